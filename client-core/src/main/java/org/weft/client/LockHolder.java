@@ -5,7 +5,7 @@ import org.weft.protocol.layout.ByteRange;
 import org.weft.protocol.wire.LockedRange;
 
 /**
- * Who has locked a range of a file.
+ * The owner of a lock on a range of a file, and the range.
  *
  * @param clientName "host/pid/program" of the client
  * @param owner key of the owner in that client

@@ -93,21 +93,29 @@ final class DataDirectory implements CopyPlaces, AutoCloseable {
       file.read(content, 0);
       properties.load(new ByteArrayInputStream(content.array()));
       String cluster = properties.getProperty("cluster", "");
+      List<Long> starts =
+          Arrays.stream(properties.getProperty("starts", "").split(","))
+              .filter(each -> !each.isEmpty())
+              .map(each -> Long.parseUnsignedLong(each, HEXADECIMAL))
+              .toList();
       return new ManagerIdentity(
           required(properties, "identity"),
           cluster.isEmpty() ? Optional.empty() : Optional.of(new ClusterId(cluster)),
           Integer.parseInt(properties.getProperty("manager", "0")),
           Long.parseLong(properties.getProperty("incarnation", "0")),
-          Arrays.stream(properties.getProperty("starts", "").split(","))
-              .filter(each -> !each.isEmpty())
-              .map(each -> Long.parseUnsignedLong(each, HEXADECIMAL))
-              .toList(),
+          starts,
           properties.getProperty("life", ""),
-          false);
+          oneLife(properties, starts));
     } catch (IllegalArgumentException e) {
       throw new IOException(
           folders.placeOf(FILE) + " is damaged: " + e.getMessage() + "; restore it from a copy", e);
     }
+  }
+
+  /** An older release tells of the last start alone in which life it was. */
+  private static boolean oneLife(Properties properties, List<Long> starts) {
+    String told = properties.getProperty("oneLife", "");
+    return told.isEmpty() ? starts.size() <= 1 : Boolean.parseBoolean(told);
   }
 
   /** How far the journals here have come. */
@@ -134,6 +142,7 @@ final class DataDirectory implements CopyPlaces, AutoCloseable {
         .append(identity.starts().stream().map(Long::toHexString).collect(Collectors.joining(",")))
         .append('\n');
     text.append("life=").append(identity.life()).append('\n');
+    text.append("oneLife=").append(identity.oneLife()).append('\n');
     identity.cluster().ifPresent(id -> text.append("cluster=").append(id.value()).append('\n'));
     if (files.list().contains(FRESH_FILE)) {
       files.delete(FRESH_FILE);

@@ -15,8 +15,10 @@ import org.weft.protocol.id.ClusterId;
  * @param incarnation 1 for the first start on the directory, one more for each later one
  * @param starts ids of the last start that the cluster let in, and of those since; the last one is
  *     this start's (P 5.10)
- * @param life of the machine and the folder in which the directory was used last
- * @param tookOver the start before was in the same life: as the directory is locked, it has ended
+ * @param life of the machine and the folder in which this start uses the directory
+ * @param oneLife all of these starts were in that life: as the directory is locked, all but this
+ *     one have ended. Not so on a copy, however often it is started, until one of its starts is let
+ *     in: the last that was let in may go on in the original
  */
 record ManagerIdentity(
     String identity,
@@ -25,7 +27,7 @@ record ManagerIdentity(
     long incarnation,
     List<Long> starts,
     String life,
-    boolean tookOver) {
+    boolean oneLife) {
   private static final int MOST_STARTS = 128;
 
   ManagerIdentity {
@@ -34,6 +36,7 @@ record ManagerIdentity(
     starts = List.copyOf(starts);
   }
 
+  /** After this start was let in: it is the only one that is remembered. */
   ManagerIdentity joined(ClusterId joinedCluster, int issuedId) {
     return new ManagerIdentity(
         identity,
@@ -42,7 +45,7 @@ record ManagerIdentity(
         incarnation,
         List.of(startId()),
         life,
-        tookOver);
+        true);
   }
 
   long startId() {
@@ -56,7 +59,13 @@ record ManagerIdentity(
       more.remove(1);
     }
     return new ManagerIdentity(
-        identity, cluster, managerId, incarnation + 1, more, lifeNow, life.equals(lifeNow));
+        identity,
+        cluster,
+        managerId,
+        incarnation + 1,
+        more,
+        lifeNow,
+        starts.isEmpty() || oneLife && life.equals(lifeNow));
   }
 
   /** "manager-3", as it calls itself. */

@@ -267,7 +267,7 @@ final class Membership implements AutoCloseable {
                 .setStartId(identity.startId())
                 .addAllKnownStarts(identity.starts())
                 .setChange(progress.atOpening())
-                .setTookOver(identity.tookOver()))
+                .setTookOver(identity.oneLife()))
         .build();
   }
 

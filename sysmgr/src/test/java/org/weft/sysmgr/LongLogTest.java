@@ -20,6 +20,7 @@ import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.seam.ReplicatedLog;
 import org.weft.sysmgr.configuration.Command;
 import org.weft.sysmgr.configuration.CommandCodec;
+import org.weft.sysmgr.configuration.Joins;
 import org.weft.sysmgr.configuration.NodeKey;
 import org.weft.sysmgr.configuration.ReplicatedConfiguration;
 import org.weft.sysmgr.replication.ratis.RatisOptions;
@@ -55,7 +56,7 @@ final class LongLogTest {
 
   private static byte[] join(int change) {
     return CommandCodec.encode(
-        new Command.Join(
+        Joins.of(
             NodeKey.Kind.OSD,
             "osd-identity-" + change % NODES,
             "",

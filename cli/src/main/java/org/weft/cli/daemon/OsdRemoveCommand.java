@@ -6,16 +6,11 @@ import java.io.PrintWriter;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.TimeUnit;
+import org.weft.cli.cluster.AdminView;
 import org.weft.cli.cluster.ClusterOptions;
 import org.weft.cli.output.Json;
 import org.weft.cli.output.JsonFields;
-import org.weft.client.cluster.ClusterView;
-import org.weft.client.cluster.ClusterViewOptions;
-import org.weft.client.cluster.PlacementAdmin;
 import org.weft.protocol.rpc.RpcException;
-import org.weft.protocol.seam.Scheduler.OwnedExecutor;
-import org.weft.protocol.system.SystemEnvironment;
 import org.weft.protocol.wire.RemoveOsdRequest;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -80,18 +75,10 @@ public final class OsdRemoveCommand implements Callable<Integer> {
                             + osd
                             + "' is no OSD; name one like osd-3 or 3, as `weft status` shows"
                             + " them"));
-    cluster.requireListening();
-    try (SystemEnvironment system = SystemEnvironment.create();
-        OwnedExecutor home = system.environment().scheduler().newSerialExecutor("remove");
-        ClusterView view =
-            ClusterView.open(
-                    ClusterViewOptions.of(cluster.endpoints(), Optional.empty(), "remove"),
-                    system.environment(),
-                    home)
-                .join()) {
-      long timeoutMillis = TimeUnit.SECONDS.toMillis(cluster.timeoutSeconds());
+    try (AdminView admin = AdminView.open(cluster, "remove")) {
       var unused =
-          new PlacementAdmin(view, system.environment(), home, timeoutMillis)
+          admin
+              .placement()
               .remove(
                   RemoveOsdRequest.newBuilder()
                       .setUser(cluster.userName())

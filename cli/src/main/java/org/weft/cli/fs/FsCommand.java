@@ -1,13 +1,9 @@
 package org.weft.cli.fs;
 
 import org.weft.cli.files.FilesConnector;
-import org.weft.cli.files.FilesHost;
+import org.weft.cli.files.FilesGroup;
 import org.weft.cli.output.Console;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** {@code weft fs}: the file commands; {@link FsCommands} mounts them. */
 @Command(
@@ -26,19 +22,7 @@ import picocli.CommandLine.Spec;
       "Paths in the cluster begin with '/'; quoted patterns (* ? [a-z] {a,b}) are",
       "matched there. `weft fs COMMAND --help` explains a command."
     })
-public final class FsCommand implements Runnable, FilesHost {
-  private final Console console;
-  private final FilesConnector connector;
-
-  @Spec private CommandSpec spec;
-
-  @SuppressWarnings("UnusedVariable") // The parser reads it.
-  @Option(
-      names = {"-h", "--help"},
-      usageHelp = true,
-      description = "Shows this help and ends.")
-  private boolean help;
-
+public final class FsCommand extends FilesGroup {
   /** On the process's own streams, with real clusters. */
   public FsCommand() {
     this(Console.system(), FilesConnector::real);
@@ -46,23 +30,6 @@ public final class FsCommand implements Runnable, FilesHost {
 
   /** On any streams and files, for tests. */
   public FsCommand(Console console, FilesConnector connector) {
-    this.console = console;
-    this.connector = connector;
-  }
-
-  @Override
-  public Console console() {
-    return console;
-  }
-
-  @Override
-  public FilesConnector connector() {
-    return connector;
-  }
-
-  @Override
-  public void run() {
-    throw new ParameterException(
-        spec.commandLine(), "weft fs: which command? " + String.join(", ", FsCommands.names()));
+    super(console, connector, () -> String.join(", ", FsCommands.names()));
   }
 }

@@ -21,11 +21,11 @@ import org.weft.protocol.layout.ByteRange;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
-/** Shows who has locked which bytes of files. */
+/** Shows the byte-range locks on files, and their owners. */
 @Command(
     name = "list",
     description = {
-      "Shows who has locked which bytes of files; at most 1,000 locks of each.",
+      "Shows the byte-range locks on files, and their owners; at most 1,000 locks of each.",
       "Locks are advisory: programs that do not ask for them may read and write all the same."
     },
     sortOptions = false,

@@ -1,2 +1,2 @@
-/** {@code weft lock}: who has locked which bytes of a file. */
+/** {@code weft lock}: the byte-range locks on a file, and their owners. */
 package org.weft.cli.lock;

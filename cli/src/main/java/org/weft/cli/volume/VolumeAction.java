@@ -1,23 +1,18 @@
 package org.weft.cli.volume;
 
 import java.io.IOException;
-import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.TimeUnit;
+import org.weft.cli.cluster.AdminView;
 import org.weft.cli.cluster.ClusterOptions;
-import org.weft.cli.cluster.WaitNotices;
 import org.weft.cli.output.Console;
 import org.weft.cli.output.ExitCode;
 import org.weft.cli.output.Failures;
 import org.weft.client.WeftPath;
 import org.weft.client.cluster.ClusterView;
-import org.weft.client.cluster.ClusterViewOptions;
 import org.weft.client.cluster.PlacementAdmin;
 import org.weft.client.cluster.VolumeAdmin;
 import org.weft.protocol.rpc.RpcException;
-import org.weft.protocol.seam.Scheduler.OwnedExecutor;
-import org.weft.protocol.system.SystemEnvironment;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -55,9 +50,8 @@ abstract class VolumeAction implements Callable<Integer> {
     check();
     Failures failures = new Failures("volume " + spec.name(), console().err(), verbose, json);
     cluster.noticesTo(failures::notice);
-    try {
-      cluster.requireListening();
-      connected();
+    try (AdminView admin = AdminView.open(cluster, "volume")) {
+      run(admin.view(), new Admins(admin.volumes(), admin.placement()));
     } catch (CompletionException e) {
       failures.add(RpcException.of(e));
     } catch (IOException e) {
@@ -66,22 +60,6 @@ abstract class VolumeAction implements Callable<Integer> {
       console().text().flush();
     }
     return (failures.any() ? failures.exitCode() : ExitCode.OK).number();
-  }
-
-  private void connected() {
-    ClusterViewOptions options =
-        ClusterViewOptions.of(cluster.endpoints(), Optional.empty(), "volume");
-    long timeoutMillis = TimeUnit.SECONDS.toMillis(cluster.timeoutSeconds());
-    try (SystemEnvironment system = SystemEnvironment.create();
-        WaitNotices notices = cluster.watch(system.environment());
-        OwnedExecutor home = notices.environment().scheduler().newSerialExecutor("volume");
-        ClusterView view = ClusterView.open(options, notices.environment(), home).join()) {
-      run(
-          view,
-          new Admins(
-              new VolumeAdmin(view, notices.environment(), home, timeoutMillis),
-              new PlacementAdmin(view, notices.environment(), home, timeoutMillis)));
-    }
   }
 
   final Console console() {

@@ -83,19 +83,15 @@ public record ClusterViewOptions(
 
   /** These options, taking the OSDs' figures anew with each look. */
   public ClusterViewOptions withFigures() {
-    return new ClusterViewOptions(
-        sysmgrs,
-        clusterId,
-        caller,
-        callTimeoutMillis,
-        openTimeoutMillis,
-        refreshMillis,
-        true,
-        joinSecret);
+    return with(true, joinSecret);
   }
 
   /** These options for a daemon: only tables that SysMgr signed with the secret count. */
   public ClusterViewOptions provenBy(byte[] secret) {
+    return with(figures, Optional.of(secret));
+  }
+
+  private ClusterViewOptions with(boolean newFigures, Optional<byte[]> newJoinSecret) {
     return new ClusterViewOptions(
         sysmgrs,
         clusterId,
@@ -103,7 +99,7 @@ public record ClusterViewOptions(
         callTimeoutMillis,
         openTimeoutMillis,
         refreshMillis,
-        figures,
-        Optional.of(secret));
+        newFigures,
+        newJoinSecret);
   }
 }

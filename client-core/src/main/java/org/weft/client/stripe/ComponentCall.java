@@ -23,6 +23,7 @@ final class ComponentCall {
   private long startNanos;
   private int attempts;
   private int badChecksums;
+  private boolean over;
 
   ComponentCall(RunSender sender, OpenOrder order, int epoch, int component) {
     this.sender = sender;
@@ -38,8 +39,8 @@ final class ComponentCall {
     return component;
   }
 
+  /** Never throws, for those who start it have others to start: what cannot be sent has failed. */
   void start() {
-    startNanos = sender.engine().ticker().nowNanos();
     attempt();
   }
 
@@ -49,17 +50,32 @@ final class ComponentCall {
   }
 
   private void end() {
+    if (over) {
+      return;
+    }
+    over = true;
     order.order().release();
     sender.ended(this, epoch);
   }
 
   private void attempt() {
-    ComponentOrder.Try next = sender.tryOf(order, epoch, component);
-    if (next == null) {
+    try {
+      ComponentOrder.Try next = sender.tryOf(order, epoch, component);
+      if (next == null) {
+        end();
+      } else {
+        send(next);
+      }
+    } catch (RuntimeException | Error e) {
+      sender.fail(RpcException.of(e));
       end();
-      return;
     }
-    attempts++;
+  }
+
+  private void send(ComponentOrder.Try next) {
+    if (attempts++ == 0) {
+      startNanos = sender.engine().ticker().nowNanos();
+    }
     CompletableFuture<?> answer;
     try {
       answer = order.order().attempt(next);

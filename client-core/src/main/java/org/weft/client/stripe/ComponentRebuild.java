@@ -15,8 +15,8 @@ import org.weft.protocol.wire.FlushRequest;
 import org.weft.protocol.wire.WriteRequest;
 
 /**
- * Writes one component of a file anew, on an OSD that has nothing of it (P 6.8). For managers:
- * nobody may write the file meanwhile, and nothing of it may be pending; then what is decoded is to
+ * Writes one component of a file anew, on an OSD that has nothing of it (P 6.8). For managers: no
+ * client may write the file meanwhile, and nothing of it may be pending; then what is decoded is to
  * be believed (P 5.6). Whatever was written is worth nothing if that was not so in the end.
  *
  * <p>The component is made first and shut to every older number, then written in pieces, a few at a
@@ -177,7 +177,7 @@ public final class ComponentRebuild {
     return true;
   }
 
-  /** What nobody can give reads as damaged, and never as zeros. */
+  /** What no OSD can give reads as damaged, and never as zeros. */
   private CompletableFuture<Void> lose(SortedSet<Long> blocks) {
     CompletableFuture<Void> done = done();
     for (long offset : blocks) {

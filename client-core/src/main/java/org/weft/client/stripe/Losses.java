@@ -161,7 +161,22 @@ final class Losses {
     return CompletableFuture.completedFuture(null);
   }
 
+  /** Never throws: whoever waits for the answer hears of it, well or not. */
   private void ask() {
+    try {
+      askNow();
+    } catch (RuntimeException | Error e) {
+      broken(e);
+    }
+  }
+
+  /** Nothing is known of the terms any more: the writing ends. */
+  private void broken(Throwable e) {
+    sender.fail(RpcException.of(e));
+    settled();
+  }
+
+  private void askNow() {
     WriteTerms under = sender.terms();
     long completeUpTo = sender.complete().seq();
     List<ComponentFailure> lost;
@@ -181,10 +196,14 @@ final class Losses {
             .regrant(under, lost, completeUpTo)
             .whenComplete(
                 (terms, thrown) -> {
-                  if (thrown == null) {
-                    granted(terms);
-                  } else {
-                    refused(RpcException.of(thrown));
+                  try {
+                    if (thrown == null) {
+                      granted(terms);
+                    } else {
+                      refused(RpcException.of(thrown));
+                    }
+                  } catch (RuntimeException | Error e) {
+                    broken(e);
                   }
                 });
   }

@@ -53,7 +53,8 @@ final class ReadRound {
    * @param target where bytes go; one that has been taken back gets none, and no want counts then
    * @param plans one for each piece; where another way was faster it takes the plan's place
    * @param done runs once: with null when all wants of the plans are filled or have failed; with
-   *     the refusal when a component says that the right to read has ended, and then no want counts
+   *     the refusal when a component says that the right to read has ended, or with what kept the
+   *     round from ending well, and then no want counts
    */
   ReadRound(
       StripeEngine engine,
@@ -182,11 +183,16 @@ final class ReadRound {
       begun = hedge;
       refusal = fenced;
     }
-    if (watched != null) {
-      watched.end();
-    }
-    if (begun != null) {
-      begun.end();
+    try {
+      if (watched != null) {
+        watched.end();
+      }
+      if (begun != null) {
+        begun.end();
+      }
+    } catch (RuntimeException | Error e) {
+      // Which plans hold is not known: nothing of the round is taken, and whoever waits is told.
+      refusal = refusal == null ? RpcException.of(e) : refusal;
     }
     done.accept(refusal);
   }

@@ -2,6 +2,7 @@ package org.weft.client.stripe;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.GetStampReply;
 import org.weft.protocol.wire.GetStampRequest;
@@ -38,15 +39,8 @@ final class StampCheck {
       countdown.one();
       return;
     }
-    GetStampRequest.Builder request =
-        GetStampRequest.newBuilder()
-            .setObjectId(file.name().object().value())
-            .setOffset(want.offsetBytes())
-            .setLength(want.lengthBytes());
     var unused =
-        engine
-            .osds()
-            .getStamp(file.target(want.component(), engine.options().readAttemptMillis()), request)
+        ask(want)
             .whenComplete(
                 (reply, thrown) -> {
                   try {
@@ -63,6 +57,22 @@ final class StampCheck {
                     countdown.one();
                   }
                 });
+  }
+
+  /** Never throws, for others are under way: what cannot be asked for has failed. */
+  private CompletableFuture<GetStampReply> ask(UnitWant want) {
+    try {
+      GetStampRequest.Builder request =
+          GetStampRequest.newBuilder()
+              .setObjectId(file.name().object().value())
+              .setOffset(want.offsetBytes())
+              .setLength(want.lengthBytes());
+      return engine
+          .osds()
+          .getStamp(file.target(want.component(), engine.options().readAttemptMillis()), request);
+    } catch (RuntimeException | Error e) {
+      return CompletableFuture.failedFuture(e);
+    }
   }
 
   private static boolean isUnchanged(UnitWant want, GetStampReply reply) {

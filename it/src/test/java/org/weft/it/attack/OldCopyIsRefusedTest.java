@@ -15,12 +15,18 @@ import org.weft.client.WeftFileSystem;
 import org.weft.client.WeftPath;
 import org.weft.it.process.Await;
 import org.weft.it.process.DaemonCluster;
+import org.weft.it.process.FreePorts;
+import org.weft.it.process.WeftProcess;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 import org.weft.protocol.system.SystemEnvironment;
+import org.weft.testkit.process.Signals;
 
 /** A data directory that was copied, put in the place of the newer original (P 5.10). */
 class OldCopyIsRefusedTest {
   private static final int END_SECONDS = 30;
+
+  /** Above the base of a run of free ports; the one for metrics is free, too. */
+  private static final int FIRST_OSD = 100;
 
   private final Map<String, Long> seen = new HashMap<>();
 
@@ -82,6 +88,80 @@ class OldCopyIsRefusedTest {
       manager.start();
       awaitLog("manager-1", "manager listens on");
     }
+  }
+
+  /** The copy is made while the original stands still, which is too short for it to be missed. */
+  private static Path copyBeside(DaemonProcess original, Path directory) throws Exception {
+    Path copy = Path.of(directory + ".copy");
+    ProcessHandle process = original.process().orElseThrow();
+    Signals.freeze(process);
+    try {
+      run("cp", "-a", directory.toString(), copy.toString());
+    } finally {
+      Signals.thaw(process);
+    }
+    return copy;
+  }
+
+  private WeftProcess startCopy(String daemon, Path copy) throws Exception {
+    return WeftProcess.start(
+        scratch,
+        daemon,
+        "--config",
+        scratch.resolve("data").resolve("weft.conf").toString(),
+        "--data",
+        copy.toString(),
+        "--listen",
+        "127.0.0.1:" + (FreePorts.base(1) + FIRST_OSD),
+        "--set",
+        "host=elsewhere");
+  }
+
+  @Test
+  void aCopyOfAnOsdsDirectoryIsNotLetInBesideItHoweverOftenItStarts() throws Exception {
+    try (DaemonCluster cluster = DaemonCluster.start(scratch, 3)) {
+      awaitLog("osd-3", "joined cluster");
+      ProcessHandle original = cluster.osd(3).process().orElseThrow();
+      Path copy = copyBeside(cluster.osd(3), scratch.resolve("data").resolve("osd-3"));
+      for (int starts = 0; starts < 3; starts++) {
+        try (WeftProcess second = startCopy("osd", copy)) {
+          String said = second.awaitLine(OldCopyIsRefusedTest::isAnswer);
+          assertTrue(said.contains("seems to run elsewhere"), said);
+          second.kill();
+        }
+      }
+      assertTrue(original.isAlive(), "the original goes on");
+    }
+  }
+
+  @Test
+  void aCopyOfAManagersDirectoryIsNotLetInBesideItHoweverOftenItStarts() throws Exception {
+    try (DaemonCluster cluster = DaemonCluster.start(scratch, 3)) {
+      awaitLog("manager-1", "manager listens on");
+      ProcessHandle original = cluster.manager().process().orElseThrow();
+      Path copy = copyBeside(cluster.manager(), scratch.resolve("data").resolve("manager-1"));
+      try (WeftProcess second = startCopy("manager", copy)) {
+        Await.until(END_SECONDS, () -> "the copy has noted its start", () -> starts(copy) == 2);
+        second.kill();
+      }
+      try (WeftProcess third = startCopy("manager", copy)) {
+        assertTrue(third.awaitEnd() != 0, third::output);
+        assertTrue(third.output().contains("seems to run elsewhere"), third::output);
+      }
+      assertTrue(original.isAlive(), "the original goes on");
+    }
+  }
+
+  /** What tells whether an OSD was let in. */
+  private static boolean isAnswer(String line) {
+    return line.contains("joined cluster") || line.contains("not in the cluster yet");
+  }
+
+  private static int starts(Path manager) throws Exception {
+    return Files.readAllLines(manager.resolve("manager.properties")).stream()
+        .filter(line -> line.startsWith("starts="))
+        .mapToInt(line -> line.split(",").length)
+        .sum();
   }
 
   private static void awaitProgress(Path directory, long above) throws Exception {

@@ -75,6 +75,15 @@ public final class Readmission {
     if (closed) {
       return;
     }
+    try {
+      lookAtAll();
+    } finally {
+      // Whatever has failed is tried again: nothing else would look at these OSDs.
+      timer = environment.scheduler().schedule(LOOK_NANOS, home, this::look);
+    }
+  }
+
+  private void lookAtAll() {
     List<QuarantinedOsd> all = volume.quarantined();
     lossesGivenUp.retainAll(all);
     resolving.retainAll(all);
@@ -84,14 +93,23 @@ public final class Readmission {
     long nowNanos = now();
     for (QuarantinedOsd osd : all) {
       if (!busy.contains(osd) && nowNanos - notBefore.getOrDefault(osd, nowNanos) >= 0) {
-        advance(osd);
+        tryToAdvance(osd);
       }
     }
     // Files are resolved once the volume is served.
     if (resolving.containsAll(all) || nowNanos - startDeadlineNanos >= 0) {
       everybodyIsBack.complete(null);
     }
-    timer = environment.scheduler().schedule(LOOK_NANOS, home, this::look);
+  }
+
+  /** One that cannot be advanced keeps no other waiting. */
+  private void tryToAdvance(QuarantinedOsd osd) {
+    try {
+      advance(osd);
+    } catch (RuntimeException | Error e) {
+      LOG.warn("OSD {} is not compared now", osd.osd(), e);
+      failed(osd, RpcException.of(e));
+    }
   }
 
   private void advance(QuarantinedOsd osd) {
@@ -149,16 +167,20 @@ public final class Readmission {
               busy.remove(osd);
               if (failure == null) {
                 notBefore.put(osd, now() + following.nanos());
-                return;
+              } else {
+                failed(osd, RpcException.of(failure));
               }
-              RpcException cause = RpcException.of(failure);
-              // The table will say what has changed.
-              if (cause.code() != ErrorCode.NOT_FOUND) {
-                waits.put(osd.osd(), cause.getMessage());
-              }
-              notBefore.put(osd, now() + RETRY_NANOS);
             },
             home);
+  }
+
+  private void failed(QuarantinedOsd osd, RpcException cause) {
+    busy.remove(osd);
+    // The table will say what has changed.
+    if (cause.code() != ErrorCode.NOT_FOUND) {
+      waits.put(osd.osd(), cause.getMessage());
+    }
+    notBefore.put(osd, now() + RETRY_NANOS);
   }
 
   /** Sentences on what OSDs in quarantine wait for here. */

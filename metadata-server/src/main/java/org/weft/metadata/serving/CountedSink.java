@@ -1,21 +1,37 @@
 package org.weft.metadata.serving;
 
 import com.google.protobuf.MessageLite;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.rpc.RpcException;
 
-/** Gives a request's place free when it is answered. */
-record CountedSink(AnswerSink inner, AtomicInteger underWay) implements AnswerSink {
+/** Gives a request's place free when it is answered, once, however often it is told. */
+final class CountedSink implements AnswerSink {
+  private final AnswerSink inner;
+  private final AtomicInteger underWay;
+  private final AtomicBoolean counted = new AtomicBoolean();
+
+  CountedSink(AnswerSink inner, AtomicInteger underWay) {
+    this.inner = inner;
+    this.underWay = underWay;
+  }
+
+  private void count() {
+    if (counted.compareAndSet(false, true)) {
+      underWay.decrementAndGet();
+    }
+  }
+
   @Override
   public void reply(MessageLite body, Lsn seen) {
-    underWay.decrementAndGet();
+    count();
     inner.reply(body, seen);
   }
 
   @Override
   public void refuse(RpcException why) {
-    underWay.decrementAndGet();
+    count();
     inner.refuse(why);
   }
 

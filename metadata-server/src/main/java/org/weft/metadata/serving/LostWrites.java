@@ -227,17 +227,22 @@ final class LostWrites {
             .askOwn(new GiveUpLosses(file.getKey(), file.getValue(), counted()))
             .whenCompleteAsync(
                 (answered, failure) -> {
-                  if (failure != null) {
-                    decide(osd, files, RpcException.of(failure), done);
-                    return;
+                  try {
+                    if (failure != null) {
+                      decide(osd, files, RpcException.of(failure), done);
+                      return;
+                    }
+                    if (answered.body() instanceof AttributesReply taken) {
+                      warn(taken.getAttributes());
+                    }
+                    if (lossy().contains(osd)) {
+                      settled(file.getKey(), osd.osd());
+                    }
+                    decide(osd, files, undecided, done);
+                  } catch (RuntimeException | Error e) {
+                    // Else nothing would be decided of this OSD any more.
+                    done.completeExceptionally(e);
                   }
-                  if (answered.body() instanceof AttributesReply taken) {
-                    warn(taken.getAttributes());
-                  }
-                  if (lossy().contains(osd)) {
-                    settled(file.getKey(), osd.osd());
-                  }
-                  decide(osd, files, undecided, done);
                 },
                 home);
   }

@@ -205,19 +205,18 @@ public final class VolumeService implements FlushOwner {
       task.sink().refuse(new RpcException(ErrorCode.CANCELLED, "nobody waits for the answer"));
       return;
     }
-    if (!journal.hasRoom()) {
-      parked.untilJournalHasRoom(task);
-      return;
-    }
-    cache.journalHolds(journal.size().bytes());
-    Outcome outcome;
     try {
-      outcome = decide(task);
+      if (journal.hasRoom()) {
+        cache.journalHolds(journal.size().bytes());
+        settle(task, decide(task));
+      } else {
+        parked.untilJournalHasRoom(task);
+      }
     } catch (RuntimeException | Error e) {
+      // It is kept nowhere, or is among those that are told at the end, too: the first word counts.
       task.sink().refuse(inDoubt("the manager failed: " + e));
       throw e;
     }
-    settle(task, outcome);
   }
 
   /** What was decided is on its way to the journal. */

@@ -29,7 +29,11 @@ final class Replies {
     return attributes(node).toBuilder().setHandle(on.handles().of(node.object())).build();
   }
 
-  /** With the word whether somebody writes the node, or it waits for its recovery. */
+  /**
+   * With the word whether a client writes the node, or it waits for its recovery. As for {@link
+   * #readGrant}, "no" may rest on a record that is not durable yet, if that changed nothing of the
+   * file.
+   */
   static AttributesReply attributesNow(Execution on, Attributes node) {
     return attributes(node).toBuilder()
         .setBeingWritten(on.grants().find(node.object()).isPresent())
@@ -39,6 +43,13 @@ final class Replies {
   /**
    * The right to read a file. One whose cut is not finished counts as being written: behind its end
    * are bytes still that its parities take in (P 4.3).
+   *
+   * <p>That it is not being written may rest on the end of a grant whose record is not durable yet.
+   * A record that ends a grant under which something was written, or could have been, also puts the
+   * file's attributes: then the reply waits for it (P 6.1). Without attributes a grant ends only
+   * where its writer has said, last of all, that nothing was written under it. If such a record is
+   * lost the grant is there again, and ends once more, by its writer's repeated CLOSE_FILE or by a
+   * resolve that finds nothing: a reader who held the file for at rest was right.
    */
   static Grant readGrant(Execution on, Attributes file) {
     boolean written =

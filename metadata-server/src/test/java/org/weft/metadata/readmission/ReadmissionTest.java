@@ -41,6 +41,7 @@ final class ReadmissionTest {
     final TreeMap<OsdId, Long> suspects = new TreeMap<>();
     final List<String> asked = new ArrayList<>();
     RpcException refusal;
+    Error error;
     boolean forgetful;
 
     @Override
@@ -79,6 +80,11 @@ final class ReadmissionTest {
 
     private CompletableFuture<Void> answer(String what) {
       asked.add(what);
+      if (error != null) {
+        Error thrown = error;
+        error = null;
+        throw thrown;
+      }
       return refusal == null
           ? CompletableFuture.completedFuture(null)
           : CompletableFuture.failedFuture(refusal);
@@ -181,6 +187,23 @@ final class ReadmissionTest {
     assertEquals(List.of("give up 1"), volume.asked);
     pass(4_000);
     assertEquals(List.of("give up 1", "readmit 1"), volume.asked);
+  }
+
+  @Test
+  void anErrorIsSaidAndTriedAgain() {
+    QuarantinedOsd other = new QuarantinedOsd(new OsdId(2), 3, 1, false);
+    volume.quarantined.add(AWAY);
+    volume.quarantined.add(other);
+    volume.error = new InternalError("no memory is left");
+    var unused = readmission.start();
+    pass(500);
+    assertEquals(List.of("readmit 1", "readmit 2"), volume.asked);
+    assertTrue(
+        readmission.problems().get(0).contains("no memory is left"),
+        readmission.problems()::toString);
+    pass(1_000);
+    assertEquals(List.of("readmit 1", "readmit 2", "readmit 1"), volume.asked);
+    assertEquals(List.of(), volume.quarantined());
   }
 
   @Test

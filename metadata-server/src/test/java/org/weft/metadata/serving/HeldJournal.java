@@ -24,6 +24,7 @@ final class HeldJournal implements JournalLog {
   private boolean snapshotWanted;
   private int snapshots;
   private Error error;
+  private Error errorOfRoom;
 
   /** Everything that was appended is on disk now. */
   void sync() {
@@ -42,6 +43,11 @@ final class HeldJournal implements JournalLog {
   /** The next record is not taken: this is thrown. */
   void throwAtTheNextRecord(Error thrown) {
     error = thrown;
+  }
+
+  /** Whether there is room cannot be told once: this is thrown. */
+  void throwWhenNextAskedForRoom(Error thrown) {
+    errorOfRoom = thrown;
   }
 
   void room(boolean hasRoom) {
@@ -77,6 +83,11 @@ final class HeldJournal implements JournalLog {
 
   @Override
   public boolean hasRoom() {
+    if (errorOfRoom != null) {
+      Error thrown = errorOfRoom;
+      errorOfRoom = null;
+      throw thrown;
+    }
     return room;
   }
 

@@ -1,6 +1,7 @@
 package org.weft.metadata.serving;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -43,6 +44,7 @@ import org.weft.metadata.volume.Now;
 import org.weft.metadata.volume.OpenSession;
 import org.weft.metadata.volume.Operation;
 import org.weft.metadata.volume.PublishLength;
+import org.weft.metadata.volume.SeeAll;
 import org.weft.metadata.volume.VolumeContext;
 import org.weft.metadata.volume.VolumeMachine;
 import org.weft.metadata.volume.VolumeSettings;
@@ -74,6 +76,7 @@ class VolumeServiceTest {
   private MetadataCache cache;
   private SessionId session;
   private int nextSlot;
+  private Error loaderError;
 
   /** An answer, if there is one. */
   private static final class Answer implements AnswerSink {
@@ -151,9 +154,13 @@ class VolumeServiceTest {
             machine,
             cache,
             journal,
-            missing ->
-                CompletableFuture.failedFuture(
-                    new RpcException(ErrorCode.UNAVAILABLE, "OSD 7 cannot be reached")),
+            missing -> {
+              if (loaderError != null) {
+                throw loaderError;
+              }
+              return CompletableFuture.failedFuture(
+                  new RpcException(ErrorCode.UNAVAILABLE, "OSD 7 cannot be reached"));
+            },
             lease);
     renewLease();
     home.execute(
@@ -405,6 +412,25 @@ class VolumeServiceTest {
     assertEquals(ErrorCode.NOT_SERVING, ask(mkdir("a")).code());
   }
 
+  /** As SeeAll, after which SysMgr is told that an OSD was compared. */
+  @Test
+  void anErrorBeforeTheManagersOwnOperationIsDecidedIsTold() {
+    journal.throwWhenNextAskedForRoom(new InternalError("no memory is left"));
+    CompletableFuture<Lsn> own = service.runOwn(new SeeAll());
+    assertTrue(own.isCompletedExceptionally(), "it is left waiting");
+    assertEquals(ErrorCode.NOT_SERVING, ask(mkdir("a")).code());
+  }
+
+  @Test
+  void whatWaitsForTheJournalIsToldOfAnErrorBesideIt() {
+    ask(mkdir("a")).assertWaits();
+    CompletableFuture<Lsn> own = service.runOwn(new SeeAll());
+    assertFalse(own.isDone(), "what was decided before is not durable");
+    journal.throwWhenNextAskedForRoom(new StackOverflowError());
+    assertEquals(ErrorCode.CANCELLED, ask(mkdir("b")).code());
+    assertTrue(own.isCompletedExceptionally(), "it is left waiting");
+  }
+
   @Test
   void requestsWaitWhileTheJournalIsFull() {
     journal.room(false);
@@ -472,5 +498,12 @@ class VolumeServiceTest {
     Answer answer = ask(new GetAttributes(unknown));
     assertEquals(ErrorCode.UNAVAILABLE, answer.code());
     assertTrue(answer.refusal.getMessage().contains("OSD 7"));
+  }
+
+  @Test
+  void anErrorOfWhatLoadsIsTold() {
+    loaderError = new InternalError("no memory is left");
+    NodePath unknown = new NodePath(Optional.of(handle(99_999)), List.of());
+    assertEquals(ErrorCode.CANCELLED, ask(new GetAttributes(unknown)).code());
   }
 }

@@ -160,6 +160,10 @@ public final class OsdCommandService implements RpcService {
     } catch (RejectedExecutionException e) {
       admission.leave(bytes);
       refuseOverload(request);
+    } catch (Error e) {
+      // The system gives no thread. The transport answers for it; the room must not stay taken.
+      admission.leave(bytes);
+      throw e;
     }
   }
 

@@ -64,6 +64,7 @@ public final class MembershipService implements AutoCloseable {
   // Of the call under way, or of the last one.
   private long sentNanos;
   private boolean busy;
+  private String saidNotAdmitted = "";
   private Scheduler.Timer timer;
 
   /** Does nothing before {@link #start}. */
@@ -240,9 +241,19 @@ public final class MembershipService implements AutoCloseable {
             answered.with(reply);
           } catch (RpcException e) {
             LOG.debug("{} asked {}: {}", opcode, sysmgr, e.toString());
+            sayWhyNotAdmitted(e);
             machine.failed(e, ticker.nowNanos());
           }
         });
+  }
+
+  /** Before the OSD gives up, which takes a minute; each reason once in a row. */
+  private void sayWhyNotAdmitted(RpcException why) {
+    String reason = String.valueOf(why.getMessage());
+    if (!admitted.isDone() && !reason.equals(saidNotAdmitted)) {
+      saidNotAdmitted = reason;
+      LOG.warn("not in the cluster yet: {}", reason);
+    }
   }
 
   private long tookMillis() {

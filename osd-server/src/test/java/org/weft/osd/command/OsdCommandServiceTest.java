@@ -2,6 +2,7 @@ package org.weft.osd.command;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.weft.osd.harness.Refusals.refused;
 
@@ -219,6 +220,27 @@ class OsdCommandServiceTest {
       service.handle(request);
       refusal(ErrorCode.OVERLOADED, request);
     }
+  }
+
+  /** The transport answers for it. */
+  @Test
+  void whatThePoolHasNoThreadForTakesNoRoomAnyMore() throws Exception {
+    boolean[] without = {true};
+    OsdCommandService service =
+        service(
+            task -> {
+              if (without[0]) {
+                throw new OutOfMemoryError("unable to create native thread");
+              }
+              task.run();
+            });
+    for (int i = 0; i < 10_000; i++) {
+      assertThrows(OutOfMemoryError.class, () -> service.handle(status()));
+    }
+    without[0] = false;
+    FakeInbound next = status();
+    service.handle(next);
+    OsdCaller.wait(next.answer());
   }
 
   @Test

@@ -54,61 +54,6 @@ public sealed interface Command {
     public Join {
       addresses = List.copyOf(addresses);
     }
-
-    /** Of a node that says nothing of its past. */
-    public Join(
-        NodeKey.Kind kind,
-        String identity,
-        String clusterId,
-        int nodeId,
-        List<Endpoint> addresses,
-        String host,
-        long incarnation,
-        long capacityBytes,
-        boolean unclean,
-        long nowMillis,
-        String storeFailure) {
-      this(
-          kind,
-          identity,
-          clusterId,
-          nodeId,
-          addresses,
-          host,
-          incarnation,
-          capacityBytes,
-          unclean,
-          nowMillis,
-          storeFailure,
-          StartProof.NONE,
-          NodeHistory.NONE);
-    }
-
-    /** Of a node that has nothing to say against its store. */
-    public Join(
-        NodeKey.Kind kind,
-        String identity,
-        String clusterId,
-        int nodeId,
-        List<Endpoint> addresses,
-        String host,
-        long incarnation,
-        long capacityBytes,
-        boolean unclean,
-        long nowMillis) {
-      this(
-          kind,
-          identity,
-          clusterId,
-          nodeId,
-          addresses,
-          host,
-          incarnation,
-          capacityBytes,
-          unclean,
-          nowMillis,
-          "");
-    }
   }
 
   /** What the leader has heard of nodes; void for another start of a node. */
@@ -147,37 +92,14 @@ public sealed interface Command {
       long quarantine,
       OpenVolumes open,
       String storeFailure) {
-    /** Of a node that has nothing to say against its store. */
-    public Judgement(
-        NodeKey node,
-        long incarnation,
-        Liveness liveness,
-        boolean stopped,
-        long partitionsVersion,
-        long quarantine,
-        OpenVolumes open) {
-      this(node, incarnation, liveness, stopped, partitionsVersion, quarantine, open, "");
-    }
-
-    /** Of a node that says nothing of single volumes. */
-    public Judgement(
-        NodeKey node,
-        long incarnation,
-        Liveness liveness,
-        boolean stopped,
-        long partitionsVersion,
-        long quarantine) {
-      this(node, incarnation, liveness, stopped, partitionsVersion, quarantine, OpenVolumes.NONE);
-    }
-
-    /** Of a node that was never in quarantine. */
+    /** Of a node that was never in quarantine, and has nothing to say against its store. */
     public Judgement(
         NodeKey node,
         long incarnation,
         Liveness liveness,
         boolean stopped,
         long partitionsVersion) {
-      this(node, incarnation, liveness, stopped, partitionsVersion, 0);
+      this(node, incarnation, liveness, stopped, partitionsVersion, 0, OpenVolumes.NONE, "");
     }
   }
 

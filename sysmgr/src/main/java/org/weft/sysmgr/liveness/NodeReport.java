@@ -43,68 +43,6 @@ public record NodeReport(
     access = List.copyOf(access);
   }
 
-  /** Of an OSD, or of a manager that has nothing to say of OSDs. */
-  public NodeReport(
-      long partitionsVersion,
-      long capacityBytes,
-      long usedBytes,
-      long reserveBytes,
-      long objects,
-      long durableCheckpoint,
-      List<String> problems,
-      String durability,
-      long quarantine,
-      boolean quarantined,
-      SortedSet<PartitionId> open,
-      List<VolumeReport> volumes,
-      String storeFailure) {
-    this(
-        partitionsVersion,
-        capacityBytes,
-        usedBytes,
-        reserveBytes,
-        objects,
-        durableCheckpoint,
-        problems,
-        durability,
-        quarantine,
-        quarantined,
-        open,
-        volumes,
-        storeFailure,
-        List.of());
-  }
-
-  /** Of a node that has nothing to say against its store. */
-  public NodeReport(
-      long partitionsVersion,
-      long capacityBytes,
-      long usedBytes,
-      long reserveBytes,
-      long objects,
-      long durableCheckpoint,
-      List<String> problems,
-      String durability,
-      long quarantine,
-      boolean quarantined,
-      SortedSet<PartitionId> open,
-      List<VolumeReport> volumes) {
-    this(
-        partitionsVersion,
-        capacityBytes,
-        usedBytes,
-        reserveBytes,
-        objects,
-        durableCheckpoint,
-        problems,
-        durability,
-        quarantine,
-        quarantined,
-        open,
-        volumes,
-        "");
-  }
-
   /** Its store takes no changes until the OSD is started again. */
   public boolean storeFailed() {
     return !storeFailure.isEmpty();

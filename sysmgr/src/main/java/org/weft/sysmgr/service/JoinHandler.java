@@ -29,8 +29,8 @@ import org.weft.sysmgr.liveness.HeartbeatTable;
  *
  * <p>A process that runs on a copy of a node's data directory, while the node itself is heard, has
  * to wait until that is silent (P 5.10): the node may have acknowledged what the copy lacks, and
- * the newcomer has promised nothing yet. One that holds the lock of the last start's folder need
- * not wait.
+ * the newcomer has promised nothing yet. One that holds the lock of the folder in which all starts
+ * were that it remembers need not wait: the last start is one of them, or it is refused.
  */
 final class JoinHandler implements RequestHandler {
   private static final int HEARTBEAT_MILLIS = 1_000;

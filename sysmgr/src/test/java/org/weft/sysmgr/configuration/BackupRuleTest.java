@@ -32,7 +32,7 @@ final class BackupRuleTest {
 
   private void join(String identity, int port, long incarnation) {
     machine.apply(
-        new Command.Join(
+        Joins.of(
             NodeKey.Kind.MANAGER,
             identity,
             "",

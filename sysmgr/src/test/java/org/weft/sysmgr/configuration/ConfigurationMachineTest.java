@@ -27,7 +27,7 @@ final class ConfigurationMachineTest {
   }
 
   private static Command.Join osd(String identity, int nodeId, int port, long incarnation) {
-    return new Command.Join(
+    return Joins.of(
         NodeKey.Kind.OSD,
         identity,
         "",
@@ -45,7 +45,7 @@ final class ConfigurationMachineTest {
   }
 
   private static Command.Join manager(String identity, int port, long incarnation) {
-    return new Command.Join(
+    return Joins.of(
         NodeKey.Kind.MANAGER,
         identity,
         "",
@@ -95,7 +95,7 @@ final class ConfigurationMachineTest {
   void aNodeOfAnotherClusterIsRefusedWithBothIds() {
     String other = "0123456789abcdef0123456789abcdef";
     Command.Join foreign =
-        new Command.Join(
+        Joins.of(
             NodeKey.Kind.OSD, "a", other, 3, List.of(new Endpoint("h", 1)), "h", 1, 1, false, 1);
     String message = refused(ErrorCode.WRONG_CLUSTER, foreign).message();
     assertTrue(message.contains(other), message);
@@ -131,7 +131,7 @@ final class ConfigurationMachineTest {
     machine.apply(new Command.Acquire(MANAGER, 0, 1, 1, Optional.empty()));
     machine.apply(new Command.Formatted(MANAGER, Volume.ROOT, 1));
     Command.Join unclean =
-        new Command.Join(
+        Joins.of(
             NodeKey.Kind.OSD, "a", "", 1, List.of(new Endpoint("h", 1)), "h", 2, 1, true, 77_000);
     machine.apply(unclean);
     machine.apply(osd("a", 1, 7400, 3));
@@ -173,7 +173,9 @@ final class ConfigurationMachineTest {
         100,
         false,
         1_000,
-        "no writes");
+        "no writes",
+        StartProof.NONE,
+        NodeHistory.NONE);
   }
 
   @Test

@@ -41,7 +41,7 @@ final class QuarantineRuleTest {
 
   private static Command.Join joining(
       NodeKey.Kind kind, String identity, int port, long incarnation, boolean unclean) {
-    return new Command.Join(
+    return Joins.of(
         kind,
         identity,
         "",
@@ -94,7 +94,8 @@ final class QuarantineRuleTest {
                     false,
                     machine.state().partitionsVersion(),
                     endKnown,
-                    open)),
+                    open,
+                    "")),
             6_000));
   }
 

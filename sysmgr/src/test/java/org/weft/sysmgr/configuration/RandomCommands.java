@@ -173,7 +173,7 @@ final class RandomCommands {
     for (int i = 0; i <= below(2); i++) {
       addresses.add(new Endpoint("host", 1 + below(12)));
     }
-    return new Command.Join(
+    return Joins.of(
         kind,
         kind.word() + "-identity-" + below(IDENTITIES),
         cluster,
@@ -216,7 +216,8 @@ final class RandomCommands {
               below(2) == 0,
               Math.max(0, state.partitionsVersion() - below(2)),
               Math.min(below(3), lastQuarantine(state, node)),
-              open(state)));
+              open(state),
+              ""));
     }
     return new Command.SetLiveness(List.copyOf(judgements.values()), nowMillis);
   }

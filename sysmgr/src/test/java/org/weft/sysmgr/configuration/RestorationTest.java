@@ -31,8 +31,7 @@ final class RestorationTest {
 
   private void join(NodeKey.Kind kind, String identity) {
     machine.apply(
-        new Command.Join(
-            kind, identity, "", 0, List.of(new Endpoint("h", 1)), "h", 1, 10, false, 1));
+        Joins.of(kind, identity, "", 0, List.of(new Endpoint("h", 1)), "h", 1, 10, false, 1));
   }
 
   private void acquire(long nonce) {

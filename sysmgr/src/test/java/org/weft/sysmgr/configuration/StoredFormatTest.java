@@ -70,7 +70,7 @@ final class StoredFormatTest {
           + "000000000018014006480250015801";
 
   private static Command join(NodeKey.Kind kind, int port, long incarnation, boolean unclean) {
-    return new Command.Join(
+    return Joins.of(
         kind,
         kind.word() + "-identity",
         "",

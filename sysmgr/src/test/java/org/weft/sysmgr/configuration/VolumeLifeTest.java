@@ -38,7 +38,7 @@ final class VolumeLifeTest {
 
   private void joinManager(String identity, int port) {
     apply(
-        new Command.Join(
+        Joins.of(
             NodeKey.Kind.MANAGER,
             identity,
             "",

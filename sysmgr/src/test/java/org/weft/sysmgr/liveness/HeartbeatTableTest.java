@@ -14,6 +14,7 @@ import org.weft.protocol.id.ClusterId;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.sysmgr.configuration.Command;
 import org.weft.sysmgr.configuration.ConfigurationMachine;
+import org.weft.sysmgr.configuration.Joins;
 import org.weft.sysmgr.configuration.Liveness;
 import org.weft.sysmgr.configuration.NodeKey;
 import org.weft.sysmgr.configuration.Quarantine;
@@ -41,7 +42,7 @@ final class HeartbeatTableTest {
 
   private void join(NodeKey.Kind kind, int port, long incarnation) {
     machine.apply(
-        new Command.Join(
+        Joins.of(
             kind,
             kind.word(),
             "",
@@ -56,7 +57,20 @@ final class HeartbeatTableTest {
 
   private NodeReport report(long partitionsVersion) {
     return new NodeReport(
-        partitionsVersion, 1, 0, 0, 0, 0, List.of(), "", 0, false, new TreeSet<>(), List.of());
+        partitionsVersion,
+        1,
+        0,
+        0,
+        0,
+        0,
+        List.of(),
+        "",
+        0,
+        false,
+        new TreeSet<>(),
+        List.of(),
+        "",
+        List.of());
   }
 
   private void osdBeat(boolean leaving) {
@@ -143,12 +157,40 @@ final class HeartbeatTableTest {
     assertEquals(Liveness.QUARANTINED, state(OSD));
     long version = machine.state().partitionsVersion();
     NodeReport refusing =
-        new NodeReport(version, 1, 0, 0, 0, 0, List.of(), "", 1, true, new TreeSet<>(), List.of());
+        new NodeReport(
+            version,
+            1,
+            0,
+            0,
+            0,
+            0,
+            List.of(),
+            "",
+            1,
+            true,
+            new TreeSet<>(),
+            List.of(),
+            "",
+            List.of());
     table.heard(OSD, 1, refusing, false, now);
     judge();
     assertEquals(Liveness.QUARANTINED, state(OSD));
     NodeReport serving =
-        new NodeReport(version, 1, 0, 0, 0, 0, List.of(), "", 1, false, new TreeSet<>(), List.of());
+        new NodeReport(
+            version,
+            1,
+            0,
+            0,
+            0,
+            0,
+            List.of(),
+            "",
+            1,
+            false,
+            new TreeSet<>(),
+            List.of(),
+            "",
+            List.of());
     table.heard(OSD, 1, serving, false, now);
     judge();
     assertEquals(Liveness.UP, state(OSD));
@@ -183,7 +225,8 @@ final class HeartbeatTableTest {
             false,
             new TreeSet<>(),
             List.of(),
-            "disk: EIO");
+            "disk: EIO",
+            List.of());
     table.heard(OSD, 1, report, false, now);
   }
 

@@ -22,6 +22,7 @@ import org.weft.protocol.rpc.ErrorCode;
 import org.weft.sysmgr.configuration.Command;
 import org.weft.sysmgr.configuration.Configuration;
 import org.weft.sysmgr.configuration.ConfigurationMachine;
+import org.weft.sysmgr.configuration.Joins;
 import org.weft.sysmgr.configuration.Liveness;
 import org.weft.sysmgr.configuration.NodeKey;
 import org.weft.sysmgr.configuration.OsdNode;
@@ -67,7 +68,7 @@ final class UnusableOsdsTest {
     }
     for (int manager = 1; manager <= 2; manager++) {
       machine.apply(
-          new Command.Join(
+          Joins.of(
               NodeKey.Kind.MANAGER,
               "manager-" + manager,
               "",
@@ -118,7 +119,7 @@ final class UnusableOsdsTest {
 
   private void join(int osd) {
     machine.apply(
-        new Command.Join(
+        Joins.of(
             NodeKey.Kind.OSD,
             "osd-" + osd,
             "",
@@ -195,6 +196,8 @@ final class UnusableOsdsTest {
             known,
             refuses,
             new TreeSet<>(),
+            List.of(),
+            "",
             List.of());
     heartbeats.heard(NodeKey.of(new OsdId(number)), incarnations.get(number), report, false, now);
     if (!deafOsds.contains(number)) {

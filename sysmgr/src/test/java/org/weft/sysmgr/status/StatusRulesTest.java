@@ -19,6 +19,7 @@ import org.weft.protocol.id.OsdId;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.sysmgr.configuration.Command;
 import org.weft.sysmgr.configuration.ConfigurationMachine;
+import org.weft.sysmgr.configuration.Joins;
 import org.weft.sysmgr.configuration.Liveness;
 import org.weft.sysmgr.configuration.NodeKey;
 import org.weft.sysmgr.configuration.OpenVolumes;
@@ -63,7 +64,7 @@ final class StatusRulesTest {
       long incarnation,
       boolean unclean) {
     machine.apply(
-        new Command.Join(
+        Joins.of(
             kind,
             kind.word() + number,
             "",
@@ -91,6 +92,8 @@ final class StatusRulesTest {
             0,
             false,
             new TreeSet<>(),
+            List.of(),
+            "",
             List.of()));
   }
 
@@ -105,7 +108,20 @@ final class StatusRulesTest {
     reports.put(
         new NodeKey(NodeKey.Kind.MANAGER, 1),
         new NodeReport(
-            0, 0, 0, 0, 0, 0, List.of(), "", 0, false, new TreeSet<>(), List.of(volume)));
+            0,
+            0,
+            0,
+            0,
+            0,
+            0,
+            List.of(),
+            "",
+            0,
+            false,
+            new TreeSet<>(),
+            List.of(volume),
+            "",
+            List.of()));
   }
 
   private void managerSays(PairReport.State state, int backup) {

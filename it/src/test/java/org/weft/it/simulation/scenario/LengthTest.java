@@ -5,7 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.weft.client.WeftFile;
 import org.weft.client.WeftPath;
@@ -16,6 +18,7 @@ import org.weft.protocol.layout.StorageMap;
 /** How long a file is, what is behind its end, and what is not there at all (P 4.2, 4.3). */
 class LengthTest {
   private static final String PATH = "/file";
+  private static final int CUT_BYTES = Stage.UNIT + Stage.UNIT / 2;
 
   private final Stage stage = Stage.boot();
 
@@ -62,9 +65,33 @@ class LengthTest {
     byte[] content = Stage.bytes(1, 2 * Stage.STRIPE);
     ClientNode writer = stage.client();
     WeftFile file = stage.open(writer, PATH, Stage.WIDE, content);
-    int size = Stage.UNIT + Stage.UNIT / 2;
-    stage.call(file.setLength(size));
-    stage.assertHolds(PATH, Arrays.copyOf(content, size));
+    stage.call(file.setLength(CUT_BYTES));
+    stage.assertHolds(PATH, Arrays.copyOf(content, CUT_BYTES));
+    stage.call(file.setLength(Stage.STRIPE));
+    var closed = stage.call(file.close());
+    stage.assertHolds(PATH, Arrays.copyOf(Arrays.copyOf(content, CUT_BYTES), Stage.STRIPE));
+  }
+
+  /** A client cuts the file and dies, and these OSDs have not heard of it. */
+  private Stage.OpenedFile cutByADeadWriter(
+      byte[] content, int size, Function<StorageMap, List<OsdNode>> unheard) throws Exception {
+    Stage.OpenedFile opened = stage.opened(PATH, content);
+    for (OsdNode osd : unheard.apply(opened.map())) {
+      stage.world().network().cut(opened.writer().name(), osd.name());
+    }
+    CompletableFuture<Void> cut = opened.file().setLength(size);
+    stage.world().pass(1_000);
+    assertFalse(cut.isDone(), "not everybody has heard of it");
+    opened.writer().kill();
+    return opened;
+  }
+
+  /** Each unit is decoded from the others: what was cut is in no parity. */
+  private void assertIsFinished(ClientNode next, byte[] content, int size) throws Exception {
+    stage.world().network().heal();
+    stage.awaitClosed(next, PATH);
+    WeftFile file = stage.open(next, PATH);
+    assertEquals(size, file.sizeBytes());
     stage.call(file.setLength(Stage.STRIPE));
     var closed = stage.call(file.close());
     stage.assertHolds(PATH, Arrays.copyOf(Arrays.copyOf(content, size), Stage.STRIPE));
@@ -73,41 +100,42 @@ class LengthTest {
   @Test
   void aCutWhoseWriterDiesIsFinishedByWhoComesNext() throws Exception {
     byte[] content = Stage.bytes(1, 2 * Stage.STRIPE);
-    ClientNode writer = stage.client();
-    ClientNode other = stage.client();
-    WeftFile file = stage.open(writer, PATH, Stage.WIDE, content);
-    StorageMap map = stage.map(other, PATH);
-    int size = Stage.UNIT + Stage.UNIT / 2;
-    stage.world().network().cut(writer.name(), stage.parityOsd(map).name());
-    CompletableFuture<Void> cut = file.setLength(size);
-    stage.world().pass(1_000);
-    assertFalse(cut.isDone(), "the parity has not heard of it");
-    writer.kill();
-    stage.world().network().heal();
-    stage.awaitClosed(other, PATH);
-    WeftFile next = stage.open(other, PATH);
-    assertEquals(size, next.sizeBytes());
-    stage.call(next.setLength(Stage.STRIPE));
-    var closed = stage.call(next.close());
-    stage.assertHolds(PATH, Arrays.copyOf(Arrays.copyOf(content, size), Stage.STRIPE));
+    Stage.OpenedFile opened =
+        cutByADeadWriter(content, CUT_BYTES, map -> List.of(stage.parityOsd(map)));
+    assertIsFinished(opened.other(), content, CUT_BYTES);
+  }
+
+  /** It is journalled, and everything else is left to the next writer: the zeros, too. */
+  @Test
+  void aCutThatNoOsdHeardOfIsMadeByWhoComesNext() throws Exception {
+    byte[] content = Stage.bytes(1, 2 * Stage.STRIPE);
+    Stage.OpenedFile opened = cutByADeadWriter(content, CUT_BYTES, map -> stage.world().osds());
+    assertIsFinished(opened.other(), content, CUT_BYTES);
   }
 
   @Test
   void whatLiesBehindAnUnfinishedCutStillCountsWhenALostUnitIsDecoded() throws Exception {
     byte[] content = Stage.bytes(1, 2 * Stage.STRIPE);
-    ClientNode writer = stage.client();
-    ClientNode other = stage.client();
-    WeftFile file = stage.open(writer, PATH, Stage.WIDE, content);
-    for (OsdNode osd : stage.world().osds()) {
-      stage.world().network().cut(writer.name(), osd.name());
-    }
-    int size = Stage.UNIT + Stage.UNIT / 2;
-    CompletableFuture<Void> cut = file.setLength(size);
-    stage.world().pass(1_000);
-    assertFalse(cut.isDone(), "no OSD has heard of it");
-    writer.kill();
-    stage.awaitClosed(other, PATH);
-    stage.assertHolds(PATH, Arrays.copyOf(content, size));
+    Stage.OpenedFile opened = cutByADeadWriter(content, CUT_BYTES, map -> stage.world().osds());
+    stage.awaitClosed(opened.other(), PATH);
+    stage.assertHolds(PATH, Arrays.copyOf(content, CUT_BYTES));
+  }
+
+  /** A new file, and time enough for it to be under a checkpoint. */
+  private StorageMap settledFile(ClientNode writer, byte[] content) throws Exception {
+    stage.put(writer, PATH, Stage.WIDE, content);
+    StorageMap map = stage.map(writer, PATH);
+    stage.world().pass(10_000);
+    return map;
+  }
+
+  /** More than the code bears lose their power at once, and are back. */
+  private void loseTwo(StorageMap map) {
+    stage.osd(map, 2).machine().losePower();
+    stage.osd(map, 4).machine().losePower();
+    stage.osd(map, 2).start();
+    stage.osd(map, 4).start();
+    stage.heal();
   }
 
   /** Before any checkpoint: what was cut is on stable storage once the cut is over. */
@@ -115,18 +143,10 @@ class LengthTest {
   void aCutThatIsOverIsKnownAfterMoreLossesOfPowerThanTheCodeBears() throws Exception {
     byte[] content = Stage.bytes(1, 3 * Stage.STRIPE + 500);
     ClientNode writer = stage.client();
-    stage.put(writer, PATH, Stage.WIDE, content);
-    StorageMap map = stage.map(writer, PATH);
-    stage.world().pass(10_000);
+    StorageMap map = settledFile(writer, content);
     int size = Stage.UNIT / 2;
     stage.call(writer.files().truncate(WeftPath.of(PATH), size));
-    for (int component : new int[] {2, 4}) {
-      stage.osd(map, component).machine().losePower();
-    }
-    for (int component : new int[] {2, 4}) {
-      stage.osd(map, component).start();
-    }
-    stage.heal();
+    loseTwo(map);
     stage.assertHolds(PATH, Arrays.copyOf(content, size));
     WeftFile file = stage.open(stage.client(), PATH);
     stage.call(file.setLength(content.length));
@@ -139,47 +159,14 @@ class LengthTest {
   void whatWasCutStaysZerosInAFileThatGrewBeforeItsOsdsLostTheirPower() throws Exception {
     byte[] content = Stage.bytes(1, 3 * Stage.STRIPE + 500);
     ClientNode writer = stage.client();
-    stage.put(writer, PATH, Stage.WIDE, content);
-    StorageMap map = stage.map(writer, PATH);
-    stage.world().pass(10_000);
+    StorageMap map = settledFile(writer, content);
     int size = Stage.STRIPE;
     WeftFile file = stage.open(writer, PATH);
     stage.call(file.setLength(size));
     stage.call(file.setLength(content.length));
     var closed = stage.call(file.close());
-    for (int component : new int[] {2, 4}) {
-      stage.osd(map, component).machine().losePower();
-    }
-    for (int component : new int[] {2, 4}) {
-      stage.osd(map, component).start();
-    }
-    stage.heal();
+    loseTwo(map);
     stage.assertHolds(PATH, Arrays.copyOf(Arrays.copyOf(content, size), content.length));
-  }
-
-  /** It is journalled, and everything else is left to the next writer: the zeros, too. */
-  @Test
-  void aCutThatNoOsdHeardOfIsMadeByWhoComesNext() throws Exception {
-    byte[] content = Stage.bytes(1, 2 * Stage.STRIPE);
-    ClientNode writer = stage.client();
-    ClientNode other = stage.client();
-    WeftFile file = stage.open(writer, PATH, Stage.WIDE, content);
-    for (OsdNode osd : stage.world().osds()) {
-      stage.world().network().cut(writer.name(), osd.name());
-    }
-    int size = Stage.UNIT + Stage.UNIT / 2;
-    CompletableFuture<Void> cut = file.setLength(size);
-    stage.world().pass(1_000);
-    assertFalse(cut.isDone(), "no OSD has heard of it");
-    writer.kill();
-    stage.world().network().heal();
-    stage.awaitClosed(other, PATH);
-    WeftFile next = stage.open(other, PATH);
-    assertEquals(size, next.sizeBytes());
-    stage.call(next.setLength(Stage.STRIPE));
-    var closed = stage.call(next.close());
-    // Each unit is decoded from the others: what was cut is in no parity.
-    stage.assertHolds(PATH, Arrays.copyOf(Arrays.copyOf(content, size), Stage.STRIPE));
   }
 
   @Test

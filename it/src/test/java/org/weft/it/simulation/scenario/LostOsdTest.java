@@ -18,7 +18,6 @@ import org.weft.it.simulation.world.OsdNode;
 import org.weft.it.simulation.world.SimNode;
 import org.weft.it.simulation.world.SysmgrNode;
 import org.weft.it.simulation.world.WorldOptions;
-import org.weft.protocol.layout.StorageMap;
 
 /** OSDs that are lost, or seem to be, and what they say when they are back (P 5.8, 5.9, 6.3). */
 class LostOsdTest {
@@ -29,35 +28,28 @@ class LostOsdTest {
   @Test
   void aWriterThatAloneDoesNotReachAnOsdDoesNotWriteAroundIt() throws Exception {
     Stage stage = Stage.boot();
-    ClientNode writer = stage.client();
-    ClientNode reader = stage.client();
-    WeftFile file = stage.open(writer, PATH, Stage.WIDE, OLD);
-    StorageMap map = stage.map(reader, PATH);
-    stage.world().network().separate(writer.name(), stage.dataOsd(map, 0).name());
-    CompletableFuture<Void> write = Stage.write(file, 0, NEWS);
+    Stage.OpenedFile shared = stage.opened(PATH, OLD);
+    stage.world().network().separate(shared.writer().name(), stage.dataOsd(shared.map(), 0).name());
+    CompletableFuture<Void> write = Stage.write(shared.file(), 0, NEWS);
     stage.world().pass(20_000);
     assertFalse(write.isDone(), "no change is complete without a component that is there");
-    assertTrue(stage.map(reader, PATH).missing().isEmpty());
-    assertArrayEquals(OLD, stage.read(reader, PATH));
+    assertTrue(stage.map(shared.other(), PATH).missing().isEmpty());
+    assertArrayEquals(OLD, stage.read(shared.other(), PATH));
     stage.world().network().heal();
     stage.call(write);
-    assertArrayEquals(Stage.changed(OLD, 0, NEWS), stage.read(reader, PATH));
-    var closed = stage.call(file.close());
+    assertArrayEquals(Stage.changed(OLD, 0, NEWS), stage.read(shared.other(), PATH));
+    var closed = stage.call(shared.file().close());
     stage.assertHolds(PATH, Stage.changed(OLD, 0, NEWS));
   }
 
   @Test
   void anOsdThatWasWrittenAroundIsNotBelievedWhenItIsBack() throws Exception {
     Stage stage = Stage.boot();
-    ClientNode writer = stage.client();
-    ClientNode reader = stage.client();
-    WeftFile file = stage.open(writer, PATH, Stage.WIDE, OLD);
-    StorageMap map = stage.map(reader, PATH);
-    WeftInput opened = stage.call(reader.files().open(WeftPath.of(PATH)));
-    assertArrayEquals(OLD, stage.read(opened, OLD.length));
-    OsdNode away = stage.dataOsd(map, 0);
+    Stage.OpenedFile shared = stage.opened(PATH, OLD);
+    WeftInput opened = stage.reading(shared.other(), PATH, OLD);
+    OsdNode away = stage.dataOsd(shared.map(), 0);
     away.pause();
-    stage.call(Stage.write(file, 0, NEWS));
+    stage.call(Stage.write(shared.file(), 0, NEWS));
     byte[] expected = Stage.changed(OLD, 0, NEWS);
     assertArrayEquals(expected, stage.read(opened, OLD.length), "while it is away");
     away.resume();
@@ -65,7 +57,7 @@ class LostOsdTest {
     assertArrayEquals(expected, stage.read(opened, OLD.length), "when it is just back");
     stage.world().pass(1_000);
     assertArrayEquals(expected, stage.read(opened, OLD.length), "when it has been told");
-    var closed = stage.call(file.close());
+    var closed = stage.call(shared.file().close());
     opened.close();
     stage.heal();
     stage.assertHolds(PATH, expected);
@@ -74,14 +66,11 @@ class LostOsdTest {
   @Test
   void whoSleptOverTheLossOfAnOsdReadsNothingOldFromItEither() throws Exception {
     Stage stage = Stage.boot();
-    ClientNode writer = stage.client();
-    ClientNode sleeper = stage.client();
-    WeftFile file = stage.open(writer, PATH, Stage.WIDE, OLD);
-    StorageMap map = stage.map(sleeper, PATH);
-    WeftInput opened = stage.call(sleeper.files().open(WeftPath.of(PATH)));
-    OsdNode away = stage.dataOsd(map, 0);
+    Stage.OpenedFile shared = stage.opened(PATH, OLD);
+    WeftInput opened = stage.call(shared.other().files().open(WeftPath.of(PATH)));
+    OsdNode away = stage.dataOsd(shared.map(), 0);
     away.pause();
-    stage.call(Stage.write(file, 0, NEWS));
+    stage.call(Stage.write(shared.file(), 0, NEWS));
     away.resume();
     assertArrayEquals(Stage.changed(OLD, 0, NEWS), stage.read(opened, OLD.length));
     opened.close();
@@ -91,25 +80,21 @@ class LostOsdTest {
   @Test
   void anOsdThatOnlySysmgrDoesNotReachIsNotBelievedOnceItIsWrittenAround() throws Exception {
     Stage stage = Stage.boot();
-    ClientNode writer = stage.client();
-    ClientNode reader = stage.client();
-    WeftFile file = stage.open(writer, PATH, Stage.WIDE, OLD);
-    StorageMap map = stage.map(reader, PATH);
-    WeftInput opened = stage.call(reader.files().open(WeftPath.of(PATH)));
-    assertArrayEquals(OLD, stage.read(opened, OLD.length));
-    OsdNode cutOff = stage.dataOsd(map, 0);
+    Stage.OpenedFile shared = stage.opened(PATH, OLD);
+    WeftInput opened = stage.reading(shared.other(), PATH, OLD);
+    OsdNode cutOff = stage.dataOsd(shared.map(), 0);
     for (SysmgrNode member : stage.world().sysmgrs()) {
       stage.world().network().separate(member.name(), cutOff.name());
     }
     stage.world().pass(8_000);
     // It is down now, and the writer does without it once it does not answer.
-    stage.world().network().separate(writer.name(), cutOff.name());
-    stage.call(Stage.write(file, 0, NEWS));
-    assertFalse(stage.map(reader, PATH).missing().isEmpty());
+    stage.world().network().separate(shared.writer().name(), cutOff.name());
+    stage.call(Stage.write(shared.file(), 0, NEWS));
+    assertFalse(stage.map(shared.other(), PATH).missing().isEmpty());
     ByteBuffer first = ByteBuffer.allocate(Stage.UNIT);
     assertEquals(Stage.UNIT, stage.call(opened.read(0, first)));
     assertArrayEquals(NEWS, first.array(), "by the map of before");
-    var closed = stage.call(file.close());
+    var closed = stage.call(shared.file().close());
     opened.close();
     stage.heal();
     stage.assertHolds(PATH, Stage.changed(OLD, 0, NEWS));

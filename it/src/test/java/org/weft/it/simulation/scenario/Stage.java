@@ -128,6 +128,28 @@ final class Stage {
     return open(client, path);
   }
 
+  /**
+   * A file that a client has open for changes.
+   *
+   * @param other a client that has nothing of it open
+   */
+  record OpenedFile(ClientNode writer, ClientNode other, WeftFile file, StorageMap map) {}
+
+  /** A new file that a new client has open for changes. */
+  OpenedFile opened(String path, byte[] content) throws RpcException {
+    ClientNode writer = client();
+    ClientNode other = client();
+    WeftFile file = open(writer, path, WIDE, content);
+    return new OpenedFile(writer, other, file, map(other, path));
+  }
+
+  /** The file opened for reading, by a map of now; it holds these bytes. */
+  WeftInput reading(ClientNode reader, String path, byte[] expected) throws RpcException {
+    WeftInput in = call(reader.files().open(WeftPath.of(path)));
+    assertArrayEquals(expected, read(in, expected.length));
+    return in;
+  }
+
   /** Waits for whoever has it, as long as that takes. */
   WeftFile open(ClientNode client, String path) throws RpcException {
     long endNanos = world.time().nowNanos() + SETTLE_MILLIS * 1_000_000;

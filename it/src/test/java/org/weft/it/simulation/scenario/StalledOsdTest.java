@@ -32,8 +32,7 @@ class StalledOsdTest {
     ClientNode reader = patient ? stage.patientClient() : stage.client();
     stage.put(writer, PATH, Stage.WIDE, OLD);
     StorageMap map = stage.map(reader, PATH);
-    WeftInput opened = stage.call(reader.files().open(WeftPath.of(PATH)));
-    assertArrayEquals(OLD, stage.read(opened, OLD.length));
+    WeftInput opened = stage.reading(reader, PATH, OLD);
     OsdNode stalled = stage.dataOsd(map, 0);
     stalled.pause();
     // Nobody but SysMgr tells it that it was given up: what a manager says may be read too late.

@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
-import org.weft.client.WeftFile;
 import org.weft.client.WeftInput;
 import org.weft.client.WeftPath;
 import org.weft.it.simulation.world.ClientNode;
@@ -15,7 +14,6 @@ import org.weft.it.simulation.world.ManagerNode;
 import org.weft.it.simulation.world.OsdNode;
 import org.weft.it.simulation.world.WorldOptions;
 import org.weft.protocol.id.OsdId;
-import org.weft.protocol.layout.StorageMap;
 import org.weft.sysmgr.configuration.Liveness;
 
 /**
@@ -116,14 +114,11 @@ class UnusableOsdTest {
   @Test
   void theFileOfADeadWriterIsPutInOrderWithoutAnOsdThatTheManagerDoesNotReach() throws Exception {
     Stage stage = Stage.boot();
-    ClientNode writer = stage.client();
-    ClientNode other = stage.client();
-    WeftFile file = stage.open(writer, PATH, Stage.WIDE, OLD);
-    StorageMap map = stage.map(other, PATH);
-    stage.call(Stage.write(file, 0, NEWS));
-    separate(stage, stage.dataOsd(map, 2));
-    writer.kill();
-    stage.awaitClosed(other, PATH);
+    Stage.OpenedFile shared = stage.opened(PATH, OLD);
+    stage.call(Stage.write(shared.file(), 0, NEWS));
+    separate(stage, stage.dataOsd(shared.map(), 2));
+    shared.writer().kill();
+    stage.awaitClosed(shared.other(), PATH);
     assertArrayEquals(Stage.changed(OLD, 0, NEWS), stage.read(stage.client(), PATH));
     stage.heal();
     stage.assertHolds(PATH, Stage.changed(OLD, 0, NEWS));
@@ -132,15 +127,12 @@ class UnusableOsdTest {
   @Test
   void theFileOfADeadWriterIsPutInOrderWithoutAnOsdThatMakesNothingDurable() throws Exception {
     Stage stage = Stage.boot();
-    ClientNode writer = stage.client();
-    ClientNode other = stage.client();
-    WeftFile file = stage.open(writer, PATH, Stage.WIDE, OLD);
-    StorageMap map = stage.map(other, PATH);
-    stage.call(Stage.write(file, 0, NEWS));
-    OsdNode stuck = stage.dataOsd(map, 2);
+    Stage.OpenedFile shared = stage.opened(PATH, OLD);
+    stage.call(Stage.write(shared.file(), 0, NEWS));
+    OsdNode stuck = stage.dataOsd(shared.map(), 2);
     stuck.machine().hangSyncs(LONG_NANOS);
-    writer.kill();
-    stage.awaitClosed(other, PATH);
+    shared.writer().kill();
+    stage.awaitClosed(shared.other(), PATH);
     assertArrayEquals(Stage.changed(OLD, 0, NEWS), stage.read(stage.client(), PATH));
     stuck.kill();
     stage.heal();
@@ -151,25 +143,21 @@ class UnusableOsdTest {
   @Test
   void whatIsWrittenAroundAnUnusableOsdIsNotReadOldFromIt() throws Exception {
     Stage stage = Stage.boot();
-    ClientNode writer = stage.client();
-    ClientNode reader = stage.client();
-    WeftFile file = stage.open(writer, PATH, Stage.WIDE, OLD);
-    StorageMap map = stage.map(reader, PATH);
-    WeftInput opened = stage.call(reader.files().open(WeftPath.of(PATH)));
-    assertArrayEquals(OLD, stage.read(opened, OLD.length));
-    OsdNode cutOff = stage.dataOsd(map, 0);
+    Stage.OpenedFile shared = stage.opened(PATH, OLD);
+    WeftInput opened = stage.reading(shared.other(), PATH, OLD);
+    OsdNode cutOff = stage.dataOsd(shared.map(), 0);
     separate(stage, cutOff);
     // Directories are on each OSD of so few.
     for (int number = 0; number < 10; number++) {
-      var made = stage.call(writer.files().mkdir(WeftPath.of("/d" + number), 0755));
+      var made = stage.call(shared.writer().files().mkdir(WeftPath.of("/d" + number), 0755));
     }
     stage.world().await("it is given up", MOST_MILLIS, () -> isGivenUp(stage, cutOff));
-    stage.world().network().separate(writer.name(), cutOff.name());
-    stage.call(Stage.write(file, 0, NEWS));
-    assertFalse(stage.map(reader, PATH).missing().isEmpty());
+    stage.world().network().separate(shared.writer().name(), cutOff.name());
+    stage.call(Stage.write(shared.file(), 0, NEWS));
+    assertFalse(stage.map(shared.other(), PATH).missing().isEmpty());
     byte[] expected = Stage.changed(OLD, 0, NEWS);
     assertArrayEquals(expected, stage.read(opened, OLD.length), "by the map of before");
-    var closed = stage.call(file.close());
+    var closed = stage.call(shared.file().close());
     opened.close();
     stage.heal();
     stage.assertHolds(PATH, expected);

@@ -207,6 +207,25 @@ final class Hand {
     }
   }
 
+  /** A unit of the file that it has open for reading, if that is longer than a unit. */
+  Optional<OpenUnit> unitOfReading(RandomGenerator drawing) {
+    return reading.unit(drawing);
+  }
+
+  /** It reads that before anything else. */
+  void readAtOnce(OpenUnit unit) {
+    planned.addFirst(() -> reading.read(unit));
+    hurry();
+  }
+
+  /** It opens the file of the unit, writes there and closes it, before anything else. */
+  void change(OpenUnit unit) {
+    planned.addFirst(() -> writing.endOf(unit.path()));
+    planned.addFirst(() -> writing.writeTo(unit));
+    planned.addFirst(() -> writing.openFor(unit.path()));
+    hurry();
+  }
+
   /** What is to be done before this hand's client cuts a file, and the file is to be cut now. */
   Optional<Consumer<String>> takeBeforeCut() {
     return worker.takeBeforeCut();

@@ -20,11 +20,18 @@ final class LongFailure extends LongHarm {
   private static final long MOST_BEFORE_FAILURE_NANOS = TimeUnit.SECONDS.toNanos(12);
   private static final long MOST_BEFORE_DEATHS_NANOS = TimeUnit.SECONDS.toNanos(8);
 
+  /**
+   * Of so many bytes of journals, in files of 64 KiB, some are dropped when rounds come to ends.
+   */
+  private static final long MANY_BYTES = 192 << 10;
+
   private final Safety safety;
   private OsdNode failing;
   private boolean foldersToo;
   private Wait serves;
   private Wait resolves;
+  private Wait drops;
+  private long journalBytes;
 
   LongFailure(
       World world, Workload workload, Saboteur saboteur, Safety safety, Intensity intensity) {
@@ -64,6 +71,7 @@ final class LongFailure extends LongHarm {
     saboteur.afterwards(random.nextLong(MOST_BEFORE_DEATHS_NANOS), this::killSomebody);
     serves = new Wait("a manager waits for ever for an OSD whose store has failed");
     resolves = new Wait("a file waits for ever for an OSD whose store has failed");
+    drops = new Wait("a flush round waits for ever for an OSD whose store has failed");
     return true;
   }
 
@@ -98,6 +106,9 @@ final class LongFailure extends LongHarm {
     serves.look(good && !world.managers().stream().allMatch(this::serves), words());
     resolves.look(
         good && health().stream().anyMatch(volume -> volume.getUnresolvedFiles() > 0), words());
+    long before = journalBytes;
+    journalBytes = health().stream().mapToLong(VolumeHealth::getJournalBytes).sum();
+    drops.look(good && journalBytes >= before && before >= MANY_BYTES, words());
   }
 
   private boolean serves(ManagerNode manager) {

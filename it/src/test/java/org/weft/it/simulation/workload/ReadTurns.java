@@ -89,6 +89,38 @@ final class ReadTurns {
     }
   }
 
+  /** One of the first stripe; empty if there is no file, or it is not longer than a unit. */
+  Optional<OpenUnit> unit(RandomGenerator drawing) {
+    if (!isOpen()) {
+      return Optional.empty();
+    }
+    long size = input.status().sizeBytes();
+    return input
+        .status()
+        .map()
+        .filter(map -> size > map.layout().unitBytes())
+        .map(
+            map -> {
+              int unitBytes = map.layout().unitBytes();
+              long units = Math.min(map.layout().dataUnits(), size / unitBytes);
+              int unit = drawing.nextInt((int) units);
+              return new OpenUnit(
+                  path,
+                  (long) unit * unitBytes,
+                  unitBytes,
+                  map.osdOf(map.layout().dataComponent(0, unit)));
+            });
+  }
+
+  /** If there is a file still. */
+  void read(OpenUnit unit) {
+    if (isOpen()) {
+      read(unit.fromBytes(), unit.lengthBytes());
+    } else {
+      hand.next();
+    }
+  }
+
   /** One of both, if there is a file still. */
   void readOn() {
     if (!isOpen()) {

@@ -67,7 +67,11 @@ final class Saboteur {
     this.rare = new RareHarm(world, workload, this, random);
     this.pairs = new PairHarm(world, workload, this, contenders, random);
     this.longHarm =
-        List.of(network.separation(), new LongFailure(world, workload, this, safety, intensity));
+        List.of(
+            network.separation(),
+            new LongFailure(world, workload, this, safety, intensity),
+            new LongAbsence(world, workload, this, intensity),
+            new LongStalls(world, workload, this, intensity));
     this.anyPower = intensity.has(Intensity.POWER) && random.nextInt(3) == 0;
   }
 
@@ -350,7 +354,7 @@ final class Saboteur {
     return true;
   }
 
-  private void resume(SimNode node) {
+  void resume(SimNode node) {
     if (node.isPaused()) {
       note("resume " + node.name());
       node.resume();

@@ -129,6 +129,33 @@ final class WriteTurns {
     }
   }
 
+  /** The file is open for changes then, unless another one is open. */
+  void openFor(String wanted) {
+    if (isOpen()) {
+      hand.next();
+    } else {
+      update(wanted);
+    }
+  }
+
+  /** If its file is open for changes. */
+  void writeTo(OpenUnit unit) {
+    if (file != null && path.equals(unit.path())) {
+      write(unit.fromBytes(), unit.lengthBytes());
+    } else {
+      hand.next();
+    }
+  }
+
+  /** Closes it, if it is open. */
+  void endOf(String wanted) {
+    if (isOpen() && path.equals(wanted)) {
+      end();
+    } else {
+      hand.next();
+    }
+  }
+
   private void fleeting() {
     fleeting = true;
     create(hand.workload().paths().fleeting(random()));

@@ -16,6 +16,7 @@ import org.weft.protocol.wire.NodeState;
 import org.weft.protocol.wire.OsdRow;
 import org.weft.protocol.wire.VolumeOperation;
 import org.weft.sysmgr.configuration.Configuration;
+import org.weft.sysmgr.configuration.Liveness;
 import org.weft.testkit.sim.VirtualTime;
 
 /** A cluster and its clients. Confined to the thread that made it. */
@@ -110,6 +111,19 @@ public final class World {
       there.remove(node.osdId());
     }
     return new Operator(setting, place, 2).removeAllBut(there);
+  }
+
+  /** SysMgr knows of each OSD that is there no more that it is down: then it may be removed. */
+  public boolean areLostOsdsDown() {
+    Set<Integer> there = new TreeSet<>();
+    osds().forEach(node -> there.add(node.osdId()));
+    return configuration()
+        .map(
+            known ->
+                known.osds().values().stream()
+                    .filter(row -> !there.contains(row.id().value()))
+                    .allMatch(row -> row.node().liveness() == Liveness.DOWN))
+        .orElse(false);
   }
 
   private void makeSecondVolume() {
@@ -335,7 +349,7 @@ public final class World {
         each.start();
       }
       List<String> awaited = quiet.awaited();
-      endIdle(endNanos - TimeUnit.MILLISECONDS.toNanos(mostMillis / 2));
+      endReplaced(endNanos - TimeUnit.MILLISECONDS.toNanos(mostMillis / 2));
       replaced.stream()
           .filter(SimNode::isRunning)
           .forEach(old -> awaited.add(old.name() + " ends, for it was replaced"));
@@ -353,13 +367,12 @@ public final class World {
 
   /**
    * SysMgr lets the new process of a manager in only when the old one is silent (P 5.10), and an
-   * old one that has no volumes meets no fence. Then the operator ends the one that is not wanted.
+   * old one that has nothing to write does not meet the loss of its disk. Then the operator ends
+   * the one that is not wanted.
    */
-  private void endIdle(long fromNanos) {
+  private void endReplaced(long fromNanos) {
     if (time().nowNanos() > fromNanos) {
-      replaced.stream()
-          .filter(old -> old.isRunning() && old.health().isEmpty())
-          .forEach(ProcessNode::kill);
+      replaced.stream().filter(SimNode::isRunning).forEach(ProcessNode::kill);
     }
   }
 }

@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.weft.osd.store.OutOfSpaceException;
@@ -77,7 +76,14 @@ final class Committer {
               ErrorCode.OVERLOADED, MAX_QUEUED + " commits wait already; try again later"));
       return;
     }
-    queue.add(unit);
+    try {
+      queue.add(unit);
+    } catch (Error e) {
+      // The caller hears of it; the place must not stay taken.
+      queued.decrementAndGet();
+      unit.abandonAll();
+      throw e;
+    }
     if (wanted.getAndIncrement() != 0) {
       return;
     }
@@ -132,8 +138,9 @@ final class Committer {
   private void handOver() {
     try {
       others.execute(this::drain);
-    } catch (RejectedExecutionException | OutOfMemoryError e) {
-      // Closing, or the system gives no thread: those who wait must hear from somebody.
+    } catch (RuntimeException | Error e) {
+      // Closing, or the system gives no thread, or no stack is left: units that wait are told, and
+      // the next one must find that no thread commits.
       drain();
     }
   }

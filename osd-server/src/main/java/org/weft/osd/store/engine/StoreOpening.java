@@ -114,9 +114,10 @@ final class StoreOpening {
     boolean cacheLost = !before.lastsIn(now);
     long checkpoint = checkpoint();
     long startId = startId();
-    KnownStarts starts =
-        KnownStarts.decode(values.get(StoreKeys.starts()))
-            .started(startId, checkpoint, foundChange);
+    KnownStarts known = KnownStarts.decode(values.get(StoreKeys.starts()));
+    KnownStarts starts = known.started(startId, checkpoint, foundChange);
+    // What cannot be told counts as another life: it is asked to wait, and no more.
+    boolean oneLife = (header.oneLife() || known.starts().size() <= 1) && before.equals(now);
     FailureNote failure = new FailureNote(directory);
     boolean failed = failure.isThere();
     boolean endLost = values.hasLostEnd();
@@ -147,7 +148,7 @@ final class StoreOpening {
     loadFreeMap(header, header.clean() && !lost);
     PartitionTable partitions = loadPartitions();
     loadDoomed();
-    StoreHeader started = header.started(bootId, header.suspect() || lost);
+    StoreHeader started = header.started(bootId, header.suspect() || lost, oneLife);
     noteStart(started, starts);
     // The header has it now, until SysMgr has it.
     segments.forgetUnsynced();
@@ -180,11 +181,7 @@ final class StoreOpening {
             options,
             started,
             new StoreHistory(
-                startId,
-                starts.starts(),
-                starts.checkpoint(),
-                starts.change(),
-                before.lastsIn(now)),
+                startId, starts.starts(), starts.checkpoint(), starts.change(), oneLife),
             checkpoint,
             scheduler,
             spaceExecutor);
@@ -269,6 +266,7 @@ final class StoreOpening {
             bootId,
             true,
             false,
+            true,
             false,
             0,
             1);

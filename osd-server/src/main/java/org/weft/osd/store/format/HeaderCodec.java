@@ -18,7 +18,7 @@ import org.weft.protocol.id.OsdId;
  *  8 format version u32 = 4 | block bytes u32 = 4096
  * 16 identity (16 bytes)
  * 32 cluster id (16 bytes; zero: none yet)
- * 48 OSD id u32 (0: none yet) | flags u32 (1 clean, 2 suspect, 4 quarantined)
+ * 48 OSD id u32 (0: none yet) | flags u32 (1 clean, 2 suspect, 4 quarantined, 8 one life)
  * 56 incarnation u64 | objects u64 | next handle u64
  * 80 boot id length u16 | boot id (UTF-8)
  * </pre>
@@ -50,6 +50,10 @@ public final class HeaderCodec {
   private static final int CLEAN = 1;
   private static final int SUSPECT = 2;
   private static final int QUARANTINED = 4;
+
+  /** An older release ignores it, and leaves it away in what it writes. */
+  private static final int ONE_LIFE = 8;
+
   private static final HexFormat HEX = HexFormat.of();
 
   private HeaderCodec() {}
@@ -62,6 +66,7 @@ public final class HeaderCodec {
     int flags =
         (header.clean() ? CLEAN : 0)
             | (header.suspect() ? SUSPECT : 0)
+            | (header.oneLife() ? ONE_LIFE : 0)
             | (header.quarantined() ? QUARANTINED : 0);
     return ByteBuffer.allocate(FIXED_BYTES + bootId.length)
         .put(MAGIC)
@@ -133,6 +138,7 @@ public final class HeaderCodec {
         new String(bootId, StandardCharsets.UTF_8),
         (flags & CLEAN) != 0,
         (flags & SUSPECT) != 0,
+        (flags & ONE_LIFE) != 0,
         (flags & QUARANTINED) != 0,
         objects,
         nextHandle);

@@ -13,6 +13,8 @@ import org.weft.protocol.id.OsdId;
  * @param clean the last stop was orderly: {@code objects}, {@code nextHandle} and the free map hold
  * @param suspect writes may have been lost in a power loss, or files may have been written around
  *     the store after it failed, and SysMgr was not told yet (P 5.8, 5.9)
+ * @param oneLife all starts that the store remembers ({@link KnownStarts}) were in the life that
+ *     {@code bootId} names; false in a header of an older release
  * @param quarantined clients are refused: SysMgr has said so (P 5.8)
  * @param objects how many there are; holds only while clean
  * @param nextHandle the smallest never given; holds only while clean
@@ -25,16 +27,27 @@ public record StoreHeader(
     String bootId,
     boolean clean,
     boolean suspect,
+    boolean oneLife,
     boolean quarantined,
     long objects,
     long nextHandle) {
   /** As another start of the store leaves it. */
-  public StoreHeader started(String newBootId, boolean newSuspect) {
+  public StoreHeader started(String newBootId, boolean newSuspect, boolean newOneLife) {
     return new StoreHeader(
-        identity, cluster, osd, incarnation + 1, newBootId, false, newSuspect, quarantined, 0, 0);
+        identity,
+        cluster,
+        osd,
+        incarnation + 1,
+        newBootId,
+        false,
+        newSuspect,
+        newOneLife,
+        quarantined,
+        0,
+        0);
   }
 
-  /** After the cluster was told of this start. */
+  /** After the cluster was told of this start, which is the only one that is remembered then. */
   public StoreHeader joined(ClusterId newCluster, OsdId newOsd) {
     return new StoreHeader(
         identity,
@@ -44,6 +57,7 @@ public record StoreHeader(
         bootId,
         clean,
         false,
+        true,
         quarantined,
         objects,
         nextHandle);
@@ -52,7 +66,17 @@ public record StoreHeader(
   /** As SysMgr says. */
   public StoreHeader withQuarantine(boolean now) {
     return new StoreHeader(
-        identity, cluster, osd, incarnation, bootId, clean, suspect, now, objects, nextHandle);
+        identity,
+        cluster,
+        osd,
+        incarnation,
+        bootId,
+        clean,
+        suspect,
+        oneLife,
+        now,
+        objects,
+        nextHandle);
   }
 
   /** After an orderly stop. */
@@ -65,6 +89,7 @@ public record StoreHeader(
         bootId,
         true,
         suspect,
+        oneLife,
         quarantined,
         objectCount,
         handle);

@@ -12,14 +12,19 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.weft.osd.store.Receipt;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Scheduler;
+import org.weft.testkit.storage.StorageFaults;
 
 /** The system gives the store no thread: those who wait are told, and later ones are served. */
 class NoThreadTest {
   private Rig rig;
   private String without = "";
+  private Error refusal = new OutOfMemoryError("unable to create native thread");
 
   /** Executors of virtual time, of which those of one name cannot get their thread. */
   private final class FewThreads implements Scheduler {
@@ -51,7 +56,7 @@ class NoThreadTest {
     @Override
     public void execute(Runnable task) {
       if (!without.isEmpty() && name.startsWith(without)) {
-        throw new OutOfMemoryError("unable to create native thread");
+        throw refusal;
       }
       real.execute(task);
     }
@@ -88,6 +93,34 @@ class NoThreadTest {
     without = "";
     rig.await(rig.store.checkpointNow());
     rig.apply(write(2, 0, random(2, BLOCK)).durable().build());
+  }
+
+  /** A brief change is committed by a thread that must not stay, and another change has come. */
+  @ParameterizedTest
+  @ValueSource(classes = {OutOfMemoryError.class, StackOverflowError.class, InternalError.class})
+  void whatCannotBeHandedOverIsCommittedAllTheSame(Class<? extends Error> kind)
+      throws ReflectiveOperationException {
+    rig.apply(write(1, 0, random(1, BLOCK)).by(100, 1).build());
+    CompletableFuture<CompletionStage<Receipt>> behind = new CompletableFuture<>();
+    rig.faults.failWhere(
+        operation -> {
+          if (operation.kind() == StorageFaults.Kind.KEY_WRITE && !behind.isDone()) {
+            behind.complete(rig.store.apply(write(2, 0, random(2, BLOCK)).build()));
+          }
+          return false;
+        },
+        "");
+    refusal = kind.getConstructor().newInstance();
+    without = "osd-commit";
+    CompletionStage<Receipt> first =
+        rig.store
+            .applyNow(write(1, 100, random(3, 50)).by(100, 2).complete(1).build())
+            .orElseThrow();
+    rig.time.pass(1_000_000L);
+    assertTrue(first.toCompletableFuture().isDone(), "it is left waiting");
+    assertTrue(behind.join().toCompletableFuture().isDone(), "it is left waiting");
+    without = "";
+    rig.apply(write(3, 0, random(3, BLOCK)).build());
   }
 
   @Test

@@ -67,6 +67,7 @@ class GoldenBytesTest {
             true,
             true,
             false,
+            false,
             1000,
             2000);
     ObjectRecord object =
@@ -411,6 +412,7 @@ class GoldenBytesTest {
                 true,
                 false,
                 false,
+                false,
                 0,
                 1));
     value[11] = 9;
@@ -427,7 +429,17 @@ class GoldenBytesTest {
   void aStoreOfTheVersionBeforeIsRead() throws FormatException {
     StoreHeader header =
         new StoreHeader(
-            "0".repeat(32), Optional.empty(), Optional.empty(), 1, "b", true, false, false, 0, 1);
+            "0".repeat(32),
+            Optional.empty(),
+            Optional.empty(),
+            1,
+            "b",
+            true,
+            false,
+            false,
+            false,
+            0,
+            1);
     byte[] value = HeaderCodec.encode(header);
     value[11] = 2;
     assertEquals(header, HeaderCodec.decode(value));
