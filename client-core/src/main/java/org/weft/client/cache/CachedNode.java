@@ -68,8 +68,10 @@ final class CachedNode implements ReadCache.Memo {
 
   /** Where the name leads; null if that is not known. */
   Child child(String name) {
+    // A listing is set when all its names are there: one that is seen first answers for them.
+    boolean isListed = listing != null;
     Child known = names.get(name);
-    return known == null && listing != null ? Child.NONE : known;
+    return known == null && isListed ? Child.NONE : known;
   }
 
   /** True if it was not known. */

@@ -2,9 +2,7 @@ package org.weft.client.cache;
 
 import com.google.protobuf.ByteString;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -42,9 +40,6 @@ public final class ReadCache {
 
   /** Longest name that has at most 255 bytes whatever its characters are. */
   private static final int MOST_NAME_CHARS = 85;
-
-  /** Objects that one renewal says were dropped. */
-  private static final int MOST_DROPPED = 10_000;
 
   private static final int MOST_DROPPED_FOR_REQUEST = 16;
   private static final int GRANTED = 8;
@@ -98,10 +93,7 @@ public final class ReadCache {
   private final AtomicLong drops = new AtomicLong();
 
   // Confined to the home executor.
-  private final Map<Long, Long> recalledUntold = new LinkedHashMap<>();
-  private final Map<Long, Long> evictedUntold = new LinkedHashMap<>();
-  private long untoldAll;
-  private boolean urgent;
+  private final UntoldDrops untold = new UntoldDrops();
   private long epoch;
   private long floor;
   private boolean ended;
@@ -210,11 +202,11 @@ public final class ReadCache {
   }
 
   /**
-   * At this moment everything holds that was looked up since: nothing was dropped. The clock is
-   * asked after that, for a lease that holds then held before.
+   * At this moment everything holds that was looked up since: nothing was dropped. The lease is
+   * asked first: a new one begins after all was dropped that the one before let lapse.
    */
   private boolean holds(long dropsBefore) {
-    return drops.get() == dropsBefore && lease.holds();
+    return lease.holds() && drops.get() == dropsBefore;
   }
 
   /** Null where what is known does not suffice. */
@@ -362,7 +354,7 @@ public final class ReadCache {
     for (CachedNode gone : nodes.evict()) {
       dropped(gone);
       givenBack(gone);
-      evictedUntold.merge(gone.objectId(), gone.number(), Math::max);
+      untold.evicted(gone.objectId(), gone.number());
     }
   }
 
@@ -383,9 +375,8 @@ public final class ReadCache {
     floor = Math.max(floor, number);
     for (long objectId : objectIds) {
       drop(objectId);
-      recalledUntold.merge(objectId, number, Math::max);
+      untold.recalled(objectId, number);
     }
-    urgent = true;
   }
 
   private CachedNode drop(long objectId) {
@@ -396,13 +387,11 @@ public final class ReadCache {
     return gone;
   }
 
-  /** Everything up to that number is dropped; the next renewal says so. */
-  private void dropAll(long number) {
+  /** Everything up to that number is dropped; if it is awaited, the manager hears of it at once. */
+  private void dropAll(long number, boolean isAwaited) {
     nodes.clear().forEach(this::dropped);
     drops.incrementAndGet();
-    recalledUntold.clear();
-    evictedUntold.clear();
-    untoldAll = number;
+    untold.all(number, isAwaited);
     floor = Math.max(floor, number);
   }
 
@@ -452,24 +441,12 @@ public final class ReadCache {
 
   /** Something was recalled since the last renewal was made: the manager waits for that word. */
   public boolean isUrgent() {
-    return urgent;
+    return untold.isUrgent();
   }
 
   /** What the next renewal has to say. If it is lost, what is waited for is recalled again. */
   public void addTo(RenewSessionRequest.Builder renewal) {
-    urgent = false;
-    renewal.setDroppedAll(untoldAll);
-    addTo(renewal, recalledUntold);
-    addTo(renewal, evictedUntold);
-  }
-
-  private static void addTo(RenewSessionRequest.Builder renewal, Map<Long, Long> untold) {
-    for (Map.Entry<Long, Long> each : untold.entrySet()) {
-      if (renewal.getDroppedObjectCount() == MOST_DROPPED) {
-        return;
-      }
-      renewal.addDroppedObject(each.getKey()).addDroppedNumber(each.getValue());
-    }
+    untold.addTo(renewal);
   }
 
   /**
@@ -483,23 +460,18 @@ public final class ReadCache {
     }
     if (reply.getEpoch() > epoch) {
       // Another manager does not know what this one granted, and waits for what is dropped.
-      dropAll(Lsn.of(reply.getEpoch(), 0).value());
-      untoldAll = 0;
+      dropAll(Lsn.of(reply.getEpoch(), 0).value(), false);
+      untold.forget();
       lease.end();
       epoch = reply.getEpoch();
     } else {
-      for (int index = 0; index < sent.getDroppedObjectCount(); index++) {
-        recalledUntold.remove(sent.getDroppedObject(index), sent.getDroppedNumber(index));
-        evictedUntold.remove(sent.getDroppedObject(index), sent.getDroppedNumber(index));
-      }
-      untoldAll = untoldAll == sent.getDroppedAll() ? 0 : untoldAll;
+      untold.answered(sent);
     }
     if (reply.getReadLeaseMillis() == 0) {
       return;
     }
     if (!lease.holds() || reply.getRecalledAll()) {
-      dropAll(reply.getReadNumber());
-      urgent = reply.getRecalledAll();
+      dropAll(reply.getReadNumber(), reply.getRecalledAll());
     } else if (reply.getRecalledObjectCount() > 0) {
       recalled(reply.getRecalledObjectList(), reply.getReadNumber());
     }

@@ -152,7 +152,7 @@ final class ControlChannel {
     var unused =
         exchange(session)
             .whenComplete(
-                (epoch, failure) -> {
+                (reply, failure) -> {
                   if (failure == null) {
                     heardSessionId = session.id();
                     heardNanos = owner.nowNanos();

@@ -432,8 +432,9 @@ public final class VolumeSession implements AutoCloseable {
       closed(done);
       return;
     }
-    var unused = sendClose(last).whenComplete((reply, failure) -> closed(done));
+    // Nothing is answered from the cache any more when the manager ends the session's grants.
     forget(last);
+    var unused = sendClose(last).whenComplete((reply, failure) -> closed(done));
   }
 
   /**

@@ -20,6 +20,7 @@ import org.weft.protocol.id.SessionId;
 final class GrantedReadTable {
   private static final int NONE = -1;
   private static final int FIRST_ROWS = 64;
+  private static final long SPREAD = 0x9E3779B97F4A7C15L;
 
   /** A session with grants. */
   private static final class Holder {
@@ -283,11 +284,11 @@ final class GrantedReadTable {
   }
 
   private int pairSlot(int index, long object) {
-    return spread(object * 31 + index) & pairs.length - 1;
+    return spread(object ^ index * SPREAD) & pairs.length - 1;
   }
 
   private static int spread(long value) {
-    long mixed = value * 0x9E3779B97F4A7C15L;
+    long mixed = value * SPREAD;
     return (int) (mixed >>> 32);
   }
 }

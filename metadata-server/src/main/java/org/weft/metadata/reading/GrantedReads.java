@@ -52,6 +52,9 @@ public final class GrantedReads {
 
   private static final int MOST_RESTLESS = 10_000;
 
+  /** A session that renews and does not do what it is told gets nothing for so long. */
+  static final long DISTRUST_NANOS = TimeUnit.SECONDS.toNanos(30);
+
   /** Objects of one message. */
   static final int MOST_IN_WORD = 1_000;
 
@@ -78,6 +81,9 @@ public final class GrantedReads {
   /** Until when each is not granted, in the order of that. */
   private final Map<ObjectId, Long> restless = new LinkedHashMap<>();
 
+  /** Until when each session gets nothing. What it was granted of other objects may hold still. */
+  private final Map<SessionId, Long> distrusted = new HashMap<>();
+
   private Lsn newest = Lsn.ZERO;
   private long graceEndNanos;
   private long releases;
@@ -101,6 +107,7 @@ public final class GrantedReads {
     }
     reclaimed(session);
     renewedNanos.remove(session);
+    distrusted.remove(session);
     table.end(session);
     for (ObjectId object : List.copyOf(recalls.keySet())) {
       obeyed(session, object);
@@ -155,12 +162,24 @@ public final class GrantedReads {
     if (!mayHave(session) || recalls.containsKey(object) || isRestless(object, nowNanos)) {
       return false;
     }
+    if (isDistrusted(session, nowNanos)) {
+      return false;
+    }
     boolean room = table.size() < MOST && table.sizeOf(session) < MOST_OF_SESSION;
     if (!room && !table.holds(session, object)) {
       return false;
     }
     table.put(session, object, number.value());
     return true;
+  }
+
+  private boolean isDistrusted(SessionId session, long nowNanos) {
+    Long until = distrusted.get(session);
+    if (until != null && nowNanos - until >= 0) {
+      distrusted.remove(session);
+      return false;
+    }
+    return until != null;
   }
 
   private boolean isRestless(ObjectId object, long nowNanos) {
@@ -261,7 +280,10 @@ public final class GrantedReads {
       if (each.getValue().isOver(nowNanos, PATIENCE_NANOS)) {
         for (SessionId session : each.getValue().holders()) {
           table.remove(session, each.getKey(), newest.value());
+          distrusted.put(session, nowNanos + DISTRUST_NANOS);
         }
+        // What waits for the object comes before another grant of it.
+        rest(each.getKey(), nowNanos);
         release(each.getKey());
       }
     }

@@ -60,9 +60,11 @@ final class ParkedTasks {
     return forJournal.isEmpty() && forFlush.isEmpty();
   }
 
-  /** The manager itself wants to do just that already, and others have to do something first. */
-  boolean holds(Operation own) {
-    return forOthers.stream().anyMatch(each -> each.task().operation().equals(own));
+  /** Those that the manager does not want to do already and waits for others to do something. */
+  List<Operation> notWaiting(List<Operation> due) {
+    return due.stream()
+        .filter(own -> forOthers.stream().noneMatch(each -> each.task().operation().equals(own)))
+        .toList();
   }
 
   void resume(BooleanSupplier journalHasRoom, BooleanSupplier flushHasRoom) {

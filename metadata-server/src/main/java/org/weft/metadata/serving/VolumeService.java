@@ -387,16 +387,14 @@ public final class VolumeService implements FlushOwner {
         machine.renewSessions(now);
         clientsWereCutOff = false;
       } else if (parked.isRoomEnough()) {
-        machine.due(now).stream()
-            .filter(operation -> !parked.holds(operation))
-            .forEach(
-                operation -> {
-                  var unused = runOwn(operation);
-                });
+        for (Operation operation : parked.notWaiting(machine.due(now))) {
+          var unused = runOwn(operation);
+        }
       }
-      resumeParked();
       watchers.forEach(Runnable::run);
     }
+    // At a start, too: the manager's own changes may wait for clients that cannot reclaim yet.
+    resumeParked();
     maybeSnapshot();
     scheduleTick();
   }

@@ -16,19 +16,30 @@ import org.weft.protocol.id.ObjectId;
 final class ChangedObjects {
   private ChangedObjects() {}
 
-  /** Files that are being written already are left out: nobody is granted their reading. */
+  /**
+   * Files that are being written already are left out: no session is granted their reading. But the
+   * writers that a manager knows at its start may have been closed before it, and the file read: an
+   * opening counts, unless the same record closes a grant of the file.
+   */
   static SortedSet<ObjectId> of(List<Effect> effects, GrantTable grants) {
     SortedSet<ObjectId> changed = new TreeSet<>();
+    SortedSet<ObjectId> opened = new TreeSet<>();
     for (Effect effect : effects) {
       if (effect instanceof ObjectEffect change) {
         changed.add(change.object());
-      } else if (effect instanceof LiveEffect.GrantOpened opened) {
-        changed.add(opened.object());
+      } else if (effect instanceof LiveEffect.GrantOpened grant) {
+        opened.add(grant.object());
       } else if (effect instanceof LiveEffect.GrantSuspects suspects) {
         changed.add(suspects.object());
       }
     }
     changed.removeIf(object -> grants.find(object).isPresent());
+    for (Effect effect : effects) {
+      if (effect instanceof LiveEffect.GrantClosed closed) {
+        opened.remove(closed.object());
+      }
+    }
+    changed.addAll(opened);
     return changed;
   }
 }

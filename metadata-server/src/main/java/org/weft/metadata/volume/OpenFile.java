@@ -54,7 +54,10 @@ public record OpenFile(NodePath path, boolean write, boolean shared, boolean may
             .setOpenNumber(on.openFiles().open(on.session().id(), file.object()).value())
             .setHandle(on.handles().of(file.object()));
     if (mayCache) {
-      reply.setGranted(new ReadOffer(on).of(walk.trace(), Optional.of(file)));
+      // A client keeps what it was granted open: others are to find room.
+      Optional<Attributes> offered =
+          on.openFiles().isHalfFull() ? Optional.empty() : Optional.of(file);
+      reply.setGranted(new ReadOffer(on).of(walk.trace(), offered));
     }
     return reply.build();
   }

@@ -82,7 +82,7 @@ final class NameTurns {
           hand.workload().point(path);
           lookAgain(path);
         });
-    if (random().nextInt(3) != 0) {
+    if (random().nextInt(8) == 0) {
       // So that something may go wrong meanwhile, and leases end.
       hand.afterwards(hand::rest);
     }
