@@ -30,6 +30,8 @@ import org.weft.protocol.rpc.Endpoint;
  * @param hedges when a unit that is late is rebuilt instead of waited for
  * @param keepLocks whether its byte-range locks are kept after its end, for a successor; empty:
  *     they go with it
+ * @param cachedEntries nodes, names and listed entries of each volume that the client relies on
+ *     without asking, as its managers grant it (P 6.5); 0: it asks each time
  */
 public record ClientOptions(
     List<Endpoint> sysmgrs,
@@ -45,10 +47,15 @@ public record ClientOptions(
     int writeWindowBytes,
     int readAheadBytes,
     HedgeOptions hedges,
-    Optional<KeepLocks> keepLocks) {
+    Optional<KeepLocks> keepLocks,
+    int cachedEntries) {
   public static final int DEFAULT_UMASK = 022;
   public static final int DEFAULT_WRITE_WINDOW_BYTES = 32 << 20;
   public static final int DEFAULT_READ_AHEAD_BYTES = 16 << 20;
+
+  /** Of one volume's cache; a manager grants no more to one session. */
+  public static final int MOST_CACHED_ENTRIES = 100_000;
+
   private static final int MIN_BUFFER_BYTES = 1 << 20;
 
   public ClientOptions {
@@ -67,6 +74,10 @@ public record ClientOptions(
               + ", request "
               + requestTimeoutMillis
               + " ms");
+    }
+    if (cachedEntries < 0 || cachedEntries > MOST_CACHED_ENTRIES) {
+      throw new IllegalArgumentException(
+          "the cache holds 0 to " + MOST_CACHED_ENTRIES + " entries, got " + cachedEntries);
     }
     if (writeWindowBytes < MIN_BUFFER_BYTES
         || writeWindowBytes > StripeOptions.MOST_WINDOW_BYTES
@@ -104,6 +115,7 @@ public record ClientOptions(
     private int readAheadBytes = DEFAULT_READ_AHEAD_BYTES;
     private HedgeOptions hedges = HedgeOptions.defaults();
     private Optional<KeepLocks> keepLocks = Optional.empty();
+    private int cachedEntries;
 
     private Builder(List<Endpoint> sysmgrs, String user, Executor callbacks) {
       this.sysmgrs = List.copyOf(sysmgrs);
@@ -167,6 +179,12 @@ public record ClientOptions(
       return this;
     }
 
+    /** Attributes, names, listings and openings are relied on as managers grant it. */
+    public Builder cachedEntries(int most) {
+      cachedEntries = most;
+      return this;
+    }
+
     public ClientOptions build() {
       return new ClientOptions(
           sysmgrs,
@@ -182,7 +200,8 @@ public record ClientOptions(
           writeWindowBytes,
           readAheadBytes,
           hedges,
-          keepLocks);
+          keepLocks,
+          cachedEntries);
     }
   }
 }

@@ -62,6 +62,27 @@ final class HeldGrant implements WriteGrant, Regrants {
     this.answers = new LengthAnswers(calls.grants(), this::held, this::tell);
   }
 
+  /**
+   * The grant that an answer gave.
+   *
+   * @param made the file, if it was made with the grant
+   */
+  static HeldGrant of(
+      WeftPath path,
+      VolumeCalls calls,
+      FileData data,
+      long sessionId,
+      FileAttributes attributes,
+      Grant granted,
+      Optional<FileAttributes> made) {
+    long objectId = attributes.getObjectId();
+    return new HeldGrant(
+        calls,
+        new GrantCalls.Held(path.toString(), sessionId, objectId, granted.getNumber()),
+        next -> data.terms(objectId, next),
+        made);
+  }
+
   /** The grant now in force. */
   synchronized GrantCalls.Held held() {
     return held;

@@ -195,12 +195,14 @@ public final class LockedFile {
   }
 
   /**
-   * False once it is known that the session that its locks were of has ended. A client that is cut
-   * off from the manager does not learn it, and hears true for longer than its lease.
+   * False once the session that its locks were of has ended, or may have: while a client is cut off
+   * from the manager for longer than its lease, others may be given what it had locked. The lease
+   * is counted by this client's clock from when its last renewal was sent that was answered. If the
+   * manager answers again and the session is still there, so are the locks, and this is true again.
    */
   public boolean isHeld() {
     OptionalLong bound = bound();
-    return bound.isEmpty() || calls.isLive(bound.getAsLong());
+    return bound.isEmpty() || calls.isHeld(bound.getAsLong());
   }
 
   private synchronized OptionalLong bound() {

@@ -146,7 +146,8 @@ public final class WeftClient implements AutoCloseable {
             SessionOptions.DEFAULT_REQUEST_LIMIT,
             options.attemptTimeoutMillis(),
             options.requestTimeoutMillis(),
-            options.keepLocks());
+            options.keepLocks(),
+            options.cachedEntries());
     return new VolumeSession(
         wanted, new VolumeMount(volume.getPath()), cluster.clusterId(), cluster, environment, home);
   }

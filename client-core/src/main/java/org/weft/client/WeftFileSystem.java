@@ -9,7 +9,6 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import org.weft.client.stripe.CompletePoint;
 import org.weft.client.volume.Answer;
-import org.weft.client.volume.GrantCalls;
 import org.weft.client.volume.VolumeCalls;
 import org.weft.client.volume.VolumeListing;
 import org.weft.client.volume.VolumeRouter;
@@ -39,6 +38,7 @@ public final class WeftFileSystem {
   private final Function<VolumeCalls, FileData> dataOf;
   private final int umask;
   private final Callbacks callbacks;
+  private final KnownFiles known;
 
   /**
    * @param dataOf carries the bytes of a volume's files
@@ -49,6 +49,16 @@ public final class WeftFileSystem {
     this.dataOf = dataOf;
     this.umask = umask;
     this.callbacks = callbacks;
+    this.known =
+        new KnownFiles(
+            router,
+            (path, calls, answer, options) ->
+                input(path, opened(path, calls, answer, options), options));
+  }
+
+  /** What can be said without waiting. */
+  KnownFiles known() {
+    return known;
   }
 
   /** The same files by the same client; these bits are taken off the modes of what is made. */
@@ -137,7 +147,8 @@ public final class WeftFileSystem {
     FileAttributes attributes = answer.body().getAttributes();
     Grant granted = answer.body().getGrant();
     HeldGrant grant =
-        held(path, calls, data, answer.sessionId(), attributes, granted, Optional.of(attributes));
+        HeldGrant.of(
+            path, calls, data, answer.sessionId(), attributes, granted, Optional.of(attributes));
     try {
       return new WeftOutput(path, data.sink(attributes, granted, grant), grant, 0, callbacks);
     } catch (RuntimeException | Error e) {
@@ -145,22 +156,6 @@ public final class WeftFileSystem {
       var unused = grant.abandon();
       throw e;
     }
-  }
-
-  private static HeldGrant held(
-      WeftPath path,
-      VolumeCalls calls,
-      FileData data,
-      long sessionId,
-      FileAttributes attributes,
-      Grant granted,
-      Optional<FileAttributes> made) {
-    long objectId = attributes.getObjectId();
-    return new HeldGrant(
-        calls,
-        new GrantCalls.Held(path.toString(), sessionId, objectId, granted.getNumber()),
-        next -> data.terms(objectId, next),
-        made);
   }
 
   /**
@@ -202,9 +197,12 @@ public final class WeftFileSystem {
       Function<VolumeCalls, CompletableFuture<Answer<OpenReply>>> opening,
       ReadOptions options) {
     return callbacks.deliver(
-        opened(path, opening, options)
-            .thenApply(opened -> new WeftInput(opened, reopen(path, opened, options), callbacks)),
+        opened(path, opening, options).thenApply(opened -> input(path, opened, options)),
         WeftInput::close);
+  }
+
+  private WeftInput input(WeftPath path, WeftInput.Opened opened, ReadOptions options) {
+    return new WeftInput(opened, reopen(path, opened, options), callbacks);
   }
 
   private Supplier<CompletableFuture<WeftInput.Opened>> reopen(
@@ -306,7 +304,7 @@ public final class WeftFileSystem {
     FileAttributes attributes = answer.body().getAttributes();
     Grant granted = answer.body().getGrant();
     HeldGrant grant =
-        held(path, calls, data, answer.sessionId(), attributes, granted, Optional.empty());
+        HeldGrant.of(path, calls, data, answer.sessionId(), attributes, granted, Optional.empty());
     CompletableFuture<FileSink> sink =
         Turns.begun(
             () ->
@@ -381,7 +379,7 @@ public final class WeftFileSystem {
     FileAttributes attributes = answer.body().getAttributes();
     Grant granted = answer.body().getGrant();
     HeldGrant grant =
-        held(path, calls, data, answer.sessionId(), attributes, granted, Optional.empty());
+        HeldGrant.of(path, calls, data, answer.sessionId(), attributes, granted, Optional.empty());
     return Turns.begun(() -> UnfinishedCut.finished(data, attributes, granted, grant))
         .thenApply(
             updater ->

@@ -39,7 +39,8 @@ public final class WeftFiles {
   }
 
   public FileStatus attributes(WeftPath path) throws IOException {
-    return Blocking.await(files.attributes(path));
+    Optional<FileStatus> known = files.known().attributes(path);
+    return known.isPresent() ? known.get() : Blocking.await(files.attributes(path));
   }
 
   /** As {@link WeftFileSystem#lookup}. */
@@ -102,7 +103,13 @@ public final class WeftFiles {
 
   /** By who knows how it will be read. */
   public WeftInputStream open(WeftPath path, ReadOptions options) throws IOException {
-    return new WeftInputStream(Blocking.await(files.open(path, options)));
+    return new WeftInputStream(openInput(path, options));
+  }
+
+  /** For reads at positions alone. */
+  public WeftInput openInput(WeftPath path, ReadOptions options) throws IOException {
+    Optional<WeftInput> known = files.known().open(path, options);
+    return known.isPresent() ? known.get() : Blocking.await(files.open(path, options));
   }
 
   /** Writes a whole file from a stream, which stays open; a file that exists is replaced. */

@@ -25,6 +25,7 @@ record ClientKey(
       int callbackThreads,
       int writeWindowBytes,
       int readAheadBytes,
+      int cachedEntries,
       HedgeOptions hedges,
       int connectTimeoutMillis,
       int attemptTimeoutMillis,
@@ -35,6 +36,7 @@ record ClientKey(
           settings.callbackThreads(),
           settings.writeWindowBytes(),
           settings.readAheadBytes(),
+          settings.cachedEntries(),
           settings.hedges(),
           settings.connectTimeoutMillis(),
           settings.attemptTimeoutMillis(),
@@ -63,6 +65,7 @@ record ClientKey(
             .requestTimeoutMillis(terms.requestTimeoutMillis())
             .writeWindowBytes(terms.writeWindowBytes())
             .readAheadBytes(terms.readAheadBytes())
+            .cachedEntries(terms.cachedEntries())
             .hedges(terms.hedges());
     clusterId.ifPresent(options::clusterId);
     return options.build();

@@ -45,6 +45,12 @@ enum ConnectorKey {
       "fs.weft.read.ahead",
       mebibytes(ClientOptions.DEFAULT_READ_AHEAD_BYTES),
       "Bytes of one stream fetched before they are asked for, when it is read in order."),
+  CACHED_ENTRIES(
+      "fs.weft.cache.entries",
+      "0",
+      "Nodes, names and listed entries of a volume that a client relies on without asking, as the"
+          + " manager grants it: repeated status, open and list calls cost no message then, and see"
+          + " the changes of others at once as ever. 0: it asks each time."),
   READ_POLICY(
       "fs.weft.read.policy",
       "adaptive",

@@ -4,6 +4,7 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.permission.FsPermission;
+import org.weft.client.ClientOptions;
 import org.weft.client.LayoutWish;
 import org.weft.client.ReadOptions;
 import org.weft.client.stripe.HedgeOptions;
@@ -28,6 +29,7 @@ record Settings(
     int callbackThreads,
     int writeWindowBytes,
     int readAheadBytes,
+    int cachedEntries,
     ReadOptions reading,
     HedgeOptions hedges,
     int vectoredGapBytes,
@@ -56,6 +58,7 @@ record Settings(
         count(conf, ConnectorKey.CALLBACK_THREADS, 2, 1_000),
         (int) bytes(conf, ConnectorKey.WRITE_WINDOW, 1 << 20, 1 << 30),
         (int) bytes(conf, ConnectorKey.READ_AHEAD, 1 << 20, 1 << 30),
+        count(conf, ConnectorKey.CACHED_ENTRIES, 0, ClientOptions.MOST_CACHED_ENTRIES),
         reading(conf),
         hedges(conf),
         (int) bytes(conf, ConnectorKey.VECTORED_GAP, 0, 1 << 30),

@@ -58,6 +58,11 @@ public interface BenchFiles extends Closeable {
   /** Asks for the attributes of something that is there. */
   void stat(String path) throws IOException;
 
+  /** Opens a file for reading, and closes it. */
+  default void touch(String path) throws IOException {
+    open(path).close();
+  }
+
   /** Lists a directory with the attributes of its entries, and counts them. */
   int list(String path) throws IOException;
 

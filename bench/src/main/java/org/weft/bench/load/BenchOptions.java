@@ -20,7 +20,7 @@ public final class BenchOptions {
       paramLabel = "WORKLOAD",
       split = ",",
       description =
-          "stream-write, stream-read, pread, random-write, gathered-write, create, stat, list, rename, delete,"
+          "stream-write, stream-read, pread, random-write, gathered-write, create, stat, open, list, rename, delete,"
               + " small-write, open-read, hflush, hsync, append (default: ${DEFAULT-VALUE}).",
       defaultValue = "stream-write,stream-read,pread,create,stat,small-write,open-read")
   private List<String> workloads = new ArrayList<>();

@@ -63,7 +63,8 @@ public final class CaseOptions {
 
   @Option(
       names = "--cold",
-      description = "New clients for each repetition, who meet each file once: stat and open-read.")
+      description =
+          "New clients for each repetition, who meet each file once: stat, open and open-read.")
   private boolean cold;
 
   @Option(

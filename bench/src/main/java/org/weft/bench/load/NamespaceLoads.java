@@ -56,6 +56,22 @@ final class NamespaceLoads {
     }
   }
 
+  record Open(Place place) implements Load {
+    @Override
+    public void prepare() throws IOException {
+      populate(place, 0);
+    }
+
+    @Override
+    public void run(Worker worker) throws IOException {
+      BenchFiles files = place.files(worker.index);
+      while (worker.hasBudget()) {
+        String path = place.file(worker.index, worker.anyFile());
+        worker.measure(0, () -> files.touch(path));
+      }
+    }
+  }
+
   record ListAll(Place place) implements Load {
     @Override
     public void prepare() throws IOException {

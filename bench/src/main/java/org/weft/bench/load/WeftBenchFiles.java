@@ -9,6 +9,7 @@ import java.util.concurrent.CompletableFuture;
 import org.weft.client.Blocking;
 import org.weft.client.CreateOptions;
 import org.weft.client.FileStatus;
+import org.weft.client.ReadOptions;
 import org.weft.client.UpdateOptions;
 import org.weft.client.WeftClient;
 import org.weft.client.WeftFile;
@@ -72,6 +73,12 @@ public final class WeftBenchFiles implements BenchFiles {
   @Override
   public void stat(String path) throws IOException {
     var unused = files.attributes(WeftPath.of(path));
+  }
+
+  /** Without a stream, which nobody reads. */
+  @Override
+  public void touch(String path) throws IOException {
+    files.openInput(WeftPath.of(path), ReadOptions.defaults()).close();
   }
 
   @Override

@@ -16,6 +16,7 @@ public enum Workload {
   GATHERED_WRITE("the same, gathered in the client and flushed at the end", 1 << 10),
   CREATE("creates an empty file and closes it", 0),
   STAT("asks for the attributes of a random file", 0),
+  OPEN("opens a random file for reading and closes it", 0),
   LIST("lists a directory with its entries' attributes", 0),
   RENAME("renames a file within its directory", 0),
   DELETE("deletes an empty file", 0),
@@ -72,7 +73,7 @@ public enum Workload {
 
   /** True if it can be asked to meet each file but once, so that no client knows it yet. */
   boolean meetsFilesOnce() {
-    return this == STAT || this == OPEN_READ;
+    return this == STAT || this == OPEN || this == OPEN_READ;
   }
 
   Load in(Place place) {
@@ -84,6 +85,7 @@ public enum Workload {
       case GATHERED_WRITE -> new StreamLoads.RandomWrite(place, true);
       case CREATE -> new NamespaceLoads.Create(place);
       case STAT -> new NamespaceLoads.Stat(place);
+      case OPEN -> new NamespaceLoads.Open(place);
       case LIST -> new NamespaceLoads.ListAll(place);
       case RENAME -> new NamespaceLoads.Rename(place);
       case DELETE -> new NamespaceLoads.Delete(place);

@@ -40,6 +40,15 @@ public final class BenchCommand implements Callable<Integer> {
       description = "Wait for units that are late; else they are rebuilt from the others.")
   private boolean noHedges;
 
+  @Option(
+      names = "--cache",
+      defaultValue = "0",
+      paramLabel = "N",
+      description =
+          "Entries of each client's cache of attributes, names, listings and openings (default:"
+              + " ${DEFAULT-VALUE}, it asks each time).")
+  private int cachedEntries;
+
   @Option(names = "--json", description = "Print JSON lines in place of the table.")
   private boolean json;
 
@@ -53,7 +62,8 @@ public final class BenchCommand implements Callable<Integer> {
     BenchTarget target =
         () -> {
           ClusterConnection connection =
-              cluster.connect(noHedges ? HedgeOptions.off() : HedgeOptions.defaults());
+              cluster.connect(
+                  noHedges ? HedgeOptions.off() : HedgeOptions.defaults(), cachedEntries);
           return new WeftBenchFiles(connection.client(), connection::close);
         };
     try {

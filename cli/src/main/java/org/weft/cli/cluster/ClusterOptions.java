@@ -180,6 +180,15 @@ public final class ClusterOptions {
    * @param hedges what is done about units that are late
    */
   public ClusterConnection connect(HedgeOptions hedges) throws IOException {
+    return connect(hedges, 0);
+  }
+
+  /**
+   * As the others.
+   *
+   * @param cachedEntries of what the client relies on without asking; 0: it asks each time
+   */
+  public ClusterConnection connect(HedgeOptions hedges, int cachedEntries) throws IOException {
     int seconds = timeoutSeconds();
     requireListening();
     List<Endpoint> endpoints = endpoints();
@@ -193,6 +202,7 @@ public final class ClusterOptions {
             .openTimeoutMillis(OPEN_TIMEOUT_MILLIS)
             .requestTimeoutMillis(seconds * 1_000)
             .hedges(hedges)
+            .cachedEntries(cachedEntries)
             .build();
     try {
       return ClusterConnection.open(options, environment, this::watch);

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -15,6 +16,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.weft.client.cluster.ManagerDirectory;
 import org.weft.client.cluster.PeerLink;
+import org.weft.client.cluster.Replies;
 import org.weft.protocol.id.ClusterId;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.layout.ByteRange;
@@ -25,15 +27,18 @@ import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Scheduler;
 import org.weft.protocol.wire.LengthWantedPush;
 import org.weft.protocol.wire.LockFreedPush;
+import org.weft.protocol.wire.ReadRecallPush;
 import org.weft.protocol.wire.RecallPush;
+import org.weft.protocol.wire.RenewSessionReply;
 import org.weft.protocol.wire.RenewSessionRequest;
 
 /**
  * The connection on which a session hears what its manager asks of it, never behind data (P 6.5).
  * It is open while some file is shared, its length is published again and again, or a lock is
- * waited for; renewing the session on it, signed, tells the manager that it is there and the
- * session's, again and again, so that a connection that was lost, or a manager that moved, is found
- * soon. What is pushed meanwhile is lost; the manager says it again.
+ * waited for; and always if the session caches what it was granted for reading. Renewing the
+ * session on it, signed, tells the manager that it is there and the session's, again and again, so
+ * that a connection that was lost, or a manager that moved, is found soon. What is pushed meanwhile
+ * is lost; the manager says it again.
  *
  * <p>{@link #watch} and {@link #hears} are thread-safe; everything else is confined to the
  * session's home executor.
@@ -43,6 +48,10 @@ final class ControlChannel {
   private static final String CALLER = "client-control";
   private static final long NONE = 0;
   private static final int TIMEOUT_MILLIS = 2_000;
+
+  /** Of a session that caches: a lost renewal must not cost its read lease, which is 3 s. */
+  private static final int CACHING_TIMEOUT_MILLIS = 1_000;
+
   private static final long RENEW_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   /** Without a word of the manager for so long nobody counts on being asked. */
@@ -57,6 +66,8 @@ final class ControlChannel {
   private Scheduler.Timer timer = () -> {};
   private long heardNanos;
   private boolean running;
+  private boolean keptOpen;
+  private boolean telling;
   private boolean closed;
 
   /** Of this session the manager knows the connection. */
@@ -94,6 +105,15 @@ final class ControlChannel {
     return () -> onHome(() -> forget(objectId, listener));
   }
 
+  /** From now on it is open as long as there is a session. On the home executor. */
+  void keepOpen() {
+    keptOpen = true;
+    if (!running && !closed) {
+      running = true;
+      renew();
+    }
+  }
+
   private void forget(long objectId, ControlListener listener) {
     List<ControlListener> ofObject = listeners.get(objectId);
     if (ofObject != null && ofObject.remove(listener) && ofObject.isEmpty()) {
@@ -113,7 +133,7 @@ final class ControlChannel {
     if (closed) {
       return;
     }
-    if (listeners.isEmpty()) {
+    if (listeners.isEmpty() && !keptOpen) {
       running = false;
       heardSessionId = NONE;
       link.rotate();
@@ -129,22 +149,72 @@ final class ControlChannel {
   }
 
   private void renew(LiveSession session) {
-    RenewSessionRequest body =
-        RenewSessionRequest.newBuilder()
-            .setVolumeId(owner.volumeId())
-            .setSessionId(session.id())
-            .build();
     var unused =
-        link.call(session.request(Opcode.RENEW_SESSION, body, TIMEOUT_MILLIS))
+        exchange(session)
             .whenComplete(
                 (reply, failure) -> {
                   if (failure == null) {
-                    reply.payload().release();
                     heardSessionId = session.id();
                     heardNanos = owner.nowNanos();
                     again(RENEW_NANOS);
                   } else {
                     failed(session, RpcException.of(failure));
+                  }
+                });
+  }
+
+  /** One renewal, with what this session relies on no more. */
+  private CompletableFuture<RenewSessionReply> exchange(LiveSession session) {
+    RenewSessionRequest.Builder renewal =
+        RenewSessionRequest.newBuilder().setVolumeId(owner.volumeId()).setSessionId(session.id());
+    boolean caching = session.reads().isPresent();
+    if (caching) {
+      session.files().addClosingsTo(renewal);
+      session.reads().get().addTo(renewal);
+    }
+    RenewSessionRequest body = renewal.build();
+    long sentNanos = owner.nowNanos();
+    int timeoutMillis = caching ? CACHING_TIMEOUT_MILLIS : TIMEOUT_MILLIS;
+    return link.call(session.request(Opcode.RENEW_SESSION, body, timeoutMillis))
+        .thenApply(Replies.parser(RenewSessionReply.parser()))
+        .thenApply(
+            reply -> {
+              session.renewed(body, sentNanos, reply);
+              session.files().closingsAnswered(body);
+              if (session.files().isNews(reply.getEpoch())) {
+                // A manager that started waits for what this session has to say.
+                owner.renewSoon();
+              }
+              if (reply.getRecalledObjectCount() > 0 || reply.getRecalledAll()) {
+                tellDropped(session);
+              }
+              return reply;
+            });
+  }
+
+  /** Read grants are recalled: they are dropped, and the manager hears of it at once. */
+  private void recalled(ReadRecallPush recall) {
+    Optional<LiveSession> live =
+        owner.live().filter(session -> session.id() == recall.getSessionId());
+    if (live.isPresent() && live.get().reads().isPresent()) {
+      live.get().reads().get().recalled(recall.getObjectIdList(), recall.getNumber());
+      tellDropped(live.get());
+    }
+  }
+
+  /** One word at a time, as long as there is something to tell; the manager asks again. */
+  private void tellDropped(LiveSession session) {
+    if (telling || closed || session.ended() || !session.reads().get().isUrgent()) {
+      return;
+    }
+    telling = true;
+    var unused =
+        exchange(session)
+            .whenComplete(
+                (reply, failure) -> {
+                  telling = false;
+                  if (failure == null) {
+                    tellDropped(session);
                   }
                 });
   }
@@ -178,7 +248,10 @@ final class ControlChannel {
   /** On the connection's event loop. */
   private void pushed(int opcode, ByteBuffer body) {
     try {
-      if (opcode == Opcode.RECALL.number()) {
+      if (opcode == Opcode.READ_RECALL.number()) {
+        ReadRecallPush recall = ReadRecallPush.parseFrom(body);
+        onHome(() -> recalled(recall));
+      } else if (opcode == Opcode.RECALL.number()) {
         RecallPush recall = RecallPush.parseFrom(body);
         ByteRange range = ByteRange.fromMessage(recall.getFrom(), recall.getTo());
         tell(

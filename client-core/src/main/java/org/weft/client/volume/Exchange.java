@@ -1,6 +1,7 @@
 package org.weft.client.volume;
 
 import com.google.protobuf.MessageLite;
+import java.util.List;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -88,16 +89,17 @@ final class Exchange<T> implements SlotTable.Waiter {
   public void granted(SlotTable.Slot granted) {
     slot = granted;
     inDoubt = false;
-    body =
-        request
-            .body()
-            .apply(
-                RequestContext.newBuilder()
-                    .setVolumeId(owner.options().volumeId())
-                    .setSessionId(session.id())
-                    .setSlot(granted.index())
-                    .setSlotSequence(granted.sequence())
-                    .build());
+    RequestContext.Builder context =
+        RequestContext.newBuilder()
+            .setVolumeId(owner.options().volumeId())
+            .setSessionId(session.id())
+            .setSlot(granted.index())
+            .setSlotSequence(granted.sequence());
+    if (session.reads().isPresent() && !request.changes().isEmpty()) {
+      List<String> changed = request.changes().stream().map(owner.mount()::within).toList();
+      session.reads().get().dropFor(changed, context);
+    }
+    body = request.body().apply(context.build());
     attempt();
   }
 

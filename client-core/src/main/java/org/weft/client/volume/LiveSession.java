@@ -1,8 +1,14 @@
 package org.weft.client.volume;
 
 import com.google.protobuf.MessageLite;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.weft.client.cache.Lease;
+import org.weft.client.cache.ReadCache;
 import org.weft.protocol.rpc.Opcode;
 import org.weft.protocol.rpc.RpcRequest;
+import org.weft.protocol.wire.RenewSessionReply;
+import org.weft.protocol.wire.RenewSessionRequest;
 
 /** A session that the manager opened, with its slots. Confined to the home executor. */
 final class LiveSession {
@@ -11,17 +17,30 @@ final class LiveSession {
   private final long leaseNanos;
   private final SlotTable slots;
   private final OpenedFiles files;
+  private final Lease lease;
+  private final Optional<ReadCache> reads;
   private boolean ended;
 
   /**
    * @param secret null if the manager gave none, as those of earlier releases
+   * @param lease by which the client knows that the session is there
+   * @param reads what it was granted for reading; empty if it does not want to be
    */
-  LiveSession(long id, byte[] secret, long leaseNanos, SlotTable slots, OpenedFiles files) {
+  LiveSession(
+      long id,
+      byte[] secret,
+      long leaseNanos,
+      SlotTable slots,
+      OpenedFiles files,
+      Lease lease,
+      Optional<ReadCache> reads) {
     this.id = id;
     this.secret = secret;
     this.files = files;
     this.leaseNanos = leaseNanos;
     this.slots = slots;
+    this.lease = lease;
+    this.reads = reads;
   }
 
   long id() {
@@ -45,6 +64,22 @@ final class LiveSession {
     return files;
   }
 
+  /** The manager has not ended the session for want of a sign of life; asked by any thread. */
+  Lease lease() {
+    return lease;
+  }
+
+  /** What it was granted for reading. */
+  Optional<ReadCache> reads() {
+    return reads;
+  }
+
+  /** A renewal was answered; what else it says is the caller's. */
+  void renewed(RenewSessionRequest sent, long sentNanos, RenewSessionReply reply) {
+    lease.renewed(sentNanos, TimeUnit.MILLISECONDS.toNanos(reply.getLeaseMillis()));
+    reads.ifPresent(cache -> cache.renewed(sent, sentNanos, reply));
+  }
+
   /** True once the manager has said that it does not know the session, or the client closed it. */
   boolean ended() {
     return ended;
@@ -52,5 +87,7 @@ final class LiveSession {
 
   void end() {
     ended = true;
+    lease.end();
+    reads.ifPresent(ReadCache::end);
   }
 }

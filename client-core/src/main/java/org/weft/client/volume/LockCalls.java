@@ -198,8 +198,11 @@ public final class LockCalls {
         .thenApply(Answer::body);
   }
 
-  /** The session's locks are there as far as is known. */
-  public boolean isLive(long sessionId) {
-    return session.isLive(sessionId);
+  /**
+   * The session's locks are there: it has not ended, and its lease, counted by this client's clock
+   * from when a renewal was sent that was answered, is not over.
+   */
+  public boolean isHeld(long sessionId) {
+    return session.isHeld(sessionId);
   }
 }

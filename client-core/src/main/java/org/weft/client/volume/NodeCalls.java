@@ -21,9 +21,11 @@ import org.weft.protocol.wire.XattrMode;
  */
 public final class NodeCalls {
   private final VolumeSession session;
+  private final ReadCalls reads;
 
   public NodeCalls(VolumeSession session) {
     this.session = session;
+    this.reads = new ReadCalls(session);
   }
 
   /**
@@ -33,6 +35,9 @@ public final class NodeCalls {
    */
   public CompletableFuture<AttributesReply> attributes(
       String path, boolean noFollow, boolean withXattrs) {
+    if (!withXattrs) {
+      return reads.attributes(path, noFollow, false);
+    }
     return session
         .call(
             VolumeRequest.repeatable(
@@ -51,49 +56,39 @@ public final class NodeCalls {
 
   /** Attributes of what a path leads to, with its handle. */
   public CompletableFuture<AttributesReply> lookup(String path) {
-    return session
-        .call(
-            VolumeRequest.repeatable(
-                Opcode.GET_ATTRIBUTES_OF,
-                path,
-                context ->
-                    GetAttributesOfRequest.newBuilder()
-                        .setContext(context)
-                        .setNode(session.mount().node(path))
-                        .setWithHandle(true)
-                        .build(),
-                AttributesReply.parser()))
-        .thenApply(Answer::body);
+    return reads.attributes(path, false, true);
   }
 
   /** Gives a file another name. */
   public CompletableFuture<FileAttributes> link(String existing, String path) {
     return attributes(
         VolumeRequest.once(
-            Opcode.LINK,
-            existing + " -> " + path,
-            context ->
-                LinkRequest.newBuilder()
-                    .setContext(context)
-                    .setExisting(session.mount().node(existing))
-                    .setNode(session.mount().node(path))
-                    .build(),
-            AttributesReply.parser()));
+                Opcode.LINK,
+                existing + " -> " + path,
+                context ->
+                    LinkRequest.newBuilder()
+                        .setContext(context)
+                        .setExisting(session.mount().node(existing))
+                        .setNode(session.mount().node(path))
+                        .build(),
+                AttributesReply.parser())
+            .changing(existing, path));
   }
 
   /** Makes a name that leads to a path. */
   public CompletableFuture<FileAttributes> symlink(String target, String path) {
     return attributes(
         VolumeRequest.once(
-            Opcode.SYMLINK,
-            path,
-            context ->
-                SymlinkRequest.newBuilder()
-                    .setContext(context)
-                    .setNode(session.mount().node(path))
-                    .setTarget(target)
-                    .build(),
-            AttributesReply.parser()));
+                Opcode.SYMLINK,
+                path,
+                context ->
+                    SymlinkRequest.newBuilder()
+                        .setContext(context)
+                        .setNode(session.mount().node(path))
+                        .setTarget(target)
+                        .build(),
+                AttributesReply.parser())
+            .changing(path));
   }
 
   public CompletableFuture<Void> setXattr(String path, String name, byte[] value, XattrMode mode) {
@@ -114,11 +109,16 @@ public final class NodeCalls {
     return session
         .call(
             VolumeRequest.once(
-                Opcode.SET_XATTR,
-                path,
-                context ->
-                    change.clone().setContext(context).setNode(session.mount().node(path)).build(),
-                Empty.parser()))
+                    Opcode.SET_XATTR,
+                    path,
+                    context ->
+                        change
+                            .clone()
+                            .setContext(context)
+                            .setNode(session.mount().node(path))
+                            .build(),
+                    Empty.parser())
+                .changing(path))
         .thenApply(answer -> null);
   }
 
@@ -130,17 +130,18 @@ public final class NodeCalls {
   public CompletableFuture<FileAttributes> setLayout(String path, Optional<LayoutMessage> layout) {
     return attributes(
         VolumeRequest.once(
-            Opcode.SET_LAYOUT,
-            path,
-            context -> {
-              SetLayoutRequest.Builder request =
-                  SetLayoutRequest.newBuilder()
-                      .setContext(context)
-                      .setNode(session.mount().node(path));
-              layout.ifPresent(request::setLayout);
-              return request.build();
-            },
-            AttributesReply.parser()));
+                Opcode.SET_LAYOUT,
+                path,
+                context -> {
+                  SetLayoutRequest.Builder request =
+                      SetLayoutRequest.newBuilder()
+                          .setContext(context)
+                          .setNode(session.mount().node(path));
+                  layout.ifPresent(request::setLayout);
+                  return request.build();
+                },
+                AttributesReply.parser())
+            .changing(path));
   }
 
   private CompletableFuture<FileAttributes> attributes(VolumeRequest<AttributesReply> request) {

@@ -4,6 +4,8 @@ import com.google.protobuf.ByteString;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import org.weft.client.cache.ReadCache;
+import org.weft.protocol.wire.OpenReply;
 import org.weft.protocol.wire.RenewSessionRequest;
 
 /**
@@ -14,7 +16,7 @@ import org.weft.protocol.wire.RenewSessionRequest;
  *
  * <p>Thread-safe; never blocks.
  */
-final class OpenedFiles {
+final class OpenedFiles implements ReadCache.Openings {
   /** Files of which one renewal speaks, of closed and of open ones each. */
   static final int MOST_AT_ONCE = 10_000;
 
@@ -74,8 +76,14 @@ final class OpenedFiles {
     reading.number = Math.max(reading.number, Math.max(number, before == null ? 0 : before));
   }
 
+  @Override
+  public void opened(OpenReply reply) {
+    opened(reply.getAttributes().getObjectId(), reply.getHandle(), reply.getOpenNumber());
+  }
+
   /** One of the openings is over. */
-  synchronized void closed(long objectId) {
+  @Override
+  public synchronized void closed(long objectId) {
     Reading reading = open.get(objectId);
     if (reading != null && --reading.count == 0) {
       open.remove(objectId);
@@ -83,14 +91,28 @@ final class OpenedFiles {
     }
   }
 
-  /** What the next renewal has to say. */
-  synchronized void addTo(RenewSessionRequest.Builder renewal) {
+  /**
+   * What a renewal says that goes by another connection: which files were closed. Nothing while a
+   * manager is being told what is open, for it might hear that later.
+   */
+  synchronized void addClosingsTo(RenewSessionRequest.Builder renewal) {
+    if (reclaimEpoch == NONE) {
+      addClosings(renewal);
+    }
+  }
+
+  private void addClosings(RenewSessionRequest.Builder renewal) {
     for (Map.Entry<Long, Long> closing : closed.entrySet()) {
       if (renewal.getClosedObjectCount() == MOST_AT_ONCE) {
         break;
       }
       renewal.addClosedObject(closing.getKey()).addClosedNumber(closing.getValue());
     }
+  }
+
+  /** What the next renewal has to say. */
+  synchronized void addTo(RenewSessionRequest.Builder renewal) {
+    addClosings(renewal);
     if (reclaimEpoch == NONE) {
       return;
     }
@@ -112,10 +134,7 @@ final class OpenedFiles {
    * @return true if more is to be said at once
    */
   synchronized boolean answered(RenewSessionRequest sent, long by) {
-    for (int index = 0; index < sent.getClosedObjectCount(); index++) {
-      // Opened and closed again meanwhile: that is yet to be told.
-      closed.remove(sent.getClosedObject(index), sent.getClosedNumber(index));
-    }
+    closingsAnswered(sent);
     if (reclaimEpoch != NONE && by == reclaimEpoch) {
       reclaimAnswered(sent);
     } else if (by != epoch && by != NONE) {
@@ -125,6 +144,19 @@ final class OpenedFiles {
     }
     boolean toReclaim = reclaimEpoch != NONE && by == reclaimEpoch;
     return toReclaim || closed.size() >= MOST_AT_ONCE;
+  }
+
+  /** The session has yet to say to a manager of this epoch what it has open. */
+  synchronized boolean isNews(long by) {
+    return by > epoch && by != reclaimEpoch;
+  }
+
+  /** A renewal was answered that said which files were closed. */
+  synchronized void closingsAnswered(RenewSessionRequest sent) {
+    for (int index = 0; index < sent.getClosedObjectCount(); index++) {
+      // Opened and closed again meanwhile: that is yet to be told.
+      closed.remove(sent.getClosedObject(index), sent.getClosedNumber(index));
+    }
   }
 
   private void reclaimAnswered(RenewSessionRequest sent) {

@@ -1,7 +1,10 @@
 package org.weft.client.volume;
 
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.weft.client.cache.Lease;
+import org.weft.client.cache.ReadCache;
 import org.weft.client.cluster.Backoff;
 import org.weft.client.cluster.Replies;
 import org.weft.protocol.rpc.ErrorCode;
@@ -38,7 +41,8 @@ final class SessionOpening {
             .addAllGroups(options.groups())
             .setClientName(options.clientName())
             .setNonce(owner.environment().random().nextLong())
-            .setSlots(options.slots());
+            .setSlots(options.slots())
+            .setCachesReads(options.cachedEntries() > 0);
     options
         .keepLocks()
         .ifPresent(
@@ -57,6 +61,7 @@ final class SessionOpening {
       opened.completeExceptionally(owner.closedFor());
       return;
     }
+    long sentNanos = owner.nowNanos();
     var unused =
         owner
             .send(
@@ -66,18 +71,32 @@ final class SessionOpening {
             .whenComplete(
                 (reply, failure) -> {
                   if (failure == null) {
-                    opened.complete(
-                        new LiveSession(
-                            reply.getSessionId(),
-                            reply.getSecret().isEmpty() ? null : reply.getSecret().toByteArray(),
-                            TimeUnit.MILLISECONDS.toNanos(Math.max(1, reply.getLeaseMillis())),
-                            new SlotTable(
-                                Math.max(1, Math.min(reply.getSlots(), owner.options().slots()))),
-                            new OpenedFiles(reply.getSessionId(), reply.getEpoch())));
+                    opened.complete(session(reply, sentNanos));
                   } else {
                     refused(RpcException.of(failure));
                   }
                 });
+  }
+
+  private LiveSession session(OpenSessionReply reply, long sentNanos) {
+    SessionOptions options = owner.options();
+    long leaseNanos = TimeUnit.MILLISECONDS.toNanos(Math.max(1, reply.getLeaseMillis()));
+    OpenedFiles files = new OpenedFiles(reply.getSessionId(), reply.getEpoch());
+    Lease lease = new Lease(owner::nowNanos);
+    lease.renewed(sentNanos, leaseNanos);
+    Optional<ReadCache> reads =
+        options.cachedEntries() == 0
+            ? Optional.empty()
+            : Optional.of(
+                new ReadCache(reply.getEpoch(), options.cachedEntries(), owner::nowNanos, files));
+    return new LiveSession(
+        reply.getSessionId(),
+        reply.getSecret().isEmpty() ? null : reply.getSecret().toByteArray(),
+        leaseNanos,
+        new SlotTable(Math.max(1, Math.min(reply.getSlots(), options.slots()))),
+        files,
+        lease,
+        reads);
   }
 
   private void refused(RpcException failure) {

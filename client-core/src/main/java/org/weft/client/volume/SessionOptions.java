@@ -16,6 +16,8 @@ import java.util.Optional;
  * @param attemptTimeoutMillis for one attempt at a request
  * @param requestTimeoutMillis for a request with all its attempts
  * @param keepLocks whether its byte-range locks are kept after its end; empty: they go with it
+ * @param cachedEntries nodes, names and listed entries that it relies on without asking (P 6.5); 0:
+ *     it asks each time
  */
 public record SessionOptions(
     long volumeId,
@@ -26,7 +28,8 @@ public record SessionOptions(
     int requestLimit,
     int attemptTimeoutMillis,
     int requestTimeoutMillis,
-    Optional<KeepLocks> keepLocks) {
+    Optional<KeepLocks> keepLocks,
+    int cachedEntries) {
   public static final int DEFAULT_SLOTS = 32;
   public static final int DEFAULT_REQUEST_LIMIT = 10_000;
   public static final int DEFAULT_ATTEMPT_TIMEOUT_MILLIS = 10_000;
@@ -36,6 +39,10 @@ public record SessionOptions(
     groups = List.copyOf(groups);
     if (user.isBlank()) {
       throw new IllegalArgumentException("a session needs a user name");
+    }
+    if (cachedEntries < 0) {
+      throw new IllegalArgumentException(
+          "a session keeps 0 or more entries in its cache, got " + cachedEntries);
     }
     if (slots < 1 || requestLimit < 1 || attemptTimeoutMillis < 1 || requestTimeoutMillis < 1) {
       throw new IllegalArgumentException(
@@ -51,7 +58,7 @@ public record SessionOptions(
     }
   }
 
-  /** Of one whose byte-range locks go with it. */
+  /** Of one whose byte-range locks go with it, and that caches nothing. */
   public SessionOptions(
       long volumeId,
       String user,
@@ -70,7 +77,8 @@ public record SessionOptions(
         requestLimit,
         attemptTimeoutMillis,
         requestTimeoutMillis,
-        Optional.empty());
+        Optional.empty(),
+        0);
   }
 
   public static SessionOptions of(

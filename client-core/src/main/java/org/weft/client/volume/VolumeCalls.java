@@ -5,6 +5,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
+import org.weft.client.cache.ReadCache;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.Opcode;
 import org.weft.protocol.wire.AttributesReply;
@@ -13,14 +14,12 @@ import org.weft.protocol.wire.CreateReply;
 import org.weft.protocol.wire.CreateRequest;
 import org.weft.protocol.wire.Empty;
 import org.weft.protocol.wire.FileAttributes;
-import org.weft.protocol.wire.GetAttributesOfRequest;
 import org.weft.protocol.wire.LayoutMessage;
 import org.weft.protocol.wire.MkdirRequest;
 import org.weft.protocol.wire.NodeRef;
 import org.weft.protocol.wire.OpenReply;
 import org.weft.protocol.wire.OpenRequest;
 import org.weft.protocol.wire.ReaddirReply;
-import org.weft.protocol.wire.ReaddirRequest;
 import org.weft.protocol.wire.RenameRequest;
 import org.weft.protocol.wire.ReportRequest;
 import org.weft.protocol.wire.RmdirRequest;
@@ -36,9 +35,11 @@ import org.weft.protocol.wire.UnlinkRequest;
  */
 public final class VolumeCalls {
   private final VolumeSession session;
+  private final ReadCalls reads;
 
   public VolumeCalls(VolumeSession session) {
     this.session = session;
+    this.reads = new ReadCalls(session);
   }
 
   /** How a file is to be made; see {@link CreateRequest}. */
@@ -81,14 +82,18 @@ public final class VolumeCalls {
     return session.isLive(sessionId);
   }
 
+  /** What the session knows of a path, links followed, without asking; empty if it has to ask. */
+  public Optional<ReadCache.Found> known(String path) {
+    return reads.known(path, false);
+  }
+
+  /** As {@link #openForReading}, without asking; empty if it has to ask. */
+  public Optional<Answer<OpenReply>> knownOpening(String path) {
+    return reads.knownOpening(path);
+  }
+
   public CompletableFuture<FileAttributes> attributes(String path) {
-    return body(VolumeRequest.repeatable(
-            Opcode.GET_ATTRIBUTES_OF,
-            path,
-            context ->
-                GetAttributesOfRequest.newBuilder().setContext(context).setNode(node(path)).build(),
-            AttributesReply.parser()))
-        .thenApply(AttributesReply::getAttributes);
+    return reads.attributes(path, false, false).thenApply(AttributesReply::getAttributes);
   }
 
   public CompletableFuture<FileAttributes> setAttributes(String path, Changes changes) {
@@ -99,21 +104,22 @@ public final class VolumeCalls {
   public CompletableFuture<FileAttributes> setAttributes(
       String path, int plainNames, Changes changes) {
     return body(VolumeRequest.once(
-            Opcode.SET_ATTRIBUTES_OF,
-            path,
-            context -> {
-              SetAttributesOfRequest.Builder request =
-                  SetAttributesOfRequest.newBuilder()
-                      .setContext(context)
-                      .setNode(node(path, plainNames));
-              changes.mode().ifPresent(request::setMode);
-              changes.owner().ifPresent(request::setOwner);
-              changes.group().ifPresent(request::setGroup);
-              changes.mtimeMillis().ifPresent(request::setMtimeMillis);
-              changes.atimeMillis().ifPresent(request::setAtimeMillis);
-              return request.build();
-            },
-            AttributesReply.parser()))
+                Opcode.SET_ATTRIBUTES_OF,
+                path,
+                context -> {
+                  SetAttributesOfRequest.Builder request =
+                      SetAttributesOfRequest.newBuilder()
+                          .setContext(context)
+                          .setNode(node(path, plainNames));
+                  changes.mode().ifPresent(request::setMode);
+                  changes.owner().ifPresent(request::setOwner);
+                  changes.group().ifPresent(request::setGroup);
+                  changes.mtimeMillis().ifPresent(request::setMtimeMillis);
+                  changes.atimeMillis().ifPresent(request::setAtimeMillis);
+                  return request.build();
+                },
+                AttributesReply.parser())
+            .changing(path))
         .thenApply(AttributesReply::getAttributes);
   }
 
@@ -138,6 +144,7 @@ public final class VolumeCalls {
                   return request.build();
                 },
                 CreateReply.parser())
+            .changing(path)
             .withLate(
                 late ->
                     abandon(
@@ -152,7 +159,7 @@ public final class VolumeCalls {
    * lives so long even if it loses its name; one answered too late is closed at once.
    */
   public CompletableFuture<Answer<OpenReply>> openForReading(String path) {
-    return openForReading(path, node(path));
+    return reads.open(path);
   }
 
   /**
@@ -163,24 +170,8 @@ public final class VolumeCalls {
    */
   public CompletableFuture<Answer<OpenReply>> openAgain(
       String path, long objectId, ByteString handle) {
-    return openForReading(
+    return reads.open(
         path, NodeRef.newBuilder().setBaseObjectId(objectId).setBaseHandle(handle).build());
-  }
-
-  private CompletableFuture<Answer<OpenReply>> openForReading(String path, NodeRef node) {
-    return session.call(
-        VolumeRequest.repeatable(
-                Opcode.OPEN_FILE,
-                path,
-                context -> OpenRequest.newBuilder().setContext(context).setNode(node).build(),
-                OpenReply.parser())
-            .withHeard(this::opened)
-            .withLate(
-                late -> closeReading(late.sessionId(), late.body().getAttributes().getObjectId())));
-  }
-
-  private void opened(Answer<OpenReply> answer) {
-    session.fileOpened(answer.sessionId(), answer.body());
   }
 
   /** One opening for reading is over; never waits, and is without effect in another session. */
@@ -215,6 +206,7 @@ public final class VolumeCalls {
                         .setShared(shared)
                         .build(),
                 OpenReply.parser())
+            .changing(path)
             .withWriterPatience(writerPatienceMillis)
             .withLate(
                 late ->
@@ -286,17 +278,18 @@ public final class VolumeCalls {
   public CompletableFuture<FileAttributes> mkdir(
       String path, int mode, int umask, boolean createParents) {
     return body(VolumeRequest.once(
-            Opcode.MKDIR,
-            path,
-            context ->
-                MkdirRequest.newBuilder()
-                    .setContext(context)
-                    .setNode(node(path))
-                    .setMode(mode)
-                    .setUmask(umask)
-                    .setCreateParents(createParents)
-                    .build(),
-            AttributesReply.parser()))
+                Opcode.MKDIR,
+                path,
+                context ->
+                    MkdirRequest.newBuilder()
+                        .setContext(context)
+                        .setNode(node(path))
+                        .setMode(mode)
+                        .setUmask(umask)
+                        .setCreateParents(createParents)
+                        .build(),
+                AttributesReply.parser())
+            .changing(path))
         .thenApply(AttributesReply::getAttributes);
   }
 
@@ -318,34 +311,23 @@ public final class VolumeCalls {
    */
   public CompletableFuture<ReaddirReply> readdir(
       String path, int plainNames, long cookie, int maxEntries, boolean withAttributes) {
-    return body(
-        VolumeRequest.repeatable(
-            Opcode.READDIR,
-            path,
-            context ->
-                ReaddirRequest.newBuilder()
-                    .setContext(context)
-                    .setNode(node(path, plainNames))
-                    .setCookie(cookie)
-                    .setMaxEntries(maxEntries)
-                    .setWithAttributes(withAttributes)
-                    .build(),
-            ReaddirReply.parser()));
+    return reads.page(path, plainNames, cookie, maxEntries, withAttributes);
   }
 
   public CompletableFuture<Void> rename(String source, String target, boolean replace) {
     return done(
         VolumeRequest.once(
-            Opcode.RENAME,
-            source + " -> " + target,
-            context ->
-                RenameRequest.newBuilder()
-                    .setContext(context)
-                    .setSource(node(source))
-                    .setTarget(node(target))
-                    .setReplace(replace)
-                    .build(),
-            Empty.parser()));
+                Opcode.RENAME,
+                source + " -> " + target,
+                context ->
+                    RenameRequest.newBuilder()
+                        .setContext(context)
+                        .setSource(node(source))
+                        .setTarget(node(target))
+                        .setReplace(replace)
+                        .build(),
+                Empty.parser())
+            .changing(source, target));
   }
 
   public CompletableFuture<Void> unlink(String path) {
@@ -356,14 +338,15 @@ public final class VolumeCalls {
   public CompletableFuture<Void> unlink(String path, int plainNames) {
     return done(
         VolumeRequest.once(
-            Opcode.UNLINK,
-            path,
-            context ->
-                UnlinkRequest.newBuilder()
-                    .setContext(context)
-                    .setNode(node(path, plainNames))
-                    .build(),
-            Empty.parser()));
+                Opcode.UNLINK,
+                path,
+                context ->
+                    UnlinkRequest.newBuilder()
+                        .setContext(context)
+                        .setNode(node(path, plainNames))
+                        .build(),
+                Empty.parser())
+            .changing(path));
   }
 
   public CompletableFuture<Void> rmdir(String path) {
@@ -374,14 +357,15 @@ public final class VolumeCalls {
   public CompletableFuture<Void> rmdir(String path, int plainNames) {
     return done(
         VolumeRequest.once(
-            Opcode.RMDIR,
-            path,
-            context ->
-                RmdirRequest.newBuilder()
-                    .setContext(context)
-                    .setNode(node(path, plainNames))
-                    .build(),
-            Empty.parser()));
+                Opcode.RMDIR,
+                path,
+                context ->
+                    RmdirRequest.newBuilder()
+                        .setContext(context)
+                        .setNode(node(path, plainNames))
+                        .build(),
+                Empty.parser())
+            .changing(path));
   }
 
   public CompletableFuture<StatfsReply> statfs() {

@@ -23,7 +23,8 @@ public record VolumeMount(String path) {
     return NodeRef.newBuilder().setPath(within(clusterPath)).build();
   }
 
-  private String within(String clusterPath) {
+  /** The same as names from the volume's root on. */
+  String within(String clusterPath) {
     if (isRoot()) {
       return clusterPath.substring(1);
     }

@@ -2,6 +2,7 @@ package org.weft.client.volume;
 
 import com.google.protobuf.MessageLite;
 import com.google.protobuf.Parser;
+import java.util.List;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.function.Consumer;
@@ -21,6 +22,7 @@ import org.weft.protocol.wire.RequestContext;
  * @param writerPatienceMillis how long it waits for another client that writes the file; empty: a
  *     lease, within which a dead one is found out
  * @param heard gets every answer on the session's home executor, before the caller does
+ * @param changes paths of which it changes what they lead to, or who leads there
  * @param late gets the answer if it comes after the caller was told that none came, or has
  *     cancelled
  */
@@ -34,6 +36,7 @@ record VolumeRequest<T>(
     boolean patient,
     OptionalInt writerPatienceMillis,
     Consumer<Answer<T>> heard,
+    List<String> changes,
     Consumer<Answer<T>> late) {
   /** A request that changes no more than what its own session or grant holds, or nothing. */
   static <T> VolumeRequest<T> repeatable(
@@ -48,6 +51,7 @@ record VolumeRequest<T>(
         true,
         OptionalInt.empty(),
         answer -> {},
+        List.of(),
         answer -> {});
   }
 
@@ -67,6 +71,7 @@ record VolumeRequest<T>(
         true,
         OptionalInt.empty(),
         answer -> {},
+        List.of(),
         answer -> {});
   }
 
@@ -81,6 +86,7 @@ record VolumeRequest<T>(
         patient,
         writerPatienceMillis,
         heard,
+        changes,
         handler);
   }
 
@@ -95,6 +101,7 @@ record VolumeRequest<T>(
         patient,
         writerPatienceMillis,
         handler,
+        changes,
         late);
   }
 
@@ -109,6 +116,7 @@ record VolumeRequest<T>(
         patient,
         writerPatienceMillis,
         heard,
+        changes,
         late);
   }
 
@@ -124,12 +132,29 @@ record VolumeRequest<T>(
         false,
         writerPatienceMillis,
         heard,
+        changes,
         late);
   }
 
   /** The same; it waits that long for another client that writes the file. */
   VolumeRequest<T> withWriterPatience(OptionalInt millis) {
     return new VolumeRequest<>(
-        opcode, subject, body, parser, repeatable, boundTo, patient, millis, heard, late);
+        opcode, subject, body, parser, repeatable, boundTo, patient, millis, heard, changes, late);
+  }
+
+  /** The same; what the session relies on of these paths is given up when it is sent (P 6.5). */
+  VolumeRequest<T> changing(String... paths) {
+    return new VolumeRequest<>(
+        opcode,
+        subject,
+        body,
+        parser,
+        repeatable,
+        boundTo,
+        patient,
+        writerPatienceMillis,
+        heard,
+        List.of(paths),
+        late);
   }
 }

@@ -48,13 +48,26 @@ public final class VolumeRouter {
     }
   }
 
+  /** The volume that holds the path, if it was asked before; nothing is waited for. */
+  public Optional<VolumeCalls> known(String path) {
+    Optional<VolumeRow> row = directory.volumeHolding(path);
+    if (row.isEmpty()) {
+      return Optional.empty();
+    }
+    VolumeSession session;
+    synchronized (this) {
+      session = open.get(row.get().getVolumeId());
+    }
+    return Optional.ofNullable(session).map(VolumeSession::calls);
+  }
+
   /** Asks the volume that holds the path. */
   public <T> CompletableFuture<T> at(
       String path, Function<VolumeCalls, CompletableFuture<T>> call) {
     Function<VolumeRow, CompletableFuture<T>> ask =
         row -> {
           try {
-            return call.apply(new VolumeCalls(session(row)));
+            return call.apply(session(row).calls());
           } catch (RpcException e) {
             return CompletableFuture.failedFuture(e);
           }

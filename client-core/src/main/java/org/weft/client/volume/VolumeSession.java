@@ -14,9 +14,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.weft.client.cache.ReadCache;
 import org.weft.client.cluster.ManagerDirectory;
 import org.weft.client.cluster.PeerLink;
-import org.weft.client.cluster.Replies;
 import org.weft.protocol.id.ClusterId;
 import org.weft.protocol.rpc.ConnectOptions;
 import org.weft.protocol.rpc.ErrorCode;
@@ -28,8 +28,6 @@ import org.weft.protocol.seam.Environment;
 import org.weft.protocol.seam.Scheduler;
 import org.weft.protocol.wire.CloseSessionRequest;
 import org.weft.protocol.wire.OpenReply;
-import org.weft.protocol.wire.RenewSessionReply;
-import org.weft.protocol.wire.RenewSessionRequest;
 
 /**
  * A client's session with the manager of one volume (P 6.5). It is opened at the first request and
@@ -45,8 +43,6 @@ public final class VolumeSession implements AutoCloseable {
   private static final String CALLER = "client";
   private static final int CONNECT_TIMEOUT_MILLIS = 5_000;
   private static final int CLOSE_TIMEOUT_MILLIS = 2_000;
-  private static final int RENEWALS_PER_LEASE = 3;
-  private static final long RENEW_RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
   private static final long REFRESH_INTERVAL_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
   private static final long NONE = 0;
 
@@ -58,7 +54,7 @@ public final class VolumeSession implements AutoCloseable {
   private final PeerLink link;
   private final ControlChannel control;
   private final AtomicInteger unanswered = new AtomicInteger();
-  private volatile long liveSessionId = NONE;
+  private volatile LiveSession liveSession;
 
   /** What the latest session has open for reading. */
   private volatile OpenedFiles files = new OpenedFiles(NONE, NONE);
@@ -67,15 +63,14 @@ public final class VolumeSession implements AutoCloseable {
   private final Set<Exchange<?>> underWay = Collections.synchronizedSet(new LinkedHashSet<>());
 
   private final DeferredTasks deferred;
+  private final VolumeCalls calls = new VolumeCalls(this);
 
   // Confined to the home executor.
   private final UnwrittenCloses unwritten = new UnwrittenCloses(this);
   private final Deque<Exchange<?>> waitingForSession = new ArrayDeque<>();
   private CompletableFuture<LiveSession> opening;
+  private final SessionRenewal renewal;
   private LiveSession live;
-  private Scheduler.Timer renewal = () -> {};
-  private boolean renewing;
-  private boolean renewsSoon;
   private long lastRefreshNanos;
   private boolean refreshedOnce;
   private RpcException closedFor;
@@ -121,6 +116,7 @@ public final class VolumeSession implements AutoCloseable {
     // Its manager takes a client without any connection for dead before the lease is over.
     link.whenLost(this::renewSoon);
     this.control = new ControlChannel(this, clusterId, directory, home);
+    this.renewal = new SessionRenewal(this, directory);
   }
 
   /** Opens the session now, so that a refusal shows early. Completes on the home executor. */
@@ -199,7 +195,30 @@ public final class VolumeSession implements AutoCloseable {
 
   /** True while the manager is believed to know this session. Thread-safe. */
   public boolean isLive(long sessionId) {
-    return sessionId != NONE && liveSessionId == sessionId;
+    LiveSession current = liveSession;
+    return current != null && current.id() == sessionId;
+  }
+
+  /** As {@link #isLive}, and its lease is not over by this client's clock. Thread-safe. */
+  boolean isHeld(long sessionId) {
+    LiveSession current = liveSession;
+    return current != null && current.id() == sessionId && current.lease().holds();
+  }
+
+  /** The session in force. Thread-safe, as is what is asked of it by its id. */
+  Optional<LiveSession> inForce() {
+    return Optional.ofNullable(liveSession);
+  }
+
+  /** What the session in force was granted for reading, if it wants to be. Thread-safe. */
+  Optional<ReadCache> reads() {
+    LiveSession current = liveSession;
+    return current == null ? Optional.empty() : current.reads();
+  }
+
+  /** The same of one session; empty if it is not in force any more. On the home executor. */
+  Optional<ReadCache> reads(long sessionId) {
+    return live != null && live.id() == sessionId ? live.reads() : Optional.empty();
   }
 
   /** The session's manager has opened a file for reading. Thread-safe. */
@@ -236,6 +255,11 @@ public final class VolumeSession implements AutoCloseable {
   /** The session in force; on the home executor. */
   Optional<LiveSession> live() {
     return Optional.ofNullable(live);
+  }
+
+  /** Its requests as calls. */
+  VolumeCalls calls() {
+    return calls;
   }
 
   public long volumeId() {
@@ -308,9 +332,12 @@ public final class VolumeSession implements AutoCloseable {
     opening = null;
     if (failure == null && closedFor == null) {
       live = session;
-      liveSessionId = session.id();
+      liveSession = session;
       files = session.files();
-      scheduleRenewal(session, session.leaseNanos() / RENEWALS_PER_LEASE);
+      renewal.begin(session);
+      if (session.reads().isPresent()) {
+        control.keepOpen();
+      }
     }
     // Those who come while these are told may find a new opening under way.
     List<Exchange<?>> waiting = List.copyOf(waitingForSession);
@@ -362,67 +389,16 @@ public final class VolumeSession implements AutoCloseable {
     session.end();
     if (live == session) {
       live = null;
-      liveSessionId = NONE;
+      liveSession = null;
       renewal.cancel();
     }
     session.slots().end();
   }
 
-  private void scheduleRenewal(LiveSession session, long delayNanos) {
-    if (session.ended()) {
-      // A late answer: the timer is that of the session after it.
-      return;
-    }
-    renewal.cancel();
-    renewal = schedule(delayNanos, () -> renew(session));
-  }
-
   /** A manager that has started waits for what this session has to say of its files (P 6.5). */
-  private void renewSoon() {
-    if (live != null && !renewing && !renewsSoon) {
-      renewsSoon = true;
-      scheduleRenewal(live, RENEW_RETRY_NANOS);
-    }
-  }
-
-  private void renew(LiveSession session) {
-    renewsSoon = false;
-    if (session.ended()) {
-      return;
-    }
-    renewing = true;
-    long thirdNanos = session.leaseNanos() / RENEWALS_PER_LEASE;
-    RenewSessionRequest.Builder renewal =
-        RenewSessionRequest.newBuilder().setVolumeId(options.volumeId()).setSessionId(session.id());
-    session.files().addTo(renewal);
-    RenewSessionRequest body = renewal.build();
-    int timeoutMillis = (int) Math.max(1, TimeUnit.NANOSECONDS.toMillis(thirdNanos));
-    var unused =
-        send(session.request(Opcode.RENEW_SESSION, body, timeoutMillis))
-            .thenApply(Replies.parser(RenewSessionReply.parser()))
-            .whenComplete(
-                (reply, failure) -> {
-                  renewing = false;
-                  if (failure == null) {
-                    directory.heard(reply.getTableVersion());
-                    boolean more = session.files().answered(body, reply.getEpoch());
-                    scheduleRenewal(session, more ? 0 : thirdNanos);
-                  } else {
-                    renewalFailed(session, RpcException.of(failure));
-                  }
-                });
-  }
-
-  private void renewalFailed(LiveSession session, RpcException failure) {
-    if (session.ended()) {
-      return;
-    }
-    if (failure.code() == ErrorCode.SESSION_EXPIRED) {
-      expired(session);
-    } else {
-      LOG.debug("session {} not renewed, trying again: {}", session.id(), failure.getMessage());
-      notServed(failure);
-      scheduleRenewal(session, RENEW_RETRY_NANOS);
+  void renewSoon() {
+    if (live != null) {
+      renewal.soon(live);
     }
   }
 
@@ -456,8 +432,9 @@ public final class VolumeSession implements AutoCloseable {
       closed(done);
       return;
     }
-    var unused = sendClose(last).whenComplete((reply, failure) -> closed(done));
+    // Nothing is answered from the cache any more when the manager ends the session's grants.
     forget(last);
+    var unused = sendClose(last).whenComplete((reply, failure) -> closed(done));
   }
 
   /**

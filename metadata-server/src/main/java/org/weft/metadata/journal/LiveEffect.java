@@ -41,6 +41,7 @@ public sealed interface LiveEffect extends Effect {
    * @param slots reply slots it was given
    * @param secret its requests are signed with it; empty if an earlier release opened it
    * @param keeping empty: its byte-range locks go with it
+   * @param cachesReads it may have been granted the reading of objects, which no journal holds
    */
   record SessionOpened(
       SessionId session,
@@ -51,9 +52,10 @@ public sealed interface LiveEffect extends Effect {
       int slots,
       long openedMillis,
       Optional<SessionSecret> secret,
-      Optional<LockKeeping> keeping)
+      Optional<LockKeeping> keeping,
+      boolean cachesReads)
       implements LiveEffect {
-    /** Of one whose locks are not kept. */
+    /** Of one whose locks are not kept, and that caches nothing. */
     public SessionOpened(
         SessionId session,
         String user,
@@ -63,7 +65,17 @@ public sealed interface LiveEffect extends Effect {
         int slots,
         long openedMillis,
         Optional<SessionSecret> secret) {
-      this(session, user, groups, clientName, nonce, slots, openedMillis, secret, Optional.empty());
+      this(
+          session,
+          user,
+          groups,
+          clientName,
+          nonce,
+          slots,
+          openedMillis,
+          secret,
+          Optional.empty(),
+          false);
     }
 
     public SessionOpened {

@@ -235,6 +235,7 @@ final class LiveEffectCodec {
                 .orElse(ByteString.EMPTY))
         .setKeepLocksMillis(opened.keeping().map(LockKeeping::millis).orElse(0))
         .setKeepLocksKey(opened.keeping().map(LockKeeping::key).orElse(ByteString.EMPTY))
+        .setCachesReads(opened.cachesReads())
         .build();
   }
 
@@ -386,7 +387,8 @@ final class LiveEffectCodec {
         opened.getSecret().isEmpty()
             ? Optional.empty()
             : Optional.of(SessionSecret.of(opened.getSecret().toByteArray())),
-        LockEffectCodec.keeping(opened.getKeepLocksMillis(), opened.getKeepLocksKey()));
+        LockEffectCodec.keeping(opened.getKeepLocksMillis(), opened.getKeepLocksKey()),
+        opened.getCachesReads());
   }
 
   private static GrantOpened fromMessage(GrantOpenedEffect opened) {

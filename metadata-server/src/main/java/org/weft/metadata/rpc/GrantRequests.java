@@ -52,7 +52,7 @@ final class GrantRequests {
     return RequestReader.inSlot(body.getContext(), new CloseUnwritten(files));
   }
 
-  static VolumeOperation publish(PublishRequest body) {
+  static VolumeOperation publish(PublishRequest body) throws RpcException {
     return RequestReader.inSlot(
         body.getContext(),
         new PublishLength(
@@ -63,7 +63,7 @@ final class GrantRequests {
             body.getMayKeep()));
   }
 
-  static VolumeOperation setLength(SetLengthRequest body) {
+  static VolumeOperation setLength(SetLengthRequest body) throws RpcException {
     return RequestReader.inSlot(
         body.getContext(),
         new SetLength(
@@ -74,7 +74,7 @@ final class GrantRequests {
             body.hasPublished() ? OptionalLong.of(body.getPublished()) : OptionalLong.empty()));
   }
 
-  static VolumeOperation trimmed(TrimmedRequest body) {
+  static VolumeOperation trimmed(TrimmedRequest body) throws RpcException {
     return RequestReader.inSlot(
         body.getContext(),
         new FinishTrim(

@@ -3,6 +3,7 @@ package org.weft.metadata.rpc;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.weft.metadata.volume.DropReads;
 import org.weft.metadata.volume.GetAttributes;
 import org.weft.metadata.volume.LinkFile;
 import org.weft.metadata.volume.MakeSymlink;
@@ -26,6 +27,9 @@ import org.weft.protocol.wire.SymlinkRequest;
 
 /** Reads requests about links, extended attributes and layouts, and what sessions have open. */
 final class NodeRequests {
+  /** Read grants that one renewal gives back. */
+  private static final int MOST_DROPPED = 10_000;
+
   private NodeRequests() {}
 
   static RenewSession renewal(RenewSessionRequest body) throws RpcException {
@@ -60,7 +64,31 @@ final class NodeRequests {
     RenewSession.Reclaim reclaim =
         new RenewSession.Reclaim(
             body.getReclaimEpoch(), body.getReclaim(), openFiles(body), published);
-    return new RenewSession(new SessionId(body.getSessionId()), closings, reclaim);
+    RenewSession.DroppedReads dropped =
+        new RenewSession.DroppedReads(
+            dropped(body.getDroppedObjectList(), body.getDroppedNumberList(), MOST_DROPPED),
+            new Lsn(body.getDroppedAll()));
+    return new RenewSession(new SessionId(body.getSessionId()), closings, reclaim, dropped, "");
+  }
+
+  /** Read grants that a session has no more. */
+  static List<DropReads.Dropped> dropped(List<Long> objects, List<Long> numbers, int most)
+      throws RpcException {
+    if (objects.size() != numbers.size() || objects.size() > most) {
+      throw new RpcException(
+          ErrorCode.MALFORMED,
+          objects.size()
+              + " objects whose read grants were dropped, with "
+              + numbers.size()
+              + " numbers; there may be "
+              + most);
+    }
+    List<DropReads.Dropped> dropped = new ArrayList<>(objects.size());
+    for (int index = 0; index < objects.size(); index++) {
+      dropped.add(
+          new DropReads.Dropped(new ObjectId(objects.get(index)), new Lsn(numbers.get(index))));
+    }
+    return dropped;
   }
 
   /** Whoever speaks of a file as open has been given its handle when it was opened. */
@@ -88,7 +116,8 @@ final class NodeRequests {
         NodePath.fromMessage(body.getNode()),
         body.getNoFollow(),
         body.getWithXattrs(),
-        body.getWithHandle());
+        body.getWithHandle(),
+        body.getMayCache());
   }
 
   static Operation link(LinkRequest body) throws RpcException {

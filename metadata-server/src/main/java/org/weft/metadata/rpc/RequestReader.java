@@ -7,6 +7,7 @@ import org.weft.metadata.volume.Caller;
 import org.weft.metadata.volume.CloseFile;
 import org.weft.metadata.volume.CloseSession;
 import org.weft.metadata.volume.CreateFile;
+import org.weft.metadata.volume.DropReads;
 import org.weft.metadata.volume.MakeDirectory;
 import org.weft.metadata.volume.Names;
 import org.weft.metadata.volume.NodePath;
@@ -97,7 +98,11 @@ final class RequestReader {
         OpenRequest body = request.parse(OpenRequest.parser());
         yield inSlot(
             body.getContext(),
-            new OpenFile(NodePath.fromMessage(body.getNode()), body.getWrite(), body.getShared()));
+            new OpenFile(
+                NodePath.fromMessage(body.getNode()),
+                body.getWrite(),
+                body.getShared(),
+                body.getMayCache()));
       }
       case CLOSE_FILE -> close(request.parse(CloseRequest.parser()));
       case CLOSE_UNWRITTEN ->
@@ -157,7 +162,8 @@ final class RequestReader {
             body.getNonce(),
             body.getSlots(),
             host,
-            LockRequests.keeping(body)));
+            LockRequests.keeping(body),
+            body.getCachesReads()));
   }
 
   private static VolumeOperation setAttributes(SetAttributesOfRequest body) throws RpcException {
@@ -188,7 +194,7 @@ final class RequestReader {
             body.hasLayout() ? Optional.of(body.getLayout()) : Optional.empty()));
   }
 
-  private static VolumeOperation close(CloseRequest body) {
+  private static VolumeOperation close(CloseRequest body) throws RpcException {
     return inSlot(
         body.getContext(),
         new CloseFile(
@@ -218,7 +224,8 @@ final class RequestReader {
             body.getCookie(),
             body.getMaxEntries(),
             body.getWithAttributes(),
-            body.getWithHandles()));
+            body.getWithHandles(),
+            body.getMayCache()));
   }
 
   private static VolumeOperation rename(RenameRequest body) throws RpcException {
@@ -230,7 +237,7 @@ final class RequestReader {
             body.getReplace()));
   }
 
-  private static VolumeOperation report(ReportRequest body) {
+  private static VolumeOperation report(ReportRequest body) throws RpcException {
     return inSlot(
         body.getContext(),
         new ReportFailure(
@@ -241,10 +248,20 @@ final class RequestReader {
             body.getMessage()));
   }
 
-  static VolumeOperation inSlot(RequestContext context, Operation operation) {
+  static VolumeOperation inSlot(RequestContext context, Operation operation) throws RpcException {
     Caller caller =
         new Caller(session(context.getSessionId()), context.getSlot(), context.getSlotSequence());
-    return new VolumeOperation(context.getVolumeId(), caller, operation);
+    if (context.getDroppedObjectCount() == 0 && context.getDroppedNumberCount() == 0) {
+      return new VolumeOperation(context.getVolumeId(), caller, operation);
+    }
+    DropReads dropping =
+        new DropReads(
+            NodeRequests.dropped(
+                context.getDroppedObjectList(),
+                context.getDroppedNumberList(),
+                DropReads.MOST_DROPPED),
+            operation);
+    return new VolumeOperation(context.getVolumeId(), caller, dropping);
   }
 
   private static VolumeOperation sessionless(long volumeId, Operation operation) {

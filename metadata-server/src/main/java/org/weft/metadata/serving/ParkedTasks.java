@@ -8,24 +8,26 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+import org.weft.metadata.volume.Operation;
+import org.weft.metadata.volume.Outcome;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 
 /**
  * Requests that cannot be executed now: the journal or what waits for a flush is full (P 6.2), or
- * they need the length of a file that only its writer knows (P 6.5). Confined to the volume's
- * thread.
+ * they need the length of a file that only its writer knows, or change what others may rely on (P
+ * 6.5). Confined to the volume's thread.
  */
 final class ParkedTasks {
   /** So long a request waits for a writer's word; then its client has to ask again. */
   private static final long LENGTH_PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
-  private record LengthWanted(ObjectId object, Task task, long sinceNanos) {}
+  private record Waiting(Outcome.Waits what, Task task, long sinceNanos) {}
 
   private final Deque<Task> forJournal = new ArrayDeque<>();
   private final Deque<Task> forFlush = new ArrayDeque<>();
-  private final Deque<LengthWanted> forLength = new ArrayDeque<>();
+  private final Deque<Waiting> forOthers = new ArrayDeque<>();
   private final Consumer<Task> again;
 
   /**
@@ -43,18 +45,26 @@ final class ParkedTasks {
     forFlush.add(task);
   }
 
-  void untilTold(ObjectId object, Task task, long nowNanos) {
-    forLength.add(new LengthWanted(object, task, nowNanos));
+  /** Until what its outcome waits for has come. */
+  void untilTold(Outcome.Waits what, Task task, long nowNanos) {
+    forOthers.add(new Waiting(what, task, nowNanos));
   }
 
   /** Nobody waits for anything. */
   boolean isEmpty() {
-    return isRoomEnough() && forLength.isEmpty();
+    return isRoomEnough() && forOthers.isEmpty();
   }
 
   /** Nobody waits for room. */
   boolean isRoomEnough() {
     return forJournal.isEmpty() && forFlush.isEmpty();
+  }
+
+  /** Those that the manager does not want to do already and waits for others to do something. */
+  List<Operation> notWaiting(List<Operation> due) {
+    return due.stream()
+        .filter(own -> forOthers.stream().noneMatch(each -> each.task().operation().equals(own)))
+        .toList();
   }
 
   void resume(BooleanSupplier journalHasRoom, BooleanSupplier flushHasRoom) {
@@ -71,20 +81,21 @@ final class ParkedTasks {
   }
 
   /**
-   * Some writer may have said how long its file is, or be gone.
+   * What some wait for may have come.
    *
-   * @param isKept only the file's writer still knows
+   * @param isAwaited it has not
    */
-  void resumeTold(Predicate<ObjectId> isKept, long nowNanos) {
-    int tries = forLength.size();
-    while (tries-- > 0 && !forLength.isEmpty()) {
-      LengthWanted each = forLength.remove();
-      if (!isKept.test(each.object()) || each.task().sink().abandoned()) {
+  void resumeTold(Predicate<Outcome.Waits> isAwaited, long nowNanos) {
+    int tries = forOthers.size();
+    while (tries-- > 0 && !forOthers.isEmpty()) {
+      Waiting each = forOthers.remove();
+      if (!isAwaited.test(each.what()) || each.task().sink().abandoned()) {
         again.accept(each.task());
-      } else if (nowNanos - each.sinceNanos() >= LENGTH_PATIENCE_NANOS) {
-        each.task().sink().refuse(unanswered(each.object()));
+      } else if (each.what() instanceof Outcome.Ask ask
+          && nowNanos - each.sinceNanos() >= LENGTH_PATIENCE_NANOS) {
+        each.task().sink().refuse(unanswered(ask.object()));
       } else {
-        forLength.add(each);
+        forOthers.add(each);
       }
     }
   }
@@ -102,10 +113,10 @@ final class ParkedTasks {
   List<Task> drain() {
     List<Task> left = new ArrayList<>(forJournal);
     left.addAll(forFlush);
-    forLength.forEach(each -> left.add(each.task()));
+    forOthers.forEach(each -> left.add(each.task()));
     forJournal.clear();
     forFlush.clear();
-    forLength.clear();
+    forOthers.clear();
     return left;
   }
 }

@@ -3,6 +3,7 @@ package org.weft.metadata.serving;
 import org.weft.metadata.grant.RecallTable.Recall;
 import org.weft.metadata.grant.WriteGrant;
 import org.weft.metadata.lock.LockWaits;
+import org.weft.metadata.reading.GrantedReads;
 import org.weft.metadata.volume.LengthQuestion;
 import org.weft.metadata.volume.Now;
 import org.weft.metadata.volume.VolumeMachine;
@@ -11,12 +12,13 @@ import org.weft.protocol.rpc.Opcode;
 import org.weft.protocol.seam.Environment;
 import org.weft.protocol.wire.LengthWantedPush;
 import org.weft.protocol.wire.LockFreedPush;
+import org.weft.protocol.wire.ReadRecallPush;
 import org.weft.protocol.wire.RecallPush;
 
 /**
  * Asks owners of ranges to give them back, and writers how long their files are, again and again
- * until they have done so; and tells who waits for a byte-range lock that it may be free (P 6.5).
- * Confined to the volume's thread.
+ * until they have done so; tells who waits for a byte-range lock that it may be free, and who was
+ * granted the reading of something that it is recalled (P 6.5). Confined to the volume's thread.
  */
 final class RecallPusher implements Runnable {
   private final PartitionId volume;
@@ -42,6 +44,17 @@ final class RecallPusher implements Runnable {
     machine.recalls(now).forEach(this::push);
     machine.lengthQuestions(now).forEach(this::push);
     machine.freedLocks(now).forEach(this::push);
+    machine.recalledReads(now).forEach(this::push);
+  }
+
+  private void push(GrantedReads.Word word) {
+    ReadRecallPush.Builder push =
+        ReadRecallPush.newBuilder()
+            .setVolumeId(volume.value())
+            .setSessionId(word.session().value())
+            .setNumber(word.number().value());
+    word.objects().forEach(object -> push.addObjectId(object.value()));
+    connections.push(volume, word.session(), Opcode.READ_RECALL, push.build());
   }
 
   private void push(LockWaits.Word word) {

@@ -185,10 +185,10 @@ public final class VolumeService implements FlushOwner {
       clientsWereCutOff = true;
       task.sink().refuse(leaseOver());
     } else {
-      long before = machine.lengthTellings();
+      long before = machine.tellings();
       run(task);
-      if (machine.lengthTellings() != before) {
-        parked.resumeTold(machine::isLengthKept, now().monotonicNanos());
+      if (machine.tellings() != before) {
+        parked.resumeTold(what -> machine.isAwaited(what, now()), now().monotonicNanos());
       }
       if (machine.isLockFreed()) {
         recalls.run();
@@ -249,8 +249,8 @@ public final class VolumeService implements FlushOwner {
       load(task, need);
     } else if (outcome instanceof Outcome.NoRoom) {
       parked.untilFlushed(task);
-    } else if (outcome instanceof Outcome.Ask ask) {
-      parked.untilTold(ask.object(), task, now().monotonicNanos());
+    } else if (outcome instanceof Outcome.Waits waits) {
+      parked.untilTold(waits, task, now().monotonicNanos());
       recalls.run();
     } else if (outcome instanceof Outcome.Done done) {
       answerOnceDurable(new Held(task, done.reply(), null, done.seen()));
@@ -364,7 +364,7 @@ public final class VolumeService implements FlushOwner {
 
   private void resumeParked() {
     parked.resume(journal::hasRoom, cache::hasRoom);
-    parked.resumeTold(machine::isLengthKept, now().monotonicNanos());
+    parked.resumeTold(what -> machine.isAwaited(what, now()), now().monotonicNanos());
   }
 
   private void scheduleTick() {
@@ -386,16 +386,14 @@ public final class VolumeService implements FlushOwner {
         machine.renewSessions(now);
         clientsWereCutOff = false;
       } else if (parked.isRoomEnough()) {
-        machine
-            .due(now)
-            .forEach(
-                operation -> {
-                  var unused = runOwn(operation);
-                });
+        for (Operation operation : parked.notWaiting(machine.due(now))) {
+          var unused = runOwn(operation);
+        }
       }
-      resumeParked();
       watchers.forEach(Runnable::run);
     }
+    // At a start, too: the manager's own changes may wait for clients that cannot reclaim yet.
+    resumeParked();
     maybeSnapshot();
     scheduleTick();
   }

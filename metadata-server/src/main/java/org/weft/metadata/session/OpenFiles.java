@@ -76,6 +76,11 @@ public final class OpenFiles {
     return lastNumber;
   }
 
+  /** More than half of what all sessions together may have open is open. */
+  public boolean isHalfFull() {
+    return size > MAX_FILES / 2;
+  }
+
   /** The session says that it has the file open since before the restart. */
   public void reclaim(SessionId session, ObjectId object) {
     if (size < MAX_FILES && !holds(session, object)) {

@@ -10,6 +10,7 @@ import org.weft.metadata.journal.LiveEffect;
 import org.weft.metadata.journal.SuspectOsds;
 import org.weft.metadata.lock.VolumeLocks;
 import org.weft.metadata.placement.Placement;
+import org.weft.metadata.reading.GrantedReads;
 import org.weft.metadata.readmission.UnsettledGrants;
 import org.weft.metadata.repair.RebuildTable;
 import org.weft.metadata.repair.RepairQueue;
@@ -102,7 +103,21 @@ final class Execution {
 
   /** Follows paths. */
   PathWalk walk() {
-    return new PathWalk(this);
+    return walk(false);
+  }
+
+  /**
+   * The same.
+   *
+   * @param traced the caller may want to rely on what is found, which is noted
+   */
+  PathWalk walk(boolean traced) {
+    return new PathWalk(this, new ReadTrace(traced));
+  }
+
+  /** What sessions were granted for reading. */
+  GrantedReads reads() {
+    return state.reads();
   }
 
   /** How the volume was made. */

@@ -1,8 +1,10 @@
 package org.weft.metadata.volume;
 
 import com.google.protobuf.MessageLite;
+import java.util.Optional;
 import org.weft.metadata.attributes.Attributes;
 import org.weft.metadata.attributes.AttributesCodec;
+import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.AttributesReply;
 import org.weft.protocol.wire.FileAttributes;
@@ -14,12 +16,19 @@ import org.weft.protocol.wire.FileAttributes;
  * @param withXattrs extended attributes too, for those who may read the node; those of the name
  *     space "trusted." for superusers
  * @param withHandle the node's handle too
+ * @param mayCache read grants are wanted; that there is nothing is then an answer too
  */
-public record GetAttributes(NodePath path, boolean noFollow, boolean withXattrs, boolean withHandle)
+public record GetAttributes(
+    NodePath path, boolean noFollow, boolean withXattrs, boolean withHandle, boolean mayCache)
     implements Operation {
   /** Of what the path leads to, without extended attributes. */
   public GetAttributes(NodePath path) {
     this(path, false, false, false);
+  }
+
+  /** Without read grants. */
+  public GetAttributes(NodePath path, boolean noFollow, boolean withXattrs, boolean withHandle) {
+    this(path, noFollow, withXattrs, withHandle, false);
   }
 
   /** Without the handle. */
@@ -29,13 +38,32 @@ public record GetAttributes(NodePath path, boolean noFollow, boolean withXattrs,
 
   @Override
   public MessageLite execute(Execution on) throws NotCached, RpcException {
-    Attributes node = noFollow ? on.walk().nodeOrLink(path) : on.walk().node(path);
-    on.requireLength(node.object());
-    AttributesReply reply = Replies.attributesNow(on, node);
-    if (withHandle) {
-      reply = reply.toBuilder().setHandle(on.handles().of(node.object())).build();
+    PathWalk walk = on.walk(mayCache);
+    ReadTrace trace = walk.trace();
+    Attributes node;
+    try {
+      node = noFollow ? walk.nodeOrLink(path) : walk.node(path);
+    } catch (RpcException e) {
+      if (!mayCache || e.code() != ErrorCode.NOT_FOUND || !trace.endedNowhere()) {
+        throw e;
+      }
+      return AttributesReply.newBuilder()
+          .setNotFound(e.getMessage())
+          .setGranted(new ReadOffer(on).of(trace, Optional.empty()))
+          .build();
     }
-    return withXattrs ? reply.toBuilder().setAttributes(full(on, node)).build() : reply;
+    on.requireLength(node.object());
+    AttributesReply.Builder reply = Replies.attributesNow(on, node).toBuilder();
+    if (withHandle) {
+      reply.setHandle(on.handles().of(node.object()));
+    }
+    if (withXattrs) {
+      reply.setAttributes(full(on, node));
+    }
+    if (mayCache) {
+      reply.setGranted(new ReadOffer(on).of(trace, Optional.of(node)));
+    }
+    return reply.build();
   }
 
   private FileAttributes full(Execution on, Attributes node) throws RpcException {

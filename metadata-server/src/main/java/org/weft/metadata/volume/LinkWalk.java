@@ -101,10 +101,12 @@ final class LinkWalk {
       lastTarget = "";
     }
     if (isDots(name)) {
+      walk.trace().strayed();
       current = name.equals("..") ? parent() : current;
       return;
     }
     Optional<DirectoryEntry> entry = view.lookup(current.object(), name);
+    walk.trace().passed(current, name, entry);
     if (entry.isEmpty()) {
       if (missing == null || !own) {
         throw PathWalk.notFound(position());
@@ -140,6 +142,7 @@ final class LinkWalk {
   }
 
   private void follow(Attributes link) throws NotCached, RpcException {
+    walk.trace().strayed();
     String target = PathWalk.target(link);
     lastTarget = target;
     if (++links > PathWalk.MOST_LINKS) {

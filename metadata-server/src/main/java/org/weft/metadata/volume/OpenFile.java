@@ -1,6 +1,7 @@
 package org.weft.metadata.volume;
 
 import com.google.protobuf.MessageLite;
+import java.util.Optional;
 import java.util.SortedSet;
 import org.weft.metadata.attributes.Attributes;
 import org.weft.metadata.attributes.AttributesCodec;
@@ -16,11 +17,18 @@ import org.weft.protocol.wire.OpenReply;
  * without a name can only be opened, by its handle, by a session that has it open already.
  *
  * @param shared with write: others may write it too, if they say so as well
+ * @param mayCache without write: read grants are wanted
  */
-public record OpenFile(NodePath path, boolean write, boolean shared) implements Operation {
+public record OpenFile(NodePath path, boolean write, boolean shared, boolean mayCache)
+    implements Operation {
   /** For reading, or for writing alone. */
   public OpenFile(NodePath path, boolean write) {
     this(path, write, false);
+  }
+
+  /** Without read grants. */
+  public OpenFile(NodePath path, boolean write, boolean shared) {
+    this(path, write, shared, false);
   }
 
   @Override
@@ -28,7 +36,8 @@ public record OpenFile(NodePath path, boolean write, boolean shared) implements 
     if (write) {
       return new OpenForWriting(path, shared).execute(on);
     }
-    Attributes file = on.walk().node(path);
+    PathWalk walk = on.walk(mayCache);
+    Attributes file = walk.node(path);
     if (file.isDirectory()) {
       throw new RpcException(ErrorCode.IS_DIRECTORY, path + " is a directory");
     }
@@ -38,12 +47,19 @@ public record OpenFile(NodePath path, boolean write, boolean shared) implements 
     }
     on.requireLength(file.object());
     requireCompared(on, file);
-    return OpenReply.newBuilder()
-        .setAttributes(AttributesCodec.toShortMessage(file))
-        .setGrant(Replies.readGrant(on, file))
-        .setOpenNumber(on.openFiles().open(on.session().id(), file.object()).value())
-        .setHandle(on.handles().of(file.object()))
-        .build();
+    OpenReply.Builder reply =
+        OpenReply.newBuilder()
+            .setAttributes(AttributesCodec.toShortMessage(file))
+            .setGrant(Replies.readGrant(on, file))
+            .setOpenNumber(on.openFiles().open(on.session().id(), file.object()).value())
+            .setHandle(on.handles().of(file.object()));
+    if (mayCache) {
+      // A client keeps what it was granted open: others are to find room.
+      Optional<Attributes> offered =
+          on.openFiles().isHalfFull() ? Optional.empty() : Optional.of(file);
+      reply.setGranted(new ReadOffer(on).of(walk.trace(), offered));
+    }
+    return reply.build();
   }
 
   /**

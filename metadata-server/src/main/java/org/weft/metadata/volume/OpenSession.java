@@ -24,6 +24,7 @@ import org.weft.protocol.wire.OpenSessionReply;
  * @param slotsWanted reply slots; the manager may give fewer
  * @param host of the client, as its connection tells; empty: not known
  * @param keeping empty: its byte-range locks go with it
+ * @param cachesReads it will want read grants
  */
 public record OpenSession(
     String user,
@@ -32,7 +33,8 @@ public record OpenSession(
     long nonce,
     int slotsWanted,
     String host,
-    Optional<LockKeeping> keeping)
+    Optional<LockKeeping> keeping,
+    boolean cachesReads)
     implements Operation {
   private static final int MOST_GROUPS = 1_000;
 
@@ -52,12 +54,18 @@ public record OpenSession(
   /** Of a client of a host that is not known. */
   public OpenSession(
       String user, List<String> groups, String clientName, long nonce, int slotsWanted) {
-    this(user, groups, clientName, nonce, slotsWanted, "", Optional.empty());
+    this(user, groups, clientName, nonce, slotsWanted, "", Optional.empty(), false);
   }
 
   /** The same of a client of that host. */
   public OpenSession from(String clientHost) {
-    return new OpenSession(user, groups, clientName, nonce, slotsWanted, clientHost, keeping);
+    return new OpenSession(
+        user, groups, clientName, nonce, slotsWanted, clientHost, keeping, cachesReads);
+  }
+
+  /** The same by a client that will want read grants. */
+  public OpenSession caching() {
+    return new OpenSession(user, groups, clientName, nonce, slotsWanted, host, keeping, true);
   }
 
   @Override
@@ -100,7 +108,16 @@ public record OpenSession(
     on.draft()
         .add(
             new LiveEffect.SessionOpened(
-                session, user, groups, clientName, nonce, slots, on.nowMillis(), secret, keeping));
+                session,
+                user,
+                groups,
+                clientName,
+                nonce,
+                slots,
+                on.nowMillis(),
+                secret,
+                keeping,
+                cachesReads));
     return reply(on, session, slots, secret);
   }
 

@@ -3,6 +3,7 @@ package org.weft.metadata.volume;
 import com.google.protobuf.MessageLite;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedSet;
 import org.weft.metadata.journal.JournalRecord;
 import org.weft.metadata.objects.Missing;
 import org.weft.protocol.id.Lsn;
@@ -14,8 +15,14 @@ public sealed interface Outcome {
   /** Something must be loaded; execute again from scratch after that. Never empty. */
   record Need(List<Missing> missing) implements Outcome {}
 
+  /** Others have to do something first: execute again when nothing is awaited any more. */
+  sealed interface Waits extends Outcome {}
+
   /** Only the file's writer knows how long it is: execute again when it has said so. */
-  record Ask(ObjectId object) implements Outcome {}
+  record Ask(ObjectId object) implements Waits {}
+
+  /** Somebody may rely on what these objects are: execute again when nobody does (P 6.5). */
+  record Recall(SortedSet<ObjectId> objects) implements Waits {}
 
   /** Too much waits to be flushed for one more change: execute again when there is room. */
   record NoRoom() implements Outcome {}

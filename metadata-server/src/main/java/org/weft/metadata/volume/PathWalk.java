@@ -22,12 +22,15 @@ final class PathWalk {
   private final View view;
   private final Credentials who;
   private final Execution on;
+  private final ReadTrace trace;
 
   /** Of the volume's root directory in the cluster: absolute links begin with it. */
   private final String volumePath;
 
-  PathWalk(Execution on) {
+  /** Walks of one execution; the trace gets what they look up. */
+  PathWalk(Execution on, ReadTrace trace) {
     this.on = on;
+    this.trace = trace;
     this.view = on.view();
     this.who = on.credentials();
     this.volumePath = on.settings().path();
@@ -117,6 +120,11 @@ final class PathWalk {
       walk.step(followLast, missing);
     }
     throw new RpcException(ErrorCode.IS_DIRECTORY, path + " leads to a directory");
+  }
+
+  /** What is looked up is noted here. */
+  ReadTrace trace() {
+    return trace;
   }
 
   private LinkWalk walk(NodePath path) throws NotCached, RpcException {

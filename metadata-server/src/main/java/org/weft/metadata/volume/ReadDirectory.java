@@ -19,9 +19,15 @@ import org.weft.protocol.wire.EncodedReaddirReply;
  *
  * @param cookie of the last entry seen; 0 starts at the beginning
  * @param withHandles of what is listed, which takes the right to search the directory
+ * @param mayCache read grants are wanted
  */
 public record ReadDirectory(
-    NodePath path, long cookie, int maxEntries, boolean withAttributes, boolean withHandles)
+    NodePath path,
+    long cookie,
+    int maxEntries,
+    boolean withAttributes,
+    boolean withHandles,
+    boolean mayCache)
     implements Operation {
   static final int MOST_ENTRIES = 1_000;
 
@@ -32,7 +38,13 @@ public record ReadDirectory(
 
   /** Without handles. */
   public ReadDirectory(NodePath path, long cookie, int maxEntries, boolean withAttributes) {
-    this(path, cookie, maxEntries, withAttributes, false);
+    this(path, cookie, maxEntries, withAttributes, false, false);
+  }
+
+  /** Without read grants. */
+  public ReadDirectory(
+      NodePath path, long cookie, int maxEntries, boolean withAttributes, boolean withHandles) {
+    this(path, cookie, maxEntries, withAttributes, withHandles, false);
   }
 
   @Override
@@ -41,7 +53,8 @@ public record ReadDirectory(
       throw new RpcException(
           ErrorCode.INVALID_ARGUMENT, "no entry has the cookie " + Long.toUnsignedString(cookie));
     }
-    Attributes directory = on.walk().node(path);
+    PathWalk walk = on.walk(mayCache);
+    Attributes directory = walk.node(path);
     if (!directory.isDirectory()) {
       throw new RpcException(ErrorCode.NOT_DIRECTORY, path + " is not a directory");
     }
@@ -50,7 +63,11 @@ public record ReadDirectory(
     DirectoryPage page = on.view().page(directory.object(), cookie, mostEntries());
     List<Optional<Attributes>> attributes =
         withAttributes ? on.view().attributesOf(page.entries()) : List.of();
-    return reply(on, page, attributes);
+    Optional<ReadOffer> offer =
+        mayCache && walk.trace().isPlain() ? Optional.of(new ReadOffer(on)) : Optional.empty();
+    EncodedReaddirReply.Builder reply = EncodedReaddirReply.newBuilder();
+    offer.ifPresent(given -> reply.setGranted(given.of(walk.trace(), Optional.of(directory))));
+    return reply(on, page, attributes, offer, reply);
   }
 
   private int mostEntries() {
@@ -63,12 +80,15 @@ public record ReadDirectory(
   @Override
   public ReadDirectory lessened() {
     return new ReadDirectory(
-        path, cookie, Math.max(1, mostEntries() / 2), withAttributes, withHandles);
+        path, cookie, Math.max(1, mostEntries() / 2), withAttributes, withHandles, mayCache);
   }
 
   private MessageLite reply(
-      Execution on, DirectoryPage page, List<Optional<Attributes>> attributes) {
-    EncodedReaddirReply.Builder reply = EncodedReaddirReply.newBuilder();
+      Execution on,
+      DirectoryPage page,
+      List<Optional<Attributes>> attributes,
+      Optional<ReadOffer> offer,
+      EncodedReaddirReply.Builder reply) {
     int bytes = 0;
     for (int index = 0; index < page.entries().size(); index++) {
       NamedEntry named = page.entries().get(index);
@@ -80,6 +100,9 @@ public record ReadDirectory(
               .setCookie(named.cookie());
       if (withAttributes) {
         attributes.get(index).map(on.encoded()::of).ifPresent(entry::setAttributes);
+      }
+      if (withAttributes && offer.isPresent()) {
+        attributes.get(index).map(offer.get()::of).ifPresent(entry::setGranted);
       }
       if (withHandles && named.entry().kind() != NodeKind.VOLUME) {
         entry.setHandle(on.handles().of(named.entry().object()));

@@ -2,6 +2,7 @@ package org.weft.metadata.volume;
 
 import com.google.protobuf.MessageLite;
 import java.util.List;
+import org.weft.metadata.reading.GrantedReads;
 import org.weft.metadata.session.OpenFiles;
 import org.weft.metadata.session.SessionTable;
 import org.weft.protocol.capability.FileHandle;
@@ -17,10 +18,15 @@ import org.weft.protocol.wire.RenewSessionReply;
  * (P 6.5). Orphans that nobody has open any more go a little later, in a record of their own.
  *
  * @param reclaim what it has open
+ * @param dropped read grants that it has no more
  * @param host of the client, as its connection tells; empty: not known
  */
-public record RenewSession(SessionId session, List<Closing> closings, Reclaim reclaim, String host)
+public record RenewSession(
+    SessionId session, List<Closing> closings, Reclaim reclaim, DroppedReads dropped, String host)
     implements Operation {
+  /** A reply names at most so many objects whose grants are recalled. */
+  private static final int MOST_RECALLED = 1_000;
+
   /**
    * A file that the session has closed.
    *
@@ -55,18 +61,32 @@ public record RenewSession(SessionId session, List<Closing> closings, Reclaim re
   /** The largest length of a file that the session has asked to be published. */
   public record PublishedLength(ObjectId object, long sizeBytes) {}
 
+  /**
+   * Read grants that are gone.
+   *
+   * @param upTo all up to this number
+   */
+  public record DroppedReads(List<DropReads.Dropped> some, Lsn upTo) {
+    /** None. */
+    public static final DroppedReads NONE = new DroppedReads(List.of(), Lsn.ZERO);
+
+    public DroppedReads {
+      some = List.copyOf(some);
+    }
+  }
+
   public RenewSession {
     closings = List.copyOf(closings);
   }
 
   /** Of a client of a host that is not known. */
   public RenewSession(SessionId session, List<Closing> closings, Reclaim reclaim) {
-    this(session, closings, reclaim, "");
+    this(session, closings, reclaim, DroppedReads.NONE, "");
   }
 
   /** The same of a client of that host. */
   public RenewSession from(String clientHost) {
-    return new RenewSession(session, closings, reclaim, clientHost);
+    return new RenewSession(session, closings, reclaim, dropped, clientHost);
   }
 
   /** A sign of life alone. */
@@ -95,11 +115,32 @@ public record RenewSession(SessionId session, List<Closing> closings, Reclaim re
       }
     }
     closings.forEach(closing -> files.close(session, closing.object(), closing.upTo()));
-    return RenewSessionReply.newBuilder()
-        .setLeaseMillis(SessionTable.LEASE_MILLIS)
-        .setTableVersion(on.cluster().tableVersion())
-        .setEpoch(epoch)
-        .build();
+    RenewSessionReply.Builder reply =
+        RenewSessionReply.newBuilder()
+            .setLeaseMillis(SessionTable.LEASE_MILLIS)
+            .setTableVersion(on.cluster().tableVersion())
+            .setEpoch(epoch);
+    drop(on.reads(), on.nowNanos(), reply);
+    return reply.build();
+  }
+
+  /** The read lease is extended but for what is recalled: whoever has the reply has dropped it. */
+  private void drop(GrantedReads reads, long nowNanos, RenewSessionReply.Builder reply) {
+    if (!dropped.upTo().equals(Lsn.ZERO)) {
+      reads.droppedAll(session, dropped.upTo());
+    }
+    dropped.some().forEach(each -> reads.dropped(session, each.object(), each.upTo()));
+    if (!reads.mayHave(session)) {
+      return;
+    }
+    reads.renewed(session, nowNanos);
+    reply.setReadLeaseMillis(GrantedReads.LEASE_MILLIS).setReadNumber(reads.newest().value());
+    List<ObjectId> recalled = reads.recalledFrom(session);
+    if (recalled.size() > MOST_RECALLED) {
+      reply.setRecalledAll(true);
+    } else {
+      recalled.forEach(object -> reply.addRecalledObject(object.value()));
+    }
   }
 
   /**

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedSet;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -13,8 +14,6 @@ import org.weft.metadata.grant.RecallTable;
 import org.weft.metadata.grant.WriteGrant;
 import org.weft.metadata.journal.Effect;
 import org.weft.metadata.journal.JournalContents;
-import org.weft.metadata.journal.JournalEntry;
-import org.weft.metadata.journal.JournalLog;
 import org.weft.metadata.journal.JournalRecord;
 import org.weft.metadata.journal.LiveEffect;
 import org.weft.metadata.journal.ObjectEffect;
@@ -22,6 +21,7 @@ import org.weft.metadata.journal.SuspectOsds;
 import org.weft.metadata.lock.LockWaits;
 import org.weft.metadata.objects.Answer;
 import org.weft.metadata.objects.MetadataCache;
+import org.weft.metadata.reading.GrantedReads;
 import org.weft.metadata.readmission.UnsettledGrant;
 import org.weft.metadata.readmission.UnsettledGrants;
 import org.weft.metadata.repair.RebuildTable;
@@ -47,9 +47,6 @@ import org.weft.protocol.wire.Empty;
  * thread.
  */
 public final class VolumeMachine {
-  /** Records of fewer effects are far below the journal's bound. */
-  private static final int EFFECTS_TO_MEASURE = 500;
-
   private static final Logger LOG = LoggerFactory.getLogger(VolumeMachine.class);
   private static final int LAPSES_AT_ONCE = 100;
 
@@ -74,6 +71,7 @@ public final class VolumeMachine {
       state.applyLive(record, now.monotonicNanos());
     }
     state.begin(epoch);
+    state.reads().begin(epoch, now.monotonicNanos());
   }
 
   /** A client's request. Whatever comes of it, its session lives on for another lease. */
@@ -134,33 +132,23 @@ public final class VolumeMachine {
     if (!hasRoomFor(effects)) {
       return new Outcome.NoRoom();
     }
+    if (!state.reads().isIdle()) {
+      SortedSet<ObjectId> changed = ChangedObjects.of(effects, state.grants());
+      if (!state.reads().recall(changed, now.monotonicNanos())) {
+        return new Outcome.Recall(changed);
+      }
+    }
     Answer<List<Effect>> prepared = state.cache().prepare(effects);
     if (!prepared.isReady()) {
       return new Outcome.Need(prepared.missing());
     }
     JournalRecord record =
         new JournalRecord(execution.draft().lsn(), withReply(prepared.value(), caller, reply));
-    if (!fits(record)) {
-      return new Outcome.Refused(tooMuchAtOnce(record), state.lastLsn());
+    if (!RecordBound.holds(record)) {
+      return new Outcome.Refused(RecordBound.tooMuchAtOnce(record), state.lastLsn());
     }
     state.apply(record, now.monotonicNanos());
     return new Outcome.Done(reply, record.lsn(), Optional.of(record));
-  }
-
-  /** Before anything is applied: what the journal refuses afterwards would end the volume. */
-  private static boolean fits(JournalRecord record) {
-    return record.effects().size() < EFFECTS_TO_MEASURE
-        || JournalEntry.of(record).bodies().stream()
-            .allMatch(body -> body.length <= JournalLog.MAX_RECORD_BYTES);
-  }
-
-  private static RpcException tooMuchAtOnce(JournalRecord record) {
-    return new RpcException(
-        ErrorCode.OVERLOADED,
-        "the request would change "
-            + record.effects().size()
-            + " things at once, more than a record of the journal holds; bring OSDs that are down"
-            + " back, or close files that are shared by many, and try again");
   }
 
   private static boolean addsNames(List<Effect> effects) {
@@ -316,9 +304,22 @@ public final class VolumeMachine {
     return state.lengths().kept().toSend(now.monotonicNanos());
   }
 
-  /** Grows whenever a length that was kept has been told, or is not to be known any more. */
-  public long lengthTellings() {
-    return state.lengths().kept().tellings();
+  /** Grows whenever something that operations wait for may have come. */
+  public long tellings() {
+    return state.lengths().kept().tellings() + state.reads().releases();
+  }
+
+  /** An operation with this outcome would have it again. */
+  public boolean isAwaited(Outcome.Waits outcome, Now now) {
+    return outcome instanceof Outcome.Recall recall
+        ? state.reads().isAwaited(recall.objects(), now.monotonicNanos())
+        : isLengthKept(((Outcome.Ask) outcome).object());
+  }
+
+  /** Sessions that are to be told now to drop what they were granted for reading (P 6.5). */
+  public List<GrantedReads.Word> recalledReads(Now now) {
+    state.reads().expire(now.monotonicNanos());
+    return state.reads().toSend(now.monotonicNanos());
   }
 
   /** Only the file's writer knows how long it is. */

@@ -2,7 +2,6 @@ package org.weft.metadata.volume;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.SortedSet;
@@ -16,11 +15,11 @@ import org.weft.metadata.grant.WriteGrant;
 import org.weft.metadata.journal.Effect;
 import org.weft.metadata.journal.JournalRecord;
 import org.weft.metadata.journal.LiveEffect;
-import org.weft.metadata.journal.LiveEffect.CounterKind;
 import org.weft.metadata.journal.ObjectEffect;
 import org.weft.metadata.journal.SuspectOsds;
 import org.weft.metadata.lock.VolumeLocks;
 import org.weft.metadata.objects.MetadataCache;
+import org.weft.metadata.reading.GrantedReads;
 import org.weft.metadata.readmission.UnsettledGrant;
 import org.weft.metadata.readmission.UnsettledGrants;
 import org.weft.metadata.repair.MissingComponent;
@@ -29,14 +28,11 @@ import org.weft.metadata.repair.RebuildTable;
 import org.weft.metadata.repair.RepairQueue;
 import org.weft.metadata.session.Credentials;
 import org.weft.metadata.session.OpenFiles;
-import org.weft.metadata.session.Session;
 import org.weft.metadata.session.SessionTable;
 import org.weft.metadata.session.SlotAnswer;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
-import org.weft.protocol.id.OsdId;
 import org.weft.protocol.id.SessionId;
-import org.weft.protocol.layout.ByteRanges;
 import org.weft.protocol.rpc.RpcException;
 
 /**
@@ -60,6 +56,7 @@ final class VolumeState {
   private final LiveLengths lengths = new LiveLengths(new KeptLengths(grants, LEASE_NANOS));
   private final OpenFiles openFiles = new OpenFiles(grants::isOrphan);
   private final VolumeLocks locks = new VolumeLocks();
+  private final GrantedReads reads = new GrantedReads();
   private final Counters counters = new Counters();
   private final FailureReports reports = new FailureReports();
   private final TreeMap<ObjectId, String> damaged = new TreeMap<>();
@@ -159,6 +156,11 @@ final class VolumeState {
     return locks;
   }
 
+  /** What sessions were granted for reading. */
+  GrantedReads reads() {
+    return reads;
+  }
+
   /**
    * Some session has the file open for reading; or may have, since sessions of before the restart
    * have not yet said what they have open (P 6.5).
@@ -169,6 +171,7 @@ final class VolumeState {
 
   void reclaimed(SessionId session) {
     sessions.reclaimed(session);
+    reads.reclaimed(session);
     sessionSettled();
   }
 
@@ -364,11 +367,13 @@ final class VolumeState {
           opened.secret(),
           opened.keeping(),
           nowNanos);
+      reads.sessionOpened(opened.session(), opened.cachesReads());
     } else if (effect instanceof LiveEffect.SessionClosed closed) {
       boolean waitedFor = sessions.isUnreclaimed(closed.session());
       sessions.close(closed.session());
       openFiles.sessionEnded(closed.session());
       locks.table().sessionEnded(closed.session());
+      reads.sessionEnded(closed.session());
       if (waitedFor) {
         sessionSettled();
       }
@@ -413,78 +418,6 @@ final class VolumeState {
 
   /** The whole live state as effects that make it again when applied to nothing (P 6.4). */
   List<LiveEffect> snapshot() {
-    List<LiveEffect> effects = new ArrayList<>();
-    if (created != null) {
-      effects.add(created);
-    }
-    for (CounterKind kind : CounterKind.values()) {
-      effects.add(new LiveEffect.Counter(kind, counters.get(kind)));
-    }
-    for (Session session : sessions.all()) {
-      effects.add(
-          new LiveEffect.SessionOpened(
-              session.id(),
-              session.credentials().user(),
-              session.credentials().groups(),
-              session.clientName(),
-              session.nonce(),
-              session.slotCount(),
-              session.openedMillis(),
-              session.secret(),
-              session.keeping()));
-      session.forEachSuccess(
-          (slot, sequence, answer) ->
-              effects.add(new LiveEffect.Reply(session.id(), slot, sequence, answer.body())));
-    }
-    for (WriteGrant grant : grants.all()) {
-      effects.add(
-          new LiveEffect.GrantOpened(
-              grant.number(),
-              grant.first(),
-              grant.object(),
-              grant.session(),
-              grant.map(),
-              grant.sinceMillis(),
-              grant.clientName(),
-              grant.shared()));
-      if (grant.awaitsResolve()) {
-        effects.add(
-            new LiveEffect.GrantResolving(grant.number(), grant.object(), grant.renewing()));
-      } else if (grant.superseded()) {
-        effects.add(new LiveEffect.GrantSuperseded(grant.number(), grant.object()));
-      }
-      ByteRanges owned = grants.ranges().of(grant.number());
-      if (!owned.isEmpty()) {
-        effects.add(new LiveEffect.GrantRanges(grant.number(), grant.object(), owned));
-      }
-      if (!grant.suspects().isEmpty()) {
-        effects.add(new LiveEffect.GrantSuspects(grant.number(), grant.object(), grant.suspects()));
-      }
-    }
-    grants
-        .revoked()
-        .forEach((number, why) -> effects.add(new LiveEffect.GrantsRevoked(List.of(number), why)));
-    lengths.live().forEach(object -> effects.add(new LiveEffect.LengthLive(object, true)));
-    for (Map.Entry<ObjectId, List<OsdId>> orphan : grants.orphans().entrySet()) {
-      effects.add(new LiveEffect.OrphanAdded(orphan.getKey(), orphan.getValue()));
-    }
-    for (MissingComponent missing : repairs.all()) {
-      effects.add(new LiveEffect.RepairAdded(missing.object(), missing.osd(), missing.component()));
-    }
-    for (Rebuild each : rebuilds.all()) {
-      effects.add(
-          new LiveEffect.RebuildBegun(
-              each.object(), each.component(), each.target(), each.number(), each.generation()));
-    }
-    for (UnsettledGrant grant : unsettled.all()) {
-      effects.add(new LiveEffect.GrantUnsettled(grant.number(), grant.object(), grant.map()));
-      if (!grant.suspects().isEmpty()) {
-        effects.add(new LiveEffect.GrantSuspects(grant.number(), grant.object(), grant.suspects()));
-      }
-    }
-    damaged.forEach((object, what) -> effects.add(new LiveEffect.FileDamaged(object, what)));
-    effects.addAll(locks.table().snapshot());
-    effects.addAll(cache.laggingState());
-    return effects;
+    return LiveSnapshot.of(this);
   }
 }

@@ -132,7 +132,8 @@ final class Samples {
             4,
             5,
             Optional.empty(),
-            Optional.of(new LockKeeping(45_000, ByteString.copyFromUtf8("0123456789abcdef")))),
+            Optional.of(new LockKeeping(45_000, ByteString.copyFromUtf8("0123456789abcdef"))),
+            true),
         new LiveEffect.LocksHeld(
             object,
             session,

@@ -109,9 +109,9 @@ class KeptLengthTest {
     keep(200);
     assertWaits(new GetAttributes(TestClient.path("/f")));
     volume.pass(TimeUnit.NANOSECONDS.toMillis(3 * KeptLengths.TELLING_NANOS));
-    long before = volume.machine().lengthTellings();
+    long before = volume.machine().tellings();
     assertEquals(Lsn.ZERO, publish(300));
-    assertTrue(volume.machine().lengthTellings() > before, "who waits is told");
+    assertTrue(volume.machine().tellings() > before, "who waits is told");
     assertEquals(300, other.attributes("/f").getSize());
   }
 

@@ -38,18 +38,29 @@ import org.weft.protocol.wire.XattrMode;
 final class TestClient {
   private final TestVolume volume;
   private final SessionId session;
+  private final int slot;
   private long sequence;
   private Caller last;
   private Operation lastOperation;
 
   TestClient(TestVolume volume, long session) {
+    this(volume, new SessionId(session), 0);
+  }
+
+  private TestClient(TestVolume volume, SessionId session, int slot) {
     this.volume = volume;
-    this.session = new SessionId(session);
+    this.session = session;
+    this.slot = slot;
+  }
+
+  /** The same session, by another reply slot. */
+  TestClient inSlot(int other) {
+    return new TestClient(volume, session, other);
   }
 
   /** The same session with the volume's next manager. */
   TestClient with(TestVolume next) {
-    TestClient client = new TestClient(next, session.value());
+    TestClient client = new TestClient(next, session, slot);
     client.sequence = sequence;
     client.last = last;
     client.lastOperation = lastOperation;
@@ -61,9 +72,21 @@ final class TestClient {
   }
 
   Outcome.Done execute(Operation operation) throws RpcException {
-    last = new Caller(session, 0, ++sequence);
+    last = new Caller(session, slot, ++sequence);
     lastOperation = operation;
     return volume.execute(last, operation);
+  }
+
+  /** What comes of a new request at its first execution. */
+  Outcome attempt(Operation operation) {
+    last = new Caller(session, slot, ++sequence);
+    lastOperation = operation;
+    return again();
+  }
+
+  /** What comes of the last request, which has waited, when it is executed again. */
+  Outcome again() {
+    return volume.attempt(last, lastOperation);
   }
 
   /** The last request again, with the same number in the same slot. */

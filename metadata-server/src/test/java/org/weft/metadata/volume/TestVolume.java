@@ -164,7 +164,25 @@ final class TestVolume {
 
   /** One whose byte-range locks may be kept. */
   TestClient client(String user, Optional<LockKeeping> keeping) throws RpcException {
-    return open(new OpenSession(user, List.of(), "host/1/" + user, nextNonce++, 8, "", keeping));
+    return open(
+        new OpenSession(user, List.of(), "host/1/" + user, nextNonce++, 8, "", keeping, false));
+  }
+
+  /** One that may be granted the reading of objects. */
+  TestClient cachingClient(String user) throws RpcException {
+    return open(new OpenSession(user, List.of(), "host/1/" + user, nextNonce++, 8).caching());
+  }
+
+  /** What comes of an operation once; what it decides is journalled. */
+  Outcome attempt(Caller caller, Operation operation) {
+    Outcome outcome =
+        caller == null
+            ? machine.execute(operation, now())
+            : machine.execute(caller, operation, now());
+    if (outcome instanceof Outcome.Done done) {
+      done.record().ifPresent(this::journalled);
+    }
+    return outcome;
   }
 
   private TestClient open(OpenSession opening) throws RpcException {

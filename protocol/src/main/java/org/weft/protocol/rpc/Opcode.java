@@ -75,6 +75,7 @@ public enum Opcode {
   CANCEL_LOCK(0x0252),
   LIST_LOCKS(0x0253),
   LOCK_FREED(0x0254),
+  READ_RECALL(0x0270),
   // Requests of a volume's primary to its backup.
   BEGIN_COPY(0x0230),
   APPEND_COPY(0x0231),

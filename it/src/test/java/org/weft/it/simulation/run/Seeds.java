@@ -43,6 +43,7 @@ final class Seeds {
       case HOT -> ClusterRun.hot(seed, faults, mostOperations, traced);
       case NAMES -> ClusterRun.crowded(seed, faults, mostOperations, traced);
       case LASTING -> ClusterRun.lasting(seed, faults, mostOperations, traced);
+      case CACHED -> ClusterRun.cached(seed, faults, mostOperations, traced);
       case STORE -> StoreRun.of(seed);
     };
   }

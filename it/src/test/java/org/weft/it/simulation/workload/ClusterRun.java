@@ -33,6 +33,11 @@ public final class ClusterRun {
 
   private static final long REPAIR_AFTER_MILLIS = 3_000;
 
+  /** Some things have to go for others. */
+  private static final int SMALL_CACHE_ENTRIES = 12;
+
+  private static final int CACHE_ENTRIES = 1_000;
+
   /** Of seeds, what is left of them after sixteen. */
   private static final List<Integer> WITHOUT_LATE_ENDS = List.of(0, 1, 6, 7, 10, 12, 15);
 
@@ -69,6 +74,9 @@ public final class ClusterRun {
       }
     }
     options = geometry.has(Habit.REPAIRED) ? options.withRepair(REPAIR_AFTER_MILLIS) : options;
+    if (geometry.has(Habit.CACHING)) {
+      options = options.withCaches(seed % 4 == 0 ? SMALL_CACHE_ENTRIES : CACHE_ENTRIES);
+    }
     options = geometry.secondVolume() ? options.withSecondVolume() : options;
     if (geometry.has(Habit.PAIRED)) {
       int managers = 2 + (int) Math.floorMod(seed, 2L);
@@ -173,6 +181,20 @@ public final class ClusterRun {
   public static Outcome repaired(
       long seed, Intensity intensity, int mostOperations, boolean traced) {
     Geometry geometry = geometry(seed, seed % 2 == 0).with(Habit.REPAIRED);
+    return of(
+        seed,
+        intensity,
+        seed % 3 == 0 ? geometry.with(Habit.PAIRED) : geometry,
+        mostOperations,
+        traced);
+  }
+
+  /**
+   * As the first one, with clients that cache, mostly little; in every third world managers are
+   * backups of each other.
+   */
+  public static Outcome cached(long seed, Intensity intensity, int mostOperations, boolean traced) {
+    Geometry geometry = geometry(seed, false).looking().with(Habit.CACHING);
     return of(
         seed,
         intensity,

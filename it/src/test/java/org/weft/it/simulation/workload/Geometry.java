@@ -35,6 +35,7 @@ public record Geometry(
   private static final int LEAST_OSDS_FOR_MORE_PARITY = 7;
   private static final int MOST_DATA_UNITS = 4;
   private static final int DATA_OPERATIONS_FACTOR = 3;
+  private static final int LOOKING_OPERATIONS_FACTOR = 6;
   private static final int LEAST_HOT_DATA_UNITS = 3;
   private static final int MOST_HOT_DATA_UNITS = 5;
   private static final int LEAST_CLIENTS_WHO_SHARE = 3;
@@ -133,6 +134,20 @@ public record Geometry(
         dataOnly,
         secondVolume,
         all);
+  }
+
+  /** The same, with more to do: much of it is looking. */
+  public Geometry looking() {
+    return new Geometry(
+        osds,
+        sysmgrMembers,
+        layouts,
+        clients,
+        hands,
+        LOOKING_OPERATIONS_FACTOR * operations,
+        dataOnly,
+        secondVolume,
+        habits);
   }
 
   /** The same, with clients who fill large directories, for longer. */

@@ -26,5 +26,7 @@ public enum Habit {
   /** Ranges of one file are locked by everybody, and little else is done. */
   LOCKING,
   /** OSDs that are away for some seconds count as lost for good, and what they held is rebuilt. */
-  REPAIRED
+  REPAIRED,
+  /** Clients rely on what they were granted for reading, and look at the same things often. */
+  CACHING
 }

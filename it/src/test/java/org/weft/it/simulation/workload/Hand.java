@@ -183,6 +183,20 @@ final class Hand {
     }
   }
 
+  /** Somebody speaks of a path: whoever has nothing else to do looks at it, soon. */
+  void pointed(String path) {
+    if (!finished && doing.isEmpty() && workload().mayGoOn()) {
+      pause(
+          random.nextLong(PROMPTED_NANOS),
+          () -> {
+            if (doing.isEmpty()) {
+              workload().count();
+              names.lookAgain(path);
+            }
+          });
+    }
+  }
+
   /** The file that it has open for reading. */
   Optional<String> pathOfReading() {
     return reading.isOpen() ? Optional.of(reading.path()) : Optional.empty();
@@ -264,6 +278,10 @@ final class Hand {
     }
     if (workload().geometry().has(Habit.CROWDING) && random.nextInt(8) != 0) {
       crowding.turn();
+      return;
+    }
+    if (workload().geometry().has(Habit.CACHING) && random.nextInt(4) != 0) {
+      names.cachedTurn();
       return;
     }
     if (workload().geometry().has(Habit.LOCKING) && random.nextInt(8) != 0) {

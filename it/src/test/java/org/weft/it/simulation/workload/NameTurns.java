@@ -69,6 +69,56 @@ final class NameTurns {
     }
   }
 
+  /**
+   * Everybody looks at a path or its directory, somebody changes it, and everybody looks again as
+   * soon as that is done: whoever answers from a cache answers what is there now.
+   */
+  void cachedTurn() {
+    String path = random().nextBoolean() ? paths().existing(random()) : paths().any(random());
+    hand.workload().point(path);
+    hand.afterwards(() -> change(path));
+    hand.afterwards(
+        () -> {
+          hand.workload().point(path);
+          lookAgain(path);
+        });
+    if (random().nextInt(8) == 0) {
+      // So that something may go wrong meanwhile, and leases end.
+      hand.afterwards(hand::rest);
+    }
+    hand.hurry();
+    lookAgain(path);
+  }
+
+  private void change(String path) {
+    int kind = random().nextInt(100);
+    if (kind < 25) {
+      unlink(path);
+    } else if (kind < 45) {
+      mkdir(path);
+    } else if (kind < 60) {
+      rename(path, paths().any(random()));
+    } else if (kind < 70) {
+      rename(paths().existing(random()), path);
+    } else if (kind < 80) {
+      link(paths().file(random()), path);
+    } else if (kind < 90 || hand.workload().geometry().secondVolume()) {
+      rmdir(path);
+    } else {
+      symlink(path);
+    }
+  }
+
+  /** What others look at as well. */
+  void lookAgain(String path) {
+    if (random().nextInt(4) == 0 && !path.equals("/")) {
+      int slash = path.lastIndexOf('/');
+      list(slash <= 0 ? "/" : path.substring(0, slash));
+    } else {
+      look(path);
+    }
+  }
+
   /** A file that everybody is drawn to is replaced now and then. */
   void hotTurn() {
     int kind = random().nextInt(100);

@@ -16,6 +16,9 @@ final class Paths {
   private static final List<String> NAMES = List.of("a", "b", "c", "d", "ä");
   static final int MOST_NAMES = NAMES.size();
 
+  /** Of directories at which everybody looks again and again. */
+  static final int FEW_NAMES = 3;
+
   /** Of files that everybody is drawn to where all are in the same place. */
   static final int MOST_HOT_NAMES = 2;
 

@@ -58,6 +58,9 @@ public final class Workload {
     if (geometry.has(Habit.HOT)) {
       return Paths.MOST_HOT_NAMES;
     }
+    if (geometry.has(Habit.CACHING)) {
+      return Paths.FEW_NAMES;
+    }
     return geometry.dataOnly()
         ? 1 + world.random("names").nextInt(Paths.MOST_NAMES - 1)
         : Paths.MOST_NAMES;
@@ -126,6 +129,13 @@ public final class Workload {
     hotSpots.written(objectId, fromBytes, lengthBytes);
     for (Worker worker : workers) {
       worker.hands().forEach(hand -> hand.prompted(objectId));
+    }
+  }
+
+  /** Somebody is about to change what is there, or has done so. */
+  void point(String path) {
+    for (Worker worker : workers) {
+      worker.hands().forEach(hand -> hand.pointed(path));
     }
   }
 

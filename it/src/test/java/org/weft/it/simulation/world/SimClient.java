@@ -48,6 +48,7 @@ final class SimClient extends ProcessNode implements ClientNode {
         ClientOptions.builder(cluster.sysmgrs(), World.SUPERUSER, tasks)
             .groups(List.of("supergroup"))
             .clientName(name() + "/" + life())
+            .cachedEntries(setting().options().cachedEntries())
             .build();
     var unused =
         WeftClient.connect(options, streams, started.environment())

@@ -20,6 +20,7 @@ import org.weft.osd.store.Durability;
  * @param lone managers keep no backups, but volumes may move between them
  * @param repairAfterMillis an OSD that is down for so long is rebuilt on others; 0: nothing is
  *     rebuilt
+ * @param cachedEntries of each client's cache for each volume; 0: clients ask each time
  * @param traced keep the lines of the trace; the hash is always made
  */
 public record WorldOptions(
@@ -36,7 +37,8 @@ public record WorldOptions(
     boolean traced,
     boolean pairs,
     boolean lone,
-    long repairAfterMillis) {
+    long repairAfterMillis,
+    int cachedEntries) {
   private static final long DEFAULT_CAPACITY_BYTES = 8L << 20;
   private static final long DEFAULT_CHECKPOINT_MILLIS = 5_000;
 
@@ -56,6 +58,7 @@ public record WorldOptions(
         false,
         false,
         false,
+        0,
         0);
   }
 
@@ -74,7 +77,8 @@ public record WorldOptions(
         traced,
         pairs,
         lone,
-        repairAfterMillis);
+        repairAfterMillis,
+        cachedEntries);
   }
 
   public WorldOptions withSysmgrMembers(int count) {
@@ -92,7 +96,8 @@ public record WorldOptions(
         traced,
         pairs,
         lone,
-        repairAfterMillis);
+        repairAfterMillis,
+        cachedEntries);
   }
 
   public WorldOptions withOsdCapacityBytes(long bytes) {
@@ -110,7 +115,8 @@ public record WorldOptions(
         traced,
         pairs,
         lone,
-        repairAfterMillis);
+        repairAfterMillis,
+        cachedEntries);
   }
 
   public WorldOptions withCheckpointMillis(long millis) {
@@ -128,7 +134,8 @@ public record WorldOptions(
         traced,
         pairs,
         lone,
-        repairAfterMillis);
+        repairAfterMillis,
+        cachedEntries);
   }
 
   public WorldOptions withDurability(Durability wanted) {
@@ -146,7 +153,8 @@ public record WorldOptions(
         traced,
         pairs,
         lone,
-        repairAfterMillis);
+        repairAfterMillis,
+        cachedEntries);
   }
 
   /** With a volume in which everybody works, and a manager of its own for it. */
@@ -165,7 +173,8 @@ public record WorldOptions(
         traced,
         pairs,
         lone,
-        repairAfterMillis);
+        repairAfterMillis,
+        cachedEntries);
   }
 
   /** Whoever a client calls hears of the end of a connection well after what arrived last. */
@@ -184,7 +193,8 @@ public record WorldOptions(
         traced,
         pairs,
         lone,
-        repairAfterMillis);
+        repairAfterMillis,
+        cachedEntries);
   }
 
   /** OSDs read their tables each time, and managers keep next to nothing that is clean. */
@@ -203,7 +213,8 @@ public record WorldOptions(
         traced,
         pairs,
         lone,
-        repairAfterMillis);
+        repairAfterMillis,
+        cachedEntries);
   }
 
   public WorldOptions withTrace(boolean kept) {
@@ -221,7 +232,8 @@ public record WorldOptions(
         kept,
         pairs,
         lone,
-        repairAfterMillis);
+        repairAfterMillis,
+        cachedEntries);
   }
 
   /** With so many managers, each the backup of another. */
@@ -240,7 +252,8 @@ public record WorldOptions(
         traced,
         true,
         lone,
-        repairAfterMillis);
+        repairAfterMillis,
+        cachedEntries);
   }
 
   /** With so many managers, none of which is the backup of another. */
@@ -259,7 +272,8 @@ public record WorldOptions(
         traced,
         true,
         true,
-        repairAfterMillis);
+        repairAfterMillis,
+        cachedEntries);
   }
 
   /** What an OSD held that is down for so long is rebuilt on others. */
@@ -278,6 +292,27 @@ public record WorldOptions(
         traced,
         pairs,
         lone,
-        afterMillis);
+        afterMillis,
+        cachedEntries);
+  }
+
+  /** With clients that rely on what they were granted for reading, so much of it each. */
+  public WorldOptions withCaches(int entries) {
+    return new WorldOptions(
+        seed,
+        osds,
+        managers,
+        sysmgrMembers,
+        osdCapacityBytes,
+        checkpointMillis,
+        durability,
+        secondVolume,
+        lateEnds,
+        forgetful,
+        traced,
+        pairs,
+        lone,
+        repairAfterMillis,
+        entries);
   }
 }

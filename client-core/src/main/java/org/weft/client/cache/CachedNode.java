@@ -1,0 +1,161 @@
+package org.weft.client.cache;
+
+import com.google.protobuf.ByteString;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.weft.protocol.wire.DirectoryEntry;
+import org.weft.protocol.wire.FileAttributes;
+import org.weft.protocol.wire.FileKind;
+import org.weft.protocol.wire.OpenReply;
+
+/**
+ * What is granted of one file or directory. Changed on the home executor, looked at by any thread;
+ * all of it holds as long as the node is in the cache.
+ */
+final class CachedNode implements ReadCache.Memo {
+  private static final int GRANTED = 8;
+  private static final int SEARCH = 1;
+  private static final int READ = 4;
+
+  /** Where a name leads; object 0: nowhere. */
+  record Child(long objectId, FileKind kind) {
+    static final Child NONE = new Child(0, FileKind.FILE);
+  }
+
+  private final long objectId;
+  private final Map<String, Child> names = new ConcurrentHashMap<>(4);
+  private volatile int granted;
+  private volatile FileAttributes attributes;
+  private volatile ByteString handle = ByteString.EMPTY;
+  private volatile OpenReply opened;
+  private volatile List<DirectoryEntry> listing;
+  private volatile Object view;
+
+  /** Looked at since it was passed over last. */
+  private volatile boolean used = true;
+
+  // Confined to the home executor.
+  private long number;
+  private PartListing partListing;
+
+  CachedNode(long objectId) {
+    this.objectId = objectId;
+  }
+
+  long objectId() {
+    return objectId;
+  }
+
+  /** Of the grant that was given last. */
+  long number() {
+    return number;
+  }
+
+  void granted(long newNumber, int bits) {
+    number = Math.max(number, newNumber);
+    granted = bits;
+  }
+
+  /** The directory may be passed. */
+  boolean isSearchable() {
+    return (granted & (GRANTED | SEARCH)) == (GRANTED | SEARCH);
+  }
+
+  boolean isReadable() {
+    return (granted & (GRANTED | READ)) == (GRANTED | READ);
+  }
+
+  /** Where the name leads; null if that is not known. */
+  Child child(String name) {
+    // A listing is set when all its names are there: one that is seen first answers for them.
+    boolean isListed = listing != null;
+    Child known = names.get(name);
+    return known == null && isListed ? Child.NONE : known;
+  }
+
+  /** True if it was not known. */
+  boolean name(String name, Child child) {
+    return names.put(name, child) == null;
+  }
+
+  /** Null if they are not known. */
+  FileAttributes attributes() {
+    return attributes;
+  }
+
+  void attributes(FileAttributes known) {
+    attributes = known;
+    view = null;
+  }
+
+  /** Empty if it is not known. */
+  ByteString handle() {
+    return handle;
+  }
+
+  void handle(ByteString known) {
+    if (!known.isEmpty()) {
+      handle = known;
+    }
+  }
+
+  /** How it was opened for reading; null if it was not. */
+  OpenReply opened() {
+    return opened;
+  }
+
+  void opened(OpenReply reply) {
+    opened = reply;
+  }
+
+  /** All entries, in the order of their cookies; null if they are not known. */
+  List<DirectoryEntry> listing() {
+    return listing;
+  }
+
+  void listing(List<DirectoryEntry> whole) {
+    listing = whole;
+  }
+
+  /** What has come of its entries; null if nothing, or all. */
+  PartListing partListing() {
+    return partListing;
+  }
+
+  void partListing(PartListing part) {
+    partListing = part;
+  }
+
+  /** What a caller has made of the attributes, to be used again; null if nothing. */
+  @Override
+  public Object view() {
+    return view;
+  }
+
+  @Override
+  public void view(Object made) {
+    view = made;
+  }
+
+  void use() {
+    // Most are used again and again: a write each time would make threads wait for each other.
+    if (!used) {
+      used = true;
+    }
+  }
+
+  /** True if nobody has looked at it since it was asked last. */
+  boolean isIdle() {
+    boolean idle = !used;
+    used = false;
+    return idle;
+  }
+
+  /** How many things are known of it. */
+  int weight() {
+    List<DirectoryEntry> whole = listing;
+    int listed = partListing == null ? 0 : partListing.size();
+    return 1 + names.size() + (whole == null ? listed : whole.size());
+  }
+}

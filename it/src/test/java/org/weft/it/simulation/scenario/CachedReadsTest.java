@@ -1,0 +1,221 @@
+package org.weft.it.simulation.scenario;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.weft.client.AttributeChanges;
+import org.weft.client.FileStatus;
+import org.weft.client.LockMode;
+import org.weft.client.LockOwner;
+import org.weft.client.LockedFile;
+import org.weft.client.WeftInput;
+import org.weft.client.WeftPath;
+import org.weft.it.simulation.world.ClientNode;
+import org.weft.it.simulation.world.ManagerNode;
+import org.weft.it.simulation.world.OsdNode;
+import org.weft.it.simulation.world.WorldOptions;
+import org.weft.protocol.layout.ByteRange;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+
+/** Clients that rely on what they were granted for reading (P 6.5). */
+class CachedReadsTest {
+  private static final WeftPath DIRECTORY = WeftPath.of("/d");
+  private static final WeftPath FILE = WeftPath.of("/d/f");
+  private static final WeftPath MISSING = WeftPath.of("/d/missing");
+  private static final int CACHED_ENTRIES = 1_000;
+
+  private final Stage stage = Stage.boot(WorldOptions.of(1).withCaches(CACHED_ENTRIES));
+  private ClientNode reader;
+  private ClientNode writer;
+
+  @BeforeEach
+  void aFileInADirectory() throws RpcException {
+    reader = stage.client();
+    writer = stage.client();
+    stage.call(writer.files().mkdir(DIRECTORY, 0777));
+    stage.put(writer, FILE.toString(), Stage.WIDE, Stage.bytes(1, 3 * Stage.STRIPE));
+    // So that read leases have begun, and nothing was recalled lately.
+    stage.world().pass(3_000);
+  }
+
+  private ManagerNode manager() {
+    return stage.world().managers().get(0);
+  }
+
+  private long elapsedMillis(Call call) throws RpcException {
+    long before = stage.world().time().nowNanos();
+    call.run();
+    return (stage.world().time().nowNanos() - before) / 1_000_000;
+  }
+
+  /** Something that a client asks for, and waits for. */
+  @FunctionalInterface
+  private interface Call {
+    void run() throws RpcException;
+  }
+
+  private List<String> list(ClientNode client) throws RpcException {
+    var listing = client.files().list(DIRECTORY);
+    List<String> names = new ArrayList<>();
+    for (Optional<List<FileStatus>> page = stage.call(listing.nextPage());
+        page.isPresent();
+        page = stage.call(listing.nextPage())) {
+      page.get().forEach(status -> names.add(status.path().name() + " " + status.mode()));
+    }
+    return names;
+  }
+
+  private void look(ClientNode client) throws RpcException {
+    stage.call(client.files().attributes(FILE));
+    stage.call(client.files().open(FILE)).close();
+    list(client);
+    assertEquals(ErrorCode.NOT_FOUND, stage.failureOf(client.files().attributes(MISSING)).code());
+  }
+
+  private void chmod(int mode) throws RpcException {
+    stage.call(writer.files().setAttributes(FILE, AttributeChanges.none().withMode(mode)));
+  }
+
+  @Test
+  void whatWasLookedAtIsAnsweredWithoutTheManager() throws RpcException {
+    look(reader);
+    manager().pause();
+    assertEquals(0, elapsedMillis(() -> look(reader)));
+    try (WeftInput in = stage.call(reader.files().open(FILE))) {
+      assertEquals(Stage.STRIPE, stage.read(in, Stage.STRIPE).length - 1);
+    }
+    manager().resume();
+  }
+
+  @Test
+  void anAcknowledgedChangeOfAnotherIsSeenByTheNextCall() throws RpcException {
+    for (int mode = 0600; mode < 0610; mode++) {
+      look(reader);
+      chmod(mode);
+      assertEquals(mode, stage.call(reader.files().attributes(FILE)).mode());
+      assertEquals(List.of("f " + mode), list(reader));
+    }
+    look(reader);
+    stage.call(writer.files().mkdir(MISSING, 0777));
+    assertTrue(stage.call(reader.files().attributes(MISSING)).isDirectory());
+    stage.call(writer.files().unlink(FILE));
+    assertEquals(ErrorCode.NOT_FOUND, stage.failureOf(reader.files().attributes(FILE)).code());
+    assertEquals(ErrorCode.NOT_FOUND, stage.failureOf(reader.files().open(FILE)).code());
+  }
+
+  @Test
+  void ownChangesAreSeenByTheNextCallAndWaitForNoRecall() throws RpcException {
+    look(writer);
+    assertTrue(elapsedMillis(() -> chmod(0611)) < 100);
+    assertEquals(0611, stage.call(writer.files().attributes(FILE)).mode());
+    stage.call(writer.files().unlink(FILE));
+    assertEquals(ErrorCode.NOT_FOUND, stage.failureOf(writer.files().attributes(FILE)).code());
+    assertTrue(list(writer).isEmpty());
+  }
+
+  @Test
+  void aWriterOfACachedFileIsSeen() throws RpcException {
+    look(reader);
+    var file = stage.open(writer, FILE.toString());
+    stage.call(Stage.write(file, 3 * Stage.STRIPE, new byte[100]));
+    stage.call(file.hflush());
+    assertEquals(3 * Stage.STRIPE + 100, stage.call(reader.files().attributes(FILE)).sizeBytes());
+    var closed = stage.call(file.close());
+    assertEquals(3 * Stage.STRIPE + 100, closed.sizeBytes());
+  }
+
+  @Test
+  void aClientThatIsCutOffHoldsAChangeUpForItsReadLeaseAndThenAnswersNothing() throws RpcException {
+    look(reader);
+    stage.world().network().separate(reader.name(), manager().name());
+    long took = elapsedMillis(() -> chmod(0600));
+    assertTrue(took > 500 && took < 4_000, "the change took " + took + " ms");
+    CompletableFuture<FileStatus> asked = reader.files().attributes(FILE);
+    stage.world().pass(500);
+    assertFalse(asked.isDone(), "what it relied on is not so any more");
+    stage.world().network().heal();
+    assertEquals(0600, stage.call(asked).mode());
+  }
+
+  @Test
+  void aClientThatWasPausedAnswersNothingOldWhenItGoesOn() throws RpcException {
+    look(reader);
+    reader.pause();
+    chmod(0600);
+    CompletableFuture<FileStatus> asked = reader.files().attributes(FILE);
+    reader.resume();
+    assertEquals(0600, stage.call(asked).mode());
+  }
+
+  @Test
+  void aManagerThatStartsChangesNothingBehindACache() throws RpcException {
+    look(reader);
+    stage.world().network().separate(reader.name(), manager().name());
+    manager().kill();
+    manager().start();
+    stage.world().await("the volume is served", 60_000, manager()::isServing);
+    CompletableFuture<FileStatus> changed =
+        writer.files().setAttributes(FILE, AttributeChanges.none().withMode(0600));
+    int before = stage.call(writer.files().attributes(FILE)).mode();
+    while (!changed.isDone()) {
+      CompletableFuture<FileStatus> asked = reader.files().attributes(FILE);
+      if (asked.isDone()) {
+        assertEquals(before, stage.call(asked).mode());
+      }
+      stage.world().pass(20);
+    }
+    assertFalse(reader.files().attributes(FILE).isDone());
+    stage.world().network().heal();
+    assertEquals(0600, stage.call(reader.files().attributes(FILE)).mode());
+  }
+
+  @Test
+  void aFileThatOnlyACacheKeepsOpenGoesWithItsName() throws RpcException {
+    look(reader);
+    long object = stage.objectId(writer, FILE.toString());
+    OsdNode osd = stage.dataOsd(stage.map(writer, FILE.toString()), 0);
+    stage.call(writer.files().unlink(FILE));
+    stage.world().await("its objects are gone", 20_000, () -> !stage.hasObject(osd, object));
+  }
+
+  @Test
+  void aFileThatWasOpenedFromTheCacheIsReadWithoutItsName() throws RpcException {
+    look(reader);
+    try (WeftInput in = stage.call(reader.files().open(FILE))) {
+      stage.call(writer.files().unlink(FILE));
+      stage.world().pass(20_000);
+      assertEquals(Stage.STRIPE, stage.read(in, Stage.STRIPE).length - 1);
+    }
+  }
+
+  @Test
+  void aLockIsNotHeldByAClientThatIsCutOffForLongerThanItsLease() throws RpcException {
+    LockedFile mine = stage.call(reader.locks().open(FILE, LockOwner.openFile("x")));
+    stage.call(mine.lock(ByteRange.ALL, LockMode.EXCLUSIVE, Duration.ZERO));
+    assertTrue(mine.isHeld());
+    stage.world().network().separate(reader.name(), manager().name());
+    LockedFile other = stage.call(writer.locks().open(FILE, LockOwner.openFile("x")));
+    stage.call(other.lock(ByteRange.ALL, LockMode.EXCLUSIVE, Duration.ofSeconds(60)));
+    assertFalse(mine.isHeld(), "another has it now");
+    stage.world().network().heal();
+  }
+
+  @Test
+  void aLockIsHeldAsLongAsItsClientRenewsItsSession() throws RpcException {
+    LockedFile mine = stage.call(reader.locks().open(FILE, LockOwner.openFile("x")));
+    stage.call(mine.lock(ByteRange.ALL, LockMode.EXCLUSIVE, Duration.ZERO));
+    for (int second = 0; second < 40; second++) {
+      stage.world().pass(1_000);
+      assertTrue(mine.isHeld());
+    }
+  }
+}

@@ -1,0 +1,345 @@
+package org.weft.metadata.reading;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import org.weft.protocol.id.Lsn;
+import org.weft.protocol.id.ObjectId;
+import org.weft.protocol.id.SessionId;
+
+/**
+ * Read grants (P 6.5): what sessions may rely on without asking, until it is recalled or their read
+ * lease is over. Nothing of an object is changed before all grants of it are gone; who waits for
+ * that executes its operation again.
+ *
+ * <p>A recall ends when each holder has said that it dropped the grant, or after {@link
+ * #PATIENCE_NANOS}: a session's read lease is extended by renewals alone, and the answer to each
+ * names everything that is being recalled from it. So whoever extended its lease since the recall
+ * began has dropped the grant, and whose lease was extended last before that does not rely on it
+ * any more. A session that was not renewed for so long has no grants: its lease is over, and when
+ * it is extended again it drops everything itself.
+ *
+ * <p>All of it is of this process alone. A manager that starts knows no grants of the one before:
+ * nothing is changed until each session that may have had some has reclaimed, or its read lease,
+ * which the manager before extended last, must be over.
+ *
+ * <p>Bounded: at most {@link #MOST_OF_SESSION} grants for one session and {@link #MOST} in all; no
+ * more are given then. Pure, confined to the volume's thread.
+ */
+public final class GrantedReads {
+  /** So long a session may rely on its grants after it has sent a renewal that was answered. */
+  public static final int LEASE_MILLIS = 3_000;
+
+  /** A tenth more than the lease: clocks of two machines differ in speed. */
+  public static final long PATIENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(LEASE_MILLIS + 300);
+
+  /** Grants of one session. */
+  public static final int MOST_OF_SESSION = 100_000;
+
+  /** Grants of all sessions. */
+  public static final int MOST = 2_000_000;
+
+  /** What had to be recalled is not granted again for so long: it may be changed again soon. */
+  static final long RESTLESS_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  private static final int MOST_RESTLESS = 10_000;
+
+  /** A session that renews and does not do what it is told gets nothing for so long. */
+  static final long DISTRUST_NANOS = TimeUnit.SECONDS.toNanos(30);
+
+  /** Objects of one message. */
+  static final int MOST_IN_WORD = 1_000;
+
+  /**
+   * A session is to be told to drop grants.
+   *
+   * @param number those up to this one are meant
+   */
+  public record Word(SessionId session, List<ObjectId> objects, Lsn number) {}
+
+  private final GrantedReadTable table = new GrantedReadTable();
+
+  /** Sessions that may have grants at all. */
+  private final Set<SessionId> caching = new HashSet<>();
+
+  /** Of those the ones from before the start that have not reclaimed. */
+  private final Set<SessionId> unreclaimed = new HashSet<>();
+
+  /** When each was renewed last; those that never were have no lease. */
+  private final Map<SessionId, Long> renewedNanos = new HashMap<>();
+
+  private final TreeMap<ObjectId, ReadRecall> recalls = new TreeMap<>();
+
+  /** Until when each is not granted, in the order of that. */
+  private final Map<ObjectId, Long> restless = new LinkedHashMap<>();
+
+  /** Until when each session gets nothing. What it was granted of other objects may hold still. */
+  private final Map<SessionId, Long> distrusted = new HashMap<>();
+
+  private Lsn newest = Lsn.ZERO;
+  private long graceEndNanos;
+  private long releases;
+
+  /** A session was opened; it does not have grants if it does not want them. */
+  public void sessionOpened(SessionId session, boolean wantsGrants) {
+    if (wantsGrants) {
+      caching.add(session);
+    }
+  }
+
+  /** The session may have grants, or have had some. */
+  public boolean isCaching(SessionId session) {
+    return caching.contains(session);
+  }
+
+  /** Applies the end of a session: its read lease is over, or it has closed it. */
+  public void sessionEnded(SessionId session) {
+    if (!caching.remove(session)) {
+      return;
+    }
+    reclaimed(session);
+    renewedNanos.remove(session);
+    distrusted.remove(session);
+    table.end(session);
+    for (ObjectId object : List.copyOf(recalls.keySet())) {
+      obeyed(session, object);
+    }
+  }
+
+  /** A manager starts: its sessions may have grants that it does not know. */
+  public void begin(long epoch, long nowNanos) {
+    newest = Lsn.of(epoch, 0);
+    unreclaimed.addAll(caching);
+    graceEndNanos = nowNanos + PATIENCE_NANOS;
+  }
+
+  /** The session has dropped what another manager granted it. */
+  public void reclaimed(SessionId session) {
+    releases += unreclaimed.remove(session) && unreclaimed.isEmpty() ? 1 : 0;
+  }
+
+  /** The session can have grants now. */
+  public boolean mayHave(SessionId session) {
+    return caching.contains(session) && !unreclaimed.contains(session);
+  }
+
+  /** A renewal of the session is being answered, which extends its read lease. */
+  public void renewed(SessionId session, long nowNanos) {
+    renewedNanos.put(session, nowNanos);
+  }
+
+  private boolean isLapsed(SessionId session, long nowNanos) {
+    Long last = renewedNanos.get(session);
+    return last == null || nowNanos - last >= PATIENCE_NANOS;
+  }
+
+  /** The number of the grants of another answer. */
+  public Lsn nextNumber() {
+    newest = newest.next();
+    return newest;
+  }
+
+  /** The number of the answer that granted something last. */
+  public Lsn newest() {
+    return newest;
+  }
+
+  /**
+   * Grants the session the reading of an object, or does not.
+   *
+   * @param number of the answer
+   * @return false where it is not to be relied on
+   */
+  public boolean give(SessionId session, ObjectId object, Lsn number, long nowNanos) {
+    if (!mayHave(session) || recalls.containsKey(object) || isRestless(object, nowNanos)) {
+      return false;
+    }
+    if (isDistrusted(session, nowNanos)) {
+      return false;
+    }
+    boolean room = table.size() < MOST && table.sizeOf(session) < MOST_OF_SESSION;
+    if (!room && !table.holds(session, object)) {
+      return false;
+    }
+    table.put(session, object, number.value());
+    return true;
+  }
+
+  private boolean isDistrusted(SessionId session, long nowNanos) {
+    Long until = distrusted.get(session);
+    if (until != null && nowNanos - until >= 0) {
+      distrusted.remove(session);
+      return false;
+    }
+    return until != null;
+  }
+
+  private boolean isRestless(ObjectId object, long nowNanos) {
+    Long until = restless.get(object);
+    if (until != null && nowNanos - until >= 0) {
+      restless.remove(object);
+      return false;
+    }
+    return until != null;
+  }
+
+  /** The session relies no more on what it was granted of the object up to the number. */
+  public void dropped(SessionId session, ObjectId object, Lsn upTo) {
+    table.remove(session, object, upTo.value());
+    obeyed(session, object);
+  }
+
+  /** The session relies on nothing any more that it was granted up to the number. */
+  public void droppedAll(SessionId session, Lsn upTo) {
+    table.removeAll(session, upTo.value());
+    for (ObjectId object : List.copyOf(recalls.keySet())) {
+      obeyed(session, object);
+    }
+  }
+
+  /** What is recalled is not granted meanwhile: a session without the grant does not get it. */
+  private void obeyed(SessionId session, ObjectId object) {
+    ReadRecall recall = recalls.get(object);
+    if (recall != null
+        && recall.concerns(session)
+        && !table.holds(session, object)
+        && recall.obeyed(session)) {
+      release(object);
+    }
+  }
+
+  private void release(ObjectId object) {
+    recalls.remove(object);
+    releases++;
+  }
+
+  /**
+   * Recalls the grants of objects that are to be changed.
+   *
+   * @return true if nobody relies on any of them: they may be changed now
+   */
+  public boolean recall(Collection<ObjectId> objects, long nowNanos) {
+    for (ObjectId object : objects) {
+      if (!recalls.containsKey(object) && table.isHeld(object)) {
+        endLapsed(table.holders(object), nowNanos);
+        recall(object, nowNanos);
+      }
+    }
+    return !isAwaited(objects, nowNanos);
+  }
+
+  private void recall(ObjectId object, long nowNanos) {
+    if (table.isHeld(object)) {
+      recalls.put(object, new ReadRecall(table.holders(object), nowNanos));
+      rest(object, nowNanos);
+    }
+  }
+
+  /** Those of the sessions whose read lease is over rely on nothing any more. */
+  private void endLapsed(Collection<SessionId> sessions, long nowNanos) {
+    for (SessionId session : sessions) {
+      if (isLapsed(session, nowNanos)) {
+        droppedAll(session, newest);
+      }
+    }
+  }
+
+  private void rest(ObjectId object, long nowNanos) {
+    restless.remove(object);
+    restless.put(object, nowNanos + RESTLESS_NANOS);
+    if (restless.size() > MOST_RESTLESS) {
+      Iterator<ObjectId> eldest = restless.keySet().iterator();
+      eldest.next();
+      eldest.remove();
+    }
+  }
+
+  /** Somebody may still rely on one of the objects. */
+  public boolean isAwaited(Collection<ObjectId> objects, long nowNanos) {
+    if (objects.isEmpty()) {
+      return false;
+    }
+    boolean grace = !unreclaimed.isEmpty() && nowNanos - graceEndNanos < 0;
+    return grace || objects.stream().anyMatch(recalls::containsKey);
+  }
+
+  /** Recalls are over of which no read lease can hold any more. */
+  public void expire(long nowNanos) {
+    for (ReadRecall recall : List.copyOf(recalls.values())) {
+      endLapsed(List.copyOf(recall.holders()), nowNanos);
+    }
+    for (Map.Entry<ObjectId, ReadRecall> each : List.copyOf(recalls.entrySet())) {
+      if (each.getValue().isOver(nowNanos, PATIENCE_NANOS)) {
+        for (SessionId session : each.getValue().holders()) {
+          table.remove(session, each.getKey(), newest.value());
+          distrusted.put(session, nowNanos + DISTRUST_NANOS);
+        }
+        // What waits for the object comes before another grant of it.
+        rest(each.getKey(), nowNanos);
+        release(each.getKey());
+      }
+    }
+  }
+
+  /** Who is to be told now, for the first time or again. */
+  public List<Word> toSend(long nowNanos) {
+    Map<SessionId, List<ObjectId>> due = new TreeMap<>();
+    recalls.forEach(
+        (object, recall) -> {
+          for (SessionId session : recall.holders()) {
+            if (recall.take(session, nowNanos)) {
+              due.computeIfAbsent(session, id -> new ArrayList<>()).add(object);
+            }
+          }
+        });
+    List<Word> words = new ArrayList<>();
+    due.forEach(
+        (session, objects) -> {
+          for (int from = 0; from < objects.size(); from += MOST_IN_WORD) {
+            int to = Math.min(objects.size(), from + MOST_IN_WORD);
+            words.add(new Word(session, List.copyOf(objects.subList(from, to)), newest));
+          }
+        });
+    return words;
+  }
+
+  /** What is being recalled from the session, in ascending order; to be cut where it is long. */
+  public List<ObjectId> recalledFrom(SessionId session) {
+    List<ObjectId> recalled = new ArrayList<>();
+    recalls.forEach(
+        (object, recall) -> {
+          if (recall.concerns(session)) {
+            recalled.add(object);
+          }
+        });
+    return recalled;
+  }
+
+  /** Grows whenever something that was waited for may be changed. */
+  public long releases() {
+    return releases;
+  }
+
+  /** Nobody relies on anything, nor may anybody have been told by another manager that it may. */
+  public boolean isIdle() {
+    return table.size() == 0 && recalls.isEmpty() && unreclaimed.isEmpty();
+  }
+
+  /** Grants that there are. */
+  public int size() {
+    return table.size();
+  }
+
+  /** Objects whose grants are being recalled. */
+  public int recalls() {
+    return recalls.size();
+  }
+}
