@@ -23,10 +23,9 @@ import org.weft.metadata.lock.VolumeLocks;
 import org.weft.metadata.objects.MetadataCache;
 import org.weft.metadata.readmission.UnsettledGrant;
 import org.weft.metadata.readmission.UnsettledGrants;
-import org.weft.metadata.repair.MissingComponent;
-import org.weft.metadata.repair.Rebuild;
 import org.weft.metadata.repair.RebuildTable;
 import org.weft.metadata.repair.RepairQueue;
+import org.weft.metadata.repair.RepairTables;
 import org.weft.metadata.session.Credentials;
 import org.weft.metadata.session.OpenFiles;
 import org.weft.metadata.session.Session;
@@ -53,8 +52,7 @@ final class VolumeState {
   private final GrantTable grants = new GrantTable();
   private final RecallTable recalls = new RecallTable(grants, LEASE_NANOS);
   private final WantedFiles wanted = new WantedFiles(grants);
-  private final RepairQueue repairs = new RepairQueue();
-  private final RebuildTable rebuilds = new RebuildTable();
+  private final RepairTables repairTables = new RepairTables();
   private final UnsettledGrants unsettled = new UnsettledGrants();
   private final EncodedAttributes encoded = new EncodedAttributes();
   private final LiveLengths lengths = new LiveLengths(new KeptLengths(grants, LEASE_NANOS));
@@ -62,7 +60,7 @@ final class VolumeState {
   private final VolumeLocks locks = new VolumeLocks();
   private final Counters counters = new Counters();
   private final FailureReports reports = new FailureReports();
-  private final TreeMap<ObjectId, String> damaged = new TreeMap<>();
+  private final TreeMap<ObjectId, LiveEffect.FileDamaged> damaged = new TreeMap<>();
   private final LowestGrants lowest = new LowestGrants(grants, unsettled);
   private LiveEffect.VolumeCreated created;
   private Lsn lastLsn = Lsn.ZERO;
@@ -74,7 +72,7 @@ final class VolumeState {
   }
 
   /** Files with lost bytes, and a sentence on each. */
-  SortedMap<ObjectId, String> damaged() {
+  SortedMap<ObjectId, LiveEffect.FileDamaged> damaged() {
     return damaged;
   }
 
@@ -121,12 +119,17 @@ final class VolumeState {
   }
 
   RepairQueue repairs() {
-    return repairs;
+    return repairTables.missing();
   }
 
   /** What is being written anew. */
   RebuildTable rebuilds() {
-    return rebuilds;
+    return repairTables.rebuilds();
+  }
+
+  /** What the journal knows of repairs. */
+  RepairTables repairTables() {
+    return repairTables;
   }
 
   /** Grants that have ended and may be lost in part. */
@@ -297,7 +300,7 @@ final class VolumeState {
       if (damage.what().isEmpty()) {
         damaged.remove(damage.object());
       } else {
-        damaged.put(damage.object(), damage.what());
+        damaged.put(damage.object(), damage);
       }
     } else if (effect instanceof LiveEffect.LengthLive length) {
       lengths.apply(length);
@@ -339,20 +342,11 @@ final class VolumeState {
     } else if (effect instanceof LiveEffect.OrphanRemoved orphan) {
       grants.removeOrphan(orphan.object());
       openFiles.seen(orphan.object());
-    } else if (effect instanceof LiveEffect.RepairAdded added) {
-      repairs.add(new MissingComponent(added.object(), added.osd(), added.component()));
-    } else if (effect instanceof LiveEffect.RepairRemoved removed) {
-      repairs.remove(new MissingComponent(removed.object(), removed.osd(), removed.component()));
-    } else if (effect instanceof LiveEffect.RebuildBegun begun) {
-      rebuilds.begin(
-          new Rebuild(
-              begun.object(),
-              begun.component(),
-              begun.target(),
-              begun.number(),
-              begun.generation()));
-    } else if (effect instanceof LiveEffect.RebuildEnded ended) {
-      rebuilds.end(ended.object());
+    } else if (effect instanceof LiveEffect.OfRepairs repair) {
+      repairTables.apply(repair);
+    } else if (effect instanceof LiveEffect.LaggingCleared copy) {
+      // Copies that lag are kept by the cache, which must not read them.
+      repairTables.apply(copy);
     } else if (effect instanceof LiveEffect.SessionOpened opened) {
       sessions.open(
           opened.session(),
@@ -376,14 +370,9 @@ final class VolumeState {
       locks.table().apply(lock, nowNanos);
     } else if (effect instanceof LiveEffect.VolumeCreated volume) {
       created = volume;
-    } else if (!isTheCaches(effect)) {
+    } else if (!(effect instanceof LiveEffect.LaggingAdded)) {
       throw new AssertionError("unhandled effect: " + effect);
     }
-  }
-
-  /** Copies that lag are kept by the cache, which must not read them. */
-  private static boolean isTheCaches(LiveEffect effect) {
-    return effect instanceof LiveEffect.LaggingAdded || effect instanceof LiveEffect.LaggingCleared;
   }
 
   private void applyReply(LiveEffect.Reply reply, Lsn lsn) {
@@ -406,7 +395,7 @@ final class VolumeState {
 
   /** What no grant below makes components any more; never falls, also not with another manager. */
   Lsn createFloor() {
-    Lsn first = rebuilds.lowestNumber(grants.createFloor(lastLsn.next()));
+    Lsn first = repairTables.rebuilds().lowestNumber(grants.createFloor(lastLsn.next()));
     Lsn passed = counters.createFloor();
     return first.compareTo(passed) > 0 ? first : passed;
   }
@@ -468,21 +457,14 @@ final class VolumeState {
     for (Map.Entry<ObjectId, List<OsdId>> orphan : grants.orphans().entrySet()) {
       effects.add(new LiveEffect.OrphanAdded(orphan.getKey(), orphan.getValue()));
     }
-    for (MissingComponent missing : repairs.all()) {
-      effects.add(new LiveEffect.RepairAdded(missing.object(), missing.osd(), missing.component()));
-    }
-    for (Rebuild each : rebuilds.all()) {
-      effects.add(
-          new LiveEffect.RebuildBegun(
-              each.object(), each.component(), each.target(), each.number(), each.generation()));
-    }
+    effects.addAll(repairTables.snapshot());
     for (UnsettledGrant grant : unsettled.all()) {
       effects.add(new LiveEffect.GrantUnsettled(grant.number(), grant.object(), grant.map()));
       if (!grant.suspects().isEmpty()) {
         effects.add(new LiveEffect.GrantSuspects(grant.number(), grant.object(), grant.suspects()));
       }
     }
-    damaged.forEach((object, what) -> effects.add(new LiveEffect.FileDamaged(object, what)));
+    effects.addAll(damaged.values());
     effects.addAll(locks.table().snapshot());
     effects.addAll(cache.laggingState());
     return effects;

@@ -107,10 +107,10 @@ final class VolumeRules {
       findings.add(
           Finding.warning(
               report.laggingCopies()
-                  + " metadata copies of volume "
+                  + " objects of volume "
                   + volume.path()
-                  + " wait for a lost OSD.",
-              "Start the OSD again; they are refreshed by themselves."));
+                  + " are out of date on some OSD, or to be removed there.",
+              "That is done by itself on OSDs that are up; start those that are down."));
     }
     waitsForRepair(volume, report.repairs(), findings);
     report

@@ -53,7 +53,8 @@ public enum FaultKind {
   LATE_RENEWALS(Intensity.NETWORK, 24, Habit.LASTING),
   MANAGER_OFF_FOR_LONG(Intensity.POWER, 10, true),
   OSD_OFF_FOR_LONG(Intensity.PROCESSES, 24, Habit.REPAIRED),
-  LOSE_DISK_FOR_GOOD(Intensity.DISKS, 30, Habit.REPAIRED);
+  LOSE_DISK_FOR_GOOD(Intensity.DISKS, 30, Habit.REPAIRED),
+  DRAIN_OSD(Intensity.PROCESSES, 30, Habit.REPAIRED);
 
   final Intensity of;
   final int weight;

@@ -1,10 +1,14 @@
 package org.weft.it.simulation.workload;
 
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.BiPredicate;
 import org.weft.it.simulation.world.ManagerNode;
 import org.weft.it.simulation.world.World;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.StorageMap;
+import org.weft.protocol.wire.NodeState;
 import org.weft.protocol.wire.RepairState;
 import org.weft.protocol.wire.VolumeHealth;
 
@@ -37,13 +41,52 @@ final class Repairs {
     return true;
   }
 
-  /** All components are there, on OSDs that are. */
+  /** Managers know that nothing is on OSDs that are drained. */
+  boolean areDrained() {
+    return allSay((volume, osd) -> volume.getClearedOsdList().contains(osd));
+  }
+
+  /** Managers know which OSDs are drained. */
+  boolean areDrainsKnown() {
+    return allSay(
+        (volume, osd) ->
+            volume.getClearedOsdList().contains(osd)
+                || volume.getRepair().getLeavingOsdList().contains(osd));
+  }
+
+  private boolean allSay(BiPredicate<VolumeHealth, Integer> what) {
+    for (int osd : world.osdDrains().draining()) {
+      for (ManagerNode manager : world.managers()) {
+        for (VolumeHealth volume : manager.health()) {
+          if (!what.test(volume, osd)) {
+            difference =
+                "osd-%d is drained, %s: %s %s"
+                    .formatted(osd, manager.name(), volume, manager.problems());
+            return false;
+          }
+        }
+      }
+    }
+    return true;
+  }
+
+  /** SysMgr has called down what nobody has any more. */
+  boolean areLostDown() {
+    Set<Integer> there = new TreeSet<>();
+    world.osds().forEach(node -> there.add(node.osdId()));
+    return world.table().stream()
+        .flatMap(table -> table.getOsdsList().stream())
+        .allMatch(row -> there.contains(row.getOsdId()) || row.getState() == NodeState.DOWN);
+  }
+
+  /** All components are there, on OSDs that are, and stay. */
   boolean isWhole(StorageMap map) {
     return map.missing().isEmpty() && map.components().stream().allMatch(this::isThere);
   }
 
   private boolean isThere(OsdId osd) {
-    return world.osds().stream().anyMatch(node -> node.osdId() == osd.value());
+    return !world.osdDrains().draining().contains(osd.value())
+        && world.osds().stream().anyMatch(node -> node.osdId() == osd.value());
   }
 
   /** An operator is told of the file. */
