@@ -107,9 +107,9 @@ final class VolumeRules {
       findings.add(
           Finding.warning(
               report.laggingCopies()
-                  + " objects of volume "
+                  + " metadata copies of volume "
                   + volume.path()
-                  + " are out of date on some OSD, or to be removed there.",
+                  + " are out of date on an OSD, or to be removed there.",
               "That is done by itself on OSDs that are up; start those that are down."));
     }
     waitsForRepair(volume, report.repairs(), findings);
