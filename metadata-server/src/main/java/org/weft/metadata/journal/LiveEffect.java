@@ -293,8 +293,8 @@ public sealed interface LiveEffect extends Effect {
 
   /**
    * A component has moved away from an OSD that serves clients, and may be read there by a map of
-   * before: the file is not written until it is removed there, as {@link LaggingCleared}
-   * says (P 5.8, 6.8).
+   * before: the file is not written until it is removed there, as {@link LaggingCleared} says (P
+   * 5.8, 6.8).
    */
   record ComponentLeft(ObjectId object, OsdId osd) implements OfRepairs {
     public ComponentLeft {
