@@ -343,7 +343,9 @@ public final class VolumeRepairs {
 
   private RepairProgress current() {
     boolean hasScan = scan.isPresent() && !scan.get().isOver();
-    if (list.isEmpty() && !hasScan) {
+    // Files that had no room are found when every OSD is asked again.
+    boolean isLacking = scan.isPresent() && list.isLacking();
+    if (list.isEmpty() && !hasScan && !isLacking) {
       return RepairProgress.NONE;
     }
     long seconds = Math.max(1, TimeUnit.NANOSECONDS.toSeconds(clockNanos.getAsLong() - sinceNanos));
@@ -357,7 +359,7 @@ public final class VolumeRepairs {
     return new RepairProgress(
         wanted.lost(),
         wanted.leaving(),
-        hasScan ? scan.get().awaited() : new TreeSet<>(),
+        unheard(hasScan, isLacking),
         list.size(),
         list.bytes(),
         filesDone,
@@ -367,6 +369,13 @@ public final class VolumeRepairs {
         list.count(Reason.FAILED),
         list.count(Reason.LOST),
         words);
+  }
+
+  private SortedSet<OsdId> unheard(boolean hasScan, boolean isLacking) {
+    if (isLacking) {
+      return volume.expected();
+    }
+    return hasScan ? scan.get().awaited() : new TreeSet<>();
   }
 
   /** Begins nothing more. */

@@ -1,6 +1,7 @@
 package org.weft.metadata.repair;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
@@ -101,6 +102,7 @@ class VolumeRepairsTest {
     lookAfterMillis(500);
     assertEquals(List.of(new ObjectId(5), new ObjectId(6)), volume.tried);
     assertEquals(Set.of(), volume.noted, "one file had no room");
+    assertFalse(repairs.progress().isOver(), "it is looked for again");
     lookAfterMillis(30_000);
     page(files.subList(2, 3), false);
     lookAfterMillis(500);
