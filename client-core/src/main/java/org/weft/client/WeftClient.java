@@ -42,6 +42,7 @@ public final class WeftClient implements AutoCloseable {
   private final OwnedExecutor dataWork;
   private final StripeEngine engine;
   private final WeftFileSystem fileSystem;
+  private final Callbacks callbacks;
   private final FileLocks locks;
   private final AtomicBoolean closed = new AtomicBoolean();
 
@@ -69,7 +70,8 @@ public final class WeftClient implements AutoCloseable {
             calls -> new StripedFileData(engine, calls, calls.volumeId()),
             options.umask(),
             new Callbacks(options.callbacks()));
-    this.locks = new FileLocks(router, new Callbacks(options.callbacks()));
+    this.callbacks = new Callbacks(options.callbacks());
+    this.locks = new FileLocks(router, callbacks);
   }
 
   /**
@@ -188,6 +190,23 @@ public final class WeftClient implements AutoCloseable {
   /** Byte-range locks on files. */
   public FileLocks locks() {
     return locks;
+  }
+
+  /**
+   * Files that have lost bytes, of the volume that holds the path. PERMISSION_DENIED but for the
+   * superuser and members of group "supergroup".
+   *
+   * @param after behind the file with this object id; 0: from the first one on
+   * @param max at most so many, up to 1,000
+   */
+  public CompletableFuture<DamagedFiles> damage(WeftPath path, long after, int max) {
+    return callbacks.deliver(
+        router.at(
+            path.toString(),
+            calls ->
+                calls
+                    .listDamage(after, max)
+                    .thenApply(reply -> DamagedFiles.fromMessage(calls.mountPath(), reply))));
   }
 
   /** How often its readers did without units that were late. */

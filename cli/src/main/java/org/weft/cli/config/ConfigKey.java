@@ -94,16 +94,23 @@ public enum ConfigKey {
           + " acknowledged, and takes over when this manager is gone. Alike on every manager."),
   REPAIR_AFTER(
       "repair.after",
-      "off",
+      "10m",
       "How long an OSD must be down before managers rebuild on others what files have there, as in"
           + " 90s, 10m or 2h; `off`: only what was on OSDs that `weft osd remove` has named. Each"
           + " manager counts from when it first heard so, and remembers each file that it rebuilt"
-          + " until the OSD is back or removed. Alike on every manager."),
+          + " until the OSD is back or removed: so many that they take a sixteenth of the heap for"
+          + " each OSD and volume. Alike on every manager."),
   REPAIR_FILES_AT_ONCE(
       "repair.files-at-once",
       "4",
       "How many files of each volume a manager rebuilds at a time, up to 64: more of them heal"
           + " sooner and leave less to clients. 0: none."),
+  REPAIR_SHARE(
+      "repair.share",
+      "50",
+      "In how many percent of the time each rebuild, and each copy from an OSD that is drained,"
+          + " moves bytes, from 1 to 100. It pauses in the rest, after each piece of 256 KiB the"
+          + " longer, the longer that piece took: where clients are busy it makes way by itself."),
   MANAGER_METRICS(
       "manager.metrics",
       "",

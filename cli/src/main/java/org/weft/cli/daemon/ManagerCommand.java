@@ -101,7 +101,14 @@ public final class ManagerCommand implements Callable<Integer> {
               + ", got "
               + files);
     }
-    return new RepairOptions(
-        conf.millis(ConfigKey.REPAIR_AFTER).orElse(RepairOptions.NEVER), files);
+    int share = conf.number(ConfigKey.REPAIR_SHARE, 1);
+    if (share > RepairOptions.MOST_SHARE_PERCENT) {
+      throw new ConfigException(
+          "%s is a percentage from 1 to %d, got %d"
+              .formatted(ConfigKey.REPAIR_SHARE.key(), RepairOptions.MOST_SHARE_PERCENT, share));
+    }
+    return new RepairOptions(conf.millis(ConfigKey.REPAIR_AFTER).orElse(RepairOptions.NEVER), files)
+        .withShare(share)
+        .withHeap(Runtime.getRuntime().maxMemory());
   }
 }

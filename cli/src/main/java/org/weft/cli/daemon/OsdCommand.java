@@ -28,11 +28,12 @@ import picocli.CommandLine.Option;
     name = "osd",
     description = "Runs an object storage device (OSD), or checks one that is stopped.",
     mixinStandardHelpOptions = true,
-    subcommands = {OsdCheckCommand.class, OsdRemoveCommand.class},
+    subcommands = {OsdCheckCommand.class, OsdDrainCommand.class, OsdRemoveCommand.class},
     footerHeading = "%nExamples:%n",
     footer = {
       "  weft osd --config /etc/weft/weft.conf --data /disk1/weft --listen 10.1.0.7:7400",
       "  weft osd check /disk1/weft     prove that a stopped OSD's store is sound",
+      "  weft osd drain osd-3           copy what it holds to others, while it is used",
       "  weft osd remove osd-3          it does not come back; rebuild what it held now"
     })
 public final class OsdCommand implements Callable<Integer> {

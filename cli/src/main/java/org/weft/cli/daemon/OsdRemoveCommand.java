@@ -3,7 +3,6 @@ package org.weft.cli.daemon;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionException;
 import org.weft.cli.cluster.AdminView;
@@ -27,7 +26,7 @@ import picocli.CommandLine.Spec;
         "Says that an OSD which is down does not come back. Managers rebuild on others what it held, at once"
             + " and by themselves. It cannot be undone: the OSD is let in no more, but with an empty data"
             + " directory as a new one. Refused while another OSD of its BladeSet is not up: files that need"
-            + " both would be lost.",
+            + " both would be lost; not of one that is drained, for nothing is on it.",
     sortOptions = false,
     footerHeading = "%nExamples:%n",
     footer = {
@@ -40,9 +39,6 @@ import picocli.CommandLine.Spec;
     shape = "one object",
     value = {"osdId: its number", "removed: true"})
 public final class OsdRemoveCommand implements Callable<Integer> {
-  private static final String PREFIX = "osd-";
-  private static final int MOST_DIGITS = 9;
-
   @Spec private CommandSpec spec;
   @Mixin private ClusterOptions cluster = new ClusterOptions();
 
@@ -66,15 +62,11 @@ public final class OsdRemoveCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     int id =
-        parse(osd)
+        OsdName.parse(osd)
             .orElseThrow(
                 () ->
                     new ParameterException(
-                        spec.commandLine(),
-                        "weft: osd remove: '"
-                            + osd
-                            + "' is no OSD; name one like osd-3 or 3, as `weft status` shows"
-                            + " them"));
+                        spec.commandLine(), "weft: osd remove: " + OsdName.fault(osd)));
     try (AdminView admin = AdminView.open(cluster, "remove")) {
       var unused =
           admin
@@ -97,11 +89,5 @@ public final class OsdRemoveCommand implements Callable<Integer> {
             : "osd-" + id + " is removed; what it held is rebuilt on others.");
     out.flush();
     return 0;
-  }
-
-  private static Optional<Integer> parse(String text) {
-    String digits = text.startsWith(PREFIX) ? text.substring(PREFIX.length()) : text;
-    boolean number = digits.matches("[1-9][0-9]*") && digits.length() <= MOST_DIGITS;
-    return number ? Optional.of(Integer.valueOf(digits)) : Optional.empty();
   }
 }

@@ -13,6 +13,7 @@ import java.util.stream.Collectors;
 import org.weft.client.AttributeChanges;
 import org.weft.client.Blocking;
 import org.weft.client.CreateOptions;
+import org.weft.client.DamagedFiles;
 import org.weft.client.FileLocks;
 import org.weft.client.FileStatus;
 import org.weft.client.LayoutWish;
@@ -33,11 +34,15 @@ import org.weft.protocol.wire.XattrMode;
 /** The files of a real cluster. */
 final class ClusterFiles implements RemoteFiles {
   private final WeftFiles files;
+  private static final int DAMAGED_AT_ONCE = 200;
+
+  private final WeftClient client;
   private final FileLocks locks;
   private final ClusterView cluster;
 
   ClusterFiles(WeftClient client) {
     this.files = client.files();
+    this.client = client;
     this.locks = client.locks();
     this.cluster = client.cluster();
   }
@@ -133,6 +138,11 @@ final class ClusterFiles implements RemoteFiles {
   @Override
   public LockList locks(WeftPath path) throws IOException {
     return Blocking.await(locks.list(path));
+  }
+
+  @Override
+  public DamagedFiles damage(WeftPath path, long after) throws IOException {
+    return Blocking.await(client.damage(path, after, DAMAGED_AT_ONCE));
   }
 
   @Override

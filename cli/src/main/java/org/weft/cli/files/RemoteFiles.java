@@ -6,6 +6,7 @@ import java.io.OutputStream;
 import java.util.Optional;
 import java.util.SortedMap;
 import org.weft.client.AttributeChanges;
+import org.weft.client.DamagedFiles;
 import org.weft.client.FileStatus;
 import org.weft.client.LayoutWish;
 import org.weft.client.LockList;
@@ -105,6 +106,13 @@ public interface RemoteFiles {
 
   /** Who has locked what of a file. */
   LockList locks(WeftPath path) throws IOException;
+
+  /**
+   * Files that have lost bytes, of the volume that holds the path.
+   *
+   * @param after behind the file with this object id
+   */
+  DamagedFiles damage(WeftPath path, long after) throws IOException;
 
   SpaceStatus space() throws IOException;
 

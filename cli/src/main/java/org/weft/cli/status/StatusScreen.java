@@ -51,7 +51,7 @@ final class StatusScreen {
       printVolume(volume, status.getVolumesList(), out);
     }
     MoveLines.print(table, out);
-    printOsds(table.getOsdsList(), status.getDurability(), out);
+    printOsds(table.getOsdsList(), status.getDrainedOsdList(), status.getDurability(), out);
     if (status.getConfigurationCopies() > 0) {
       out.printf("%n  configuration copied to %d OSDs%n", status.getConfigurationCopies());
     }
@@ -115,7 +115,9 @@ final class StatusScreen {
         + (said.equals(Optional.of(BackupState.BACKUP_IN_STEP)) ? " (in step)" : "");
   }
 
-  private static void printOsds(List<OsdRow> osds, String durability, PrintWriter out) {
+  private static void printOsds(
+      List<OsdRow> all, List<Integer> drained, String durability, PrintWriter out) {
+    List<OsdRow> osds = all.stream().filter(osd -> !osd.getRemoved()).toList();
     long capacity = osds.stream().mapToLong(OsdRow::getCapacityBytes).sum();
     long used = osds.stream().mapToLong(OsdRow::getUsedBytes).sum();
     long up = osds.stream().filter(osd -> osd.getState() == NodeState.UP).count();
@@ -130,16 +132,16 @@ final class StatusScreen {
         osds.size() <= MOST_OSD_LINES
             ? osds
             : osds.stream()
-                .filter(osd -> osd.getState() != NodeState.UP)
+                .filter(osd -> osd.getState() != NodeState.UP || osd.getDraining())
                 .limit(MOST_OSD_LINES)
                 .toList();
     for (OsdRow osd : shown) {
       out.printf(
           Locale.ROOT,
-          "    osd-%-4d %-21s %-11s %3d%% of %-9s %,9d objects%n",
+          "    osd-%-4d %-21s %-13s %3d%% of %-9s %,9d objects%n",
           osd.getOsdId(),
           join(osd.getAddressesList()),
-          state(osd.getState()),
+          state(osd, drained.contains(osd.getOsdId())),
           percent(osd),
           ByteText.of(osd.getCapacityBytes()),
           osd.getObjects());
@@ -172,6 +174,14 @@ final class StatusScreen {
     return addresses.stream()
         .map(address -> PrintableText.of(address.getHost()) + ":" + address.getPort())
         .collect(Collectors.joining(", "));
+  }
+
+  private static String state(OsdRow osd, boolean drained) {
+    String state = state(osd.getState());
+    if (drained) {
+      return state + ", drained";
+    }
+    return osd.getDraining() ? state + ", draining" : state;
   }
 
   private static String state(NodeState state) {

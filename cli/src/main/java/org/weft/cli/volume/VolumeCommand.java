@@ -1,5 +1,7 @@
 package org.weft.cli.volume;
 
+import org.weft.cli.files.FilesConnector;
+import org.weft.cli.files.FilesHost;
 import org.weft.cli.output.Console;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -11,12 +13,14 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "volume",
     description =
-        "Makes, lists, moves and deletes volumes: directory trees with a manager of their own.",
+        "Makes, lists, moves and deletes volumes: directory trees with a manager of their own; names"
+            + " files in them that have lost bytes.",
     synopsisSubcommandLabel = "COMMAND",
     subcommands = {
       VolumeCreateCommand.class,
       VolumeListCommand.class,
       VolumeMoveCommand.class,
+      VolumeDamageCommand.class,
       VolumeDeleteCommand.class,
       CommandLine.HelpCommand.class
     },
@@ -25,10 +29,12 @@ import picocli.CommandLine.Spec;
       "  weft volume create /archive --parity-max 3",
       "  weft volume list",
       "  weft volume move /archive manager-2",
+      "  weft volume damage /archive",
       "  weft volume delete /archive"
     })
-public final class VolumeCommand implements Runnable {
+public final class VolumeCommand implements Runnable, FilesHost {
   private final Console console;
+  private final FilesConnector connector;
 
   @Spec private CommandSpec spec;
 
@@ -41,21 +47,33 @@ public final class VolumeCommand implements Runnable {
 
   /** On the process's own streams. */
   public VolumeCommand() {
-    this(Console.system());
+    this(Console.system(), FilesConnector::real);
   }
 
   /** On any streams, for tests. */
   public VolumeCommand(Console console) {
-    this.console = console;
+    this(console, FilesConnector::real);
   }
 
-  Console console() {
+  /** On any streams and files, for tests. */
+  public VolumeCommand(Console console, FilesConnector connector) {
+    this.console = console;
+    this.connector = connector;
+  }
+
+  @Override
+  public Console console() {
     return console;
+  }
+
+  @Override
+  public FilesConnector connector() {
+    return connector;
   }
 
   @Override
   public void run() {
     throw new CommandLine.ParameterException(
-        spec.commandLine(), "weft volume: which command? create, list, move or delete");
+        spec.commandLine(), "weft volume: which command? create, list, move, damage or delete");
   }
 }

@@ -17,6 +17,7 @@ import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.weft.client.AttributeChanges;
+import org.weft.client.DamagedFiles;
 import org.weft.client.FileStatus;
 import org.weft.client.FileType;
 import org.weft.client.LayoutWish;
@@ -34,6 +35,9 @@ import org.weft.protocol.wire.XattrMode;
  * Thread-safe. Paths can be made to fail.
  */
 public final class MemoryFiles implements RemoteFiles {
+  /** Files that have lost bytes, in the order of objects. */
+  public final List<DamagedFiles.One> damaged = new ArrayList<>();
+
   private LockList locks = new LockList(List.of(), 0);
 
   private static final int MOST_LINKS = 40;
@@ -449,6 +453,13 @@ public final class MemoryFiles implements RemoteFiles {
   /** From now on these are locked. */
   public void locked(LockList held) {
     locks = held;
+  }
+
+  @Override
+  public synchronized DamagedFiles damage(WeftPath path, long after) {
+    return new DamagedFiles(
+        damaged.stream().filter(each -> each.objectId() > after).limit(2).toList(),
+        damaged.stream().filter(each -> each.objectId() > after).count() > 2);
   }
 
   @Override

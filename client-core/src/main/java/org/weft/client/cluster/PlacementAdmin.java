@@ -12,6 +12,7 @@ import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Environment;
 import org.weft.protocol.wire.ClusterTable;
 import org.weft.protocol.wire.DrainManagerRequest;
+import org.weft.protocol.wire.DrainOsdRequest;
 import org.weft.protocol.wire.Empty;
 import org.weft.protocol.wire.ManagerRow;
 import org.weft.protocol.wire.MoveVolumeRequest;
@@ -70,6 +71,24 @@ public final class PlacementAdmin {
    */
   public CompletableFuture<Void> remove(RemoveOsdRequest wanted) {
     return carryOut(Opcode.REMOVE_OSD, wanted, table -> removed(table, wanted));
+  }
+
+  /**
+   * What an OSD holds is copied to others from now on, or stays; completes when that is recorded.
+   * NOT_FOUND without such an OSD, INVALID_ARGUMENT if it was removed or no other OSD is there.
+   */
+  public CompletableFuture<Void> drainOsd(DrainOsdRequest wanted) {
+    return carryOut(Opcode.DRAIN_OSD, wanted, table -> drainRecorded(table, wanted));
+  }
+
+  private static Optional<String> drainRecorded(ClusterTable table, DrainOsdRequest wanted) {
+    boolean recorded =
+        table.getOsdsList().stream()
+            .filter(row -> row.getOsdId() == wanted.getOsdId())
+            .allMatch(row -> row.getDraining() != wanted.getUndrain());
+    return recorded
+        ? Optional.empty()
+        : Optional.of("osd-" + wanted.getOsdId() + " stands in the table as before");
   }
 
   private static Optional<String> removed(ClusterTable table, RemoveOsdRequest wanted) {

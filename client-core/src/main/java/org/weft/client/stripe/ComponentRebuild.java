@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.atomic.AtomicLong;
 import org.weft.protocol.layout.Layout;
 import org.weft.protocol.rpc.ErrorCode;
@@ -20,8 +21,11 @@ import org.weft.protocol.wire.WriteRequest;
  * be believed (P 5.6). Whatever was written is worth nothing if that was not so in the end.
  *
  * <p>The component is made first and shut to every older number, then written in pieces, a few at a
- * time; pieces that are zeros stay holes. When the future completes all of it is on stable storage
- * of that one start of the OSD which the file's {@linkplain StripedFile#starts starts} name.
+ * time; pieces that are zeros stay holes. Where the task names a source, each piece is read from
+ * the OSD that has it, and computed from others only where that does not give it. After each piece
+ * there is a pause that leaves clients their share. When the future completes all of it is on
+ * stable storage of that one start of the OSD which the file's {@linkplain StripedFile#starts
+ * starts} name.
  *
  * <p>Futures complete on the engine's executor and fail with an {@link RpcException}: NO_SPACE and
  * the like come from the target; UNAVAILABLE if too few of the others answer. Nothing is taken back
@@ -42,6 +46,7 @@ public final class ComponentRebuild {
   private final long endBytes;
   private final AtomicLong nextBytes = new AtomicLong();
   private final AtomicLong lostBlocks = new AtomicLong();
+  private final ConcurrentSkipListSet<Long> lostOffsets = new ConcurrentSkipListSet<>();
 
   ComponentRebuild(StripeEngine engine, StripedFile file, RebuildTask task) {
     this.engine = engine;
@@ -73,8 +78,18 @@ public final class ComponentRebuild {
             () -> making.make(task.component(), number, task.sizeBytes(), task.truncationNumber()))
         .thenCompose(made -> pieces())
         .thenCompose(written -> calls.repeat(this::flush))
-        .thenApply(durable -> new RebuildOutcome(lostBlocks.get()))
+        .thenApply(durable -> outcome())
         .exceptionallyCompose(thrown -> CompletableFuture.failedFuture(RpcException.of(thrown)));
+  }
+
+  private void note(long offset) {
+    if (lostBlocks.incrementAndGet() <= RebuildOutcome.MOST_OFFSETS) {
+      lostOffsets.add(offset);
+    }
+  }
+
+  private RebuildOutcome outcome() {
+    return new RebuildOutcome(lostBlocks.get(), List.copyOf(lostOffsets));
   }
 
   private CompletableFuture<?> flush() {
@@ -106,6 +121,7 @@ public final class ComponentRebuild {
       return;
     }
     int length = (int) Math.min(pieceBytes(), endBytes - from);
+    long begunNanos = engine.ticker().nowNanos();
     var unused =
         piece(from, length)
             .whenComplete(
@@ -116,9 +132,19 @@ public final class ComponentRebuild {
                     done.completeExceptionally(thrown);
                   } else {
                     task.written().accept(length);
-                    engine.execute(() -> next(done));
+                    goOn(done, engine.ticker().nowNanos() - begunNanos);
                   }
                 });
+  }
+
+  /** Busy clients make a piece take longer, and with it the pause. */
+  private void goOn(CompletableFuture<Void> done, long tookNanos) {
+    long pauseNanos = task.pauseNanos(tookNanos);
+    if (pauseNanos == 0) {
+      engine.execute(() -> next(done));
+    } else {
+      engine.after(pauseNanos, () -> next(done));
+    }
   }
 
   private CompletableFuture<Void> piece(long from, int length) {
@@ -128,7 +154,7 @@ public final class ComponentRebuild {
     List<CompletableFuture<?>> read = new ArrayList<>();
     for (int at = 0; at < length; at += layout.unitBytes()) {
       int unit = Math.min(layout.unitBytes(), length - at);
-      read.add(ranges.decode(from + at, bytes.slice(at, unit), lost));
+      read.add(ranges.fill(from + at, bytes.slice(at, unit), lost));
     }
     return CompletableFuture.allOf(read.toArray(CompletableFuture<?>[]::new))
         .thenCompose(
@@ -181,7 +207,7 @@ public final class ComponentRebuild {
   private CompletableFuture<Void> lose(SortedSet<Long> blocks) {
     CompletableFuture<Void> done = done();
     for (long offset : blocks) {
-      lostBlocks.incrementAndGet();
+      note(offset);
       done =
           done.thenCompose(
               nothing -> write(offset, ByteBuffer.allocate(BlockChecksums.BLOCK_BYTES), true));

@@ -1,6 +1,8 @@
 package org.weft.client.stripe;
 
 import java.util.Collections;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.function.LongConsumer;
@@ -13,6 +15,10 @@ import java.util.function.LongConsumer;
  * @param sizeBytes length of the file
  * @param truncationNumber how often it was cut; the last cut is finished
  * @param gone components whose OSDs do not come back: nothing is waited for from them
+ * @param source the file by the map of before, which names an OSD that has the component still and
+ *     is to have it no more; empty: the component is computed
+ * @param sharePercent of the time in which bytes are moved: after each piece there is a pause,
+ *     which is the longer, the longer that piece took
  * @param written hears of bytes that were written, and of those that are zeros and need not be; on
  *     any thread
  */
@@ -22,8 +28,40 @@ public record RebuildTask(
     long sizeBytes,
     int truncationNumber,
     SortedSet<Integer> gone,
+    Optional<StripedFile> source,
+    int sharePercent,
     LongConsumer written) {
+  private static final int ALL_PERCENT = 100;
+
   public RebuildTask {
+    Objects.requireNonNull(source, "source");
+    if (sharePercent < 1 || sharePercent > ALL_PERCENT) {
+      throw new IllegalArgumentException("a rebuild has 1 to 100 percent, got " + sharePercent);
+    }
     gone = Collections.unmodifiableSortedSet(new TreeSet<>(gone));
+  }
+
+  /** One that is computed, and makes no pauses. */
+  public RebuildTask(
+      int component,
+      long number,
+      long sizeBytes,
+      int truncationNumber,
+      SortedSet<Integer> gone,
+      LongConsumer written) {
+    this(
+        component,
+        number,
+        sizeBytes,
+        truncationNumber,
+        gone,
+        Optional.empty(),
+        ALL_PERCENT,
+        written);
+  }
+
+  /** How long to pause after a piece that took so long. */
+  long pauseNanos(long tookNanos) {
+    return tookNanos * (ALL_PERCENT - sharePercent) / sharePercent;
   }
 }

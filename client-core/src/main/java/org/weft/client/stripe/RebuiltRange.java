@@ -15,8 +15,9 @@ import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 
 /**
- * Computes ranges of one component from k of the others: each lies in one unit. Where a unit cannot
- * be had as a whole, because blocks of others are damaged, each of its blocks is tried by itself.
+ * Gets ranges of one component where it is, or computes them from k of the others: each lies in one
+ * unit. Where a unit cannot be had as a whole, because blocks of others are damaged, each of its
+ * blocks is tried by itself.
  */
 final class RebuiltRange {
   private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
@@ -29,6 +30,9 @@ final class RebuiltRange {
   private final Layout layout;
   private final ErasureCode code;
   private final BitSet existing;
+
+  /** The OSD that has the component still did not give it, or what it gave is not to be used. */
+  private volatile boolean sourceFailed;
 
   /** Components that do not answer now. While there are such, no block is given up. */
   private final Set<Integer> away = new ConcurrentSkipListSet<>();
@@ -52,7 +56,34 @@ final class RebuiltRange {
    *
    * @param lost gets the offsets of blocks that cannot be had; under its own lock
    */
-  CompletableFuture<Void> decode(long offsetBytes, ByteBuffer into, List<Long> lost) {
+  CompletableFuture<Void> fill(long offsetBytes, ByteBuffer into, List<Long> lost) {
+    if (task.source().isEmpty() || sourceFailed) {
+      return decode(offsetBytes, into, lost);
+    }
+    UnitWant want = new UnitWant(task.component(), offsetBytes, into);
+    return calls
+        .repeat(() -> fetch(task.source().get(), want))
+        .exceptionally(thrown -> null)
+        .thenCompose(
+            nothing -> {
+              if (isGood(want)) {
+                return CompletableFuture.completedFuture(null);
+              }
+              // Rot is of some blocks; one that does not answer is not waited for again.
+              if (want.failure() == null || !ResolveCalls.isRot(want.failure())) {
+                sourceFailed = true;
+              }
+              return decode(offsetBytes, into, lost);
+            });
+  }
+
+  private boolean isGood(UnitWant want) {
+    return want.failure() == null
+        && !want.isBlank()
+        && want.truncationNumber() <= task.truncationNumber();
+  }
+
+  private CompletableFuture<Void> decode(long offsetBytes, ByteBuffer into, List<Long> lost) {
     return decode(offsetBytes, into, lost, new TreeSet<>());
   }
 
@@ -141,17 +172,17 @@ final class RebuiltRange {
     List<CompletableFuture<?>> all = new ArrayList<>();
     all.add(done);
     for (UnitWant want : wants) {
-      all.add(calls.repeat(() -> fetch(want)).exceptionally(thrown -> null));
+      all.add(calls.repeat(() -> fetch(file, want)).exceptionally(thrown -> null));
     }
     return CompletableFuture.allOf(all.toArray(CompletableFuture<?>[]::new));
   }
 
-  private CompletableFuture<Void> fetch(UnitWant want) {
+  private CompletableFuture<Void> fetch(StripedFile from, UnitWant want) {
     CompletableFuture<Void> done = new CompletableFuture<>();
     want.fail(null);
     ComponentFetch.all(
         engine,
-        file,
+        from,
         List.of(want),
         () -> {
           if (want.failure() == null) {

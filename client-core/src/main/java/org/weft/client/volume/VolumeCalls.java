@@ -15,6 +15,8 @@ import org.weft.protocol.wire.CreateRequest;
 import org.weft.protocol.wire.Empty;
 import org.weft.protocol.wire.FileAttributes;
 import org.weft.protocol.wire.LayoutMessage;
+import org.weft.protocol.wire.ListDamageReply;
+import org.weft.protocol.wire.ListDamageRequest;
 import org.weft.protocol.wire.MkdirRequest;
 import org.weft.protocol.wire.NodeRef;
 import org.weft.protocol.wire.OpenReply;
@@ -375,6 +377,31 @@ public final class VolumeCalls {
             session.mount().path(),
             context -> StatfsRequest.newBuilder().setContext(context).build(),
             StatfsReply.parser()));
+  }
+
+  /** Where the volume stands in the cluster. */
+  public String mountPath() {
+    return session.mount().path();
+  }
+
+  /**
+   * Files of the volume that have lost bytes, in the order of objects.
+   *
+   * @param after behind this object
+   * @param max at most so many
+   */
+  public CompletableFuture<ListDamageReply> listDamage(long after, int max) {
+    return body(
+        VolumeRequest.repeatable(
+            Opcode.LIST_DAMAGE,
+            session.mount().path(),
+            context ->
+                ListDamageRequest.newBuilder()
+                    .setContext(context)
+                    .setAfterObjectId(after)
+                    .setMax(max)
+                    .build(),
+            ListDamageReply.parser()));
   }
 
   /** Tells the manager that a component failed. */

@@ -240,7 +240,7 @@ public sealed interface LiveEffect extends Effect {
    * @param osd where it was
    * @param component its index in the map
    */
-  record RepairAdded(ObjectId object, OsdId osd, int component) implements LiveEffect {
+  record RepairAdded(ObjectId object, OsdId osd, int component) implements OfRepairs {
     public RepairAdded {
       Objects.requireNonNull(object, "object");
       Objects.requireNonNull(osd, "osd");
@@ -248,7 +248,7 @@ public sealed interface LiveEffect extends Effect {
   }
 
   /** Nothing is left to rebuild there: the component is whole again, or the file is gone. */
-  record RepairRemoved(ObjectId object, OsdId osd, int component) implements LiveEffect {
+  record RepairRemoved(ObjectId object, OsdId osd, int component) implements OfRepairs {
     public RepairRemoved {
       Objects.requireNonNull(object, "object");
       Objects.requireNonNull(osd, "osd");
@@ -264,9 +264,19 @@ public sealed interface LiveEffect extends Effect {
    * @param target the OSD that it is written to
    * @param number LSN of the record in which this effect stands; it is written under it
    * @param generation of the map that it is computed by
+   * @param moves the OSD that has it is being drained: it may be put into the map while that OSD is
+   *     up
+   * @param bytes that it will hold, at most
    */
-  record RebuildBegun(ObjectId object, int component, OsdId target, Lsn number, int generation)
-      implements LiveEffect {
+  record RebuildBegun(
+      ObjectId object,
+      int component,
+      OsdId target,
+      Lsn number,
+      int generation,
+      boolean moves,
+      long bytes)
+      implements OfRepairs {
     public RebuildBegun {
       Objects.requireNonNull(object, "object");
       Objects.requireNonNull(target, "target");
@@ -275,9 +285,33 @@ public sealed interface LiveEffect extends Effect {
   }
 
   /** Nothing of the file is being written anew any more, whatever came of it. */
-  record RebuildEnded(ObjectId object) implements LiveEffect {
+  record RebuildEnded(ObjectId object) implements OfRepairs {
     public RebuildEnded {
       Objects.requireNonNull(object, "object");
+    }
+  }
+
+  /**
+   * The OSD is drained or removed, and all others have told what they know: no map of the volume
+   * names it (P 6.8). A manager that starts does not look for it again.
+   *
+   * @param cleared false: that does not hold any more, for the OSD may be used again
+   */
+  record OsdStanding(OsdId osd, boolean cleared) implements OfRepairs {
+    public OsdStanding {
+      Objects.requireNonNull(osd, "osd");
+    }
+  }
+
+  /**
+   * A component has moved away from an OSD that serves clients, and may be read there by a map of
+   * before: the file is not written until it is removed there, as {@link LaggingCleared} says (P
+   * 5.8, 6.8).
+   */
+  record ComponentLeft(ObjectId object, OsdId osd) implements OfRepairs {
+    public ComponentLeft {
+      Objects.requireNonNull(object, "object");
+      Objects.requireNonNull(osd, "osd");
     }
   }
 
@@ -311,11 +345,23 @@ public sealed interface LiveEffect extends Effect {
    *
    * @param what a sentence that names the file and says what can be done; empty: nothing is said of
    *     it any more
+   * @param gone bytes of the file that are gone, as far as they are known by their places; at most
+   *     {@link #MOST_GONE} ranges
    */
-  record FileDamaged(ObjectId object, String what) implements LiveEffect {
+  record FileDamaged(ObjectId object, String what, ByteRanges gone) implements LiveEffect {
+    public static final int MOST_GONE = 1_000;
+
+    /** Of which it is not known which bytes that are. */
+    public FileDamaged(ObjectId object, String what) {
+      this(object, what, ByteRanges.NONE);
+    }
+
     public FileDamaged {
       Objects.requireNonNull(object, "object");
       Objects.requireNonNull(what, "what");
+      if (gone.size() > MOST_GONE) {
+        throw new IllegalArgumentException("more than " + MOST_GONE + " ranges: " + gone.size());
+      }
     }
   }
 
@@ -360,6 +406,9 @@ public sealed interface LiveEffect extends Effect {
 
   /** The copy holds everything again, under a checkpoint. */
   record LaggingCleared(OsdId osd, ObjectId object) implements LiveEffect {}
+
+  /** An effect on what is missing or lost, and what becomes of it (P 6.8). */
+  sealed interface OfRepairs extends LiveEffect {}
 
   /** An effect on byte-range locks (P 6.5). */
   sealed interface OfLocks extends LiveEffect {}

@@ -28,10 +28,6 @@ import org.weft.metadata.journal.LiveEffect.LaggingKind;
 import org.weft.metadata.journal.LiveEffect.LengthLive;
 import org.weft.metadata.journal.LiveEffect.OrphanAdded;
 import org.weft.metadata.journal.LiveEffect.OrphanRemoved;
-import org.weft.metadata.journal.LiveEffect.RebuildBegun;
-import org.weft.metadata.journal.LiveEffect.RebuildEnded;
-import org.weft.metadata.journal.LiveEffect.RepairAdded;
-import org.weft.metadata.journal.LiveEffect.RepairRemoved;
 import org.weft.metadata.journal.LiveEffect.Reply;
 import org.weft.metadata.journal.LiveEffect.SessionClosed;
 import org.weft.metadata.journal.LiveEffect.SessionOpened;
@@ -64,9 +60,6 @@ import org.weft.protocol.wire.LaggingClearedEffect;
 import org.weft.protocol.wire.LengthLiveEffect;
 import org.weft.protocol.wire.OrphanAddedEffect;
 import org.weft.protocol.wire.OrphanRemovedEffect;
-import org.weft.protocol.wire.RebuildBegunEffect;
-import org.weft.protocol.wire.RebuildEndedEffect;
-import org.weft.protocol.wire.RepairEffect;
 import org.weft.protocol.wire.ReplyEffect;
 import org.weft.protocol.wire.SessionClosedEffect;
 import org.weft.protocol.wire.SessionOpenedEffect;
@@ -80,6 +73,8 @@ final class LiveEffectCodec {
     EffectMessage.Builder message = EffectMessage.newBuilder();
     if (effect instanceof LiveEffect.OfLocks locks) {
       LockEffectCodec.add(message, locks);
+    } else if (effect instanceof LiveEffect.OfRepairs repairs) {
+      RepairEffectCodec.add(message, repairs);
     } else if (effect instanceof VolumeCreated created) {
       message.setVolumeCreated(toMessage(created));
     } else if (effect instanceof SessionOpened opened) {
@@ -138,10 +133,6 @@ final class LiveEffectCodec {
           LaggingClearedEffect.newBuilder()
               .setOsdId(cleared.osd().value())
               .setObjectId(cleared.object().value()));
-    } else if (effect instanceof RepairAdded added) {
-      message.setRepairAdded(repair(added.object(), added.osd(), added.component()));
-    } else if (effect instanceof RepairRemoved removed) {
-      message.setRepairRemoved(repair(removed.object(), removed.osd(), removed.component()));
     } else if (effect instanceof GrantUnsettled unsettled) {
       message.setGrantUnsettled(
           GrantUnsettledEffect.newBuilder()
@@ -164,10 +155,7 @@ final class LiveEffectCodec {
     } else if (effect instanceof GrantSuspects suspects) {
       message.setGrantSuspects(toMessage(suspects));
     } else if (effect instanceof FileDamaged damaged) {
-      message.setFileDamaged(
-          FileDamagedEffect.newBuilder()
-              .setObjectId(damaged.object().value())
-              .setWhat(damaged.what()));
+      message.setFileDamaged(toMessage(damaged));
     } else if (effect instanceof LengthLive length) {
       message.setLengthLive(
           LengthLiveEffect.newBuilder()
@@ -178,29 +166,11 @@ final class LiveEffectCodec {
           GrantsRevokedEffect.newBuilder()
               .addAllNumber(revoked.numbers().stream().map(Lsn::value).toList())
               .setWhy(revoked.why()));
-    } else if (effect instanceof RebuildBegun begun) {
-      message.setRebuildBegun(
-          RebuildBegunEffect.newBuilder()
-              .setObjectId(begun.object().value())
-              .setComponentIndex(begun.component())
-              .setTargetOsd(begun.target().value())
-              .setNumber(begun.number().value())
-              .setMapGeneration(begun.generation()));
-    } else if (effect instanceof RebuildEnded ended) {
-      message.setRebuildEnded(RebuildEndedEffect.newBuilder().setObjectId(ended.object().value()));
     } else if (effect instanceof GrantSettled settled) {
       message.setGrantSettled(GrantSettledEffect.newBuilder().setNumber(settled.number().value()));
     } else {
       throw new AssertionError("unhandled effect: " + effect);
     }
-  }
-
-  private static RepairEffect repair(ObjectId object, OsdId osd, int component) {
-    return RepairEffect.newBuilder()
-        .setObjectId(object.value())
-        .setOsdId(osd.value())
-        .setComponentIndex(component)
-        .build();
   }
 
   private static VolumeCreatedEffect toMessage(VolumeCreated created) {
@@ -263,6 +233,26 @@ final class LiveEffectCodec {
     return message.build();
   }
 
+  private static FileDamagedEffect toMessage(FileDamaged damaged) {
+    FileDamagedEffect.Builder message =
+        FileDamagedEffect.newBuilder()
+            .setObjectId(damaged.object().value())
+            .setWhat(damaged.what());
+    for (ByteRange range : damaged.gone().list()) {
+      message.addFrom(range.from()).addTo(range.toInMessage());
+    }
+    return message.build();
+  }
+
+  private static FileDamaged fromMessage(FileDamagedEffect message) {
+    List<ByteRange> gone = new ArrayList<>();
+    for (int range = 0; range < message.getFromCount(); range++) {
+      gone.add(ByteRange.fromMessage(message.getFrom(range), message.getTo(range)));
+    }
+    return new FileDamaged(
+        new ObjectId(message.getObjectId()), message.getWhat(), new ByteRanges(gone));
+  }
+
   private static GrantSuspectsEffect toMessage(GrantSuspects suspects) {
     GrantSuspectsEffect.Builder message =
         GrantSuspectsEffect.newBuilder()
@@ -307,16 +297,6 @@ final class LiveEffectCodec {
           new LaggingCleared(
               new OsdId(message.getLaggingCleared().getOsdId()),
               new ObjectId(message.getLaggingCleared().getObjectId()));
-      case REPAIR_ADDED -> {
-        RepairEffect repair = message.getRepairAdded();
-        yield new RepairAdded(
-            new ObjectId(repair.getObjectId()), new OsdId(repair.getOsdId()), component(repair));
-      }
-      case REPAIR_REMOVED -> {
-        RepairEffect repair = message.getRepairRemoved();
-        yield new RepairRemoved(
-            new ObjectId(repair.getObjectId()), new OsdId(repair.getOsdId()), component(repair));
-      }
       case GRANT_UNSETTLED ->
           new GrantUnsettled(
               new Lsn(message.getGrantUnsettled().getNumber()),
@@ -333,10 +313,7 @@ final class LiveEffectCodec {
               new Lsn(message.getGrantSuperseded().getNumber()),
               new ObjectId(message.getGrantSuperseded().getObjectId()));
       case GRANT_SUSPECTS -> fromMessage(message.getGrantSuspects());
-      case FILE_DAMAGED ->
-          new FileDamaged(
-              new ObjectId(message.getFileDamaged().getObjectId()),
-              message.getFileDamaged().getWhat());
+      case FILE_DAMAGED -> fromMessage(message.getFileDamaged());
       case LENGTH_LIVE ->
           new LengthLive(
               new ObjectId(message.getLengthLive().getObjectId()),
@@ -352,14 +329,13 @@ final class LiveEffectCodec {
       case FILE_UNLOCKED ->
           new LiveEffect.FileUnlocked(new ObjectId(message.getFileUnlocked().getObjectId()));
       case GRANT_SETTLED -> new GrantSettled(new Lsn(message.getGrantSettled().getNumber()));
-      case REBUILD_BEGUN ->
-          new RebuildBegun(
-              new ObjectId(message.getRebuildBegun().getObjectId()),
-              message.getRebuildBegun().getComponentIndex(),
-              new OsdId(message.getRebuildBegun().getTargetOsd()),
-              new Lsn(message.getRebuildBegun().getNumber()),
-              message.getRebuildBegun().getMapGeneration());
-      case REBUILD_ENDED -> new RebuildEnded(new ObjectId(message.getRebuildEnded().getObjectId()));
+      case REPAIR_ADDED,
+          REPAIR_REMOVED,
+          REBUILD_BEGUN,
+          REBUILD_ENDED,
+          OSD_STANDING,
+          COMPONENT_LEFT ->
+          RepairEffectCodec.fromMessage(message);
       default -> throw new IllegalArgumentException("not an effect on live state: " + message);
     };
   }
@@ -451,14 +427,6 @@ final class LiveEffectCodec {
         new ObjectId(added.getObjectId()),
         added.getRemove() ? LaggingKind.REMOVE : LaggingKind.REFRESH,
         new Lsn(added.getLsn()));
-  }
-
-  private static int component(RepairEffect repair) {
-    int component = repair.getComponentIndex();
-    if (component < 0) {
-      throw new IllegalArgumentException("no component has index " + component);
-    }
-    return component;
   }
 
   private static int number(CounterKind kind) {

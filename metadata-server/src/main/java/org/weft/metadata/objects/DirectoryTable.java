@@ -13,6 +13,7 @@ import java.util.TreeSet;
 import org.weft.metadata.directory.DirectoryBlock;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
+import org.weft.protocol.layout.StorageMap;
 
 /**
  * Directory blocks in memory. Those newer than the copies under a checkpoint are kept with their
@@ -69,6 +70,14 @@ final class DirectoryTable {
       set.add(slot.directory());
     } else {
       set.remove(slot.directory());
+    }
+  }
+
+  /** The directory has this map from now on, whether its blocks change or not. */
+  void moved(ObjectId directory, StorageMap map) {
+    DirectorySlot slot = slots.get(directory);
+    if (slot != null) {
+      slot.map(map);
     }
   }
 

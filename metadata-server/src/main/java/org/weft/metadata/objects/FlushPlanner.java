@@ -172,13 +172,19 @@ final class FlushPlanner {
     return copies;
   }
 
-  /** OSDs that hold a directory's blocks, and the index that each has in the map. */
+  /**
+   * OSDs that hold a directory's blocks, and the index that each has in the map; beside the
+   * components the one that is about to take the place of one (P 6.8).
+   */
   static SortedMap<OsdId, Integer> directoryCopies(StorageMap map) {
     SortedMap<OsdId, Integer> copies = new TreeMap<>();
     for (int index = 0; index < map.components().size(); index++) {
       if (!map.isMissing(index)) {
         copies.put(map.osdOf(index), index);
       }
+    }
+    for (int place = 0; place < map.attributeOsds().size(); place++) {
+      copies.putIfAbsent(map.attributeOsds().get(place), map.components().size() + place);
     }
     return copies;
   }

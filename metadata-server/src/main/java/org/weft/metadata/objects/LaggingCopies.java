@@ -32,6 +32,7 @@ final class LaggingCopies {
 
   private final SortedMap<OsdId, SortedMap<ObjectId, Lag>> byOsd = new TreeMap<>();
   private final SortedMap<OsdId, SortedSet<ObjectId>> catchingUp = new TreeMap<>();
+  private final SortedMap<OsdId, Integer> removals = new TreeMap<>();
   private int size;
   private Lsn lastAdded = Lsn.ZERO;
 
@@ -44,13 +45,17 @@ final class LaggingCopies {
     if (effect instanceof LaggingAdded added) {
       SortedMap<ObjectId, Lag> lags = byOsd.computeIfAbsent(added.osd(), osd -> new TreeMap<>());
       Lag previous = lags.get(added.object());
-      lags.put(added.object(), new Lag(stronger(previous, added), lsn));
+      Lag next = new Lag(stronger(previous, added), lsn);
+      lags.put(added.object(), next);
+      count(added.osd(), previous, next);
       size += previous == null ? 1 : 0;
       stopCatchingUp(added.osd(), added.object());
       lastAdded = lsn.equals(NOT_JOURNALLED) ? lastAdded : lsn;
     } else if (effect instanceof LaggingCleared cleared) {
       SortedMap<ObjectId, Lag> lags = byOsd.getOrDefault(cleared.osd(), new TreeMap<>());
-      size -= lags.remove(cleared.object()) == null ? 0 : 1;
+      Lag previous = lags.remove(cleared.object());
+      count(cleared.osd(), previous, null);
+      size -= previous == null ? 0 : 1;
       if (lags.isEmpty()) {
         byOsd.remove(cleared.osd());
       }
@@ -145,10 +150,27 @@ final class LaggingCopies {
 
   /** Objects that are to be removed from an OSD, and may still be there. */
   int removalsAt(OsdId osd) {
-    return (int)
-        byOsd.getOrDefault(osd, new TreeMap<>()).values().stream()
-            .filter(lag -> lag.effect().kind() == LaggingKind.REMOVE)
-            .count();
+    return removals.getOrDefault(osd, 0);
+  }
+
+  /** At most so many of them, in the order of objects. */
+  List<ObjectId> removalsAt(OsdId osd, int max) {
+    return byOsd.getOrDefault(osd, new TreeMap<>()).values().stream()
+        .filter(LaggingCopies::isRemoval)
+        .limit(max)
+        .map(lag -> lag.effect().object())
+        .toList();
+  }
+
+  private static boolean isRemoval(Lag lag) {
+    return lag != null && lag.effect().kind() == LaggingKind.REMOVE;
+  }
+
+  private void count(OsdId osd, Lag before, Lag after) {
+    int change = (isRemoval(after) ? 1 : 0) - (isRemoval(before) ? 1 : 0);
+    if (change != 0) {
+      removals.merge(osd, change, Integer::sum);
+    }
   }
 
   List<LiveEffect> effects() {

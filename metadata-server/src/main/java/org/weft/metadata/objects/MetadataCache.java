@@ -245,6 +245,11 @@ public final class MetadataCache {
     return lagging.removalsAt(osd);
   }
 
+  /** At most so many of these objects. */
+  public List<ObjectId> removalsAt(OsdId osd, int max) {
+    return lagging.removalsAt(osd, max);
+  }
+
   /**
    * Takes in what was loaded, unless something newer is here already. Execute again right after.
    */

@@ -100,6 +100,8 @@ final class RecordApplier {
       Map<ObjectId, Boolean> seenBefore) {
     if (effect instanceof PutAttributes put) {
       attributes.put(put.attributes(), lsn);
+      // What waits to be flushed goes where the directory is now.
+      directories.moved(put.object(), put.attributes().map());
     } else if (effect instanceof RemoveObject remove) {
       attributes.remove(remove.object(), lsn);
       directories.remove(remove.object());

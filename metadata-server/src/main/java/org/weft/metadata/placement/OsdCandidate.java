@@ -11,8 +11,22 @@ import org.weft.protocol.id.OsdId;
  * @param givenUp whether SysMgr has given up on it: when it comes back it serves no client before
  *     it has been compared (P 5.8); one that is only suspected comes back as it was
  * @param freeBytes capacity less what is used and what is kept back; may be negative
+ * @param capacityBytes of all that it may hold
+ * @param draining it serves, and what it holds goes to others: nothing new is put there
  */
-public record OsdCandidate(OsdId osd, String host, boolean up, boolean givenUp, long freeBytes) {
+public record OsdCandidate(
+    OsdId osd,
+    String host,
+    boolean up,
+    boolean givenUp,
+    long freeBytes,
+    long capacityBytes,
+    boolean draining) {
+  /** One that is not drained, of which nothing is to be left free for others. */
+  public OsdCandidate(OsdId osd, String host, boolean up, boolean givenUp, long freeBytes) {
+    this(osd, host, up, givenUp, freeBytes, 0, false);
+  }
+
   /** One that is either up or given up. */
   public OsdCandidate(OsdId osd, String host, boolean up, long freeBytes) {
     this(osd, host, up, !up, freeBytes);
@@ -25,6 +39,6 @@ public record OsdCandidate(OsdId osd, String host, boolean up, boolean givenUp, 
 
   /** True if something of at least one stripe unit may be put there now. */
   boolean takes(int unitBytes) {
-    return up && freeBytes >= unitBytes;
+    return up && !draining && freeBytes >= unitBytes;
   }
 }

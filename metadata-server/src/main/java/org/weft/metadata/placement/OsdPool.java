@@ -52,7 +52,9 @@ public final class OsdPool {
                 row.getHost(),
                 osd.isUp(),
                 osd.isGivenUp(),
-                row.getCapacityBytes() - row.getUsedBytes() - row.getReserveBytes()));
+                row.getCapacityBytes() - row.getUsedBytes() - row.getReserveBytes(),
+                row.getCapacityBytes(),
+                row.getDraining()));
       }
     }
     return new OsdPool(osds);
@@ -68,14 +70,23 @@ public final class OsdPool {
     return osds.stream().filter(OsdCandidate::up).map(OsdCandidate::osd).toList();
   }
 
+  /** OSDs whose components are to go to others, up or not, ascending. */
+  public List<OsdId> draining() {
+    return osds.stream().filter(OsdCandidate::draining).map(OsdCandidate::osd).toList();
+  }
+
   /** "osd-2 (down), osd-3 (full)": those that take nothing of that size, for an error message. */
   String unusable(int unitBytes) {
     List<String> names = new ArrayList<>();
     for (OsdCandidate osd : osds) {
       if (!osd.takes(unitBytes)) {
-        names.add("osd-" + osd.osd() + (osd.up() ? " (full)" : " (not up)"));
+        names.add("osd-" + osd.osd() + (osd.draining() ? " (draining)" : whyNot(osd)));
       }
     }
     return names.isEmpty() ? "none" : String.join(", ", names);
+  }
+
+  private static String whyNot(OsdCandidate osd) {
+    return osd.up() ? " (full)" : " (not up)";
   }
 }

@@ -1,10 +1,13 @@
 package org.weft.metadata.placement;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.random.RandomGenerator;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.StorageMap;
@@ -12,15 +15,24 @@ import org.weft.protocol.layout.StorageMap;
 /**
  * Chooses where a component goes whose OSD is lost (P 6.8): at random among the OSDs that the map
  * leaves out, the more likely the more free space they have, so that what many files lose spreads
- * over all others. A host that has no other component of the group comes first. Not thread-safe, as
- * the random numbers are not.
+ * over all others. A host that has no other component of the group comes first. What is being
+ * written there already counts as used, and a twentieth of each OSD is left to clients besides what
+ * the OSD itself keeps back: its usage is known with a delay, and other volumes rebuild as well.
+ * Not thread-safe, as the random numbers are not.
  */
 public final class Spares {
+  private static final int LEFT_TO_CLIENTS = 20;
+
   private final OsdPool pool;
+  private final Map<OsdId, Long> pledgedBytes;
   private final RandomGenerator random;
 
-  public Spares(OsdPool pool, RandomGenerator random) {
+  /**
+   * @param pledgedBytes what is to be written to OSDs by rebuilds that have begun
+   */
+  public Spares(OsdPool pool, Map<OsdId, Long> pledgedBytes, RandomGenerator random) {
     this.pool = pool;
+    this.pledgedBytes = Map.copyOf(pledgedBytes);
     this.random = random;
   }
 
@@ -34,16 +46,34 @@ public final class Spares {
   public Optional<OsdId> choose(StorageMap map, int component, long bytes, Set<OsdId> avoided) {
     Set<OsdId> taken = new HashSet<>(map.components());
     taken.addAll(map.attributeOsds());
+    taken.addAll(avoided);
+    return drawn(map, component, bytes, osd -> !taken.contains(osd));
+  }
+
+  /** The same among some OSDs alone, whether the map names them or not. */
+  public Optional<OsdId> chooseOf(
+      Collection<OsdId> candidates, StorageMap map, int component, long bytes) {
+    return drawn(map, component, bytes, candidates::contains);
+  }
+
+  private Optional<OsdId> drawn(
+      StorageMap map, int component, long bytes, Predicate<OsdId> mayTake) {
     List<OsdCandidate> fitting = new ArrayList<>();
     for (OsdCandidate osd : pool.osds()) {
-      boolean takes = osd.takes(map.layout().unitBytes()) && osd.freeBytes() >= bytes;
-      if (takes && !taken.contains(osd.osd()) && !avoided.contains(osd.osd())) {
+      boolean takes = osd.takes(map.layout().unitBytes()) && bytesFor(osd) >= bytes;
+      if (takes && mayTake.test(osd.osd())) {
         fitting.add(osd);
       }
     }
     Set<String> hosts = hostsOfGroup(map, component);
     List<OsdCandidate> apart = fitting.stream().filter(osd -> !hosts.contains(osd.host())).toList();
     return drawn(apart.isEmpty() ? fitting : apart);
+  }
+
+  private long bytesFor(OsdCandidate osd) {
+    return osd.freeBytes()
+        - osd.capacityBytes() / LEFT_TO_CLIENTS
+        - pledgedBytes.getOrDefault(osd.osd(), 0L);
   }
 
   /** Hosts of the components that stay. */
@@ -64,11 +94,15 @@ public final class Spares {
     return hosts;
   }
 
+  private double weight(OsdCandidate osd) {
+    return Math.max(1, bytesFor(osd));
+  }
+
   private Optional<OsdId> drawn(List<OsdCandidate> from) {
-    double all = from.stream().mapToDouble(OsdCandidate::freeBytes).sum();
+    double all = from.stream().mapToDouble(this::weight).sum();
     double point = random.nextDouble() * all;
     for (OsdCandidate osd : from) {
-      point -= osd.freeBytes();
+      point -= weight(osd);
       if (point < 0) {
         return Optional.of(osd.osd());
       }

@@ -49,7 +49,7 @@ final class UsableOsds {
       if (osd.takes(unitBytes)) {
         usable.add(osd);
         leastFreeBytes = Math.min(leastFreeBytes, osd.freeBytes());
-      } else if (osd.up()) {
+      } else if (osd.up() && !osd.draining()) {
         mostFreeBytesOfOthers = Math.max(mostFreeBytesOfOthers, osd.freeBytes());
       }
     }

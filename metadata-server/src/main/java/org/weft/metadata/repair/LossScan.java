@@ -10,6 +10,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.weft.metadata.attributes.Attributes;
@@ -23,7 +24,8 @@ import org.weft.protocol.rpc.RpcException;
  * of every file that may have anything on an OSD that was lost before, for nothing new is placed
  * there. It is over only when each OSD that is expected to be there has been heard; one that comes
  * back later is asked then. An OSD that could not tell of some object has not been heard: what
- * follows is looked at, and then it is asked again from there on. Single-threaded.
+ * follows is looked at, and then it is asked again from there on. After each part an OSD is left
+ * alone for as long as that part took, so that clients have half of its time. Single-threaded.
  */
 final class LossScan {
   private static final Logger LOG = LoggerFactory.getLogger(LossScan.class);
@@ -33,7 +35,8 @@ final class LossScan {
 
   private final RepairedVolume volume;
   private final Executor home;
-  private final SortedSet<OsdId> lost;
+  private final LongSupplier clockNanos;
+  private final OsdsToEmpty wanted;
   private final Consumer<Attributes> found;
   private final SortedMap<OsdId, ObjectId> reached = new TreeMap<>();
   private final SortedMap<OsdId, ObjectId> againFrom = new TreeMap<>();
@@ -41,32 +44,37 @@ final class LossScan {
   private final SortedSet<OsdId> heard = new TreeSet<>();
   private final SortedSet<OsdId> busy = new TreeSet<>();
   private final SortedMap<OsdId, Long> notBeforeNanos = new TreeMap<>();
-  private long lookedNanos;
   private boolean flushing;
   private boolean flushed;
   private boolean ended;
 
   /**
-   * @param lost OSDs that are looked for
+   * @param clockNanos a monotonic clock
+   * @param wanted OSDs that are looked for
    * @param found gets the attributes of objects with something to repair, some of them several
    *     times
    */
   LossScan(
-      RepairedVolume volume, Executor home, SortedSet<OsdId> lost, Consumer<Attributes> found) {
+      RepairedVolume volume,
+      LongSupplier clockNanos,
+      Executor home,
+      OsdsToEmpty wanted,
+      Consumer<Attributes> found) {
     this.volume = volume;
+    this.clockNanos = clockNanos;
     this.home = home;
-    this.lost = new TreeSet<>(lost);
+    this.wanted = wanted;
     this.found = found;
   }
 
   /** The OSDs that are looked for. */
-  SortedSet<OsdId> lost() {
-    return lost;
+  OsdsToEmpty wanted() {
+    return wanted;
   }
 
   /** To be called now and then. */
-  void look(long nowNanos) {
-    lookedNanos = nowNanos;
+  void look() {
+    long nowNanos = clockNanos.getAsLong();
     if (!flushed) {
       flush();
       return;
@@ -97,7 +105,8 @@ final class LossScan {
 
   private void next(OsdId osd) {
     ObjectId after = reached.getOrDefault(osd, NO_OBJECT);
-    CompletionStage<RepairedVolume.Page> page = volume.list(osd, after, lost);
+    long askedNanos = clockNanos.getAsLong();
+    CompletionStage<RepairedVolume.Page> page = volume.list(osd, after, wanted);
     var unused =
         page.whenCompleteAsync(
             (answer, failure) -> {
@@ -107,7 +116,7 @@ final class LossScan {
               if (failure != null) {
                 trouble(osd, RpcException.of(failure).getMessage());
                 busy.remove(osd);
-                notBeforeNanos.put(osd, lookedNanos + RETRY_NANOS);
+                notBeforeNanos.put(osd, clockNanos.getAsLong() + RETRY_NANOS);
                 return;
               }
               answer.found().forEach(found);
@@ -119,8 +128,10 @@ final class LossScan {
                         againFrom.putIfAbsent(osd, after);
                         trouble(osd, why);
                       });
+              busy.remove(osd);
               if (answer.more()) {
-                next(osd);
+                long nowNanos = clockNanos.getAsLong();
+                notBeforeNanos.put(osd, 2 * nowNanos - askedNanos);
               } else {
                 passed(osd);
               }
@@ -130,14 +141,13 @@ final class LossScan {
 
   /** All that it has was asked for. */
   private void passed(OsdId osd) {
-    busy.remove(osd);
     ObjectId again = againFrom.remove(osd);
     if (again == null) {
       troubles.remove(osd);
       heard.add(osd);
     } else {
       reached.put(osd, again);
-      notBeforeNanos.put(osd, lookedNanos + TROUBLE_RETRY_NANOS);
+      notBeforeNanos.put(osd, clockNanos.getAsLong() + TROUBLE_RETRY_NANOS);
     }
   }
 

@@ -12,8 +12,17 @@ import org.weft.protocol.id.OsdId;
  * @param target the OSD that it is written to
  * @param number under which it is written: above every grant that the file had when it began
  * @param generation of the map that it is computed by; with another one it is worth nothing
+ * @param moves the OSD that has it is being drained, and may be up when it is done
+ * @param bytes that it will hold, at most
  */
-public record Rebuild(ObjectId object, int component, OsdId target, Lsn number, int generation) {
+public record Rebuild(
+    ObjectId object,
+    int component,
+    OsdId target,
+    Lsn number,
+    int generation,
+    boolean moves,
+    long bytes) {
   public Rebuild {
     Objects.requireNonNull(object, "object");
     Objects.requireNonNull(target, "target");

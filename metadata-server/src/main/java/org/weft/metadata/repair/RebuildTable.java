@@ -2,9 +2,11 @@ package org.weft.metadata.repair;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
+import org.weft.protocol.id.OsdId;
 
 /**
  * What is being written anew, one component of a file at a time: live state, changed by effects
@@ -36,6 +38,15 @@ public final class RebuildTable {
   /** All of them, in the order of objects. */
   public List<Rebuild> all() {
     return List.copyOf(byObject.values());
+  }
+
+  /** What is to be written to OSDs, at most. */
+  public SortedMap<OsdId, Long> pledgedBytes() {
+    SortedMap<OsdId, Long> pledged = new TreeMap<>();
+    byObject
+        .values()
+        .forEach(rebuild -> pledged.merge(rebuild.target(), rebuild.bytes(), Long::sum));
+    return pledged;
   }
 
   public boolean isEmpty() {

@@ -12,8 +12,10 @@ import org.weft.protocol.id.ObjectId;
 
 /**
  * Files that are to be repaired, those first that may lose the fewest components more (P 6.8). One
- * that cannot be repaired now stays, with the reason, and has its turn again later. Counts are kept
- * while it changes: nothing here goes through all files but {@link #hope}. Single-threaded.
+ * that cannot be repaired now stays, with the reason, and has its turn again later. It holds no
+ * more than a bound: what is put out of it, or does not come in, is to be looked for again. Counts
+ * are kept while it changes: nothing here goes through all files but {@link #hope}.
+ * Single-threaded.
  */
 public final class RepairList {
   /** Why a file is not repaired now. */
@@ -75,16 +77,23 @@ public final class RepairList {
   private final Map<Reason, TreeSet<Item>> hindered = new EnumMap<>(Reason.class);
 
   private final Map<Reason, Integer> counts = new EnumMap<>(Reason.class);
+  private final int most;
   private long bytes;
+  private boolean lacking;
 
-  public RepairList() {
+  /**
+   * @param most files that it holds
+   */
+  public RepairList(int most) {
+    this.most = most;
     for (Reason reason : List.of(Reason.WAITING, Reason.FAILED, Reason.LOST)) {
       hindered.put(reason, new TreeSet<>(BY_OBJECT));
     }
   }
 
   /**
-   * There is something to repair of a file.
+   * There is something to repair of a file. Where there is no room for it, the least endangered
+   * goes, or this one does not come in: then something {@linkplain #isLacking is lacking}.
    *
    * @param left how many more components it may lose
    * @param bytes that are to be written, as far as known
@@ -92,6 +101,9 @@ public final class RepairList {
   void add(ObjectId object, int left, long bytes) {
     Item known = items.get(object);
     if (known == null) {
+      if (isFull() && !makeRoom(left)) {
+        return;
+      }
       Item item = new Item(object, left, bytes);
       items.put(object, item);
       ready.add(item);
@@ -105,6 +117,31 @@ public final class RepairList {
     if (wasReady) {
       ready.add(known);
     }
+  }
+
+  /** False if nothing here is less endangered. */
+  private boolean makeRoom(int left) {
+    lacking = true;
+    if (ready.isEmpty() || ready.last().left <= left) {
+      return false;
+    }
+    done(ready.pollLast());
+    return true;
+  }
+
+  /** No room is left. */
+  boolean isFull() {
+    return items.size() >= most;
+  }
+
+  /** Files have had no room here since that was forgotten: they are to be looked for again. */
+  boolean isLacking() {
+    return lacking;
+  }
+
+  /** Whatever is lacking is being looked for. */
+  void search() {
+    lacking = false;
   }
 
   boolean contains(ObjectId object) {
@@ -133,8 +170,13 @@ public final class RepairList {
     ready.add(item);
   }
 
-  /** Of one that was taken: nothing can be done now. */
+  /** Of one that was taken: nothing can be done now. Where others have no room it goes. */
   void putOff(Item item, Reason reason, String words, long notBeforeNanos) {
+    if (isFull()) {
+      lacking = true;
+      done(item);
+      return;
+    }
     item.attempts++;
     changeReason(item, reason, words);
     item.notBeforeNanos = notBeforeNanos;
@@ -201,6 +243,11 @@ public final class RepairList {
 
   int count(Reason reason) {
     return counts.getOrDefault(reason, 0);
+  }
+
+  /** Files for that reason, in the order of objects. */
+  List<ObjectId> objects(Reason reason) {
+    return hindered.get(reason).stream().map(Item::object).toList();
   }
 
   /** Sentences on files for that reason, in the order of objects, at most so many. */

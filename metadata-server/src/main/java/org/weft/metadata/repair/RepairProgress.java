@@ -10,6 +10,7 @@ import org.weft.protocol.id.OsdId;
  * How far the repair of a volume is. Immutable.
  *
  * @param lost OSDs whose components are being rebuilt
+ * @param leaving OSDs that are there and whose components go to others
  * @param unheard OSDs that have yet to say what they know of
  * @param filesToDo with something to repair, as far as they have been found
  * @param bytesToDo of them, as far as known
@@ -23,6 +24,7 @@ import org.weft.protocol.id.OsdId;
  */
 public record RepairProgress(
     SortedSet<OsdId> lost,
+    SortedSet<OsdId> leaving,
     SortedSet<OsdId> unheard,
     long filesToDo,
     long bytesToDo,
@@ -38,6 +40,7 @@ public record RepairProgress(
       new RepairProgress(
           Collections.emptySortedSet(),
           Collections.emptySortedSet(),
+          Collections.emptySortedSet(),
           0,
           0,
           0,
@@ -50,6 +53,7 @@ public record RepairProgress(
 
   public RepairProgress {
     lost = Collections.unmodifiableSortedSet(new TreeSet<>(lost));
+    leaving = Collections.unmodifiableSortedSet(new TreeSet<>(leaving));
     unheard = Collections.unmodifiableSortedSet(new TreeSet<>(unheard));
     words = List.copyOf(words);
   }

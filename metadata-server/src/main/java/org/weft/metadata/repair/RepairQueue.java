@@ -79,6 +79,11 @@ public final class RepairQueue {
     return all;
   }
 
+  /** Files with a component that waits, behind an object, in the order of objects. */
+  public List<ObjectId> objects(ObjectId after, int max) {
+    return byObject.tailMap(after, false).keySet().stream().limit(max).toList();
+  }
+
   /** Components that wait. */
   public int size() {
     return size;

@@ -21,8 +21,14 @@ import org.weft.protocol.id.OsdId;
  * an {@link org.weft.protocol.rpc.RpcException} if it fails.
  */
 public interface RepairedVolume {
-  /** OSDs that count as lost for good now. */
-  SortedSet<OsdId> lost();
+  /** OSDs that count as lost for good now, or are drained, and may have something of the volume. */
+  OsdsToEmpty toEmpty();
+
+  /**
+   * Notes durably that no map names these OSDs, as far as they are removed or drained still, and
+   * forgets what it knows of OSDs that needs no remembering. Completes once durable.
+   */
+  CompletableFuture<Void> noteCleared(SortedSet<OsdId> cleared);
 
   /** OSDs that answer managers now. */
   SortedSet<OsdId> serving();
@@ -48,8 +54,14 @@ public interface RepairedVolume {
     }
   }
 
-  /** Files with components that the map calls missing and that can be rebuilt. */
-  List<ObjectId> missing();
+  /**
+   * Files with components that the map calls missing and that can be rebuilt, in the order of
+   * objects.
+   *
+   * @param after behind this one
+   * @param max at most so many
+   */
+  List<ObjectId> missing(ObjectId after, int max);
 
   /** What the journal says is being written anew. */
   List<Rebuild> begun();
@@ -85,9 +97,9 @@ public interface RepairedVolume {
    * Files that one OSD knows of with something to repair, behind an object. Fails if the OSD does
    * not answer.
    *
-   * @param left OSDs that count as lost
+   * @param wanted OSDs that are looked for
    */
-  CompletionStage<Page> list(OsdId osd, ObjectId after, SortedSet<OsdId> left);
+  CompletionStage<Page> list(OsdId osd, ObjectId after, OsdsToEmpty wanted);
 
   /**
    * A part of what an OSD has.

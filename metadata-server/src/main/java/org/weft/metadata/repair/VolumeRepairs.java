@@ -26,11 +26,12 @@ import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 
 /**
- * Repairs what lost OSDs held of one volume, without anybody asking (P 6.8): finds the files, puts
- * copies of attributes and directories on other OSDs, has components written anew, several files at
- * a time, those first that may lose least more. What is begun and finished is in the journal; what
- * is to be done is found again by a manager that starts, and files that are finished are not among
- * that. Single-threaded, on the volume's thread.
+ * Repairs what lost OSDs held of one volume, without anybody asking, and empties OSDs that are
+ * drained (P 6.8): finds the files, puts copies of attributes and directories on other OSDs, has
+ * components written anew, several files at a time, those first that may lose least more. What is
+ * begun and finished is in the journal, and so are OSDs that nothing names any more; what is to be
+ * done is found again by a manager that starts, and files that are finished are not among that.
+ * Single-threaded, on the volume's thread.
  */
 public final class VolumeRepairs {
   private static final Logger LOG = LoggerFactory.getLogger(VolumeRepairs.class);
@@ -40,18 +41,24 @@ public final class VolumeRepairs {
   private static final long MOST_RETRY_NANOS = TimeUnit.SECONDS.toNanos(30);
   private static final long AVOID_NANOS = TimeUnit.SECONDS.toNanos(60);
   private static final int MOST_NAMED = 20;
+  private static final int MISSING_AT_ONCE = 1_000;
+  private static final long LEAST_SCAN_NANOS = TimeUnit.SECONDS.toNanos(30);
+  private static final ObjectId NO_OBJECT = new ObjectId(0);
 
   private final RepairedVolume volume;
   private final int filesAtOnce;
   private final LongSupplier clockNanos;
   private final Executor home;
-  private final RepairList list = new RepairList();
+  private final RepairList list;
   private final Map<ObjectId, Item> underWay = new HashMap<>();
   private final Set<ObjectId> abandoning = new HashSet<>();
   private final TreeMap<OsdId, Long> avoidedUntilNanos = new TreeMap<>();
   private final AtomicLong bytesDone = new AtomicLong();
   private Optional<LossScan> scan = Optional.empty();
-  private SortedSet<OsdId> lost = new TreeSet<>();
+  private OsdsToEmpty wanted = OsdsToEmpty.NONE;
+  private ObjectId missingBehind = NO_OBJECT;
+  private long scanSinceNanos;
+  private boolean noting;
   private Optional<RepairedVolume.OsdsThere> there = Optional.empty();
   private Optional<Long> lookedNanos = Optional.empty();
   private long filesDone;
@@ -60,14 +67,14 @@ public final class VolumeRepairs {
   private boolean closed;
 
   /**
-   * @param filesAtOnce that are repaired at a time; 0: nothing is
    * @param clockNanos a monotonic clock
    * @param home the volume's thread
    */
   public VolumeRepairs(
-      RepairedVolume volume, int filesAtOnce, LongSupplier clockNanos, Executor home) {
+      RepairedVolume volume, RepairOptions options, LongSupplier clockNanos, Executor home) {
     this.volume = volume;
-    this.filesAtOnce = filesAtOnce;
+    this.filesAtOnce = options.filesAtOnce();
+    this.list = new RepairList(options.mostListed());
     this.clockNanos = clockNanos;
     this.home = home;
   }
@@ -75,21 +82,58 @@ public final class VolumeRepairs {
   /** To be called now and then, while the volume is served. */
   public void look() {
     long nowNanos = clockNanos.getAsLong();
-    boolean isDue = lookedNanos.isEmpty() || nowNanos - lookedNanos.get() >= LOOK_NANOS;
-    if (filesAtOnce == 0 || closed || !isDue) {
+    if (filesAtOnce == 0 || closed) {
+      return;
+    }
+    if (!list.isFull()) {
+      scan.ifPresent(LossScan::look);
+    }
+    if (lookedNanos.isPresent() && nowNanos - lookedNanos.get() < LOOK_NANOS) {
       return;
     }
     lookedNanos = Optional.of(nowNanos);
     abandonForsaken();
     lookForLosses(nowNanos);
-    for (ObjectId object : volume.missing()) {
-      if (!list.contains(object)) {
+    addMissing();
+    pump();
+    noteCleared();
+    progress = current();
+  }
+
+  /** What maps call missing, a part of it each time. */
+  private void addMissing() {
+    if (list.isFull()) {
+      return;
+    }
+    List<ObjectId> some = volume.missing(missingBehind, MISSING_AT_ONCE);
+    for (ObjectId object : some) {
+      if (!list.contains(object) && !list.isFull()) {
         add(object, 0, 0);
       }
     }
-    scan.ifPresent(each -> each.look(nowNanos));
-    pump();
-    progress = current();
+    missingBehind = some.size() < MISSING_AT_ONCE ? NO_OBJECT : some.get(some.size() - 1);
+  }
+
+  /** Where all was looked at, and nothing is left to do, OSDs need not be looked for again. */
+  private void noteCleared() {
+    boolean isOver =
+        scan.filter(LossScan::isOver).isPresent()
+            && list.isEmpty()
+            && !list.isLacking()
+            && underWay.isEmpty()
+            && abandoning.isEmpty()
+            && volume.missing(NO_OBJECT, 1).isEmpty();
+    if (noting) {
+      return;
+    }
+    noting = true;
+    SortedSet<OsdId> cleared = new TreeSet<>();
+    if (isOver) {
+      cleared.addAll(scan.get().wanted().all());
+      cleared.retainAll(wanted.all());
+    }
+    var unused =
+        volume.noteCleared(cleared).whenCompleteAsync((nothing, failure) -> noting = false, home);
   }
 
   /** There is a table of the cluster, which may say the same as the one before. */
@@ -122,27 +166,42 @@ public final class VolumeRepairs {
   }
 
   private void lookForLosses(long nowNanos) {
-    SortedSet<OsdId> now = volume.lost();
-    if (now.equals(lost)) {
-      return;
+    OsdsToEmpty now = volume.toEmpty();
+    boolean more = !wanted.all().containsAll(now.all());
+    if (!now.equals(wanted)) {
+      wanted = now;
+      list.hope(nowNanos);
     }
-    boolean more = !lost.containsAll(now);
-    lost = new TreeSet<>(now);
-    list.hope(nowNanos);
+    boolean again =
+        list.isLacking()
+            && !list.isFull()
+            && scan.filter(LossScan::isOver).isPresent()
+            && nowNanos - scanSinceNanos >= LEAST_SCAN_NANOS;
     if (now.isEmpty()) {
       scan.ifPresent(LossScan::end);
       scan = Optional.empty();
-    } else if (more) {
-      LOG.info("OSDs {} are lost for good: what they held is rebuilt elsewhere", now);
+      list.search();
+    } else if (more || again) {
+      if (more) {
+        LOG.info(
+            "what OSDs {} held goes to others: {} of them are lost for good",
+            now.all(),
+            now.lost());
+      }
       scan.ifPresent(LossScan::end);
-      scan = Optional.of(new LossScan(volume, home, now, this::found));
+      list.search();
+      scanSinceNanos = nowNanos;
+      scan = Optional.of(new LossScan(volume, clockNanos, home, now, this::found));
     }
   }
 
   private void found(Attributes file) {
-    RebuildNeed need = RebuildNeed.of(file, lost);
+    RebuildNeed need = RebuildNeed.of(file, wanted);
     if (!need.isEmpty()) {
-      add(file.object(), RebuildNeed.redundancyLeft(file.map(), lost), need.bytesToWrite(file));
+      add(
+          file.object(),
+          RebuildNeed.redundancyLeft(file.map(), wanted.lost()),
+          need.bytesToWrite(file));
     }
   }
 
@@ -167,7 +226,7 @@ public final class VolumeRepairs {
 
   private void repair(Item item) {
     underWay.put(item.object(), item);
-    SortedSet<OsdId> gone = lost;
+    SortedSet<OsdId> gone = wanted.lost();
     var unused =
         volume
             .begin(item.object(), gone, avoided())
@@ -277,9 +336,16 @@ public final class VolumeRepairs {
     return progress;
   }
 
+  /** Files that have lost more than their code bears, as far as they have been found. */
+  public LostFiles lostFiles() {
+    return new LostFiles(new TreeSet<>(list.objects(Reason.LOST)), wanted.lost());
+  }
+
   private RepairProgress current() {
     boolean hasScan = scan.isPresent() && !scan.get().isOver();
-    if (list.isEmpty() && !hasScan) {
+    // Files that had no room are found when every OSD is asked again.
+    boolean isLacking = scan.isPresent() && list.isLacking();
+    if (list.isEmpty() && !hasScan && !isLacking) {
       return RepairProgress.NONE;
     }
     long seconds = Math.max(1, TimeUnit.NANOSECONDS.toSeconds(clockNanos.getAsLong() - sinceNanos));
@@ -291,8 +357,9 @@ public final class VolumeRepairs {
       words.addAll(list.words(reason, MOST_NAMED));
     }
     return new RepairProgress(
-        lost,
-        hasScan ? scan.get().awaited() : new TreeSet<>(),
+        wanted.lost(),
+        wanted.leaving(),
+        unheard(hasScan, isLacking),
         list.size(),
         list.bytes(),
         filesDone,
@@ -302,6 +369,13 @@ public final class VolumeRepairs {
         list.count(Reason.FAILED),
         list.count(Reason.LOST),
         words);
+  }
+
+  private SortedSet<OsdId> unheard(boolean hasScan, boolean isLacking) {
+    if (isLacking) {
+      return volume.expected();
+    }
+    return hasScan ? scan.get().awaited() : new TreeSet<>();
   }
 
   /** Begins nothing more. */

@@ -8,6 +8,7 @@ import org.weft.metadata.volume.CloseFile;
 import org.weft.metadata.volume.CloseSession;
 import org.weft.metadata.volume.CreateFile;
 import org.weft.metadata.volume.DropReads;
+import org.weft.metadata.volume.ListDamage;
 import org.weft.metadata.volume.MakeDirectory;
 import org.weft.metadata.volume.Names;
 import org.weft.metadata.volume.NodePath;
@@ -37,6 +38,7 @@ import org.weft.protocol.wire.CloseUnwrittenRequest;
 import org.weft.protocol.wire.CreateRequest;
 import org.weft.protocol.wire.GetAttributesOfRequest;
 import org.weft.protocol.wire.LinkRequest;
+import org.weft.protocol.wire.ListDamageRequest;
 import org.weft.protocol.wire.ListLocksRequest;
 import org.weft.protocol.wire.LockRangeRequest;
 import org.weft.protocol.wire.MkdirRequest;
@@ -146,6 +148,7 @@ final class RequestReader {
       case LOCK_RANGE -> LockRequests.lock(request.parse(LockRangeRequest.parser()));
       case UNLOCK_RANGE -> LockRequests.unlock(request.parse(UnlockRangeRequest.parser()));
       case CANCEL_LOCK -> LockRequests.cancel(request.parse(CancelLockRequest.parser()));
+      case LIST_DAMAGE -> listDamage(request.parse(ListDamageRequest.parser()));
       case LIST_LOCKS -> LockRequests.list(request.parse(ListLocksRequest.parser()));
       default -> throw unsupported(request.opcodeNumber());
     };
@@ -275,5 +278,10 @@ final class RequestReader {
   private static RpcException unsupported(int opcode) {
     return new RpcException(
         ErrorCode.UNSUPPORTED, "a manager does not answer opcode 0x" + Integer.toHexString(opcode));
+  }
+
+  private static VolumeOperation listDamage(ListDamageRequest body) {
+    return inSlot(
+        body.getContext(), new ListDamage(new ObjectId(body.getAfterObjectId()), body.getMax()));
   }
 }

@@ -50,6 +50,7 @@ final class HealthWords {
                   case CATCHING_UP -> BackupState.BACKUP_CATCHING_UP;
                   case IN_STEP -> BackupState.BACKUP_IN_STEP;
                 });
+    counts.clearedOsds().forEach(osd -> health.addClearedOsd(osd.value()));
     counts
         .repairsByOsd()
         .forEach(
@@ -60,6 +61,7 @@ final class HealthWords {
       health.setRepair(
           RepairState.newBuilder()
               .addAllLostOsd(repairs.lost().stream().map(OsdId::value).toList())
+              .addAllLeavingOsd(repairs.leaving().stream().map(OsdId::value).toList())
               .addAllUnheardOsd(repairs.unheard().stream().map(OsdId::value).toList())
               .setFilesToDo(repairs.filesToDo())
               .setBytesToDo(repairs.bytesToDo())

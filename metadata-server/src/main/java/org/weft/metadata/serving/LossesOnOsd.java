@@ -3,11 +3,11 @@ package org.weft.metadata.serving;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.SortedSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.weft.metadata.attributes.Attributes;
 import org.weft.metadata.objects.OsdPort;
+import org.weft.metadata.repair.OsdsToEmpty;
 import org.weft.metadata.repair.RebuildNeed;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
@@ -22,14 +22,14 @@ import org.weft.protocol.rpc.RpcException;
 final class LossesOnOsd {
   private final OsdPort port;
   private final OsdId osd;
-  private final SortedSet<OsdId> lost;
+  private final OsdsToEmpty wanted;
   private final List<Attributes> found = new ArrayList<>();
   private Optional<String> trouble = Optional.empty();
 
-  LossesOnOsd(OsdPort port, OsdId osd, SortedSet<OsdId> lost) {
+  LossesOnOsd(OsdPort port, OsdId osd, OsdsToEmpty wanted) {
     this.port = port;
     this.osd = osd;
-    this.lost = lost;
+    this.wanted = wanted;
   }
 
   /** Completes when all have been asked for; fails if the OSD does not answer. */
@@ -102,7 +102,7 @@ final class LossesOnOsd {
 
   /** Others hold the attributes as well; a copy that is behind names OSDs that are lost, too. */
   private void keep(Attributes file) {
-    if (!RebuildNeed.of(file, lost).isEmpty()) {
+    if (!RebuildNeed.of(file, wanted).isEmpty()) {
       found.add(file);
     }
   }

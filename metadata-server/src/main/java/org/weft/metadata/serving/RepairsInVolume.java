@@ -1,7 +1,7 @@
 package org.weft.metadata.serving;
 
 import com.google.protobuf.MessageLite;
-import java.util.LinkedHashSet;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -22,15 +22,18 @@ import org.weft.metadata.attributes.AttributesCodec;
 import org.weft.metadata.grant.CapabilityMint;
 import org.weft.metadata.grant.ManagerCapability;
 import org.weft.metadata.objects.Flusher;
+import org.weft.metadata.objects.MetadataCache;
 import org.weft.metadata.objects.OsdPort;
 import org.weft.metadata.repair.LostOsds;
-import org.weft.metadata.repair.MissingComponent;
+import org.weft.metadata.repair.OsdsToEmpty;
 import org.weft.metadata.repair.Rebuild;
+import org.weft.metadata.repair.RepairOptions;
 import org.weft.metadata.repair.RepairedVolume;
 import org.weft.metadata.volume.AbandonRebuild;
 import org.weft.metadata.volume.BeginRebuild;
 import org.weft.metadata.volume.FinishRebuild;
 import org.weft.metadata.volume.MovedMaps;
+import org.weft.metadata.volume.NoteCleared;
 import org.weft.metadata.volume.VolumeMachine;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.ObjectName;
@@ -50,6 +53,7 @@ final class RepairsInVolume implements RepairedVolume {
   private final PartitionId partition;
   private final VolumeMachine machine;
   private final VolumeService service;
+  private final MetadataCache cache;
   private final TableOsdStates states;
   private final Flusher flusher;
   private final OsdPort port;
@@ -57,6 +61,7 @@ final class RepairsInVolume implements RepairedVolume {
   private final ManagerCapability capability;
   private final CapabilityMint mint;
   private final StripeEngine stripes;
+  private final RepairOptions options;
   private final LostOsds losses;
   private final Ticker ticker;
 
@@ -65,6 +70,7 @@ final class RepairsInVolume implements RepairedVolume {
       PartitionId partition,
       VolumeMachine machine,
       VolumeService service,
+      MetadataCache cache,
       TableOsdStates states,
       Flusher flusher,
       OsdPort port,
@@ -76,12 +82,12 @@ final class RepairsInVolume implements RepairedVolume {
 
   /**
    * @param parts OSDs are called so that calls complete on the volume's thread
-   * @param afterMillis how long an OSD is down before it counts as lost
    */
-  RepairsInVolume(Parts parts, long afterMillis) {
+  RepairsInVolume(Parts parts, RepairOptions options) {
     this.partition = parts.partition();
     this.machine = parts.machine();
     this.service = parts.service();
+    this.cache = parts.cache();
     this.states = parts.states();
     this.flusher = parts.flusher();
     this.port = parts.port();
@@ -90,18 +96,63 @@ final class RepairsInVolume implements RepairedVolume {
     this.mint = parts.mint();
     this.stripes = parts.stripes();
     this.ticker = parts.ticker();
-    this.losses = new LostOsds(afterMillis);
+    this.options = options;
+    this.losses = new LostOsds(options.afterMillis());
     tableChanged();
   }
 
   /** There is a newer table. */
   void tableChanged() {
-    losses.tableChanged(states.down(), states.removed(), ticker.nowNanos());
+    losses.tableChanged(states.downSince(), states.removed(), ticker.nowNanos());
   }
 
   @Override
-  public SortedSet<OsdId> lost() {
-    return losses.at(ticker.nowNanos());
+  public OsdsToEmpty toEmpty() {
+    SortedSet<OsdId> lost = lost();
+    lost.removeAll(machine.clearedOsds());
+    lost.removeIf(this::isLeftToPeople);
+    SortedSet<OsdId> leaving = new TreeSet<>(states.draining());
+    leaving.removeAll(machine.clearedOsds());
+    return new OsdsToEmpty(lost, leaving);
+  }
+
+  private SortedSet<OsdId> lost() {
+    return new TreeSet<>(losses.at(ticker.nowNanos()));
+  }
+
+  /** What it would have to remove if it came back is as much as may be remembered. */
+  private boolean isLeftToPeople(OsdId osd) {
+    return !states.removed().contains(osd) && cache.waitingRemovals(osd) >= options.mostLeft();
+  }
+
+  /** Sentences on OSDs that are lost and about which people have to decide. */
+  List<String> decisions() {
+    List<String> words = new ArrayList<>();
+    for (OsdId osd : lost()) {
+      if (isLeftToPeople(osd)) {
+        words.add(
+            "%d files were rebuilt that osd-%s has components of; no more are before it is removed (weft osd remove osd-%s), or is back"
+                .formatted(cache.waitingRemovals(osd), osd, osd));
+      }
+    }
+    return words;
+  }
+
+  @Override
+  public CompletableFuture<Void> noteCleared(SortedSet<OsdId> cleared) {
+    SortedSet<OsdId> out = new TreeSet<>(states.removed());
+    out.addAll(states.draining());
+    out.retainAll(cleared);
+    return out.isEmpty() && !hasSomethingToForget()
+        ? CompletableFuture.completedFuture(null)
+        : service.runOwn(new NoteCleared(out)).thenAccept(lsn -> {});
+  }
+
+  private boolean hasSomethingToForget() {
+    Set<OsdId> out = new TreeSet<>(states.removed());
+    boolean removals = out.stream().anyMatch(osd -> cache.waitingRemovals(osd) > 0);
+    out.addAll(states.draining());
+    return removals || !out.containsAll(machine.clearedOsds());
   }
 
   @Override
@@ -126,12 +177,8 @@ final class RepairsInVolume implements RepairedVolume {
   }
 
   @Override
-  public List<ObjectId> missing() {
-    Set<ObjectId> objects = new LinkedHashSet<>();
-    for (MissingComponent each : machine.repairs().all()) {
-      objects.add(each.object());
-    }
-    return List.copyOf(objects);
+  public List<ObjectId> missing(ObjectId after, int max) {
+    return machine.repairs().objects(after, max);
   }
 
   @Override
@@ -176,12 +223,12 @@ final class RepairsInVolume implements RepairedVolume {
     StorageMap map = MovedMaps.component(file.map(), rebuild.component(), rebuild.target());
     SortedMap<Integer, Long> starts = new TreeMap<>();
     starts.put(rebuild.component(), incarnation);
-    StripedFile striped =
-        new StripedFile(
-            new ObjectName(partition, rebuild.object()),
-            map,
-            mint.resolver(rebuild.object(), rebuild.number()),
-            starts);
+    StripedFile striped = striped(rebuild, map, starts);
+    // It is read where it is, and computed from the others where that fails.
+    Optional<StripedFile> source =
+        rebuild.moves()
+            ? Optional.of(striped(rebuild, file.map(), new TreeMap<>()))
+            : Optional.empty();
     RebuildTask task =
         new RebuildTask(
             rebuild.component(),
@@ -189,14 +236,26 @@ final class RepairsInVolume implements RepairedVolume {
             file.sizeBytes(),
             file.truncation().number(),
             map.presentOn(lost),
+            source,
+            options.sharePercent(),
             written);
     return stripes.rebuild(striped, task).rebuild();
+  }
+
+  private StripedFile striped(Rebuild rebuild, StorageMap map, SortedMap<Integer, Long> starts) {
+    return new StripedFile(
+        new ObjectName(partition, rebuild.object()),
+        map,
+        mint.resolver(rebuild.object(), rebuild.number()),
+        starts);
   }
 
   @Override
   public CompletableFuture<Void> finish(Rebuild rebuild, RebuildOutcome outcome) {
     return service
-        .runOwn(new FinishRebuild(rebuild.object(), rebuild.number(), outcome.lostBlocks()))
+        .runOwn(
+            new FinishRebuild(
+                rebuild.object(), rebuild.number(), outcome.lostBlocks(), outcome.lostOffsets()))
         .thenAccept(lsn -> {});
   }
 
@@ -213,18 +272,18 @@ final class RepairsInVolume implements RepairedVolume {
   }
 
   @Override
-  public CompletionStage<Page> list(OsdId osd, ObjectId after, SortedSet<OsdId> left) {
+  public CompletionStage<Page> list(OsdId osd, ObjectId after, OsdsToEmpty wanted) {
     return osds.list(
             capability.target(osd, LIST_TIMEOUT_MILLIS),
             ListRequest.newBuilder().setAfterObjectId(after.value()).setMax(OBJECTS_OF_PAGE))
-        .thenCompose(reply -> page(osd, after, reply, left));
+        .thenCompose(reply -> page(osd, after, reply, wanted));
   }
 
   private CompletionStage<Page> page(
-      OsdId osd, ObjectId after, ListReply reply, SortedSet<OsdId> left) {
+      OsdId osd, ObjectId after, ListReply reply, OsdsToEmpty wanted) {
     List<ObjectId> objects = reply.getObjectIdList().stream().map(ObjectId::new).toList();
     ObjectId last = objects.isEmpty() ? after : objects.get(objects.size() - 1);
-    LossesOnOsd losses = new LossesOnOsd(port, osd, left);
+    LossesOnOsd losses = new LossesOnOsd(port, osd, wanted);
     return losses
         .look(objects)
         .thenApply(nothing -> new Page(losses.found(), last, reply.getMore(), losses.trouble()));

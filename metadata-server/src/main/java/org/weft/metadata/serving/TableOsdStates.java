@@ -12,6 +12,7 @@ import org.weft.metadata.objects.OsdStates;
 import org.weft.metadata.placement.OsdOfVolume;
 import org.weft.metadata.readmission.QuarantinedOsd;
 import org.weft.metadata.readmission.Settling;
+import org.weft.metadata.repair.LostOsds;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.wire.ClusterTable;
@@ -41,12 +42,15 @@ final class TableOsdStates implements OsdStates, Settling.Starts {
     List<OsdId> gone = new ArrayList<>();
     for (OsdRow row : table.getOsdsList()) {
       OsdId osd = new OsdId(row.getOsdId());
+      boolean isOurs = row.getBladeSet().equals(bladeSet);
       if (row.getRemoved()) {
-        gone.add(osd);
+        if (isOurs) {
+          gone.add(osd);
+        }
         continue;
       }
       all.add(osd);
-      if (row.getBladeSet().equals(bladeSet)) {
+      if (isOurs) {
         next.put(new OsdId(row.getOsdId()), new OsdOfVolume(row, volume));
       }
     }
@@ -55,9 +59,34 @@ final class TableOsdStates implements OsdStates, Settling.Starts {
     removed = List.copyOf(gone);
   }
 
-  /** OSDs that an operator has removed from the cluster: they do not come back. */
+  /** OSDs that an operator has removed from the BladeSet: they do not come back. */
   List<OsdId> removed() {
     return removed;
+  }
+
+  /** OSDs whose components are to go to others, whatever their state, ascending. */
+  List<OsdId> draining() {
+    List<OsdId> draining = new ArrayList<>();
+    rows.forEach(
+        (osd, known) -> {
+          if (known.row().getDraining()) {
+            draining.add(osd);
+          }
+        });
+    return draining;
+  }
+
+  /** OSDs that SysMgr has given up, and by what it is known that they were back meanwhile. */
+  SortedMap<OsdId, LostOsds.Down> downSince() {
+    SortedMap<OsdId, LostOsds.Down> down = new TreeMap<>();
+    rows.forEach(
+        (osd, known) -> {
+          if (known.isDown()) {
+            OsdRow row = known.row();
+            down.put(osd, new LostOsds.Down(row.getIncarnation(), row.getQuarantine()));
+          }
+        });
+    return down;
   }
 
   @Override

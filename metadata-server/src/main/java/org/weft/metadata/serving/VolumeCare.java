@@ -13,12 +13,15 @@ import org.weft.metadata.journal.LiveEffect;
 import org.weft.metadata.objects.Flusher;
 import org.weft.metadata.objects.MetadataCache;
 import org.weft.metadata.objects.OsdPort;
+import org.weft.metadata.readmission.QuarantinedOsd;
 import org.weft.metadata.readmission.Readmission;
 import org.weft.metadata.readmission.Settling;
 import org.weft.metadata.recovery.GrantRecovery;
 import org.weft.metadata.recovery.StripeFileResolver;
+import org.weft.metadata.repair.LostFiles;
 import org.weft.metadata.repair.RepairOptions;
 import org.weft.metadata.repair.RepairProgress;
+import org.weft.metadata.repair.RepairedVolume;
 import org.weft.metadata.repair.VolumeRepairs;
 import org.weft.metadata.volume.Now;
 import org.weft.metadata.volume.VolumeMachine;
@@ -43,7 +46,15 @@ final class VolumeCare {
   private final Readmission readmission;
   private final RepairsInVolume repaired;
   private final VolumeRepairs repairs;
+  private final TableOsdStates states;
   private volatile RepairProgress progress = RepairProgress.NONE;
+  private Cluster cluster;
+
+  /** What of the cluster decides whether something can be done now that could not be before. */
+  private record Cluster(
+      RepairedVolume.OsdsThere there,
+      List<QuarantinedOsd> quarantined,
+      List<QuarantinedOsd> lossy) {}
 
   /** What of a served volume it works with. */
   record Parts(
@@ -71,6 +82,7 @@ final class VolumeCare {
     this.machine = parts.machine();
     this.service = parts.service();
     this.environment = parts.environment();
+    this.states = parts.states();
     this.losses =
         new LostWrites(
             machine,
@@ -102,6 +114,7 @@ final class VolumeCare {
                 volume,
                 machine,
                 service,
+                parts.cache(),
                 parts.states(),
                 parts.flusher(),
                 parts.port(),
@@ -110,9 +123,8 @@ final class VolumeCare {
                 parts.mint(),
                 parts.stripes(),
                 environment.ticker()),
-            options.afterMillis());
-    this.repairs =
-        new VolumeRepairs(repaired, options.filesAtOnce(), environment.ticker()::nowNanos, home);
+            options);
+    this.repairs = new VolumeRepairs(repaired, options, environment.ticker()::nowNanos, home);
   }
 
   private void settled(List<Lsn> numbers) {
@@ -127,7 +139,12 @@ final class VolumeCare {
   /** There is a newer table. */
   void tableChanged() {
     losses.tableChanged();
-    recovery.clusterChanged(environment.ticker().nowNanos());
+    Cluster now = new Cluster(repaired.there(), states.quarantined(), states.lossy());
+    // Every few seconds a table tells of space alone.
+    if (!now.equals(cluster)) {
+      cluster = now;
+      recovery.clusterChanged(environment.ticker().nowNanos());
+    }
     repaired.tableChanged();
     repairs.clusterChanged();
   }
@@ -138,6 +155,11 @@ final class VolumeCare {
     settling.look(environment.ticker().nowNanos());
     repairs.look();
     progress = repairs.progress();
+  }
+
+  /** Files that have lost more than their code bears, as far as they have been found. */
+  LostFiles lostFiles() {
+    return repairs.lostFiles();
   }
 
   /** How far what is lost for good has been rebuilt; any thread. */
@@ -158,6 +180,7 @@ final class VolumeCare {
     all.addAll(losses.warnings());
     all.addAll(recovery.warnings());
     all.addAll(progress.words());
+    all.addAll(repaired.decisions());
     all.addAll(machine.damage(MOST_DAMAGED_SAID));
     return all;
   }

@@ -265,6 +265,7 @@ public final class VolumeHost {
                 waits),
             home,
             repair);
+    context.lostFiles(care::lostFiles);
     service.addWatcher(new LostClients(volume, machine, controls, environment.ticker()));
     service.addWatcher(() -> watch(machine));
     VolumeStart start =

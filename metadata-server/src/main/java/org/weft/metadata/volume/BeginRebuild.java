@@ -15,8 +15,8 @@ import org.weft.metadata.attributes.Attributes;
 import org.weft.metadata.grant.WriteGrant;
 import org.weft.metadata.journal.LiveEffect;
 import org.weft.metadata.journal.LiveEffect.LaggingKind;
-import org.weft.metadata.placement.Spares;
 import org.weft.metadata.readmission.UnsettledGrant;
+import org.weft.metadata.repair.OsdsToEmpty;
 import org.weft.metadata.repair.RebuildNeed;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
@@ -33,7 +33,8 @@ import org.weft.protocol.wire.Empty;
  * <p>Copies of attributes and directories move at once: the map names the other OSD from now on,
  * and flushing and catching up bring it what it lacks. A component with bytes stays in the map as
  * it is; the record only says where it is being written anew, and under which number. So if its OSD
- * comes back before that is done, nothing was lost by it: what it holds is the file's still.
+ * comes back before that is done, nothing was lost by it: what it holds is the file's still. What
+ * is on OSDs that are drained moves in the same way, and directories by {@link DirectoryMove}.
  *
  * <p>Answers with the file's attributes, or with nothing if there is nothing to do. What has begun
  * is in the {@link org.weft.metadata.repair.RebuildTable} then.
@@ -61,39 +62,50 @@ public record BeginRebuild(ObjectId object, Set<OsdId> lost, Set<OsdId> avoided)
       return Empty.getDefaultInstance();
     }
     Attributes file = on.view().attributes(object, List.of(), "object " + object);
-    Set<OsdId> gone = new HashSet<>();
+    SortedSet<OsdId> gone = new TreeSet<>();
     for (OsdId osd : lost) {
       if (on.cluster().isDown(osd)) {
         gone.add(osd);
       }
     }
-    RebuildNeed need = RebuildNeed.of(file, gone);
+    SortedSet<OsdId> leaving = new TreeSet<>(on.cluster().pool().draining());
+    RebuildNeed need = RebuildNeed.of(file, new OsdsToEmpty(gone, leaving));
     if (need.isEmpty()) {
       return Empty.getDefaultInstance();
     }
     requireRest(on, file, gone);
-    if (!need.copies().isEmpty() || !need.attributeOsds().isEmpty()) {
-      return Replies.attributes(move(on, file, need));
+    ComponentSpares spares = new ComponentSpares(on, object, avoided);
+    boolean moves = !need.moving().isEmpty() || !need.heirs().isEmpty();
+    if (file.isDirectory() && moves) {
+      return Replies.attributes(new DirectoryMove(on, spares).step(file, need));
     }
-    if (need.bytes().isEmpty()) {
-      throw hopeless(file, need);
+    Optional<Attributes> moved = move(on, file, need, spares);
+    if (moved.isPresent()) {
+      return Replies.attributes(moved.get());
     }
-    return begin(on, file, need.bytes().get(0));
+    if (!need.bytes().isEmpty()) {
+      return begin(on, file, need.bytes().get(0), spares);
+    }
+    if (moves) {
+      return begin(on, file, need.moving().get(0), spares);
+    }
+    throw need.hopeless().isEmpty() ? noSpare(file) : hopeless(file, need.hopeless());
   }
 
-  private static RpcException hopeless(Attributes file, RebuildNeed need) {
+  static RpcException hopeless(Attributes file, SortedSet<Integer> components) {
     return new RpcException(
         ErrorCode.TOO_MANY_LOST,
         "%s, object %s, has lost components %s, which were on OSDs %s: more than its code bears; bring one of these OSDs back, or replace the file"
             .formatted(
                 file.parent().name(),
                 file.object(),
-                need.hopeless(),
-                need.hopeless().stream().map(file.map()::osdOf).toList()));
+                components,
+                components.stream().map(file.map()::osdOf).toList()));
   }
 
   /** What is computed from the others is to be believed only where nothing of them may change. */
-  private void requireRest(Execution on, Attributes file, Set<OsdId> gone) throws RpcException {
+  private void requireRest(Execution on, Attributes file, SortedSet<OsdId> gone)
+      throws RpcException {
     List<WriteGrant> grants = on.grants().of(object);
     if (!grants.isEmpty()) {
       throw busy(file, "is being written by " + grants.get(0).clientName());
@@ -141,14 +153,18 @@ public record BeginRebuild(ObjectId object, Set<OsdId> lost, Set<OsdId> avoided)
         ErrorCode.BUSY, file.parent().name() + ", object " + object + ", " + why);
   }
 
-  /** The map names other OSDs from now on; what these are to hold is brought to them behind. */
-  private Attributes move(Execution on, Attributes file, RebuildNeed need) throws RpcException {
+  /**
+   * The map names other OSDs from now on; what these are to hold is brought to them behind. Empty
+   * if there is nothing of the kind, or no OSD takes it.
+   */
+  private Optional<Attributes> move(
+      Execution on, Attributes file, RebuildNeed need, ComponentSpares spares) throws RpcException {
     StorageMap map = file.map();
     requireCopy(on, file, need);
     List<OsdId> left = new ArrayList<>();
     List<OsdId> taken = new ArrayList<>();
     for (int component : need.copies()) {
-      Optional<OsdId> spare = spare(on, map, component, 0);
+      Optional<OsdId> spare = spares.find(map, component, 0);
       if (spare.isPresent()) {
         left.add(map.osdOf(component));
         taken.add(spare.get());
@@ -156,7 +172,7 @@ public record BeginRebuild(ObjectId object, Set<OsdId> lost, Set<OsdId> avoided)
       }
     }
     for (OsdId osd : need.attributeOsds()) {
-      Optional<OsdId> spare = spare(on, map, 0, 0);
+      Optional<OsdId> spare = spares.find(map, 0, 0);
       if (spare.isPresent()) {
         left.add(osd);
         taken.add(spare.get());
@@ -164,7 +180,7 @@ public record BeginRebuild(ObjectId object, Set<OsdId> lost, Set<OsdId> avoided)
       }
     }
     if (taken.isEmpty()) {
-      throw noSpare(file);
+      return Optional.empty();
     }
     new RebuiltComponents(on).leave(file, left, taken);
     if (file.isDirectory()) {
@@ -172,7 +188,7 @@ public record BeginRebuild(ObjectId object, Set<OsdId> lost, Set<OsdId> avoided)
         on.draft().add(new LiveEffect.LaggingAdded(osd, object, LaggingKind.REFRESH, Lsn.ZERO));
       }
     }
-    return on.draft().put(file.edit().map(map).build());
+    return Optional.of(on.draft().put(file.edit().map(map).build()));
   }
 
   /**
@@ -214,36 +230,51 @@ public record BeginRebuild(ObjectId object, Set<OsdId> lost, Set<OsdId> avoided)
             .formatted(file.parent().name(), object, file.map().components()));
   }
 
-  private Optional<OsdId> spare(Execution on, StorageMap map, int component, long bytes) {
-    Set<OsdId> unfit = new HashSet<>(avoided);
-    unfit.addAll(on.view().laggingOn(object));
-    Optional<OsdId> other =
-        new Spares(on.cluster().pool(), on.random()).choose(map, component, bytes, unfit);
-    if (other.isPresent() || !map.isMissing(component)) {
-      return other;
-    }
-    // Where it was, if that OSD has nothing of it any more: better there than nowhere.
-    OsdId before = map.osdOf(component);
-    boolean isUp = on.cluster().pool().up().contains(before);
-    return isUp && !unfit.contains(before) && !map.attributeOsds().contains(before)
-        ? Optional.of(before)
-        : Optional.empty();
-  }
-
-  private static RpcException noSpare(Attributes file) {
+  static RpcException noSpare(Attributes file) {
     return new RpcException(
         ErrorCode.NO_SPACE,
         "no OSD is left to put a component of %s, object %s, on: its map has OSDs %s; add OSDs, or free space"
             .formatted(file.parent().name(), file.object(), file.map().components()));
   }
 
-  private MessageLite begin(Execution on, Attributes file, int component) throws RpcException {
-    long bytes = ComponentRebuild.bytesOf(file.map().layout(), file.sizeBytes(), component);
-    OsdId target = spare(on, file.map(), component, bytes).orElseThrow(() -> noSpare(file));
+  private MessageLite begin(Execution on, Attributes file, int component, ComponentSpares spares)
+      throws RpcException {
+    StorageMap map = file.map();
+    long bytes = ComponentRebuild.bytesOf(map.layout(), file.sizeBytes(), component);
+    boolean moves = map.presentOn(Set.copyOf(on.cluster().pool().draining())).contains(component);
+    Optional<OsdId> target = spares.find(map, component, bytes);
+    if (target.isEmpty() && !moves) {
+      return Replies.attributes(makeRoom(on, file, component, spares));
+    }
     on.draft()
         .add(
             new LiveEffect.RebuildBegun(
-                object, component, target, on.draft().lsn(), file.map().generation()));
+                object,
+                component,
+                target.orElseThrow(() -> noSpare(file)),
+                on.draft().lsn(),
+                map.generation(),
+                moves,
+                bytes));
     return Replies.attributes(file);
+  }
+
+  /**
+   * Bytes go before a further copy of the attributes: an OSD that has these alone is freed of them,
+   * for it takes the component, with the attributes, once they are removed there.
+   */
+  private Attributes makeRoom(Execution on, Attributes file, int component, ComponentSpares spares)
+      throws RpcException {
+    StorageMap map = file.map();
+    Optional<OsdId> freed = spares.beingFreed(map);
+    if (freed.isPresent()) {
+      throw busy(file, "goes to OSD " + freed.get() + " once that is rid of what it had of it");
+    }
+    long bytes = ComponentRebuild.bytesOf(map.layout(), file.sizeBytes(), component);
+    OsdId holder =
+        spares.holderOfAttributes(map, component, bytes).orElseThrow(() -> noSpare(file));
+    on.draft()
+        .add(new LiveEffect.LaggingAdded(holder, object, LaggingKind.REMOVE, on.draft().lsn()));
+    return on.draft().put(file.edit().map(MovedMaps.withoutCopies(map, List.of(holder))).build());
   }
 }

@@ -2,7 +2,9 @@ package org.weft.metadata.volume;
 
 import java.util.Collections;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.weft.metadata.placement.OsdOfVolume;
 import org.weft.metadata.placement.OsdPool;
 import org.weft.protocol.id.OsdId;
@@ -19,6 +21,7 @@ import org.weft.protocol.wire.OsdRow;
  * @param usedBytes of all of them
  * @param reserveBytes kept back on all of them
  * @param lossy OSDs whose machines went down uncleanly, until the volume's clients are served again
+ * @param removed OSDs of the BladeSet that an operator has removed from the cluster
  */
 public record ClusterKnown(
     long tableVersion,
@@ -26,7 +29,8 @@ public record ClusterKnown(
     long capacityBytes,
     long usedBytes,
     long reserveBytes,
-    SortedMap<OsdId, Lossy> lossy) {
+    SortedMap<OsdId, Lossy> lossy,
+    SortedSet<OsdId> removed) {
   /**
    * An OSD that lost power (P 5.9).
    *
@@ -41,12 +45,20 @@ public record ClusterKnown(
 
   public ClusterKnown {
     lossy = Collections.unmodifiableSortedMap(new TreeMap<>(lossy));
+    removed = Collections.unmodifiableSortedSet(new TreeSet<>(removed));
   }
 
   /** Of OSDs none of which has lost power. */
   public ClusterKnown(
       long tableVersion, OsdPool pool, long capacityBytes, long usedBytes, long reserveBytes) {
-    this(tableVersion, pool, capacityBytes, usedBytes, reserveBytes, new TreeMap<>());
+    this(
+        tableVersion,
+        pool,
+        capacityBytes,
+        usedBytes,
+        reserveBytes,
+        new TreeMap<>(),
+        new TreeSet<>());
   }
 
   /**
@@ -74,8 +86,11 @@ public record ClusterKnown(
     long usedBytes = 0;
     long reserveBytes = 0;
     SortedMap<OsdId, Lossy> lossy = new TreeMap<>();
+    SortedSet<OsdId> removed = new TreeSet<>();
     for (OsdRow row : table.getOsdsList()) {
-      if (row.getBladeSet().equals(bladeSet) && !row.getRemoved()) {
+      if (row.getBladeSet().equals(bladeSet) && row.getRemoved()) {
+        removed.add(new OsdId(row.getOsdId()));
+      } else if (row.getBladeSet().equals(bladeSet)) {
         capacityBytes += row.getCapacityBytes();
         usedBytes += row.getUsedBytes();
         reserveBytes += row.getReserveBytes();
@@ -92,6 +107,7 @@ public record ClusterKnown(
         capacityBytes,
         usedBytes,
         reserveBytes,
-        lossy);
+        lossy,
+        removed);
   }
 }

@@ -1,5 +1,6 @@
 package org.weft.metadata.volume;
 
+import java.util.SortedMap;
 import java.util.random.RandomGenerator;
 import org.weft.metadata.attributes.Attributes;
 import org.weft.metadata.grant.CapabilityMint;
@@ -12,8 +13,10 @@ import org.weft.metadata.lock.VolumeLocks;
 import org.weft.metadata.placement.Placement;
 import org.weft.metadata.reading.GrantedReads;
 import org.weft.metadata.readmission.UnsettledGrants;
+import org.weft.metadata.repair.LostFiles;
 import org.weft.metadata.repair.RebuildTable;
 import org.weft.metadata.repair.RepairQueue;
+import org.weft.metadata.repair.RepairTables;
 import org.weft.metadata.session.Credentials;
 import org.weft.metadata.session.OpenFiles;
 import org.weft.metadata.session.Session;
@@ -94,6 +97,22 @@ final class Execution {
   /** Components that are being written anew. */
   RebuildTable rebuilds() {
     return state.rebuilds();
+  }
+
+  /** What the journal knows of repairs. */
+  RepairTables repairTables() {
+    return state.repairTables();
+  }
+
+  /** Files of which bytes are lost, as the journal has it. */
+  SortedMap<ObjectId, LiveEffect.FileDamaged> damaged() {
+    sawLiveState = true;
+    return state.damaged();
+  }
+
+  /** Files that have lost more than their code bears. */
+  LostFiles lostFiles() {
+    return context.lostFiles();
   }
 
   /** Changes to the namespace, in the draft. */

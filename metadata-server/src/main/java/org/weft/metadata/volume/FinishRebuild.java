@@ -8,10 +8,12 @@ import java.util.Set;
 import org.weft.metadata.attributes.Attributes;
 import org.weft.metadata.journal.LiveEffect;
 import org.weft.metadata.readmission.UnsettledGrant;
+import org.weft.metadata.repair.GoneBytes;
 import org.weft.metadata.repair.Rebuild;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
+import org.weft.protocol.layout.ByteRanges;
 import org.weft.protocol.layout.StorageMap;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
@@ -20,21 +22,30 @@ import org.weft.protocol.wire.Empty;
 /**
  * The manager's own: a component is written anew and durable on its new OSD. One record puts it
  * into the next generation of the map, and has what the old OSD holds of it removed whenever that
- * one comes back (P 6.8).
+ * one comes back (P 6.8). One that is drained serves on: no client may write the file before that
+ * was removed there, for a map of before leads there still.
  *
  * @param number under which it was written
  * @param lostBlocks blocks that nobody could give any more
+ * @param lostOffsets where the first of them are in the component, ascending
  */
-public record FinishRebuild(ObjectId object, Lsn number, long lostBlocks) implements Operation {
+public record FinishRebuild(ObjectId object, Lsn number, long lostBlocks, List<Long> lostOffsets)
+    implements Operation {
+  /** Of which nothing, or nobody knows where, is lost. */
+  public FinishRebuild(ObjectId object, Lsn number, long lostBlocks) {
+    this(object, number, lostBlocks, List.of());
+  }
+
   public FinishRebuild {
+    lostOffsets = List.copyOf(lostOffsets);
     Objects.requireNonNull(object, "object");
     Objects.requireNonNull(number, "number");
   }
 
   /**
    * @throws RpcException GRANT_REVOKED if it was given up meanwhile; UNAVAILABLE if the OSD that
-   *     had the component is back: then what that one holds is the file's; TOO_MANY_LOST if blocks
-   *     are lost that an OSD may bring back
+   *     had the component is back, or is not drained any more: then what it holds is the file's;
+   *     TOO_MANY_LOST if blocks are lost that an OSD may bring back
    */
   @Override
   public MessageLite execute(Execution on) throws NotCached, RpcException {
@@ -52,9 +63,7 @@ public record FinishRebuild(ObjectId object, Lsn number, long lostBlocks) implem
     int component = rebuild.component();
     OsdId before = map.osdOf(component);
     if (!map.isMissing(component) && !on.cluster().isDown(before)) {
-      throw new RpcException(
-          ErrorCode.UNAVAILABLE,
-          "OSD " + before + " is back before object " + object + " was rebuilt");
+      requireLeaving(on, rebuild, before);
     }
     if (lostBlocks > 0) {
       requireNoneComesBack(on, map);
@@ -67,10 +76,24 @@ public record FinishRebuild(ObjectId object, Lsn number, long lostBlocks) implem
       String what =
           "%s, object %s, has lost %d blocks of 4 KiB in component %d: too many of what they were computed from is damaged; reading them fails, replace or remove the file"
               .formatted(file.parent().name(), object, lostBlocks, component);
-      on.draft().add(new LiveEffect.FileDamaged(object, what));
+      ByteRanges gone = GoneBytes.ofBlocks(map.layout(), file.sizeBytes(), component, lostOffsets);
+      on.draft().add(new LiveEffect.FileDamaged(object, what, gone));
     }
     on.draft().put(file.edit().map(next).build());
     return Empty.getDefaultInstance();
+  }
+
+  private void requireLeaving(Execution on, Rebuild rebuild, OsdId before) throws RpcException {
+    if (!rebuild.moves()) {
+      throw new RpcException(
+          ErrorCode.UNAVAILABLE,
+          "OSD " + before + " is back before object " + object + " was rebuilt");
+    }
+    if (!on.cluster().pool().draining().contains(before)) {
+      throw new RpcException(
+          ErrorCode.UNAVAILABLE,
+          "OSD " + before + " is not drained any more, and keeps object " + object);
+    }
   }
 
   /** An OSD that is merely down may have what the others cannot give, and is not to lose it. */

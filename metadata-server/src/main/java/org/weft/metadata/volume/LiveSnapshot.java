@@ -8,8 +8,6 @@ import org.weft.metadata.grant.WriteGrant;
 import org.weft.metadata.journal.LiveEffect;
 import org.weft.metadata.journal.LiveEffect.CounterKind;
 import org.weft.metadata.readmission.UnsettledGrant;
-import org.weft.metadata.repair.MissingComponent;
-import org.weft.metadata.repair.Rebuild;
 import org.weft.metadata.session.Session;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
@@ -76,23 +74,14 @@ final class LiveSnapshot {
     for (Map.Entry<ObjectId, List<OsdId>> orphan : grants.orphans().entrySet()) {
       effects.add(new LiveEffect.OrphanAdded(orphan.getKey(), orphan.getValue()));
     }
-    for (MissingComponent missing : state.repairs().all()) {
-      effects.add(new LiveEffect.RepairAdded(missing.object(), missing.osd(), missing.component()));
-    }
-    for (Rebuild each : state.rebuilds().all()) {
-      effects.add(
-          new LiveEffect.RebuildBegun(
-              each.object(), each.component(), each.target(), each.number(), each.generation()));
-    }
+    effects.addAll(state.repairTables().snapshot());
     for (UnsettledGrant grant : state.unsettled().all()) {
       effects.add(new LiveEffect.GrantUnsettled(grant.number(), grant.object(), grant.map()));
       if (!grant.suspects().isEmpty()) {
         effects.add(new LiveEffect.GrantSuspects(grant.number(), grant.object(), grant.suspects()));
       }
     }
-    state
-        .damaged()
-        .forEach((object, what) -> effects.add(new LiveEffect.FileDamaged(object, what)));
+    effects.addAll(state.damaged().values());
     effects.addAll(state.locks().table().snapshot());
     effects.addAll(state.cache().laggingState());
     return effects;

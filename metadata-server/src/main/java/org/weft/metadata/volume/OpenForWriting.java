@@ -7,6 +7,8 @@ import org.weft.metadata.attributes.AttributesCodec;
 import org.weft.metadata.attributes.Truncation;
 import org.weft.metadata.session.Session;
 import org.weft.protocol.id.Lsn;
+import org.weft.protocol.id.ObjectId;
+import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.FileLimits;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
@@ -41,6 +43,7 @@ record OpenForWriting(NodePath path, boolean shared) implements Operation {
       on.grants().requireUnwritten(file.object(), path.toString());
     }
     on.lengths().requireHeard(file.object());
+    requireLeft(on, file.object());
     if (file != found) {
       file = on.draft().put(file);
     }
@@ -53,6 +56,23 @@ record OpenForWriting(NodePath path, boolean shared) implements Operation {
                 : Replies.updateGrant(on, file, on.draft().lsn()))
         .setHandle(on.handles().of(file.object()))
         .build();
+  }
+
+  /**
+   * Where a component of before serves readers by maps of before, it must not become out of date.
+   */
+  private static void requireLeft(Execution on, ObjectId object) throws RpcException {
+    for (OsdId osd : on.repairTables().leftOn(object)) {
+      if (!on.cluster().isDown(osd)) {
+        throw new RpcException(
+            ErrorCode.UNAVAILABLE,
+            "object "
+                + object
+                + " has just moved away from OSD "
+                + osd
+                + ", where it is being removed; try again");
+      }
+    }
   }
 
   /**

@@ -10,6 +10,7 @@ import org.weft.protocol.id.OsdId;
 /**
  * How OSDs are left whose part of a file is elsewhere from now on, in the draft of one execution:
  * whatever they still hold of it is neither read nor kept, whenever they come back (P 5.8, 6.8).
+ * Where one serves clients now, no client may write the file before it is removed there.
  */
 final class RebuiltComponents {
   private final Execution on;
@@ -40,7 +41,15 @@ final class RebuiltComponents {
             .add(
                 new LiveEffect.LaggingAdded(
                     osd, file.object(), LaggingKind.REMOVE, on.draft().lsn()));
+        if (!file.isDirectory() && isServed(file, component, osd)) {
+          on.draft().add(new LiveEffect.ComponentLeft(file.object(), osd));
+        }
       }
     }
+  }
+
+  /** Readers with the map of before may read the component there. */
+  private boolean isServed(Attributes file, int component, OsdId osd) {
+    return component >= 0 && !file.map().isMissing(component) && !on.cluster().isDown(osd);
   }
 }

@@ -98,6 +98,11 @@ final class View {
     return cache.laggingOn(object);
   }
 
+  /** Objects that an OSD may still hold and must not, at most so many. */
+  List<ObjectId> removalsAt(OsdId osd, int max) {
+    return cache.removalsAt(osd, max);
+  }
+
   /** A record has removed the object; another name may lead to it still. */
   boolean isBeingRemoved(ObjectId object) {
     return draft.removes(object) || cache.isBeingRemoved(object);

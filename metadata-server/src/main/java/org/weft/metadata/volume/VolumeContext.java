@@ -2,8 +2,10 @@ package org.weft.metadata.volume;
 
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import org.weft.metadata.grant.CapabilityMint;
+import org.weft.metadata.repair.LostFiles;
 import org.weft.protocol.id.OsdId;
 
 /**
@@ -16,6 +18,7 @@ public final class VolumeContext {
   private final CapabilityMint mint;
   private final RandomGenerator random;
   private ClusterKnown cluster = ClusterKnown.NOTHING;
+  private Supplier<LostFiles> lostFiles = () -> LostFiles.NONE;
   private VolumeSurroundings surroundings = VolumeSurroundings.ALONE;
 
   public VolumeContext(VolumeSettings settings, CapabilityMint mint, RandomGenerator random) {
@@ -52,6 +55,16 @@ public final class VolumeContext {
   /** The table says something new of this volume and of those in it. */
   public void surroundingsChanged(VolumeSurroundings known) {
     surroundings = Objects.requireNonNull(known, "known");
+  }
+
+  /** Files that have lost more than their code bears are told by this from now on. */
+  public void lostFiles(Supplier<LostFiles> told) {
+    lostFiles = Objects.requireNonNull(told, "told");
+  }
+
+  /** Files that have lost more than their code bears. */
+  LostFiles lostFiles() {
+    return lostFiles.get();
   }
 
   /** There is a newer table. */

@@ -1,6 +1,7 @@
 package org.weft.metadata.volume;
 
 import java.util.Collections;
+import java.util.List;
 import java.util.SortedMap;
 import org.weft.protocol.id.OsdId;
 
@@ -14,6 +15,7 @@ import org.weft.protocol.id.OsdId;
  * @param repairComponents that are missing and wait to be rebuilt
  * @param repairFiles that have such a component
  * @param repairsByOsd such components by the OSD that they were on
+ * @param clearedOsds drained or removed OSDs that nothing of it is on
  */
 public record VolumeCounts(
     long sessions,
@@ -23,7 +25,8 @@ public record VolumeCounts(
     long laggingCopies,
     long repairComponents,
     long repairFiles,
-    SortedMap<OsdId, Integer> repairsByOsd) {
+    SortedMap<OsdId, Integer> repairsByOsd,
+    List<OsdId> clearedOsds) {
   public static final VolumeCounts NONE =
-      new VolumeCounts(0, 0, 0, 0, 0, 0, 0, Collections.emptySortedMap());
+      new VolumeCounts(0, 0, 0, 0, 0, 0, 0, Collections.emptySortedMap(), List.of());
 }

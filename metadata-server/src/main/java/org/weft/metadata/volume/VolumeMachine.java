@@ -380,6 +380,11 @@ public final class VolumeMachine {
     return state.rebuilds();
   }
 
+  /** OSDs that are drained or removed and that no map names any more, ascending. */
+  public SortedSet<OsdId> clearedOsds() {
+    return state.repairTables().cleared();
+  }
+
   /** Grants that have ended and may be lost in part; settled by others. */
   public UnsettledGrants unsettled() {
     return state.unsettled();
@@ -424,7 +429,7 @@ public final class VolumeMachine {
   /** Sentences on files with lost bytes, at most so many. */
   public List<String> damage(int most) {
     List<String> all = new ArrayList<>();
-    state.damaged().values().stream().limit(most).forEach(all::add);
+    state.damaged().values().stream().limit(most).forEach(each -> all.add(each.what()));
     int more = state.damaged().size() - all.size();
     if (more > 0) {
       all.add(more + " more files have lost bytes; they are named when those above are removed");
@@ -481,6 +486,7 @@ public final class VolumeMachine {
         state.cache().laggingCopies(),
         state.repairs().size(),
         state.repairs().files(),
-        state.repairs().countByOsd());
+        state.repairs().countByOsd(),
+        List.copyOf(clearedOsds()));
   }
 }

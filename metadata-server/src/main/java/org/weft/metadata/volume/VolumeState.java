@@ -22,10 +22,9 @@ import org.weft.metadata.objects.MetadataCache;
 import org.weft.metadata.reading.GrantedReads;
 import org.weft.metadata.readmission.UnsettledGrant;
 import org.weft.metadata.readmission.UnsettledGrants;
-import org.weft.metadata.repair.MissingComponent;
-import org.weft.metadata.repair.Rebuild;
 import org.weft.metadata.repair.RebuildTable;
 import org.weft.metadata.repair.RepairQueue;
+import org.weft.metadata.repair.RepairTables;
 import org.weft.metadata.session.Credentials;
 import org.weft.metadata.session.OpenFiles;
 import org.weft.metadata.session.SessionTable;
@@ -49,8 +48,7 @@ final class VolumeState {
   private final GrantTable grants = new GrantTable();
   private final RecallTable recalls = new RecallTable(grants, LEASE_NANOS);
   private final WantedFiles wanted = new WantedFiles(grants);
-  private final RepairQueue repairs = new RepairQueue();
-  private final RebuildTable rebuilds = new RebuildTable();
+  private final RepairTables repairTables = new RepairTables();
   private final UnsettledGrants unsettled = new UnsettledGrants();
   private final EncodedAttributes encoded = new EncodedAttributes();
   private final LiveLengths lengths = new LiveLengths(new KeptLengths(grants, LEASE_NANOS));
@@ -59,7 +57,7 @@ final class VolumeState {
   private final GrantedReads reads = new GrantedReads();
   private final Counters counters = new Counters();
   private final FailureReports reports = new FailureReports();
-  private final TreeMap<ObjectId, String> damaged = new TreeMap<>();
+  private final TreeMap<ObjectId, LiveEffect.FileDamaged> damaged = new TreeMap<>();
   private final LowestGrants lowest = new LowestGrants(grants, unsettled);
   private LiveEffect.VolumeCreated created;
   private Lsn lastLsn = Lsn.ZERO;
@@ -71,7 +69,7 @@ final class VolumeState {
   }
 
   /** Files with lost bytes, and a sentence on each. */
-  SortedMap<ObjectId, String> damaged() {
+  SortedMap<ObjectId, LiveEffect.FileDamaged> damaged() {
     return damaged;
   }
 
@@ -118,12 +116,17 @@ final class VolumeState {
   }
 
   RepairQueue repairs() {
-    return repairs;
+    return repairTables.missing();
   }
 
   /** What is being written anew. */
   RebuildTable rebuilds() {
-    return rebuilds;
+    return repairTables.rebuilds();
+  }
+
+  /** What the journal knows of repairs. */
+  RepairTables repairTables() {
+    return repairTables;
   }
 
   /** Grants that have ended and may be lost in part. */
@@ -300,7 +303,7 @@ final class VolumeState {
       if (damage.what().isEmpty()) {
         damaged.remove(damage.object());
       } else {
-        damaged.put(damage.object(), damage.what());
+        damaged.put(damage.object(), damage);
       }
     } else if (effect instanceof LiveEffect.LengthLive length) {
       lengths.apply(length);
@@ -342,20 +345,11 @@ final class VolumeState {
     } else if (effect instanceof LiveEffect.OrphanRemoved orphan) {
       grants.removeOrphan(orphan.object());
       openFiles.seen(orphan.object());
-    } else if (effect instanceof LiveEffect.RepairAdded added) {
-      repairs.add(new MissingComponent(added.object(), added.osd(), added.component()));
-    } else if (effect instanceof LiveEffect.RepairRemoved removed) {
-      repairs.remove(new MissingComponent(removed.object(), removed.osd(), removed.component()));
-    } else if (effect instanceof LiveEffect.RebuildBegun begun) {
-      rebuilds.begin(
-          new Rebuild(
-              begun.object(),
-              begun.component(),
-              begun.target(),
-              begun.number(),
-              begun.generation()));
-    } else if (effect instanceof LiveEffect.RebuildEnded ended) {
-      rebuilds.end(ended.object());
+    } else if (effect instanceof LiveEffect.OfRepairs repair) {
+      repairTables.apply(repair);
+    } else if (effect instanceof LiveEffect.LaggingCleared copy) {
+      // Copies that lag are kept by the cache, which must not read them.
+      repairTables.apply(copy);
     } else if (effect instanceof LiveEffect.SessionOpened opened) {
       sessions.open(
           opened.session(),
@@ -381,14 +375,9 @@ final class VolumeState {
       locks.table().apply(lock, nowNanos);
     } else if (effect instanceof LiveEffect.VolumeCreated volume) {
       created = volume;
-    } else if (!isTheCaches(effect)) {
+    } else if (!(effect instanceof LiveEffect.LaggingAdded)) {
       throw new AssertionError("unhandled effect: " + effect);
     }
-  }
-
-  /** Copies that lag are kept by the cache, which must not read them. */
-  private static boolean isTheCaches(LiveEffect effect) {
-    return effect instanceof LiveEffect.LaggingAdded || effect instanceof LiveEffect.LaggingCleared;
   }
 
   private void applyReply(LiveEffect.Reply reply, Lsn lsn) {
@@ -411,7 +400,7 @@ final class VolumeState {
 
   /** What no grant below makes components any more; never falls, also not with another manager. */
   Lsn createFloor() {
-    Lsn first = rebuilds.lowestNumber(grants.createFloor(lastLsn.next()));
+    Lsn first = repairTables.rebuilds().lowestNumber(grants.createFloor(lastLsn.next()));
     Lsn passed = counters.createFloor();
     return first.compareTo(passed) > 0 ? first : passed;
   }

@@ -153,9 +153,19 @@ final class Samples {
         new LiveEffect.LengthLive(new ObjectId(78), false),
         new LiveEffect.GrantSettled(Lsn.of(4, 7)),
         new LiveEffect.GrantsRevoked(List.of(Lsn.of(4, 7), Lsn.of(4, 9)), "replaced"),
-        new LiveEffect.RebuildBegun(new ObjectId(70_000), 3, new OsdId(9), Lsn.of(4, 11), 6),
+        new LiveEffect.RebuildBegun(
+            new ObjectId(70_000), 3, new OsdId(9), Lsn.of(4, 11), 6, false, 0),
+        new LiveEffect.RebuildBegun(
+            new ObjectId(70_001), 2, new OsdId(8), Lsn.of(4, 12), 5, true, 300_000),
+        new LiveEffect.OsdStanding(new OsdId(7), true),
+        new LiveEffect.OsdStanding(new OsdId(6), false),
+        new LiveEffect.ComponentLeft(new ObjectId(70_002), new OsdId(5)),
         new LiveEffect.RebuildEnded(new ObjectId(70_000)),
         new LiveEffect.FileDamaged(object, "röt"),
+        new LiveEffect.FileDamaged(
+            object,
+            "gone",
+            new ByteRanges(List.of(new ByteRange(0, 4096), new ByteRange(8192, 12288)))),
         new LiveEffect.RepairAdded(object, new OsdId(6), 3),
         new LiveEffect.RepairRemoved(object, new OsdId(7), 0),
         new LiveEffect.LaggingAdded(

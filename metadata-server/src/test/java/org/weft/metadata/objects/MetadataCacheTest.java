@@ -8,8 +8,10 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.weft.metadata.attributes.Attributes;
@@ -90,6 +92,22 @@ class MetadataCacheTest {
 
   private static List<ObjectId> objects(FlushRound round, Phase phase) {
     return round.itemsOf(phase).stream().map(FlushItem::object).toList();
+  }
+
+  @Test
+  void blocksThatWaitGoWhereTheDirectoryIsByThen() {
+    makeRoot();
+    apply(entry("a", 100));
+    StorageMap moved =
+        new StorageMap(
+            MAP.layout(),
+            List.of(new OsdId(1), new OsdId(4), new OsdId(3)),
+            2,
+            new TreeSet<>(),
+            List.of());
+    apply(new PutAttributes(attributes(1, NodeKind.DIRECTORY, 0).edit().map(moved).build()));
+    FlushItem blocks = cache.plan().itemsOf(Phase.DIRECTORIES).get(0);
+    assertEquals(Set.copyOf(moved.components()), Set.copyOf(blocks.targets()));
   }
 
   @Test

@@ -31,9 +31,14 @@ class LossScanTest {
 
   private final ScriptedVolume volume = new ScriptedVolume();
   private final List<Attributes> found = new ArrayList<>();
-  private final LossScan scan =
-      new LossScan(volume, Runnable::run, new TreeSet<>(Set.of(LOST)), found::add);
   private long nowNanos;
+  private final LossScan scan =
+      new LossScan(
+          volume,
+          () -> nowNanos,
+          Runnable::run,
+          OsdsToEmpty.lost(new TreeSet<>(Set.of(LOST))),
+          found::add);
 
   private static Attributes file(long object) {
     StorageMap map = StorageMap.of(Layout.of(1, 1), List.of(LOST, LEFT));
@@ -48,7 +53,7 @@ class LossScanTest {
 
   private void lookAfterSeconds(long seconds) {
     nowNanos += TimeUnit.SECONDS.toNanos(seconds);
-    scan.look(nowNanos);
+    scan.look();
   }
 
   @Test
@@ -75,6 +80,7 @@ class LossScanTest {
     page(List.of(FIRST_FILE), TENTH, true, "object 7: bad checksum");
     page(List.of(SECOND_FILE), LAST, false, "");
     lookAfterSeconds(0);
+    lookAfterSeconds(0);
     assertEquals(List.of(FIRST_FILE, SECOND_FILE), found);
     assertFalse(scan.isOver());
     assertEquals(Set.of(LEFT), scan.awaited());
@@ -83,6 +89,7 @@ class LossScanTest {
     page(List.of(FIRST_FILE), TENTH, true, "");
     page(List.of(SECOND_FILE), LAST, false, "");
     lookAfterSeconds(30);
+    lookAfterSeconds(0);
     assertTrue(scan.isOver());
     assertEquals(List.of(NONE, TENTH, NONE, TENTH), volume.askedBehind);
     assertEquals(List.of(), scan.troubles());

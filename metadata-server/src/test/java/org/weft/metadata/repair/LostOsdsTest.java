@@ -3,6 +3,7 @@ package org.weft.metadata.repair;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -14,12 +15,14 @@ class LostOsdsTest {
   private static final OsdId TWO = new OsdId(2);
   private static final long AFTER = TimeUnit.MILLISECONDS.toNanos(1_000);
 
+  private static final LostOsds.Down FIRST = new LostOsds.Down(7, 1);
+
   private final LostOsds osds = new LostOsds(1_000);
 
   @Test
   void oneThatIsDownCountsAfterItsTime() {
-    osds.tableChanged(List.of(ONE), List.of(), 10);
-    osds.tableChanged(List.of(ONE, TWO), List.of(), 500);
+    osds.tableChanged(Map.of(ONE, FIRST), List.of(), 10);
+    osds.tableChanged(Map.of(ONE, FIRST, TWO, FIRST), List.of(), 500);
     assertEquals(Set.of(), osds.at(9 + AFTER));
     assertEquals(Set.of(ONE), osds.at(10 + AFTER));
     assertEquals(Set.of(ONE, TWO), osds.at(500 + AFTER));
@@ -27,22 +30,32 @@ class LostOsdsTest {
 
   @Test
   void oneThatWasBackCountsAnew() {
-    osds.tableChanged(List.of(ONE), List.of(), 0);
-    osds.tableChanged(List.of(), List.of(), AFTER / 2);
-    osds.tableChanged(List.of(ONE), List.of(), AFTER);
+    osds.tableChanged(Map.of(ONE, FIRST), List.of(), 0);
+    osds.tableChanged(Map.of(), List.of(), AFTER / 2);
+    osds.tableChanged(Map.of(ONE, FIRST), List.of(), AFTER);
+    assertEquals(Set.of(), osds.at(2 * AFTER - 1));
+    assertEquals(Set.of(ONE), osds.at(2 * AFTER));
+  }
+
+  @Test
+  void oneThatWasBackBetweenTwoTablesCountsAnewToo() {
+    osds.tableChanged(Map.of(ONE, FIRST), List.of(), 0);
+    osds.tableChanged(Map.of(ONE, new LostOsds.Down(8, 1)), List.of(), AFTER / 2);
+    assertEquals(Set.of(), osds.at(AFTER));
+    osds.tableChanged(Map.of(ONE, new LostOsds.Down(8, 2)), List.of(), AFTER);
     assertEquals(Set.of(), osds.at(2 * AFTER - 1));
     assertEquals(Set.of(ONE), osds.at(2 * AFTER));
   }
 
   @Test
   void oneThatWasRemovedCountsAtOnce() {
-    osds.tableChanged(List.of(), List.of(TWO), 0);
+    osds.tableChanged(Map.of(), List.of(TWO), 0);
     assertEquals(Set.of(TWO), osds.at(0));
   }
 
   @Test
   void aMonotonicClockMayBeNegative() {
-    osds.tableChanged(List.of(ONE), List.of(), -AFTER);
+    osds.tableChanged(Map.of(ONE, FIRST), List.of(), -AFTER);
     assertEquals(Set.of(), osds.at(-1));
     assertEquals(Set.of(ONE), osds.at(0));
   }

@@ -21,7 +21,7 @@ class RepairCountsTest {
 
   private record Known(Reason reason, String words, long bytes) {}
 
-  private final RepairList list = new RepairList();
+  private final RepairList list = new RepairList(100);
   private final Map<ObjectId, Known> model = new TreeMap<>();
   private final List<Item> taken = new ArrayList<>();
   private final Random random = new Random(4);

@@ -15,7 +15,7 @@ class RepairListTest {
   private static final ObjectId TWO = new ObjectId(2);
   private static final ObjectId THREE = new ObjectId(3);
 
-  private final RepairList list = new RepairList();
+  private final RepairList list = new RepairList(100);
 
   private ObjectId taken(long nowNanos) {
     return list.take(nowNanos).orElseThrow().object();
@@ -68,5 +68,31 @@ class RepairListTest {
     list.done(list.take(0).orElseThrow());
     assertTrue(list.isEmpty());
     assertFalse(list.contains(ONE));
+  }
+
+  @Test
+  void oneThatIsMoreEndangeredTakesTheRoomOfAnother() {
+    RepairList small = new RepairList(2);
+    small.add(ONE, 1, 10);
+    small.add(TWO, 2, 20);
+    assertFalse(small.isLacking());
+    small.add(THREE, 0, 40);
+    assertTrue(small.isLacking());
+    assertFalse(small.contains(TWO));
+    assertEquals(50, small.bytes());
+    small.search();
+    small.add(TWO, 1, 20);
+    assertTrue(small.isLacking(), "nothing in the list is less endangered");
+    assertEquals(2, small.size());
+  }
+
+  @Test
+  void oneThatCannotBeRepairedNowLeavesAFullList() {
+    RepairList small = new RepairList(1);
+    small.add(ONE, 0, 10);
+    small.putOff(small.take(0).orElseThrow(), RepairList.Reason.WAITING, "written", 100);
+    assertTrue(small.isEmpty());
+    assertTrue(small.isLacking());
+    assertEquals(0, small.count(RepairList.Reason.WAITING));
   }
 }

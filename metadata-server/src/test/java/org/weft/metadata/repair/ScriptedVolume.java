@@ -24,7 +24,15 @@ import org.weft.protocol.rpc.RpcException;
 final class ScriptedVolume implements RepairedVolume {
   final SortedMap<OsdId, Long> up = new TreeMap<>();
   final SortedSet<OsdId> down = new TreeSet<>();
+  final SortedSet<OsdId> lost = new TreeSet<>();
   final List<ObjectId> missing = new ArrayList<>();
+
+  /** OSDs of which it was noted that nothing names them. */
+  final SortedSet<OsdId> noted = new TreeSet<>();
+
+  /** Files that nothing is left to be done for, whatever was found. */
+  final List<ObjectId> whole = new ArrayList<>();
+
   final List<ObjectId> tried = new ArrayList<>();
 
   /** Answers to {@link #list}, in order; empty: the OSD does not answer. */
@@ -34,8 +42,14 @@ final class ScriptedVolume implements RepairedVolume {
   final List<ObjectId> askedBehind = new ArrayList<>();
 
   @Override
-  public SortedSet<OsdId> lost() {
-    return new TreeSet<>();
+  public OsdsToEmpty toEmpty() {
+    return OsdsToEmpty.lost(lost);
+  }
+
+  @Override
+  public CompletableFuture<Void> noteCleared(SortedSet<OsdId> cleared) {
+    noted.addAll(cleared);
+    return CompletableFuture.completedFuture(null);
   }
 
   @Override
@@ -54,8 +68,8 @@ final class ScriptedVolume implements RepairedVolume {
   }
 
   @Override
-  public List<ObjectId> missing() {
-    return missing;
+  public List<ObjectId> missing(ObjectId after, int max) {
+    return missing.stream().filter(each -> each.compareTo(after) > 0).limit(max).toList();
   }
 
   @Override
@@ -72,6 +86,9 @@ final class ScriptedVolume implements RepairedVolume {
   public CompletableFuture<Optional<Attributes>> begin(
       ObjectId object, SortedSet<OsdId> lost, Set<OsdId> avoided) {
     tried.add(object);
+    if (whole.contains(object)) {
+      return CompletableFuture.completedFuture(Optional.empty());
+    }
     return CompletableFuture.failedFuture(new RpcException(ErrorCode.NO_SPACE, "no OSD takes it"));
   }
 
@@ -97,7 +114,7 @@ final class ScriptedVolume implements RepairedVolume {
   }
 
   @Override
-  public CompletionStage<Page> list(OsdId osd, ObjectId after, SortedSet<OsdId> left) {
+  public CompletionStage<Page> list(OsdId osd, ObjectId after, OsdsToEmpty wanted) {
     askedBehind.add(after);
     return pages
         .removeFirst()

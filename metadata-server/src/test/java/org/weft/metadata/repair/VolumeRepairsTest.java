@@ -1,12 +1,20 @@
 package org.weft.metadata.repair;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.weft.metadata.attributes.Attributes;
+import org.weft.metadata.attributes.NodeKind;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
+import org.weft.protocol.layout.Layout;
+import org.weft.protocol.layout.StorageMap;
 
 /** When files that cannot be rebuilt have their turn again. */
 class VolumeRepairsTest {
@@ -14,7 +22,9 @@ class VolumeRepairsTest {
 
   private final ScriptedVolume volume = new ScriptedVolume();
   private long nowNanos;
-  private final VolumeRepairs repairs = new VolumeRepairs(volume, 4, () -> nowNanos, Runnable::run);
+  private final VolumeRepairs repairs =
+      new VolumeRepairs(
+          volume, new RepairOptions(0, 4).withBounds(2, 1), () -> nowNanos, Runnable::run);
 
   private void lookAfterMillis(long millis) {
     nowNanos += TimeUnit.MILLISECONDS.toNanos(millis);
@@ -54,5 +64,50 @@ class VolumeRepairsTest {
     assertEquals(1, volume.tried.size());
     lookAfterMillis(500);
     assertEquals(2, volume.tried.size());
+  }
+
+  private static Attributes file(long object) {
+    StorageMap map = StorageMap.of(Layout.of(1, 1), List.of(new OsdId(1), new OsdId(2)));
+    return Attributes.create(new ObjectId(object), NodeKind.FILE, map).sizeBytes(1).build();
+  }
+
+  private void page(List<Attributes> found, boolean more) {
+    ObjectId last = found.isEmpty() ? FILE : found.get(found.size() - 1).object();
+    volume.pages.add(Optional.of(new RepairedVolume.Page(found, last, more, Optional.empty())));
+  }
+
+  @Test
+  void anOsdIsNotLookedForAgainOnceNothingNamesIt() {
+    volume.up.put(new OsdId(2), 7L);
+    volume.lost.add(new OsdId(1));
+    lookAfterMillis(0);
+    page(List.of(file(5)), false);
+    lookAfterMillis(500);
+    lookAfterMillis(500);
+    assertEquals(Set.of(), volume.noted, "a file cannot be rebuilt yet");
+    volume.whole.add(new ObjectId(5));
+    lookAfterMillis(60_000);
+    assertEquals(Set.of(new OsdId(1)), volume.noted);
+  }
+
+  @Test
+  void whatHadNoRoomIsLookedForAgain() {
+    volume.up.put(new OsdId(2), 7L);
+    volume.lost.add(new OsdId(1));
+    List<Attributes> files = List.of(file(5), file(6), file(7));
+    files.forEach(each -> volume.whole.add(each.object()));
+    lookAfterMillis(0);
+    page(files, false);
+    lookAfterMillis(500);
+    lookAfterMillis(500);
+    assertEquals(List.of(new ObjectId(5), new ObjectId(6)), volume.tried);
+    assertEquals(Set.of(), volume.noted, "one file had no room");
+    assertFalse(repairs.progress().isOver(), "it is looked for again");
+    lookAfterMillis(30_000);
+    page(files.subList(2, 3), false);
+    lookAfterMillis(500);
+    lookAfterMillis(500);
+    assertTrue(volume.tried.contains(new ObjectId(7)), volume.tried::toString);
+    assertEquals(Set.of(new OsdId(1)), volume.noted);
   }
 }

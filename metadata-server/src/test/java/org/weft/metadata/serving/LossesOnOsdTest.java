@@ -23,6 +23,7 @@ import org.weft.metadata.objects.CopyOutcome;
 import org.weft.metadata.objects.CopyWrite;
 import org.weft.metadata.objects.FlushStamp;
 import org.weft.metadata.objects.OsdPort;
+import org.weft.metadata.repair.OsdsToEmpty;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
@@ -43,7 +44,8 @@ class LossesOnOsdTest {
   private final SortedMap<ObjectId, Attributes> held = new TreeMap<>();
   private final SortedMap<ObjectId, ErrorCode> refused = new TreeMap<>();
   private final List<ObjectId> askedAlone = new ArrayList<>();
-  private final LossesOnOsd losses = new LossesOnOsd(new Port(), LEFT, new TreeSet<>(Set.of(LOST)));
+  private final LossesOnOsd losses =
+      new LossesOnOsd(new Port(), LEFT, OsdsToEmpty.lost(new TreeSet<>(Set.of(LOST))));
 
   /** Of what it refuses it tells nothing beside others. */
   private final class Port implements OsdPort {

@@ -8,6 +8,7 @@ import com.google.protobuf.InvalidProtocolBufferException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.SplittableRandom;
@@ -146,7 +147,22 @@ final class TestVolume {
         context.cluster().pool().osds().stream()
             .filter(each -> each.osd().value() != removed)
             .toList();
-    context.clusterChanged(new ClusterKnown(7, new OsdPool(left), 600, 60, 6));
+    SortedSet<OsdId> gone = new TreeSet<>(Set.of(new OsdId(removed)));
+    context.clusterChanged(
+        new ClusterKnown(7, new OsdPool(left), 600, 60, 6, new TreeMap<>(), gone));
+  }
+
+  /** From now on there are so many OSDs, all up, and one of them is being drained. */
+  void draining(int count, OsdId drained) {
+    List<OsdCandidate> all =
+        IntStream.rangeClosed(1, count)
+            .mapToObj(OsdId::new)
+            .map(
+                id ->
+                    new OsdCandidate(
+                        id, "host-" + id, true, false, 1L << 40, 0, id.equals(drained)))
+            .toList();
+    context.clusterChanged(new ClusterKnown(8, new OsdPool(all), 600, 60, 6));
   }
 
   /** From now on these of so many OSDs are in quarantine, for they lost power. */
@@ -155,7 +171,7 @@ final class TestVolume {
     ClusterKnown known = context.cluster();
     SortedMap<OsdId, ClusterKnown.Lossy> losses = new TreeMap<>();
     lossy.forEach(osd -> losses.put(osd, new ClusterKnown.Lossy(quarantine, true)));
-    context.clusterChanged(new ClusterKnown(6, known.pool(), 600, 60, 6, losses));
+    context.clusterChanged(new ClusterKnown(6, known.pool(), 600, 60, 6, losses, new TreeSet<>()));
   }
 
   TestClient client(String user, String... groups) throws RpcException {

@@ -20,7 +20,8 @@ import org.weft.protocol.wire.StorageMapMessage;
  * @param missing components that must not be read until they are re-admitted or rebuilt (P 5.8)
  * @param attributeOsds OSDs of attribute-only objects, where there are fewer components than
  *     metaCopies; none of them holds a component. Beside these one whose component is missing, if
- *     it has to keep the attributes because nobody else has any
+ *     it has to keep the attributes because nobody else has any. Of a directory: an OSD that gets a
+ *     copy in the place of one that is about to leave
  */
 public record StorageMap(
     Layout layout,
@@ -131,7 +132,7 @@ public record StorageMap(
   public List<OsdId> attributeHolders(int metaCopies) {
     List<OsdId> holders = new ArrayList<>(components.subList(0, attributeComponents(metaCopies)));
     attributeOsds.stream().filter(osd -> !components.contains(osd)).forEach(holders::add);
-    return List.copyOf(holders.subList(0, Math.min(metaCopies, holders.size())));
+    return List.copyOf(holders);
   }
 
   /** The component is missing, and its OSD has the file's attributes all the same. */

@@ -75,6 +75,7 @@ public enum Opcode {
   CANCEL_LOCK(0x0252),
   LIST_LOCKS(0x0253),
   LOCK_FREED(0x0254),
+  LIST_DAMAGE(0x0260),
   READ_RECALL(0x0270),
   // Requests of a volume's primary to its backup.
   BEGIN_COPY(0x0230),
@@ -96,6 +97,7 @@ public enum Opcode {
   MOVE_VOLUME(0x0332),
   DRAIN_MANAGER(0x0333),
   REMOVE_OSD(0x0334),
+  DRAIN_OSD(0x0335),
   // Members of SysMgr itself.
   MEMBER_STATE(0x0340),
   ENLIST_MEMBER(0x0341),

@@ -148,7 +148,7 @@ class StorageMapTest {
     assertEquals(osds(1, 2, 3), wide.attributeHolders(3));
     StorageMap narrow = new StorageMap(Layout.of(1, 0), osds(1), 1, new TreeSet<>(), osds(8, 9));
     assertEquals(osds(1, 8, 9), narrow.attributeHolders(3));
-    assertEquals(osds(1, 8), narrow.attributeHolders(2));
+    assertEquals(osds(1, 8, 9), narrow.attributeHolders(2));
     assertEquals(osds(1, 2), StorageMap.of(Layout.of(1, 1), osds(1, 2)).attributeHolders(3));
   }
 

@@ -170,8 +170,12 @@ public sealed interface Command {
    * An OSD that is down does not come back.
    *
    * @param force also while others of its BladeSet are not up
+   * @param cleared the managers of all volumes of its BladeSet said that nothing is left on it
    */
-  record RemoveOsd(OsdId osd, boolean force) implements Command {}
+  record RemoveOsd(OsdId osd, boolean force, boolean cleared) implements Command {}
+
+  /** What an OSD holds is to go to others, or no more so. */
+  record DrainOsd(OsdId osd, boolean draining) implements Command {}
 
   /** A volume's root directory is in its manager's journal. */
   record Formatted(ManagerId manager, PartitionId volume, long epoch) implements Command {}

@@ -79,6 +79,8 @@ public final class CommandCodec {
       stored.setEndMove(MoveForms.stored(end));
     } else if (command instanceof Command.RemoveOsd remove) {
       stored.setRemoveOsd(MoveForms.stored(remove));
+    } else if (command instanceof Command.DrainOsd drain) {
+      stored.setDrainOsd(MoveForms.stored(drain));
     } else if (command instanceof Command.DrainManager drain) {
       stored.setDrainManager(MoveForms.stored(drain));
     } else {
@@ -118,6 +120,7 @@ public final class CommandCodec {
         case MOVE_VOLUME -> MoveForms.command(stored.getMoveVolume());
         case END_MOVE -> MoveForms.command(stored.getEndMove());
         case REMOVE_OSD -> MoveForms.command(stored.getRemoveOsd());
+        case DRAIN_OSD -> MoveForms.command(stored.getDrainOsd());
         case DRAIN_MANAGER -> MoveForms.command(stored.getDrainManager());
         case COMMAND_NOT_SET -> throw unknown(stored.getRelease());
       };

@@ -84,6 +84,9 @@ public final class ConfigurationMachine {
     if (command instanceof Command.RemoveOsd remove) {
       return RemoveOsdRule.decide(state, remove);
     }
+    if (command instanceof Command.DrainOsd drain) {
+      return DrainOsdRule.decide(state, drain);
+    }
     if (command instanceof Command.DrainManager drain) {
       return MoveRule.decide(state, drain);
     }

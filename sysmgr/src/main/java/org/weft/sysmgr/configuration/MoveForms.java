@@ -9,6 +9,7 @@ import org.weft.protocol.id.OsdId;
 import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.wire.ConfigurationSnapshot;
 import org.weft.protocol.wire.DrainManagerCommand;
+import org.weft.protocol.wire.DrainOsdCommand;
 import org.weft.protocol.wire.EndMoveCommand;
 import org.weft.protocol.wire.MoveVolumeCommand;
 import org.weft.protocol.wire.RemoveOsdCommand;
@@ -31,6 +32,7 @@ final class MoveForms {
                         .setSinceMillis(move.sinceMillis())));
     placement.draining().forEach(each -> stored.addDrainingManagers(each.value()));
     placement.removed().forEach(each -> stored.addRemovedOsds(each.value()));
+    placement.drainingOsds().forEach(each -> stored.addDrainingOsds(each.value()));
   }
 
   static Placement placement(ConfigurationSnapshot stored) {
@@ -45,7 +47,9 @@ final class MoveForms {
     stored.getDrainingManagersList().forEach(each -> draining.add(new ManagerId(each)));
     SortedSet<OsdId> removed = new TreeSet<>();
     stored.getRemovedOsdsList().forEach(each -> removed.add(new OsdId(each)));
-    return new Placement(moves, draining, removed);
+    SortedSet<OsdId> drainingOsds = new TreeSet<>();
+    stored.getDrainingOsdsList().forEach(each -> drainingOsds.add(new OsdId(each)));
+    return new Placement(moves, draining, removed, drainingOsds);
   }
 
   static MoveVolumeCommand stored(Command.MoveVolume command) {
@@ -80,11 +84,24 @@ final class MoveForms {
     return RemoveOsdCommand.newBuilder()
         .setOsdId(command.osd().value())
         .setForce(command.force())
+        .setCleared(command.cleared())
         .build();
   }
 
   static Command command(RemoveOsdCommand stored) {
-    return new Command.RemoveOsd(new OsdId(stored.getOsdId()), stored.getForce());
+    return new Command.RemoveOsd(
+        new OsdId(stored.getOsdId()), stored.getForce(), stored.getCleared());
+  }
+
+  static DrainOsdCommand stored(Command.DrainOsd command) {
+    return DrainOsdCommand.newBuilder()
+        .setOsdId(command.osd().value())
+        .setDraining(command.draining())
+        .build();
+  }
+
+  static Command command(DrainOsdCommand stored) {
+    return new Command.DrainOsd(new OsdId(stored.getOsdId()), stored.getDraining());
   }
 
   static DrainManagerCommand stored(Command.DrainManager command) {

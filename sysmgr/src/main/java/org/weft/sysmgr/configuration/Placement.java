@@ -17,16 +17,20 @@ import org.weft.protocol.id.PartitionId;
  * @param moves those under way, and of each other volume the last one if it was given up
  * @param draining managers that are to have no volumes
  * @param removed OSDs that do not come back: they are DOWN for ever, and let in no more
+ * @param drainingOsds OSDs whose components are to go to others; none of them is removed
  */
 public record Placement(
     SortedMap<PartitionId, VolumeMove> moves,
     SortedSet<ManagerId> draining,
-    SortedSet<OsdId> removed) {
-  static final Placement NONE = new Placement(new TreeMap<>(), new TreeSet<>(), new TreeSet<>());
+    SortedSet<OsdId> removed,
+    SortedSet<OsdId> drainingOsds) {
+  static final Placement NONE =
+      new Placement(new TreeMap<>(), new TreeSet<>(), new TreeSet<>(), new TreeSet<>());
 
   public Placement {
     moves = Collections.unmodifiableSortedMap(new TreeMap<>(moves));
     draining = Collections.unmodifiableSortedSet(new TreeSet<>(draining));
+    drainingOsds = Collections.unmodifiableSortedSet(new TreeSet<>(drainingOsds));
     removed = Collections.unmodifiableSortedSet(new TreeSet<>(removed));
   }
 
@@ -43,13 +47,13 @@ public record Placement(
   Placement with(PartitionId volume, VolumeMove move) {
     SortedMap<PartitionId, VolumeMove> next = new TreeMap<>(moves);
     next.put(volume, move);
-    return new Placement(next, draining, removed);
+    return new Placement(next, draining, removed, drainingOsds);
   }
 
   Placement without(PartitionId volume) {
     SortedMap<PartitionId, VolumeMove> next = new TreeMap<>(moves);
     next.remove(volume);
-    return new Placement(next, draining, removed);
+    return new Placement(next, draining, removed, drainingOsds);
   }
 
   /** The volume has another primary now. */
@@ -68,13 +72,23 @@ public record Placement(
     } else {
       next.remove(manager);
     }
-    return new Placement(moves, next, removed);
+    return new Placement(moves, next, removed, drainingOsds);
   }
 
   /** The OSD does not come back. */
   Placement without(OsdId osd) {
     SortedSet<OsdId> next = new TreeSet<>(removed);
     next.add(osd);
-    return new Placement(moves, draining, next);
+    return new Placement(moves, draining, next, drainingOsds).draining(osd, false);
+  }
+
+  Placement draining(OsdId osd, boolean drained) {
+    SortedSet<OsdId> next = new TreeSet<>(drainingOsds);
+    if (drained) {
+      next.add(osd);
+    } else {
+      next.remove(osd);
+    }
+    return new Placement(moves, draining, removed, next);
   }
 }

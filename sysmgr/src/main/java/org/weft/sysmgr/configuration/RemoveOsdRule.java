@@ -10,10 +10,10 @@ import org.weft.protocol.rpc.ErrorCode;
  * An operator says that an OSD does not come back (P 6.8). It must be down: what is up is not given
  * up by a word, for it serves clients that hold maps with it. All others of its BladeSet must be
  * up, unless the command says force: managers rebuild at once, and files with more components on
- * OSDs that are away than their code bears would be given up, although the others may come back.
- * Its row stays, DOWN for ever, so that managers see what is to be rebuilt, and that nobody joins
- * in its place. Decided by the state and the command alone, so that every member and every replay
- * decides alike.
+ * OSDs that are away than their code bears would be given up, although the others may come back. Of
+ * one that was drained and holds nothing any more no file needs anything. Its row stays, DOWN for
+ * ever, so that managers see what is to be rebuilt, and that nobody joins in its place. Decided by
+ * the state and the command alone, so that every member and every replay decides alike.
  */
 final class RemoveOsdRule {
   private RemoveOsdRule() {}
@@ -38,7 +38,8 @@ final class RemoveOsdRule {
               .formatted(command.osd(), osd.node().liveness().name()));
     }
     List<OsdNode> away = away(state, osd);
-    if (!away.isEmpty() && !command.force()) {
+    boolean isEmpty = command.cleared() && placement.drainingOsds().contains(command.osd());
+    if (!away.isEmpty() && !command.force() && !isEmpty) {
       return Decision.refused(state, ErrorCode.INVALID_ARGUMENT, refusal(osd, away));
     }
     Draft draft = new Draft(state);

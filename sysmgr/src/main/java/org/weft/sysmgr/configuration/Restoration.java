@@ -125,7 +125,8 @@ public final class Restoration {
                 new Placement(
                     new TreeMap<>(),
                     copy.history().placement().draining(),
-                    copy.history().placement().removed())),
+                    copy.history().placement().removed(),
+                    copy.history().placement().drainingOsds())),
         SysmgrMembers.NONE,
         bounds(copy.histories()),
         copy.version() + VERSION_JUMP);

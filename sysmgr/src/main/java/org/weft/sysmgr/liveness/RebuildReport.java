@@ -1,6 +1,7 @@
 package org.weft.sysmgr.liveness;
 
 import java.util.Collections;
+import java.util.List;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import org.weft.protocol.wire.RepairState;
@@ -9,6 +10,7 @@ import org.weft.protocol.wire.RepairState;
  * What a manager says of how far what lost OSDs held of a volume is rebuilt (P 6.8).
  *
  * @param lost OSDs that are lost
+ * @param leaving OSDs that are drained
  * @param unheard OSDs that have yet to say what they know of
  * @param waiting of the files to do, how many have to come to rest first
  * @param failed how many could not be rebuilt when it was tried last
@@ -16,6 +18,7 @@ import org.weft.protocol.wire.RepairState;
  */
 public record RebuildReport(
     SortedSet<Integer> lost,
+    SortedSet<Integer> leaving,
     SortedSet<Integer> unheard,
     long filesToDo,
     long bytesToDo,
@@ -27,18 +30,16 @@ public record RebuildReport(
     long beyond) {
   public RebuildReport {
     lost = Collections.unmodifiableSortedSet(new TreeSet<>(lost));
+    leaving = Collections.unmodifiableSortedSet(new TreeSet<>(leaving));
     unheard = Collections.unmodifiableSortedSet(new TreeSet<>(unheard));
   }
 
   /** As it came, without more OSDs than that. */
   public static RebuildReport of(RepairState state, int mostOsds) {
-    SortedSet<Integer> lost = new TreeSet<>();
-    state.getLostOsdList().stream().limit(mostOsds).forEach(lost::add);
-    SortedSet<Integer> unheard = new TreeSet<>();
-    state.getUnheardOsdList().stream().limit(mostOsds).forEach(unheard::add);
     return new RebuildReport(
-        lost,
-        unheard,
+        some(state.getLostOsdList(), mostOsds),
+        some(state.getLeavingOsdList(), mostOsds),
+        some(state.getUnheardOsdList(), mostOsds),
         state.getFilesToDo(),
         state.getBytesToDo(),
         state.getFilesDone(),
@@ -47,6 +48,27 @@ public record RebuildReport(
         state.getWaiting(),
         state.getFailed(),
         state.getBeyond());
+  }
+
+  private static SortedSet<Integer> some(List<Integer> osds, int most) {
+    return new TreeSet<>(osds.subList(0, Math.min(most, osds.size())));
+  }
+
+  /** As managers say it. */
+  public RepairState toMessage() {
+    return RepairState.newBuilder()
+        .addAllLostOsd(lost)
+        .addAllLeavingOsd(leaving)
+        .addAllUnheardOsd(unheard)
+        .setFilesToDo(filesToDo)
+        .setBytesToDo(bytesToDo)
+        .setFilesDone(filesDone)
+        .setBytesDone(bytesDone)
+        .setBytesPerSecond(bytesPerSecond)
+        .setWaiting(waiting)
+        .setFailed(failed)
+        .setBeyond(beyond)
+        .build();
   }
 
   /** Seconds until all bytes are written at that rate; negative if nothing can be said. */

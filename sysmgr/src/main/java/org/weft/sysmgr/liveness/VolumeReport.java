@@ -3,7 +3,9 @@ package org.weft.sysmgr.liveness;
 import java.util.Collections;
 import java.util.Optional;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.weft.protocol.id.PartitionId;
 
 /**
@@ -11,7 +13,7 @@ import org.weft.protocol.id.PartitionId;
  *
  * @param epoch under which it serves
  * @param state "serving", "recovering", "waiting for OSDs: ..."
- * @param laggingCopies metadata copies that wait for a lost OSD's return
+ * @param laggingCopies objects that are out of date on an OSD, or to be removed there
  * @param unresolvedFiles files whose parity waits to be resolved
  */
 public record VolumeReport(
@@ -33,21 +35,24 @@ public record VolumeReport(
    * @param files of which they are
    * @param byOsd how many each OSD had; only OSDs with some
    * @param rebuild how far what lost OSDs held is rebuilt, if anything is
+   * @param clearedOsds drained or removed OSDs that nothing of the volume is on
    */
   public record Repairs(
       long components,
       long files,
       SortedMap<Integer, Long> byOsd,
-      Optional<RebuildReport> rebuild) {
+      Optional<RebuildReport> rebuild,
+      SortedSet<Integer> clearedOsds) {
     public static final Repairs NONE = new Repairs(0, 0, Collections.emptySortedMap());
 
     /** Of which nothing is being rebuilt. */
     public Repairs(long components, long files, SortedMap<Integer, Long> byOsd) {
-      this(components, files, byOsd, Optional.empty());
+      this(components, files, byOsd, Optional.empty(), Collections.emptySortedSet());
     }
 
     public Repairs {
       byOsd = Collections.unmodifiableSortedMap(new TreeMap<>(byOsd));
+      clearedOsds = Collections.unmodifiableSortedSet(new TreeSet<>(clearedOsds));
     }
   }
 }

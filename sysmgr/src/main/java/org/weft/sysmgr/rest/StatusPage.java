@@ -110,7 +110,7 @@ final class StatusPage {
     for (Views.Osd osd : osds) {
       html.append("<tr>");
       cell(Integer.toUnsignedString(osd.id()));
-      state(osd.state());
+      state(osd.state(), osdState(osd));
       cell(osd.host());
       cell(String.join(", ", osd.addresses()));
       number(bytes(osd.usedBytes()) + share(osd));
@@ -119,6 +119,14 @@ final class StatusPage {
       html.append("</tr>");
     }
     html.append("</table>");
+  }
+
+  private static String osdState(Views.Osd osd) {
+    if (osd.removed()) {
+      return "REMOVED";
+    }
+    String drained = osd.drained() ? ", drained" : ", draining";
+    return osd.draining() ? osd.state() + drained : osd.state();
   }
 
   private static String share(Views.Osd osd) {
@@ -189,7 +197,11 @@ final class StatusPage {
   }
 
   private void state(String state) {
-    html.append("<td class=\"").append(escape(state)).append("\">").append(escape(state));
+    state(state, state);
+  }
+
+  private void state(String state, String words) {
+    html.append("<td class=\"").append(escape(state)).append("\">").append(escape(words));
     html.append("</td>");
   }
 

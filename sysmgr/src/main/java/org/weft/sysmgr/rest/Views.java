@@ -27,6 +27,9 @@ final class Views {
    *
    * @param storeFailure why its store takes no changes any more; empty unless it said so
    * @param unusableToManagers it is heard and given up, because these managers cannot use it
+   * @param draining what it holds goes to others
+   * @param drained it holds nothing any more
+   * @param removed it does not come back
    */
   record Osd(
       int id,
@@ -42,8 +45,11 @@ final class Views {
       long objects,
       long durableCheckpoint,
       String storeFailure,
-      List<Integer> unusableToManagers) {
-    static Osd of(OsdRow row) {
+      List<Integer> unusableToManagers,
+      boolean draining,
+      boolean drained,
+      boolean removed) {
+    static Osd of(ClusterStatus status, OsdRow row) {
       return new Osd(
           row.getOsdId(),
           row.getState().name(),
@@ -58,7 +64,10 @@ final class Views {
           row.getObjects(),
           row.getDurableCheckpoint(),
           row.getStoreFailure(),
-          row.getUnusableToManagerList());
+          row.getUnusableToManagerList(),
+          row.getDraining(),
+          status.getDrainedOsdList().contains(row.getOsdId()),
+          row.getRemoved());
     }
   }
 
@@ -77,6 +86,7 @@ final class Views {
   /** How far what lost OSDs held is rebuilt. */
   record Repair(
       List<Integer> lostOsds,
+      List<Integer> leavingOsds,
       List<Integer> unheardOsds,
       long filesToDo,
       long bytesToDo,
@@ -89,6 +99,7 @@ final class Views {
     static Repair of(RepairState state) {
       return new Repair(
           List.copyOf(state.getLostOsdList()),
+          List.copyOf(state.getLeavingOsdList()),
           List.copyOf(state.getUnheardOsdList()),
           state.getFilesToDo(),
           state.getBytesToDo(),
@@ -229,7 +240,7 @@ final class Views {
   }
 
   static List<Osd> osds(ClusterStatus status) {
-    return status.getTable().getOsdsList().stream().map(Osd::of).toList();
+    return status.getTable().getOsdsList().stream().map(row -> Osd.of(status, row)).toList();
   }
 
   static List<Volume> volumes(ClusterStatus status) {

@@ -317,7 +317,9 @@ final class HeartbeatHandler implements RequestHandler {
         health.hasRepair()
             ? Optional.of(RebuildReport.of(health.getRepair(), MAX_REPAIRED_OSDS))
             : Optional.empty();
+    SortedSet<Integer> cleared = new TreeSet<>();
+    health.getClearedOsdList().stream().limit(MAX_REPAIRED_OSDS).forEach(cleared::add);
     return new VolumeReport.Repairs(
-        health.getRepairComponents(), health.getRepairFiles(), byOsd, rebuild);
+        health.getRepairComponents(), health.getRepairFiles(), byOsd, rebuild, cleared);
   }
 }

@@ -9,19 +9,24 @@ import org.weft.protocol.rpc.InboundRequest;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Environment;
 import org.weft.protocol.wire.DrainManagerRequest;
+import org.weft.protocol.wire.DrainOsdRequest;
 import org.weft.protocol.wire.Empty;
 import org.weft.protocol.wire.MoveVolumeRequest;
 import org.weft.protocol.wire.RemoveOsdRequest;
 import org.weft.sysmgr.configuration.Command;
 import org.weft.sysmgr.configuration.ReplicatedConfiguration;
+import org.weft.sysmgr.liveness.ClearedOsds;
+import org.weft.sysmgr.liveness.HeartbeatTable;
 
 /**
- * MOVE_VOLUME, DRAIN_MANAGER and REMOVE_OSD, which people ask for. Answered when the wish is
- * recorded; a repeat changes nothing.
+ * MOVE_VOLUME, DRAIN_MANAGER, DRAIN_OSD and REMOVE_OSD, which people ask for. Answered when the
+ * wish is recorded; a repeat changes nothing.
  */
 final class MoveHandlers {
   private final Leadership leadership;
   private final Proposals proposals;
+  private final ReplicatedConfiguration configuration;
+  private final HeartbeatTable heartbeats;
   private final Environment environment;
   private final Authority authority;
 
@@ -29,9 +34,12 @@ final class MoveHandlers {
       Leadership leadership,
       Proposals proposals,
       ReplicatedConfiguration configuration,
+      HeartbeatTable heartbeats,
       Environment environment) {
     this.leadership = leadership;
     this.proposals = proposals;
+    this.configuration = configuration;
+    this.heartbeats = heartbeats;
     this.environment = environment;
     this.authority = new Authority(configuration);
   }
@@ -56,11 +64,23 @@ final class MoveHandlers {
     leadership.require();
     RemoveOsdRequest wanted = request.parse(RemoveOsdRequest.parser());
     authority.require("remove OSDs", wanted.getUser(), wanted.getGroupsList());
-    if (wanted.getOsdId() < 1) {
-      throw new RpcException(
-          ErrorCode.INVALID_ARGUMENT, "OSDs count from 1, got " + wanted.getOsdId());
+    OsdId osd = osd(wanted.getOsdId());
+    boolean cleared = new ClearedOsds(configuration.current(), heartbeats::report).isCleared(osd);
+    return recorded(new Command.RemoveOsd(osd, wanted.getForce(), cleared));
+  }
+
+  CompletionStage<? extends MessageLite> drainOsd(InboundRequest request) throws RpcException {
+    leadership.require();
+    DrainOsdRequest wanted = request.parse(DrainOsdRequest.parser());
+    authority.require("drain OSDs", wanted.getUser(), wanted.getGroupsList());
+    return recorded(new Command.DrainOsd(osd(wanted.getOsdId()), !wanted.getUndrain()));
+  }
+
+  private static OsdId osd(int id) throws RpcException {
+    if (id < 1) {
+      throw new RpcException(ErrorCode.INVALID_ARGUMENT, "OSDs count from 1, got " + id);
     }
-    return recorded(new Command.RemoveOsd(new OsdId(wanted.getOsdId()), wanted.getForce()));
+    return new OsdId(id);
   }
 
   private static ManagerId manager(int id) throws RpcException {

@@ -10,6 +10,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import org.weft.protocol.id.OsdId;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Environment;
@@ -19,6 +20,7 @@ import org.weft.protocol.wire.Problem;
 import org.weft.sysmgr.configuration.Configuration;
 import org.weft.sysmgr.configuration.NodeKey;
 import org.weft.sysmgr.configuration.ReplicatedConfiguration;
+import org.weft.sysmgr.liveness.ClearedOsds;
 import org.weft.sysmgr.liveness.HeardNodes;
 import org.weft.sysmgr.liveness.HeartbeatTable;
 import org.weft.sysmgr.liveness.NodeReport;
@@ -137,6 +139,12 @@ final class StatusSource {
               .setSeverity(finding.severity().word())
               .setWhat(finding.what())
               .setAdvice(finding.advice()));
+    }
+    ClearedOsds cleared = new ClearedOsds(state, view::report);
+    for (OsdId osd : state.history().placement().drainingOsds()) {
+      if (cleared.isCleared(osd)) {
+        status.addDrainedOsd(osd.value());
+      }
     }
     state.history().ended().forEach(each -> status.addOperations(WireForms.operation(each)));
     status.setConfigurationCopies(copies.upToDate());

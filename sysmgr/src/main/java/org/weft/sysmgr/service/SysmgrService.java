@@ -142,10 +142,12 @@ public final class SysmgrService implements RpcService {
     open.put(Opcode.CREATE_VOLUME, lives::create);
     open.put(Opcode.DELETE_VOLUME, lives::delete);
     signed.put(Opcode.VOLUME_STEP, lives::step);
-    MoveHandlers moving = new MoveHandlers(leadership, proposals, configuration, environment);
+    MoveHandlers moving =
+        new MoveHandlers(leadership, proposals, configuration, heartbeats, environment);
     open.put(Opcode.MOVE_VOLUME, moving::move);
     open.put(Opcode.DRAIN_MANAGER, moving::drain);
     open.put(Opcode.REMOVE_OSD, moving::removeOsd);
+    open.put(Opcode.DRAIN_OSD, moving::drainOsd);
     this.moves = new Moves(proposals, configuration, environment);
     open.put(Opcode.GET_TABLE, this::table);
     open.put(Opcode.GET_STATUS, request -> statusSource.status());

@@ -54,7 +54,8 @@ final class WireForms {
     for (OsdNode osd : configuration.osds().values()) {
       OsdRow.Builder row =
           osd(osd, heartbeats.report(NodeKey.of(osd.id())))
-              .setRemoved(configuration.history().placement().removed().contains(osd.id()));
+              .setRemoved(configuration.history().placement().removed().contains(osd.id()))
+              .setDraining(configuration.history().placement().drainingOsds().contains(osd.id()));
       configuration.awaited(osd).forEach(volume -> row.addAwaitedVolume(volume.value()));
       if (osd.node().liveness() != Liveness.DOWN) {
         osd.quarantine().open().forEach(volume -> row.addOpenVolume(volume.value()));
@@ -215,7 +216,9 @@ final class WireForms {
             (osd, components) ->
                 health.addRepairs(
                     RepairsOfOsd.newBuilder().setOsdId(osd).setComponents(components)));
+    report.repairs().rebuild().ifPresent(rebuild -> health.setRepair(rebuild.toMessage()));
     return health
+        .addAllClearedOsd(report.repairs().clearedOsds())
         .setVolumeId(report.volume().value())
         .setEpoch(report.epoch())
         .setState(report.state())

@@ -18,8 +18,7 @@ final class RebuildRules {
           Finding.warning(
               "Volume "
                   + volume.path()
-                  + " rebuilds on others what was on OSDs that are lost"
-                  + (rebuild.lost().isEmpty() ? "" : " " + rebuild.lost())
+                  + what(rebuild)
                   + ": "
                   + rebuild.filesDone()
                   + " files ("
@@ -44,6 +43,17 @@ final class RebuildRules {
               "Bring one of the lost OSDs back, with its data; each file is named below. Where none"
                   + " can be had back, remove or replace the file."));
     }
+  }
+
+  private static String what(RebuildReport rebuild) {
+    String lost =
+        " rebuilds on others what was on OSDs that are lost"
+            + (rebuild.lost().isEmpty() ? "" : " " + rebuild.lost());
+    String leaving = " copies to others what is on OSDs " + rebuild.leaving() + " that are drained";
+    if (rebuild.leaving().isEmpty()) {
+      return lost;
+    }
+    return rebuild.lost().isEmpty() ? leaving : lost + ", and" + leaving;
   }
 
   private static String pace(RebuildReport rebuild) {

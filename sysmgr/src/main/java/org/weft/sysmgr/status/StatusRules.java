@@ -27,6 +27,7 @@ public final class StatusRules {
     }
     findings.addAll(MemberRules.findings(view));
     findings.addAll(OsdRules.findings(view));
+    findings.addAll(DrainRules.findings(view));
     findings.addAll(VolumeRules.findings(view));
     findings.addAll(NetworkRules.findings(view));
     findings.addAll(ClockRules.findings(view));

@@ -70,7 +70,7 @@ public record StatusView(
         .toList();
   }
 
-  Optional<NodeReport> report(NodeKey key) {
+  public Optional<NodeReport> report(NodeKey key) {
     return Optional.ofNullable(reports.get(key));
   }
 }

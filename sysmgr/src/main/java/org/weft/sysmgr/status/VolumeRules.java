@@ -109,8 +109,8 @@ final class VolumeRules {
               report.laggingCopies()
                   + " metadata copies of volume "
                   + volume.path()
-                  + " wait for a lost OSD.",
-              "Start the OSD again; they are refreshed by themselves."));
+                  + " are out of date on an OSD, or to be removed there.",
+              "That is done by itself on OSDs that are up; start those that are down."));
     }
     waitsForRepair(volume, report.repairs(), findings);
     report

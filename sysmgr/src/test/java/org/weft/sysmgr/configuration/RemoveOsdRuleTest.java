@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
@@ -62,7 +64,7 @@ final class RemoveOsdRuleTest {
   }
 
   private Answer remove(OsdId osd, boolean force) {
-    return machine.apply(new Command.RemoveOsd(osd, force));
+    return machine.apply(new Command.RemoveOsd(osd, force, false));
   }
 
   private Set<OsdId> removed() {
@@ -118,7 +120,7 @@ final class RemoveOsdRuleTest {
   void anotherBladeSetDoesNotMatter() {
     judge(FIRST, Liveness.DOWN);
     judge(ELSEWHERE, Liveness.DOWN);
-    Command.RemoveOsd command = new Command.RemoveOsd(FIRST, false);
+    Command.RemoveOsd command = new Command.RemoveOsd(FIRST, false, false);
     assertInstanceOf(Answer.Refused.class, RemoveOsdRule.decide(machine.state(), command).answer());
     OsdNode osd = machine.state().osds().get(ELSEWHERE);
     Draft draft = new Draft(machine.state());
@@ -138,9 +140,57 @@ final class RemoveOsdRuleTest {
   @Test
   void theCommandKeepsForceAndOldOnesHaveNone() throws Exception {
     for (boolean force : List.of(false, true)) {
-      Command.RemoveOsd each = new Command.RemoveOsd(FIRST, force);
+      Command.RemoveOsd each = new Command.RemoveOsd(FIRST, force, !force);
       assertEquals(each, CommandCodec.decode(CommandCodec.encode(each)));
     }
     assertFalse(RemoveOsdCommand.newBuilder().setOsdId(1).build().getForce());
+  }
+
+  @Test
+  void oneThatIsDrainedAndHoldsNothingIsRemovedWhileOthersAreAway() {
+    judge(FIRST, Liveness.DOWN);
+    judge(SECOND, Liveness.DOWN);
+    Command.RemoveOsd empty = new Command.RemoveOsd(FIRST, false, true);
+    assertInstanceOf(Answer.Refused.class, machine.apply(empty), "it was not drained");
+    assertInstanceOf(Answer.Done.class, machine.apply(new Command.DrainOsd(FIRST, true)));
+    assertInstanceOf(Answer.Refused.class, remove(FIRST, false), "nobody said that it is empty");
+    assertInstanceOf(Answer.Done.class, machine.apply(empty));
+    assertEquals(Set.of(FIRST), removed());
+    assertEquals(Set.of(), draining());
+  }
+
+  private Set<OsdId> draining() {
+    return machine.state().history().placement().drainingOsds();
+  }
+
+  @Test
+  void anOsdIsDrainedUntilThatIsUndone() throws Exception {
+    assertInstanceOf(Answer.Done.class, machine.apply(new Command.DrainOsd(FIRST, true)));
+    long version = machine.state().tableVersion();
+    assertInstanceOf(Answer.Done.class, machine.apply(new Command.DrainOsd(FIRST, true)));
+    assertEquals(version, machine.state().tableVersion(), "a repeat changes nothing");
+    ByteArrayOutputStream written = new ByteArrayOutputStream();
+    SnapshotCodec.write(machine.state(), written);
+    Configuration read = SnapshotCodec.read(new ByteArrayInputStream(written.toByteArray()));
+    assertEquals(Set.of(FIRST), read.history().placement().drainingOsds());
+    Command.DrainOsd undo = new Command.DrainOsd(FIRST, false);
+    assertEquals(undo, CommandCodec.decode(CommandCodec.encode(undo)));
+    assertInstanceOf(Answer.Done.class, machine.apply(undo));
+    assertEquals(Set.of(), draining());
+  }
+
+  @Test
+  void oneThatHasNoOtherToTakeWhatItHoldsIsNotDrained() {
+    for (OsdId osd : List.of(FIRST, SECOND, THIRD)) {
+      assertInstanceOf(Answer.Done.class, machine.apply(new Command.DrainOsd(osd, true)));
+    }
+    Answer.Refused refused =
+        assertInstanceOf(
+            Answer.Refused.class, machine.apply(new Command.DrainOsd(ELSEWHERE, true)));
+    assertTrue(refused.message().contains("add one first"), refused.message());
+    judge(FIRST, Liveness.DOWN);
+    remove(FIRST, false);
+    assertInstanceOf(Answer.Refused.class, machine.apply(new Command.DrainOsd(FIRST, true)));
+    assertInstanceOf(Answer.Refused.class, machine.apply(new Command.DrainOsd(new OsdId(9), true)));
   }
 }

@@ -8,7 +8,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.nio.ByteBuffer;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.weft.client.DamagedFiles;
 import org.weft.client.LayoutWish;
+import org.weft.client.WeftClient;
 import org.weft.client.WeftFile;
 import org.weft.client.WeftInput;
 import org.weft.client.WeftPath;
@@ -17,6 +19,7 @@ import org.weft.it.simulation.world.ManagerNode;
 import org.weft.it.simulation.world.OsdNode;
 import org.weft.it.simulation.world.WorldOptions;
 import org.weft.protocol.id.OsdId;
+import org.weft.protocol.layout.ByteRanges;
 import org.weft.protocol.layout.StorageMap;
 
 /** What an OSD held that is lost for good comes to be on others, without anybody asking (P 6.8). */
@@ -259,8 +262,23 @@ class RebuildTest {
     assertTrue(
         problems(stage).stream().anyMatch(what -> what.contains("file") && what.contains("more")),
         () -> problems(stage).toString());
+    List<DamagedFiles.One> damaged = damaged(stage, client);
+    assertEquals(List.of(PATH), damaged.stream().map(DamagedFiles.One::path).toList());
+    ByteRanges gone = new ByteRanges(damaged.get(0).gone());
+    List<OsdId> dead = List.of(new OsdId(first.osdId()), new OsdId(second.osdId()));
+    for (int at = 0; at < OLD.length; at += 1_000) {
+      int component =
+          map.layout().dataComponent(map.layout().stripeOf(at), map.layout().unitOf(at));
+      assertEquals(dead.contains(map.osdOf(component)), gone.around(at).isPresent(), "byte " + at);
+    }
     stage.restart(second);
     awaitElsewhere(stage, client, PATH, first.osdId());
     stage.assertHolds(PATH, OLD);
+    assertEquals(List.of(), damaged(stage, stage.client()));
+  }
+
+  private static List<DamagedFiles.One> damaged(Stage stage, ClientNode client) throws Exception {
+    WeftClient connected = stage.call(client.connected());
+    return stage.call(connected.damage(WeftPath.of("/"), 0, 10)).files();
   }
 }

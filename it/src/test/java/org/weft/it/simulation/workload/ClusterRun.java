@@ -180,7 +180,7 @@ public final class ClusterRun {
   /** As the first one, and what OSDs held that are away for some seconds is rebuilt on others. */
   public static Outcome repaired(
       long seed, Intensity intensity, int mostOperations, boolean traced) {
-    Geometry geometry = geometry(seed, seed % 2 == 0).with(Habit.REPAIRED);
+    Geometry geometry = geometry(seed, seed % 2 == 0).with(Habit.REPAIRED).withRoom();
     return of(
         seed,
         intensity,

@@ -3,6 +3,8 @@ package org.weft.it.simulation.workload;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.weft.client.FileStatus;
@@ -17,6 +19,7 @@ import org.weft.osd.check.CheckReport;
 import org.weft.osd.check.DamagedBlock;
 import org.weft.protocol.id.ObjectName;
 import org.weft.protocol.layout.ByteRange;
+import org.weft.protocol.layout.StorageMap;
 import org.weft.protocol.rpc.RpcException;
 
 /** What must hold once everything runs again and nobody does anything any more. */
@@ -79,7 +82,10 @@ final class EndState {
     } catch (RpcException e) {
       histories.found("a lost OSD cannot be removed", e.code() + " " + e.getMessage());
     }
+    drainOne();
+    becomes("a drain is not known", repairs::difference, repairs::areDrainsKnown);
     becomes("what was lost is not rebuilt", repairs::difference, repairs::areOver);
+    drained(repairs);
     LastLook look =
         new LastLook(histories, client.files(), world.homePath(), crowds, patience, safety);
     look.walk();
@@ -96,6 +102,29 @@ final class EndState {
                                 "a file is neither at full redundancy nor named",
                                 "object " + object + ": " + map + ", " + repairs.problems())));
     return look;
+  }
+
+  /** An OSD is drained in the end at least, whatever happened before. */
+  private void drainOne() {
+    SortedSet<Integer> draining = world.osdDrains().draining();
+    try {
+      // What was asked for may have come late: where several are drained there is no room for all.
+      for (int osd : draining.isEmpty() ? draining : draining.tailSet(draining.first() + 1)) {
+        patience.await(world.osdDrains().undrain(osd));
+      }
+      if (draining.isEmpty()) {
+        patience.await(world.osdDrains().drain(world.osds().get(0)));
+      }
+    } catch (RpcException e) {
+      histories.found("an OSD cannot be drained", e.code() + " " + e.getMessage());
+    }
+  }
+
+  /** What has lost too much stays where it is, and so its OSD is never empty. */
+  private void drained(Repairs repairs) {
+    if (!safety.isBeyond() && !safety.isDoubted()) {
+      becomes("a drained OSD is not empty", repairs::difference, repairs::areDrained);
+    }
   }
 
   /** What OSDs sent was what they had looked up. */
@@ -141,6 +170,17 @@ final class EndState {
     List<Long> nodes = look.nodes();
     becomes(
         "an object that no name leads to", objects::difference, () -> objects.areAllNamed(nodes));
+    Map<Long, StorageMap> maps = new TreeMap<>();
+    look.contents()
+        .forEach(
+            (object, content) ->
+                Optional.ofNullable(content.status())
+                    .flatMap(FileStatus::map)
+                    .ifPresent(map -> maps.put(object, map)));
+    becomes(
+        "an OSD keeps what its file has elsewhere",
+        objects::difference,
+        () -> objects.areWhereMapsSay(maps));
     if (!faults) {
       // Whom a fault kept from hearing of completion hears of it with the next write.
       becomes(

@@ -190,6 +190,27 @@ public record Geometry(
         Set.of(Habit.LASTING));
   }
 
+  /** The same with an OSD more than any file needs: what one holds finds room on the others. */
+  public Geometry withRoom() {
+    int copies = 1 + (secondVolume ? World.MOST_PARITY_OF_SECOND_VOLUME : MOST_PARITY_UNITS);
+    int most = copies;
+    for (LayoutWish layout : layouts) {
+      int width = layout.dataUnits() + layout.parityUnits();
+      int alone = Math.max(0, copies - width);
+      most = Math.max(most, Math.max(1, layout.groups()) * width + alone);
+    }
+    return new Geometry(
+        Math.max(osds, most + 1),
+        sysmgrMembers,
+        layouts,
+        clients,
+        hands,
+        operations,
+        dataOnly,
+        secondVolume,
+        habits);
+  }
+
   /** How a file is opened to be changed. */
   UpdateOptions updating(RandomGenerator random) {
     UpdateOptions options = UpdateOptions.alone().withShared(has(Habit.SHARING));

@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import org.weft.it.simulation.world.OsdNode;
@@ -16,8 +17,10 @@ import org.weft.osd.store.ObjectStore;
 import org.weft.osd.store.PendingWrite;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.ObjectName;
+import org.weft.protocol.id.OsdId;
 import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.layout.Layout;
+import org.weft.protocol.layout.StorageMap;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 
@@ -72,6 +75,31 @@ final class RawObjects {
         for (ObjectId object : objects(node, volume)) {
           if (!known.contains(object.value())) {
             return differs(node.name() + " has object " + object + ", which no name leads to");
+          }
+        }
+      } catch (RpcException e) {
+        return differs(node.name() + ": " + e.code() + " " + e.getMessage());
+      }
+    }
+    return true;
+  }
+
+  /** No OSD has anything of a file that has it elsewhere (P 5.8, 6.8). */
+  boolean areWhereMapsSay(Map<Long, StorageMap> maps) {
+    for (OsdNode node : world.osds()) {
+      if (!node.isRunning()) {
+        continue;
+      }
+      OsdId osd = new OsdId(node.osdId());
+      try {
+        for (ObjectId object : objects(node, volume)) {
+          StorageMap map = maps.get(object.value());
+          boolean named =
+              map == null
+                  || map.attributeOsds().contains(osd)
+                  || !map.presentOn(Set.of(osd)).isEmpty();
+          if (!named) {
+            return differs(node.name() + " has object " + object + ", which is at " + map);
           }
         }
       } catch (RpcException e) {

@@ -1,6 +1,7 @@
 package org.weft.it.simulation.workload;
 
 import java.util.List;
+import java.util.function.BiPredicate;
 import org.weft.it.simulation.world.ManagerNode;
 import org.weft.it.simulation.world.World;
 import org.weft.protocol.id.OsdId;
@@ -37,13 +38,43 @@ final class Repairs {
     return true;
   }
 
-  /** All components are there, on OSDs that are. */
+  /** Managers know that nothing is on OSDs that are drained. */
+  boolean areDrained() {
+    return allSay((volume, osd) -> volume.getClearedOsdList().contains(osd));
+  }
+
+  /** Managers know which OSDs are drained. */
+  boolean areDrainsKnown() {
+    return allSay(
+        (volume, osd) ->
+            volume.getClearedOsdList().contains(osd)
+                || volume.getRepair().getLeavingOsdList().contains(osd));
+  }
+
+  private boolean allSay(BiPredicate<VolumeHealth, Integer> what) {
+    for (int osd : world.osdDrains().draining()) {
+      for (ManagerNode manager : world.managers()) {
+        for (VolumeHealth volume : manager.health()) {
+          if (!what.test(volume, osd)) {
+            difference =
+                "osd-%d is drained, %s: %s %s"
+                    .formatted(osd, manager.name(), volume, manager.problems());
+            return false;
+          }
+        }
+      }
+    }
+    return true;
+  }
+
+  /** All components are there, on OSDs that are, and stay. */
   boolean isWhole(StorageMap map) {
     return map.missing().isEmpty() && map.components().stream().allMatch(this::isThere);
   }
 
   private boolean isThere(OsdId osd) {
-    return world.osds().stream().anyMatch(node -> node.osdId() == osd.value());
+    return !world.osdDrains().draining().contains(osd.value())
+        && world.osds().stream().anyMatch(node -> node.osdId() == osd.value());
   }
 
   /** An operator is told of the file. */

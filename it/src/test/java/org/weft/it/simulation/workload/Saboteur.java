@@ -164,6 +164,7 @@ final class Saboteur {
       case MANAGER_OFF_FOR_LONG -> managerOffForLong();
       case POWER_OF_SYSMGR -> power(one(world.sysmgrs()));
       case OSD_OFF_FOR_LONG -> rare.osdOff(one(world.osds()));
+      case DRAIN_OSD -> world.osdDrains().any();
       case LOSE_DISK, LOSE_DISK_FOR_GOOD, BIT_ROT, FULL_DISK, FAILING_DISK, FAILED_STORE ->
           harmDisk(kind);
       case SLOW_DISK -> slowDisk();

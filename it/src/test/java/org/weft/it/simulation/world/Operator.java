@@ -11,6 +11,7 @@ import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 import org.weft.protocol.wire.CreateVolumeRequest;
 import org.weft.protocol.wire.DeleteVolumeRequest;
 import org.weft.protocol.wire.DrainManagerRequest;
+import org.weft.protocol.wire.DrainOsdRequest;
 import org.weft.protocol.wire.MoveVolumeRequest;
 import org.weft.protocol.wire.OsdRow;
 import org.weft.protocol.wire.RemoveOsdRequest;
@@ -90,6 +91,28 @@ final class Operator {
                         .setManagerId(manager)
                         .setUndrain(undrain)
                         .build()));
+  }
+
+  /** Completes when it is recorded that the OSD is drained, or is not. */
+  CompletableFuture<Void> drainOsd(int osd, boolean undrain) {
+    return placement()
+        .thenCompose(
+            admin ->
+                admin.drainOsd(
+                    DrainOsdRequest.newBuilder()
+                        .setUser(World.SUPERUSER)
+                        .setOsdId(osd)
+                        .setUndrain(undrain)
+                        .build()));
+  }
+
+  /** Completes when it is recorded that the OSD does not come back. */
+  CompletableFuture<Void> removeOsd(int osd) {
+    return placement()
+        .thenCompose(
+            admin ->
+                admin.remove(
+                    RemoveOsdRequest.newBuilder().setUser(World.SUPERUSER).setOsdId(osd).build()));
   }
 
   /** Removes the OSDs of the table that are none of these. */

@@ -20,6 +20,8 @@ import org.weft.testkit.sim.SimProcess;
 final class SimManager extends ProcessNode implements ManagerNode {
   private static final int MIN_OSDS = 3;
   private static final int FILES_REPAIRED_AT_ONCE = 2;
+  private static final int FEW_LISTED = 3;
+  private static final int FEW_LEFT = 2;
   private static final int JOURNAL_BYTES = 64 << 10;
   private static final int JOURNAL_RECORDS = 1_024;
   private static final ManagerTuning TUNING =
@@ -62,10 +64,13 @@ final class SimManager extends ProcessNode implements ManagerNode {
     return next;
   }
 
-  private static RepairOptions repair(long afterMillis) {
-    return afterMillis == 0
-        ? RepairOptions.OFF
-        : new RepairOptions(afterMillis, FILES_REPAIRED_AT_ONCE);
+  /** In every second world with so little room that searches begin anew. */
+  private static RepairOptions repair(WorldOptions world) {
+    if (world.repairAfterMillis() == 0) {
+      return RepairOptions.OFF;
+    }
+    RepairOptions options = new RepairOptions(world.repairAfterMillis(), FILES_REPAIRED_AT_ONCE);
+    return Math.floorMod(world.seed(), 4L) > 1 ? options.withBounds(FEW_LISTED, FEW_LEFT) : options;
   }
 
   @Override
@@ -81,7 +86,7 @@ final class SimManager extends ProcessNode implements ManagerNode {
             Math.min(MIN_OSDS, setting().options().osds()),
             (setting().options().forgetful() ? TUNING.withCache(FORGETFUL) : TUNING)
                 .withBackups(setting().options().pairs() && !setting().options().lone())
-                .withRepair(repair(setting().options().repairAfterMillis())));
+                .withRepair(repair(setting().options())));
     ManagerDaemon prepared;
     try {
       prepared = ManagerDaemon.prepare(options, disk().dataFolders(), started.environment());

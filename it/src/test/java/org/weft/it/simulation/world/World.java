@@ -43,6 +43,7 @@ public final class World {
   private final List<SimManager> replaced = new ArrayList<>();
   private final ExtraVolumes extraVolumes;
   private final VolumeMoves moves;
+  private final OsdDrains osdDrains;
   private final Primaries primaries = new Primaries();
   private PartitionId home = new PartitionId(1);
   private byte[] token = new byte[0];
@@ -55,6 +56,7 @@ public final class World {
     this.place = new ClusterPlace(ClusterPlace.sysmgrs(options.sysmgrMembers()), () -> joinToken());
     this.extraVolumes = new ExtraVolumes(this, setting, place);
     this.moves = new VolumeMoves(this, setting, place);
+    this.osdDrains = new OsdDrains(this, setting, place);
     for (int number = 1; number <= options.sysmgrMembers(); number++) {
       sysmgrs.add(new SimSysmgr(setting, number, place, elections));
     }
@@ -225,6 +227,11 @@ public final class World {
   /** Volumes that move, and managers that are drained. */
   public VolumeMoves moves() {
     return moves;
+  }
+
+  /** OSDs that are emptied while they are used. */
+  public OsdDrains osdDrains() {
+    return osdDrains;
   }
 
   /** Volumes that come and go. */

@@ -1,0 +1,237 @@
+package org.weft.it.simulation.scenario;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.ByteBuffer;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.weft.client.LayoutWish;
+import org.weft.client.WeftFile;
+import org.weft.client.WeftInput;
+import org.weft.client.WeftPath;
+import org.weft.it.simulation.world.ClientNode;
+import org.weft.it.simulation.world.ManagerNode;
+import org.weft.it.simulation.world.OsdNode;
+import org.weft.it.simulation.world.WorldOptions;
+import org.weft.protocol.id.OsdId;
+import org.weft.protocol.layout.StorageMap;
+
+/** An OSD is emptied while it is used, and then goes (P 6.8). */
+class DrainTest {
+  private static final String PATH = "/file";
+  private static final byte[] OLD = Stage.bytes(1, 11 * Stage.STRIPE + 3_000);
+  private static final byte[] SMALL = Stage.bytes(2, 3_000);
+  private static final byte[] NEWS = Stage.bytes(3, Stage.UNIT);
+  private static final List<String> FILES =
+      List.of(PATH, "/a/b/small", "/a/b/mirrored", "/a/b/double", "/a/b/bare");
+
+  private static final long SLOW_NANOS = 1_000_000_000;
+
+  /** No OSD counts as lost for being down. */
+  private static final long NEVER_MILLIS = 100_000_000;
+
+  private static Stage boot(long seed) {
+    return Stage.boot(WorldOptions.of(seed).withRepair(NEVER_MILLIS));
+  }
+
+  private static void put(Stage stage, ClientNode client) throws Exception {
+    var made = stage.call(client.files().mkdirs(WeftPath.of("/a/b"), 0755));
+    stage.put(client, PATH, Stage.WIDE, OLD);
+    stage.put(client, "/a/b/small", Stage.WIDE, SMALL);
+    stage.put(client, "/a/b/mirrored", LayoutWish.of(1, 1, Stage.UNIT), SMALL);
+    stage.put(client, "/a/b/double", LayoutWish.of(2, 2, Stage.UNIT), OLD);
+    stage.put(client, "/a/b/bare", LayoutWish.of(2, 0, Stage.UNIT), OLD);
+  }
+
+  private static void drain(Stage stage, OsdNode osd) throws Exception {
+    var recorded = stage.call(stage.world().osdDrains().drain(osd));
+  }
+
+  private static void awaitEmpty(Stage stage, OsdNode drained) {
+    stage
+        .world()
+        .await(
+            drained.name() + " holds nothing",
+            600_000,
+            () ->
+                stage.world().managers().stream()
+                    .flatMap(manager -> manager.health().stream())
+                    .allMatch(volume -> volume.getClearedOsdList().contains(drained.osdId())));
+  }
+
+  private static void assertNotNamed(Stage stage, ClientNode client, OsdNode osd, String path)
+      throws Exception {
+    StorageMap map = stage.map(client, path);
+    OsdId id = new OsdId(osd.osdId());
+    assertFalse(map.components().contains(id), path + ": " + map);
+    assertFalse(map.attributeOsds().contains(id), path + ": " + map);
+    assertTrue(map.missing().isEmpty(), path + ": " + map);
+  }
+
+  @Test
+  void aDrainedOsdHoldsNothingAndIsRemovedWithoutForce() throws Exception {
+    for (long seed = 1; seed <= 2; seed++) {
+      Stage stage = boot(seed);
+      ClientNode client = stage.client();
+      put(stage, client);
+      stage.world().pass(12_000);
+      OsdNode drained = stage.dataOsd(stage.map(client, PATH), 1);
+      drain(stage, drained);
+      stage.put(client, "/a/new", Stage.WIDE, SMALL);
+      awaitEmpty(stage, drained);
+      for (String path : FILES) {
+        assertNotNamed(stage, client, drained, path);
+      }
+      assertNotNamed(stage, client, drained, "/a/new");
+      stage.world().pass(20_000);
+      for (String path : List.of("/", "/a", "/a/b", PATH, "/a/b/bare")) {
+        assertFalse(stage.hasObject(drained, stage.objectId(client, path)), path);
+      }
+      OsdNode another =
+          stage.world().osds().stream().filter(osd -> osd != drained).findFirst().orElseThrow();
+      drained.kill();
+      another.kill();
+      stage
+          .world()
+          .await(
+              "both are down",
+              60_000,
+              () ->
+                  stage.world().table().orElseThrow().getOsdsList().stream()
+                          .filter(row -> row.getState().name().equals("DOWN"))
+                          .count()
+                      == 2);
+      var removed = stage.call(stage.world().osdDrains().remove(drained));
+      stage.restart(another);
+      stage.world().pass(20_000);
+      stage.assertHolds("/a/b/double", OLD);
+      assertArrayEquals(OLD, stage.read(stage.client(), "/a/b/bare"));
+      assertArrayEquals(OLD, stage.read(stage.client(), PATH));
+    }
+  }
+
+  @Test
+  void aFileThatIsBeingWrittenMovesWhenItIsClosed() throws Exception {
+    Stage stage = boot(1);
+    ClientNode client = stage.client();
+    WeftFile file = stage.open(client, PATH, Stage.WIDE, OLD);
+    OsdNode drained = stage.dataOsd(stage.map(client, PATH), 1);
+    drain(stage, drained);
+    stage.world().pass(40_000);
+    assertTrue(
+        stage.world().managers().get(0).problems().stream()
+            .anyMatch(what -> what.contains("is being written")),
+        () -> stage.world().managers().get(0).problems().toString());
+    stage.call(Stage.write(file, Stage.UNIT, NEWS));
+    var closed = stage.call(file.close());
+    awaitEmpty(stage, drained);
+    assertNotNamed(stage, client, drained, PATH);
+    stage.assertHolds(PATH, Stage.changed(OLD, Stage.UNIT, NEWS));
+  }
+
+  @Test
+  void whoReadsByTheMapOfBeforeSeesWhatIsWrittenByTheNextOne() throws Exception {
+    Stage stage = boot(1);
+    ClientNode client = stage.client();
+    stage.put(client, PATH, Stage.WIDE, OLD);
+    stage.world().pass(12_000);
+    OsdNode drained = stage.dataOsd(stage.map(client, PATH), 1);
+    try (WeftInput opened = stage.call(client.files().open(WeftPath.of(PATH)))) {
+      // So that the old component stays for a while where it was.
+      for (ManagerNode manager : stage.world().managers()) {
+        stage.world().network().latency(manager.name(), drained.name(), SLOW_NANOS);
+      }
+      drain(stage, drained);
+      ClientNode writer = stage.client();
+      stage
+          .world()
+          .await(
+              "the file has moved",
+              300_000,
+              () ->
+                  stage.world().managers().stream()
+                      .flatMap(manager -> manager.health().stream())
+                      .anyMatch(volume -> volume.getRepair().getFilesDone() > 0));
+      WeftFile file = stage.open(writer, PATH);
+      stage.call(Stage.write(file, Stage.UNIT, NEWS));
+      var closed = stage.call(file.close());
+      ByteBuffer unit = ByteBuffer.allocate(Stage.UNIT);
+      assertEquals(Stage.UNIT, stage.call(opened.read(Stage.UNIT, unit)));
+      assertArrayEquals(NEWS, unit.array(), "by the map of before");
+      assertArrayEquals(Stage.changed(OLD, Stage.UNIT, NEWS), stage.read(opened, OLD.length));
+    }
+  }
+
+  @Test
+  void managersThatDieAndAnOsdThatIsLostMeanwhileDoNotKeepItFromBeingEmptied() throws Exception {
+    Stage stage = boot(2);
+    ClientNode client = stage.client();
+    put(stage, client);
+    stage.world().pass(12_000);
+    OsdNode drained = stage.dataOsd(stage.map(client, "/a/b/double"), 1);
+    drain(stage, drained);
+    for (int death = 0; death < 4; death++) {
+      stage.world().pass(300 + 700L * death);
+      ManagerNode manager = stage.world().managers().get(0);
+      manager.kill();
+      manager.start();
+    }
+    drained.kill();
+    stage.world().pass(9_000);
+    stage.restart(drained);
+    stage.heal();
+    awaitEmpty(stage, drained);
+    for (String path : FILES) {
+      assertNotNamed(stage, client, drained, path);
+    }
+    stage.assertHolds("/a/b/double", OLD);
+    stage.assertHolds("/a/b/mirrored", SMALL);
+  }
+
+  @Test
+  void aStartAfterTheEndLooksForNothing() throws Exception {
+    Stage stage = boot(1);
+    ClientNode client = stage.client();
+    put(stage, client);
+    stage.world().pass(12_000);
+    OsdNode drained = stage.dataOsd(stage.map(client, PATH), 1);
+    drain(stage, drained);
+    awaitEmpty(stage, drained);
+    ManagerNode manager = stage.world().managers().get(0);
+    manager.kill();
+    manager.start();
+    stage.heal();
+    stage.world().pass(2_000);
+    assertTrue(
+        manager.health().stream().noneMatch(volume -> volume.hasRepair()),
+        () -> manager.health().toString());
+    assertTrue(
+        manager.health().stream()
+            .allMatch(volume -> volume.getClearedOsdList().contains(drained.osdId())));
+  }
+
+  @Test
+  void whenItIsUndoneTheOsdKeepsWhatItHasAndTakesFilesAgain() throws Exception {
+    Stage stage = boot(1);
+    ClientNode client = stage.client();
+    WeftFile file = stage.open(client, PATH, Stage.WIDE, OLD);
+    StorageMap before = stage.map(client, PATH);
+    OsdNode drained = stage.dataOsd(before, 1);
+    drain(stage, drained);
+    stage.world().pass(20_000);
+    var undone = stage.call(stage.world().osdDrains().undrain(drained.osdId()));
+    var closed = stage.call(file.close());
+    stage.world().pass(30_000);
+    assertEquals(before.components(), stage.map(client, PATH).components());
+    for (int number = 0; number < 40; number++) {
+      stage.put(client, "/new" + number, Stage.WIDE, SMALL);
+      if (stage.map(client, "/new" + number).components().contains(new OsdId(drained.osdId()))) {
+        return;
+      }
+    }
+    throw new AssertionError("nothing new is put on " + drained.name());
+  }
+}

@@ -1,0 +1,108 @@
+package org.weft.metadata.repair;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.weft.metadata.journal.LiveEffect;
+import org.weft.protocol.id.ObjectId;
+import org.weft.protocol.id.OsdId;
+
+/**
+ * What the journal knows of repairs: components that are missing, those that are being written
+ * anew, OSDs that hold nothing any more, and components that have moved away and are not removed
+ * yet (P 6.4, 6.8). Live state, changed by effects alone. Pure, confined to the volume's thread.
+ */
+public final class RepairTables {
+  private final RepairQueue missing = new RepairQueue();
+  private final RebuildTable rebuilds = new RebuildTable();
+  private final SortedSet<OsdId> cleared = new TreeSet<>();
+  private final SortedMap<ObjectId, SortedSet<OsdId>> left = new TreeMap<>();
+
+  /** Components that wait to be rebuilt. */
+  public RepairQueue missing() {
+    return missing;
+  }
+
+  /** Components that are being written anew. */
+  public RebuildTable rebuilds() {
+    return rebuilds;
+  }
+
+  /** OSDs that are drained or removed and that no map names any more, ascending. */
+  public SortedSet<OsdId> cleared() {
+    return Collections.unmodifiableSortedSet(cleared);
+  }
+
+  /** OSDs that serve an object's component of before by maps of before, ascending. */
+  public SortedSet<OsdId> leftOn(ObjectId object) {
+    return Collections.unmodifiableSortedSet(
+        left.getOrDefault(object, Collections.emptySortedSet()));
+  }
+
+  /** Applies an effect; said again it changes nothing. */
+  public void apply(LiveEffect.OfRepairs effect) {
+    if (effect instanceof LiveEffect.RepairAdded added) {
+      missing.add(new MissingComponent(added.object(), added.osd(), added.component()));
+    } else if (effect instanceof LiveEffect.RepairRemoved removed) {
+      missing.remove(new MissingComponent(removed.object(), removed.osd(), removed.component()));
+    } else if (effect instanceof LiveEffect.RebuildBegun begun) {
+      rebuilds.begin(
+          new Rebuild(
+              begun.object(),
+              begun.component(),
+              begun.target(),
+              begun.number(),
+              begun.generation(),
+              begun.moves(),
+              begun.bytes()));
+    } else if (effect instanceof LiveEffect.RebuildEnded ended) {
+      rebuilds.end(ended.object());
+    } else if (effect instanceof LiveEffect.OsdStanding standing) {
+      if (standing.cleared()) {
+        cleared.add(standing.osd());
+      } else {
+        cleared.remove(standing.osd());
+      }
+    } else if (effect instanceof LiveEffect.ComponentLeft moved) {
+      left.computeIfAbsent(moved.object(), object -> new TreeSet<>()).add(moved.osd());
+    } else {
+      throw new AssertionError("unhandled effect: " + effect);
+    }
+  }
+
+  /** Applies that the OSD has nothing of the object that it is not to have. */
+  public void apply(LiveEffect.LaggingCleared copy) {
+    SortedSet<OsdId> osds = left.get(copy.object());
+    if (osds != null && osds.remove(copy.osd()) && osds.isEmpty()) {
+      left.remove(copy.object());
+    }
+  }
+
+  /** All of it, as effects that make it again. */
+  public List<LiveEffect> snapshot() {
+    List<LiveEffect> effects = new ArrayList<>();
+    for (MissingComponent each : missing.all()) {
+      effects.add(new LiveEffect.RepairAdded(each.object(), each.osd(), each.component()));
+    }
+    for (Rebuild each : rebuilds.all()) {
+      effects.add(
+          new LiveEffect.RebuildBegun(
+              each.object(),
+              each.component(),
+              each.target(),
+              each.number(),
+              each.generation(),
+              each.moves(),
+              each.bytes()));
+    }
+    cleared.forEach(osd -> effects.add(new LiveEffect.OsdStanding(osd, true)));
+    left.forEach(
+        (object, osds) ->
+            osds.forEach(osd -> effects.add(new LiveEffect.ComponentLeft(object, osd))));
+    return effects;
+  }
+}

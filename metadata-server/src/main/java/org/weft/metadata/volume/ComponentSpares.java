@@ -1,0 +1,78 @@
+package org.weft.metadata.volume;
+
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedSet;
+import org.weft.metadata.placement.Spares;
+import org.weft.protocol.id.ObjectId;
+import org.weft.protocol.id.OsdId;
+import org.weft.protocol.layout.StorageMap;
+
+/** OSDs that take something of one object, as one execution sees them (P 6.8). */
+final class ComponentSpares {
+  private final Execution on;
+  private final ObjectId object;
+  private final Set<OsdId> unfit;
+  private final Set<OsdId> up;
+  private final Spares spares;
+
+  /**
+   * @param avoided OSDs that took nothing when they were tried last
+   */
+  ComponentSpares(Execution on, ObjectId object, Set<OsdId> avoided) {
+    this.on = on;
+    this.object = object;
+    this.unfit = new HashSet<>(avoided);
+    unfit.addAll(on.view().laggingOn(object));
+    this.up = new HashSet<>(on.cluster().pool().up());
+    this.spares = new Spares(on.cluster().pool(), on.rebuilds().pledgedBytes(), on.random());
+  }
+
+  /** One that the map leaves out; empty if there is none. */
+  Optional<OsdId> find(StorageMap map, int component, long bytes) {
+    Optional<OsdId> other = spares.choose(map, component, bytes, unfit);
+    if (other.isPresent() || !map.isMissing(component)) {
+      return other;
+    }
+    // Where it was, if that OSD has nothing of it any more: better there than nowhere.
+    OsdId before = map.osdOf(component);
+    boolean fits = up.contains(before) && !unfit.contains(before);
+    return fits && !map.attributeOsds().contains(before)
+        ? spares.chooseOf(List.of(before), map, component, bytes)
+        : Optional.empty();
+  }
+
+  /**
+   * One that has the file's attributes alone and could take the component in their place. Empty if
+   * no other OSD that is up has attributes that are up to date.
+   */
+  Optional<OsdId> holderOfAttributes(StorageMap map, int component, long bytes) {
+    List<OsdId> alone =
+        map.attributeOsds().stream()
+            .filter(osd -> !map.components().contains(osd) && !unfit.contains(osd))
+            .toList();
+    return spares.chooseOf(alone, map, component, bytes).filter(osd -> isSpared(map, osd));
+  }
+
+  private boolean isSpared(StorageMap map, OsdId holder) {
+    SortedSet<OsdId> lagging = on.view().laggingOn(object);
+    for (OsdId other : map.attributeHolders(on.settings().metaCopies())) {
+      int component = map.components().indexOf(other);
+      boolean isThere = component < 0 || !map.isMissing(component);
+      if (isThere && !other.equals(holder) && up.contains(other) && !lagging.contains(other)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** One that is up has to be rid of something of the object first. */
+  Optional<OsdId> beingFreed(StorageMap map) {
+    return on.view().laggingOn(object).stream()
+        .filter(up::contains)
+        .filter(osd -> !map.components().contains(osd) && !map.attributeOsds().contains(osd))
+        .findFirst();
+  }
+}

@@ -1,0 +1,300 @@
+package org.weft.metadata.volume;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.weft.metadata.attributes.AttributesCodec;
+import org.weft.metadata.journal.LiveEffect;
+import org.weft.metadata.repair.Rebuild;
+import org.weft.metadata.volume.TestClient.Held;
+import org.weft.protocol.id.Lsn;
+import org.weft.protocol.id.ObjectId;
+import org.weft.protocol.id.OsdId;
+import org.weft.protocol.layout.StorageMap;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.wire.CreateReply;
+import org.weft.protocol.wire.LayoutMessage;
+
+/** How a component, or a copy of a directory, comes to be on another OSD (P 6.8). */
+class MovingComponentTest {
+  private static final int OSDS = 7;
+  private static final long UNITS = 10L << 20;
+
+  private TestVolume volume;
+  private TestClient client;
+
+  @BeforeEach
+  void start() throws RpcException {
+    volume = TestVolume.formatted(3);
+    volume.osds(OSDS);
+    client = volume.superuser();
+  }
+
+  /** A file that is closed, and durable everywhere. */
+  private ObjectId file(String path) throws RpcException {
+    CreateReply created = client.create(path);
+    client.close(created, UNITS);
+    volume.own(new AddLiveEffects(List.of(new LiveEffect.GrantSettled(Held.of(created).number()))));
+    return Held.of(created).object();
+  }
+
+  private StorageMap map(String path) throws RpcException {
+    return AttributesCodec.fromMessage(client.attributes(path)).map();
+  }
+
+  private void begin(ObjectId object, OsdId... lost) throws RpcException {
+    volume.execute(null, new BeginRebuild(object, Set.of(lost), Set.of()));
+  }
+
+  private RpcException refusalOfBegin(ObjectId object, OsdId... lost) {
+    return assertThrows(RpcException.class, () -> begin(object, lost));
+  }
+
+  private Rebuild begun(ObjectId object) {
+    return volume.machine().rebuilds().find(object).orElseThrow();
+  }
+
+  private void cleared(OsdId osd, ObjectId object) {
+    volume.own(new AddLiveEffects(List.of(new LiveEffect.LaggingCleared(osd, object))));
+  }
+
+  @Test
+  void aFileIsNotWrittenBeforeItsOldComponentIsGoneFromAnOsdThatServes() throws RpcException {
+    ObjectId object = file("/f");
+    OsdId drained = map("/f").osdOf(1);
+    volume.draining(OSDS, drained);
+    begin(object);
+    assertTrue(begun(object).moves());
+    volume.own(new FinishRebuild(object, begun(object).number(), 0));
+    assertFalse(map("/f").components().contains(drained));
+    for (TestVolume each : List.of(volume, volume.restarted())) {
+      each.draining(OSDS, drained);
+      TestClient writer = each.superuser();
+      RpcException refused = assertThrows(RpcException.class, () -> writer.update("/f"));
+      assertEquals(ErrorCode.UNAVAILABLE, refused.code());
+      assertTrue(refused.getMessage().contains("OSD " + drained), refused.getMessage());
+    }
+    // Readers are refused there as soon as it is known to be down.
+    volume.osds(OSDS, List.of(drained));
+    client.abandon(Held.of(client.update("/f")));
+    volume.draining(OSDS, drained);
+    cleared(drained, object);
+    assertFalse(volume.machine().isLagging(drained, object));
+  }
+
+  @Test
+  void whatIsToBeReadOnlyByMapsOfBeforeIsForgottenWithTheLastOfIt() throws RpcException {
+    ObjectId object = file("/f");
+    OsdId drained = map("/f").osdOf(1);
+    volume.draining(OSDS, drained);
+    begin(object);
+    volume.own(new FinishRebuild(object, begun(object).number(), 0));
+    cleared(drained, object);
+    assertEquals(object, Held.of(client.update("/f")).object());
+  }
+
+  @Test
+  void anOsdThatIsNotDrainedAnyMoreKeepsWhatItHas() throws RpcException {
+    ObjectId object = file("/f");
+    StorageMap before = map("/f");
+    volume.draining(OSDS, before.osdOf(1));
+    begin(object);
+    volume.osds(OSDS);
+    RpcException refused =
+        assertThrows(
+            RpcException.class,
+            () -> volume.execute(null, new FinishRebuild(object, begun(object).number(), 0)));
+    assertEquals(ErrorCode.UNAVAILABLE, refused.code());
+    assertTrue(refused.getMessage().contains("not drained any more"), refused.getMessage());
+    assertEquals(before, map("/f"));
+  }
+
+  @Test
+  void aRebuildDoesNotEndWhileItsOsdIsUpUnlessThatIsDrained() throws RpcException {
+    ObjectId object = file("/f");
+    OsdId lost = map("/f").osdOf(1);
+    volume.osds(OSDS, List.of(lost));
+    begin(object, lost);
+    assertFalse(begun(object).moves());
+    volume.draining(OSDS, lost);
+    RpcException refused =
+        assertThrows(
+            RpcException.class,
+            () -> volume.execute(null, new FinishRebuild(object, begun(object).number(), 0)));
+    assertTrue(refused.getMessage().contains("is back"), refused.getMessage());
+  }
+
+  @Test
+  void blocksAreNotGivenUpWhileAnOsdThatMayHaveThemIsMerelyDown() throws RpcException {
+    ObjectId object = file("/f");
+    OsdId lost = map("/f").osdOf(1);
+    OsdId away = map("/f").osdOf(2);
+    volume.osds(OSDS, List.of(lost));
+    begin(object, lost);
+    volume.osds(OSDS, List.of(lost, away));
+    FinishRebuild withLoss = new FinishRebuild(object, begun(object).number(), 3);
+    RpcException refused = assertThrows(RpcException.class, () -> volume.execute(null, withLoss));
+    assertEquals(ErrorCode.TOO_MANY_LOST, refused.code());
+    assertTrue(map("/f").components().contains(lost), "nothing has changed");
+    assertEquals(List.of(), volume.machine().damage(5));
+    volume.osds(OSDS, List.of(lost));
+    assertThrows(RpcException.class, () -> volume.execute(null, withLoss), "it may have them");
+    // The one is damaged, too, and the other does not come back: nobody has these blocks.
+    volume.osdsWithout(OSDS, lost.value());
+    volume.own(withLoss);
+    assertFalse(map("/f").components().contains(lost));
+    assertEquals(1, volume.machine().damage(5).size());
+  }
+
+  @Test
+  void whatIsComputedInFullWaitsForNobody() throws RpcException {
+    ObjectId object = file("/f");
+    OsdId lost = map("/f").osdOf(1);
+    OsdId away = map("/f").osdOf(2);
+    volume.osds(OSDS, List.of(lost, away));
+    begin(object, lost);
+    volume.own(new FinishRebuild(object, begun(object).number(), 0));
+    assertFalse(map("/f").components().contains(lost));
+  }
+
+  @Test
+  void aDirectoryHasAllItsCopiesWhileOneMovesAway() throws RpcException {
+    ObjectId directory = new ObjectId(client.mkdir("/d").getObjectId());
+    StorageMap before = map("/d");
+    OsdId drained = before.osdOf(0);
+    volume.draining(OSDS, drained);
+    begin(directory);
+    StorageMap beside = map("/d");
+    assertEquals(before.components(), beside.components());
+    OsdId heir = beside.attributeOsds().get(0);
+    assertTrue(volume.machine().isLagging(heir, directory));
+    assertEquals(ErrorCode.BUSY, refusalOfBegin(directory).code(), "it is not caught up");
+    cleared(heir, directory);
+    begin(directory);
+    StorageMap after = map("/d");
+    List<OsdId> expected = new ArrayList<>(before.components());
+    expected.set(0, heir);
+    assertEquals(expected, after.components());
+    assertEquals(List.of(), after.attributeOsds());
+    assertTrue(volume.machine().isLagging(drained, directory), "it is removed there");
+  }
+
+  @Test
+  void anHeirThatIsNotWantedAnyMoreIsDropped() throws RpcException {
+    ObjectId directory = new ObjectId(client.mkdir("/d").getObjectId());
+    List<OsdId> before = map("/d").components();
+    volume.draining(OSDS, before.get(0));
+    begin(directory);
+    OsdId heir = map("/d").attributeOsds().get(0);
+    volume.osds(OSDS);
+    begin(directory);
+    assertEquals(before, map("/d").components());
+    assertEquals(List.of(), map("/d").attributeOsds());
+    assertTrue(volume.machine().isLagging(heir, directory));
+  }
+
+  @Test
+  void nothingNewIsPutOnADrainedOsd() throws RpcException {
+    for (int osd = 1; osd <= OSDS; osd++) {
+      OsdId drained = new OsdId(osd);
+      volume.draining(OSDS, drained);
+      assertFalse(map(file("/f" + osd)).contains(drained));
+      assertFalse(map("/f" + osd).attributeOsds().contains(drained));
+      client.mkdir("/d" + osd);
+      assertFalse(map("/d" + osd).components().contains(drained));
+    }
+  }
+
+  private List<OsdId> map(ObjectId object) throws RpcException {
+    return AttributesCodec.fromMessage(client.openAgain(object.value()).getAttributes())
+        .map()
+        .components();
+  }
+
+  @Test
+  void whereNoOtherIsLeftAnOsdThatHasAttributesAloneTakesTheComponent() throws RpcException {
+    volume.osds(4);
+    client.layout("/", LayoutMessage.newBuilder().setDataUnits(1).setParityUnits(1));
+    ObjectId object = file("/f");
+    StorageMap before = map("/f");
+    assertEquals(1, before.attributeOsds().size());
+    OsdId holder = before.attributeOsds().get(0);
+    OsdId lost = before.osdOf(1);
+    OsdId spare =
+        List.of(1, 2, 3, 4).stream()
+            .map(OsdId::new)
+            .filter(osd -> !before.components().contains(osd) && !osd.equals(holder))
+            .findFirst()
+            .orElseThrow();
+    volume.osds(4, List.of(lost, spare));
+    begin(object, lost, spare);
+    assertEquals(List.of(), map("/f").attributeOsds());
+    assertTrue(volume.machine().isLagging(holder, object), "what it has goes first");
+    assertEquals(ErrorCode.BUSY, refusalOfBegin(object, lost, spare).code());
+    cleared(holder, object);
+    begin(object, lost, spare);
+    assertEquals(holder, begun(object).target());
+    volume.own(new FinishRebuild(object, begun(object).number(), 0));
+    assertEquals(Set.of(before.osdOf(0), holder), new TreeSet<>(map("/f").components()));
+  }
+
+  @Test
+  void theLastAttributesThatAreUpToDateStay() throws RpcException {
+    volume.osds(4);
+    client.layout("/", LayoutMessage.newBuilder().setDataUnits(1).setParityUnits(1));
+    ObjectId object = file("/f");
+    StorageMap before = map("/f");
+    OsdId lost = before.osdOf(1);
+    OsdId other = before.osdOf(0);
+    volume.own(
+        new AddLiveEffects(
+            List.of(
+                new LiveEffect.LaggingAdded(
+                    other, object, LiveEffect.LaggingKind.REFRESH, Lsn.ZERO))));
+    List<OsdId> away = new ArrayList<>(List.of(lost));
+    for (int osd = 1; osd <= 4; osd++) {
+      OsdId id = new OsdId(osd);
+      if (!before.components().contains(id) && !before.attributeOsds().contains(id)) {
+        away.add(id);
+      }
+    }
+    volume.osds(4, away);
+    assertEquals(ErrorCode.NO_SPACE, refusalOfBegin(object, lost).code());
+    assertEquals(before, map("/f"));
+  }
+
+  @Test
+  void anOsdThatNothingNamesIsKnownUntilItMayBeNamedAgain() {
+    OsdId drained = new OsdId(2);
+    volume.draining(OSDS, drained);
+    volume.own(new NoteCleared(Set.of(drained, new OsdId(3))));
+    assertEquals(Set.of(drained), volume.machine().clearedOsds(), "the other one is in use");
+    assertEquals(Set.of(drained), volume.restarted().machine().clearedOsds());
+    volume.osds(OSDS);
+    volume.own(new NoteCleared(Set.of()));
+    assertEquals(Set.of(), volume.machine().clearedOsds());
+  }
+
+  @Test
+  void whatWasToBeRemovedFromARemovedOsdIsForgotten() throws RpcException {
+    ObjectId object = file("/f");
+    OsdId lost = map("/f").osdOf(1);
+    volume.osds(OSDS, List.of(lost));
+    begin(object, lost);
+    volume.own(new FinishRebuild(object, begun(object).number(), 0));
+    assertEquals(1, volume.cache().waitingRemovals(lost));
+    volume.osdsWithout(OSDS, lost.value());
+    volume.own(new NoteCleared(Set.of()));
+    assertEquals(0, volume.cache().waitingRemovals(lost));
+    assertEquals(0, volume.restarted().cache().waitingRemovals(lost));
+  }
+}

@@ -1,0 +1,43 @@
+package org.weft.sysmgr.liveness;
+
+import java.util.Optional;
+import java.util.function.Function;
+import org.weft.protocol.id.OsdId;
+import org.weft.sysmgr.configuration.Configuration;
+import org.weft.sysmgr.configuration.NodeKey;
+import org.weft.sysmgr.configuration.OsdNode;
+import org.weft.sysmgr.configuration.Volume;
+
+/**
+ * Whether a drained OSD holds nothing any more, as the managers of all volumes of its BladeSet say
+ * under the epochs that they serve them with (P 6.8).
+ */
+public final class ClearedOsds {
+  private final Configuration configuration;
+  private final Function<NodeKey, Optional<NodeReport>> reports;
+
+  /**
+   * @param reports the last heartbeats
+   */
+  public ClearedOsds(Configuration configuration, Function<NodeKey, Optional<NodeReport>> reports) {
+    this.configuration = configuration;
+    this.reports = reports;
+  }
+
+  /** False while the manager of a volume has not said so. */
+  public boolean isCleared(OsdId id) {
+    OsdNode osd = configuration.osds().get(id);
+    return osd != null
+        && configuration.history().placement().drainingOsds().contains(id)
+        && configuration.volumes().values().stream()
+            .filter(volume -> volume.bladeSet().equals(osd.bladeSet()))
+            .allMatch(volume -> isCleared(volume, id));
+  }
+
+  private boolean isCleared(Volume volume, OsdId osd) {
+    return volume.owner().flatMap(owner -> reports.apply(NodeKey.of(owner))).stream()
+        .flatMap(report -> report.volumes().stream())
+        .filter(said -> said.volume().equals(volume.id()) && said.epoch() == volume.epoch())
+        .anyMatch(said -> said.repairs().clearedOsds().contains(osd.value()));
+  }
+}
