@@ -280,7 +280,7 @@ final class RequestReader {
         ErrorCode.UNSUPPORTED, "a manager does not answer opcode 0x" + Integer.toHexString(opcode));
   }
 
-  private static VolumeOperation listDamage(ListDamageRequest body) {
+  private static VolumeOperation listDamage(ListDamageRequest body) throws RpcException {
     return inSlot(
         body.getContext(), new ListDamage(new ObjectId(body.getAfterObjectId()), body.getMax()));
   }
