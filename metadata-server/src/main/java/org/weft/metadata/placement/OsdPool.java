@@ -54,7 +54,7 @@ public final class OsdPool {
                 osd.isGivenUp(),
                 row.getCapacityBytes() - row.getUsedBytes() - row.getReserveBytes(),
                 row.getCapacityBytes(),
-                row.getDraining()));
+                row.getDraining() ? row.getDrainNumber() : OsdCandidate.NO_DRAIN));
       }
     }
     return new OsdPool(osds);

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -82,7 +83,7 @@ public final class VolumeRepairs {
   /** To be called now and then, while the volume is served. */
   public void look() {
     long nowNanos = clockNanos.getAsLong();
-    if (filesAtOnce == 0 || closed) {
+    if (closed) {
       return;
     }
     if (!list.isFull()) {
@@ -92,6 +93,10 @@ public final class VolumeRepairs {
       return;
     }
     lookedNanos = Optional.of(nowNanos);
+    if (filesAtOnce == 0) {
+      noteCleared();
+      return;
+    }
     abandonForsaken();
     lookForLosses(nowNanos);
     addMissing();
@@ -114,10 +119,13 @@ public final class VolumeRepairs {
     missingBehind = some.size() < MISSING_AT_ONCE ? NO_OBJECT : some.get(some.size() - 1);
   }
 
-  /** Where all was looked at, and nothing is left to do, OSDs need not be looked for again. */
+  /**
+   * Where all was looked at on all OSDs, and nothing is left to do, OSDs need not be looked for
+   * again. What is known of OSDs that are not out any more is forgotten, also where nothing is rebuilt.
+   */
   private void noteCleared() {
     boolean isOver =
-        scan.filter(LossScan::isOver).isPresent()
+        scan.filter(LossScan::hasHeardAll).isPresent()
             && list.isEmpty()
             && !list.isLacking()
             && underWay.isEmpty()
@@ -127,11 +135,7 @@ public final class VolumeRepairs {
       return;
     }
     noting = true;
-    SortedSet<OsdId> cleared = new TreeSet<>();
-    if (isOver) {
-      cleared.addAll(scan.get().wanted().all());
-      cleared.retainAll(wanted.all());
-    }
+    SortedMap<OsdId, Long> cleared = isOver ? wanted.same(scan.get().wanted()) : new TreeMap<>();
     var unused =
         volume.noteCleared(cleared).whenCompleteAsync((nothing, failure) -> noting = false, home);
   }
@@ -167,7 +171,7 @@ public final class VolumeRepairs {
 
   private void lookForLosses(long nowNanos) {
     OsdsToEmpty now = volume.toEmpty();
-    boolean more = !wanted.all().containsAll(now.all());
+    boolean more = !now.same(wanted).keySet().containsAll(now.all());
     if (!now.equals(wanted)) {
       wanted = now;
       list.hope(nowNanos);

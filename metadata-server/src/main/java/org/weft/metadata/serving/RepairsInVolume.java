@@ -109,11 +109,9 @@ final class RepairsInVolume implements RepairedVolume {
   @Override
   public OsdsToEmpty toEmpty() {
     SortedSet<OsdId> lost = lost();
-    lost.removeAll(machine.clearedOsds());
     lost.removeIf(this::isLeftToPeople);
-    SortedSet<OsdId> leaving = new TreeSet<>(states.draining());
-    leaving.removeAll(machine.clearedOsds());
-    return new OsdsToEmpty(lost, leaving);
+    return new OsdsToEmpty(lost, new TreeSet<>(states.draining()), states.out())
+        .without(machine.clearedOsds());
   }
 
   private SortedSet<OsdId> lost() {
@@ -139,20 +137,17 @@ final class RepairsInVolume implements RepairedVolume {
   }
 
   @Override
-  public CompletableFuture<Void> noteCleared(SortedSet<OsdId> cleared) {
-    SortedSet<OsdId> out = new TreeSet<>(states.removed());
-    out.addAll(states.draining());
-    out.retainAll(cleared);
+  public CompletableFuture<Void> noteCleared(SortedMap<OsdId, Long> cleared) {
+    SortedMap<OsdId, Long> out = states.out();
+    out.entrySet().retainAll(cleared.entrySet());
     return out.isEmpty() && !hasSomethingToForget()
         ? CompletableFuture.completedFuture(null)
         : service.runOwn(new NoteCleared(out)).thenAccept(lsn -> {});
   }
 
   private boolean hasSomethingToForget() {
-    Set<OsdId> out = new TreeSet<>(states.removed());
-    boolean removals = out.stream().anyMatch(osd -> cache.waitingRemovals(osd) > 0);
-    out.addAll(states.draining());
-    return removals || !out.containsAll(machine.clearedOsds());
+    boolean removals = states.removed().stream().anyMatch(osd -> cache.waitingRemovals(osd) > 0);
+    return removals || !states.out().entrySet().containsAll(machine.clearedOsds().entrySet());
   }
 
   @Override
@@ -165,6 +160,11 @@ final class RepairsInVolume implements RepairedVolume {
     SortedSet<OsdId> expected = new TreeSet<>(states.osds());
     expected.removeAll(lost());
     return expected;
+  }
+
+  @Override
+  public SortedSet<OsdId> remaining() {
+    return new TreeSet<>(states.osds());
   }
 
   @Override

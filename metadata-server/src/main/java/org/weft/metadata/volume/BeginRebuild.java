@@ -69,7 +69,7 @@ public record BeginRebuild(ObjectId object, Set<OsdId> lost, Set<OsdId> avoided)
       }
     }
     SortedSet<OsdId> leaving = new TreeSet<>(on.cluster().pool().draining());
-    RebuildNeed need = RebuildNeed.of(file, new OsdsToEmpty(gone, leaving));
+    RebuildNeed need = RebuildNeed.of(file, new OsdsToEmpty(gone, leaving, Collections.emptySortedMap()));
     if (need.isEmpty()) {
       return Empty.getDefaultInstance();
     }

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.BeforeEach;
@@ -276,12 +277,26 @@ class MovingComponentTest {
   void anOsdThatNothingNamesIsKnownUntilItMayBeNamedAgain() {
     OsdId drained = new OsdId(2);
     volume.draining(OSDS, drained);
-    volume.own(new NoteCleared(Set.of(drained, new OsdId(3))));
-    assertEquals(Set.of(drained), volume.machine().clearedOsds(), "the other one is in use");
-    assertEquals(Set.of(drained), volume.restarted().machine().clearedOsds());
+    volume.own(new NoteCleared(Map.of(drained, 1L, new OsdId(3), 1L)));
+    assertEquals(Map.of(drained, 1L), volume.machine().clearedOsds(), "the other one is in use");
+    assertEquals(Map.of(drained, 1L), volume.restarted().machine().clearedOsds());
     volume.osds(OSDS);
-    volume.own(new NoteCleared(Set.of()));
-    assertEquals(Set.of(), volume.machine().clearedOsds());
+    volume.own(new NoteCleared(Map.of()));
+    assertEquals(Map.of(), volume.machine().clearedOsds());
+  }
+
+  @Test
+  void thatNothingNamesAnOsdIsNotBelievedOfALaterDrain() {
+    OsdId drained = new OsdId(2);
+    volume.draining(OSDS, drained, 1);
+    volume.own(new NoteCleared(Map.of(drained, 1L)));
+    // Undone and drained again, and nothing of the manager has seen it undrained.
+    volume.draining(OSDS, drained, 2);
+    volume.own(new NoteCleared(Map.of(drained, 1L)));
+    assertEquals(Map.of(), volume.machine().clearedOsds());
+    volume.own(new NoteCleared(Map.of(drained, 2L)));
+    assertEquals(Map.of(drained, 2L), volume.machine().clearedOsds());
+    assertEquals(Map.of(drained, 2L), volume.restarted().machine().clearedOsds());
   }
 
   @Test
@@ -293,7 +308,7 @@ class MovingComponentTest {
     volume.own(new FinishRebuild(object, begun(object).number(), 0));
     assertEquals(1, volume.cache().waitingRemovals(lost));
     volume.osdsWithout(OSDS, lost.value());
-    volume.own(new NoteCleared(Set.of()));
+    volume.own(new NoteCleared(Map.of()));
     assertEquals(0, volume.cache().waitingRemovals(lost));
     assertEquals(0, volume.restarted().cache().waitingRemovals(lost));
   }
