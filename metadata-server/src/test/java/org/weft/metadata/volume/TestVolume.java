@@ -59,6 +59,7 @@ final class TestVolume {
   private long nowMillis = 1_750_000_000_000L;
   private long nowNanos = 1;
   private long nextNonce;
+  private int loads;
   private SortedSet<OsdId> silent = new TreeSet<>();
 
   private TestVolume(long seed, int osds, long epoch, String path, CacheLimits limits) {
@@ -159,13 +160,24 @@ final class TestVolume {
 
   /** The same, with the number of the drain. */
   void draining(int count, OsdId drained, long drain) {
+    draining(count, drained, drain, List.of());
+  }
+
+  /** The same while some OSDs are down. */
+  void draining(int count, OsdId drained, long drain, List<OsdId> away) {
     List<OsdCandidate> all =
         IntStream.rangeClosed(1, count)
             .mapToObj(OsdId::new)
             .map(
                 id ->
                     new OsdCandidate(
-                        id, "host-" + id, true, false, 1L << 40, 0, id.equals(drained) ? drain : 0))
+                        id,
+                        "host-" + id,
+                        !away.contains(id),
+                        away.contains(id),
+                        1L << 40,
+                        0,
+                        id.equals(drained) ? drain : 0))
             .toList();
     context.clusterChanged(new ClusterKnown(8, new OsdPool(all), 600, 60, 6));
   }
@@ -244,7 +256,13 @@ final class TestVolume {
     records.add(record);
   }
 
+  /** How often something was loaded. */
+  int loads() {
+    return loads;
+  }
+
   private void load(List<Missing> missing) {
+    loads++;
     List<Loaded> found = new ArrayList<>();
     for (Missing one : missing) {
       assertInstanceOf(Missing.MissingAttributes.class, one, "no block is on any OSD");
