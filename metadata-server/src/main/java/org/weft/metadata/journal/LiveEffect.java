@@ -384,8 +384,15 @@ public sealed interface LiveEffect extends Effect {
    * never read until it is cleared. A later one for the same copy replaces an earlier one.
    *
    * @param lsn of the removal, for REMOVE; {@link Lsn#ZERO} otherwise
+   * @param rebuilt the object is not gone: what the OSD has of it was written anew elsewhere
    */
-  record LaggingAdded(OsdId osd, ObjectId object, LaggingKind kind, Lsn lsn) implements LiveEffect {
+  record LaggingAdded(OsdId osd, ObjectId object, LaggingKind kind, Lsn lsn, boolean rebuilt)
+      implements LiveEffect {
+    /** Of which nothing was written anew elsewhere. */
+    public LaggingAdded(OsdId osd, ObjectId object, LaggingKind kind, Lsn lsn) {
+      this(osd, object, kind, lsn, false);
+    }
+
     public LaggingAdded {
       Objects.requireNonNull(osd, "osd");
       Objects.requireNonNull(object, "object");

@@ -1,7 +1,6 @@
 package org.weft.metadata.repair;
 
 import java.util.Collections;
-import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
@@ -15,9 +14,14 @@ import org.weft.protocol.id.OsdId;
  * @param leaving are being drained: what they hold is copied, and stays good until it has moved
  * @param drains of those of them that are drained or removed, the number of the drain, or {@link
  *     #NO_DRAIN}
+ * @param kept of the lost ones, those that nothing is written anew for now: what they held counts as
+ *     lost where others have lost something too
  */
 public record OsdsToEmpty(
-    SortedSet<OsdId> lost, SortedSet<OsdId> leaving, SortedMap<OsdId, Long> drains) {
+    SortedSet<OsdId> lost,
+    SortedSet<OsdId> leaving,
+    SortedMap<OsdId, Long> drains,
+    SortedSet<OsdId> kept) {
   /** Of an OSD that is not drained. */
   public static final long NO_DRAIN = 0;
 
@@ -26,6 +30,12 @@ public record OsdsToEmpty(
           Collections.emptySortedSet(),
           Collections.emptySortedSet(),
           Collections.emptySortedMap());
+
+  /** All of them are emptied now. */
+  public OsdsToEmpty(
+      SortedSet<OsdId> lost, SortedSet<OsdId> leaving, SortedMap<OsdId, Long> drains) {
+    this(lost, leaving, drains, Collections.emptySortedSet());
+  }
 
   public OsdsToEmpty {
     SortedSet<OsdId> others = new TreeSet<>(leaving);
@@ -37,15 +47,14 @@ public record OsdsToEmpty(
     named.addAll(others);
     numbers.keySet().retainAll(named);
     drains = Collections.unmodifiableSortedMap(numbers);
+    SortedSet<OsdId> notNow = new TreeSet<>(kept);
+    notNow.retainAll(lost);
+    kept = Collections.unmodifiableSortedSet(notNow);
   }
 
   /** Only OSDs that are lost. */
   public static OsdsToEmpty lost(SortedSet<OsdId> lost) {
     return new OsdsToEmpty(lost, Collections.emptySortedSet(), Collections.emptySortedMap());
-  }
-
-  private static boolean isIn(OsdId osd, Set<OsdId> some, Set<OsdId> others) {
-    return some.contains(osd) || others.contains(osd);
   }
 
   /**
@@ -61,7 +70,7 @@ public record OsdsToEmpty(
     nextLost.removeAll(empty.keySet());
     SortedSet<OsdId> nextLeaving = new TreeSet<>(leaving);
     nextLeaving.removeAll(empty.keySet());
-    return new OsdsToEmpty(nextLost, nextLeaving, drains);
+    return new OsdsToEmpty(nextLost, nextLeaving, drains, kept);
   }
 
   /**
@@ -70,9 +79,9 @@ public record OsdsToEmpty(
    */
   public SortedMap<OsdId, Long> same(OsdsToEmpty before) {
     SortedMap<OsdId, Long> same = new TreeMap<>();
-    for (OsdId osd : all()) {
+    for (OsdId osd : now()) {
       long drain = drains.getOrDefault(osd, NO_DRAIN);
-      if (isIn(osd, before.lost, before.leaving)
+      if (before.now().contains(osd)
           && before.drains.getOrDefault(osd, NO_DRAIN) == drain) {
         same.put(osd, drain);
       }
@@ -87,7 +96,15 @@ public record OsdsToEmpty(
     return all;
   }
 
+  /** Those whose components go to others now, ascending. */
+  public SortedSet<OsdId> now() {
+    SortedSet<OsdId> now = all();
+    now.removeAll(kept);
+    return now;
+  }
+
+  /** True if no component is to go to another. */
   public boolean isEmpty() {
-    return lost.isEmpty() && leaving.isEmpty();
+    return now().isEmpty();
   }
 }

@@ -170,6 +170,8 @@ final class Samples {
         new LiveEffect.LaggingAdded(
             new OsdId(6), object, LiveEffect.LaggingKind.REMOVE, Lsn.of(1, 1)),
         new LiveEffect.LaggingAdded(new OsdId(6), object, LiveEffect.LaggingKind.REFRESH, Lsn.ZERO),
+        new LiveEffect.LaggingAdded(
+            new OsdId(8), object, LiveEffect.LaggingKind.REMOVE, Lsn.of(1, 4), true),
         new LiveEffect.LaggingCleared(new OsdId(6), object));
   }
 

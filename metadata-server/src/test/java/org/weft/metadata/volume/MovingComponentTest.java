@@ -274,6 +274,47 @@ class MovingComponentTest {
   }
 
   @Test
+  void aDirectorysGoodCopyIsNotGivenUpForAnHeirThatIsDown() throws RpcException {
+    ObjectId directory = new ObjectId(client.mkdir("/d").getObjectId());
+    OsdId drained = map("/d").osdOf(0);
+    volume.draining(OSDS, drained);
+    begin(directory);
+    OsdId heir = map("/d").attributeOsds().get(0);
+    cleared(heir, directory);
+    volume.draining(OSDS, drained, 1, List.of(heir));
+    begin(directory);
+    assertTrue(map("/d").components().contains(drained), "the copy that answers");
+    assertFalse(map("/d").attributeOsds().contains(heir));
+    assertTrue(volume.machine().isLagging(heir, directory), "it is removed there");
+    begin(directory);
+    OsdId other = map("/d").attributeOsds().get(0);
+    assertFalse(other.equals(heir), "another one is drawn");
+    cleared(other, directory);
+    begin(directory);
+    assertTrue(map("/d").components().contains(other));
+    assertFalse(map("/d").components().contains(drained));
+  }
+
+  @Test
+  void aComponentDoesNotMoveToAnOsdThatWentDownMeanwhile() throws RpcException {
+    ObjectId object = file("/f");
+    OsdId drained = map("/f").osdOf(1);
+    volume.draining(OSDS, drained);
+    begin(object);
+    Rebuild rebuild = begun(object);
+    volume.draining(OSDS, drained, 1, List.of(rebuild.target()));
+    RpcException refused =
+        assertThrows(
+            RpcException.class,
+            () -> volume.execute(null, new FinishRebuild(object, rebuild.number(), 0)));
+    assertEquals(ErrorCode.UNAVAILABLE, refused.code());
+    assertTrue(map("/f").components().contains(drained));
+    volume.draining(OSDS, drained);
+    volume.own(new FinishRebuild(object, rebuild.number(), 0));
+    assertTrue(map("/f").components().contains(rebuild.target()));
+  }
+
+  @Test
   void anOsdThatNothingNamesIsKnownUntilItMayBeNamedAgain() {
     OsdId drained = new OsdId(2);
     volume.draining(OSDS, drained);
@@ -307,9 +348,12 @@ class MovingComponentTest {
     begin(object, lost);
     volume.own(new FinishRebuild(object, begun(object).number(), 0));
     assertEquals(1, volume.cache().waitingRemovals(lost));
+    assertEquals(1, volume.cache().rebuiltFrom(lost));
+    assertEquals(1, volume.restarted().cache().rebuiltFrom(lost));
     volume.osdsWithout(OSDS, lost.value());
     volume.own(new NoteCleared(Map.of()));
     assertEquals(0, volume.cache().waitingRemovals(lost));
+    assertEquals(0, volume.cache().rebuiltFrom(lost));
     assertEquals(0, volume.restarted().cache().waitingRemovals(lost));
   }
 }
