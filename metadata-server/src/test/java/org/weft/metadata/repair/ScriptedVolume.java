@@ -47,6 +47,9 @@ final class ScriptedVolume implements RepairedVolume {
   /** Files that nothing is left to be done for, whatever was found. */
   final List<ObjectId> whole = new ArrayList<>();
 
+  /** Files that have lost more than their code bears. */
+  final List<ObjectId> hopeless = new ArrayList<>();
+
   final List<ObjectId> tried = new ArrayList<>();
 
   /** Answers to {@link #list}, in order; empty: the OSD does not answer. */
@@ -111,6 +114,10 @@ final class ScriptedVolume implements RepairedVolume {
     tried.add(object);
     if (whole.contains(object)) {
       return CompletableFuture.completedFuture(Optional.empty());
+    }
+    if (hopeless.contains(object)) {
+      return CompletableFuture.failedFuture(
+          new RpcException(ErrorCode.TOO_MANY_LOST, "it has lost too much"));
     }
     return CompletableFuture.failedFuture(new RpcException(ErrorCode.NO_SPACE, "no OSD takes it"));
   }

@@ -148,6 +148,55 @@ class VolumeRepairsTest {
   }
 
   @Test
+  void aFileThatHasLostTooMuchIsTriedAgainOnlyWhenOsdsChange() {
+    volume.missing.add(FILE);
+    volume.hopeless.add(FILE);
+    repairs.clusterChanged();
+    lookAfterMillis(0);
+    lookAfterMillis(600_000);
+    assertEquals(1, volume.tried.size());
+    assertEquals(1, repairs.progress().beyond());
+    volume.up.put(new OsdId(2), 7L);
+    repairs.clusterChanged();
+    lookAfterMillis(500);
+    assertEquals(2, volume.tried.size());
+  }
+
+  @Test
+  void moreMissingFilesThanThereIsRoomForAreNotTriedWithoutAPause() {
+    for (int each = 0; each < 5; each++) {
+      ObjectId object = new ObjectId(70_000 + each);
+      volume.missing.add(object);
+      volume.hopeless.add(object);
+    }
+    repairs.clusterChanged();
+    lookAfterMillis(0);
+    for (int look = 0; look < 50; look++) {
+      lookAfterMillis(500);
+    }
+    assertTrue(volume.tried.size() <= 10, volume.tried::toString);
+    assertEquals(Set.copyOf(volume.missing), Set.copyOf(volume.tried));
+  }
+
+  @Test
+  void whereNothingCouldBeRepairedTheNextLookComesLaterEachTime() {
+    volume.up.put(new OsdId(2), 7L);
+    volume.lost.add(new OsdId(1));
+    lookAfterMillis(0);
+    int scans = 0;
+    long untilMillis = 600_000;
+    for (long at = 0; at < untilMillis; at += 500) {
+      if (volume.pages.isEmpty()) {
+        scans++;
+        page(List.of(file(5), file(6), file(7)), false);
+      }
+      lookAfterMillis(500);
+    }
+    // After 30, 60, 120 and 240 seconds, and one page that waits.
+    assertEquals(6, scans);
+  }
+
+  @Test
   void whatHadNoRoomIsLookedForAgain() {
     volume.up.put(new OsdId(2), 7L);
     volume.lost.add(new OsdId(1));
