@@ -61,6 +61,7 @@ public final class VolumeRepairs {
   private OsdsToEmpty wanted = OsdsToEmpty.NONE;
   private ObjectId missingBehind = NO_OBJECT;
   private long missingNotBeforeNanos;
+  private boolean missingHadNoRoom;
   private long scanSinceNanos;
   private long scanPauseNanos = LEAST_SCAN_NANOS;
   private boolean doneSinceScan;
@@ -104,6 +105,7 @@ public final class VolumeRepairs {
       return;
     }
     abandonForsaken();
+    missingHadNoRoom |= list.isLacking();
     lookForLosses(nowNanos);
     addMissing(nowNanos);
     pump();
@@ -130,7 +132,8 @@ public final class VolumeRepairs {
     }
     boolean isAll = looked == some.size() && looked < MISSING_AT_ONCE;
     missingBehind = isAll ? NO_OBJECT : some.get(looked - 1);
-    if (isAll && list.isLacking()) {
+    if (isAll && (missingHadNoRoom || list.isLacking())) {
+      missingHadNoRoom = false;
       missingNotBeforeNanos = nowNanos + scanPauseNanos;
     }
   }
