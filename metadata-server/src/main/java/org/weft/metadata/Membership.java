@@ -21,6 +21,7 @@ import org.weft.metadata.backup.BackupCopies;
 import org.weft.metadata.backup.BackupLinks;
 import org.weft.metadata.backup.CopyTurns;
 import org.weft.metadata.backup.Pairing;
+import org.weft.metadata.repair.LeftFiles;
 import org.weft.metadata.serving.ControlConnections;
 import org.weft.metadata.serving.ServingLease;
 import org.weft.metadata.serving.VolumeAssignment;
@@ -74,6 +75,7 @@ final class Membership implements AutoCloseable {
   private final SysmgrCalls sysmgr;
   private final ServingLease lease = new ServingLease();
   private final OsdWaits waits = new OsdWaits();
+  private final LeftFiles leftFiles;
   private final OwnedExecutor resolvers;
   private final Heartbeats heartbeats;
   private final OwnedExecutor copying;
@@ -116,6 +118,7 @@ final class Membership implements AutoCloseable {
     this.progress = progress;
     this.hosts = hosts;
     this.controls = controls;
+    this.leftFiles = new LeftFiles(options.tuning().repair().mostLeft());
     this.nonce = environment.random().nextLong();
     this.resolvers =
         environment.scheduler().newPool("resolve", RESOLVE_THREADS, RESOLVE_QUEUE_LIMIT);
@@ -400,7 +403,8 @@ final class Membership implements AutoCloseable {
         controls,
         waits.open(assignment.settings().volume()),
         this::pairing,
-        options.tuning().repair());
+        options.tuning().repair(),
+        leftFiles);
   }
 
   private Pairing pairing(

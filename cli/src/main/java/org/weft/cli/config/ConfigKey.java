@@ -98,13 +98,15 @@ public enum ConfigKey {
       "How long an OSD must be down before managers rebuild on others what files have there, as in"
           + " 90s, 10m or 2h; `off`: only what was on OSDs that `weft osd remove` has named. Each"
           + " manager counts from when it first heard so, and remembers each file that it rebuilt"
-          + " until the OSD is back or removed: so many that they take a sixteenth of the heap for"
-          + " each OSD and volume. Alike on every manager."),
+          + " until the OSD is back or removed: so many, of all its volumes and OSDs together, that"
+          + " they take a sixteenth of the heap. Then nothing more is rebuilt for OSDs that may come"
+          + " back, and `weft status` says so. Alike on every manager."),
   REPAIR_FILES_AT_ONCE(
       "repair.files-at-once",
       "4",
       "How many files of each volume a manager rebuilds at a time, up to 64: more of them heal"
-          + " sooner and leave less to clients. 0: none."),
+          + " sooner and leave less to clients. 0: none, and OSDs that are drained wait until it is"
+          + " more."),
   REPAIR_SHARE(
       "repair.share",
       "50",

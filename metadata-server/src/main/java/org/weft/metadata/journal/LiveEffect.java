@@ -296,8 +296,10 @@ public sealed interface LiveEffect extends Effect {
    * names it (P 6.8). A manager that starts does not look for it again.
    *
    * @param cleared false: that does not hold any more, for the OSD may be used again
+   * @param drain number of the drain of which that was found, for it says nothing of a later one; 0:
+   *     the OSD was removed without being drained
    */
-  record OsdStanding(OsdId osd, boolean cleared) implements OfRepairs {
+  record OsdStanding(OsdId osd, boolean cleared, long drain) implements OfRepairs {
     public OsdStanding {
       Objects.requireNonNull(osd, "osd");
     }
@@ -394,8 +396,15 @@ public sealed interface LiveEffect extends Effect {
    * never read until it is cleared. A later one for the same copy replaces an earlier one.
    *
    * @param lsn of the removal, for REMOVE; {@link Lsn#ZERO} otherwise
+   * @param rebuilt the object is not gone: what the OSD has of it was written anew elsewhere
    */
-  record LaggingAdded(OsdId osd, ObjectId object, LaggingKind kind, Lsn lsn) implements LiveEffect {
+  record LaggingAdded(OsdId osd, ObjectId object, LaggingKind kind, Lsn lsn, boolean rebuilt)
+      implements LiveEffect {
+    /** Of which nothing was written anew elsewhere. */
+    public LaggingAdded(OsdId osd, ObjectId object, LaggingKind kind, Lsn lsn) {
+      this(osd, object, kind, lsn, false);
+    }
+
     public LaggingAdded {
       Objects.requireNonNull(osd, "osd");
       Objects.requireNonNull(object, "object");

@@ -127,7 +127,8 @@ final class LiveEffectCodec {
               .setOsdId(added.osd().value())
               .setObjectId(added.object().value())
               .setRemove(added.kind() == LaggingKind.REMOVE)
-              .setLsn(added.lsn().value()));
+              .setLsn(added.lsn().value())
+              .setRebuilt(added.rebuilt()));
     } else if (effect instanceof LaggingCleared cleared) {
       message.setLaggingCleared(
           LaggingClearedEffect.newBuilder()
@@ -426,7 +427,8 @@ final class LiveEffectCodec {
         new OsdId(added.getOsdId()),
         new ObjectId(added.getObjectId()),
         added.getRemove() ? LaggingKind.REMOVE : LaggingKind.REFRESH,
-        new Lsn(added.getLsn()));
+        new Lsn(added.getLsn()),
+        added.getRebuilt());
   }
 
   private static int number(CounterKind kind) {

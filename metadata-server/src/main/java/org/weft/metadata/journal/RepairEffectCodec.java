@@ -42,7 +42,8 @@ final class RepairEffectCodec {
       message.setOsdStanding(
           OsdStandingEffect.newBuilder()
               .setOsdId(standing.osd().value())
-              .setCleared(standing.cleared()));
+              .setCleared(standing.cleared())
+              .setDrainNumber(standing.drain()));
     } else if (effect instanceof ComponentLeft left) {
       message.setComponentLeft(
           ComponentLeftEffect.newBuilder()
@@ -86,7 +87,8 @@ final class RepairEffectCodec {
       case OSD_STANDING ->
           new OsdStanding(
               new OsdId(message.getOsdStanding().getOsdId()),
-              message.getOsdStanding().getCleared());
+              message.getOsdStanding().getCleared(),
+              message.getOsdStanding().getDrainNumber());
       case COMPONENT_LEFT ->
           new ComponentLeft(
               new ObjectId(message.getComponentLeft().getObjectId()),

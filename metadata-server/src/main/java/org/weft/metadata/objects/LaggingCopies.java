@@ -33,6 +33,7 @@ final class LaggingCopies {
   private final SortedMap<OsdId, SortedMap<ObjectId, Lag>> byOsd = new TreeMap<>();
   private final SortedMap<OsdId, SortedSet<ObjectId>> catchingUp = new TreeMap<>();
   private final SortedMap<OsdId, Integer> removals = new TreeMap<>();
+  private final SortedMap<OsdId, Integer> rebuilt = new TreeMap<>();
   private int size;
   private Lsn lastAdded = Lsn.ZERO;
 
@@ -153,7 +154,12 @@ final class LaggingCopies {
     return removals.getOrDefault(osd, 0);
   }
 
-  /** At most so many of them, in the order of objects. */
+  /** Objects of which an OSD has something that was written anew elsewhere while it was down. */
+  int rebuiltFrom(OsdId osd) {
+    return rebuilt.getOrDefault(osd, 0);
+  }
+
+  /** At most so many that are to be removed from it, in the order of objects. */
   List<ObjectId> removalsAt(OsdId osd, int max) {
     return byOsd.getOrDefault(osd, new TreeMap<>()).values().stream()
         .filter(LaggingCopies::isRemoval)
@@ -166,10 +172,18 @@ final class LaggingCopies {
     return lag != null && lag.effect().kind() == LaggingKind.REMOVE;
   }
 
+  private static boolean isRebuilt(Lag lag) {
+    return lag != null && lag.effect().rebuilt();
+  }
+
   private void count(OsdId osd, Lag before, Lag after) {
     int change = (isRemoval(after) ? 1 : 0) - (isRemoval(before) ? 1 : 0);
     if (change != 0) {
       removals.merge(osd, change, Integer::sum);
+    }
+    int more = (isRebuilt(after) ? 1 : 0) - (isRebuilt(before) ? 1 : 0);
+    if (more != 0) {
+      rebuilt.merge(osd, more, Integer::sum);
     }
   }
 

@@ -245,7 +245,12 @@ public final class MetadataCache {
     return lagging.removalsAt(osd);
   }
 
-  /** At most so many of these objects. */
+  /** Of these objects, those that are there still, and were written anew elsewhere meanwhile. */
+  public int rebuiltFrom(OsdId osd) {
+    return lagging.rebuiltFrom(osd);
+  }
+
+  /** At most so many of the objects that an OSD must not hold. */
   public List<ObjectId> removalsAt(OsdId osd, int max) {
     return lagging.removalsAt(osd, max);
   }

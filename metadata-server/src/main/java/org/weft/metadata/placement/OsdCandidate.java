@@ -12,7 +12,8 @@ import org.weft.protocol.id.OsdId;
  *     it has been compared (P 5.8); one that is only suspected comes back as it was
  * @param freeBytes capacity less what is used and what is kept back; may be negative
  * @param capacityBytes of all that it may hold
- * @param draining it serves, and what it holds goes to others: nothing new is put there
+ * @param drain number of its drain, while what it holds goes to others: nothing new is put there;
+ *     {@link #NO_DRAIN}: it is not drained
  */
 public record OsdCandidate(
     OsdId osd,
@@ -21,10 +22,12 @@ public record OsdCandidate(
     boolean givenUp,
     long freeBytes,
     long capacityBytes,
-    boolean draining) {
+    long drain) {
+  public static final long NO_DRAIN = 0;
+
   /** One that is not drained, of which nothing is to be left free for others. */
   public OsdCandidate(OsdId osd, String host, boolean up, boolean givenUp, long freeBytes) {
-    this(osd, host, up, givenUp, freeBytes, 0, false);
+    this(osd, host, up, givenUp, freeBytes, 0, NO_DRAIN);
   }
 
   /** One that is either up or given up. */
@@ -37,8 +40,13 @@ public record OsdCandidate(
     Objects.requireNonNull(host, "host");
   }
 
+  /** Nothing new is put there, and what it holds goes to others. */
+  public boolean draining() {
+    return drain != NO_DRAIN;
+  }
+
   /** True if something of at least one stripe unit may be put there now. */
   boolean takes(int unitBytes) {
-    return up && !draining && freeBytes >= unitBytes;
+    return up && !draining() && freeBytes >= unitBytes;
   }
 }

@@ -54,15 +54,20 @@ public final class OsdPool {
                 osd.isGivenUp(),
                 row.getCapacityBytes() - row.getUsedBytes() - row.getReserveBytes(),
                 row.getCapacityBytes(),
-                row.getDraining()));
+                row.getDraining() ? row.getDrainNumber() : OsdCandidate.NO_DRAIN));
       }
     }
     return new OsdPool(osds);
   }
 
-  /** How many OSDs are up, whatever their free space. */
+  /** How many OSDs are up and not drained, whatever their free space. */
   public int upCount() {
-    return (int) osds.stream().filter(OsdCandidate::up).count();
+    return (int) osds.stream().filter(osd -> osd.up() && !osd.draining()).count();
+  }
+
+  /** How many OSDs are not drained, whatever their state. */
+  int stayingCount() {
+    return osds.size() - draining().size();
   }
 
   /** The OSDs that are up. */

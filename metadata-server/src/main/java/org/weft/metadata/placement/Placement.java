@@ -83,9 +83,9 @@ public final class Placement {
   public StorageMap directory() throws RpcException {
     int unitBytes = Layout.DEFAULT_UNIT_BYTES;
     UsableOsds usable = pool.usable(unitBytes);
-    // Two copies at least, unless the whole BladeSet is one OSD: a single copy is lost with its
-    // disk.
-    int least = Math.max(1, Math.min(2, pool.osds().size()));
+    // Two copies at least, unless all others of the BladeSet are drained: a single copy is lost
+    // with its disk.
+    int least = Math.max(1, Math.min(2, pool.stayingCount()));
     require(usable.size() >= least, least, unitBytes, "a directory");
     int copies = Math.min(metaCopies, usable.size());
     ShuffledOsds shuffled = new ShuffledOsds(usable.osds(), random);
@@ -108,10 +108,22 @@ public final class Placement {
               + pool.osds().size()
               + "; add OSDs or choose a narrower layout or fewer groups");
     }
+    if (pool.stayingCount() < least) {
+      throw new RpcException(
+          ErrorCode.UNAVAILABLE,
+          "%s, %d are not drained; use OSDs again that are (weft osd drain --undo), or add OSDs: %s"
+              .formatted(need, pool.stayingCount(), pool.unusable(unitBytes)));
+    }
     if (pool.upCount() < least) {
       throw new RpcException(
           ErrorCode.UNAVAILABLE,
-          need + ", " + pool.upCount() + " are up; start the others: " + pool.unusable(unitBytes));
+          "%s, %d are up%s; start the others%s: %s"
+              .formatted(
+                  need,
+                  pool.upCount(),
+                  pool.draining().isEmpty() ? "" : " and not drained",
+                  pool.draining().isEmpty() ? "" : ", or use some again (weft osd drain --undo)",
+                  pool.unusable(unitBytes)));
     }
     throw new RpcException(
         ErrorCode.NO_SPACE,

@@ -12,14 +12,31 @@ public final class GoneBytes {
   private GoneBytes() {}
 
   /**
+   * Bytes that are gone.
+   *
+   * @param more there may be more behind them
+   * @param stripes that were looked at
+   */
+  public record Found(ByteRanges bytes, boolean more, long stripes) {}
+
+  /**
    * Bytes of data units that lie on components of which nothing is left, nor can be computed.
    *
    * @param gone indexes in the file's map
-   * @param most ranges, the first ones; where there are so many there may be more
+   * @param most ranges, the first ones
+   * @param mostStripes that are looked at from the beginning of the file
    */
-  public static ByteRanges of(Layout layout, long sizeBytes, SortedSet<Integer> gone, int most) {
+  public static Found of(
+      Layout layout, long sizeBytes, SortedSet<Integer> gone, int most, long mostStripes) {
     List<ByteRange> ranges = new ArrayList<>();
-    for (long stripe = 0; stripe * layout.stripeBytes() < sizeBytes; stripe++) {
+    if (gone.isEmpty()) {
+      return new Found(new ByteRanges(ranges), false, 0);
+    }
+    long stripe = 0;
+    for (; stripe * layout.stripeBytes() < sizeBytes; stripe++) {
+      if (stripe == mostStripes) {
+        return new Found(new ByteRanges(ranges), true, stripe);
+      }
       for (int unit = 0; unit < layout.dataUnits() && ranges.size() < most; unit++) {
         long from = stripe * layout.stripeBytes() + (long) unit * layout.unitBytes();
         if (from < sizeBytes && gone.contains(layout.dataComponent(stripe, unit))) {
@@ -27,10 +44,10 @@ public final class GoneBytes {
         }
       }
       if (ranges.size() >= most) {
-        break;
+        return new Found(new ByteRanges(ranges), true, stripe + 1);
       }
     }
-    return new ByteRanges(ranges);
+    return new Found(new ByteRanges(ranges), false, stripe);
   }
 
   /**

@@ -23,7 +23,7 @@ import org.weft.protocol.rpc.RpcException;
  * on lost ones (P 6.8). First what is journalled is brought to the OSDs: what they hold then knows
  * of every file that may have anything on an OSD that was lost before, for nothing new is placed
  * there. It is over only when each OSD that is expected to be there has been heard; one that comes
- * back later is asked then. An OSD that could not tell of some object has not been heard: what
+ * back later is asked then, and the result is noted for good only after that. An OSD that could not tell of some object has not been heard: what
  * follows is looked at, and then it is asked again from there on. After each part an OSD is left
  * alone for as long as that part took, so that clients have half of its time. Single-threaded.
  */
@@ -184,5 +184,13 @@ final class LossScan {
 
   boolean isOver() {
     return flushed && awaited().isEmpty();
+  }
+
+  /**
+   * All OSDs have told, those included that are down for so long that nothing waits for them: what
+   * they alone know of could not be found again by a manager that does not look any more.
+   */
+  boolean hasHeardAll() {
+    return isOver() && heard.containsAll(volume.remaining());
   }
 }

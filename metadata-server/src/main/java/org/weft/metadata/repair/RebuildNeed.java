@@ -51,12 +51,13 @@ public record RebuildNeed(
     List<Integer> moving = new ArrayList<>();
     SortedSet<Integer> hopeless = new TreeSet<>();
     for (int component : out) {
-      if (!holdsBytes(file, component)) {
-        copies.add(component);
-      } else if (map.bearsInGroupOf(component, out)) {
-        bytes.add(component);
-      } else {
+      boolean isKept = !map.isMissing(component) && osds.kept().contains(map.osdOf(component));
+      if (holdsBytes(file, component) && !map.bearsInGroupOf(component, out)) {
         hopeless.add(component);
+      } else if (holdsBytes(file, component) && !isKept) {
+        bytes.add(component);
+      } else if (!isKept) {
+        copies.add(component);
       }
     }
     bytes.sort((a, b) -> Integer.compare(outInGroup(map, out, b), outInGroup(map, out, a)));
@@ -70,7 +71,7 @@ public record RebuildNeed(
     SortedSet<OsdId> all = osds.all();
     List<OsdId> attributesAlone =
         map.attributeOsds().stream().filter(osd -> !map.components().contains(osd)).toList();
-    List<OsdId> attributeOsds = attributesAlone.stream().filter(all::contains).toList();
+    List<OsdId> attributeOsds = attributesAlone.stream().filter(osds.now()::contains).toList();
     List<OsdId> heirs =
         file.isDirectory()
             ? attributesAlone.stream().filter(osd -> !all.contains(osd)).toList()

@@ -7,14 +7,17 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.TreeSet;
 import org.weft.protocol.id.ObjectId;
 
 /**
  * Files that are to be repaired, those first that may lose the fewest components more (P 6.8). One
- * that cannot be repaired now stays, with the reason, and has its turn again later. It holds no
- * more than a bound: what is put out of it, or does not come in, is to be looked for again. Counts
- * are kept while it changes: nothing here goes through all files but {@link #hope}.
+ * that cannot be repaired now stays, with the reason, and has its turn again later. One that cannot
+ * be before something of the cluster changes is set aside: it comes after all others, and makes
+ * room for any of them. The list holds no more than a bound: what is put out of it, or does not come
+ * in, is to be looked for again. Counts are kept while it changes: nothing here goes through all
+ * files but {@link #hope}.
  * Single-threaded.
  */
 public final class RepairList {
@@ -40,6 +43,7 @@ public final class RepairList {
     private String words = "";
     private long notBeforeNanos;
     private int attempts;
+    private boolean aside;
 
     private Item(ObjectId object, int left, long bytes) {
       this.object = object;
@@ -62,7 +66,9 @@ public final class RepairList {
   }
 
   private static final Comparator<Item> MOST_ENDANGERED_FIRST =
-      Comparator.<Item>comparingInt(item -> item.left).thenComparing(item -> item.object);
+      Comparator.<Item, Boolean>comparing(item -> item.aside)
+          .thenComparingInt(item -> item.left)
+          .thenComparing(item -> item.object);
   private static final Comparator<Item> BY_TIME =
       Comparator.<Item>comparingLong(item -> item.notBeforeNanos)
           .thenComparing(item -> item.object);
@@ -72,6 +78,9 @@ public final class RepairList {
   private final Map<ObjectId, Item> items = new HashMap<>();
   private final TreeSet<Item> ready = new TreeSet<>(MOST_ENDANGERED_FIRST);
   private final TreeSet<Item> later = new TreeSet<>(BY_TIME);
+
+  /** Those that were set aside and are not under way. */
+  private final TreeSet<Item> aside = new TreeSet<>(BY_OBJECT);
 
   /** Those that something stands in the way of. */
   private final Map<Reason, TreeSet<Item>> hindered = new EnumMap<>(Reason.class);
@@ -101,7 +110,7 @@ public final class RepairList {
   void add(ObjectId object, int left, long bytes) {
     Item known = items.get(object);
     if (known == null) {
-      if (isFull() && !makeRoom(left)) {
+      if (items.size() >= most && !makeRoom(left)) {
         return;
       }
       Item item = new Item(object, left, bytes);
@@ -122,6 +131,9 @@ public final class RepairList {
   /** False if nothing here is less endangered. */
   private boolean makeRoom(int left) {
     lacking = true;
+    if (dropAside()) {
+      return true;
+    }
     if (ready.isEmpty() || ready.last().left <= left) {
       return false;
     }
@@ -129,9 +141,22 @@ public final class RepairList {
     return true;
   }
 
-  /** No room is left. */
+  /** One that was set aside goes; false if there is none. */
+  private boolean dropAside() {
+    Item last = aside.pollLast();
+    if (last == null) {
+      return false;
+    }
+    lacking = true;
+    ready.remove(last);
+    later.remove(last);
+    done(last);
+    return true;
+  }
+
+  /** No room is left, nor can any be made of what was set aside. */
   boolean isFull() {
-    return items.size() >= most;
+    return items.size() >= most && aside.isEmpty();
   }
 
   /** Files have had no room here since that was forgotten: they are to be looked for again. */
@@ -154,6 +179,9 @@ public final class RepairList {
       ready.add(later.pollFirst());
     }
     Item next = ready.pollFirst();
+    if (next != null) {
+      aside.remove(next);
+    }
     if (next != null && next.reason == Reason.READY) {
       // What stood in its way before is said until it is known whether it still does.
       changeReason(next, Reason.UNDER_WAY, "");
@@ -164,6 +192,7 @@ public final class RepairList {
   /** Of one that was taken: it is to be looked at again, at once. */
   void again(Item item, int left, long bytes) {
     item.left = left;
+    item.aside = false;
     changeBytes(item, bytes);
     item.attempts = 0;
     changeReason(item, Reason.READY, "");
@@ -172,15 +201,39 @@ public final class RepairList {
 
   /** Of one that was taken: nothing can be done now. Where others have no room it goes. */
   void putOff(Item item, Reason reason, String words, long notBeforeNanos) {
-    if (isFull()) {
+    if (items.size() >= most && !dropAside()) {
       lacking = true;
       done(item);
       return;
     }
-    item.attempts++;
-    changeReason(item, reason, words);
+    item.aside = false;
+    hinder(item, reason, words);
     item.notBeforeNanos = notBeforeNanos;
     later.add(item);
+  }
+
+  /**
+   * Of one that was taken: nothing can be done before something of the cluster changes. It has its
+   * turn when there is {@link #hope}, or at that time, if no other is ready then.
+   */
+  void setAside(Item item, Reason reason, String words, OptionalLong notBeforeNanos) {
+    if (items.size() >= most) {
+      lacking = true;
+      done(item);
+      return;
+    }
+    item.aside = true;
+    hinder(item, reason, words);
+    aside.add(item);
+    if (notBeforeNanos.isPresent()) {
+      item.notBeforeNanos = notBeforeNanos.getAsLong();
+      later.add(item);
+    }
+  }
+
+  private void hinder(Item item, Reason reason, String words) {
+    item.attempts++;
+    changeReason(item, reason, words);
   }
 
   /** Of one that was taken: nothing is left to do. */
@@ -221,6 +274,13 @@ public final class RepairList {
     List<Item> hoped = new ArrayList<>();
     for (Item item : List.copyOf(later)) {
       if (item.reason != Reason.WAITING) {
+        later.remove(item);
+        item.notBeforeNanos = nowNanos;
+        hoped.add(item);
+      }
+    }
+    for (Item item : aside) {
+      if (!ready.contains(item)) {
         later.remove(item);
         item.notBeforeNanos = nowNanos;
         hoped.add(item);

@@ -11,8 +11,8 @@ import java.util.concurrent.TimeUnit;
  * @param sharePercent of the time in which a rebuild moves bytes; it pauses in the rest, 1 to 100
  * @param mostListed files that each volume knows at a time to be repaired; the others are found
  *     when some of these are done
- * @param mostLeft files that each volume rebuilds for one OSD that may come back; each is
- *     remembered until it does, or is removed
+ * @param mostLeft files that all volumes of a manager together rebuild for OSDs that may come back;
+ *     each is remembered until its OSD does, or is removed
  */
 public record RepairOptions(
     long afterMillis, int filesAtOnce, int sharePercent, int mostListed, int mostLeft) {

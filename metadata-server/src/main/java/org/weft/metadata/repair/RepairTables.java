@@ -19,7 +19,7 @@ import org.weft.protocol.id.OsdId;
 public final class RepairTables {
   private final RepairQueue missing = new RepairQueue();
   private final RebuildTable rebuilds = new RebuildTable();
-  private final SortedSet<OsdId> cleared = new TreeSet<>();
+  private final SortedMap<OsdId, Long> cleared = new TreeMap<>();
   private final SortedMap<ObjectId, SortedSet<OsdId>> left = new TreeMap<>();
 
   /** Components that wait to be rebuilt. */
@@ -32,9 +32,12 @@ public final class RepairTables {
     return rebuilds;
   }
 
-  /** OSDs that are drained or removed and that no map names any more, ascending. */
-  public SortedSet<OsdId> cleared() {
-    return Collections.unmodifiableSortedSet(cleared);
+  /**
+   * OSDs that no map named any more when they were removed or drained, each with the number of the
+   * drain of which that was found; 0: it was removed without being drained.
+   */
+  public SortedMap<OsdId, Long> cleared() {
+    return Collections.unmodifiableSortedMap(cleared);
   }
 
   /** OSDs that serve an object's component of before by maps of before, ascending. */
@@ -63,7 +66,7 @@ public final class RepairTables {
       rebuilds.end(ended.object());
     } else if (effect instanceof LiveEffect.OsdStanding standing) {
       if (standing.cleared()) {
-        cleared.add(standing.osd());
+        cleared.put(standing.osd(), standing.drain());
       } else {
         cleared.remove(standing.osd());
       }
@@ -99,7 +102,8 @@ public final class RepairTables {
               each.moves(),
               each.bytes()));
     }
-    cleared.forEach(osd -> effects.add(new LiveEffect.OsdStanding(osd, true)));
+    cleared.forEach(
+        (osd, drain) -> effects.add(new LiveEffect.OsdStanding(osd, true, drain)));
     left.forEach(
         (object, osds) ->
             osds.forEach(osd -> effects.add(new LiveEffect.ComponentLeft(object, osd))));

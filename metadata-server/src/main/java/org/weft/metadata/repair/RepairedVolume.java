@@ -27,14 +27,20 @@ public interface RepairedVolume {
   /**
    * Notes durably that no map names these OSDs, as far as they are removed or drained still, and
    * forgets what it knows of OSDs that needs no remembering. Completes once durable.
+   *
+   * @param cleared each with the number of the drain of which that was found, or {@link
+   *     OsdsToEmpty#NO_DRAIN}; of another drain nothing is noted
    */
-  CompletableFuture<Void> noteCleared(SortedSet<OsdId> cleared);
+  CompletableFuture<Void> noteCleared(SortedMap<OsdId, Long> cleared);
 
   /** OSDs that answer managers now. */
   SortedSet<OsdId> serving();
 
   /** OSDs of the volume's BladeSet that are neither lost nor removed, whatever their state. */
   SortedSet<OsdId> expected();
+
+  /** OSDs of the volume's BladeSet that are not removed: also those that are down for long. */
+  SortedSet<OsdId> remaining();
 
   /** Which OSDs can be used, as the newest table has it. */
   OsdsThere there();

@@ -6,7 +6,9 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -43,6 +45,7 @@ public final class VolumeRepairs {
   private static final int MOST_NAMED = 20;
   private static final int MISSING_AT_ONCE = 1_000;
   private static final long LEAST_SCAN_NANOS = TimeUnit.SECONDS.toNanos(30);
+  private static final long MOST_SCAN_NANOS = TimeUnit.HOURS.toNanos(1);
   private static final ObjectId NO_OBJECT = new ObjectId(0);
 
   private final RepairedVolume volume;
@@ -57,7 +60,11 @@ public final class VolumeRepairs {
   private Optional<LossScan> scan = Optional.empty();
   private OsdsToEmpty wanted = OsdsToEmpty.NONE;
   private ObjectId missingBehind = NO_OBJECT;
+  private long missingNotBeforeNanos;
+  private boolean missingHadNoRoom;
   private long scanSinceNanos;
+  private long scanPauseNanos = LEAST_SCAN_NANOS;
+  private boolean doneSinceScan;
   private boolean noting;
   private Optional<RepairedVolume.OsdsThere> there = Optional.empty();
   private Optional<Long> lookedNanos = Optional.empty();
@@ -77,12 +84,13 @@ public final class VolumeRepairs {
     this.list = new RepairList(options.mostListed());
     this.clockNanos = clockNanos;
     this.home = home;
+    this.missingNotBeforeNanos = clockNanos.getAsLong();
   }
 
   /** To be called now and then, while the volume is served. */
   public void look() {
     long nowNanos = clockNanos.getAsLong();
-    if (filesAtOnce == 0 || closed) {
+    if (closed) {
       return;
     }
     if (!list.isFull()) {
@@ -92,32 +100,51 @@ public final class VolumeRepairs {
       return;
     }
     lookedNanos = Optional.of(nowNanos);
+    if (filesAtOnce == 0) {
+      noteCleared();
+      return;
+    }
     abandonForsaken();
+    missingHadNoRoom |= list.isLacking();
     lookForLosses(nowNanos);
-    addMissing();
+    addMissing(nowNanos);
     pump();
     noteCleared();
     progress = current();
   }
 
-  /** What maps call missing, a part of it each time. */
-  private void addMissing() {
-    if (list.isFull()) {
+  /**
+   * What maps call missing, a part of it each time; from the beginning again after a pause, where
+   * the list had no room for all of it.
+   */
+  private void addMissing(long nowNanos) {
+    boolean isEarly = missingBehind.equals(NO_OBJECT) && nowNanos - missingNotBeforeNanos < 0;
+    if (list.isFull() || isEarly) {
       return;
     }
     List<ObjectId> some = volume.missing(missingBehind, MISSING_AT_ONCE);
-    for (ObjectId object : some) {
-      if (!list.contains(object) && !list.isFull()) {
+    int looked = 0;
+    for (; looked < some.size() && !list.isFull(); looked++) {
+      ObjectId object = some.get(looked);
+      if (!list.contains(object)) {
         add(object, 0, 0);
       }
     }
-    missingBehind = some.size() < MISSING_AT_ONCE ? NO_OBJECT : some.get(some.size() - 1);
+    boolean isAll = looked == some.size() && looked < MISSING_AT_ONCE;
+    missingBehind = isAll ? NO_OBJECT : some.get(looked - 1);
+    if (isAll && (missingHadNoRoom || list.isLacking())) {
+      missingHadNoRoom = false;
+      missingNotBeforeNanos = nowNanos + scanPauseNanos;
+    }
   }
 
-  /** Where all was looked at, and nothing is left to do, OSDs need not be looked for again. */
+  /**
+   * Where all was looked at on all OSDs, and nothing is left to do, OSDs need not be looked for
+   * again. What is known of OSDs that are not out any more is forgotten, also where nothing is rebuilt.
+   */
   private void noteCleared() {
     boolean isOver =
-        scan.filter(LossScan::isOver).isPresent()
+        scan.filter(LossScan::hasHeardAll).isPresent()
             && list.isEmpty()
             && !list.isLacking()
             && underWay.isEmpty()
@@ -127,11 +154,7 @@ public final class VolumeRepairs {
       return;
     }
     noting = true;
-    SortedSet<OsdId> cleared = new TreeSet<>();
-    if (isOver) {
-      cleared.addAll(scan.get().wanted().all());
-      cleared.retainAll(wanted.all());
-    }
+    SortedMap<OsdId, Long> cleared = isOver ? wanted.same(scan.get().wanted()) : new TreeMap<>();
     var unused =
         volume.noteCleared(cleared).whenCompleteAsync((nothing, failure) -> noting = false, home);
   }
@@ -142,7 +165,7 @@ public final class VolumeRepairs {
     boolean same = there.filter(now::equals).isPresent();
     there = Optional.of(now);
     if (!same) {
-      list.hope(clockNanos.getAsLong());
+      hope(clockNanos.getAsLong());
     }
   }
 
@@ -167,16 +190,16 @@ public final class VolumeRepairs {
 
   private void lookForLosses(long nowNanos) {
     OsdsToEmpty now = volume.toEmpty();
-    boolean more = !wanted.all().containsAll(now.all());
+    boolean more = !now.same(wanted).keySet().containsAll(now.now());
     if (!now.equals(wanted)) {
       wanted = now;
-      list.hope(nowNanos);
+      hope(nowNanos);
     }
     boolean again =
         list.isLacking()
             && !list.isFull()
             && scan.filter(LossScan::isOver).isPresent()
-            && nowNanos - scanSinceNanos >= LEAST_SCAN_NANOS;
+            && nowNanos - scanSinceNanos >= scanPauseNanos;
     if (now.isEmpty()) {
       scan.ifPresent(LossScan::end);
       scan = Optional.empty();
@@ -185,14 +208,28 @@ public final class VolumeRepairs {
       if (more) {
         LOG.info(
             "what OSDs {} held goes to others: {} of them are lost for good",
-            now.all(),
+            now.now(),
             now.lost());
       }
       scan.ifPresent(LossScan::end);
       list.search();
+      pauseBeforeNext(more);
       scanSinceNanos = nowNanos;
       scan = Optional.of(new LossScan(volume, clockNanos, home, now, this::found));
     }
+  }
+
+  /** What could not be repaired may go on for days: it is not to keep all OSDs busy meanwhile. */
+  private void pauseBeforeNext(boolean isNew) {
+    boolean isVain = !isNew && !doneSinceScan;
+    scanPauseNanos = isVain ? Math.min(MOST_SCAN_NANOS, 2 * scanPauseNanos) : LEAST_SCAN_NANOS;
+    doneSinceScan = false;
+  }
+
+  private void hope(long nowNanos) {
+    list.hope(nowNanos);
+    scanPauseNanos = LEAST_SCAN_NANOS;
+    missingNotBeforeNanos = nowNanos;
   }
 
   private void found(Attributes file) {
@@ -248,6 +285,7 @@ public final class VolumeRepairs {
     if (file.isEmpty()) {
       ended(item);
       list.done(item);
+      doneSinceScan = true;
       filesDone++;
       pump();
       return;
@@ -295,15 +333,23 @@ public final class VolumeRepairs {
       case NOT_FOUND -> list.done(item);
       case BUSY -> list.putOff(item, Reason.WAITING, why.getMessage(), nowNanos + REST_NANOS);
       case TOO_MANY_LOST ->
-          list.putOff(item, Reason.LOST, why.getMessage(), nowNanos + MOST_RETRY_NANOS);
+          list.setAside(item, Reason.LOST, why.getMessage(), OptionalLong.empty());
+      // Space comes without any OSD coming.
+      case NO_SPACE ->
+          list.setAside(
+              item, Reason.FAILED, why.getMessage(), OptionalLong.of(nowNanos + pause(item)));
       default -> putOff(item, why);
     }
     pump();
   }
 
   private void putOff(Item item, RpcException why) {
-    long pause = Math.min(MOST_RETRY_NANOS, FIRST_RETRY_NANOS << Math.min(item.attempts(), 5));
-    list.putOff(item, Reason.FAILED, why.getMessage(), clockNanos.getAsLong() + pause);
+    long notBeforeNanos = clockNanos.getAsLong() + pause(item);
+    list.putOff(item, Reason.FAILED, why.getMessage(), notBeforeNanos);
+  }
+
+  private static long pause(Item item) {
+    return Math.min(MOST_RETRY_NANOS, FIRST_RETRY_NANOS << Math.min(item.attempts(), 5));
   }
 
   private void failed(Item item, Rebuild rebuild, Throwable failure) {

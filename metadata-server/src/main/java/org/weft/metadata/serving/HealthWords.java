@@ -50,7 +50,9 @@ final class HealthWords {
                   case CATCHING_UP -> BackupState.BACKUP_CATCHING_UP;
                   case IN_STEP -> BackupState.BACKUP_IN_STEP;
                 });
-    counts.clearedOsds().forEach(osd -> health.addClearedOsd(osd.value()));
+    counts
+        .clearedOsds()
+        .forEach((osd, drain) -> health.addClearedOsd(osd.value()).addClearedDrain(drain));
     counts
         .repairsByOsd()
         .forEach(

@@ -24,6 +24,7 @@ import org.weft.metadata.grant.ManagerCapability;
 import org.weft.metadata.objects.Flusher;
 import org.weft.metadata.objects.MetadataCache;
 import org.weft.metadata.objects.OsdPort;
+import org.weft.metadata.repair.LeftFiles;
 import org.weft.metadata.repair.LostOsds;
 import org.weft.metadata.repair.OsdsToEmpty;
 import org.weft.metadata.repair.Rebuild;
@@ -62,6 +63,7 @@ final class RepairsInVolume implements RepairedVolume {
   private final CapabilityMint mint;
   private final StripeEngine stripes;
   private final RepairOptions options;
+  private final LeftFiles.Share left;
   private final LostOsds losses;
   private final Ticker ticker;
 
@@ -82,8 +84,9 @@ final class RepairsInVolume implements RepairedVolume {
 
   /**
    * @param parts OSDs are called so that calls complete on the volume's thread
+   * @param left files that are remembered
    */
-  RepairsInVolume(Parts parts, RepairOptions options) {
+  RepairsInVolume(Parts parts, RepairOptions options, LeftFiles.Share left) {
     this.partition = parts.partition();
     this.machine = parts.machine();
     this.service = parts.service();
@@ -97,6 +100,7 @@ final class RepairsInVolume implements RepairedVolume {
     this.stripes = parts.stripes();
     this.ticker = parts.ticker();
     this.options = options;
+    this.left = left;
     this.losses = new LostOsds(options.afterMillis());
     tableChanged();
   }
@@ -109,50 +113,65 @@ final class RepairsInVolume implements RepairedVolume {
   @Override
   public OsdsToEmpty toEmpty() {
     SortedSet<OsdId> lost = lost();
-    lost.removeAll(machine.clearedOsds());
-    lost.removeIf(this::isLeftToPeople);
-    SortedSet<OsdId> leaving = new TreeSet<>(states.draining());
-    leaving.removeAll(machine.clearedOsds());
-    return new OsdsToEmpty(lost, leaving);
+    return new OsdsToEmpty(
+            lost, new TreeSet<>(states.draining()), states.out(), leftToPeople(lost))
+        .without(machine.clearedOsds());
   }
 
   private SortedSet<OsdId> lost() {
     return new TreeSet<>(losses.at(ticker.nowNanos()));
   }
 
-  /** What it would have to remove if it came back is as much as may be remembered. */
-  private boolean isLeftToPeople(OsdId osd) {
-    return !states.removed().contains(osd) && cache.waitingRemovals(osd) >= options.mostLeft();
+  /** Where no more may be remembered: those that may come back, and would have to remove it. */
+  private SortedSet<OsdId> leftToPeople(SortedSet<OsdId> lost) {
+    long remembered = 0;
+    for (OsdId osd : states.osds()) {
+      remembered += cache.rebuiltFrom(osd);
+    }
+    SortedSet<OsdId> some = new TreeSet<>();
+    if (!left.holds(remembered)) {
+      some.addAll(lost);
+      some.removeAll(states.removed());
+    }
+    return some;
   }
 
-  /** Sentences on OSDs that are lost and about which people have to decide. */
+  /** The volume is not served any more. */
+  void close() {
+    left.close();
+  }
+
+  /** Sentences on OSDs that are lost or drained, and about which people have to decide. */
   List<String> decisions() {
     List<String> words = new ArrayList<>();
-    for (OsdId osd : lost()) {
-      if (isLeftToPeople(osd)) {
+    if (options.filesAtOnce() == 0) {
+      for (OsdId osd : states.draining()) {
         words.add(
-            "%d files were rebuilt that osd-%s has components of; no more are before it is removed (weft osd remove osd-%s), or is back"
-                .formatted(cache.waitingRemovals(osd), osd, osd));
+            "osd-%s waits to be drained, but nothing is copied from it: repair.files-at-once is 0; set it to more on all managers and start them again, or use the OSD as before (weft osd drain --undo osd-%s)"
+                .formatted(osd, osd));
       }
+      return words;
+    }
+    for (OsdId osd : leftToPeople(lost())) {
+      words.add(
+          "%d files of this volume were rebuilt while osd-%s was down, and no more are: the manager can remember no more files for OSDs that may come back; remove it (weft osd remove osd-%s), or start it"
+              .formatted(cache.rebuiltFrom(osd), osd, osd));
     }
     return words;
   }
 
   @Override
-  public CompletableFuture<Void> noteCleared(SortedSet<OsdId> cleared) {
-    SortedSet<OsdId> out = new TreeSet<>(states.removed());
-    out.addAll(states.draining());
-    out.retainAll(cleared);
+  public CompletableFuture<Void> noteCleared(SortedMap<OsdId, Long> cleared) {
+    SortedMap<OsdId, Long> out = states.out();
+    out.entrySet().retainAll(cleared.entrySet());
     return out.isEmpty() && !hasSomethingToForget()
         ? CompletableFuture.completedFuture(null)
         : service.runOwn(new NoteCleared(out)).thenAccept(lsn -> {});
   }
 
   private boolean hasSomethingToForget() {
-    Set<OsdId> out = new TreeSet<>(states.removed());
-    boolean removals = out.stream().anyMatch(osd -> cache.waitingRemovals(osd) > 0);
-    out.addAll(states.draining());
-    return removals || !out.containsAll(machine.clearedOsds());
+    boolean removals = states.removed().stream().anyMatch(osd -> cache.waitingRemovals(osd) > 0);
+    return removals || !states.out().entrySet().containsAll(machine.clearedOsds().entrySet());
   }
 
   @Override
@@ -165,6 +184,11 @@ final class RepairsInVolume implements RepairedVolume {
     SortedSet<OsdId> expected = new TreeSet<>(states.osds());
     expected.removeAll(lost());
     return expected;
+  }
+
+  @Override
+  public SortedSet<OsdId> remaining() {
+    return new TreeSet<>(states.osds());
   }
 
   @Override
@@ -195,7 +219,7 @@ final class RepairsInVolume implements RepairedVolume {
   public CompletableFuture<Optional<Attributes>> begin(
       ObjectId object, SortedSet<OsdId> lost, Set<OsdId> avoided) {
     return service
-        .askOwn(new BeginRebuild(object, lost, avoided))
+        .askOwn(new BeginRebuild(object, lost, avoided, toEmpty().kept()))
         .thenApply(answered -> fileIn(answered.body()));
   }
 

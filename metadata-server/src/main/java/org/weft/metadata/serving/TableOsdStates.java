@@ -1,6 +1,7 @@
 package org.weft.metadata.serving;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.OptionalLong;
@@ -28,7 +29,7 @@ final class TableOsdStates implements OsdStates, Settling.Starts {
   private final PartitionId volume;
   private volatile TreeMap<OsdId, OsdOfVolume> rows = new TreeMap<>();
   private volatile Set<OsdId> ofAllSets = Set.of();
-  private volatile List<OsdId> removed = List.of();
+  private volatile SortedMap<OsdId, Long> removed = new TreeMap<>();
 
   TableOsdStates(String bladeSet, PartitionId volume) {
     this.bladeSet = bladeSet;
@@ -39,13 +40,13 @@ final class TableOsdStates implements OsdStates, Settling.Starts {
   void changed(ClusterTable table) {
     TreeMap<OsdId, OsdOfVolume> next = new TreeMap<>();
     Set<OsdId> all = new HashSet<>();
-    List<OsdId> gone = new ArrayList<>();
+    SortedMap<OsdId, Long> gone = new TreeMap<>();
     for (OsdRow row : table.getOsdsList()) {
       OsdId osd = new OsdId(row.getOsdId());
       boolean isOurs = row.getBladeSet().equals(bladeSet);
       if (row.getRemoved()) {
         if (isOurs) {
-          gone.add(osd);
+          gone.put(osd, row.getDrainNumber());
         }
         continue;
       }
@@ -56,12 +57,22 @@ final class TableOsdStates implements OsdStates, Settling.Starts {
     }
     rows = next;
     ofAllSets = all;
-    removed = List.copyOf(gone);
+    removed = Collections.unmodifiableSortedMap(gone);
   }
 
   /** OSDs that an operator has removed from the BladeSet: they do not come back. */
   List<OsdId> removed() {
-    return removed;
+    return List.copyOf(removed.keySet());
+  }
+
+  /**
+   * OSDs of the BladeSet that are drained or removed, each with the number of its drain; 0: it was
+   * removed without being drained.
+   */
+  SortedMap<OsdId, Long> out() {
+    SortedMap<OsdId, Long> out = new TreeMap<>(removed);
+    draining().forEach(osd -> out.put(osd, rows.get(osd).row().getDrainNumber()));
+    return out;
   }
 
   /** OSDs whose components are to go to others, whatever their state, ascending. */

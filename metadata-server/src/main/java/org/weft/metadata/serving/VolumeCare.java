@@ -18,6 +18,7 @@ import org.weft.metadata.readmission.Readmission;
 import org.weft.metadata.readmission.Settling;
 import org.weft.metadata.recovery.GrantRecovery;
 import org.weft.metadata.recovery.StripeFileResolver;
+import org.weft.metadata.repair.LeftFiles;
 import org.weft.metadata.repair.LostFiles;
 import org.weft.metadata.repair.RepairOptions;
 import org.weft.metadata.repair.RepairProgress;
@@ -76,8 +77,9 @@ final class VolumeCare {
   /**
    * @param parts calls of OSDs complete on the volume's thread
    * @param home that thread
+   * @param left files that are remembered; it is closed with this
    */
-  VolumeCare(Parts parts, Executor home, RepairOptions options) {
+  VolumeCare(Parts parts, Executor home, RepairOptions options, LeftFiles.Share left) {
     PartitionId volume = parts.assignment().settings().volume();
     this.machine = parts.machine();
     this.service = parts.service();
@@ -123,7 +125,8 @@ final class VolumeCare {
                 parts.mint(),
                 parts.stripes(),
                 environment.ticker()),
-            options);
+            options,
+            left);
     this.repairs = new VolumeRepairs(repaired, options, environment.ticker()::nowNanos, home);
   }
 
@@ -189,5 +192,6 @@ final class VolumeCare {
   void close() {
     readmission.close();
     repairs.close();
+    repaired.close();
   }
 }

@@ -29,6 +29,7 @@ import org.weft.metadata.objects.OsdClientPort;
 import org.weft.metadata.objects.OsdObjectLoader;
 import org.weft.metadata.objects.OsdPort;
 import org.weft.metadata.objects.RoundFlusher;
+import org.weft.metadata.repair.LeftFiles;
 import org.weft.metadata.repair.RepairOptions;
 import org.weft.metadata.repair.RepairProgress;
 import org.weft.metadata.session.SessionSecrets;
@@ -79,6 +80,7 @@ public final class VolumeHost {
   private final VolumeContext context;
   private final Pairing pairing;
   private final RepairOptions repair;
+  private final LeftFiles leftFiles;
   private volatile String state = "opening the journal";
   private volatile VolumeCounts counts = VolumeCounts.NONE;
   private volatile List<String> problems = List.of();
@@ -102,6 +104,7 @@ public final class VolumeHost {
    * @param waits hears which OSDs the volume waits for, until the volume is closed
    * @param pairings makes what looks after its backup
    * @param repair of what OSDs held that are lost for good
+   * @param leftFiles that this and the other volumes of the manager remember
    */
   public VolumeHost(
       Environment environment,
@@ -115,9 +118,11 @@ public final class VolumeHost {
       ControlConnections controls,
       VolumeWaits waits,
       Pairings pairings,
-      RepairOptions repair) {
+      RepairOptions repair,
+      LeftFiles leftFiles) {
     this.waits = waits;
     this.repair = repair;
+    this.leftFiles = leftFiles;
     this.environment = VolumeTimers.in(environment);
     this.assignment = assignment;
     this.view = view;
@@ -264,7 +269,8 @@ public final class VolumeHost {
                 reports,
                 waits),
             home,
-            repair);
+            repair,
+            leftFiles.open());
     context.lostFiles(care::lostFiles);
     service.addWatcher(new LostClients(volume, machine, controls, environment.ticker()));
     service.addWatcher(() -> watch(machine));

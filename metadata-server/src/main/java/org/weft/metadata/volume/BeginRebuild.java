@@ -41,13 +41,20 @@ import org.weft.protocol.wire.Empty;
  *
  * @param lost OSDs that do not come back, as far as the cluster calls them down still
  * @param avoided OSDs that took nothing when they were tried last
+ * @param kept of the lost ones, those that nothing is written anew for now
  */
-public record BeginRebuild(ObjectId object, Set<OsdId> lost, Set<OsdId> avoided)
+public record BeginRebuild(ObjectId object, Set<OsdId> lost, Set<OsdId> avoided, Set<OsdId> kept)
     implements Operation {
+  /** For all that are lost. */
+  public BeginRebuild(ObjectId object, Set<OsdId> lost, Set<OsdId> avoided) {
+    this(object, lost, avoided, Set.of());
+  }
+
   public BeginRebuild {
     Objects.requireNonNull(object, "object");
     lost = Collections.unmodifiableSet(new TreeSet<>(lost));
     avoided = Collections.unmodifiableSet(new TreeSet<>(avoided));
+    kept = Collections.unmodifiableSet(new TreeSet<>(kept));
   }
 
   /**
@@ -69,7 +76,7 @@ public record BeginRebuild(ObjectId object, Set<OsdId> lost, Set<OsdId> avoided)
       }
     }
     SortedSet<OsdId> leaving = new TreeSet<>(on.cluster().pool().draining());
-    RebuildNeed need = RebuildNeed.of(file, new OsdsToEmpty(gone, leaving));
+    RebuildNeed need = RebuildNeed.of(file, new OsdsToEmpty(gone, leaving, Collections.emptySortedMap(), new TreeSet<>(kept)));
     if (need.isEmpty()) {
       return Empty.getDefaultInstance();
     }

@@ -1,10 +1,10 @@
 package org.weft.metadata.volume;
 
 import java.util.Collections;
+import java.util.OptionalLong;
 import java.util.SortedMap;
-import java.util.SortedSet;
 import java.util.TreeMap;
-import java.util.TreeSet;
+import org.weft.metadata.placement.OsdCandidate;
 import org.weft.metadata.placement.OsdOfVolume;
 import org.weft.metadata.placement.OsdPool;
 import org.weft.protocol.id.OsdId;
@@ -21,7 +21,8 @@ import org.weft.protocol.wire.OsdRow;
  * @param usedBytes of all of them
  * @param reserveBytes kept back on all of them
  * @param lossy OSDs whose machines went down uncleanly, until the volume's clients are served again
- * @param removed OSDs of the BladeSet that an operator has removed from the cluster
+ * @param removed OSDs of the BladeSet that an operator has removed from the cluster, each with the
+ *     number of the drain that it was in; 0: none
  */
 public record ClusterKnown(
     long tableVersion,
@@ -30,7 +31,7 @@ public record ClusterKnown(
     long usedBytes,
     long reserveBytes,
     SortedMap<OsdId, Lossy> lossy,
-    SortedSet<OsdId> removed) {
+    SortedMap<OsdId, Long> removed) {
   /**
    * An OSD that lost power (P 5.9).
    *
@@ -45,7 +46,7 @@ public record ClusterKnown(
 
   public ClusterKnown {
     lossy = Collections.unmodifiableSortedMap(new TreeMap<>(lossy));
-    removed = Collections.unmodifiableSortedSet(new TreeSet<>(removed));
+    removed = Collections.unmodifiableSortedMap(new TreeMap<>(removed));
   }
 
   /** Of OSDs none of which has lost power. */
@@ -58,7 +59,7 @@ public record ClusterKnown(
         usedBytes,
         reserveBytes,
         new TreeMap<>(),
-        new TreeSet<>());
+        new TreeMap<>());
   }
 
   /**
@@ -81,15 +82,29 @@ public record ClusterKnown(
     return isGivenUp(osd) && !lossy.containsKey(osd);
   }
 
+  /**
+   * Number of the drain of an OSD that is drained or removed, 0 if it was removed without being
+   * drained; empty for any other.
+   */
+  OptionalLong drainOf(OsdId osd) {
+    if (removed.containsKey(osd)) {
+      return OptionalLong.of(removed.get(osd));
+    }
+    return pool.osds().stream()
+        .filter(each -> each.osd().equals(osd) && each.draining())
+        .mapToLong(OsdCandidate::drain)
+        .findFirst();
+  }
+
   public static ClusterKnown of(ClusterTable table, String bladeSet, PartitionId volume) {
     long capacityBytes = 0;
     long usedBytes = 0;
     long reserveBytes = 0;
     SortedMap<OsdId, Lossy> lossy = new TreeMap<>();
-    SortedSet<OsdId> removed = new TreeSet<>();
+    SortedMap<OsdId, Long> removed = new TreeMap<>();
     for (OsdRow row : table.getOsdsList()) {
       if (row.getBladeSet().equals(bladeSet) && row.getRemoved()) {
-        removed.add(new OsdId(row.getOsdId()));
+        removed.put(new OsdId(row.getOsdId()), row.getDrainNumber());
       } else if (row.getBladeSet().equals(bladeSet)) {
         capacityBytes += row.getCapacityBytes();
         usedBytes += row.getUsedBytes();

@@ -16,7 +16,8 @@ import org.weft.protocol.rpc.RpcException;
  * How a directory's copy leaves an OSD that is drained, one step for each execution, so that there
  * are never fewer copies than before (P 6.8). First the map names another OSD beside the others,
  * the heir, whose copy counts as left behind until it is caught up. Then the heir takes the place
- * of the old copy. An heir that is not wanted any more is dropped.
+ * of the old copy, if its OSD is up. An heir that is not wanted any more, or whose OSD is down, is
+ * dropped.
  */
 final class DirectoryMove {
   private final Execution on;
@@ -30,7 +31,7 @@ final class DirectoryMove {
   /**
    * The directory as it is after the next step.
    *
-   * @throws RpcException BUSY while the heir is being caught up; NO_SPACE if no OSD takes a copy
+   * @throws RpcException BUSY while the heir is being caught up or is silent; NO_SPACE if no OSD takes a copy
    */
   Attributes step(Attributes directory, RebuildNeed need) throws RpcException {
     StorageMap map = directory.map();
@@ -45,6 +46,12 @@ final class DirectoryMove {
       return put(directory, MovedMaps.withCopy(map, heirFor(directory, component)));
     }
     OsdId heir = need.heirs().get(0);
+    if (on.cluster().isDown(heir)) {
+      // It may be down for long, and the old copy is good: another heir is drawn next.
+      remove(directory, heir);
+      return put(directory, MovedMaps.withoutCopies(map, List.of(heir)));
+    }
+    requireUp(directory, heir);
     requireCaughtUp(directory, heir);
     new RebuiltComponents(on).leave(directory, List.of(map.osdOf(component)), List.of(heir));
     return put(directory, MovedMaps.inherited(map, component, heir));
@@ -58,6 +65,16 @@ final class DirectoryMove {
     on.draft()
         .add(new LiveEffect.LaggingAdded(heir, directory.object(), LaggingKind.REFRESH, Lsn.ZERO));
     return heir;
+  }
+
+  /** Otherwise the last copy that answers may go. */
+  private void requireUp(Attributes directory, OsdId heir) throws RpcException {
+    if (!on.cluster().pool().up().contains(heir)) {
+      throw new RpcException(
+          ErrorCode.BUSY,
+          "directory %s, object %s, moves once OSD %s, which has its new copy, is up"
+              .formatted(directory.parent().name(), directory.object(), heir));
+    }
   }
 
   private void requireCaughtUp(Attributes directory, OsdId heir) throws RpcException {

@@ -44,7 +44,8 @@ public record FinishRebuild(ObjectId object, Lsn number, long lostBlocks, List<L
 
   /**
    * @throws RpcException GRANT_REVOKED if it was given up meanwhile; UNAVAILABLE if the OSD that
-   *     had the component is back, or is not drained any more: then what it holds is the file's;
+   *     had the component is back, or is not drained any more: then what it holds is the file's; also
+   *     if it is drained and the new OSD is not up;
    *     TOO_MANY_LOST if blocks are lost that an OSD may bring back
    */
   @Override
@@ -93,6 +94,12 @@ public record FinishRebuild(ObjectId object, Lsn number, long lostBlocks, List<L
       throw new RpcException(
           ErrorCode.UNAVAILABLE,
           "OSD " + before + " is not drained any more, and keeps object " + object);
+    }
+    if (!on.cluster().pool().up().contains(rebuild.target())) {
+      throw new RpcException(
+          ErrorCode.UNAVAILABLE,
+          "OSD %s, where object %s was copied to, is not up, and OSD %s, which is drained, is"
+              .formatted(rebuild.target(), object, before));
     }
   }
 

@@ -2,8 +2,10 @@ package org.weft.metadata.volume;
 
 import com.google.protobuf.MessageLite;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -13,6 +15,7 @@ import java.util.TreeSet;
 import org.weft.metadata.attributes.Attributes;
 import org.weft.metadata.attributes.ParentHint;
 import org.weft.metadata.journal.LiveEffect.FileDamaged;
+import org.weft.metadata.objects.Missing;
 import org.weft.metadata.repair.GoneBytes;
 import org.weft.metadata.repair.LostFiles;
 import org.weft.metadata.repair.OsdsToEmpty;
@@ -37,6 +40,12 @@ import org.weft.protocol.wire.ListDamageReply;
 public record ListDamage(ObjectId after, int max) implements Operation {
   private static final int MOST = 1_000;
 
+  /** The volume's other clients wait while stripes are looked at: so many for one answer. */
+  private static final long MOST_STRIPES = 100_000;
+
+  /** Of each file some are looked at. */
+  private static final long LEAST_STRIPES = 100;
+
   public ListDamage {
     Objects.requireNonNull(after, "after");
   }
@@ -53,44 +62,80 @@ public record ListDamage(ObjectId after, int max) implements Operation {
     }
     int most = Math.max(1, Math.min(MOST, max));
     LostFiles lost = on.lostFiles();
-    SortedSet<ObjectId> objects = new TreeSet<>(on.damaged().keySet());
-    objects.addAll(lost.objects());
+    SortedSet<ObjectId> objects = new TreeSet<>(on.damaged().tailMap(after).keySet());
+    objects.addAll(lost.objects().tailSet(after));
+    objects.remove(after);
     ListDamageReply.Builder reply = ListDamageReply.newBuilder();
-    for (ObjectId object : objects.tailSet(after)) {
-      if (object.equals(after)) {
-        continue;
+    Deque<ObjectId> left = new ArrayDeque<>(objects);
+    long stripesLeft = MOST_STRIPES;
+    while (!left.isEmpty() && reply.getFilesCount() == 0) {
+      List<ObjectId> page = new ArrayList<>();
+      while (!left.isEmpty() && page.size() < most) {
+        page.add(left.removeFirst());
       }
-      if (reply.getFilesCount() == most) {
-        reply.setMore(true);
-        break;
+      load(on, page);
+      for (ObjectId object : page) {
+        stripesLeft -= find(on, object, lost, stripesLeft, reply);
       }
-      find(on, object, lost).ifPresent(reply::addFiles);
     }
+    reply.setMore(!left.isEmpty());
     on.view().sawAll();
     return reply.build();
   }
 
-  private static Optional<DamagedFile> find(Execution on, ObjectId object, LostFiles lost)
-      throws NotCached, RpcException {
-    FileDamaged damage = on.damaged().get(object);
-    Optional<Attributes> found = file(on, object);
-    if (found.isEmpty()) {
-      return Optional.ofNullable(damage)
-          .map(each -> message(object, "", each.what(), each.gone(), 0));
+  /** Has all that is not cached loaded at once, before anything is computed. */
+  private static void load(Execution on, List<ObjectId> page) throws NotCached {
+    Set<Missing> missing = new LinkedHashSet<>();
+    for (ObjectId object : page) {
+      try {
+        Optional<Attributes> file = file(on, object);
+        if (file.isPresent()) {
+          path(on, file.get());
+        }
+      } catch (NotCached e) {
+        missing.addAll(e.missing());
+      }
     }
-    Attributes file = found.get();
+    if (!missing.isEmpty()) {
+      throw new NotCached(List.copyOf(missing));
+    }
+  }
+
+  /** Adds the file if it has lost bytes; the number of stripes that were looked at. */
+  private static long find(
+      Execution on,
+      ObjectId object,
+      LostFiles lost,
+      long mostStripes,
+      ListDamageReply.Builder reply)
+      throws NotCached {
+    FileDamaged damage = on.damaged().get(object);
+    Optional<Attributes> there = file(on, object);
+    if (there.isEmpty()) {
+      if (damage != null) {
+        reply.addFiles(message(object, "", damage.what(), damage.gone(), false, 0));
+      }
+      return 0;
+    }
+    Attributes file = there.get();
     SortedSet<OsdId> gone = new TreeSet<>(lost.lost());
     gone.removeIf(osd -> !on.cluster().isDown(osd));
     SortedSet<Integer> hopeless = RebuildNeed.of(file, OsdsToEmpty.lost(gone)).hopeless();
-    ByteRanges bytes =
-        GoneBytes.of(file.map().layout(), file.sizeBytes(), hopeless, FileDamaged.MOST_GONE);
     if (damage == null && hopeless.isEmpty()) {
-      return Optional.empty();
+      return 0;
     }
+    GoneBytes.Found found =
+        GoneBytes.of(
+            file.map().layout(),
+            file.sizeBytes(),
+            hopeless,
+            FileDamaged.MOST_GONE,
+            Math.max(LEAST_STRIPES, mostStripes));
     String what =
         damage == null ? BeginRebuild.hopeless(file, hopeless).getMessage() : damage.what();
-    ByteRanges all = damage == null ? bytes : bytes.plus(damage.gone());
-    return Optional.of(message(object, path(on, file), what, all, file.sizeBytes()));
+    ByteRanges all = damage == null ? found.bytes() : found.bytes().plus(damage.gone());
+    reply.addFiles(message(object, path(on, file), what, all, found.more(), file.sizeBytes()));
+    return found.stripes();
   }
 
   /** Empty if no OSD has its attributes. */
@@ -123,14 +168,19 @@ public record ListDamage(ObjectId after, int max) implements Operation {
   }
 
   private static DamagedFile message(
-      ObjectId object, String path, String what, ByteRanges gone, long sizeBytes) {
+      ObjectId object,
+      String path,
+      String what,
+      ByteRanges gone,
+      boolean more,
+      long sizeBytes) {
     DamagedFile.Builder message =
         DamagedFile.newBuilder()
             .setObjectId(object.value())
             .setPath(path)
             .setWhat(what)
             .setSizeBytes(sizeBytes)
-            .setMoreRanges(gone.size() >= FileDamaged.MOST_GONE);
+            .setMoreRanges(more || gone.size() >= FileDamaged.MOST_GONE);
     gone.list().stream().limit(FileDamaged.MOST_GONE).forEach(range -> add(message, range));
     return message.build();
   }

@@ -30,6 +30,11 @@ final class NotCached extends Exception {
     this.length = Optional.of(written);
   }
 
+  /** What is to be loaded. */
+  List<Missing> missing() {
+    return missing;
+  }
+
   /** What came of the operation. */
   Outcome outcome() {
     return length.<Outcome>map(Outcome.Ask::new).orElseGet(() -> new Outcome.Need(missing));

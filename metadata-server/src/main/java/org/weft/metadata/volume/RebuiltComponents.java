@@ -40,7 +40,11 @@ final class RebuiltComponents {
         on.draft()
             .add(
                 new LiveEffect.LaggingAdded(
-                    osd, file.object(), LaggingKind.REMOVE, on.draft().lsn()));
+                    osd,
+                    file.object(),
+                    LaggingKind.REMOVE,
+                    on.draft().lsn(),
+                    on.cluster().isDown(osd)));
         if (!file.isDirectory() && isServed(file, component, osd)) {
           on.draft().add(new LiveEffect.ComponentLeft(file.object(), osd));
         }

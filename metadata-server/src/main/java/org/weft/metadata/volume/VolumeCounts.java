@@ -1,8 +1,8 @@
 package org.weft.metadata.volume;
 
 import java.util.Collections;
-import java.util.List;
 import java.util.SortedMap;
+import java.util.TreeMap;
 import org.weft.protocol.id.OsdId;
 
 /**
@@ -15,7 +15,8 @@ import org.weft.protocol.id.OsdId;
  * @param repairComponents that are missing and wait to be rebuilt
  * @param repairFiles that have such a component
  * @param repairsByOsd such components by the OSD that they were on
- * @param clearedOsds drained or removed OSDs that nothing of it is on
+ * @param clearedOsds drained or removed OSDs that nothing of it is on, each with the number of the
+ *     drain of which that was found
  */
 public record VolumeCounts(
     long sessions,
@@ -26,7 +27,20 @@ public record VolumeCounts(
     long repairComponents,
     long repairFiles,
     SortedMap<OsdId, Integer> repairsByOsd,
-    List<OsdId> clearedOsds) {
+    SortedMap<OsdId, Long> clearedOsds) {
+  public VolumeCounts {
+    clearedOsds = Collections.unmodifiableSortedMap(new TreeMap<>(clearedOsds));
+  }
+
   public static final VolumeCounts NONE =
-      new VolumeCounts(0, 0, 0, 0, 0, 0, 0, Collections.emptySortedMap(), List.of());
+      new VolumeCounts(
+          0,
+          0,
+          0,
+          0,
+          0,
+          0,
+          0,
+          Collections.emptySortedMap(),
+          Collections.emptySortedMap());
 }

@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.SortedSet;
+import java.util.SortedMap;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -380,8 +380,8 @@ public final class VolumeMachine {
     return state.rebuilds();
   }
 
-  /** OSDs that are drained or removed and that no map names any more, ascending. */
-  public SortedSet<OsdId> clearedOsds() {
+  /** As {@link org.weft.metadata.repair.RepairTables#cleared}. */
+  public SortedMap<OsdId, Long> clearedOsds() {
     return state.repairTables().cleared();
   }
 
@@ -487,6 +487,6 @@ public final class VolumeMachine {
         state.repairs().size(),
         state.repairs().files(),
         state.repairs().countByOsd(),
-        List.copyOf(clearedOsds()));
+        clearedOsds());
   }
 }

@@ -157,8 +157,8 @@ final class Samples {
             new ObjectId(70_000), 3, new OsdId(9), Lsn.of(4, 11), 6, false, 0),
         new LiveEffect.RebuildBegun(
             new ObjectId(70_001), 2, new OsdId(8), Lsn.of(4, 12), 5, true, 300_000),
-        new LiveEffect.OsdStanding(new OsdId(7), true),
-        new LiveEffect.OsdStanding(new OsdId(6), false),
+        new LiveEffect.OsdStanding(new OsdId(7), true, 12),
+        new LiveEffect.OsdStanding(new OsdId(6), false, 0),
         new LiveEffect.ComponentLeft(new ObjectId(70_002), new OsdId(5)),
         new LiveEffect.RebuildEnded(new ObjectId(70_000)),
         new LiveEffect.FileDamaged(object, "röt"),
@@ -171,6 +171,8 @@ final class Samples {
         new LiveEffect.LaggingAdded(
             new OsdId(6), object, LiveEffect.LaggingKind.REMOVE, Lsn.of(1, 1)),
         new LiveEffect.LaggingAdded(new OsdId(6), object, LiveEffect.LaggingKind.REFRESH, Lsn.ZERO),
+        new LiveEffect.LaggingAdded(
+            new OsdId(8), object, LiveEffect.LaggingKind.REMOVE, Lsn.of(1, 4), true),
         new LiveEffect.LaggingCleared(new OsdId(6), object));
   }
 

@@ -33,6 +33,19 @@ class LaggingCopiesTest {
     assertEquals(0, lagging.sizeAt(new OsdId(4)));
   }
 
+  @Test
+  void onlyWhatWasRebuiltElsewhereCountsAsThatAndNotWhatClientsRemoved() {
+    ObjectId other = new ObjectId(70_001);
+    lagging.apply(REMOVE, Lsn.of(1, 5));
+    lagging.apply(
+        new LaggingAdded(OSD, other, LaggingKind.REMOVE, Lsn.of(1, 6), true), Lsn.of(1, 6));
+    assertEquals(2, lagging.removalsAt(OSD));
+    assertEquals(1, lagging.rebuiltFrom(OSD));
+    lagging.apply(new LaggingCleared(OSD, other), Lsn.of(1, 7));
+    assertEquals(1, lagging.removalsAt(OSD));
+    assertEquals(0, lagging.rebuiltFrom(OSD));
+  }
+
   /**
    * A round that was planned before a component was given up finds its OSD down afterwards: the
    * stale copy there must still be removed.

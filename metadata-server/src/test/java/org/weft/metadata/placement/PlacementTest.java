@@ -314,6 +314,32 @@ class PlacementTest {
     return new Placement(pool, META_COPIES, random);
   }
 
+  @Test
+  void onlyOsdsThatAreNotDrainedCountAndTheRefusalSaysHowTheyAreUsedAgain() throws RpcException {
+    OsdPool two = drained(3, 1);
+    assertEquals(2, placement(two).directory().components().size());
+    OsdPool one = drained(3, 2);
+    assertEquals(List.of(new OsdId(3)), placement(one).directory().components());
+    assertEquals(1, one.upCount());
+    OsdPool none = drained(3, 3);
+    RpcException refusal =
+        assertThrows(RpcException.class, () -> placement(none).directory());
+    assertEquals(ErrorCode.UNAVAILABLE, refusal.code());
+    assertTrue(refusal.getMessage().contains("osd-1 (draining)"), refusal.getMessage());
+    assertTrue(refusal.getMessage().contains("weft osd drain --undo"), refusal.getMessage());
+    assertRefused(
+        ErrorCode.UNAVAILABLE, "2 are not drained; use OSDs again", drained(4, 2), oneGroup(2, 1));
+  }
+
+  private static OsdPool drained(int osds, int drained) {
+    List<OsdCandidate> list = new ArrayList<>();
+    for (int id = 1; id <= osds; id++) {
+      int drain = id <= drained ? id : 0;
+      list.add(new OsdCandidate(new OsdId(id), "host-" + id, true, false, ROOMY, 0, drain));
+    }
+    return new OsdPool(list);
+  }
+
   private static OsdPool pool(int osds, int hosts) {
     List<OsdCandidate> list = new ArrayList<>();
     for (int id = 1; id <= osds; id++) {

@@ -1,6 +1,7 @@
 package org.weft.metadata.repair;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -28,20 +29,41 @@ class GoneBytesTest {
   @Test
   void thoseAreGoneWhoseUnitsAre() {
     TreeSet<Integer> gone = components(1, 2, 6);
-    ByteRanges ranges = GoneBytes.of(LAYOUT, SIZE, gone, 1_000);
+    ByteRanges ranges = GoneBytes.of(LAYOUT, SIZE, gone, 1_000, 1_000).bytes();
     for (long at = 0; at < SIZE; at += 50) {
       boolean isGone = gone.contains(LAYOUT.dataComponent(LAYOUT.stripeOf(at), LAYOUT.unitOf(at)));
       assertEquals(isGone, ranges.around(at).isPresent(), "byte " + at);
     }
-    assertEquals(ranges, GoneBytes.of(LAYOUT, SIZE, gone, ranges.size() + 1));
-    assertEquals(3, GoneBytes.of(LAYOUT, SIZE, gone, 3).size());
+    assertEquals(
+        new GoneBytes.Found(ranges, false, 11),
+        GoneBytes.of(LAYOUT, SIZE, gone, ranges.size() + 1, 1_000));
+    GoneBytes.Found three = GoneBytes.of(LAYOUT, SIZE, gone, 3, 1_000);
+    assertEquals(3, three.bytes().size());
+    assertTrue(three.more());
+  }
+
+  @Test
+  void aLongFileIsLookedThroughAsFarAsTheBound() {
+    TreeSet<Integer> gone = components(1);
+    GoneBytes.Found found = GoneBytes.of(LAYOUT, Long.MAX_VALUE / 2, gone, 1_000, 10);
+    assertEquals(10, found.stripes());
+    assertTrue(found.more());
+    long end = 10L * LAYOUT.stripeBytes();
+    assertEquals(GoneBytes.of(LAYOUT, end, gone, 1_000, 11).bytes(), found.bytes());
+  }
+
+  @Test
+  void whereNothingIsGoneNothingIsLookedAt() {
+    GoneBytes.Found found =
+        GoneBytes.of(LAYOUT, Long.MAX_VALUE / 2, components(), 1_000, Long.MAX_VALUE);
+    assertEquals(new GoneBytes.Found(new ByteRanges(List.of()), false, 0), found);
   }
 
   @Test
   void ofASmallFileTheOneUnitIsGone() {
     assertEquals(
         new ByteRanges(List.of(new ByteRange(0, 100))),
-        GoneBytes.of(LAYOUT, 100, components(0, 1), 10));
+        GoneBytes.of(LAYOUT, 100, components(0, 1), 10, 10).bytes());
   }
 
   @Test

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 import org.weft.protocol.id.ObjectId;
 
@@ -84,6 +85,37 @@ class RepairListTest {
     small.add(TWO, 1, 20);
     assertTrue(small.isLacking(), "nothing in the list is less endangered");
     assertEquals(2, small.size());
+  }
+
+  @Test
+  void oneThatWasSetAsideComesLastAndMakesRoomForOthers() {
+    RepairList small = new RepairList(3);
+    small.add(ONE, -1, 10);
+    small.setAside(
+        small.take(0).orElseThrow(), RepairList.Reason.LOST, "lost", OptionalLong.of(5));
+    small.add(TWO, 2, 20);
+    small.add(THREE, 1, 20);
+    assertFalse(small.isFull(), "it makes room");
+    assertEquals(THREE, small.take(9).orElseThrow().object());
+    assertEquals(TWO, small.take(9).orElseThrow().object());
+    assertEquals(1, small.count(RepairList.Reason.LOST));
+    small.add(new ObjectId(4), 2, 20);
+    assertFalse(small.contains(ONE));
+    assertTrue(small.isLacking());
+    assertTrue(small.isFull());
+    assertEquals(0, small.count(RepairList.Reason.LOST));
+    assertEquals(List.of(), small.objects(RepairList.Reason.LOST));
+    assertEquals(60, small.bytes());
+  }
+
+  @Test
+  void oneThatWasSetAsideWithoutATimeWaitsForHope() {
+    list.add(ONE, -1, 10);
+    list.setAside(
+        list.take(0).orElseThrow(), RepairList.Reason.LOST, "lost", OptionalLong.empty());
+    assertEquals(Optional.empty(), list.take(Long.MAX_VALUE / 2));
+    list.hope(7);
+    assertEquals(ONE, taken(7));
   }
 
   @Test

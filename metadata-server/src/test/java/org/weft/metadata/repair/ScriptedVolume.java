@@ -25,13 +25,30 @@ final class ScriptedVolume implements RepairedVolume {
   final SortedMap<OsdId, Long> up = new TreeMap<>();
   final SortedSet<OsdId> down = new TreeSet<>();
   final SortedSet<OsdId> lost = new TreeSet<>();
+  final SortedSet<OsdId> leaving = new TreeSet<>();
+
+  /** Numbers of drains. */
+  final SortedMap<OsdId, Long> drains = new TreeMap<>();
+
+  /** OSDs that are down for so long that nothing waits for them. */
+  final SortedSet<OsdId> awayForLong = new TreeSet<>();
+
   final List<ObjectId> missing = new ArrayList<>();
 
   /** OSDs of which it was noted that nothing names them. */
   final SortedSet<OsdId> noted = new TreeSet<>();
 
+  /** Of which drain that was noted last. */
+  final SortedMap<OsdId, Long> notedDrains = new TreeMap<>();
+
+  /** How often anything was to be noted or forgotten. */
+  int notes;
+
   /** Files that nothing is left to be done for, whatever was found. */
   final List<ObjectId> whole = new ArrayList<>();
+
+  /** Files that have lost more than their code bears. */
+  final List<ObjectId> hopeless = new ArrayList<>();
 
   final List<ObjectId> tried = new ArrayList<>();
 
@@ -43,12 +60,14 @@ final class ScriptedVolume implements RepairedVolume {
 
   @Override
   public OsdsToEmpty toEmpty() {
-    return OsdsToEmpty.lost(lost);
+    return new OsdsToEmpty(lost, leaving, drains);
   }
 
   @Override
-  public CompletableFuture<Void> noteCleared(SortedSet<OsdId> cleared) {
-    noted.addAll(cleared);
+  public CompletableFuture<Void> noteCleared(SortedMap<OsdId, Long> cleared) {
+    notes++;
+    noted.addAll(cleared.keySet());
+    notedDrains.putAll(cleared);
     return CompletableFuture.completedFuture(null);
   }
 
@@ -60,6 +79,13 @@ final class ScriptedVolume implements RepairedVolume {
   @Override
   public SortedSet<OsdId> expected() {
     return new TreeSet<>(up.keySet());
+  }
+
+  @Override
+  public SortedSet<OsdId> remaining() {
+    SortedSet<OsdId> remaining = new TreeSet<>(up.keySet());
+    remaining.addAll(awayForLong);
+    return remaining;
   }
 
   @Override
@@ -88,6 +114,10 @@ final class ScriptedVolume implements RepairedVolume {
     tried.add(object);
     if (whole.contains(object)) {
       return CompletableFuture.completedFuture(Optional.empty());
+    }
+    if (hopeless.contains(object)) {
+      return CompletableFuture.failedFuture(
+          new RpcException(ErrorCode.TOO_MANY_LOST, "it has lost too much"));
     }
     return CompletableFuture.failedFuture(new RpcException(ErrorCode.NO_SPACE, "no OSD takes it"));
   }

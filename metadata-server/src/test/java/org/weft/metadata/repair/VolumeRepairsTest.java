@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -88,6 +89,112 @@ class VolumeRepairsTest {
     volume.whole.add(new ObjectId(5));
     lookAfterMillis(60_000);
     assertEquals(Set.of(new OsdId(1)), volume.noted);
+  }
+
+  @Test
+  void anOsdThatIsDrainedAgainIsLookedForAgainAlsoIfItWasNotSeenUndrained() {
+    OsdId drained = new OsdId(1);
+    volume.up.put(new OsdId(2), 7L);
+    volume.leaving.add(drained);
+    volume.drains.put(drained, 5L);
+    lookAfterMillis(0);
+    page(List.of(file(5)), false);
+    lookAfterMillis(500);
+    lookAfterMillis(500);
+    assertEquals(Map.of(), volume.notedDrains, "a file has not moved yet");
+    // That one moves, and others were placed there before it is drained again.
+    volume.whole.add(new ObjectId(5));
+    volume.drains.put(drained, 6L);
+    lookAfterMillis(60_000);
+    assertEquals(Map.of(), volume.notedDrains, "no OSD was asked of the later drain");
+    page(List.of(), false);
+    lookAfterMillis(500);
+    lookAfterMillis(500);
+    assertEquals(Map.of(drained, 6L), volume.notedDrains);
+  }
+
+  @Test
+  void anOsdIsLookedForUntilThoseThatAreDownForLongHaveTold() {
+    OsdId removed = new OsdId(1);
+    volume.up.put(new OsdId(2), 7L);
+    volume.awayForLong.add(new OsdId(3));
+    volume.lost.add(removed);
+    lookAfterMillis(0);
+    page(List.of(), false);
+    lookAfterMillis(500);
+    lookAfterMillis(500);
+    lookAfterMillis(500);
+    assertEquals(Set.of(), volume.noted, "it may have the only copy of attributes");
+    assertEquals(RepairProgress.NONE, repairs.progress(), "nothing is to be done now");
+    volume.up.put(new OsdId(3), 8L);
+    page(List.of(file(5)), false);
+    lookAfterMillis(500);
+    lookAfterMillis(500);
+    assertEquals(List.of(new ObjectId(5)), volume.tried);
+    assertEquals(Set.of(), volume.noted, "it knew of a file");
+    volume.whole.add(new ObjectId(5));
+    lookAfterMillis(60_000);
+    assertEquals(Set.of(removed), volume.noted);
+  }
+
+  @Test
+  void whatIsKnownOfOsdsIsForgottenAlsoWhereNothingIsRebuilt() {
+    VolumeRepairs off =
+        new VolumeRepairs(volume, RepairOptions.OFF, () -> nowNanos, Runnable::run);
+    volume.lost.add(new OsdId(1));
+    off.look();
+    assertEquals(1, volume.notes);
+    assertEquals(Set.of(), volume.noted);
+    assertEquals(List.of(), volume.askedBehind);
+  }
+
+  @Test
+  void aFileThatHasLostTooMuchIsTriedAgainOnlyWhenOsdsChange() {
+    volume.missing.add(FILE);
+    volume.hopeless.add(FILE);
+    repairs.clusterChanged();
+    lookAfterMillis(0);
+    lookAfterMillis(600_000);
+    assertEquals(1, volume.tried.size());
+    assertEquals(1, repairs.progress().beyond());
+    volume.up.put(new OsdId(2), 7L);
+    repairs.clusterChanged();
+    lookAfterMillis(500);
+    assertEquals(2, volume.tried.size());
+  }
+
+  @Test
+  void moreMissingFilesThanThereIsRoomForAreNotTriedWithoutAPause() {
+    for (int each = 0; each < 5; each++) {
+      ObjectId object = new ObjectId(70_000 + each);
+      volume.missing.add(object);
+      volume.hopeless.add(object);
+    }
+    repairs.clusterChanged();
+    lookAfterMillis(0);
+    for (int look = 0; look < 50; look++) {
+      lookAfterMillis(500);
+    }
+    assertTrue(volume.tried.size() <= 10, volume.tried::toString);
+    assertEquals(Set.copyOf(volume.missing), Set.copyOf(volume.tried));
+  }
+
+  @Test
+  void whereNothingCouldBeRepairedTheNextLookComesLaterEachTime() {
+    volume.up.put(new OsdId(2), 7L);
+    volume.lost.add(new OsdId(1));
+    lookAfterMillis(0);
+    int scans = 0;
+    long untilMillis = 600_000;
+    for (long at = 0; at < untilMillis; at += 500) {
+      if (volume.pages.isEmpty()) {
+        scans++;
+        page(List.of(file(5), file(6), file(7)), false);
+      }
+      lookAfterMillis(500);
+    }
+    // After 30, 60, 120 and 240 seconds, and one page that waits.
+    assertEquals(6, scans);
   }
 
   @Test

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.BeforeEach;
@@ -273,15 +274,70 @@ class MovingComponentTest {
   }
 
   @Test
+  void aDirectorysGoodCopyIsNotGivenUpForAnHeirThatIsDown() throws RpcException {
+    ObjectId directory = new ObjectId(client.mkdir("/d").getObjectId());
+    OsdId drained = map("/d").osdOf(0);
+    volume.draining(OSDS, drained);
+    begin(directory);
+    OsdId heir = map("/d").attributeOsds().get(0);
+    cleared(heir, directory);
+    volume.draining(OSDS, drained, 1, List.of(heir));
+    begin(directory);
+    assertTrue(map("/d").components().contains(drained), "the copy that answers");
+    assertFalse(map("/d").attributeOsds().contains(heir));
+    assertTrue(volume.machine().isLagging(heir, directory), "it is removed there");
+    begin(directory);
+    OsdId other = map("/d").attributeOsds().get(0);
+    assertFalse(other.equals(heir), "another one is drawn");
+    cleared(other, directory);
+    begin(directory);
+    assertTrue(map("/d").components().contains(other));
+    assertFalse(map("/d").components().contains(drained));
+  }
+
+  @Test
+  void aComponentDoesNotMoveToAnOsdThatWentDownMeanwhile() throws RpcException {
+    ObjectId object = file("/f");
+    OsdId drained = map("/f").osdOf(1);
+    volume.draining(OSDS, drained);
+    begin(object);
+    Rebuild rebuild = begun(object);
+    volume.draining(OSDS, drained, 1, List.of(rebuild.target()));
+    RpcException refused =
+        assertThrows(
+            RpcException.class,
+            () -> volume.execute(null, new FinishRebuild(object, rebuild.number(), 0)));
+    assertEquals(ErrorCode.UNAVAILABLE, refused.code());
+    assertTrue(map("/f").components().contains(drained));
+    volume.draining(OSDS, drained);
+    volume.own(new FinishRebuild(object, rebuild.number(), 0));
+    assertTrue(map("/f").components().contains(rebuild.target()));
+  }
+
+  @Test
   void anOsdThatNothingNamesIsKnownUntilItMayBeNamedAgain() {
     OsdId drained = new OsdId(2);
     volume.draining(OSDS, drained);
-    volume.own(new NoteCleared(Set.of(drained, new OsdId(3))));
-    assertEquals(Set.of(drained), volume.machine().clearedOsds(), "the other one is in use");
-    assertEquals(Set.of(drained), volume.restarted().machine().clearedOsds());
+    volume.own(new NoteCleared(Map.of(drained, 1L, new OsdId(3), 1L)));
+    assertEquals(Map.of(drained, 1L), volume.machine().clearedOsds(), "the other one is in use");
+    assertEquals(Map.of(drained, 1L), volume.restarted().machine().clearedOsds());
     volume.osds(OSDS);
-    volume.own(new NoteCleared(Set.of()));
-    assertEquals(Set.of(), volume.machine().clearedOsds());
+    volume.own(new NoteCleared(Map.of()));
+    assertEquals(Map.of(), volume.machine().clearedOsds());
+  }
+
+  @Test
+  void thatNothingNamesAnOsdIsNotBelievedOfALaterDrain() {
+    OsdId drained = new OsdId(2);
+    volume.draining(OSDS, drained, 1);
+    volume.own(new NoteCleared(Map.of(drained, 1L)));
+    // Undone and drained again, and nothing of the manager has seen it undrained.
+    volume.draining(OSDS, drained, 2);
+    volume.own(new NoteCleared(Map.of(drained, 1L)));
+    assertEquals(Map.of(), volume.machine().clearedOsds());
+    volume.own(new NoteCleared(Map.of(drained, 2L)));
+    assertEquals(Map.of(drained, 2L), volume.machine().clearedOsds());
+    assertEquals(Map.of(drained, 2L), volume.restarted().machine().clearedOsds());
   }
 
   @Test
@@ -292,9 +348,12 @@ class MovingComponentTest {
     begin(object, lost);
     volume.own(new FinishRebuild(object, begun(object).number(), 0));
     assertEquals(1, volume.cache().waitingRemovals(lost));
+    assertEquals(1, volume.cache().rebuiltFrom(lost));
+    assertEquals(1, volume.restarted().cache().rebuiltFrom(lost));
     volume.osdsWithout(OSDS, lost.value());
-    volume.own(new NoteCleared(Set.of()));
+    volume.own(new NoteCleared(Map.of()));
     assertEquals(0, volume.cache().waitingRemovals(lost));
+    assertEquals(0, volume.cache().rebuiltFrom(lost));
     assertEquals(0, volume.restarted().cache().waitingRemovals(lost));
   }
 }

@@ -7,8 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.google.protobuf.InvalidProtocolBufferException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.SplittableRandom;
@@ -59,6 +59,7 @@ final class TestVolume {
   private long nowMillis = 1_750_000_000_000L;
   private long nowNanos = 1;
   private long nextNonce;
+  private int loads;
   private SortedSet<OsdId> silent = new TreeSet<>();
 
   private TestVolume(long seed, int osds, long epoch, String path, CacheLimits limits) {
@@ -147,20 +148,36 @@ final class TestVolume {
         context.cluster().pool().osds().stream()
             .filter(each -> each.osd().value() != removed)
             .toList();
-    SortedSet<OsdId> gone = new TreeSet<>(Set.of(new OsdId(removed)));
+    SortedMap<OsdId, Long> gone = new TreeMap<>(Map.of(new OsdId(removed), 0L));
     context.clusterChanged(
         new ClusterKnown(7, new OsdPool(left), 600, 60, 6, new TreeMap<>(), gone));
   }
 
   /** From now on there are so many OSDs, all up, and one of them is being drained. */
   void draining(int count, OsdId drained) {
+    draining(count, drained, 1);
+  }
+
+  /** The same, with the number of the drain. */
+  void draining(int count, OsdId drained, long drain) {
+    draining(count, drained, drain, List.of());
+  }
+
+  /** The same while some OSDs are down. */
+  void draining(int count, OsdId drained, long drain, List<OsdId> away) {
     List<OsdCandidate> all =
         IntStream.rangeClosed(1, count)
             .mapToObj(OsdId::new)
             .map(
                 id ->
                     new OsdCandidate(
-                        id, "host-" + id, true, false, 1L << 40, 0, id.equals(drained)))
+                        id,
+                        "host-" + id,
+                        !away.contains(id),
+                        away.contains(id),
+                        1L << 40,
+                        0,
+                        id.equals(drained) ? drain : 0))
             .toList();
     context.clusterChanged(new ClusterKnown(8, new OsdPool(all), 600, 60, 6));
   }
@@ -171,7 +188,7 @@ final class TestVolume {
     ClusterKnown known = context.cluster();
     SortedMap<OsdId, ClusterKnown.Lossy> losses = new TreeMap<>();
     lossy.forEach(osd -> losses.put(osd, new ClusterKnown.Lossy(quarantine, true)));
-    context.clusterChanged(new ClusterKnown(6, known.pool(), 600, 60, 6, losses, new TreeSet<>()));
+    context.clusterChanged(new ClusterKnown(6, known.pool(), 600, 60, 6, losses, new TreeMap<>()));
   }
 
   TestClient client(String user, String... groups) throws RpcException {
@@ -257,7 +274,13 @@ final class TestVolume {
     records.add(record);
   }
 
+  /** How often something was loaded. */
+  int loads() {
+    return loads;
+  }
+
   private void load(List<Missing> missing) {
+    loads++;
     List<Loaded> found = new ArrayList<>();
     for (Missing one : missing) {
       assertInstanceOf(Missing.MissingAttributes.class, one, "no block is on any OSD");

@@ -170,9 +170,10 @@ public sealed interface Command {
    * An OSD that is down does not come back.
    *
    * @param force also while others of its BladeSet are not up
-   * @param cleared the managers of all volumes of its BladeSet said that nothing is left on it
+   * @param clearedDrain number of the drain since which nothing is left on it, as the managers of
+   *     all volumes of its BladeSet said; {@link Placement#NO_DRAIN} if they did not
    */
-  record RemoveOsd(OsdId osd, boolean force, boolean cleared) implements Command {}
+  record RemoveOsd(OsdId osd, boolean force, long clearedDrain) implements Command {}
 
   /** What an OSD holds is to go to others, or no more so. */
   record DrainOsd(OsdId osd, boolean draining) implements Command {}

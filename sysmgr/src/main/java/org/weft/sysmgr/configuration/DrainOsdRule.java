@@ -1,13 +1,20 @@
 package org.weft.sysmgr.configuration;
 
+import java.util.List;
+import org.weft.protocol.id.OsdId;
 import org.weft.protocol.rpc.ErrorCode;
 
 /**
  * An operator says that what an OSD holds is to go to others while it serves on (P 6.8), or that it
- * is to stay after all. That lasts until the OSD is removed. Decided by the state and the command
+ * is to stay after all. That lasts until the OSD is removed. Each drain has the version of the table
+ * that says so first as its number, so that what was found of one is not taken for true of a later
+ * one. Decided by the state and the command
  * alone, so that every member and every replay decides alike.
  */
 final class DrainOsdRule {
+  /** A directory is on two OSDs at least, or every create fails. */
+  private static final int LEAST_TARGETS = 2;
+
   private DrainOsdRule() {}
 
   static Decision decide(Configuration state, Command.DrainOsd command) {
@@ -29,23 +36,30 @@ final class DrainOsdRule {
     if (placement.drainingOsds().contains(command.osd()) == command.draining()) {
       return Decision.unchanged(state, new Answer.Done());
     }
-    if (command.draining() && isLastTarget(state, osd)) {
+    List<OsdId> targets = targets(state, osd);
+    if (command.draining() && targets.size() < LEAST_TARGETS) {
       return Decision.refused(
           state,
           ErrorCode.INVALID_ARGUMENT,
-          "osd-%s cannot be drained: no other OSD of BladeSet %s is there and not drained itself; add one first"
-              .formatted(command.osd(), osd.bladeSet()));
+          "osd-%s cannot be drained: of the other OSDs of BladeSet %s %d are up and not drained, and directories need %d; start or add OSDs first, or use one again that is drained (weft osd drain --undo)"
+              .formatted(command.osd(), osd.bladeSet(), targets.size(), LEAST_TARGETS));
     }
     Draft draft = new Draft(state);
-    draft.placement(placement.draining(command.osd(), command.draining()));
+    draft.placement(
+        command.draining()
+            ? placement.drained(command.osd(), state.tableVersion() + 1)
+            : placement.undrained(command.osd()));
     return new Decision(draft.freeze(), new Answer.Done());
   }
 
-  private static boolean isLastTarget(Configuration state, OsdNode osd) {
+  /** Others that take what is new, and what the OSD holds. */
+  private static List<OsdId> targets(Configuration state, OsdNode osd) {
     Placement placement = state.history().placement();
     return state.osds().values().stream()
         .filter(each -> !each.id().equals(osd.id()) && each.bladeSet().equals(osd.bladeSet()))
-        .filter(each -> !placement.removed().contains(each.id()))
-        .allMatch(each -> placement.drainingOsds().contains(each.id()));
+        .filter(each -> each.node().liveness() == Liveness.UP && !each.isGivenUp())
+        .map(OsdNode::id)
+        .filter(each -> !placement.drains().containsKey(each))
+        .toList();
   }
 }

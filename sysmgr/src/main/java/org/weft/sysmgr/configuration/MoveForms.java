@@ -32,7 +32,10 @@ final class MoveForms {
                         .setSinceMillis(move.sinceMillis())));
     placement.draining().forEach(each -> stored.addDrainingManagers(each.value()));
     placement.removed().forEach(each -> stored.addRemovedOsds(each.value()));
-    placement.drainingOsds().forEach(each -> stored.addDrainingOsds(each.value()));
+    placement
+        .drains()
+        .forEach(
+            (osd, number) -> stored.addDrainingOsds(osd.value()).addDrainNumbers(number));
   }
 
   static Placement placement(ConfigurationSnapshot stored) {
@@ -47,9 +50,20 @@ final class MoveForms {
     stored.getDrainingManagersList().forEach(each -> draining.add(new ManagerId(each)));
     SortedSet<OsdId> removed = new TreeSet<>();
     stored.getRemovedOsdsList().forEach(each -> removed.add(new OsdId(each)));
-    SortedSet<OsdId> drainingOsds = new TreeSet<>();
-    stored.getDrainingOsdsList().forEach(each -> drainingOsds.add(new OsdId(each)));
-    return new Placement(moves, draining, removed, drainingOsds);
+    return new Placement(moves, draining, removed, drains(stored));
+  }
+
+  private static SortedMap<OsdId, Long> drains(ConfigurationSnapshot stored) {
+    if (stored.getDrainingOsdsCount() != stored.getDrainNumbersCount()) {
+      throw new IllegalArgumentException(
+          "%d OSDs are drained, and there are numbers of %d drains"
+              .formatted(stored.getDrainingOsdsCount(), stored.getDrainNumbersCount()));
+    }
+    SortedMap<OsdId, Long> drains = new TreeMap<>();
+    for (int each = 0; each < stored.getDrainingOsdsCount(); each++) {
+      drains.put(new OsdId(stored.getDrainingOsds(each)), stored.getDrainNumbers(each));
+    }
+    return drains;
   }
 
   static MoveVolumeCommand stored(Command.MoveVolume command) {
@@ -84,13 +98,13 @@ final class MoveForms {
     return RemoveOsdCommand.newBuilder()
         .setOsdId(command.osd().value())
         .setForce(command.force())
-        .setCleared(command.cleared())
+        .setClearedDrain(command.clearedDrain())
         .build();
   }
 
   static Command command(RemoveOsdCommand stored) {
     return new Command.RemoveOsd(
-        new OsdId(stored.getOsdId()), stored.getForce(), stored.getCleared());
+        new OsdId(stored.getOsdId()), stored.getForce(), stored.getClearedDrain());
   }
 
   static DrainOsdCommand stored(Command.DrainOsd command) {

@@ -17,20 +17,24 @@ import org.weft.protocol.id.PartitionId;
  * @param moves those under way, and of each other volume the last one if it was given up
  * @param draining managers that are to have no volumes
  * @param removed OSDs that do not come back: they are DOWN for ever, and let in no more
- * @param drainingOsds OSDs whose components are to go to others; none of them is removed
+ * @param drains OSDs whose components are to go to others, those included that were removed while
+ *     they did; each with the number of that drain, which no other drain ever has
  */
 public record Placement(
     SortedMap<PartitionId, VolumeMove> moves,
     SortedSet<ManagerId> draining,
     SortedSet<OsdId> removed,
-    SortedSet<OsdId> drainingOsds) {
+    SortedMap<OsdId, Long> drains) {
+  /** The drain of an OSD that is not drained. */
+  public static final long NO_DRAIN = 0;
+
   static final Placement NONE =
-      new Placement(new TreeMap<>(), new TreeSet<>(), new TreeSet<>(), new TreeSet<>());
+      new Placement(new TreeMap<>(), new TreeSet<>(), new TreeSet<>(), new TreeMap<>());
 
   public Placement {
     moves = Collections.unmodifiableSortedMap(new TreeMap<>(moves));
     draining = Collections.unmodifiableSortedSet(new TreeSet<>(draining));
-    drainingOsds = Collections.unmodifiableSortedSet(new TreeSet<>(drainingOsds));
+    drains = Collections.unmodifiableSortedMap(new TreeMap<>(drains));
     removed = Collections.unmodifiableSortedSet(new TreeSet<>(removed));
   }
 
@@ -47,13 +51,13 @@ public record Placement(
   Placement with(PartitionId volume, VolumeMove move) {
     SortedMap<PartitionId, VolumeMove> next = new TreeMap<>(moves);
     next.put(volume, move);
-    return new Placement(next, draining, removed, drainingOsds);
+    return new Placement(next, draining, removed, drains);
   }
 
   Placement without(PartitionId volume) {
     SortedMap<PartitionId, VolumeMove> next = new TreeMap<>(moves);
     next.remove(volume);
-    return new Placement(next, draining, removed, drainingOsds);
+    return new Placement(next, draining, removed, drains);
   }
 
   /** The volume has another primary now. */
@@ -72,23 +76,50 @@ public record Placement(
     } else {
       next.remove(manager);
     }
-    return new Placement(moves, next, removed, drainingOsds);
+    return new Placement(moves, next, removed, drains);
   }
 
   /** The OSD does not come back. */
   Placement without(OsdId osd) {
     SortedSet<OsdId> next = new TreeSet<>(removed);
     next.add(osd);
-    return new Placement(moves, draining, next, drainingOsds).draining(osd, false);
+    return new Placement(moves, draining, next, drains);
   }
 
-  Placement draining(OsdId osd, boolean drained) {
-    SortedSet<OsdId> next = new TreeSet<>(drainingOsds);
-    if (drained) {
-      next.add(osd);
-    } else {
-      next.remove(osd);
-    }
+  /** OSDs that are there and whose components are to go to others, ascending. */
+  public SortedSet<OsdId> drainingOsds() {
+    SortedSet<OsdId> there = new TreeSet<>(drains.keySet());
+    there.removeAll(removed);
+    return Collections.unmodifiableSortedSet(there);
+  }
+
+  /** Number of the OSD's drain; {@link #NO_DRAIN} if it is not drained. */
+  public long drainOf(OsdId osd) {
+    return drains.getOrDefault(osd, NO_DRAIN);
+  }
+
+  /**
+   * The OSD is drained from now on.
+   *
+   * @param number larger than those of all drains before
+   */
+  Placement drained(OsdId osd, long number) {
+    SortedMap<OsdId, Long> next = new TreeMap<>(drains);
+    next.put(osd, number);
+    return new Placement(moves, draining, removed, next);
+  }
+
+  /** The OSD keeps what it has. */
+  Placement undrained(OsdId osd) {
+    SortedMap<OsdId, Long> next = new TreeMap<>(drains);
+    next.remove(osd);
+    return new Placement(moves, draining, removed, next);
+  }
+
+  /** Nothing that was found of a drain before counts for those that are under way now. */
+  Placement withDrainsAt(long number) {
+    SortedMap<OsdId, Long> next = new TreeMap<>(drains);
+    drainingOsds().forEach(osd -> next.put(osd, number));
     return new Placement(moves, draining, removed, next);
   }
 }

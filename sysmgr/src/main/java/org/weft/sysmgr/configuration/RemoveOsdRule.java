@@ -38,7 +38,9 @@ final class RemoveOsdRule {
               .formatted(command.osd(), osd.node().liveness().name()));
     }
     List<OsdNode> away = away(state, osd);
-    boolean isEmpty = command.cleared() && placement.drainingOsds().contains(command.osd());
+    boolean isEmpty =
+        command.clearedDrain() != Placement.NO_DRAIN
+            && command.clearedDrain() == placement.drainOf(command.osd());
     if (!away.isEmpty() && !command.force() && !isEmpty) {
       return Decision.refused(state, ErrorCode.INVALID_ARGUMENT, refusal(osd, away));
     }

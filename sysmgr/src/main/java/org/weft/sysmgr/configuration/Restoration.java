@@ -123,10 +123,11 @@ public final class Restoration {
                 copy.history().lastOperation() + ID_JUMP)
             .with(
                 new Placement(
-                    new TreeMap<>(),
-                    copy.history().placement().draining(),
-                    copy.history().placement().removed(),
-                    copy.history().placement().drainingOsds())),
+                        new TreeMap<>(),
+                        copy.history().placement().draining(),
+                        copy.history().placement().removed(),
+                        copy.history().placement().drains())
+                    .withDrainsAt(copy.tableVersion() + VERSION_JUMP)),
         SysmgrMembers.NONE,
         bounds(copy.histories()),
         copy.version() + VERSION_JUMP);

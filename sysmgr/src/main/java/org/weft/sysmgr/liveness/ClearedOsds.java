@@ -6,11 +6,12 @@ import org.weft.protocol.id.OsdId;
 import org.weft.sysmgr.configuration.Configuration;
 import org.weft.sysmgr.configuration.NodeKey;
 import org.weft.sysmgr.configuration.OsdNode;
+import org.weft.sysmgr.configuration.Placement;
 import org.weft.sysmgr.configuration.Volume;
 
 /**
  * Whether a drained OSD holds nothing any more, as the managers of all volumes of its BladeSet say
- * under the epochs that they serve them with (P 6.8).
+ * under the epochs that they serve them with, of the drain that is under way (P 6.8).
  */
 public final class ClearedOsds {
   private final Configuration configuration;
@@ -34,10 +35,16 @@ public final class ClearedOsds {
             .allMatch(volume -> isCleared(volume, id));
   }
 
+  /** Number of the drain since which it holds nothing; {@link Placement#NO_DRAIN} if none. */
+  public long clearedDrain(OsdId id) {
+    return isCleared(id) ? configuration.history().placement().drainOf(id) : Placement.NO_DRAIN;
+  }
+
   private boolean isCleared(Volume volume, OsdId osd) {
+    Long drain = configuration.history().placement().drainOf(osd);
     return volume.owner().flatMap(owner -> reports.apply(NodeKey.of(owner))).stream()
         .flatMap(report -> report.volumes().stream())
         .filter(said -> said.volume().equals(volume.id()) && said.epoch() == volume.epoch())
-        .anyMatch(said -> said.repairs().clearedOsds().contains(osd.value()));
+        .anyMatch(said -> drain.equals(said.repairs().clearedOsds().get(osd.value())));
   }
 }

@@ -3,9 +3,7 @@ package org.weft.sysmgr.liveness;
 import java.util.Collections;
 import java.util.Optional;
 import java.util.SortedMap;
-import java.util.SortedSet;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import org.weft.protocol.id.PartitionId;
 
 /**
@@ -35,24 +33,25 @@ public record VolumeReport(
    * @param files of which they are
    * @param byOsd how many each OSD had; only OSDs with some
    * @param rebuild how far what lost OSDs held is rebuilt, if anything is
-   * @param clearedOsds drained or removed OSDs that nothing of the volume is on
+   * @param clearedOsds drained or removed OSDs that nothing of the volume is on, each with the number
+   *     of the drain of which that was found
    */
   public record Repairs(
       long components,
       long files,
       SortedMap<Integer, Long> byOsd,
       Optional<RebuildReport> rebuild,
-      SortedSet<Integer> clearedOsds) {
+      SortedMap<Integer, Long> clearedOsds) {
     public static final Repairs NONE = new Repairs(0, 0, Collections.emptySortedMap());
 
     /** Of which nothing is being rebuilt. */
     public Repairs(long components, long files, SortedMap<Integer, Long> byOsd) {
-      this(components, files, byOsd, Optional.empty(), Collections.emptySortedSet());
+      this(components, files, byOsd, Optional.empty(), Collections.emptySortedMap());
     }
 
     public Repairs {
       byOsd = Collections.unmodifiableSortedMap(new TreeMap<>(byOsd));
-      clearedOsds = Collections.unmodifiableSortedSet(new TreeSet<>(clearedOsds));
+      clearedOsds = Collections.unmodifiableSortedMap(new TreeMap<>(clearedOsds));
     }
   }
 }

@@ -317,8 +317,11 @@ final class HeartbeatHandler implements RequestHandler {
         health.hasRepair()
             ? Optional.of(RebuildReport.of(health.getRepair(), MAX_REPAIRED_OSDS))
             : Optional.empty();
-    SortedSet<Integer> cleared = new TreeSet<>();
-    health.getClearedOsdList().stream().limit(MAX_REPAIRED_OSDS).forEach(cleared::add);
+    SortedMap<Integer, Long> cleared = new TreeMap<>();
+    int said = Math.min(health.getClearedOsdCount(), health.getClearedDrainCount());
+    for (int each = 0; each < Math.min(said, MAX_REPAIRED_OSDS); each++) {
+      cleared.put(health.getClearedOsd(each), health.getClearedDrain(each));
+    }
     return new VolumeReport.Repairs(
         health.getRepairComponents(), health.getRepairFiles(), byOsd, rebuild, cleared);
   }

@@ -65,7 +65,7 @@ final class MoveHandlers {
     RemoveOsdRequest wanted = request.parse(RemoveOsdRequest.parser());
     authority.require("remove OSDs", wanted.getUser(), wanted.getGroupsList());
     OsdId osd = osd(wanted.getOsdId());
-    boolean cleared = new ClearedOsds(configuration.current(), heartbeats::report).isCleared(osd);
+    long cleared = new ClearedOsds(configuration.current(), heartbeats::report).clearedDrain(osd);
     return recorded(new Command.RemoveOsd(osd, wanted.getForce(), cleared));
   }
 

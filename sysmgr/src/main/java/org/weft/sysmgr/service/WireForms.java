@@ -55,7 +55,8 @@ final class WireForms {
       OsdRow.Builder row =
           osd(osd, heartbeats.report(NodeKey.of(osd.id())))
               .setRemoved(configuration.history().placement().removed().contains(osd.id()))
-              .setDraining(configuration.history().placement().drainingOsds().contains(osd.id()));
+              .setDraining(configuration.history().placement().drainingOsds().contains(osd.id()))
+              .setDrainNumber(configuration.history().placement().drainOf(osd.id()));
       configuration.awaited(osd).forEach(volume -> row.addAwaitedVolume(volume.value()));
       if (osd.node().liveness() != Liveness.DOWN) {
         osd.quarantine().open().forEach(volume -> row.addOpenVolume(volume.value()));
@@ -218,7 +219,8 @@ final class WireForms {
                     RepairsOfOsd.newBuilder().setOsdId(osd).setComponents(components)));
     report.repairs().rebuild().ifPresent(rebuild -> health.setRepair(rebuild.toMessage()));
     return health
-        .addAllClearedOsd(report.repairs().clearedOsds())
+        .addAllClearedOsd(report.repairs().clearedOsds().keySet())
+        .addAllClearedDrain(report.repairs().clearedOsds().values())
         .setVolumeId(report.volume().value())
         .setEpoch(report.epoch())
         .setState(report.state())

@@ -64,7 +64,7 @@ final class RemoveOsdRuleTest {
   }
 
   private Answer remove(OsdId osd, boolean force) {
-    return machine.apply(new Command.RemoveOsd(osd, force, false));
+    return machine.apply(new Command.RemoveOsd(osd, force, 0));
   }
 
   private Set<OsdId> removed() {
@@ -120,7 +120,7 @@ final class RemoveOsdRuleTest {
   void anotherBladeSetDoesNotMatter() {
     judge(FIRST, Liveness.DOWN);
     judge(ELSEWHERE, Liveness.DOWN);
-    Command.RemoveOsd command = new Command.RemoveOsd(FIRST, false, false);
+    Command.RemoveOsd command = new Command.RemoveOsd(FIRST, false, 0);
     assertInstanceOf(Answer.Refused.class, RemoveOsdRule.decide(machine.state(), command).answer());
     OsdNode osd = machine.state().osds().get(ELSEWHERE);
     Draft draft = new Draft(machine.state());
@@ -140,7 +140,7 @@ final class RemoveOsdRuleTest {
   @Test
   void theCommandKeepsForceAndOldOnesHaveNone() throws Exception {
     for (boolean force : List.of(false, true)) {
-      Command.RemoveOsd each = new Command.RemoveOsd(FIRST, force, !force);
+      Command.RemoveOsd each = new Command.RemoveOsd(FIRST, force, force ? 0 : 8);
       assertEquals(each, CommandCodec.decode(CommandCodec.encode(each)));
     }
     assertFalse(RemoveOsdCommand.newBuilder().setOsdId(1).build().getForce());
@@ -150,13 +150,23 @@ final class RemoveOsdRuleTest {
   void oneThatIsDrainedAndHoldsNothingIsRemovedWhileOthersAreAway() {
     judge(FIRST, Liveness.DOWN);
     judge(SECOND, Liveness.DOWN);
-    Command.RemoveOsd empty = new Command.RemoveOsd(FIRST, false, true);
-    assertInstanceOf(Answer.Refused.class, machine.apply(empty), "it was not drained");
     assertInstanceOf(Answer.Done.class, machine.apply(new Command.DrainOsd(FIRST, true)));
+    Command.RemoveOsd empty = new Command.RemoveOsd(FIRST, false, drain());
+    machine.apply(new Command.DrainOsd(FIRST, false));
+    assertInstanceOf(Answer.Refused.class, machine.apply(empty), "it is not drained");
+    machine.apply(new Command.DrainOsd(FIRST, true));
+    assertInstanceOf(Answer.Refused.class, machine.apply(empty), "that was said of another drain");
     assertInstanceOf(Answer.Refused.class, remove(FIRST, false), "nobody said that it is empty");
-    assertInstanceOf(Answer.Done.class, machine.apply(empty));
+    long last = drain();
+    assertInstanceOf(
+        Answer.Done.class, machine.apply(new Command.RemoveOsd(FIRST, false, last)));
+    assertEquals(last, drain(), "what was found of the drain is true still");
     assertEquals(Set.of(FIRST), removed());
     assertEquals(Set.of(), draining());
+  }
+
+  private long drain() {
+    return machine.state().history().placement().drainOf(FIRST);
   }
 
   private Set<OsdId> draining() {
@@ -172,7 +182,11 @@ final class RemoveOsdRuleTest {
     ByteArrayOutputStream written = new ByteArrayOutputStream();
     SnapshotCodec.write(machine.state(), written);
     Configuration read = SnapshotCodec.read(new ByteArrayInputStream(written.toByteArray()));
+    assertEquals(machine.state().history().placement(), read.history().placement());
     assertEquals(Set.of(FIRST), read.history().placement().drainingOsds());
+    Configuration restored = Restoration.restored(read, List.of(), 9);
+    long number = restored.history().placement().drainOf(FIRST);
+    assertTrue(number > drain() && number <= restored.tableVersion(), "it is drained anew");
     Command.DrainOsd undo = new Command.DrainOsd(FIRST, false);
     assertEquals(undo, CommandCodec.decode(CommandCodec.encode(undo)));
     assertInstanceOf(Answer.Done.class, machine.apply(undo));
@@ -181,16 +195,20 @@ final class RemoveOsdRuleTest {
 
   @Test
   void oneThatHasNoOtherToTakeWhatItHoldsIsNotDrained() {
-    for (OsdId osd : List.of(FIRST, SECOND, THIRD)) {
-      assertInstanceOf(Answer.Done.class, machine.apply(new Command.DrainOsd(osd, true)));
-    }
+    judge(FIRST, Liveness.DOWN);
+    assertInstanceOf(Answer.Done.class, machine.apply(new Command.DrainOsd(FIRST, true)));
+    assertInstanceOf(Answer.Done.class, machine.apply(new Command.DrainOsd(SECOND, true)));
     Answer.Refused refused =
         assertInstanceOf(
             Answer.Refused.class, machine.apply(new Command.DrainOsd(ELSEWHERE, true)));
-    assertTrue(refused.message().contains("add one first"), refused.message());
-    judge(FIRST, Liveness.DOWN);
+    assertTrue(refused.message().contains("1 are up and not drained"), refused.message());
+    assertTrue(refused.message().contains("weft osd drain --undo"), refused.message());
+    machine.apply(new Command.DrainOsd(SECOND, false));
     remove(FIRST, false);
     assertInstanceOf(Answer.Refused.class, machine.apply(new Command.DrainOsd(FIRST, true)));
     assertInstanceOf(Answer.Refused.class, machine.apply(new Command.DrainOsd(new OsdId(9), true)));
+    judge(THIRD, Liveness.SUSPECT);
+    assertInstanceOf(
+        Answer.Refused.class, machine.apply(new Command.DrainOsd(ELSEWHERE, true)), "one is away");
   }
 }

@@ -247,6 +247,31 @@ final class StatusRulesTest {
   }
 
   @Test
+  void anOsdIsDrainedOnlyIfThatIsSaidOfTheDrainThatIsUnderWay() {
+    OsdId drained = new OsdId(3);
+    machine.apply(new Command.DrainOsd(drained, true));
+    long first = machine.state().history().placement().drainOf(drained);
+    machine.apply(new Command.DrainOsd(drained, false));
+    machine.apply(new Command.DrainOsd(drained, true));
+    long second = machine.state().history().placement().drainOf(drained);
+    saysCleared(3, first);
+    String findings = StatusRules.findings(view()).toString();
+    assertTrue(findings.contains("osd-3 is being drained"), findings);
+    saysCleared(3, second);
+    String later = StatusRules.findings(view()).toString();
+    assertTrue(later.contains("osd-3 is drained: no file has anything on it"), later);
+  }
+
+  private void saysCleared(int osd, long drain) {
+    TreeMap<Integer, Long> cleared = new TreeMap<>(Map.of(osd, drain));
+    managerSays(
+        "serving",
+        0,
+        0,
+        new VolumeReport.Repairs(0, 0, new TreeMap<>(), Optional.empty(), cleared));
+  }
+
+  @Test
   void aSuspectOsdIsAWarning() {
     judge(NodeKey.Kind.OSD, 2, Liveness.SUSPECT, false);
     assertSaid("warning", "OSD 2", "not been heard");
