@@ -284,8 +284,8 @@ public sealed interface LiveEffect extends Effect {
    * names it (P 6.8). A manager that starts does not look for it again.
    *
    * @param cleared false: that does not hold any more, for the OSD may be used again
-   * @param drain number of the drain of which that was found, for it says nothing of a later one; 0:
-   *     the OSD was removed without being drained
+   * @param drain number of the drain of which that was found, for it says nothing of a later one;
+   *     0: the OSD was removed without being drained
    */
   record OsdStanding(OsdId osd, boolean cleared, long drain) implements OfRepairs {
     public OsdStanding {
@@ -295,8 +295,8 @@ public sealed interface LiveEffect extends Effect {
 
   /**
    * A component has moved away from an OSD that serves clients, and may be read there by a map of
-   * before: the file is not written until it is removed there, as {@link LaggingCleared}
-   * says (P 5.8, 6.8).
+   * before: the file is not written until it is removed there, as {@link LaggingCleared} says (P
+   * 5.8, 6.8).
    */
   record ComponentLeft(ObjectId object, OsdId osd) implements OfRepairs {
     public ComponentLeft {

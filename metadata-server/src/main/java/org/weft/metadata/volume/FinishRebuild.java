@@ -22,8 +22,8 @@ import org.weft.protocol.wire.Empty;
 /**
  * The manager's own: a component is written anew and durable on its new OSD. One record puts it
  * into the next generation of the map, and has what the old OSD holds of it removed whenever that
- * one comes back (P 6.8). One that is drained serves on: no client may write the file before that was
- * removed there, for a map of before leads there still.
+ * one comes back (P 6.8). One that is drained serves on: no client may write the file before that
+ * was removed there, for a map of before leads there still.
  *
  * @param number under which it was written
  * @param lostBlocks blocks that nobody could give any more
@@ -44,9 +44,9 @@ public record FinishRebuild(ObjectId object, Lsn number, long lostBlocks, List<L
 
   /**
    * @throws RpcException GRANT_REVOKED if it was given up meanwhile; UNAVAILABLE if the OSD that
-   *     had the component is back, or is not drained any more: then what it holds is the file's; also
-   *     if it is drained and the new OSD is not up;
-   *     TOO_MANY_LOST if blocks are lost that an OSD may bring back
+   *     had the component is back, or is not drained any more: then what it holds is the file's;
+   *     also if it is drained and the new OSD is not up; TOO_MANY_LOST if blocks are lost that an
+   *     OSD may bring back
    */
   @Override
   public MessageLite execute(Execution on) throws NotCached, RpcException {

@@ -9,9 +9,9 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.weft.metadata.attributes.Attributes;
@@ -105,8 +105,7 @@ class MetadataCacheTest {
             2,
             new TreeSet<>(),
             List.of());
-    apply(
-        new PutAttributes(attributes(1, NodeKind.DIRECTORY, 0).edit().map(moved).build()));
+    apply(new PutAttributes(attributes(1, NodeKind.DIRECTORY, 0).edit().map(moved).build()));
     FlushItem blocks = cache.plan().itemsOf(Phase.DIRECTORIES).get(0);
     assertEquals(Set.copyOf(moved.components()), Set.copyOf(blocks.targets()));
   }
