@@ -296,8 +296,8 @@ public sealed interface LiveEffect extends Effect {
    * names it (P 6.8). A manager that starts does not look for it again.
    *
    * @param cleared false: that does not hold any more, for the OSD may be used again
-   * @param drain number of the drain of which that was found, for it says nothing of a later one; 0:
-   *     the OSD was removed without being drained
+   * @param drain number of the drain of which that was found, for it says nothing of a later one;
+   *     0: the OSD was removed without being drained
    */
   record OsdStanding(OsdId osd, boolean cleared, long drain) implements OfRepairs {
     public OsdStanding {

@@ -23,9 +23,10 @@ import org.weft.protocol.rpc.RpcException;
  * on lost ones (P 6.8). First what is journalled is brought to the OSDs: what they hold then knows
  * of every file that may have anything on an OSD that was lost before, for nothing new is placed
  * there. It is over only when each OSD that is expected to be there has been heard; one that comes
- * back later is asked then, and the result is noted for good only after that. An OSD that could not tell of some object has not been heard: what
- * follows is looked at, and then it is asked again from there on. After each part an OSD is left
- * alone for as long as that part took, so that clients have half of its time. Single-threaded.
+ * back later is asked then, and the result is noted for good only after that. An OSD that could not
+ * tell of some object has not been heard: what follows is looked at, and then it is asked again
+ * from there on. After each part an OSD is left alone for as long as that part took, so that
+ * clients have half of its time. Single-threaded.
  */
 final class LossScan {
   private static final Logger LOG = LoggerFactory.getLogger(LossScan.class);

@@ -14,8 +14,8 @@ import org.weft.protocol.id.OsdId;
  * @param leaving are being drained: what they hold is copied, and stays good until it has moved
  * @param drains of those of them that are drained or removed, the number of the drain, or {@link
  *     #NO_DRAIN}
- * @param kept of the lost ones, those that nothing is written anew for now: what they held counts as
- *     lost where others have lost something too
+ * @param kept of the lost ones, those that nothing is written anew for now: what they held counts
+ *     as lost where others have lost something too
  */
 public record OsdsToEmpty(
     SortedSet<OsdId> lost,
@@ -27,9 +27,7 @@ public record OsdsToEmpty(
 
   public static final OsdsToEmpty NONE =
       new OsdsToEmpty(
-          Collections.emptySortedSet(),
-          Collections.emptySortedSet(),
-          Collections.emptySortedMap());
+          Collections.emptySortedSet(), Collections.emptySortedSet(), Collections.emptySortedMap());
 
   /** All of them are emptied now. */
   public OsdsToEmpty(
@@ -81,8 +79,7 @@ public record OsdsToEmpty(
     SortedMap<OsdId, Long> same = new TreeMap<>();
     for (OsdId osd : now()) {
       long drain = drains.getOrDefault(osd, NO_DRAIN);
-      if (before.now().contains(osd)
-          && before.drains.getOrDefault(osd, NO_DRAIN) == drain) {
+      if (before.now().contains(osd) && before.drains.getOrDefault(osd, NO_DRAIN) == drain) {
         same.put(osd, drain);
       }
     }

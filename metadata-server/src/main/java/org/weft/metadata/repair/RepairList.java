@@ -15,10 +15,9 @@ import org.weft.protocol.id.ObjectId;
  * Files that are to be repaired, those first that may lose the fewest components more (P 6.8). One
  * that cannot be repaired now stays, with the reason, and has its turn again later. One that cannot
  * be before something of the cluster changes is set aside: it comes after all others, and makes
- * room for any of them. The list holds no more than a bound: what is put out of it, or does not come
- * in, is to be looked for again. Counts are kept while it changes: nothing here goes through all
- * files but {@link #hope}.
- * Single-threaded.
+ * room for any of them. The list holds no more than a bound: what is put out of it, or does not
+ * come in, is to be looked for again. Counts are kept while it changes: nothing here goes through
+ * all files but {@link #hope}. Single-threaded.
  */
 public final class RepairList {
   /** Why a file is not repaired now. */

@@ -102,8 +102,7 @@ public final class RepairTables {
               each.moves(),
               each.bytes()));
     }
-    cleared.forEach(
-        (osd, drain) -> effects.add(new LiveEffect.OsdStanding(osd, true, drain)));
+    cleared.forEach((osd, drain) -> effects.add(new LiveEffect.OsdStanding(osd, true, drain)));
     left.forEach(
         (object, osds) ->
             osds.forEach(osd -> effects.add(new LiveEffect.ComponentLeft(object, osd))));

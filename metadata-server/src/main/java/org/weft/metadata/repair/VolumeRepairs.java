@@ -140,7 +140,8 @@ public final class VolumeRepairs {
 
   /**
    * Where all was looked at on all OSDs, and nothing is left to do, OSDs need not be looked for
-   * again. What is known of OSDs that are not out any more is forgotten, also where nothing is rebuilt.
+   * again. What is known of OSDs that are not out any more is forgotten, also where nothing is
+   * rebuilt.
    */
   private void noteCleared() {
     boolean isOver =

@@ -113,8 +113,7 @@ final class RepairsInVolume implements RepairedVolume {
   @Override
   public OsdsToEmpty toEmpty() {
     SortedSet<OsdId> lost = lost();
-    return new OsdsToEmpty(
-            lost, new TreeSet<>(states.draining()), states.out(), leftToPeople(lost))
+    return new OsdsToEmpty(lost, new TreeSet<>(states.draining()), states.out(), leftToPeople(lost))
         .without(machine.clearedOsds());
   }
 

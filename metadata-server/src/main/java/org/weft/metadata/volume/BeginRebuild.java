@@ -76,7 +76,10 @@ public record BeginRebuild(ObjectId object, Set<OsdId> lost, Set<OsdId> avoided,
       }
     }
     SortedSet<OsdId> leaving = new TreeSet<>(on.cluster().pool().draining());
-    RebuildNeed need = RebuildNeed.of(file, new OsdsToEmpty(gone, leaving, Collections.emptySortedMap(), new TreeSet<>(kept)));
+    RebuildNeed need =
+        RebuildNeed.of(
+            file,
+            new OsdsToEmpty(gone, leaving, Collections.emptySortedMap(), new TreeSet<>(kept)));
     if (need.isEmpty()) {
       return Empty.getDefaultInstance();
     }

@@ -31,7 +31,8 @@ final class DirectoryMove {
   /**
    * The directory as it is after the next step.
    *
-   * @throws RpcException BUSY while the heir is being caught up or is silent; NO_SPACE if no OSD takes a copy
+   * @throws RpcException BUSY while the heir is being caught up or is silent; NO_SPACE if no OSD
+   *     takes a copy
    */
   Attributes step(Attributes directory, RebuildNeed need) throws RpcException {
     StorageMap map = directory.map();

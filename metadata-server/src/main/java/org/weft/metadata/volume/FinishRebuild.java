@@ -44,9 +44,9 @@ public record FinishRebuild(ObjectId object, Lsn number, long lostBlocks, List<L
 
   /**
    * @throws RpcException GRANT_REVOKED if it was given up meanwhile; UNAVAILABLE if the OSD that
-   *     had the component is back, or is not drained any more: then what it holds is the file's; also
-   *     if it is drained and the new OSD is not up;
-   *     TOO_MANY_LOST if blocks are lost that an OSD may bring back
+   *     had the component is back, or is not drained any more: then what it holds is the file's;
+   *     also if it is drained and the new OSD is not up; TOO_MANY_LOST if blocks are lost that an
+   *     OSD may bring back
    */
   @Override
   public MessageLite execute(Execution on) throws NotCached, RpcException {

@@ -168,12 +168,7 @@ public record ListDamage(ObjectId after, int max) implements Operation {
   }
 
   private static DamagedFile message(
-      ObjectId object,
-      String path,
-      String what,
-      ByteRanges gone,
-      boolean more,
-      long sizeBytes) {
+      ObjectId object, String path, String what, ByteRanges gone, boolean more, long sizeBytes) {
     DamagedFile.Builder message =
         DamagedFile.newBuilder()
             .setObjectId(object.value())

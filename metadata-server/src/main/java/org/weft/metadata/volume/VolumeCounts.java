@@ -34,13 +34,5 @@ public record VolumeCounts(
 
   public static final VolumeCounts NONE =
       new VolumeCounts(
-          0,
-          0,
-          0,
-          0,
-          0,
-          0,
-          0,
-          Collections.emptySortedMap(),
-          Collections.emptySortedMap());
+          0, 0, 0, 0, 0, 0, 0, Collections.emptySortedMap(), Collections.emptySortedMap());
 }

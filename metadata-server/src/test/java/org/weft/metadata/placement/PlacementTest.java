@@ -322,8 +322,7 @@ class PlacementTest {
     assertEquals(List.of(new OsdId(3)), placement(one).directory().components());
     assertEquals(1, one.upCount());
     OsdPool none = drained(3, 3);
-    RpcException refusal =
-        assertThrows(RpcException.class, () -> placement(none).directory());
+    RpcException refusal = assertThrows(RpcException.class, () -> placement(none).directory());
     assertEquals(ErrorCode.UNAVAILABLE, refusal.code());
     assertTrue(refusal.getMessage().contains("osd-1 (draining)"), refusal.getMessage());
     assertTrue(refusal.getMessage().contains("weft osd drain --undo"), refusal.getMessage());

@@ -57,8 +57,7 @@ class OsdsToEmptyTest {
         Attributes.create(new ObjectId(70_000), NodeKind.FILE, map).sizeBytes(1 << 20).build();
     assertTrue(RebuildNeed.of(one, kept).isEmpty());
     StorageMap two = StorageMap.of(Layout.of(2, 1), List.of(DOWN, REMOVED, new OsdId(9)));
-    assertEquals(
-        Set.of(0, 1), RebuildNeed.of(one.edit().map(two).build(), kept).hopeless());
+    assertEquals(Set.of(0, 1), RebuildNeed.of(one.edit().map(two).build(), kept).hopeless());
     assertEquals(-1, RebuildNeed.redundancyLeft(two, kept.lost()));
   }
 

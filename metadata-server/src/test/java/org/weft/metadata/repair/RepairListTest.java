@@ -91,8 +91,7 @@ class RepairListTest {
   void oneThatWasSetAsideComesLastAndMakesRoomForOthers() {
     RepairList small = new RepairList(3);
     small.add(ONE, -1, 10);
-    small.setAside(
-        small.take(0).orElseThrow(), RepairList.Reason.LOST, "lost", OptionalLong.of(5));
+    small.setAside(small.take(0).orElseThrow(), RepairList.Reason.LOST, "lost", OptionalLong.of(5));
     small.add(TWO, 2, 20);
     small.add(THREE, 1, 20);
     assertFalse(small.isFull(), "it makes room");
@@ -111,8 +110,7 @@ class RepairListTest {
   @Test
   void oneThatWasSetAsideWithoutATimeWaitsForHope() {
     list.add(ONE, -1, 10);
-    list.setAside(
-        list.take(0).orElseThrow(), RepairList.Reason.LOST, "lost", OptionalLong.empty());
+    list.setAside(list.take(0).orElseThrow(), RepairList.Reason.LOST, "lost", OptionalLong.empty());
     assertEquals(Optional.empty(), list.take(Long.MAX_VALUE / 2));
     list.hope(7);
     assertEquals(ONE, taken(7));

@@ -139,8 +139,7 @@ class VolumeRepairsTest {
 
   @Test
   void whatIsKnownOfOsdsIsForgottenAlsoWhereNothingIsRebuilt() {
-    VolumeRepairs off =
-        new VolumeRepairs(volume, RepairOptions.OFF, () -> nowNanos, Runnable::run);
+    VolumeRepairs off = new VolumeRepairs(volume, RepairOptions.OFF, () -> nowNanos, Runnable::run);
     volume.lost.add(new OsdId(1));
     off.look();
     assertEquals(1, volume.notes);

@@ -34,8 +34,7 @@ final class MoveForms {
     placement.removed().forEach(each -> stored.addRemovedOsds(each.value()));
     placement
         .drains()
-        .forEach(
-            (osd, number) -> stored.addDrainingOsds(osd.value()).addDrainNumbers(number));
+        .forEach((osd, number) -> stored.addDrainingOsds(osd.value()).addDrainNumbers(number));
   }
 
   static Placement placement(ConfigurationSnapshot stored) {

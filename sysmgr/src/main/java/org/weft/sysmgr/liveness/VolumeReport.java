@@ -33,8 +33,8 @@ public record VolumeReport(
    * @param files of which they are
    * @param byOsd how many each OSD had; only OSDs with some
    * @param rebuild how far what lost OSDs held is rebuilt, if anything is
-   * @param clearedOsds drained or removed OSDs that nothing of the volume is on, each with the number
-   *     of the drain of which that was found
+   * @param clearedOsds drained or removed OSDs that nothing of the volume is on, each with the
+   *     number of the drain of which that was found
    */
   public record Repairs(
       long components,
