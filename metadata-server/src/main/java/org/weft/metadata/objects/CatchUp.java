@@ -8,6 +8,7 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
@@ -121,7 +122,7 @@ final class CatchUp {
     var unused =
         progress
             .flushed()
-            .thenCompose(flushed -> refreshAll(chosen, incarnation))
+            .thenCompose(flushed -> refreshAll(osd, chosen, incarnation))
             // What was read there may be newer than what rounds have brought here so far.
             .thenCompose(done -> progress.flushed().thenApply(flushed -> done))
             .thenCompose(done -> makeDurable(osd, incarnation, done))
@@ -158,8 +159,11 @@ final class CatchUp {
     return chosen;
   }
 
-  /** One after the other: catching up must not get in the way. Gives those that succeeded. */
-  private CompletionStage<List<Lag>> refreshAll(List<Lag> chosen, long incarnation) {
+  /**
+   * One after the other: catching up must not get in the way. Gives those that succeeded: one whose
+   * source cannot be read holds up no other.
+   */
+  private CompletionStage<List<Lag>> refreshAll(OsdId osd, List<Lag> chosen, long incarnation) {
     CompletionStage<List<Lag>> done = CompletableFuture.completedStage(new ArrayList<>());
     for (Lag lag : chosen) {
       done =
@@ -168,6 +172,7 @@ final class CatchUp {
                   isCurrent(lag)
                       ? refresh
                           .refresh(lag, incarnation)
+                          .handle((complete, failure) -> isComplete(osd, lag, complete, failure))
                           .thenApply(
                               complete -> {
                                 if (complete) {
@@ -178,6 +183,22 @@ final class CatchUp {
                       : CompletableFuture.completedStage(refreshed));
     }
     return done;
+  }
+
+  /** Where the OSD itself cannot be reached the others need not be tried. */
+  private static boolean isComplete(OsdId osd, Lag lag, Boolean complete, Throwable failure) {
+    if (failure == null) {
+      return complete;
+    }
+    if (OsdTrouble.osdIn(failure).equals(Optional.of(osd))) {
+      throw new CompletionException(failure);
+    }
+    LOG.info(
+        "object {} is not brought to OSD {} yet: {}",
+        lag.effect().object(),
+        osd,
+        RpcException.of(failure).getMessage());
+    return false;
   }
 
   private boolean isCurrent(Lag lag) {
