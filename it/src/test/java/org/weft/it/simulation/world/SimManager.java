@@ -70,9 +70,7 @@ final class SimManager extends ProcessNode implements ManagerNode {
       return RepairOptions.OFF;
     }
     RepairOptions options = new RepairOptions(world.repairAfterMillis(), FILES_REPAIRED_AT_ONCE);
-    return Math.floorMod(world.seed(), 4L) > 1
-        ? options.withBounds(FEW_LISTED, FEW_LEFT)
-        : options;
+    return Math.floorMod(world.seed(), 4L) > 1 ? options.withBounds(FEW_LISTED, FEW_LEFT) : options;
   }
 
   @Override
