@@ -35,7 +35,7 @@ final class DrainRules {
     return Finding.warning(
         "osd-%s is being drained: what it holds goes to others, unless a volume says that nothing is copied, and nothing new is put on it."
             .formatted(osd.id()),
-        "Leave it running, and start OSDs that are down, for all have to be asked; the volumes above or below say how far they are. To stop that: weft osd drain --undo osd-%s."
+        "Leave it running, and start OSDs that are down, or remove them, for all have to be asked; the volumes above or below say how far they are. To stop that: weft osd drain --undo osd-%s."
             .formatted(osd.id()));
   }
 }

@@ -21,7 +21,7 @@ final class SimManager extends ProcessNode implements ManagerNode {
   private static final int MIN_OSDS = 3;
   private static final int FILES_REPAIRED_AT_ONCE = 2;
   private static final int FEW_LISTED = 3;
-  private static final int FEW_LEFT = 2;
+  private static final int FEW_LEFT = 4;
   private static final int JOURNAL_BYTES = 64 << 10;
   private static final int JOURNAL_RECORDS = 1_024;
   private static final ManagerTuning TUNING =
