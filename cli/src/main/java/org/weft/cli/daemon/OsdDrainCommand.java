@@ -3,19 +3,13 @@ package org.weft.cli.daemon;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.TimeUnit;
+import org.weft.cli.cluster.AdminView;
 import org.weft.cli.cluster.ClusterOptions;
 import org.weft.cli.output.Json;
 import org.weft.cli.output.JsonFields;
-import org.weft.client.cluster.ClusterView;
-import org.weft.client.cluster.ClusterViewOptions;
-import org.weft.client.cluster.PlacementAdmin;
 import org.weft.protocol.rpc.RpcException;
-import org.weft.protocol.seam.Scheduler.OwnedExecutor;
-import org.weft.protocol.system.SystemEnvironment;
 import org.weft.protocol.wire.DrainOsdRequest;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -71,18 +65,10 @@ public final class OsdDrainCommand implements Callable<Integer> {
                 () ->
                     new ParameterException(
                         spec.commandLine(), "weft: osd drain: " + OsdName.fault(osd)));
-    cluster.requireListening();
-    try (SystemEnvironment system = SystemEnvironment.create();
-        OwnedExecutor home = system.environment().scheduler().newSerialExecutor("drain");
-        ClusterView view =
-            ClusterView.open(
-                    ClusterViewOptions.of(cluster.endpoints(), Optional.empty(), "drain"),
-                    system.environment(),
-                    home)
-                .join()) {
-      long timeoutMillis = TimeUnit.SECONDS.toMillis(cluster.timeoutSeconds());
+    try (AdminView admin = AdminView.open(cluster, "drain")) {
       var unused =
-          new PlacementAdmin(view, system.environment(), home, timeoutMillis)
+          admin
+              .placement()
               .drainOsd(
                   DrainOsdRequest.newBuilder()
                       .setUser(cluster.userName())

@@ -128,11 +128,13 @@ final class Faults {
 
   /**
    * A file bears the loss of one OSD. So none may lack a component before, and what the OSD held is
-   * written anew before the next fault.
+   * written anew before the next fault. A file that is open for writing is rebuilt once its writer
+   * has gone: all are killed before and afterwards.
    */
   private void wipeOsd() throws Exception {
+    killClients();
     if (!isWhole()) {
-      tally.event("no disk is removed: a file that is being written lacks a component");
+      tally.event("no disk is removed: a file lacks a component still");
       return;
     }
     int number = 1 + random.nextInt(cluster.osds());
@@ -145,8 +147,15 @@ final class Faults {
     osd.start();
     Await.until(
         STATE_SECONDS, () -> osd.name() + " joins with an empty disk", () -> idOf(number) > former);
+    killClients();
     cluster.status().awaitRebuilt(REBUILD_SECONDS);
     tally.fault(FaultKind.WIPE_OSD, osd.name(), beginNanos);
+  }
+
+  private void killClients() throws Exception {
+    for (int client = 0; client < clients.size(); client++) {
+      clients.killAndReplace(client);
+    }
   }
 
   private boolean isWhole() throws Exception {
