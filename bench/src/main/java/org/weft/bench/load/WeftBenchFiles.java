@@ -75,7 +75,7 @@ public final class WeftBenchFiles implements BenchFiles {
     var unused = files.attributes(WeftPath.of(path));
   }
 
-  /** Without a stream, which nobody reads. */
+  /** Without a stream: it would not be read. */
   @Override
   public void touch(String path) throws IOException {
     files.openInput(WeftPath.of(path), ReadOptions.defaults()).close();

@@ -145,7 +145,7 @@ final class CachedNode implements ReadCache.Memo {
     }
   }
 
-  /** True if nobody has looked at it since it was asked last. */
+  /** True if it was not looked up since it was asked last. */
   boolean isIdle() {
     boolean idle = !used;
     used = false;

@@ -46,7 +46,7 @@ public final class ReadCache {
 
   /** Files that are kept open because they may be opened again. */
   public interface Openings {
-    /** The cache keeps a file open that the manager has opened, or somebody has opened by it. */
+    /** The cache keeps a file open that the manager has opened, or a caller has opened by it. */
     void opened(OpenReply reply);
 
     /** One of these is over. */

@@ -161,7 +161,7 @@ final class Losses {
     return CompletableFuture.completedFuture(null);
   }
 
-  /** Never throws: whoever waits for the answer hears of it, well or not. */
+  /** Never throws: all that wait for the answer hear of it, well or not. */
   private void ask() {
     try {
       askNow();

@@ -191,7 +191,7 @@ final class ReadRound {
         begun.end();
       }
     } catch (RuntimeException | Error e) {
-      // Which plans hold is not known: nothing of the round is taken, and whoever waits is told.
+      // Which plans hold is not known: nothing of the round is taken, and its caller is told.
       refusal = refusal == null ? RpcException.of(e) : refusal;
     }
     done.accept(refusal);

@@ -82,7 +82,7 @@ public final class LockTable {
     return found;
   }
 
-  /** Nobody else is in the way of such a lock. */
+  /** No other owner is in the way of such a lock. */
   boolean isFree(ObjectId object, LockOwner owner, ByteRange range, boolean exclusive) {
     TreeMap<LockOwner, HeldLocks> found = byObject.get(object);
     if (found == null) {

@@ -135,7 +135,7 @@ public final class LockWaits {
 
   /** The owner has what it waited for under that number. */
   public void granted(ObjectId object, LockOwner owner, long number) {
-    // Whoever came after it, and may not share with it, has its lock in the way.
+    // An owner that came after it, and may not share with it, has its lock in the way.
     var unused = remove(object, owner, number);
   }
 
@@ -231,7 +231,7 @@ public final class LockWaits {
         0);
   }
 
-  /** Somebody may have to be told something that no pass has begun with. */
+  /** An owner may have to be told something that no pass has begun with. */
   public boolean isAnythingFreed() {
     return freedAnew;
   }

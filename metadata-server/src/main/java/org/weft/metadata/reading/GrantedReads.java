@@ -22,10 +22,10 @@ import org.weft.protocol.id.SessionId;
  *
  * <p>A recall ends when each holder has said that it dropped the grant, or after {@link
  * #PATIENCE_NANOS}: a session's read lease is extended by renewals alone, and the answer to each
- * names everything that is being recalled from it. So whoever extended its lease since the recall
- * began has dropped the grant, and whose lease was extended last before that does not rely on it
- * any more. A session that was not renewed for so long has no grants: its lease is over, and when
- * it is extended again it drops everything itself.
+ * names everything that is being recalled from it. So a session that extended its lease since the
+ * recall began has dropped the grant, and whose lease was extended last before that does not rely
+ * on it any more. A session that was not renewed for so long has no grants: its lease is over, and
+ * when it is extended again it drops everything itself.
  *
  * <p>All of it is of this process alone. A manager that starts knows no grants of the one before:
  * nothing is changed until each session that may have had some has reclaimed, or its read lease,
@@ -224,7 +224,7 @@ public final class GrantedReads {
   /**
    * Recalls the grants of objects that are to be changed.
    *
-   * @return true if nobody relies on any of them: they may be changed now
+   * @return true if no session relies on any of them: they may be changed now
    */
   public boolean recall(Collection<ObjectId> objects, long nowNanos) {
     for (ObjectId object : objects) {
@@ -262,7 +262,7 @@ public final class GrantedReads {
     }
   }
 
-  /** Somebody may still rely on one of the objects. */
+  /** A session may still rely on one of the objects. */
   public boolean isAwaited(Collection<ObjectId> objects, long nowNanos) {
     if (objects.isEmpty()) {
       return false;
@@ -328,7 +328,7 @@ public final class GrantedReads {
     return releases;
   }
 
-  /** Nobody relies on anything, nor may anybody have been told by another manager that it may. */
+  /** No session relies on anything, nor may one have been told by another manager that it may. */
   public boolean isIdle() {
     return table.size() == 0 && recalls.isEmpty() && unreclaimed.isEmpty();
   }

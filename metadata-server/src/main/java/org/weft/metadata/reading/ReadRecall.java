@@ -7,8 +7,8 @@ import org.weft.metadata.grant.Asking;
 import org.weft.protocol.id.SessionId;
 
 /**
- * Read grants of one object that are to be dropped, because somebody wants to change it. Who has
- * them is told again and again; confined to the volume's thread.
+ * Read grants of one object that are to be dropped, because it is to be changed. Who has them is
+ * told again and again; confined to the volume's thread.
  */
 final class ReadRecall {
   private final long sinceNanos;

@@ -24,21 +24,20 @@ final class ChangedObjects {
   static SortedSet<ObjectId> of(List<Effect> effects, GrantTable grants) {
     SortedSet<ObjectId> changed = new TreeSet<>();
     SortedSet<ObjectId> opened = new TreeSet<>();
+    SortedSet<ObjectId> closed = new TreeSet<>();
     for (Effect effect : effects) {
       if (effect instanceof ObjectEffect change) {
         changed.add(change.object());
       } else if (effect instanceof LiveEffect.GrantOpened grant) {
         opened.add(grant.object());
+      } else if (effect instanceof LiveEffect.GrantClosed grant) {
+        closed.add(grant.object());
       } else if (effect instanceof LiveEffect.GrantSuspects suspects) {
         changed.add(suspects.object());
       }
     }
     changed.removeIf(object -> grants.find(object).isPresent());
-    for (Effect effect : effects) {
-      if (effect instanceof LiveEffect.GrantClosed closed) {
-        opened.remove(closed.object());
-      }
-    }
+    opened.removeAll(closed);
     changed.addAll(opened);
     return changed;
   }

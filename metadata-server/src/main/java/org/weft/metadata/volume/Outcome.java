@@ -21,7 +21,7 @@ public sealed interface Outcome {
   /** Only the file's writer knows how long it is: execute again when it has said so. */
   record Ask(ObjectId object) implements Waits {}
 
-  /** Somebody may rely on what these objects are: execute again when nobody does (P 6.5). */
+  /** Sessions may rely on what these objects are: execute again when none does (P 6.5). */
   record Recall(SortedSet<ObjectId> objects) implements Waits {}
 
   /** Too much waits to be flushed for one more change: execute again when there is room. */

@@ -10,7 +10,7 @@ import org.weft.protocol.wire.WalkStep;
 
 /**
  * The read grants of one answer (P 6.5). Not granted is what others are about to change, a file
- * that somebody writes, whose length moves without a record, and one that has no name any more.
+ * that is being written, whose length moves without a record, and one that has no name any more.
  * Confined to one execution.
  */
 final class ReadOffer {

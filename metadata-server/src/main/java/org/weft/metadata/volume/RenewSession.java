@@ -124,7 +124,10 @@ public record RenewSession(
     return reply.build();
   }
 
-  /** The read lease is extended but for what is recalled: whoever has the reply has dropped it. */
+  /**
+   * The read lease is extended but for what is recalled: a session that has the reply has dropped
+   * it.
+   */
   private void drop(GrantedReads reads, long nowNanos, RenewSessionReply.Builder reply) {
     if (!dropped.upTo().equals(Lsn.ZERO)) {
       reads.droppedAll(session, dropped.upTo());
