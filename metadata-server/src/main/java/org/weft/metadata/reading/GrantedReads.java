@@ -9,7 +9,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
@@ -17,8 +16,8 @@ import org.weft.protocol.id.SessionId;
 
 /**
  * Read grants (P 6.5): what sessions may rely on without asking, until it is recalled or their read
- * lease is over. Nothing of an object is changed before all grants of it are gone; who waits for
- * that executes its operation again.
+ * lease is over. Nothing of an object is changed before all grants of it are gone; what waits for
+ * that is executed again.
  *
  * <p>A recall ends when each holder has said that it dropped the grant, or after {@link
  * #PATIENCE_NANOS}: a session's read lease is extended by renewals alone, and the answer to each
@@ -76,7 +75,7 @@ public final class GrantedReads {
   /** When each was renewed last; those that never were have no lease. */
   private final Map<SessionId, Long> renewedNanos = new HashMap<>();
 
-  private final TreeMap<ObjectId, ReadRecall> recalls = new TreeMap<>();
+  private final ReadRecalls recalls = new ReadRecalls();
 
   /** Until when each is not granted, in the order of that. */
   private final Map<ObjectId, Long> restless = new LinkedHashMap<>();
@@ -109,9 +108,7 @@ public final class GrantedReads {
     renewedNanos.remove(session);
     distrusted.remove(session);
     table.end(session);
-    for (ObjectId object : List.copyOf(recalls.keySet())) {
-      obeyed(session, object);
-    }
+    recalls.of(session).forEach(object -> obeyed(session, object));
   }
 
   /** A manager starts: its sessions may have grants that it does not know. */
@@ -159,7 +156,7 @@ public final class GrantedReads {
    * @return false where it is not to be relied on
    */
   public boolean give(SessionId session, ObjectId object, Lsn number, long nowNanos) {
-    if (!mayHave(session) || recalls.containsKey(object) || isRestless(object, nowNanos)) {
+    if (!mayHave(session) || recalls.contains(object) || isRestless(object, nowNanos)) {
       return false;
     }
     if (isDistrusted(session, nowNanos)) {
@@ -200,25 +197,14 @@ public final class GrantedReads {
   /** The session relies on nothing any more that it was granted up to the number. */
   public void droppedAll(SessionId session, Lsn upTo) {
     table.removeAll(session, upTo.value());
-    for (ObjectId object : List.copyOf(recalls.keySet())) {
-      obeyed(session, object);
-    }
+    recalls.of(session).forEach(object -> obeyed(session, object));
   }
 
   /** What is recalled is not granted meanwhile: a session without the grant does not get it. */
   private void obeyed(SessionId session, ObjectId object) {
-    ReadRecall recall = recalls.get(object);
-    if (recall != null
-        && recall.concerns(session)
-        && !table.holds(session, object)
-        && recall.obeyed(session)) {
-      release(object);
+    if (!table.holds(session, object) && recalls.obeyed(session, object)) {
+      releases++;
     }
-  }
-
-  private void release(ObjectId object) {
-    recalls.remove(object);
-    releases++;
   }
 
   /**
@@ -228,7 +214,7 @@ public final class GrantedReads {
    */
   public boolean recall(Collection<ObjectId> objects, long nowNanos) {
     for (ObjectId object : objects) {
-      if (!recalls.containsKey(object) && table.isHeld(object)) {
+      if (!recalls.contains(object) && table.isHeld(object)) {
         endLapsed(table.holders(object), nowNanos);
         recall(object, nowNanos);
       }
@@ -238,7 +224,7 @@ public final class GrantedReads {
 
   private void recall(ObjectId object, long nowNanos) {
     if (table.isHeld(object)) {
-      recalls.put(object, new ReadRecall(table.holders(object), nowNanos));
+      recalls.begin(object, table.holders(object), nowNanos);
       rest(object, nowNanos);
     }
   }
@@ -268,59 +254,44 @@ public final class GrantedReads {
       return false;
     }
     boolean grace = !unreclaimed.isEmpty() && nowNanos - graceEndNanos < 0;
-    return grace || objects.stream().anyMatch(recalls::containsKey);
+    return grace || objects.stream().anyMatch(recalls::contains);
   }
 
   /** Recalls are over of which no read lease can hold any more. */
   public void expire(long nowNanos) {
-    for (ReadRecall recall : List.copyOf(recalls.values())) {
-      endLapsed(List.copyOf(recall.holders()), nowNanos);
-    }
-    for (Map.Entry<ObjectId, ReadRecall> each : List.copyOf(recalls.entrySet())) {
-      if (each.getValue().isOver(nowNanos, PATIENCE_NANOS)) {
-        for (SessionId session : each.getValue().holders()) {
-          table.remove(session, each.getKey(), newest.value());
-          distrusted.put(session, nowNanos + DISTRUST_NANOS);
-        }
-        // What waits for the object comes before another grant of it.
-        rest(each.getKey(), nowNanos);
-        release(each.getKey());
-      }
-    }
+    endLapsed(recalls.sessions(), nowNanos);
+    recalls
+        .endOverdue(nowNanos, PATIENCE_NANOS)
+        .forEach(
+            (object, holders) -> {
+              for (SessionId session : holders) {
+                table.remove(session, object, newest.value());
+                distrusted.put(session, nowNanos + DISTRUST_NANOS);
+              }
+              // What waits for the object comes before another grant of it.
+              rest(object, nowNanos);
+              releases++;
+            });
   }
 
-  /** Who is to be told now, for the first time or again. */
+  /** Which sessions are to be told now, for the first time or again. */
   public List<Word> toSend(long nowNanos) {
-    Map<SessionId, List<ObjectId>> due = new TreeMap<>();
-    recalls.forEach(
-        (object, recall) -> {
-          for (SessionId session : recall.holders()) {
-            if (recall.take(session, nowNanos)) {
-              due.computeIfAbsent(session, id -> new ArrayList<>()).add(object);
-            }
-          }
-        });
     List<Word> words = new ArrayList<>();
-    due.forEach(
-        (session, objects) -> {
-          for (int from = 0; from < objects.size(); from += MOST_IN_WORD) {
-            int to = Math.min(objects.size(), from + MOST_IN_WORD);
-            words.add(new Word(session, List.copyOf(objects.subList(from, to)), newest));
-          }
-        });
+    recalls
+        .takeDue(nowNanos)
+        .forEach(
+            (session, objects) -> {
+              for (int from = 0; from < objects.size(); from += MOST_IN_WORD) {
+                int to = Math.min(objects.size(), from + MOST_IN_WORD);
+                words.add(new Word(session, List.copyOf(objects.subList(from, to)), newest));
+              }
+            });
     return words;
   }
 
   /** What is being recalled from the session, in ascending order; to be cut where it is long. */
   public List<ObjectId> recalledFrom(SessionId session) {
-    List<ObjectId> recalled = new ArrayList<>();
-    recalls.forEach(
-        (object, recall) -> {
-          if (recall.concerns(session)) {
-            recalled.add(object);
-          }
-        });
-    return recalled;
+    return recalls.of(session);
   }
 
   /** Grows whenever something that was waited for may be changed. */
@@ -330,7 +301,7 @@ public final class GrantedReads {
 
   /** No session relies on anything, nor may one have been told by another manager that it may. */
   public boolean isIdle() {
-    return table.size() == 0 && recalls.isEmpty() && unreclaimed.isEmpty();
+    return table.size() == 0 && recalls.size() == 0 && unreclaimed.isEmpty();
   }
 
   /** Grants that there are. */

@@ -1,32 +1,33 @@
 package org.weft.metadata.reading;
 
 import java.util.Collection;
-import java.util.TreeMap;
+import java.util.Collections;
+import java.util.SortedSet;
 import java.util.TreeSet;
-import org.weft.metadata.grant.Asking;
 import org.weft.protocol.id.SessionId;
 
 /**
- * Read grants of one object that are to be dropped, because it is to be changed. Who has them is
- * told again and again; confined to the volume's thread.
+ * Read grants of one object that are to be dropped, because it is to be changed. Confined to the
+ * volume's thread.
  */
 final class ReadRecall {
   private final long sinceNanos;
-  private final TreeMap<SessionId, Asking> holders = new TreeMap<>();
+
+  /** In an order that is the same each time. */
+  private final SortedSet<SessionId> holders;
 
   ReadRecall(Collection<SessionId> holders, long nowNanos) {
     this.sinceNanos = nowNanos;
-    // In an order that is the same each time.
-    new TreeSet<>(holders).forEach(each -> this.holders.put(each, new Asking(nowNanos)));
+    this.holders = new TreeSet<>(holders);
   }
 
   /** Those that have not obeyed. */
-  Collection<SessionId> holders() {
-    return holders.keySet();
+  SortedSet<SessionId> holders() {
+    return Collections.unmodifiableSortedSet(holders);
   }
 
   boolean concerns(SessionId session) {
-    return holders.containsKey(session);
+    return holders.contains(session);
   }
 
   /**
@@ -37,11 +38,6 @@ final class ReadRecall {
   boolean obeyed(SessionId session) {
     holders.remove(session);
     return holders.isEmpty();
-  }
-
-  /** True if the session is to be told now: it counts as told. */
-  boolean take(SessionId session, long nowNanos) {
-    return holders.get(session).take(nowNanos);
   }
 
   /** It began so long ago. */
