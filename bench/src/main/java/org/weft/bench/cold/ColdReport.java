@@ -1,0 +1,83 @@
+package org.weft.bench.cold;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.ToLongFunction;
+
+/** The table of {@code bench/cold}: medians, and each system's share of the last one's. */
+public final class ColdReport {
+  private final Map<String, Map<String, List<ColdRun>>> cases = new LinkedHashMap<>();
+
+  private ColdReport(List<ColdRun> runs) {
+    for (ColdRun run : runs) {
+      cases
+          .computeIfAbsent(run.name(), name -> new LinkedHashMap<>())
+          .computeIfAbsent(run.system(), system -> new ArrayList<>())
+          .add(run);
+    }
+  }
+
+  /** Prints the table of a directory, and writes it into {@code cold.md} there. */
+  public static void main(String[] arguments) throws IOException {
+    Path directory = Path.of(arguments[0]);
+    ObjectMapper mapper = new ObjectMapper();
+    List<ColdRun> runs = new ArrayList<>();
+    for (String line : Files.readAllLines(directory.resolve("cold.jsonl"))) {
+      runs.add(mapper.readValue(line, ColdRun.class));
+    }
+    String table = new ColdReport(runs).table();
+    Files.writeString(directory.resolve("cold.md"), table);
+    new PrintStream(System.out, true, StandardCharsets.UTF_8).print(table);
+  }
+
+  private String table() {
+    StringBuilder text =
+        new StringBuilder(
+            """
+            | command | system | runs | wall s | CPU s | first byte s | classes | JIT s | wall ratio | CPU ratio |
+            | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
+            """);
+    cases.forEach(
+        (name, systems) -> {
+          List<ColdRun> peer = List.copyOf(systems.values()).get(systems.size() - 1);
+          systems.forEach(
+              (system, runs) ->
+                  text.append(
+                      "| %s | %s | %d | %.2f | %.2f | %.2f | %,d | %.2f | %.2f | %.2f |%n"
+                          .formatted(
+                              name,
+                              system,
+                              runs.size(),
+                              seconds(runs, ColdRun::wallMillis),
+                              seconds(runs, ColdRun::cpuMillis),
+                              seconds(runs, ColdRun::firstByteMillis),
+                              median(runs, ColdRun::classes),
+                              seconds(runs, ColdRun::jitMillis),
+                              ratio(runs, peer, ColdRun::wallMillis),
+                              ratio(runs, peer, ColdRun::cpuMillis))));
+        });
+    return text.toString();
+  }
+
+  private static double ratio(
+      List<ColdRun> runs, List<ColdRun> peer, ToLongFunction<ColdRun> figure) {
+    return (double) median(runs, figure) / Math.max(1, median(peer, figure));
+  }
+
+  private static double seconds(List<ColdRun> runs, ToLongFunction<ColdRun> millis) {
+    return median(runs, millis) / 1_000.0;
+  }
+
+  private static long median(List<ColdRun> runs, ToLongFunction<ColdRun> figure) {
+    long[] sorted = runs.stream().mapToLong(figure).sorted().toArray();
+    return sorted[sorted.length / 2];
+  }
+}
