@@ -49,6 +49,12 @@ record ClientKey(
     groups = List.copyOf(groups);
   }
 
+  /** Of what tells most keys apart: see {@link org.weft.protocol.id}. */
+  @Override
+  public int hashCode() {
+    return 31 * sysmgrs.hashCode() + user.hashCode();
+  }
+
   static ClientKey of(ClusterAddress address, Settings settings, String user, List<String> groups) {
     return new ClientKey(address.sysmgrs(), address.clusterId(), user, groups, Terms.of(settings));
   }

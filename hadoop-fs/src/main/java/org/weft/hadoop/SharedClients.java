@@ -26,7 +26,10 @@ import org.weft.protocol.system.SystemEnvironment;
  */
 final class SharedClients {
   private static final SharedClients OF_THIS_JVM =
-      new SharedClients(SystemEnvironment::create, WeftClient::connect);
+      new SharedClients(SharedClients::environment, WeftClient::connect);
+
+  /** Of the Netty in the client jar: that jar has another name for it. */
+  private static final String EVENTS_OF_NETTY = "io.netty.jfr.enabled";
 
   /** After FileSystem's own hook, which closes the files that are being written. */
   private static final int SHUTDOWN_PRIORITY = 1;
@@ -51,6 +54,17 @@ final class SharedClients {
   SharedClients(Supplier<SystemEnvironment> environments, SharedClient.Connector connector) {
     this.environments = environments;
     this.connector = connector;
+  }
+
+  /**
+   * Netty can tell the flight recorder of each buffer. Getting ready for that takes a sixth of all
+   * CPU time that a short command needs, and happens whether anything is recorded or not.
+   */
+  private static SystemEnvironment environment() {
+    if (System.getProperty(EVENTS_OF_NETTY) == null) {
+      System.setProperty(EVENTS_OF_NETTY, "false");
+    }
+    return SystemEnvironment.create();
   }
 
   static SharedClients ofThisJvm() {

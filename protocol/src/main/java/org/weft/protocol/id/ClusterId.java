@@ -17,4 +17,14 @@ public record ClusterId(String value) {
   public String toString() {
     return value;
   }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof ClusterId that && value.equals(that.value);
+  }
+
+  @Override
+  public int hashCode() {
+    return value.hashCode();
+  }
 }

@@ -44,4 +44,14 @@ public record Lsn(long value) implements Comparable<Lsn> {
   public String toString() {
     return epoch() + ":" + index();
   }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof Lsn that && value == that.value;
+  }
+
+  @Override
+  public int hashCode() {
+    return Long.hashCode(value);
+  }
 }

@@ -11,4 +11,14 @@ public record ManagerId(int value) implements Comparable<ManagerId> {
   public String toString() {
     return Integer.toUnsignedString(value);
   }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof ManagerId that && value == that.value;
+  }
+
+  @Override
+  public int hashCode() {
+    return Integer.hashCode(value);
+  }
 }

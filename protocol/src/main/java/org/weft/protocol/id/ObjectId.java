@@ -17,4 +17,14 @@ public record ObjectId(long value) implements Comparable<ObjectId> {
   public String toString() {
     return Long.toUnsignedString(value);
   }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof ObjectId that && value == that.value;
+  }
+
+  @Override
+  public int hashCode() {
+    return Long.hashCode(value);
+  }
 }

@@ -23,4 +23,16 @@ public record ObjectName(PartitionId partition, ObjectId object) implements Comp
   public String toString() {
     return partition + "/" + object;
   }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof ObjectName that
+        && object.equals(that.object)
+        && partition.equals(that.partition);
+  }
+
+  @Override
+  public int hashCode() {
+    return 31 * partition.hashCode() + object.hashCode();
+  }
 }

@@ -11,4 +11,14 @@ public record OsdId(int value) implements Comparable<OsdId> {
   public String toString() {
     return Integer.toUnsignedString(value);
   }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof OsdId that && value == that.value;
+  }
+
+  @Override
+  public int hashCode() {
+    return Integer.hashCode(value);
+  }
 }

@@ -11,4 +11,14 @@ public record PartitionId(long value) implements Comparable<PartitionId> {
   public String toString() {
     return Long.toUnsignedString(value);
   }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof PartitionId that && value == that.value;
+  }
+
+  @Override
+  public int hashCode() {
+    return Long.hashCode(value);
+  }
 }

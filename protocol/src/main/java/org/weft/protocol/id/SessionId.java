@@ -11,4 +11,14 @@ public record SessionId(long value) implements Comparable<SessionId> {
   public String toString() {
     return Long.toUnsignedString(value);
   }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof SessionId that && value == that.value;
+  }
+
+  @Override
+  public int hashCode() {
+    return Long.hashCode(value);
+  }
 }

@@ -8,4 +8,14 @@ public record WriteId(long grant, long sequence) {
   public String toString() {
     return new Lsn(grant) + "#" + sequence;
   }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof WriteId that && grant == that.grant && sequence == that.sequence;
+  }
+
+  @Override
+  public int hashCode() {
+    return 31 * Long.hashCode(grant) + Long.hashCode(sequence);
+  }
 }

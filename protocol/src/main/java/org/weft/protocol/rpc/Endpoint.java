@@ -32,4 +32,14 @@ public record Endpoint(String host, int port) {
   public String toString() {
     return host.indexOf(':') >= 0 ? "[" + host + "]:" + port : host + ":" + port;
   }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof Endpoint that && port == that.port && host.equals(that.host);
+  }
+
+  @Override
+  public int hashCode() {
+    return 31 * host.hashCode() + port;
+  }
 }
