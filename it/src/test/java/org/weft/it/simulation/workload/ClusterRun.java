@@ -85,6 +85,7 @@ public final class ClusterRun {
               ? options.withLone(managers)
               : options.withPairs(managers);
     }
+    options = geometry.has(Habit.VOTING) ? options.withVotingMembers() : options;
     this.world = World.create(options);
     this.histories = new Histories(world);
     world.trace().note("simulator", geometry::toString);
@@ -103,7 +104,9 @@ public final class ClusterRun {
 
   /** So that clients have enough to do while a store has failed for long, or a pair is harmed. */
   private static int operations(long seed, Intensity intensity, Geometry geometry) {
-    boolean isLong = LongFailure.isDrawn(seed, intensity) || geometry.has(Habit.PARTED);
+    boolean isLong = LongFailure.isDrawn(seed, intensity)
+            || geometry.has(Habit.PARTED)
+            || geometry.has(Habit.VOTING);
     return isLong ? OPERATIONS_BESIDE_FAILURE * geometry.operations() : geometry.operations();
   }
 
@@ -203,6 +206,20 @@ public final class ClusterRun {
         traced);
   }
 
+  /**
+   * As the first one, with members of SysMgr that elect their leader, lose their disks and are
+   * replaced; in every fourth world OSDs are drained, too.
+   */
+  public static Outcome voting(long seed, Intensity intensity, int mostOperations, boolean traced) {
+    Geometry geometry = geometry(seed, seed % 2 == 0).voting();
+    return of(
+        seed,
+        intensity,
+        seed % 4 == 0 ? geometry.with(Habit.REPAIRED).withRoom() : geometry,
+        mostOperations,
+        traced);
+  }
+
   /** As the first one, with clients who fill large directories. */
   public static Outcome crowded(
       long seed, Intensity intensity, int mostOperations, boolean traced) {
@@ -255,6 +272,9 @@ public final class ClusterRun {
       histories.found(
           "something never comes to an end",
           "although everything runs again since " + FINISH_MILLIS + " ms: " + workload.waiting());
+    }
+    if (workload.geometry().has(Habit.VOTING)) {
+      new SysmgrEnd(world, histories).check();
     }
     world.extraVolumes().deleteAll();
     if (world.options().pairs()) {
