@@ -175,7 +175,10 @@ public final class ClusterRun {
    */
   public static Outcome locking(
       long seed, Intensity intensity, int mostOperations, boolean traced) {
-    Geometry alone = geometry(seed, true).with(Habit.LOCKING);
+    Geometry forgetting = geometry(seed, true).with(Habit.LOCKING);
+    // The other half of the seeds is what it was before locks were kept.
+    Geometry alone =
+        Math.floorMod(seed, 2L) == 1 ? forgetting.with(Habit.KEEPING) : forgetting;
     Geometry geometry = seed % 3 == 0 ? alone : alone.with(Habit.PAIRED);
     return of(seed, intensity, geometry, mostOperations, traced);
   }
@@ -291,7 +294,7 @@ public final class ClusterRun {
       histories.found("something never comes to an end", "sessions of clients that are gone");
     }
     histories.names().settled(histories.moment());
-    new EndState(world, histories, workload.crowds(), safety, intensity != Intensity.NONE).check();
+    new EndState(world, histories, workload, safety, intensity != Intensity.NONE).check();
     world.requireNoAlarm();
   }
 

@@ -65,7 +65,8 @@ public enum FaultKind {
   HARM_LEADER_IN_OPERATION(Intensity.PROCESSES, 140, Habit.VOTING),
   CUT_OFF_LEADER(Intensity.NETWORK, 50, Habit.VOTING),
   REPLACE_SYSMGR(Intensity.PROCESSES, 30, Habit.VOTING),
-  LOSE_SYSMGR_DISK(Intensity.DISKS, 30, Habit.VOTING);
+  LOSE_SYSMGR_DISK(Intensity.DISKS, 30, Habit.VOTING),
+  NEW_LEADER_BESIDE_NEW_PROCESS(Intensity.PROCESSES, 16, Habit.VOTING);
 
   final Intensity of;
   final int weight;

@@ -30,5 +30,7 @@ public enum Habit {
   /** Clients rely on what they were granted for reading, and look at the same things often. */
   CACHING,
   /** Members of SysMgr elect their leader, which is harmed at each step of what it does. */
-  VOTING
+  VOTING,
+  /** Locks of clients that died are kept for those that come after them. */
+  KEEPING
 }

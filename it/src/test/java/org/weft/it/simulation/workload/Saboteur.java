@@ -67,7 +67,7 @@ final class Saboteur {
         new BadNetwork(world, workload, this, contenders, random, intensity.has(Intensity.NETWORK));
     this.rare = new RareHarm(world, workload, this, random);
     this.pairs = new PairHarm(world, workload, this, contenders, random);
-    this.members = new MembersHarm(world, workload, this, random);
+    this.members = new MembersHarm(world, workload, this, rare, random);
     this.longHarm =
         List.of(
             network.separation(),
@@ -189,7 +189,11 @@ final class Saboteur {
           QUIET_PRIMARY,
           POWER_OF_PAIR ->
           pairs.strike(kind);
-      case HARM_LEADER_IN_OPERATION, CUT_OFF_LEADER, REPLACE_SYSMGR, LOSE_SYSMGR_DISK ->
+      case HARM_LEADER_IN_OPERATION,
+          CUT_OFF_LEADER,
+          REPLACE_SYSMGR,
+          LOSE_SYSMGR_DISK,
+          NEW_LEADER_BESIDE_NEW_PROCESS ->
           members.strike(kind);
       case LATE_RENEWALS -> rare.lateRenewals(one(world.managers()));
     };
