@@ -66,6 +66,7 @@ public enum FaultKind {
   CUT_OFF_LEADER(Intensity.NETWORK, 50, Habit.VOTING),
   REPLACE_SYSMGR(Intensity.PROCESSES, 30, Habit.VOTING),
   LOSE_SYSMGR_DISK(Intensity.DISKS, 30, Habit.VOTING),
+  LOSE_DISK_BESIDE_LAGGING_MEMBER(Intensity.DISKS, 30, Habit.VOTING),
   NEW_LEADER_BESIDE_NEW_PROCESS(Intensity.PROCESSES, 16, Habit.VOTING);
 
   final Intensity of;

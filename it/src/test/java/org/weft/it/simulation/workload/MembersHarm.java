@@ -46,6 +46,7 @@ final class MembersHarm {
       case CUT_OFF_LEADER -> leader().map(this::cutOff).orElse(false);
       case REPLACE_SYSMGR -> world.memberReplacements().replace(one());
       case LOSE_SYSMGR_DISK -> loseDisk();
+      case LOSE_DISK_BESIDE_LAGGING_MEMBER -> loseDiskBesideLagging();
       case NEW_LEADER_BESIDE_NEW_PROCESS -> newLeaderBesideNewProcess();
       default -> throw new IllegalArgumentException(kind + " is not of SysMgr's members");
     };
@@ -77,6 +78,46 @@ final class MembersHarm {
       saboteur.note(member.name() + " has lost its disk");
     }
     return lost;
+  }
+
+  /**
+   * A member lags behind, and the one that has all that the leader has loses its disk; the leader
+   * dies in the same moment. What was acknowledged is on the leader's disk alone.
+   */
+  private boolean loseDiskBesideLagging() {
+    Optional<SysmgrNode> leader = leader();
+    if (leader.isEmpty() || !world.memberReplacements().isOver()) {
+      return false;
+    }
+    List<SysmgrNode> others =
+        world.sysmgrs().stream().filter(each -> !each.equals(leader.get())).toList();
+    int first = random.nextInt(others.size());
+    SysmgrNode lagging = others.get(first);
+    SysmgrNode victim = others.get((first + 1) % others.size());
+    saboteur.note(lagging.name() + " lags behind");
+    world.network().separate(lagging.name(), leader.get().name());
+    world.network().separate(lagging.name(), victim.name());
+    world.whenSysmgrSteps(
+        RaftWatch.Step.APPLIED,
+        1 + random.nextInt(2),
+        () -> saboteur.afterwards(0, () -> loseBoth(leader.get(), victim)));
+    saboteur.afterwards(nanos(MOST_SHORT_MILLIS), () -> healed(lagging));
+    return true;
+  }
+
+  private void loseBoth(SysmgrNode leader, SysmgrNode victim) {
+    if (world.memberReplacements().loseDisk(victim)) {
+      saboteur.note(victim.name() + " has lost its disk, " + leader.name() + " is killed");
+      leader.kill();
+      saboteur.afterwards(
+          nanos(MOST_SHORT_MILLIS + random.nextInt(MOST_LONG_MILLIS)), leader::start);
+    }
+  }
+
+  private void healed(SysmgrNode member) {
+    world
+        .network()
+        .healBut((from, to) -> !from.equals(member.name()) && !to.equals(member.name()));
   }
 
   /**
@@ -193,8 +234,7 @@ final class MembersHarm {
       }
     }
     saboteur.afterwards(
-        lasting(),
-        () -> world.network().healBut((from, to) -> !from.equals(leader.name()) && !to.equals(leader.name())));
+        lasting(), () -> healed(leader));
     return true;
   }
 }

@@ -193,6 +193,7 @@ final class Saboteur {
           CUT_OFF_LEADER,
           REPLACE_SYSMGR,
           LOSE_SYSMGR_DISK,
+          LOSE_DISK_BESIDE_LAGGING_MEMBER,
           NEW_LEADER_BESIDE_NEW_PROCESS ->
           members.strike(kind);
       case LATE_RENEWALS -> rare.lateRenewals(one(world.managers()));
