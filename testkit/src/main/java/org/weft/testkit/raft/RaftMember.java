@@ -1,14 +1,9 @@
 package org.weft.testkit.raft;
 
-import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
@@ -31,16 +26,7 @@ import org.weft.protocol.seam.Scheduler.OwnedExecutor;
  */
 public final class RaftMember implements ReplicatedLog {
   private static final long TICK_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
-  private static final long LEAST_ELECTION_NANOS = TimeUnit.MILLISECONDS.toNanos(1_500);
-  private static final long MOST_ELECTION_NANOS = TimeUnit.MILLISECONDS.toNanos(2_500);
   private static final long MOST_SYNC_NANOS = TimeUnit.MILLISECONDS.toNanos(4);
-
-  private enum Role {
-    FOLLOWER,
-    TRYING,
-    CANDIDATE,
-    LEADER
-  }
 
   private final Member self;
   private final RaftDisk disk;
@@ -49,15 +35,12 @@ public final class RaftMember implements ReplicatedLog {
   private final RaftWire wire;
   private final int snapshotEvery;
   private final OwnedExecutor home;
+  private final RaftElection election;
   private final SortedMap<Long, CompletableFuture<byte[]>> waiting = new TreeMap<>();
-  private final TreeSet<Integer> votes = new TreeSet<>();
   private Optional<RaftLeader> leading = Optional.empty();
-  private Role role = Role.FOLLOWER;
   private int leader;
   private long committed;
   private long applied;
-  private long heardLeaderNanos;
-  private long electionNanos;
   private boolean applying;
   private boolean closed;
 
@@ -75,6 +58,7 @@ public final class RaftMember implements ReplicatedLog {
     this.wire = wire;
     this.snapshotEvery = snapshotEvery;
     this.home = environment.scheduler().newSerialExecutor("log");
+    this.election = new RaftElection(this, disk, environment.random());
   }
 
   /**
@@ -97,8 +81,7 @@ public final class RaftMember implements ReplicatedLog {
     }
     member.committed = snapshot.index();
     member.applied = snapshot.index();
-    member.heardLeaderNanos = member.nowNanos() - LEAST_ELECTION_NANOS;
-    member.resetElection();
+    member.election.begin();
     wire.open(self.memberId(), member);
     member.tick();
     return member;
@@ -142,12 +125,6 @@ public final class RaftMember implements ReplicatedLog {
     return members().stream().anyMatch(each -> each.memberId() == memberId());
   }
 
-  private void resetElection() {
-    long span = MOST_ELECTION_NANOS - LEAST_ELECTION_NANOS;
-    electionNanos =
-        nowNanos() + LEAST_ELECTION_NANOS + environment.random().nextLong(span);
-  }
-
   private void tick() {
     if (closed) {
       return;
@@ -157,8 +134,8 @@ public final class RaftMember implements ReplicatedLog {
         wire.watch().note("member " + memberId() + " hears no majority and leads no more");
         follow(disk.term());
       }
-    } else if (isVoter() && nowNanos() - electionNanos >= 0) {
-      ask(true, false);
+    } else if (isVoter()) {
+      election.tick();
     }
     environment.scheduler().schedule(TICK_NANOS, home, this::tick);
   }
@@ -168,55 +145,35 @@ public final class RaftMember implements ReplicatedLog {
     later(
         () -> {
           if (!closed && isVoter() && leading.isEmpty()) {
-            ask(false, true);
+            election.force();
           }
         });
   }
 
-  private void ask(boolean trial, boolean forced) {
-    role = trial ? Role.TRYING : Role.CANDIDATE;
-    leader = 0;
-    resetElection();
-    if (!trial) {
-      disk.vote(disk.term() + 1, memberId());
-    }
-    votes.clear();
-    long last = disk.lastIndex();
-    RaftMessage question =
-        new RaftMessage.AskVote(
-            memberId(), disk.term() + (trial ? 1 : 0), last, disk.termOf(last), trial, forced);
-    for (Member other : members()) {
-      if (other.memberId() != memberId()) {
-        send(other.memberId(), question);
-      }
-    }
-    elected(memberId());
+  /** A majority has voted for it in this term. */
+  void lead() {
+    leader = memberId();
+    wire.watch().leads(memberId(), disk.term(), disk.lastIndex());
+    leading = Optional.of(new RaftLeader(this, disk, disk.lastIndex() + 1));
+    append(Entry.nothing(disk.term()));
   }
 
-  private void elected(int by) {
-    votes.add(by);
-    if (!isMajority(votes::contains)) {
-      return;
-    }
-    if (role == Role.TRYING) {
-      ask(false, false);
-    } else if (role == Role.CANDIDATE) {
-      role = Role.LEADER;
-      leader = memberId();
-      wire.watch().leads(memberId(), disk.term(), disk.lastIndex());
-      leading = Optional.of(new RaftLeader(this, disk, disk.lastIndex() + 1));
-      append(Entry.nothing(disk.term()));
-    }
+  boolean leads() {
+    return leading.isPresent();
+  }
+
+  /** It knows of none any more. */
+  void forgetLeader() {
+    leader = 0;
   }
 
   /** Something of another leader, or of a later term. */
-  private void follow(long term) {
+  void follow(long term) {
     if (term > disk.term()) {
       disk.vote(term, 0);
     }
-    role = Role.FOLLOWER;
     leader = 0;
-    resetElection();
+    election.reset();
     leading.ifPresent(
         deposed -> {
           leading = Optional.empty();
@@ -239,17 +196,14 @@ public final class RaftMember implements ReplicatedLog {
 
   private void take(RaftMessage message) {
     if (message instanceof RaftMessage.AskVote question) {
-      asked(question);
+      election.asked(question);
       return;
     }
     if (message.term() > disk.term()) {
       follow(message.term());
     }
     if (message instanceof RaftMessage.Vote vote) {
-      boolean current = role == (vote.trial() ? Role.TRYING : Role.CANDIDATE);
-      if (current && vote.granted() && vote.term() <= disk.term()) {
-        elected(vote.from());
-      }
+      election.voted(vote);
     } else if (message instanceof RaftMessage.Append append) {
       appended(append);
     } else if (message instanceof RaftMessage.Install install) {
@@ -264,52 +218,23 @@ public final class RaftMember implements ReplicatedLog {
     }
   }
 
-  /** One that hears a leader takes no part in the election of another (section 4.2.3). */
-  private void asked(RaftMessage.AskVote question) {
-    boolean hasLeader =
-        leading.isPresent() || nowNanos() - heardLeaderNanos < LEAST_ELECTION_NANOS;
-    if (hasLeader && !question.forced()) {
-      send(question.from(), new RaftMessage.Vote(memberId(), disk.term(), question.trial(), false));
-      return;
-    }
-    if (question.term() > disk.term() && !question.trial()) {
-      follow(question.term());
-    }
-    long last = disk.lastIndex();
-    boolean asLong =
-        question.lastTerm() > disk.termOf(last)
-            || question.lastTerm() == disk.termOf(last) && question.lastIndex() >= last;
-    boolean free =
-        question.trial()
-            ? question.term() > disk.term()
-            : question.term() == disk.term()
-                && (disk.votedFor() == 0 || disk.votedFor() == question.from());
-    boolean granted = asLong && free;
-    if (granted && !question.trial()) {
-      disk.vote(question.term(), question.from());
-      resetElection();
-    }
-    send(question.from(), new RaftMessage.Vote(memberId(), disk.term(), question.trial(), granted));
-  }
-
   /** True if the sender leads in this term. */
-  private boolean hears(int from, long term, long round) {
+  private boolean hears(int from, long term) {
     if (term < disk.term()) {
-      send(from, new RaftMessage.Appended(memberId(), disk.term(), false, 0, round));
+      // Its rounds are of an earlier term: it may lead again by now, and count anew.
+      send(from, new RaftMessage.Appended(memberId(), disk.term(), false, 0, 0));
       return false;
     }
     if (leading.isPresent()) {
       throw new AssertionError("members " + from + " and " + memberId() + " lead in term " + term);
     }
-    role = Role.FOLLOWER;
     leader = from;
-    heardLeaderNanos = nowNanos();
-    resetElection();
+    election.heardLeader();
     return true;
   }
 
   private void appended(RaftMessage.Append append) {
-    if (!hears(append.from(), append.term(), append.round())) {
+    if (!hears(append.from(), append.term())) {
       return;
     }
     long previous = append.previousIndex();
@@ -352,7 +277,7 @@ public final class RaftMember implements ReplicatedLog {
   }
 
   private void installed(RaftMessage.Install install) {
-    if (!hears(install.from(), install.term(), install.round())) {
+    if (!hears(install.from(), install.term())) {
       return;
     }
     Snapshot snapshot = install.snapshot();
@@ -367,11 +292,7 @@ public final class RaftMember implements ReplicatedLog {
   }
 
   private void load(Snapshot snapshot) {
-    try {
-      machine.load(new ByteArrayInputStream(snapshot.state()));
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    snapshot.load(machine);
     wire.watch().loaded(memberId(), snapshot.index(), machine);
   }
 
@@ -459,15 +380,8 @@ public final class RaftMember implements ReplicatedLog {
     if (closed || applied == disk.snapshot().index()) {
       return;
     }
-    ByteArrayOutputStream state = new ByteArrayOutputStream();
-    try {
-      machine.save(state);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
     disk.replace(
-        new Snapshot(
-            applied, disk.termOf(applied), disk.membersAt(applied), state.toByteArray()));
+        Snapshot.of(machine, applied, disk.termOf(applied), disk.membersAt(applied)));
   }
 
   @Override

@@ -1,8 +1,5 @@
 package org.weft.testkit.raft;
 
-import java.io.ByteArrayOutputStream;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -129,12 +126,6 @@ public final class RaftWatch {
   }
 
   private static byte[] state(ReplicatedLog.Machine machine) {
-    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    try {
-      machine.save(bytes);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-    return bytes.toByteArray();
+    return Snapshot.of(machine, 0, 0, List.of()).state();
   }
 }

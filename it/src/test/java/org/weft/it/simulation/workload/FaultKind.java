@@ -67,7 +67,8 @@ public enum FaultKind {
   REPLACE_SYSMGR(Intensity.PROCESSES, 30, Habit.VOTING),
   LOSE_SYSMGR_DISK(Intensity.DISKS, 30, Habit.VOTING),
   LOSE_DISK_BESIDE_LAGGING_MEMBER(Intensity.DISKS, 30, Habit.VOTING),
-  NEW_LEADER_BESIDE_NEW_PROCESS(Intensity.PROCESSES, 16, Habit.VOTING);
+  NEW_LEADER_BESIDE_NEW_PROCESS(Intensity.PROCESSES, 16, Habit.VOTING),
+  NEW_LEADER_BESIDE_QUIET_PRIMARY(Intensity.NETWORK, 24, Habit.VOTING);
 
   final Intensity of;
   final int weight;

@@ -18,6 +18,7 @@ final class MembersHarm {
   private static final int MOST_SHORT_MILLIS = 3_000;
   private static final int MOST_LONG_MILLIS = 12_000;
   private static final int MOST_STEPS = 7;
+  private static final int MOST_BEFORE_ELECTION_MILLIS = 300;
   private static final int AGAIN_OUT_OF = 3;
 
   private final World world;
@@ -48,6 +49,7 @@ final class MembersHarm {
       case LOSE_SYSMGR_DISK -> loseDisk();
       case LOSE_DISK_BESIDE_LAGGING_MEMBER -> loseDiskBesideLagging();
       case NEW_LEADER_BESIDE_NEW_PROCESS -> newLeaderBesideNewProcess();
+      case NEW_LEADER_BESIDE_QUIET_PRIMARY -> newLeaderBesideQuietPrimary();
       default -> throw new IllegalArgumentException(kind + " is not of SysMgr's members");
     };
   }
@@ -132,6 +134,36 @@ final class MembersHarm {
       saboteur.afterwards(nanos(random.nextInt(MOST_SHORT_MILLIS)), () -> one().takeLead());
     }
     return replaced;
+  }
+
+  /**
+   * SysMgr has a leader that has never heard a primary, which serves by the lease that the leader
+   * before renewed.
+   */
+  private boolean newLeaderBesideQuietPrimary() {
+    Optional<ManagerNode> primary =
+        world.managers().stream()
+            .filter(node -> !node.isPaused() && node.isServing())
+            .findFirst();
+    if (primary.isEmpty()) {
+      return false;
+    }
+    ManagerNode quiet = primary.get();
+    saboteur.note("nothing from " + quiet.name() + " to SysMgr, which is to have another leader");
+    workload.waitFor(nanos(MOST_SHORT_MILLIS));
+    world.sysmgrs().forEach(member -> world.network().cut(quiet.name(), member.name()));
+    List<SysmgrNode> followers =
+        world.sysmgrs().stream().filter(each -> !each.isLeader()).toList();
+    saboteur.afterwards(
+        nanos(random.nextInt(MOST_BEFORE_ELECTION_MILLIS)),
+        () -> followers.get(random.nextInt(followers.size())).takeLead());
+    saboteur.afterwards(
+        nanos(MOST_SHORT_MILLIS + random.nextInt(MOST_SHORT_MILLIS)),
+        () ->
+            world
+                .network()
+                .healBut((from, to) -> !from.equals(quiet.name()) && !to.equals(quiet.name())));
+    return true;
   }
 
   private boolean inOperation() {

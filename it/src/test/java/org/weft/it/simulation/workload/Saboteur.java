@@ -194,7 +194,8 @@ final class Saboteur {
           REPLACE_SYSMGR,
           LOSE_SYSMGR_DISK,
           LOSE_DISK_BESIDE_LAGGING_MEMBER,
-          NEW_LEADER_BESIDE_NEW_PROCESS ->
+          NEW_LEADER_BESIDE_NEW_PROCESS,
+          NEW_LEADER_BESIDE_QUIET_PRIMARY ->
           members.strike(kind);
       case LATE_RENEWALS -> rare.lateRenewals(one(world.managers()));
     };
