@@ -24,16 +24,9 @@ final class MembersHarm {
   private final World world;
   private final Workload workload;
   private final Saboteur saboteur;
-  private final RareHarm rare;
   private final RandomGenerator random;
 
-  MembersHarm(
-      World world,
-      Workload workload,
-      Saboteur saboteur,
-      RareHarm rare,
-      RandomGenerator random) {
-    this.rare = rare;
+  MembersHarm(World world, Workload workload, Saboteur saboteur, RandomGenerator random) {
     this.world = world;
     this.workload = workload;
     this.saboteur = saboteur;
@@ -48,7 +41,6 @@ final class MembersHarm {
       case REPLACE_SYSMGR -> world.memberReplacements().replace(one());
       case LOSE_SYSMGR_DISK -> loseDisk();
       case LOSE_DISK_BESIDE_LAGGING_MEMBER -> loseDiskBesideLagging();
-      case NEW_LEADER_BESIDE_NEW_PROCESS -> newLeaderBesideNewProcess();
       case NEW_LEADER_BESIDE_QUIET_PRIMARY -> newLeaderBesideQuietPrimary();
       default -> throw new IllegalArgumentException(kind + " is not of SysMgr's members");
     };
@@ -120,20 +112,6 @@ final class MembersHarm {
     world
         .network()
         .healBut((from, to) -> !from.equals(member.name()) && !to.equals(member.name()));
-  }
-
-  /**
-   * Another machine goes on with a manager's disk while the old process may answer still, and SysMgr
-   * has a leader that knows nothing of its lease.
-   */
-  private boolean newLeaderBesideNewProcess() {
-    List<ManagerNode> managers = world.managers();
-    boolean replaced = rare.replaceMachine(managers.get(random.nextInt(managers.size())));
-    if (replaced) {
-      leader().ifPresent(leader -> saboteur.note(leader.name() + " is not to lead any more"));
-      saboteur.afterwards(nanos(random.nextInt(MOST_SHORT_MILLIS)), () -> one().takeLead());
-    }
-    return replaced;
   }
 
   /**
