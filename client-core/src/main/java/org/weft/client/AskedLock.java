@@ -21,6 +21,8 @@ final class AskedLock {
   /** Its grant is known, and the file has the lock. */
   private boolean accepted;
 
+  private boolean cancelled;
+
   /** It is given back, or there is nothing to be given back. */
   private boolean over;
 
@@ -53,9 +55,23 @@ final class AskedLock {
     leftToIt = leftToIt.minus(other.range());
   }
 
+  /** The owner wants to unlock it; once this is undone, if it was cancelled before. */
   void unlocked(ByteRange range) {
+    if (!cancelled) {
+      since = since.withUnlocked(range);
+    }
+    leftToIt = leftToIt.minus(range);
+  }
+
+  /** The owner is unlocking it. */
+  void unlockedNow(ByteRange range) {
     since = since.withUnlocked(range);
     leftToIt = leftToIt.minus(range);
+  }
+
+  /** What the owner unlocks from now on waits until this is undone. */
+  void cancel() {
+    cancelled = true;
   }
 
   void leave(ByteRange range) {

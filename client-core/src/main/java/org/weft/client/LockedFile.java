@@ -142,7 +142,18 @@ public final class LockedFile {
     synchronized (this) {
       asks.forEach(ask -> ask.unlocked(range));
     }
-    return callbacks.deliver(undone().thenCompose(done -> explained(unlockNow(range))));
+    return callbacks.deliver(undone().thenCompose(done -> explained(unlockAfter(range))));
+  }
+
+  /**
+   * What was cancelled is undone by now, with the owner's bytes as they were before, so that the
+   * answer is true. Only an answer that did not come in time is undone later: not over this.
+   */
+  private CompletableFuture<Boolean> unlockAfter(ByteRange range) {
+    synchronized (this) {
+      asks.forEach(ask -> ask.unlockedNow(range));
+    }
+    return unlockNow(range);
   }
 
   private CompletableFuture<Boolean> unlockNow(ByteRange range) {
@@ -249,6 +260,7 @@ public final class LockedFile {
     boolean begunToEnd = result.cancel(false);
     if (begunToEnd || result.isCompletedExceptionally()) {
       synchronized (this) {
+        ask.cancel();
         undone = CompletableFuture.allOf(undone, ask.waiting().settled());
       }
     } else {

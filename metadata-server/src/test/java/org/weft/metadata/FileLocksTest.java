@@ -216,6 +216,23 @@ class FileLocksTest {
   }
 
   @Test
+  void whatIsUnlockedAfterCancellingWasLockedUntilThen() {
+    begin();
+    LockedFile owner = client().open("/f", LockOwner.process("a"));
+    ByteRange part = new ByteRange(2, 4);
+    for (int tries = 0; tries < 20; tries++) {
+      exclusively(owner, FIRST);
+      CompletableFuture<Void> more =
+          owner.lock(new ByteRange(0, 20), LockMode.EXCLUSIVE, Duration.ZERO);
+      world.time.pass(TimeUnit.MICROSECONDS.toNanos(50L * tries));
+      more.cancel(true);
+      assertTrue(world.time.await(owner.unlock(part)), "after " + tries);
+      assertFalse(world.time.await(owner.unlock(part)), "after " + tries);
+      world.time.await(owner.unlock(ByteRange.ALL));
+    }
+  }
+
+  @Test
   void closingLeavesNothingOfWhatIsUnderWay() {
     begin();
     LockingClient client = client();

@@ -34,7 +34,7 @@ import org.weft.protocol.wire.MemberStateRequest;
  * can only have got a vote from those. A directory that was made later in place of one of them is
  * refused by whoever has seen the one before.
  */
-final class FirstStart {
+public final class FirstStart {
   private static final Logger LOG = LoggerFactory.getLogger(FirstStart.class);
   private static final int CALL_MILLIS = 2_000;
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
@@ -52,7 +52,7 @@ final class FirstStart {
    * @param others RPC addresses of the other first members
    * @param instance of this member's directory
    */
-  FirstStart(
+  public FirstStart(
       Environment environment,
       Executor home,
       List<Endpoint> others,
@@ -70,7 +70,7 @@ final class FirstStart {
    * that it knows no cluster; waits for them without an end. Fails with an {@link IOException} if
    * one knows a cluster, or has seen another directory of this member.
    */
-  CompletionStage<SortedMap<Integer, String>> allNew() {
+  public CompletionStage<SortedMap<Integer, String>> allNew() {
     home.execute(this::askAll);
     return allNew;
   }
@@ -143,7 +143,7 @@ final class FirstStart {
   }
 
   /** Fails with UNAVAILABLE unless every other first member has noted that all were new. */
-  CompletionStage<Void> allReady() {
+  public CompletionStage<Void> allReady() {
     return states()
         .thenAccept(
             states -> {
@@ -189,7 +189,7 @@ final class FirstStart {
   }
 
   /** Asks no more. */
-  void close() {
+  public void close() {
     closed = true;
   }
 }

@@ -8,22 +8,22 @@ import org.weft.protocol.wire.AddressMessage;
 import org.weft.protocol.wire.MemberStateReply;
 import org.weft.protocol.wire.SeenMember;
 import org.weft.sysmgr.service.SysmgrService;
-import org.weft.sysmgr.storage.DataDirectory;
+import org.weft.sysmgr.storage.MemberNotes;
 
 /**
  * What a member's port answers: MEMBER_STATE from the first moment on, everything else once the
  * service is there. Thread-safe.
  */
-final class MemberDesk implements RpcService {
-  private final DataDirectory directory;
+public final class MemberDesk implements RpcService {
+  private final MemberNotes notes;
   private volatile SysmgrService service;
 
-  MemberDesk(DataDirectory directory) {
-    this.directory = directory;
+  public MemberDesk(MemberNotes notes) {
+    this.notes = notes;
   }
 
   /** The log is open: requests are answered from now on. */
-  void open(SysmgrService started) {
+  public void open(SysmgrService started) {
     service = started;
   }
 
@@ -44,15 +44,15 @@ final class MemberDesk implements RpcService {
   private MemberStateReply state() {
     MemberStateReply.Builder state =
         MemberStateReply.newBuilder()
-            .setMemberId(directory.memberId())
-            .setReadyForBirth(directory.isReady())
-            .setInstance(directory.instance());
-    directory
+            .setMemberId(notes.memberId())
+            .setReadyForBirth(notes.isReady())
+            .setInstance(notes.instance());
+    notes
         .seen()
         .forEach(
             (id, instance) ->
                 state.addSeen(SeenMember.newBuilder().setMemberId(id).setInstance(instance)));
-    directory.clusterId().ifPresent(id -> state.setClusterId(id.value()));
+    notes.clusterId().ifPresent(id -> state.setClusterId(id.value()));
     SysmgrService started = service;
     if (started != null) {
       started

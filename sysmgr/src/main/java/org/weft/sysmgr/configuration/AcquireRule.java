@@ -43,7 +43,7 @@ final class AcquireRule {
     int start = manager.nonces().lastIndexOf(command.nonce());
     if (start >= 0 && start == manager.nonces().size() - 1) {
       return command.volume().isEmpty()
-          ? Decision.unchanged(state, new Answer.Acquired(owned))
+          ? Decision.unchanged(state, new Answer.Acquired(withEpoch(state, owned)))
           : acquireOne(state, command.volume().get(), owned);
     }
     if (start >= 0) {
@@ -63,6 +63,11 @@ final class AcquireRule {
         state,
         ErrorCode.FENCED,
         "manager-" + command.manager() + " has started again since; this process must end");
+  }
+
+  /** One that was made since has no epoch: the manager asks for it alone. */
+  private static List<PartitionId> withEpoch(Configuration state, List<PartitionId> owned) {
+    return owned.stream().filter(id -> state.volumes().get(id).epoch() > 0).toList();
   }
 
   private static Decision acquireOne(Configuration state, PartitionId id, List<PartitionId> owned) {

@@ -35,7 +35,7 @@ import org.weft.protocol.system.PrivateFolder;
  * <p>Formatting is writing {@code member}, atomically. A directory that holds anything else without
  * it is refused, and so is one of another member or cluster. Not thread-safe.
  */
-public final class DataDirectory implements AutoCloseable {
+public final class DataDirectory implements MemberNotes, AutoCloseable {
   private static final String LOCK = "lock";
   private static final String MEMBER = "member";
   private static final String LOG = "ratis";
@@ -287,32 +287,32 @@ public final class DataDirectory implements AutoCloseable {
     return path.resolve(LOG);
   }
 
-  /** Which member this is. */
+  @Override
   public int memberId() {
     return member.memberId();
   }
 
-  /** It was or is to be added to others. */
+  @Override
   public boolean joined() {
     return member.members().equals(MemberFile.JOINED);
   }
 
-  /** The cluster, once it is known. */
+  @Override
   public Optional<ClusterId> clusterId() {
     return member.clusterId();
   }
 
-  /** All first members were new when they were asked: this one may take part in the log. */
+  @Override
   public boolean isReady() {
     return member.ready() || member.clusterId().isPresent();
   }
 
-  /** Tells this directory from another one of the same member; empty: of an older release. */
+  @Override
   public String instance() {
     return member.instance();
   }
 
-  /** The instances of the other first members when this one became ready. */
+  @Override
   public SortedMap<Integer, String> seen() {
     return member.seen();
   }

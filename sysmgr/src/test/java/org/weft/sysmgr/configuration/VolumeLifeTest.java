@@ -108,6 +108,16 @@ final class VolumeLifeTest {
   }
 
   @Test
+  void aManagerThatRepeatsItsStartIsToldOfNoVolumeWithoutAnEpoch() {
+    done(apply(create("/data", 100)));
+    Command.Acquire again = new Command.Acquire(SECOND, 0, 21, 2, Optional.empty());
+    assertEquals(new Answer.Acquired(List.of()), apply(again), "it was made after the start");
+    apply(new Command.Acquire(SECOND, 0, 21, 3, Optional.of(NEW)));
+    assertEquals(new Answer.Acquired(List.of(NEW)), apply(again));
+    assertEquals(1, volume().epoch());
+  }
+
+  @Test
   void aVolumeIsRecordedThenFormattedThenLinkedThenThere() {
     done(apply(create("/data", 100)));
     assertEquals(VolumeStage.CREATING, volume().stage());

@@ -36,6 +36,10 @@ public final class LockHistory {
     private int from;
     private int to;
     private long begun;
+    private boolean asking;
+
+    /** Its locks are not kept any more for sure. */
+    private boolean dropped;
 
     Owner(int cells) {
       kinds = new Kind[cells];
@@ -75,6 +79,7 @@ public final class LockHistory {
     state.from = from;
     state.to = to;
     state.begun = moment;
+    state.asking = true;
   }
 
   /** It has locked them. */
@@ -109,6 +114,7 @@ public final class LockHistory {
   /** It cancelled a lock that it asked for. */
   public void cancelled(String owner, Kind wanted) {
     Owner state = of(owner);
+    state.asking = false;
     for (int cell = state.from; cell < state.to; cell++) {
       if (state.kinds[cell] == Kind.EXCLUSIVE && wanted == Kind.SHARED) {
         end(owner, state, cell);
@@ -119,6 +125,7 @@ public final class LockHistory {
   /** Whether it was done is not known. */
   public void inDoubt(String owner) {
     Owner state = of(owner);
+    state.asking = false;
     for (int cell = state.from; cell < state.to; cell++) {
       end(owner, state, cell);
     }
@@ -132,7 +139,79 @@ public final class LockHistory {
     }
   }
 
+  /**
+   * Its process died, and what it holds is kept for a successor. What it was asking for is in doubt.
+   *
+   * @return the cells that it holds for sure
+   */
+  public Kind[] died(String owner) {
+    Owner state = of(owner);
+    if (state.asking) {
+      inDoubt(owner);
+    }
+    return state.kinds.clone();
+  }
+
+  /** Until this moment all was kept for sure; now it may be given to others. */
+  public void kept(String owner, long moment) {
+    Owner state = of(owner);
+    stays(state, 0, cells, moment);
+    state.dropped = true;
+  }
+
+  private static void stays(Owner state, int from, int to, long moment) {
+    for (int cell = from; cell < to; cell++) {
+      if (state.kinds[cell] != Kind.NONE) {
+        state.until[cell] = Math.max(state.until[cell], moment);
+      }
+    }
+  }
+
+  /** A successor asks for what an owner that died had in these cells, as it knows. */
+  public void reclaims(String owner, String dead, int from, int to, long moment) {
+    asks(owner, from, to, moment);
+    Owner left = of(dead);
+    if (!left.dropped) {
+      stays(left, from, to, moment);
+    }
+  }
+
+  /**
+   * The successor has it.
+   *
+   * @param all it was told that it was locked all the time
+   */
+  public void reclaimed(String owner, String dead, Kind kind, boolean all, long moment) {
+    Owner state = of(owner);
+    Owner left = of(dead);
+    boolean sure = !left.dropped;
+    for (int cell = state.from; cell < state.to; cell++) {
+      // What is shared is given beside a session that is not over yet, and then not reclaimed.
+      sure &= left.kinds[cell] == Kind.EXCLUSIVE;
+    }
+    if (sure && !all) {
+      findings.add(
+          new Finding(
+              "a lock that is kept for a successor is lost",
+              owner + " reclaims cells " + state.from + " to " + state.to + " of " + dead));
+    }
+    if (all) {
+      stays(left, state.from, state.to, moment);
+    }
+    letGo(owner, dead);
+    locked(owner, kind, moment);
+  }
+
+  /** What of the dead owner's the successor has asked for is its own, or in doubt. */
+  public void letGo(String owner, String dead) {
+    Owner state = of(owner);
+    for (int cell = state.from; cell < state.to; cell++) {
+      end(dead, of(dead), cell);
+    }
+  }
+
   private void lives(Owner state) {
+    state.asking = false;
     for (int cell = 0; cell < cells; cell++) {
       if (state.kinds[cell] != Kind.NONE) {
         state.until[cell] = Math.max(state.until[cell], state.begun);

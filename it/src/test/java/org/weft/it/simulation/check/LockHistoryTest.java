@@ -73,4 +73,51 @@ class LockHistoryTest {
     unlock("a", 0, 2, false);
     assertEquals(List.of("a lock that was acknowledged is lost"), rules());
   }
+
+  @Test
+  void whatIsKeptForASuccessorIsNobodysMeanwhile() {
+    lock("a", 0, 2, Kind.EXCLUSIVE);
+    history.died("a");
+    lock("b", 1, 2, Kind.EXCLUSIVE);
+    unlock("b", 1, 2, true);
+    history.kept("a", ++moment);
+    assertEquals(List.of("two owners hold a lock that one may have alone"), rules());
+  }
+
+  @Test
+  void whatIsNotReclaimedInTimeMayBeGivenToOthers() {
+    lock("a", 0, 2, Kind.EXCLUSIVE);
+    history.died("a");
+    history.kept("a", ++moment);
+    lock("b", 1, 2, Kind.EXCLUSIVE);
+    unlock("b", 1, 2, true);
+    history.reclaims("c", "a", 0, 2, ++moment);
+    history.reclaimed("c", "a", Kind.EXCLUSIVE, false, ++moment);
+    assertEquals(List.of(), rules());
+  }
+
+  @Test
+  void whatIsReclaimedWasThereAllTheTime() {
+    lock("a", 0, 2, Kind.EXCLUSIVE);
+    history.died("a");
+    history.kept("a", ++moment);
+    lock("b", 1, 2, Kind.EXCLUSIVE);
+    unlock("b", 1, 2, true);
+    history.reclaims("c", "a", 0, 2, ++moment);
+    history.reclaimed("c", "a", Kind.EXCLUSIVE, true, ++moment);
+    assertEquals(List.of("two owners hold a lock that one may have alone"), rules());
+  }
+
+  @Test
+  void whatIsKeptIsThereWhenItIsReclaimedInTime() {
+    lock("a", 0, 2, Kind.EXCLUSIVE);
+    history.asks("a", 1, 2, ++moment);
+    history.died("a");
+    history.reclaims("b", "a", 0, 1, ++moment);
+    history.reclaimed("b", "a", Kind.EXCLUSIVE, false, ++moment);
+    history.reclaims("b", "a", 1, 2, ++moment);
+    history.reclaimed("b", "a", Kind.EXCLUSIVE, false, ++moment);
+    assertEquals(
+        List.of("a lock that is kept for a successor is lost"), rules(), "the other was in doubt");
+  }
 }

@@ -32,6 +32,8 @@ public enum Profile {
   REPAIR("a whole cluster whose OSDs are lost for good, or away for long, and are rebuilt"),
   /** A whole cluster whose clients cache what they were granted for reading. */
   CACHED("a whole cluster whose clients look at the same things often, and cache them"),
+  /** A whole cluster whose SysMgr members elect their leader, lose their disks and are replaced. */
+  MEMBERS("a whole cluster whose SysMgr members vote, die at every step, and are replaced"),
   /** One store under an OSD, beside a model of it. */
   STORE("the store of one OSD beside a model of it, with power losses and kills");
 

@@ -44,6 +44,7 @@ final class Seeds {
       case NAMES -> ClusterRun.crowded(seed, faults, mostOperations, traced);
       case LASTING -> ClusterRun.lasting(seed, faults, mostOperations, traced);
       case CACHED -> ClusterRun.cached(seed, faults, mostOperations, traced);
+      case MEMBERS -> ClusterRun.voting(seed, faults, mostOperations, traced);
       case STORE -> StoreRun.of(seed);
     };
   }

@@ -85,6 +85,7 @@ public final class ClusterRun {
               ? options.withLone(managers)
               : options.withPairs(managers);
     }
+    options = geometry.has(Habit.VOTING) ? options.withVotingMembers() : options;
     this.world = World.create(options);
     this.histories = new Histories(world);
     world.trace().note("simulator", geometry::toString);
@@ -103,7 +104,9 @@ public final class ClusterRun {
 
   /** So that clients have enough to do while a store has failed for long, or a pair is harmed. */
   private static int operations(long seed, Intensity intensity, Geometry geometry) {
-    boolean isLong = LongFailure.isDrawn(seed, intensity) || geometry.has(Habit.PARTED);
+    boolean isLong = LongFailure.isDrawn(seed, intensity)
+            || geometry.has(Habit.PARTED)
+            || geometry.has(Habit.VOTING);
     return isLong ? OPERATIONS_BESIDE_FAILURE * geometry.operations() : geometry.operations();
   }
 
@@ -172,7 +175,10 @@ public final class ClusterRun {
    */
   public static Outcome locking(
       long seed, Intensity intensity, int mostOperations, boolean traced) {
-    Geometry alone = geometry(seed, true).with(Habit.LOCKING);
+    Geometry forgetting = geometry(seed, true).with(Habit.LOCKING);
+    // The other half of the seeds is what it was before locks were kept.
+    Geometry alone =
+        Math.floorMod(seed, 2L) == 1 ? forgetting.with(Habit.KEEPING) : forgetting;
     Geometry geometry = seed % 3 == 0 ? alone : alone.with(Habit.PAIRED);
     return of(seed, intensity, geometry, mostOperations, traced);
   }
@@ -199,6 +205,20 @@ public final class ClusterRun {
         seed,
         intensity,
         seed % 3 == 0 ? geometry.with(Habit.PAIRED) : geometry,
+        mostOperations,
+        traced);
+  }
+
+  /**
+   * As the first one, with members of SysMgr that elect their leader, lose their disks and are
+   * replaced; in every fourth world OSDs are drained, too.
+   */
+  public static Outcome voting(long seed, Intensity intensity, int mostOperations, boolean traced) {
+    Geometry geometry = geometry(seed, seed % 2 == 0).voting();
+    return of(
+        seed,
+        intensity,
+        seed % 4 == 0 ? geometry.with(Habit.REPAIRED).withRoom() : geometry,
         mostOperations,
         traced);
   }
@@ -256,6 +276,9 @@ public final class ClusterRun {
           "something never comes to an end",
           "although everything runs again since " + FINISH_MILLIS + " ms: " + workload.waiting());
     }
+    if (workload.geometry().has(Habit.VOTING)) {
+      new SysmgrEnd(world, histories).check();
+    }
     world.extraVolumes().deleteAll();
     if (world.options().pairs()) {
       world.moves().undrainAll();
@@ -271,7 +294,7 @@ public final class ClusterRun {
       histories.found("something never comes to an end", "sessions of clients that are gone");
     }
     histories.names().settled(histories.moment());
-    new EndState(world, histories, workload.crowds(), safety, intensity != Intensity.NONE).check();
+    new EndState(world, histories, workload, safety, intensity != Intensity.NONE).check();
     world.requireNoAlarm();
   }
 

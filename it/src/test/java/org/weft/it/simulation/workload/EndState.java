@@ -30,13 +30,15 @@ final class EndState {
   private final Histories histories;
   private final Crowds crowds;
   private final Safety safety;
+  private final int keepMillis;
   private final boolean faults;
   private final Patience patience;
 
-  EndState(World world, Histories histories, Crowds crowds, Safety safety, boolean faults) {
+  EndState(World world, Histories histories, Workload workload, Safety safety, boolean faults) {
     this.world = world;
     this.histories = histories;
-    this.crowds = crowds;
+    this.crowds = workload.crowds();
+    this.keepMillis = workload.leftLocks().keepMillis();
     this.safety = safety;
     this.faults = faults;
     this.patience = new Patience(world, MOST_MILLIS);
@@ -146,6 +148,8 @@ final class EndState {
       return;
     }
     try {
+      // Those that are kept for successors go when it is too late for these.
+      world.pass(keepMillis);
       LockedFile file =
           patience.await(
               client

@@ -190,6 +190,21 @@ public record Geometry(
         Set.of(Habit.LASTING));
   }
 
+  /** The same with members of SysMgr that vote, managers that are backups, and two volumes. */
+  public Geometry voting() {
+    Geometry paired = with(Habit.PAIRED).with(Habit.VOTING);
+    return new Geometry(
+        Math.max(osds, LEAST_OSDS_FOR_MORE_PARITY),
+        MOST_SYSMGR_MEMBERS,
+        layouts,
+        clients,
+        hands,
+        operations,
+        dataOnly,
+        true,
+        paired.habits());
+  }
+
   /** The same with an OSD more than any file needs: what one holds finds room on the others. */
   public Geometry withRoom() {
     int copies = 1 + (secondVolume ? World.MOST_PARITY_OF_SECOND_VOLUME : MOST_PARITY_UNITS);

@@ -28,5 +28,9 @@ public enum Habit {
   /** OSDs that are away for some seconds count as lost for good, and what they held is rebuilt. */
   REPAIRED,
   /** Clients rely on what they were granted for reading, and look at the same things often. */
-  CACHING
+  CACHING,
+  /** Members of SysMgr elect their leader, which is harmed at each step of what it does. */
+  VOTING,
+  /** Locks of clients that died are kept for those that come after them. */
+  KEEPING
 }

@@ -68,7 +68,7 @@ final class Hand {
     this.writing = new WriteTurns(this);
     this.reading = new ReadTurns(this);
     this.crowding = new CrowdTurns(this, worker.owner(number));
-    this.locking = new LockTurns(this);
+    this.locking = new LockTurns(this, worker.workload().leftLocks(), worker.owner(number));
   }
 
   NameTurns names() {

@@ -30,9 +30,17 @@ final class LockTurns {
   private static final long MOST_PATIENCE_MILLIS = 6_000;
 
   private final Hand hand;
+  private final LeftLocks left;
+
+  /** What its processes have in common, one after another. */
+  private final String place;
+
   private LockedFile file;
   private String owner = "";
+  private String key = "";
+  private Optional<LeftLocks.Left> reclaiming = Optional.empty();
   private int opened;
+  private long livedNanos;
 
   /** What came of asking for a lock. */
   private enum Told {
@@ -41,8 +49,10 @@ final class LockTurns {
     CANCELLED
   }
 
-  LockTurns(Hand hand) {
+  LockTurns(Hand hand, LeftLocks left, String place) {
     this.hand = hand;
+    this.left = left;
+    this.place = place;
   }
 
   private RandomGenerator random() {
@@ -66,6 +76,8 @@ final class LockTurns {
       make();
     } else if (file == null) {
       open();
+    } else if (reclaiming.filter(each -> each.isThere()).isPresent()) {
+      reclaim(reclaiming.get());
     } else if (random().nextInt(24) == 0) {
       close();
     } else if (random().nextInt(5) < 3) {
@@ -105,10 +117,12 @@ final class LockTurns {
 
   private void open() {
     owner = hand.name() + "#" + ++opened;
-    LockOwner key = random().nextBoolean() ? LockOwner.process(owner) : LockOwner.openFile(owner);
+    reclaiming = left.take(place, random());
+    key = reclaiming.map(LeftLocks.Left::key).orElse(owner);
+    LockOwner named = random().nextBoolean() ? LockOwner.process(key) : LockOwner.openFile(key);
     hand.ask(
         "open locks as " + owner,
-        () -> hand.locks().open(hand.workload().at(PATH), key),
+        () -> hand.locks().open(hand.workload().at(PATH), named),
         new Answer<LockedFile>() {
           @Override
           public void done(LockedFile found) {
@@ -155,6 +169,43 @@ final class LockTurns {
         });
   }
 
+  /** In its predecessor's place: what that one left, one run of cells after another. */
+  private void reclaim(LeftLocks.Left from) {
+    LeftLocks.Run run = from.next();
+    int[] cells = {run.from(), run.to()};
+    LockMode mode = run.kind() == Kind.SHARED ? LockMode.SHARED : LockMode.EXCLUSIVE;
+    String what = "reclaim " + range(cells) + " " + mode + " of " + from.owner();
+    history().reclaims(owner, from.owner(), cells[0], cells[1], moment());
+    long begunNanos = hand.histories().nanos();
+    hand.ask(
+        owner + ": " + what,
+        () -> file.reclaim(range(cells), mode),
+        new Answer<Boolean>() {
+          @Override
+          public void done(Boolean all) {
+            hand.histories().note(owner, () -> what + " -> " + all);
+            livedNanos = begunNanos;
+            from.done(run);
+            history().reclaimed(owner, from.owner(), run.kind(), all, moment());
+          }
+
+          @Override
+          public void failed(RpcException failure) {
+            if (failure.code() == ErrorCode.LOCKED) {
+              // The session before may not be over yet.
+              livedNanos = begunNanos;
+              history().refused(owner);
+              from.refused(run);
+            } else {
+              from.done(run);
+              history().letGo(owner, from.owner());
+              history().inDoubt(owner);
+              forget();
+            }
+          }
+        });
+  }
+
   private CompletableFuture<Told> cancelling(CompletableFuture<Void> asked, long afterNanos) {
     if (afterNanos != Long.MAX_VALUE) {
       hand.later(afterNanos, () -> asked.cancel(true));
@@ -187,6 +238,7 @@ final class LockTurns {
   private <T> void ask(
       String what, int[] cells, Supplier<CompletableFuture<T>> call, Consumer<T> told) {
     history().asks(owner, cells[0], cells[1], moment());
+    long begunNanos = hand.histories().nanos();
     hand.ask(
         owner + ": " + what,
         call,
@@ -194,6 +246,7 @@ final class LockTurns {
           @Override
           public void done(T value) {
             hand.histories().note(owner, () -> what + " -> " + value);
+            livedNanos = begunNanos;
             told.accept(value);
           }
 
@@ -207,18 +260,18 @@ final class LockTurns {
   }
 
   private void forget() {
-    LockedFile left = file;
+    LockedFile open = file;
     file = null;
     history().gone(owner);
-    var unused = left.close();
+    var unused = open.close();
   }
 
   private void close() {
-    LockedFile left = file;
+    LockedFile open = file;
     history().asks(owner, 0, CELLS, moment());
     history().gone(owner);
     file = null;
-    hand.ask("close locks of " + owner, left::close, Hand.ignoring());
+    hand.ask("close locks of " + owner, open::close, Hand.ignoring());
   }
 
   /** What is left ends, too. */
@@ -232,7 +285,12 @@ final class LockTurns {
 
   /** The process died. */
   void died() {
-    if (file != null) {
+    if (file == null) {
+      return;
+    }
+    if (left.areKept()) {
+      left.leave(place, owner, key, history().died(owner), livedNanos);
+    } else {
       history().gone(owner);
     }
   }

@@ -25,6 +25,9 @@ final class LongFailure extends LongHarm {
    */
   private static final long MANY_BYTES = 192 << 10;
 
+  private static final long SEGMENT_BYTES = 64 << 10;
+  private static final int MOST_USUAL_VOLUMES = 2;
+
   private final Safety safety;
   private OsdNode failing;
   private boolean foldersToo;
@@ -108,7 +111,12 @@ final class LongFailure extends LongHarm {
         good && health().stream().anyMatch(volume -> volume.getUnresolvedFiles() > 0), words());
     long before = journalBytes;
     journalBytes = health().stream().mapToLong(VolumeHealth::getJournalBytes).sum();
-    drops.look(good && journalBytes >= before && before >= MANY_BYTES, words());
+    drops.look(good && journalBytes >= before && before >= manyBytes(), words());
+  }
+
+  /** Each volume has a segment of its journal at least, and some worlds have many. */
+  private long manyBytes() {
+    return MANY_BYTES + SEGMENT_BYTES * Math.max(0, health().size() - MOST_USUAL_VOLUMES);
   }
 
   private boolean serves(ManagerNode manager) {

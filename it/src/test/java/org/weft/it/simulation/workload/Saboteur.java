@@ -43,6 +43,7 @@ final class Saboteur {
   private final BadNetwork network;
   private final RareHarm rare;
   private final PairHarm pairs;
+  private final MembersHarm members;
   private final List<LongHarm> longHarm;
   private final long mostBetweenNanos;
   private final int mostStrikes;
@@ -66,6 +67,7 @@ final class Saboteur {
         new BadNetwork(world, workload, this, contenders, random, intensity.has(Intensity.NETWORK));
     this.rare = new RareHarm(world, workload, this, random);
     this.pairs = new PairHarm(world, workload, this, contenders, random);
+    this.members = new MembersHarm(world, workload, this, random);
     this.longHarm =
         List.of(
             network.separation(),
@@ -187,6 +189,13 @@ final class Saboteur {
           QUIET_PRIMARY,
           POWER_OF_PAIR ->
           pairs.strike(kind);
+      case HARM_LEADER_IN_OPERATION,
+          CUT_OFF_LEADER,
+          REPLACE_SYSMGR,
+          LOSE_SYSMGR_DISK,
+          LOSE_DISK_BESIDE_LAGGING_MEMBER,
+          NEW_LEADER_BESIDE_QUIET_PRIMARY ->
+          members.strike(kind);
       case LATE_RENEWALS -> rare.lateRenewals(one(world.managers()));
     };
   }

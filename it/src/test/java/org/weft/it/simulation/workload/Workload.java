@@ -11,6 +11,9 @@ import org.weft.testkit.sim.VirtualTime;
 
 /** Several clients at work in a world, until their operations are used up. */
 public final class Workload {
+  private static final int LEAST_KEEP_MILLIS = 3_000;
+  private static final int MOST_MORE_KEEP_MILLIS = 30_000;
+
   private static final long PAUSE_BEFORE_NEXT_START_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private final World world;
@@ -22,6 +25,7 @@ public final class Workload {
   private final HotSpots hotSpots = new HotSpots();
   private final Crowds crowds;
   private final List<Worker> workers = new ArrayList<>();
+  private final LeftLocks leftLocks;
   private int operations;
   private long waitingUntilNanos = Long.MIN_VALUE;
   private boolean over;
@@ -42,6 +46,7 @@ public final class Workload {
     this.mostOperations = mostOperations;
     this.paths = new Paths(names(world, geometry));
     this.crowds = new Crowds(world.random("crowds"), geometry.clients() * geometry.hands());
+    this.leftLocks = new LeftLocks(world, histories, keepMillis());
     for (int client = 0; client < geometry.clients(); client++) {
       workers.add(new Worker(this, clientOf(client), world.random("work of client " + client)));
     }
@@ -50,7 +55,22 @@ public final class Workload {
   /** One in four waits for units that are late. */
   private ClientNode clientOf(int number) {
     boolean patient = world.random("patience of client " + number).nextInt(4) == 0;
-    return patient ? world.newPatientClient() : world.newClient();
+    ClientNode made = patient ? world.newPatientClient() : world.newClient();
+    if (leftLocks.areKept()) {
+      made.keepLocks(leftLocks.keepMillis());
+    }
+    return made;
+  }
+
+  private int keepMillis() {
+    return geometry.has(Habit.KEEPING)
+        ? LEAST_KEEP_MILLIS + world.random("kept locks").nextInt(MOST_MORE_KEEP_MILLIS)
+        : 0;
+  }
+
+  /** Locks that clients left that died. */
+  LeftLocks leftLocks() {
+    return leftLocks;
   }
 
   /** Whoever only changes files is to meet others there. */

@@ -20,6 +20,12 @@ public interface ClientNode extends SimNode {
   /** Its byte-range locks; an {@link IllegalStateException} while it is not connected. */
   FileLocks locks();
 
+  /**
+   * Locks of its processes from the next on are kept for so long after their sessions, for the
+   * process after them.
+   */
+  void keepLocks(int millis);
+
   /** Tasks of the process: they do not run while it is paused, and never after it was killed. */
   Executor tasks();
 

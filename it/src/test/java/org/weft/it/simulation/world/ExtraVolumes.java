@@ -2,11 +2,14 @@ package org.weft.it.simulation.world;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.random.RandomGenerator;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.VolumeOperation;
+import org.weft.sysmgr.configuration.Configuration;
 
 /**
  * Volumes that operators make and delete while others work, beside the one that everybody works in.
@@ -22,6 +25,9 @@ public final class ExtraVolumes {
   private final ClusterPlace place;
   private final RandomGenerator random;
   private final List<String> paths = new ArrayList<>();
+  private final SortedSet<String> there = new TreeSet<>();
+  private final SortedSet<String> unwanted = new TreeSet<>();
+  private final SortedSet<String> gone = new TreeSet<>();
   private Operator operator;
   private int made;
 
@@ -43,7 +49,16 @@ public final class ExtraVolumes {
     String path = "/extra-" + ++made;
     paths.add(path);
     setting.trace().note("operator", () -> "makes " + path);
-    var unused = newOperator().createVolume(path, MOST_PARITY);
+    var unused =
+        newOperator()
+            .createVolume(path, MOST_PARITY)
+            .thenAccept(
+                done -> {
+                  setting.trace().note("operator", () -> path + " is there");
+                  if (!unwanted.contains(path)) {
+                    there.add(path);
+                  }
+                });
   }
 
   /** An operator asks to delete the volume that was made first; false if there is none. */
@@ -53,15 +68,31 @@ public final class ExtraVolumes {
     }
     String path = paths.get(0);
     setting.trace().note("operator", () -> "deletes " + path);
+    Operator asking = newOperator();
+    there.remove(path);
+    unwanted.add(path);
     var unused =
-        newOperator()
+        asking
             .deleteVolume(path)
             .thenAccept(
                 done -> {
                   setting.trace().note("operator", () -> path + " is gone");
                   paths.remove(path);
+                  gone.add(path);
                 });
     return true;
+  }
+
+  /** What was acknowledged and is not so. Sentences. */
+  List<String> lost(Configuration known) {
+    SortedSet<String> rows = new TreeSet<>();
+    known.volumes().values().forEach(volume -> rows.add(volume.path()));
+    List<String> lost = new ArrayList<>();
+    there.stream()
+        .filter(path -> !rows.contains(path))
+        .forEach(path -> lost.add("volume " + path + " was made"));
+    gone.stream().filter(rows::contains).forEach(path -> lost.add("volume " + path + " was deleted"));
+    return lost;
   }
 
   /** Whoever asked last dies, whatever has become of it. */

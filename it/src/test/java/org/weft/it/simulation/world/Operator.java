@@ -5,6 +5,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.weft.client.cluster.ClusterView;
 import org.weft.client.cluster.ClusterViewOptions;
+import org.weft.client.cluster.MemberAdmin;
 import org.weft.client.cluster.PlacementAdmin;
 import org.weft.client.cluster.VolumeAdmin;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
@@ -12,6 +13,7 @@ import org.weft.protocol.wire.CreateVolumeRequest;
 import org.weft.protocol.wire.DeleteVolumeRequest;
 import org.weft.protocol.wire.DrainManagerRequest;
 import org.weft.protocol.wire.DrainOsdRequest;
+import org.weft.protocol.wire.MemberChange;
 import org.weft.protocol.wire.MoveVolumeRequest;
 import org.weft.protocol.wire.OsdRow;
 import org.weft.protocol.wire.RemoveOsdRequest;
@@ -113,6 +115,19 @@ final class Operator {
             admin ->
                 admin.remove(
                     RemoveOsdRequest.newBuilder().setUser(World.SUPERUSER).setOsdId(osd).build()));
+  }
+
+  /** Completes when the member votes no more, or does. */
+  CompletableFuture<MemberChange> changeMember(int member, boolean removal) {
+    OwnedExecutor home = process.environment().scheduler().newSerialExecutor(NAME);
+    return view(home)
+        .thenCompose(
+            view -> {
+              MemberAdmin admin =
+                  new MemberAdmin(
+                      view, process.environment(), home, MOST_MILLIS, place.joinToken().get());
+              return removal ? admin.remove(member) : admin.add(member);
+            });
   }
 
   /** Removes the OSDs of the table that are none of these. */

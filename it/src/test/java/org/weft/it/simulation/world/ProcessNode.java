@@ -55,6 +55,12 @@ abstract class ProcessNode implements SimNode {
   /** The process is gone: what belonged to it is to be forgotten. */
   abstract void gone();
 
+  /** The machine has lost its power: what was not synced is gone. */
+  void powerLost() {}
+
+  /** The machine has another disk, with nothing on it. */
+  void diskLost() {}
+
   @Override
   public String name() {
     return machine.name();

@@ -10,11 +10,11 @@ import org.weft.sysmgr.configuration.OsdNode;
 /** Says what a world waits for before nothing moves in it any more but heartbeats. */
 final class Quiet {
   private final World world;
-  private final List<SimSysmgr> sysmgrs;
+  private final List<? extends SimNode> sysmgrs;
   private final List<SimManager> managers;
   private final List<SimOsd> osds;
 
-  Quiet(World world, List<SimSysmgr> sysmgrs, List<SimManager> managers, List<SimOsd> osds) {
+  Quiet(World world, List<? extends SimNode> sysmgrs, List<SimManager> managers, List<SimOsd> osds) {
     this.world = world;
     this.sysmgrs = sysmgrs;
     this.managers = managers;
@@ -27,6 +27,9 @@ final class Quiet {
     if (world.configuration().isEmpty() || !sysmgrs.stream().allMatch(SimNode::isRunning)) {
       awaited.add("SysMgr leads");
       return awaited;
+    }
+    if (!world.memberReplacements().isOver()) {
+      awaited.add("a member of SysMgr is replaced");
     }
     boolean lostAny = osdsSettle(world.configuration().get(), awaited);
     if (!managers.stream().allMatch(this::isSettled)) {

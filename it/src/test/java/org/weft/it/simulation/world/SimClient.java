@@ -1,6 +1,8 @@
 package org.weft.it.simulation.world;
 
+import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import org.weft.client.ClientOptions;
@@ -9,6 +11,7 @@ import org.weft.client.WeftClient;
 import org.weft.client.WeftFileSystem;
 import org.weft.client.stripe.HedgeOptions;
 import org.weft.client.stripe.StripeOptions;
+import org.weft.client.volume.KeepLocks;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.testkit.sim.SimProcess;
 
@@ -24,10 +27,13 @@ final class SimClient extends ProcessNode implements ClientNode {
   /** Of the names of all of them. */
   static final String PREFIX = "client-";
 
+  private static final String KEY = "a key of 16 bytes or more of ";
+
   private final ClusterPlace cluster;
   private final StripeOptions streams;
   private CompletableFuture<WeftClient> connected = new CompletableFuture<>();
   private WeftClient client;
+  private Optional<KeepLocks> keeping = Optional.empty();
   private Executor tasks = command -> {};
 
   /**
@@ -44,14 +50,14 @@ final class SimClient extends ProcessNode implements ClientNode {
     tasks = started.environment().scheduler().newSerialExecutor("program");
     CompletableFuture<WeftClient> opening = new CompletableFuture<>();
     connected = opening;
-    ClientOptions options =
+    ClientOptions.Builder options =
         ClientOptions.builder(cluster.sysmgrs(), World.SUPERUSER, tasks)
             .groups(List.of("supergroup"))
             .clientName(name() + "/" + life())
-            .cachedEntries(setting().options().cachedEntries())
-            .build();
+            .cachedEntries(setting().options().cachedEntries());
+    keeping.ifPresent(options::keepLocks);
     var unused =
-        WeftClient.connect(options, streams, started.environment())
+        WeftClient.connect(options.build(), streams, started.environment())
             .whenComplete(
                 (opened, failure) -> {
                   if (process() != started) {
@@ -66,6 +72,11 @@ final class SimClient extends ProcessNode implements ClientNode {
                     opening.completeExceptionally(RpcException.of(failure));
                   }
                 });
+  }
+
+  @Override
+  public void keepLocks(int millis) {
+    keeping = Optional.of(KeepLocks.of(millis, (KEY + name()).getBytes(StandardCharsets.UTF_8)));
   }
 
   @Override

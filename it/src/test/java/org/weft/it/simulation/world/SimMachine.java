@@ -85,6 +85,7 @@ final class SimMachine implements Machine {
     note("LOSES POWER");
     node.vanish();
     disk.powerLost();
+    node.powerLost();
     boots++;
   }
 
@@ -93,6 +94,7 @@ final class SimMachine implements Machine {
     note("LOSES ITS DISK");
     node.vanish();
     disk.lose();
+    node.diskLost();
     boots++;
   }
 

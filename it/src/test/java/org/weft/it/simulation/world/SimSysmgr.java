@@ -13,7 +13,7 @@ import org.weft.sysmgr.service.SysmgrService;
 import org.weft.testkit.sim.SimProcess;
 
 /** A member of SysMgr: the production service and machine over a log in memory. */
-final class SimSysmgr extends ProcessNode implements SysmgrNode {
+final class SimSysmgr extends SysmgrProcess {
   private final int memberId;
   private final ClusterPlace cluster;
   private final Elections elections;
@@ -21,7 +21,7 @@ final class SimSysmgr extends ProcessNode implements SysmgrNode {
   private ReplicatedLog log;
 
   SimSysmgr(Setting setting, int memberId, ClusterPlace cluster, Elections elections) {
-    super(setting, "sysmgr-" + memberId);
+    super(setting, memberId);
     this.memberId = memberId;
     this.cluster = cluster;
     this.elections = elections;
@@ -88,13 +88,13 @@ final class SimSysmgr extends ProcessNode implements SysmgrNode {
   }
 
   @Override
-  void stop(SimProcess asked) {
-    kill();
+  public void takeLead() {
+    elections.elect(this);
   }
 
   @Override
-  public boolean isBroken() {
-    return false;
+  public void compact() {
+    elections.compact(this);
   }
 
   @Override

@@ -1,10 +1,16 @@
 package org.weft.it.simulation.world;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.random.RandomGenerator;
 import org.weft.protocol.id.ManagerId;
+import org.weft.sysmgr.configuration.Configuration;
 
 /**
  * Moves of volumes and drained managers that operators ask for while others work. An operator may
@@ -17,6 +23,13 @@ public final class VolumeMoves {
   private final ClusterPlace place;
   private final World world;
   private final RandomGenerator random;
+
+  /** As was acknowledged of managers, unless something else was asked for since. */
+  private final SortedMap<Integer, Boolean> drained = new TreeMap<>();
+
+  /** Of these somebody has asked for something, and was not answered. */
+  private final SortedSet<Integer> inDoubt = new TreeSet<>();
+
   private Operator operator;
   private int done;
 
@@ -57,7 +70,33 @@ public final class VolumeMoves {
     setting
         .trace()
         .note("operator", () -> (undrain ? "undrains" : "drains") + " manager-" + manager);
-    return newOperator().drain(manager, undrain).thenRun(() -> done++);
+    Operator asking = newOperator();
+    drained.remove(manager);
+    boolean isFirst = inDoubt.add(manager);
+    return asking
+        .drain(manager, undrain)
+        .thenRun(
+            () -> {
+              done++;
+              // What another asked for, who died, may come late.
+              if (isFirst) {
+                inDoubt.remove(manager);
+                drained.put(manager, !undrain);
+              }
+            });
+  }
+
+  /** What was acknowledged and is not so. Sentences. */
+  List<String> lost(Configuration known) {
+    SortedSet<ManagerId> draining = known.history().placement().draining();
+    List<String> lost = new ArrayList<>();
+    drained.forEach(
+        (manager, is) -> {
+          if (draining.contains(new ManagerId(manager)) != is) {
+            lost.add("manager-" + manager + " was " + (is ? "drained" : "undrained"));
+          }
+        });
+    return lost;
   }
 
   /** An operator asks for something. */

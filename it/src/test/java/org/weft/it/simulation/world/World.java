@@ -17,6 +17,7 @@ import org.weft.protocol.wire.OsdRow;
 import org.weft.protocol.wire.VolumeOperation;
 import org.weft.sysmgr.configuration.Configuration;
 import org.weft.sysmgr.configuration.Liveness;
+import org.weft.testkit.raft.RaftWatch;
 import org.weft.testkit.sim.VirtualTime;
 
 /** A cluster and its clients. Confined to the thread that made it. */
@@ -36,13 +37,15 @@ public final class World {
   private final SimNetwork network;
   private final Elections elections;
   private final ClusterPlace place;
-  private final List<SimSysmgr> sysmgrs = new ArrayList<>();
+  private final List<SysmgrProcess> sysmgrs = new ArrayList<>();
   private final List<SimManager> managers = new ArrayList<>();
   private final List<SimOsd> osds = new ArrayList<>();
   private final List<SimClient> clients = new ArrayList<>();
   private final List<SimManager> replaced = new ArrayList<>();
   private final ExtraVolumes extraVolumes;
   private final VolumeMoves moves;
+  private final Optional<Quorum> quorum;
+  private final MemberReplacements memberReplacements;
   private final OsdDrains osdDrains;
   private final Primaries primaries = new Primaries();
   private PartitionId home = new PartitionId(1);
@@ -57,8 +60,11 @@ public final class World {
     this.extraVolumes = new ExtraVolumes(this, setting, place);
     this.moves = new VolumeMoves(this, setting, place);
     this.osdDrains = new OsdDrains(this, setting, place);
+    this.memberReplacements = new MemberReplacements(setting, place);
+    this.quorum =
+        options.voting() ? Optional.of(new Quorum(setting, place)) : Optional.empty();
     for (int number = 1; number <= options.sysmgrMembers(); number++) {
-      sysmgrs.add(new SimSysmgr(setting, number, place, elections));
+      sysmgrs.add(newSysmgr(number));
     }
     for (int number = 1; number <= options.managers(); number++) {
       managers.add(new SimManager(setting, number, place));
@@ -66,6 +72,12 @@ public final class World {
     for (int number = 1; number <= options.osds(); number++) {
       osds.add(new SimOsd(setting, number, place));
     }
+  }
+
+  private SysmgrProcess newSysmgr(int number) {
+    return quorum.isPresent()
+        ? new VotingSysmgr(setting, number, place, quorum.get())
+        : new SimSysmgr(setting, number, place, elections);
   }
 
   /** Machines that are switched off. */
@@ -82,7 +94,7 @@ public final class World {
 
   private Configuration anyConfiguration() {
     return sysmgrs.stream()
-        .map(SimSysmgr::configuration)
+        .map(SysmgrNode::configuration)
         .filter(known -> known.cluster().isPresent())
         .findFirst()
         .orElse(Configuration.EMPTY);
@@ -216,17 +228,30 @@ public final class World {
 
   /** The member leads SysMgr from now on; the one before learns of it if it can be reached. */
   public void elect(SysmgrNode member) {
-    elections.elect((SimSysmgr) member);
+    member.takeLead();
   }
 
   /** A member of SysMgr writes a snapshot of what it knows; its log before that is forgotten. */
   public void compact(SysmgrNode member) {
-    elections.compact((SimSysmgr) member);
+    member.compact();
   }
 
   /** Volumes that move, and managers that are drained. */
   public VolumeMoves moves() {
     return moves;
+  }
+
+  /** Members of SysMgr that others take the place of; none where they do not vote themselves. */
+  public MemberReplacements memberReplacements() {
+    return memberReplacements;
+  }
+
+  /**
+   * Happens a moment after SysMgr's leader has taken such a step so many times, in place of what was
+   * to happen before.
+   */
+  public void whenSysmgrSteps(RaftWatch.Step step, int times, Runnable then) {
+    quorum.orElseThrow().trap(step, times, then);
   }
 
   /** OSDs that are emptied while they are used. */
@@ -257,7 +282,7 @@ public final class World {
   public Optional<Configuration> configuration() {
     return sysmgrs.stream()
         .filter(member -> member.isLeader() && !member.isPaused())
-        .map(SimSysmgr::configuration)
+        .map(SysmgrNode::configuration)
         .findFirst();
   }
 
@@ -325,9 +350,31 @@ public final class World {
     if (!setting.answers().found().isEmpty()) {
       throw new Alarm("answered without a lease: " + setting.answers().found());
     }
+    quorum.ifPresent(
+        members -> {
+          if (!members.found().isEmpty()) {
+            throw new Alarm("members of SysMgr do not agree: " + members.found());
+          }
+        });
     if (!primaries.conflicts().isEmpty()) {
       throw new Alarm("two primaries: " + primaries.conflicts());
     }
+  }
+
+  /** What SysMgr has begun and not ended, as its leader knows it. Sentences; none if all is over. */
+  public List<String> unfinished() {
+    return configuration()
+        .map(known -> new SysmgrWork(known).unfinished(place.sysmgrs().size()))
+        .orElse(List.of("SysMgr leads"));
+  }
+
+  /** What operators were told that it is done, and is not so. Sentences; none if all was kept. */
+  public List<String> lostAcknowledgements() {
+    Configuration known = configuration().orElseThrow();
+    List<String> lost = new ArrayList<>(extraVolumes.lost(known));
+    lost.addAll(moves.lost(known));
+    lost.addAll(memberReplacements.lost(known));
+    return lost;
   }
 
   /**

@@ -21,6 +21,7 @@ import org.weft.osd.store.Durability;
  * @param repairAfterMillis an OSD that is down for so long is rebuilt on others; 0: nothing is
  *     rebuilt
  * @param cachedEntries of each client's cache for each volume; 0: clients ask each time
+ * @param voting members of SysMgr keep logs of their own and elect their leader
  * @param traced keep the lines of the trace; the hash is always made
  */
 public record WorldOptions(
@@ -38,7 +39,8 @@ public record WorldOptions(
     boolean pairs,
     boolean lone,
     long repairAfterMillis,
-    int cachedEntries) {
+    int cachedEntries,
+    boolean voting) {
   private static final long DEFAULT_CAPACITY_BYTES = 8L << 20;
   private static final long DEFAULT_CHECKPOINT_MILLIS = 5_000;
 
@@ -59,7 +61,8 @@ public record WorldOptions(
         false,
         false,
         0,
-        0);
+        0,
+        false);
   }
 
   public WorldOptions withOsds(int count) {
@@ -78,7 +81,8 @@ public record WorldOptions(
         pairs,
         lone,
         repairAfterMillis,
-        cachedEntries);
+        cachedEntries,
+        voting);
   }
 
   public WorldOptions withSysmgrMembers(int count) {
@@ -97,7 +101,8 @@ public record WorldOptions(
         pairs,
         lone,
         repairAfterMillis,
-        cachedEntries);
+        cachedEntries,
+        voting);
   }
 
   public WorldOptions withOsdCapacityBytes(long bytes) {
@@ -116,7 +121,8 @@ public record WorldOptions(
         pairs,
         lone,
         repairAfterMillis,
-        cachedEntries);
+        cachedEntries,
+        voting);
   }
 
   public WorldOptions withCheckpointMillis(long millis) {
@@ -135,7 +141,8 @@ public record WorldOptions(
         pairs,
         lone,
         repairAfterMillis,
-        cachedEntries);
+        cachedEntries,
+        voting);
   }
 
   public WorldOptions withDurability(Durability wanted) {
@@ -154,7 +161,8 @@ public record WorldOptions(
         pairs,
         lone,
         repairAfterMillis,
-        cachedEntries);
+        cachedEntries,
+        voting);
   }
 
   /** With a volume in which everybody works, and a manager of its own for it. */
@@ -174,7 +182,8 @@ public record WorldOptions(
         pairs,
         lone,
         repairAfterMillis,
-        cachedEntries);
+        cachedEntries,
+        voting);
   }
 
   /** Whoever a client calls hears of the end of a connection well after what arrived last. */
@@ -194,7 +203,8 @@ public record WorldOptions(
         pairs,
         lone,
         repairAfterMillis,
-        cachedEntries);
+        cachedEntries,
+        voting);
   }
 
   /** OSDs read their tables each time, and managers keep next to nothing that is clean. */
@@ -214,7 +224,8 @@ public record WorldOptions(
         pairs,
         lone,
         repairAfterMillis,
-        cachedEntries);
+        cachedEntries,
+        voting);
   }
 
   public WorldOptions withTrace(boolean kept) {
@@ -233,7 +244,8 @@ public record WorldOptions(
         pairs,
         lone,
         repairAfterMillis,
-        cachedEntries);
+        cachedEntries,
+        voting);
   }
 
   /** With so many managers, each the backup of another. */
@@ -253,7 +265,8 @@ public record WorldOptions(
         true,
         lone,
         repairAfterMillis,
-        cachedEntries);
+        cachedEntries,
+        voting);
   }
 
   /** With so many managers, none of which is the backup of another. */
@@ -273,7 +286,8 @@ public record WorldOptions(
         true,
         true,
         repairAfterMillis,
-        cachedEntries);
+        cachedEntries,
+        voting);
   }
 
   /** What an OSD held that is down for so long is rebuilt on others. */
@@ -293,7 +307,8 @@ public record WorldOptions(
         pairs,
         lone,
         afterMillis,
-        cachedEntries);
+        cachedEntries,
+        voting);
   }
 
   /** With clients that rely on what they were granted for reading, so much of it each. */
@@ -313,6 +328,28 @@ public record WorldOptions(
         pairs,
         lone,
         repairAfterMillis,
-        entries);
+        entries,
+        voting);
+  }
+
+  /** Members of SysMgr keep logs of their own and elect their leader. */
+  public WorldOptions withVotingMembers() {
+    return new WorldOptions(
+        seed,
+        osds,
+        managers,
+        sysmgrMembers,
+        osdCapacityBytes,
+        checkpointMillis,
+        durability,
+        secondVolume,
+        lateEnds,
+        forgetful,
+        traced,
+        pairs,
+        lone,
+        repairAfterMillis,
+        cachedEntries,
+        true);
   }
 }
