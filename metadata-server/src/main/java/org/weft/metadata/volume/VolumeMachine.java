@@ -334,6 +334,14 @@ public final class VolumeMachine {
   }
 
   /**
+   * True of a grant of the manager's own, to finish a cut, under which nothing was sent to an OSD
+   * yet; false from {@link #attemptEnded} on.
+   */
+  public boolean isUnusedCut(WriteGrant grant) {
+    return state.grants().isUnused(grant);
+  }
+
+  /**
    * True if the file of the grant has no name any more and nobody reads or writes it: it is to be
    * removed, not resolved.
    */
