@@ -121,6 +121,7 @@ public record BeginRebuild(ObjectId object, Set<OsdId> lost, Set<OsdId> avoided,
   private void requireUnwritten(Execution on, Attributes file) throws RpcException {
     List<WriteGrant> grants = on.grants().of(object);
     if (!grants.isEmpty()) {
+      on.grantWishes().wantedForRepair(object, on.nowNanos());
       throw busy(
           file,
           on.grants().awaitsResolve(object)
@@ -132,6 +133,8 @@ public record BeginRebuild(ObjectId object, Set<OsdId> lost, Set<OsdId> avoided,
   /** As the other one: nothing of it may be half done either. */
   private void requireRest(Execution on, Attributes file, SortedSet<OsdId> gone)
       throws RpcException {
+    // Whoever gave it back for this goes on waiting, as long as may be.
+    on.grantWishes().stillWanted(object, on.nowNanos());
     if (on.grants().isOrphan(object)) {
       throw busy(file, "has no name any more and goes with its last reader");
     }
