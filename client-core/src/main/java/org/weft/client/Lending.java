@@ -80,6 +80,11 @@ final class Lending {
     return state == State.HELD;
   }
 
+  /** True once the grant has been given back, with all that was written. */
+  synchronized boolean isLent() {
+    return state == State.LENT || state == State.ASKING;
+  }
+
   /** From now on the grant is given back by its holder alone, if it is held. */
   synchronized void stays() {
     stays = true;

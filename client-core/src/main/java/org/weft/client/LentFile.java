@@ -131,6 +131,11 @@ final class LentFile implements WeftFile {
   }
 
   @Override
+  public boolean isLent() {
+    return lending.isLent();
+  }
+
+  @Override
   public long sizeBytes() {
     return file().sizeBytes();
   }

@@ -148,6 +148,11 @@ final class LentStream implements FileSink, WriteGrant {
     return lending.isHeld();
   }
 
+  /** True once it has been given back, with all that was written. */
+  boolean isLent() {
+    return lending.isLent();
+  }
+
   /** While it is held: unless it was given back in vain. */
   private <T> CompletableFuture<T> held(Function<Open, CompletableFuture<T>> call) {
     Open now;

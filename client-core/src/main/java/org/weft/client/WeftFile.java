@@ -52,6 +52,11 @@ public interface WeftFile {
     return true;
   }
 
+  /** True once that is done: all that was written is published, and on stable storage. */
+  default boolean isLent() {
+    return false;
+  }
+
   /** Length, written bytes included, and those gathered. */
   long sizeBytes();
 

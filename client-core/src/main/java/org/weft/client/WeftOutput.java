@@ -107,6 +107,11 @@ public final class WeftOutput {
     return positionBytes;
   }
 
+  /** True once that is done: all that was written is published, and on stable storage. */
+  public boolean isLent() {
+    return sink instanceof LentStream stream && stream.isLent();
+  }
+
   /**
    * Appends what remains in the buffer. Completes when the buffer may be used again; it waits while
    * more bytes are under way than the client's write window.
