@@ -84,6 +84,11 @@ abstract class GrantedFile implements WeftFile {
     return grant.objectId();
   }
 
+  /** Under which it is written now. */
+  final long grantNumber() {
+    return grant.held().number();
+  }
+
   @Override
   public final long sizeBytes() {
     long written = updater.sizeBytes();

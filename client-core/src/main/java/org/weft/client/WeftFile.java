@@ -27,6 +27,14 @@ import java.util.concurrent.CompletableFuture;
  * after that: what was gathered since the last flush may be lost, and {@link #close} says so. Reads
  * of this handle see what was gathered, other clients do not before it is sent.
  *
+ * <p>A file that is idle is lent: where another client wants to open it for writing, or a lost
+ * component is to be written anew, and this handle had no call under way for a tenth of a second,
+ * everything is put on stable storage, as by {@link #hsync}, and the grant is given back. The next
+ * call asks for it again, and waits for others as opening does; it fails with GRANT_REVOKED if the
+ * file was removed meanwhile, and with BEING_WRITTEN if another client goes on writing it.
+ * <b>Others may have changed the file by then</b>: what was read before may be different, and the
+ * length too. Whoever relies on what it has read locks the range besides ({@link FileLocks}).
+ *
  * <p>No call can be cancelled: it goes on, and its buffer is its own, until its future is done.
  * {@link #abort} ends all of them.
  */
@@ -35,6 +43,19 @@ public interface WeftFile {
 
   /** Which file this is, whatever its name is by now; never used again for another. */
   long objectId();
+
+  /**
+   * False while this handle has given its grant back, because others wanted the file when nothing
+   * was under way: the next call asks for it again.
+   */
+  default boolean isGranted() {
+    return true;
+  }
+
+  /** True once that is done: all that was written is published, and on stable storage. */
+  default boolean isLent() {
+    return false;
+  }
 
   /** Length, written bytes included, and those gathered. */
   long sizeBytes();

@@ -7,7 +7,6 @@ import java.util.SortedMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import java.util.function.Supplier;
-import org.weft.client.stripe.CompletePoint;
 import org.weft.client.volume.Answer;
 import org.weft.client.volume.VolumeCalls;
 import org.weft.client.volume.VolumeListing;
@@ -15,9 +14,7 @@ import org.weft.client.volume.VolumeRouter;
 import org.weft.protocol.capability.FileHandle;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.AttributesReply;
-import org.weft.protocol.wire.CreateReply;
 import org.weft.protocol.wire.FileAttributes;
-import org.weft.protocol.wire.Grant;
 import org.weft.protocol.wire.OpenReply;
 import org.weft.protocol.wire.RecoverLeaseReply;
 import org.weft.protocol.wire.XattrMode;
@@ -39,6 +36,7 @@ public final class WeftFileSystem {
   private final int umask;
   private final Callbacks callbacks;
   private final KnownFiles known;
+  private final WriteOpenings writing;
 
   /**
    * @param dataOf carries the bytes of a volume's files
@@ -49,6 +47,7 @@ public final class WeftFileSystem {
     this.dataOf = dataOf;
     this.umask = umask;
     this.callbacks = callbacks;
+    this.writing = new WriteOpenings(dataOf, callbacks);
     this.known =
         new KnownFiles(
             router,
@@ -134,28 +133,12 @@ public final class WeftFileSystem {
             calls ->
                 calls
                     .create(path.toString(), wanted)
-                    .thenApply(answer -> output(path, calls, answer)));
+                    .thenApply(answer -> writing.created(path, calls, answer)));
     return callbacks.deliver(
         created,
         unwanted -> {
           var unused = unwanted.abort();
         });
-  }
-
-  private WeftOutput output(WeftPath path, VolumeCalls calls, Answer<CreateReply> answer) {
-    FileData data = dataOf.apply(calls);
-    FileAttributes attributes = answer.body().getAttributes();
-    Grant granted = answer.body().getGrant();
-    HeldGrant grant =
-        HeldGrant.of(
-            path, calls, data, answer.sessionId(), attributes, granted, Optional.of(attributes));
-    try {
-      return new WeftOutput(path, data.sink(attributes, granted, grant), grant, 0, callbacks);
-    } catch (RuntimeException | Error e) {
-      // The session may last: without this the file would be written for as long.
-      var unused = grant.abandon();
-      throw e;
-    }
   }
 
   /**
@@ -290,51 +273,12 @@ public final class WeftFileSystem {
             calls ->
                 calls
                     .openForWriting(path.toString(), false, writerPatienceMillis)
-                    .thenCompose(answer -> tail(path, calls, answer)));
+                    .thenCompose(answer -> writing.appending(path, calls, answer)));
     return callbacks.deliver(
         opened,
         unwanted -> {
           var unused = unwanted.close();
         });
-  }
-
-  private CompletableFuture<WeftOutput> tail(
-      WeftPath path, VolumeCalls calls, Answer<OpenReply> answer) {
-    FileData data = dataOf.apply(calls);
-    FileAttributes attributes = answer.body().getAttributes();
-    Grant granted = answer.body().getGrant();
-    HeldGrant grant =
-        HeldGrant.of(path, calls, data, answer.sessionId(), attributes, granted, Optional.empty());
-    CompletableFuture<FileSink> sink =
-        Turns.begun(
-            () ->
-                granted.getHasTrim()
-                    ? UnfinishedCut.finished(data, attributes, granted, grant)
-                        .thenCompose(data::tail)
-                    : data.tail(attributes, granted, grant));
-    return sink.thenApply(
-            tail -> new WeftOutput(path, tail, grant, attributes.getSize(), callbacks))
-        .exceptionallyCompose(
-            failure ->
-                granted.getHasTrim()
-                    ? halfDone(path, grant, RpcException.of(failure))
-                    : notBegun(path, grant, attributes, RpcException.of(failure)));
-  }
-
-  /** A stripe may be half written: the manager puts it in order. */
-  private static <T> CompletableFuture<T> halfDone(
-      WeftPath path, HeldGrant grant, RpcException failure) {
-    var unused = grant.abandon();
-    return CompletableFuture.failedFuture(
-        new RpcException(failure.code(), path + ": " + failure.getMessage(), failure));
-  }
-
-  /** Nothing was written: the grant goes back as if the file had been closed. */
-  private static CompletableFuture<WeftOutput> notBegun(
-      WeftPath path, HeldGrant grant, FileAttributes attributes, RpcException failure) {
-    var unused = grant.close(new FileSink.Written(attributes.getSize(), CompletePoint.NONE));
-    return CompletableFuture.failedFuture(
-        new RpcException(failure.code(), path + ": " + failure.getMessage(), failure));
   }
 
   /**
@@ -370,33 +314,7 @@ public final class WeftFileSystem {
         calls ->
             calls
                 .openForWriting(path.toString(), options.shared(), OptionalInt.empty())
-                .thenCompose(answer -> update(path, calls, answer, options)));
-  }
-
-  private CompletableFuture<WeftFile> update(
-      WeftPath path, VolumeCalls calls, Answer<OpenReply> answer, UpdateOptions options) {
-    FileData data = dataOf.apply(calls);
-    FileAttributes attributes = answer.body().getAttributes();
-    Grant granted = answer.body().getGrant();
-    HeldGrant grant =
-        HeldGrant.of(path, calls, data, answer.sessionId(), attributes, granted, Optional.empty());
-    return Turns.begun(() -> UnfinishedCut.finished(data, attributes, granted, grant))
-        .thenApply(
-            updater ->
-                file(
-                    new GrantedFile.Opened(
-                        path,
-                        updater,
-                        grant,
-                        calls.grants(),
-                        attributes.getSize(),
-                        options.gathering()),
-                    granted.getShared()))
-        .exceptionallyCompose(failure -> halfDone(path, grant, RpcException.of(failure)));
-  }
-
-  private WeftFile file(GrantedFile.Opened opened, boolean shared) {
-    return shared ? new SharedFile(opened, callbacks) : new UpdatedFile(opened, callbacks);
+                .thenCompose(answer -> writing.changing(path, calls, answer, options)));
   }
 
   /** Cuts a file, or lets it read as zeros up to there. Throws where no file has that length. */

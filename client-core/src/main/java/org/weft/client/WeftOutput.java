@@ -2,6 +2,7 @@ package org.weft.client;
 
 import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.weft.protocol.layout.FileLimits;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
@@ -27,6 +28,13 @@ import org.weft.protocol.rpc.RpcException;
  * <p>An OSD that is lost while the file is written delays the calls until the manager has agreed to
  * go on without it, and is not a failure, as long as the file's parity bears it (P 5.8).
  *
+ * <p>A stream that is idle is lent: where another client wants to write the file, and this stream
+ * took nothing for two seconds and holds nothing that was not flushed, its grant is given back,
+ * with everything on stable storage. The next write asks for it again, and waits for others as
+ * opening does. It goes on if the file ends where it ended; if another client has appended to it,
+ * has cut it or removed it, the write fails with GRANT_REVOKED. Where a lost component is to be
+ * written anew the same is done, and what was not flushed is flushed for that.
+ *
  * <p>The first failure ends the writing: the grant is given back as abandoned, and every later call
  * fails with the same text. What was published stays; of what was written since, some may.
  *
@@ -38,6 +46,7 @@ public final class WeftOutput {
   private final FileSink sink;
   private final WriteGrant grant;
   private final GrantedWriting writing;
+  private final AtomicBoolean holdsBytes;
 
   private volatile long positionBytes;
 
@@ -47,6 +56,22 @@ public final class WeftOutput {
    * @param sizeBytes published length: writing goes on from there
    */
   WeftOutput(WeftPath path, FileSink sink, WriteGrant grant, long sizeBytes, Callbacks callbacks) {
+    this(path, sink, grant, sizeBytes, callbacks, new AtomicBoolean());
+  }
+
+  /**
+   * The same.
+   *
+   * @param holdsBytes somebody before this holds back bytes, which are to be written soon
+   */
+  WeftOutput(
+      WeftPath path,
+      FileSink sink,
+      WriteGrant grant,
+      long sizeBytes,
+      Callbacks callbacks,
+      AtomicBoolean holdsBytes) {
+    this.holdsBytes = holdsBytes;
     this.path = path;
     this.sink = sink;
     this.grant = grant;
@@ -59,6 +84,19 @@ public final class WeftOutput {
     return path;
   }
 
+  /** Whoever stands before this holds back bytes, or does no more. */
+  void holdsBytes(boolean some) {
+    holdsBytes.set(some);
+  }
+
+  /**
+   * False while this stream has given its grant back, because others wanted the file when it was
+   * idle: the next write asks for it again.
+   */
+  public boolean isGranted() {
+    return !(sink instanceof LentStream stream) || stream.isGranted();
+  }
+
   /** Which file this is, whatever its name is by now; never used again for another. */
   public long objectId() {
     return grant.objectId();
@@ -67,6 +105,11 @@ public final class WeftOutput {
   /** How long the file is with what was taken so far. */
   public long positionBytes() {
     return positionBytes;
+  }
+
+  /** True once that is done: all that was written is published, and on stable storage. */
+  public boolean isLent() {
+    return sink instanceof LentStream stream && stream.isLent();
   }
 
   /**

@@ -50,7 +50,14 @@ public final class WeftOutputStream extends OutputStream {
     if (!gathered.hasRemaining()) {
       handOver();
     }
+    gather();
     gathered.put((byte) b);
+  }
+
+  private void gather() {
+    if (gathered.position() == 0) {
+      output.holdsBytes(true);
+    }
   }
 
   @Override
@@ -62,7 +69,8 @@ public final class WeftOutputStream extends OutputStream {
     }
     if (length >= GATHER_BYTES) {
       send(ByteBuffer.wrap(bytes, offset, length));
-    } else {
+    } else if (length > 0) {
+      gather();
       gathered.put(bytes, offset, length);
     }
   }
@@ -76,6 +84,7 @@ public final class WeftOutputStream extends OutputStream {
     if (gathered.position() > 0) {
       send(gathered.flip());
       gathered.clear();
+      output.holdsBytes(false);
     }
   }
 

@@ -38,7 +38,6 @@ import org.weft.protocol.rpc.Payload;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.CreateReply;
 import org.weft.protocol.wire.FileAttributes;
-import org.weft.protocol.wire.Grant;
 import org.weft.protocol.wire.NodeState;
 import org.weft.protocol.wire.OpenReply;
 import org.weft.protocol.wire.WriteReply;
@@ -383,34 +382,6 @@ class AbandonedFileTest {
     killEverybody();
     awaitResolved();
     assertEquals(5 * UNIT, await(other.attributes("/f")).getSize());
-  }
-
-  @Test
-  void aCutThatItsWriterDidNotFinishIsHandedToTheNext() {
-    begin(9);
-    writeStripe();
-    await(writer.grants().publish(held(), 2 * UNIT, 3));
-    await(writer.grants().setLength(held(), UNIT + 5, 3));
-    killEverybody();
-    awaitResolved();
-    assertEquals(UNIT + 5, await(other.attributes("/f")).getSize());
-    Grant next = await(other.openForWriting("/f")).body().getGrant();
-    assertTrue(next.getHasTrim());
-    assertEquals(UNIT + 5, next.getTrim());
-    assertEquals(1, next.getTruncationNumber());
-  }
-
-  @Test
-  void itsLeaseIsRecoveredBeforeItEnds() {
-    begin(10);
-    writeWithoutParity();
-    writerProcess.kill();
-    assertFalse(await(other.grants().recoverLease("/f")).getClosed());
-    assertEquals(0, await(other.attributes("/f")).getSize());
-    world.time.runUntil(
-        "the lease is recovered", () -> await(other.grants().recoverLease("/f")).getClosed());
-    assertTrue(world.manager().health().get(0).getSessions() > 1, "its session lives on");
-    assertInOrder();
   }
 
   static LongStream seeds() {

@@ -25,6 +25,7 @@ import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.Opcode;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Scheduler;
+import org.weft.protocol.wire.GrantWantedPush;
 import org.weft.protocol.wire.LengthWantedPush;
 import org.weft.protocol.wire.LockFreedPush;
 import org.weft.protocol.wire.ReadRecallPush;
@@ -34,11 +35,11 @@ import org.weft.protocol.wire.RenewSessionRequest;
 
 /**
  * The connection on which a session hears what its manager asks of it, never behind data (P 6.5).
- * It is open while some file is shared, its length is published again and again, or a lock is
- * waited for; and always if the session caches what it was granted for reading. Renewing the
- * session on it, signed, tells the manager that it is there and the session's, again and again, so
- * that a connection that was lost, or a manager that moved, is found soon. What is pushed meanwhile
- * is lost; the manager says it again.
+ * It is open while some file is open for writing for a while, its length is published again and
+ * again, or a lock is waited for; and always if the session caches what it was granted for reading.
+ * Renewing the session on it, signed, tells the manager that it is there and the session's, again
+ * and again, so that a connection that was lost, or a manager that moved, is found soon. What is
+ * pushed meanwhile is lost; the manager says it again.
  *
  * <p>{@link #watch} and {@link #hears} are thread-safe; everything else is confined to the
  * session's home executor.
@@ -265,6 +266,12 @@ final class ControlChannel {
             wanted.getSessionId(),
             wanted.getObjectId(),
             listener -> listener.lengthWanted(question));
+      } else if (opcode == Opcode.GRANT_WANTED.number()) {
+        GrantWantedPush wanted = GrantWantedPush.parseFrom(body);
+        tell(
+            wanted.getSessionId(),
+            wanted.getObjectId(),
+            listener -> listener.grantWanted(wanted.getGrant(), wanted.getForRepair()));
       } else if (opcode == Opcode.LOCK_FREED.number()) {
         LockFreedPush freed = LockFreedPush.parseFrom(body);
         tell(

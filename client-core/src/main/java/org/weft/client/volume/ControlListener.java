@@ -22,6 +22,15 @@ public interface ControlListener {
   default void lengthWanted(Lsn question) {}
 
   /**
+   * Others want to write the file, or a lost component is to be written anew: whoever holds that
+   * grant and is idle gives it back; said again until then.
+   *
+   * @param grant number of the grant that is meant
+   * @param forRepair nobody else will change the file
+   */
+  default void grantWanted(long grant, boolean forRepair) {}
+
+  /**
    * A byte-range lock that somebody waits for may be free: to be asked for again.
    *
    * @param waitNumber of the lock that is meant

@@ -196,17 +196,38 @@ public final class VolumeCalls {
    */
   public CompletableFuture<Answer<OpenReply>> openForWriting(
       String path, boolean shared, OptionalInt writerPatienceMillis) {
+    return openForWriting(
+        path,
+        OpenRequest.newBuilder().setNode(node(path)).setWrite(true).setShared(shared),
+        writerPatienceMillis);
+  }
+
+  /**
+   * As the other one, for a file that was open for writing and whose grant was given back because
+   * others wanted it.
+   *
+   * @param path for messages
+   */
+  public CompletableFuture<Answer<OpenReply>> returnToWriting(
+      String path, long objectId, ByteString handle, boolean shared) {
+    return openForWriting(
+        path,
+        OpenRequest.newBuilder()
+            .setNode(NodeRef.newBuilder().setBaseObjectId(objectId).setBaseHandle(handle))
+            .setWrite(true)
+            .setShared(shared)
+            .setReturning(true),
+        OptionalInt.empty());
+  }
+
+  private CompletableFuture<Answer<OpenReply>> openForWriting(
+      String path, OpenRequest.Builder opening, OptionalInt writerPatienceMillis) {
+    OpenRequest request = opening.build();
     return session.call(
         VolumeRequest.once(
                 Opcode.OPEN_FILE,
                 path,
-                context ->
-                    OpenRequest.newBuilder()
-                        .setContext(context)
-                        .setNode(node(path))
-                        .setWrite(true)
-                        .setShared(shared)
-                        .build(),
+                context -> request.toBuilder().setContext(context).build(),
                 OpenReply.parser())
             .changing(path)
             .withWriterPatience(writerPatienceMillis)

@@ -82,6 +82,14 @@ public final class CapabilityMint {
     return sign(object, Right.bits(Right.values()), number, Lsn.ZERO, 0, 0, NEVER_MILLIS);
   }
 
+  /**
+   * The same for changes that the manager makes in the place of a writer: what has a smaller number
+   * is shut out by the first of them on each component, as a writer's are (P 5.7).
+   */
+  public SignedCapability cutter(ObjectId object, Lsn number) {
+    return sign(object, Right.bits(Right.values()), number, number, 0, 0, NEVER_MILLIS);
+  }
+
   /** Signs an attribute page that the first write to an object may store (P 6.6). */
   public ByteString initialAttributes(ObjectId object, int page, Lsn lsn, ByteString value) {
     return ByteString.copyFrom(

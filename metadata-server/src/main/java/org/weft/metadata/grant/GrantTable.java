@@ -304,6 +304,15 @@ public final class GrantTable {
     attempted.put(number, object);
   }
 
+  /**
+   * A grant of the manager's own under which nothing was sent to any OSD yet: no attempt to resolve
+   * the file has begun since it was made, and this process made it.
+   */
+  public boolean isUnused(WriteGrant grant) {
+    return grant.session().equals(WriteGrant.NOBODYS)
+        && grant.number().equals(attempts.get(grant.object()));
+  }
+
   /** No attempt to resolve the file is under way. */
   public void noAttempt(ObjectId object) {
     Lsn number = attempts.remove(object);

@@ -29,7 +29,10 @@ public record WriteGrant(
     boolean shared,
     State state,
     SuspectOsds suspects) {
-  /** In the place of a session: the manager's own, to resolve a file that was closed. */
+  /**
+   * In the place of a session: the manager's own, to resolve a file that was closed, or to finish a
+   * cut that its writer left.
+   */
   public static final SessionId NOBODYS = new SessionId(0);
 
   /** What has become of a grant. */

@@ -13,6 +13,7 @@ import org.weft.metadata.volume.MakeDirectory;
 import org.weft.metadata.volume.Names;
 import org.weft.metadata.volume.NodePath;
 import org.weft.metadata.volume.OpenFile;
+import org.weft.metadata.volume.OpenForWriting;
 import org.weft.metadata.volume.OpenSession;
 import org.weft.metadata.volume.Operation;
 import org.weft.metadata.volume.ReadDirectory;
@@ -100,11 +101,11 @@ final class RequestReader {
         OpenRequest body = request.parse(OpenRequest.parser());
         yield inSlot(
             body.getContext(),
-            new OpenFile(
-                NodePath.fromMessage(body.getNode()),
-                body.getWrite(),
-                body.getShared(),
-                body.getMayCache()));
+            body.getWrite()
+                ? new OpenForWriting(
+                    NodePath.fromMessage(body.getNode()), body.getShared(), body.getReturning())
+                : new OpenFile(
+                    NodePath.fromMessage(body.getNode()), false, false, body.getMayCache()));
       }
       case CLOSE_FILE -> close(request.parse(CloseRequest.parser()));
       case CLOSE_UNWRITTEN ->

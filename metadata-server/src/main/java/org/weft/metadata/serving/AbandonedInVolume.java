@@ -59,6 +59,7 @@ final class AbandonedInVolume implements AbandonedFiles {
   @Override
   public Iterable<WriteGrant> waiting() {
     return machine.resolving().stream()
+        .filter(grant -> !machine.isUnusedCut(grant))
         .filter(grant -> !losses.isUndecided(grant.object(), grant.map()))
         .toList();
   }

@@ -1,5 +1,6 @@
 package org.weft.metadata.serving;
 
+import org.weft.metadata.grant.GrantWishes;
 import org.weft.metadata.grant.RecallTable.Recall;
 import org.weft.metadata.grant.WriteGrant;
 import org.weft.metadata.lock.LockWaits;
@@ -10,6 +11,7 @@ import org.weft.metadata.volume.VolumeMachine;
 import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.rpc.Opcode;
 import org.weft.protocol.seam.Environment;
+import org.weft.protocol.wire.GrantWantedPush;
 import org.weft.protocol.wire.LengthWantedPush;
 import org.weft.protocol.wire.LockFreedPush;
 import org.weft.protocol.wire.ReadRecallPush;
@@ -17,8 +19,9 @@ import org.weft.protocol.wire.RecallPush;
 
 /**
  * Asks owners of ranges to give them back, and writers how long their files are, again and again
- * until they have done so; tells who waits for a byte-range lock that it may be free, and who was
- * granted the reading of something that it is recalled (P 6.5). Confined to the volume's thread.
+ * until they have done so; asks idle holders of write grants that others want to give them back;
+ * tells who waits for a byte-range lock that it may be free, and who was granted the reading of
+ * something that it is recalled (P 6.5). Confined to the volume's thread.
  */
 final class RecallPusher implements Runnable {
   private final PartitionId volume;
@@ -45,6 +48,22 @@ final class RecallPusher implements Runnable {
     machine.lengthQuestions(now).forEach(this::push);
     machine.freedLocks(now).forEach(this::push);
     machine.recalledReads(now).forEach(this::push);
+    machine.wantedGrants(now).forEach(this::push);
+  }
+
+  private void push(GrantWishes.Word word) {
+    WriteGrant holder = word.holder();
+    connections.push(
+        volume,
+        holder.session(),
+        Opcode.GRANT_WANTED,
+        GrantWantedPush.newBuilder()
+            .setVolumeId(volume.value())
+            .setSessionId(holder.session().value())
+            .setObjectId(holder.object().value())
+            .setGrant(holder.number().value())
+            .setForRepair(word.forRepair())
+            .build());
   }
 
   private void push(GrantedReads.Word word) {

@@ -16,7 +16,9 @@ import org.weft.metadata.objects.OsdPort;
 import org.weft.metadata.readmission.QuarantinedOsd;
 import org.weft.metadata.readmission.Readmission;
 import org.weft.metadata.readmission.Settling;
+import org.weft.metadata.recovery.CutRecovery;
 import org.weft.metadata.recovery.GrantRecovery;
+import org.weft.metadata.recovery.StripeFileCutter;
 import org.weft.metadata.recovery.StripeFileResolver;
 import org.weft.metadata.repair.LeftFiles;
 import org.weft.metadata.repair.LostFiles;
@@ -44,6 +46,7 @@ final class VolumeCare {
   private final LostWrites losses;
   private final Settling settling;
   private final GrantRecovery recovery;
+  private final CutRecovery cuts;
   private final Readmission readmission;
   private final RepairsInVolume repaired;
   private final VolumeRepairs repairs;
@@ -104,6 +107,12 @@ final class VolumeCare {
             new StripeFileResolver(parts.stripes(), volume),
             home,
             parts.waits());
+    this.cuts =
+        new CutRecovery(
+            new CutsInVolume(machine, service, losses, parts.states()),
+            new StripeFileCutter(
+                parts.stripes(), volume, parts.mint(), parts.assignment().settings().metaCopies()),
+            home);
     this.readmission =
         new Readmission(
             new VolumeComparison(
@@ -147,6 +156,7 @@ final class VolumeCare {
     if (!now.equals(cluster)) {
       cluster = now;
       recovery.clusterChanged(environment.ticker().nowNanos());
+      cuts.clusterChanged(environment.ticker().nowNanos());
     }
     repaired.tableChanged();
     repairs.clusterChanged();
@@ -154,6 +164,7 @@ final class VolumeCare {
 
   /** To be called now and then, while the volume is served. */
   void look() {
+    cuts.look(environment.ticker().nowNanos());
     recovery.look(environment.ticker().nowNanos());
     settling.look(environment.ticker().nowNanos());
     repairs.look();
@@ -179,6 +190,7 @@ final class VolumeCare {
             what ->
                 all.add(
                     "files of writers that went away or lost an OSD wait to be resolved: " + what));
+    cuts.problem().ifPresent(what -> all.add("files wait for their cuts to be finished: " + what));
     all.addAll(readmission.problems());
     all.addAll(losses.warnings());
     all.addAll(recovery.warnings());

@@ -255,7 +255,8 @@ public final class VolumeService implements FlushOwner {
     } else if (outcome instanceof Outcome.Done done) {
       answerOnceDurable(new Held(task, done.reply(), null, done.seen()));
     } else if (outcome instanceof Outcome.Refused refused) {
-      if (refused.why().code() == ErrorCode.BUSY) {
+      ErrorCode code = refused.why().code();
+      if (code == ErrorCode.BUSY || code == ErrorCode.BEING_WRITTEN) {
         recalls.run();
       }
       answerOnceDurable(new Held(task, null, refused.why(), refused.seen()));

@@ -83,6 +83,10 @@ public record BeginRebuild(ObjectId object, Set<OsdId> lost, Set<OsdId> avoided,
     if (need.isEmpty()) {
       return Empty.getDefaultInstance();
     }
+    requireUnwritten(on, file);
+    if (!file.isDirectory() && new UnfinishedCuts(on).take(file)) {
+      return Replies.attributes(file);
+    }
     requireRest(on, file, gone);
     ComponentSpares spares = new ComponentSpares(on, object, avoided);
     boolean moves = !need.moving().isEmpty() || !need.heirs().isEmpty();
@@ -114,12 +118,23 @@ public record BeginRebuild(ObjectId object, Set<OsdId> lost, Set<OsdId> avoided,
   }
 
   /** What is computed from the others is to be believed only where nothing of them may change. */
-  private void requireRest(Execution on, Attributes file, SortedSet<OsdId> gone)
-      throws RpcException {
+  private void requireUnwritten(Execution on, Attributes file) throws RpcException {
     List<WriteGrant> grants = on.grants().of(object);
     if (!grants.isEmpty()) {
-      throw busy(file, "is being written by " + grants.get(0).clientName());
+      on.grantWishes().wantedForRepair(object, on.nowNanos());
+      throw busy(
+          file,
+          on.grants().awaitsResolve(object)
+              ? "was written by " + grants.get(0).clientName() + ", and is put in order first"
+              : "is being written by " + grants.get(0).clientName());
     }
+  }
+
+  /** As the other one: nothing of it may be half done either. */
+  private void requireRest(Execution on, Attributes file, SortedSet<OsdId> gone)
+      throws RpcException {
+    // Whoever gave it back for this goes on waiting, as long as may be.
+    on.grantWishes().stillWanted(object, on.nowNanos());
     if (on.grants().isOrphan(object)) {
       throw busy(file, "has no name any more and goes with its last reader");
     }
@@ -128,9 +143,6 @@ public record BeginRebuild(ObjectId object, Set<OsdId> lost, Set<OsdId> avoided,
     }
     if (file.isDirectory() || file.isSymlink()) {
       return;
-    }
-    if (file.truncation().trimBytes().isPresent()) {
-      throw busy(file, "was cut, and its next writer has to finish that first");
     }
     if (!new PowerLosses(on, object).decided().isEmpty()) {
       throw busy(file, "is compared after a loss of power first");

@@ -5,6 +5,7 @@ import java.util.random.RandomGenerator;
 import org.weft.metadata.attributes.Attributes;
 import org.weft.metadata.grant.CapabilityMint;
 import org.weft.metadata.grant.GrantTable;
+import org.weft.metadata.grant.GrantWishes;
 import org.weft.metadata.grant.RecallTable;
 import org.weft.metadata.grant.WriteGrant;
 import org.weft.metadata.journal.LiveEffect;
@@ -204,6 +205,11 @@ final class Execution {
   /** The caller is told to wait for a writer of the file, which may be dead (P 6.5). */
   void wanted(ObjectId object) {
     state.wanted().wanted(object, nowNanos());
+  }
+
+  /** Whose write grants are wanted by others. */
+  GrantWishes grantWishes() {
+    return state.grantWishes();
   }
 
   UnsettledGrants unsettled() {

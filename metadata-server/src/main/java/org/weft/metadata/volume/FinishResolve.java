@@ -102,6 +102,9 @@ public record FinishResolve(
         on.draft().add(new LiveEffect.GrantSuperseded(each.number(), each.object()));
       }
     }
+    if (all.stream().allMatch(WriteGrant::resolving)) {
+      new UnfinishedCuts(on).take(file, grant);
+    }
     return Empty.getDefaultInstance();
   }
 

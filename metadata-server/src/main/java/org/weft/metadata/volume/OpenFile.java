@@ -34,7 +34,7 @@ public record OpenFile(NodePath path, boolean write, boolean shared, boolean may
   @Override
   public MessageLite execute(Execution on) throws NotCached, RpcException {
     if (write) {
-      return new OpenForWriting(path, shared).execute(on);
+      return new OpenForWriting(path, shared, false).execute(on);
     }
     PathWalk walk = on.walk(mayCache);
     Attributes file = walk.node(path);

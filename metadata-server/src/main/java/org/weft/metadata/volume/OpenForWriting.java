@@ -19,8 +19,14 @@ import org.weft.protocol.wire.OpenReply;
  * 6.5). The LSN of the record is the grant's number; the floor of its capability is the smallest
  * grant that is still written under, so that its first write to a component shuts out every older
  * one there (P 5.7).
+ *
+ * <p>Where others are in the way they are asked to give the file back, if they are idle; the client
+ * asks again meanwhile.
+ *
+ * @param returning the client had the file open, and gave its grant back because it was wanted
  */
-record OpenForWriting(NodePath path, boolean shared) implements Operation {
+public record OpenForWriting(NodePath path, boolean shared, boolean returning)
+    implements Operation {
   @Override
   public MessageLite execute(Execution on) throws NotCached, RpcException {
     Session session = on.session();
@@ -32,17 +38,13 @@ record OpenForWriting(NodePath path, boolean shared) implements Operation {
     if (on.grants().isOrphan(found.object())) {
       throw PathWalk.notFound(path);
     }
-    Permissions.require(found, on.credentials(), Permissions.WRITE, path);
-    Attributes file = withinLimits(found);
-    // Without effect if nobody writes it.
-    on.wanted(file.object());
-    // Whoever began a cut finishes it before anybody joins.
-    if (shared && file.truncation().trimBytes().isEmpty()) {
-      on.grants().requireShareable(file.object(), path.toString());
-    } else {
-      on.grants().requireUnwritten(file.object(), path.toString());
+    if (!returning || !on.credentials().user().equals(found.owner())) {
+      Permissions.require(found, on.credentials(), Permissions.WRITE, path);
     }
+    Attributes file = withinLimits(found);
+    requireFree(on, file);
     on.lengths().requireHeard(file.object());
+    requireNotRebuilt(on, file.object());
     requireLeft(on, file.object());
     if (file != found) {
       file = on.draft().put(file);
@@ -56,6 +58,35 @@ record OpenForWriting(NodePath path, boolean shared) implements Operation {
                 : Replies.updateGrant(on, file, on.draft().lsn()))
         .setHandle(on.handles().of(file.object()))
         .build();
+  }
+
+  private void requireFree(Execution on, Attributes file) throws RpcException {
+    // Without effect if nobody writes it.
+    on.wanted(file.object());
+    try {
+      // Whoever began a cut finishes it before anybody joins.
+      if (shared && file.truncation().trimBytes().isEmpty()) {
+        on.grants().requireShareable(file.object(), path.toString());
+      } else {
+        on.grants().requireUnwritten(file.object(), path.toString());
+      }
+    } catch (RpcException e) {
+      if (e.code() == ErrorCode.BEING_WRITTEN) {
+        on.grantWishes().wanted(file.object(), on.session().id(), shared, on.nowNanos());
+      }
+      throw e;
+    }
+  }
+
+  /** Its writers gave it back for that; they wait a while rather than have it begun anew. */
+  private static void requireNotRebuilt(Execution on, ObjectId object) throws RpcException {
+    boolean underWay = on.rebuilds().find(object).isPresent();
+    if (on.grants().find(object).isEmpty()
+        && on.grantWishes().holdsOff(object, underWay, on.nowNanos())) {
+      throw new RpcException(
+          ErrorCode.UNAVAILABLE,
+          "a lost component of object " + object + " is being written anew; try again");
+    }
   }
 
   /**

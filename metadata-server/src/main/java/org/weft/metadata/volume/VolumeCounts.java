@@ -35,4 +35,17 @@ public record VolumeCounts(
   public static final VolumeCounts NONE =
       new VolumeCounts(
           0, 0, 0, 0, 0, 0, 0, Collections.emptySortedMap(), Collections.emptySortedMap());
+
+  static VolumeCounts of(VolumeState state) {
+    return new VolumeCounts(
+        state.sessions().size(),
+        state.grants().size(),
+        state.grants().resolvingCount(),
+        state.counters().files(),
+        state.cache().laggingCopies(),
+        state.repairs().size(),
+        state.repairs().files(),
+        state.repairs().countByOsd(),
+        state.repairTables().cleared());
+  }
 }

@@ -11,6 +11,7 @@ import java.util.SortedSet;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.weft.metadata.grant.GrantWishes;
 import org.weft.metadata.grant.RecallTable;
 import org.weft.metadata.grant.WriteGrant;
 import org.weft.metadata.journal.Effect;
@@ -290,6 +291,11 @@ public final class VolumeMachine {
     return state.recalls().toSend(now.monotonicNanos());
   }
 
+  /** Holders of write grants that are to be asked now to give them back, if they are idle. */
+  public List<GrantWishes.Word> wantedGrants(Now now) {
+    return state.grantWishes().toSend(now.monotonicNanos());
+  }
+
   /** Who is to be told now that a byte-range lock may be free. */
   public List<LockWaits.Word> freedLocks(Now now) {
     return state.locks().toTell(now.monotonicNanos());
@@ -331,6 +337,14 @@ public final class VolumeMachine {
   /** Grants whose writer is gone, oldest first: their files wait to be resolved. */
   public List<WriteGrant> resolving() {
     return state.grants().resolving();
+  }
+
+  /**
+   * True of a grant of the manager's own, to finish a cut, under which nothing was sent to an OSD
+   * yet; false from {@link #attemptEnded} on.
+   */
+  public boolean isUnusedCut(WriteGrant grant) {
+    return state.grants().isUnused(grant);
   }
 
   /**
@@ -479,15 +493,6 @@ public final class VolumeMachine {
 
   /** Counts of what the volume holds now. */
   public VolumeCounts counts() {
-    return new VolumeCounts(
-        state.sessions().size(),
-        state.grants().size(),
-        state.grants().resolvingCount(),
-        state.counters().files(),
-        state.cache().laggingCopies(),
-        state.repairs().size(),
-        state.repairs().files(),
-        state.repairs().countByOsd(),
-        clearedOsds());
+    return VolumeCounts.of(state);
   }
 }

@@ -9,6 +9,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import org.weft.metadata.grant.GrantTable;
+import org.weft.metadata.grant.GrantWishes;
 import org.weft.metadata.grant.RecallTable;
 import org.weft.metadata.grant.WantedFiles;
 import org.weft.metadata.grant.WriteGrant;
@@ -48,6 +49,7 @@ final class VolumeState {
   private final GrantTable grants = new GrantTable();
   private final RecallTable recalls = new RecallTable(grants, LEASE_NANOS);
   private final WantedFiles wanted = new WantedFiles(grants);
+  private final GrantWishes grantWishes = new GrantWishes(grants);
   private final RepairTables repairTables = new RepairTables();
   private final UnsettledGrants unsettled = new UnsettledGrants();
   private final EncodedAttributes encoded = new EncodedAttributes();
@@ -93,6 +95,11 @@ final class VolumeState {
   /** Who waits for ranges that others own. */
   RecallTable recalls() {
     return recalls;
+  }
+
+  /** Whose write grants are wanted by others. */
+  GrantWishes grantWishes() {
+    return grantWishes;
   }
 
   /** Files that others wait for because they are being written. */

@@ -293,9 +293,10 @@ final class ModelVolume {
     return refusal;
   }
 
-  /** Its writer is gone, and components know of so much. */
+  /** Its writer is gone, and components know of so much; what it has cut is cut. */
   static void recovered(Node file, long size) {
     file.size = file.trim ? file.size : Math.max(size, file.size);
+    file.trim = false;
     file.beingWritten = false;
   }
 

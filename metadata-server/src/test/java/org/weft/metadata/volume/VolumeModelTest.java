@@ -8,6 +8,7 @@ import com.google.protobuf.InvalidProtocolBufferException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.stream.LongStream;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -22,6 +23,7 @@ import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.layout.StorageMap;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.wire.AttributesReply;
 import org.weft.protocol.wire.CreateReply;
 import org.weft.protocol.wire.DirectoryEntry;
 import org.weft.protocol.wire.FileAttributes;
@@ -299,6 +301,20 @@ class VolumeModelTest {
     for (WriteGrant grant : volume.machine().resolving()) {
       volume.own(new FinishResolve(grant.number(), size));
     }
+    for (WriteGrant grant : volume.machine().resolving()) {
+      finishCut(grant);
+    }
+  }
+
+  /** As the manager does, with all its records. */
+  private void finishCut(WriteGrant grant) {
+    assertTrue(volume.machine().isUnusedCut(grant));
+    Outcome.Done begun = volume.own(new BeginCut(grant.number(), Set.of()));
+    FileAttributes cut = TestClient.parse(AttributesReply.parser(), begun).getAttributes();
+    int generation = cut.getMap().getGeneration();
+    volume.own(new FinishCut(grant.number(), cut.getTruncationNumber(), generation));
+    volume.machine().attemptEnded(grant.object());
+    volume.own(new FinishResolve(grant.number(), 0));
   }
 
   private void recoverLease(User user, TestClient client) {

@@ -77,6 +77,7 @@ public enum Opcode {
   LOCK_FREED(0x0254),
   LIST_DAMAGE(0x0260),
   READ_RECALL(0x0270),
+  GRANT_WANTED(0x0280),
   // Requests of a volume's primary to its backup.
   BEGIN_COPY(0x0230),
   APPEND_COPY(0x0231),

@@ -226,6 +226,22 @@ public final class Writer {
         });
   }
 
+  /**
+   * The grant goes back by itself, as by a close, with everything on stable storage: at some time
+   * since the last call.
+   */
+  public Attempt giveBack(long moment) {
+    long since = Math.min(extendedSince, moment);
+    return publish(
+        "giving back",
+        since,
+        length -> {
+          own.forEach(Change::durable);
+          ended = true;
+          isJournalled();
+        });
+  }
+
   private Attempt publish(String what, long moment, Consumer<Change> then) {
     List<Change> changes = new ArrayList<>(unpublished);
     boolean news = !unpublished.isEmpty() || size != published;

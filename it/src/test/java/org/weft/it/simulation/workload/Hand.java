@@ -21,6 +21,7 @@ import org.weft.protocol.rpc.RpcException;
  */
 final class Hand {
   private static final long LONG_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(3);
+  private static final long MOST_IDLE_NANOS = TimeUnit.SECONDS.toNanos(8);
   private static final long SHORT_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(400);
   private static final long HURRIED_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(3);
   private static final long PROMPTED_NANOS = TimeUnit.MICROSECONDS.toNanos(600);
@@ -154,6 +155,16 @@ final class Hand {
   /** Goes on after a while. */
   void rest() {
     pause(random.nextLong(LONG_PAUSE_NANOS), this::turn);
+  }
+
+  /** Goes on after a time in which others may think that it is gone. */
+  void restLong() {
+    pause(workload().idling().nextLong(MOST_IDLE_NANOS), this::turn);
+  }
+
+  /** Somebody is let in to write a file. */
+  void noticeLent(long objectId) {
+    writing.noticeLent(objectId);
   }
 
   private void pause(long nanos, Runnable then) {
@@ -414,10 +425,14 @@ final class Hand {
     }
   }
 
-  /** Another client has put a new file in the place of the one that this one writes (P 6.6). */
+  /**
+   * Another client has put a new file in the place of the one that this one writes (P 6.6), or has
+   * changed or removed it while this one had given it back (P 6.5).
+   */
   private static boolean isReplaced(RpcException failure) {
+    String message = failure.getMessage();
     return failure.code() == ErrorCode.GRANT_REVOKED
-        && failure.getMessage().contains("was replaced at");
+        && (message.contains("was replaced at") || message.contains("was given back to others"));
   }
 
   private void judge(String what, RpcException failure) {

@@ -24,6 +24,7 @@ public final class Workload {
   private final Paths paths;
   private final HotSpots hotSpots = new HotSpots();
   private final Crowds crowds;
+  private final RandomGenerator idling;
   private final List<Worker> workers = new ArrayList<>();
   private final LeftLocks leftLocks;
   private int operations;
@@ -45,6 +46,7 @@ public final class Workload {
     this.faults = faults;
     this.mostOperations = mostOperations;
     this.paths = new Paths(names(world, geometry));
+    this.idling = world.random("idling");
     this.crowds = new Crowds(world.random("crowds"), geometry.clients() * geometry.hands());
     this.leftLocks = new LeftLocks(world, histories, keepMillis());
     for (int client = 0; client < geometry.clients(); client++) {
@@ -149,6 +151,18 @@ public final class Workload {
     hotSpots.written(objectId, fromBytes, lengthBytes);
     for (Worker worker : workers) {
       worker.hands().forEach(hand -> hand.prompted(objectId));
+    }
+  }
+
+  /** When somebody does nothing for a while. */
+  RandomGenerator idling() {
+    return idling;
+  }
+
+  /** Somebody is let in to write a file: who has it open may have given it back. */
+  void noticeLent(long objectId) {
+    for (Worker worker : workers) {
+      worker.hands().forEach(hand -> hand.noticeLent(objectId));
     }
   }
 

@@ -19,6 +19,7 @@ import org.weft.it.simulation.check.Writer;
 import org.weft.it.simulation.model.Fill;
 import org.weft.it.simulation.model.Kind;
 import org.weft.it.simulation.model.NameOperation;
+import org.weft.protocol.rpc.RpcException;
 
 /** What a hand does with the one file that it has open for writing. */
 final class WriteTurns {
@@ -30,6 +31,7 @@ final class WriteTurns {
   private static final int MOST_HOT_STRIPES = 2;
   private static final int MOST_RESTS = 4;
   private static final int MOST_FOLLOWERS = 6;
+  private static final int IDLE_OUT_OF = 10;
 
   private final Hand hand;
   private Writer history;
@@ -40,6 +42,7 @@ final class WriteTurns {
   private String what = "";
   private String path = "";
   private long objectId;
+  private boolean isGathering;
   private boolean fleeting;
   private int rests;
   private int followers;
@@ -92,6 +95,17 @@ final class WriteTurns {
     }
   }
 
+  /** Whoever has it open does nothing for a while, now and then. */
+  private boolean rests() {
+    Geometry geometry = hand.workload().geometry();
+    boolean may =
+        geometry.has(Habit.REPAIRED)
+            || geometry.has(Habit.APPENDING)
+            || geometry.has(Habit.SHARING)
+            || geometry.has(Habit.LASTING);
+    return may && !fleeting && hand.workload().idling().nextInt(IDLE_OUT_OF) == 0;
+  }
+
   private boolean isShared() {
     return hand.workload().geometry().has(Habit.SHARING);
   }
@@ -140,7 +154,9 @@ final class WriteTurns {
 
   /** If its file is open for changes. */
   void writeTo(OpenUnit unit) {
-    if (file != null && path.equals(unit.path())) {
+    if (isAway()) {
+      comeBack();
+    } else if (file != null && path.equals(unit.path())) {
       write(unit.fromBytes(), unit.lengthBytes());
     } else {
       hand.next();
@@ -215,6 +231,7 @@ final class WriteTurns {
   }
 
   private void opened(String by, WeftOutput output, long asked) {
+    hand.workload().noticeLent(output.objectId());
     stream = output;
     isOpen(by, output.objectId());
     history =
@@ -225,7 +242,9 @@ final class WriteTurns {
   }
 
   private void opened(String by, WeftFile opened, boolean gathers, long asked) {
+    hand.workload().noticeLent(opened.objectId());
     file = opened;
+    isGathering = gathers;
     isOpen(by, opened.objectId());
     FileHistory ofFile = histories().file(opened.objectId());
     long size = opened.sizeBytes();
@@ -234,6 +253,58 @@ final class WriteTurns {
             ? ofFile.shared(hand.name(), gathers, asked, histories().moment(), size)
             : ofFile.opened(hand.name(), gathers, asked, histories().moment(), size);
     handle = WriteHandle.of(opened);
+  }
+
+  /**
+   * Somebody is let in to write a file. Who has given it back before has nothing under way: all
+   * that was written counts.
+   */
+  void noticeLent(long object) {
+    if (handle != null && objectId == object && handle.isLent() && !history.isOver()) {
+      gaveBack().ifPresent(attempt -> attempt.acknowledged(now(), histories().nanos()));
+    }
+  }
+
+  private long now() {
+    return histories().moment();
+  }
+
+  private Optional<Writer.Attempt> gaveBack() {
+    return history.isOver() ? Optional.empty() : Optional.of(history.giveBack(now()));
+  }
+
+  /** Its grant went back while nothing was done: it is let in once more, as by opening the file. */
+  private void comeBack() {
+    Optional<Writer.Attempt> before = gaveBack();
+    WriteHandle returning = handle;
+    long asked = now();
+    hand.ask(
+        "come back to " + what,
+        returning::comeBack,
+        new Answer<>() {
+          @Override
+          public void done(Void nothing) {
+            before.ifPresent(attempt -> attempt.acknowledged(now(), histories().nanos()));
+            hand.workload().noticeLent(objectId);
+            FileHistory ofFile = histories().file(objectId);
+            boolean later = stream != null || isGathering;
+            long size = returning.sizeBytes();
+            history =
+                stream == null && isShared()
+                    ? ofFile.shared(hand.name(), later, asked, now(), size)
+                    : ofFile.opened(hand.name(), later, asked, now(), size);
+          }
+
+          @Override
+          public void failed(RpcException failure) {
+            before.ifPresent(Writer.Attempt::failed);
+            leave();
+          }
+        });
+  }
+
+  private boolean isAway() {
+    return handle != null && !handle.isGranted();
   }
 
   /** A call failed, of which the file may be open still. */
@@ -254,6 +325,14 @@ final class WriteTurns {
   }
 
   void turn() {
+    if (isAway()) {
+      comeBack();
+      return;
+    }
+    if (rests()) {
+      hand.restLong();
+      return;
+    }
     if (file != null && !isShared() && history.size() > 1) {
       Optional<Consumer<String>> beforeCut = hand.takeBeforeCut();
       if (beforeCut.isPresent()) {
@@ -404,6 +483,10 @@ final class WriteTurns {
   }
 
   void write() {
+    if (isAway()) {
+      comeBack();
+      return;
+    }
     if (stream != null) {
       append();
       return;
@@ -510,7 +593,12 @@ final class WriteTurns {
   /** Closes it. */
   void end() {
     WriteHandle ending = handle;
-    Writer.Attempt attempt = history.close(histories().moment());
+    if (isAway() && history.isOver()) {
+      forget();
+      hand.ask("close " + what + ", which was given back", ending::close, Hand.ignoring());
+      return;
+    }
+    Writer.Attempt attempt = isAway() ? history.giveBack(now()) : history.close(now());
     closing = history;
     forget();
     hand.ask("close " + what, ending::close, hand.of(attempt, () -> closing = null));

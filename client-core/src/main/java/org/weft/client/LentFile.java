@@ -1,0 +1,226 @@
+package org.weft.client;
+
+import java.nio.ByteBuffer;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+
+/**
+ * A file open for changes whose write grant goes back while it is idle and others want the file,
+ * and is asked for again by the next call (P 6.5). Beneath it is one {@link GrantedFile} after
+ * another: giving back is closing it, with everything on stable storage, and asking again is
+ * opening the same object. Others may have changed the file in between.
+ */
+final class LentFile implements WeftFile {
+  /** Calls that belong together follow each other more closely than that. */
+  static final long QUIET_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+  private final WantedGrant wanted;
+  private final Supplier<CompletableFuture<GrantedFile>> again;
+  private final Callbacks callbacks;
+  private final Lending lending;
+
+  // Guarded by this.
+  private GrantedFile file;
+  private boolean changed;
+  private Optional<FileStatus> left = Optional.empty();
+
+  /** What closing it says from now on. */
+  private Optional<CompletableFuture<FileStatus>> ended = Optional.empty();
+
+  /**
+   * A file that was opened just now.
+   *
+   * @param wanted hears that others want it
+   * @param again opens it again
+   */
+  LentFile(
+      GrantedFile opened,
+      WantedGrant wanted,
+      Supplier<CompletableFuture<GrantedFile>> again,
+      Callbacks callbacks) {
+    this.file = opened;
+    this.wanted = wanted;
+    this.again = again;
+    this.callbacks = callbacks;
+    this.lending = new Lending(new Beneath(), wanted::nowNanos);
+    wanted.listen(() -> file().grantNumber(), lending::wanted);
+  }
+
+  private synchronized GrantedFile file() {
+    return file;
+  }
+
+  /** What is beneath, closed and opened again. */
+  private final class Beneath implements Lending.Lent {
+    @Override
+    public boolean isIdle(long quietNanos, boolean forRepair) {
+      return quietNanos >= QUIET_NANOS;
+    }
+
+    @Override
+    public CompletableFuture<Void> giveBack() {
+      GrantedFile leaving = file();
+      CompletableFuture<Void> durable =
+          isChanged() ? leaving.hsync() : CompletableFuture.completedFuture(null);
+      return durable
+          .thenCompose(nothing -> leaving.close())
+          .thenAccept(
+              status -> {
+                synchronized (LentFile.this) {
+                  left = Optional.of(status);
+                  changed = false;
+                }
+              });
+    }
+
+    @Override
+    public CompletableFuture<Void> askAgain() {
+      return again
+          .get()
+          .exceptionallyCompose(
+              thrown -> CompletableFuture.failedFuture(WantedGrant.removed(path(), thrown)))
+          .thenAccept(this::opened);
+    }
+
+    private void opened(GrantedFile next) {
+      synchronized (LentFile.this) {
+        file = next;
+      }
+    }
+  }
+
+  private synchronized boolean isChanged() {
+    return changed;
+  }
+
+  private void change() {
+    requireOpen();
+    synchronized (this) {
+      changed = true;
+    }
+  }
+
+  /** While the grant is held, what is beneath says so. */
+  private void requireOpen() {
+    if (isEnded() && !lending.isHeld()) {
+      throw new IllegalStateException(path() + ": the file is closed");
+    }
+  }
+
+  private synchronized boolean isEnded() {
+    return ended.isPresent();
+  }
+
+  @Override
+  public WeftPath path() {
+    return file().path();
+  }
+
+  @Override
+  public long objectId() {
+    return file().objectId();
+  }
+
+  @Override
+  public boolean isGranted() {
+    return lending.isHeld();
+  }
+
+  @Override
+  public boolean isLent() {
+    return lending.isLent();
+  }
+
+  @Override
+  public long sizeBytes() {
+    return file().sizeBytes();
+  }
+
+  @Override
+  public CompletableFuture<Void> write(long positionBytes, ByteBuffer data) {
+    change();
+    return lending.call(() -> file().write(positionBytes, data));
+  }
+
+  @Override
+  public CompletableFuture<Integer> read(long positionBytes, ByteBuffer target) {
+    requireOpen();
+    return lending.call(() -> file().read(positionBytes, target));
+  }
+
+  @Override
+  public CompletableFuture<Void> setLength(long sizeBytes) {
+    change();
+    return lending.call(() -> file().setLength(sizeBytes));
+  }
+
+  @Override
+  public CompletableFuture<Void> punch(long positionBytes, long lengthBytes) {
+    change();
+    return lending.call(() -> file().punch(positionBytes, lengthBytes));
+  }
+
+  /** Everything was published when the grant was given back. */
+  @Override
+  public CompletableFuture<Void> hflush() {
+    requireOpen();
+    return lending.call(() -> file().hflush(), () -> delivered(null));
+  }
+
+  /** Everything was on stable storage when the grant was given back. */
+  @Override
+  public CompletableFuture<Void> hsync() {
+    requireOpen();
+    return lending.call(() -> file().hsync(), () -> delivered(null));
+  }
+
+  @Override
+  public CompletableFuture<FileStatus> close() {
+    synchronized (this) {
+      if (ended.isPresent()) {
+        return ended.get();
+      }
+    }
+    CompletableFuture<FileStatus> closing =
+        lending.call(() -> file().close(), () -> delivered(asLeft()));
+    end(closing);
+    return closing;
+  }
+
+  /** As it was when the grant was given back: nothing was written since. */
+  private synchronized FileStatus asLeft() {
+    return left.orElseThrow();
+  }
+
+  private <T> CompletableFuture<T> delivered(T value) {
+    return callbacks.deliverInAnyCase(CompletableFuture.completedFuture(value));
+  }
+
+  private void end(CompletableFuture<FileStatus> outcome) {
+    lending.stays();
+    wanted.end();
+    synchronized (this) {
+      ended = Optional.of(outcome);
+    }
+  }
+
+  /** Does not wait for calls that are under way beneath; one that asks for the grant goes first. */
+  @Override
+  public CompletableFuture<Void> abort() {
+    if (isEnded()) {
+      return lending.isHeld() ? file().abort() : delivered(null);
+    }
+    CompletableFuture<Void> aborted =
+        lending.isHeld()
+            ? file().abort()
+            : lending.call(() -> file().abort(), () -> delivered(null));
+    end(
+        CompletableFuture.failedFuture(
+            new RpcException(ErrorCode.CANCELLED, path() + ": writing was given up")));
+    return aborted;
+  }
+}

@@ -1,0 +1,220 @@
+package org.weft.it.simulation.scenario;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.OptionalInt;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.weft.client.CreateOptions;
+import org.weft.client.FileStatus;
+import org.weft.client.UpdateOptions;
+import org.weft.client.WeftFile;
+import org.weft.client.WeftOutput;
+import org.weft.client.WeftPath;
+import org.weft.it.simulation.world.ClientNode;
+import org.weft.it.simulation.world.OsdNode;
+import org.weft.it.simulation.world.WorldOptions;
+import org.weft.protocol.id.OsdId;
+import org.weft.protocol.layout.StorageMap;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+
+/** A write grant whose holder is idle goes back when others want the file (P 6.5, 6.8). */
+class IdleWriterTest {
+  private static final String PATH = "/file";
+  private static final WeftPath FILE = WeftPath.of(PATH);
+  private static final byte[] OLD = Stage.bytes(1, 5 * Stage.STRIPE + 700);
+  private static final byte[] NEWS = Stage.bytes(2, 900);
+  private static final byte[] MORE = Stage.bytes(3, 700);
+  private static final long AFTER_MILLIS = 8_000;
+
+  private final Stage stage = Stage.boot(WorldOptions.of(1).withRepair(AFTER_MILLIS));
+  private ClientNode holder;
+  private ClientNode other;
+
+  @BeforeEach
+  void twoClientsAndAFile() throws RpcException {
+    holder = stage.client();
+    other = stage.client();
+    stage.put(holder, PATH, Stage.WIDE, OLD);
+  }
+
+  /** Long enough for its client to listen. */
+  private WeftFile heldFile() throws RpcException {
+    WeftFile file = stage.open(holder, PATH);
+    stage.world().pass(2_000);
+    assertTrue(file.isGranted());
+    return file;
+  }
+
+  private long nowMillis() {
+    return stage.world().time().nowNanos() / 1_000_000;
+  }
+
+  private static byte[] changed(byte[] content, int at, byte[] news) {
+    return Stage.changed(content, at, news);
+  }
+
+  @Test
+  void whoWantsTheFileHasItAtOnceAndTheHolderGoesOnAfterwards() throws Exception {
+    WeftFile file = heldFile();
+    stage.call(Stage.write(file, 100, NEWS));
+    stage.world().pass(1_000);
+    long asked = nowMillis();
+    WeftFile second = stage.call(other.files().openForUpdate(FILE));
+    assertTrue(nowMillis() - asked < 2_000, "it took " + (nowMillis() - asked) + " ms");
+    assertFalse(file.isGranted());
+    assertEquals(OLD.length, file.sizeBytes());
+    stage.call(Stage.write(second, OLD.length, MORE));
+    CompletableFuture<Void> waiting = Stage.write(file, 2_000, NEWS);
+    stage.world().pass(50);
+    assertFalse(waiting.isDone(), "the other one is not idle yet");
+    stage.call(waiting);
+    assertTrue(file.isGranted());
+    assertFalse(second.isGranted());
+    assertEquals(OLD.length + MORE.length, file.sizeBytes());
+    var closed = stage.call(second.close());
+    var closedToo = stage.call(file.close());
+    byte[] expected = changed(changed(OLD, 100, NEWS), 2_000, NEWS);
+    byte[] longer = Arrays.copyOf(expected, OLD.length + MORE.length);
+    System.arraycopy(MORE, 0, longer, OLD.length, MORE.length);
+    stage.assertHolds(PATH, longer);
+  }
+
+  @Test
+  void whatWasGatheredIsThereBeforeAnybodyElseMayWrite() throws Exception {
+    WeftFile file =
+        stage.call(
+            holder
+                .files()
+                .openForUpdate(FILE, UpdateOptions.alone().withGathering(1 << 20, 60_000)));
+    stage.world().pass(1_000);
+    stage.call(Stage.write(file, 100, NEWS));
+    stage.world().pass(1_000);
+    WeftFile second = stage.call(other.files().openForUpdate(FILE));
+    ByteBuffer found = ByteBuffer.allocate(NEWS.length);
+    assertEquals(NEWS.length, stage.call(second.read(100, found)));
+    assertArrayEquals(NEWS, found.array());
+    holder.kill();
+    var closed = stage.call(second.close());
+    stage.assertHolds(PATH, changed(OLD, 100, NEWS));
+  }
+
+  @Test
+  void givingBackChangesNothingOfAFileThatWasNotWritten() throws Exception {
+    FileStatus before = stage.call(other.files().attributes(FILE));
+    WeftFile file = heldFile();
+    WeftFile second = stage.call(other.files().openForUpdate(FILE));
+    assertFalse(file.isGranted());
+    var closed = stage.call(second.close());
+    assertEquals(before.mtimeMillis(), stage.call(other.files().attributes(FILE)).mtimeMillis());
+    FileStatus left = stage.call(file.close());
+    assertEquals(before.mtimeMillis(), left.mtimeMillis());
+    assertTrue(stage.call(other.files().isClosed(FILE)));
+  }
+
+  @Test
+  void aStreamInProgressKeepsItsGrant() throws Exception {
+    WeftOutput stream = stage.call(holder.files().append(FILE));
+    stage.world().pass(1_000);
+    CompletableFuture<WeftOutput> wanted = other.files().append(FILE, OptionalInt.of(8_000));
+    byte[] expected = Arrays.copyOf(OLD, OLD.length + 10 * MORE.length);
+    for (int record = 0; record < 10; record++) {
+      stage.call(stream.write(ByteBuffer.wrap(MORE)));
+      stage.call(stream.hflush());
+      System.arraycopy(MORE, 0, expected, OLD.length + record * MORE.length, MORE.length);
+      stage.world().pass(1_000);
+      assertTrue(stream.isGranted());
+    }
+    assertEquals(ErrorCode.BEING_WRITTEN, stage.failureOf(wanted).code());
+    var closed = stage.call(stream.close());
+    stage.assertHolds(PATH, expected);
+  }
+
+  @Test
+  void anIdleStreamGivesWayAndIsToldIfTheFileWentOnWithoutIt() throws Exception {
+    WeftOutput stream = stage.call(holder.files().append(FILE));
+    stage.call(stream.write(ByteBuffer.wrap(MORE)));
+    stage.call(stream.hflush());
+    stage.world().pass(3_000);
+    WeftOutput second = stage.call(other.files().append(FILE));
+    assertFalse(stream.isGranted());
+    assertEquals(OLD.length + MORE.length, second.positionBytes());
+    stage.call(second.write(ByteBuffer.wrap(NEWS)));
+    var closed = stage.call(second.close());
+    stage.call(stream.hflush());
+    RpcException told = stage.failureOf(stream.write(ByteBuffer.wrap(MORE)));
+    assertEquals(ErrorCode.GRANT_REVOKED, told.code());
+    assertTrue(told.getMessage().contains("changed by another client"), told.getMessage());
+    byte[] expected = Arrays.copyOf(OLD, OLD.length + MORE.length + NEWS.length);
+    System.arraycopy(MORE, 0, expected, OLD.length, MORE.length);
+    System.arraycopy(NEWS, 0, expected, OLD.length + MORE.length, NEWS.length);
+    stage.awaitClosed(other, PATH);
+    stage.assertHolds(PATH, expected);
+  }
+
+  @Test
+  void aStreamThatHoldsBytesBackGivesThemToNobody() throws Exception {
+    WeftOutput stream = stage.call(holder.files().append(FILE));
+    stage.call(stream.write(ByteBuffer.wrap(MORE)));
+    stage.world().pass(3_000);
+    RpcException refused = stage.failureOf(other.files().append(FILE, OptionalInt.of(5_000)));
+    assertEquals(ErrorCode.BEING_WRITTEN, refused.code());
+    assertTrue(stream.isGranted());
+    var closed = stage.call(stream.close());
+  }
+
+  /** Made with a mode that lets nobody write it, its maker too. */
+  @Test
+  void aFileIsGoneOnWithWhateverItsModeIs() throws Exception {
+    WeftPath made = WeftPath.of("/made");
+    WeftOutput stream =
+        stage.call(holder.files().create(made, CreateOptions.newFile().withMode(0444)));
+    stage.world().pass(3_000);
+    WeftFile second = stage.call(other.files().openForUpdate(made));
+    var closed = stage.call(second.close());
+    assertFalse(stream.isGranted());
+    stage.call(stream.write(ByteBuffer.wrap(MORE)));
+    assertEquals(MORE.length, stage.call(stream.close()).sizeBytes());
+  }
+
+  @Test
+  void aRebuildIsLetInAndTheHolderGoesOnAfterwards() throws Exception {
+    WeftFile file = heldFile();
+    WeftPath log = WeftPath.of("/log");
+    WeftOutput stream =
+        stage.call(holder.files().create(log, CreateOptions.newFile().withLayout(Stage.WIDE)));
+    stage.call(stream.write(ByteBuffer.wrap(OLD)));
+    stage.call(stream.hflush());
+    stage.call(stream.write(ByteBuffer.wrap(MORE)));
+    StorageMap map = stage.map(other, PATH);
+    OsdNode lost = stage.dataOsd(map, 1);
+    lost.kill();
+    stage.world().await("the file is whole again", 120_000, () -> isElsewhere(PATH, lost));
+    stage.world().await("the stream's file is, too", 120_000, () -> isElsewhere("/log", lost));
+    stage.call(Stage.write(file, 100, NEWS));
+    stage.call(stream.write(ByteBuffer.wrap(NEWS)));
+    var closed = stage.call(stream.close());
+    var closedToo = stage.call(file.close());
+    stage.assertHolds(PATH, changed(OLD, 100, NEWS));
+    byte[] expected = Arrays.copyOf(OLD, OLD.length + MORE.length + NEWS.length);
+    System.arraycopy(MORE, 0, expected, OLD.length, MORE.length);
+    System.arraycopy(NEWS, 0, expected, OLD.length + MORE.length, NEWS.length);
+    stage.assertHolds("/log", expected);
+  }
+
+  private boolean isElsewhere(String path, OsdNode lost) {
+    try {
+      StorageMap map = stage.map(other, path);
+      return !map.components().contains(new OsdId(lost.osdId())) && map.missing().isEmpty();
+    } catch (RpcException e) {
+      throw new AssertionError(e);
+    }
+  }
+}

@@ -1,0 +1,195 @@
+package org.weft.metadata.grant;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import org.weft.protocol.id.Lsn;
+import org.weft.protocol.id.ObjectId;
+import org.weft.protocol.id.SessionId;
+
+/**
+ * Whose write grants are wanted: by clients that were refused because of them, or because a lost
+ * component is to be written anew (P 6.5, 6.8). Holders that are idle give them back when they are
+ * asked; nothing is taken from anybody for not doing so. They are asked again and again as long as
+ * somebody waits.
+ *
+ * <p>What was given back for a repair is kept free for it for a while: whoever wants to write
+ * meanwhile waits. That has a bound, and a pause after it, so that nobody who writes on is held up
+ * again and again by a file that takes long.
+ *
+ * <p>All of it is of this process alone. Pure, confined to the volume's thread.
+ */
+public final class GrantWishes {
+  /** Whoever waits asks again within this. */
+  static final long WAIT_NANOS = TimeUnit.SECONDS.toNanos(3);
+
+  /** So long whoever wants to write waits for a repair that was given the file. */
+  static final long HOLD_NANOS = TimeUnit.SECONDS.toNanos(8);
+
+  /** So long no repair asks for the file again after that. */
+  static final long REST_NANOS = TimeUnit.SECONDS.toNanos(60);
+
+  /** Files that may be wanted at the same time; of others nobody is asked. */
+  static final int MOST_FILES = 1_000;
+
+  /** Of one file. */
+  static final int MOST_ASKERS = 16;
+
+  private final GrantTable grants;
+  private final TreeMap<ObjectId, Wish> wishes = new TreeMap<>();
+
+  /**
+   * A holder is to be asked.
+   *
+   * @param forRepair no client waits for it
+   */
+  public record Word(WriteGrant holder, boolean forRepair) {}
+
+  /**
+   * A client that waits.
+   *
+   * @param shared it would share the file
+   */
+  private record Asker(SessionId session, boolean shared) {
+    /** The same session opens a file twice only where the ways to open it do not go together. */
+    boolean wants(WriteGrant grant) {
+      return !session.equals(grant.session()) || shared != grant.shared();
+    }
+  }
+
+  private static final class Wish {
+    private final Map<Asker, Long> askedNanos = new LinkedHashMap<>();
+    private final Map<Lsn, Asking> holders = new HashMap<>();
+    private Optional<Long> repairNanos = Optional.empty();
+
+    /** When it asked last, for longer than it counts as waiting. */
+    private Optional<Long> repairedNanos = Optional.empty();
+
+    private Optional<Long> heldOffNanos = Optional.empty();
+    private Optional<Long> restingNanos = Optional.empty();
+
+    private void forget(long nowNanos) {
+      askedNanos.values().removeIf(asked -> nowNanos - asked >= WAIT_NANOS);
+      repairNanos = repairNanos.filter(asked -> nowNanos - asked < WAIT_NANOS);
+      restingNanos = restingNanos.filter(since -> nowNanos - since < REST_NANOS);
+      heldOffNanos = heldOffNanos.filter(since -> nowNanos - since < REST_NANOS);
+      repairedNanos = repairedNanos.filter(asked -> nowNanos - asked < REST_NANOS);
+    }
+
+    private void wantedForRepair(long nowNanos) {
+      repairNanos = Optional.of(nowNanos);
+      repairedNanos = repairNanos;
+    }
+
+    private boolean isOver() {
+      return askedNanos.isEmpty()
+          && repairedNanos.isEmpty()
+          && restingNanos.isEmpty()
+          && heldOffNanos.isEmpty();
+    }
+  }
+
+  public GrantWishes(GrantTable grants) {
+    this.grants = grants;
+  }
+
+  /** A client was told to wait for those who write the file. */
+  public void wanted(ObjectId object, SessionId session, boolean shared, long nowNanos) {
+    find(object)
+        .filter(wish -> wish.askedNanos.size() < MOST_ASKERS)
+        .ifPresent(wish -> wish.askedNanos.put(new Asker(session, shared), nowNanos));
+  }
+
+  /** A repair waits for those who write the file. */
+  public void wantedForRepair(ObjectId object, long nowNanos) {
+    find(object)
+        .filter(wish -> wish.restingNanos.isEmpty())
+        .ifPresent(wish -> wish.wantedForRepair(nowNanos));
+  }
+
+  /** Nobody writes the file any more, and the repair that wanted it still waits. */
+  public void stillWanted(ObjectId object, long nowNanos) {
+    Wish wish = wishes.get(object);
+    if (wish != null && wish.repairNanos.isPresent()) {
+      wish.wantedForRepair(nowNanos);
+    }
+  }
+
+  private Optional<Wish> find(ObjectId object) {
+    Wish known = wishes.get(object);
+    if (known == null && wishes.size() < MOST_FILES) {
+      known = new Wish();
+      wishes.put(object, known);
+    }
+    return Optional.ofNullable(known);
+  }
+
+  /**
+   * A client wants to write a file that nobody writes.
+   *
+   * @param underWay a component is being written anew
+   * @return true if it is to wait for that, since the file was given back for it
+   */
+  public boolean holdsOff(ObjectId object, boolean underWay, long nowNanos) {
+    Wish wish = wishes.get(object);
+    if (wish == null || wish.restingNanos.isPresent()) {
+      return false;
+    }
+    boolean isFresh = wish.repairNanos.filter(asked -> nowNanos - asked < WAIT_NANOS).isPresent();
+    if (!isFresh && !(underWay && wish.repairedNanos.isPresent())) {
+      return false;
+    }
+    long since = wish.heldOffNanos.orElse(nowNanos);
+    wish.heldOffNanos = Optional.of(since);
+    if (nowNanos - since < HOLD_NANOS) {
+      return true;
+    }
+    wish.restingNanos = Optional.of(nowNanos);
+    wish.repairNanos = Optional.empty();
+    wish.repairedNanos = Optional.empty();
+    wish.heldOffNanos = Optional.empty();
+    return false;
+  }
+
+  /** Holders that are to be asked now, for the first time or again. */
+  public List<Word> toSend(long nowNanos) {
+    if (wishes.isEmpty()) {
+      return List.of();
+    }
+    List<Word> words = new ArrayList<>();
+    wishes.values().forEach(wish -> wish.forget(nowNanos));
+    wishes.values().removeIf(Wish::isOver);
+    wishes.forEach((object, wish) -> add(words, object, wish, nowNanos));
+    return words;
+  }
+
+  private void add(List<Word> words, ObjectId object, Wish wish, long nowNanos) {
+    List<WriteGrant> held =
+        grants.of(object).stream().filter(grant -> grant.state() == WriteGrant.State.HELD).toList();
+    wish.holders.keySet().removeIf(number -> held.stream().noneMatch(each -> is(each, number)));
+    for (WriteGrant grant : held) {
+      boolean byClient = wish.askedNanos.keySet().stream().anyMatch(each -> each.wants(grant));
+      boolean isWanted = byClient || wish.repairNanos.isPresent();
+      if (isWanted
+          && wish.holders
+              .computeIfAbsent(grant.number(), number -> new Asking(nowNanos))
+              .take(nowNanos)) {
+        words.add(new Word(grant, !byClient));
+      }
+    }
+  }
+
+  private static boolean is(WriteGrant grant, Lsn number) {
+    return grant.number().equals(number);
+  }
+
+  /** Files that are wanted, or were a short time ago. */
+  int size() {
+    return wishes.size();
+  }
+}

@@ -1,0 +1,140 @@
+package org.weft.metadata.recovery;
+
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.weft.metadata.grant.WriteGrant;
+import org.weft.protocol.id.ObjectId;
+import org.weft.protocol.rpc.RpcException;
+
+/**
+ * Finishes cuts whose writers went away before they had done so (P 4.3), a few at a time, soon
+ * after the files were resolved. Under each grant it is tried once: whatever becomes of it, the
+ * file is resolved next ({@link GrantRecovery}), which ends with another grant of this kind where
+ * the cut is not over. After a failure of a file the next attempt waits, ever longer.
+ *
+ * <p>A manager that starts knows of no attempt: what it finds in its journal it resolves first.
+ * Confined to the volume's thread.
+ */
+public final class CutRecovery {
+  private static final Logger LOG = LoggerFactory.getLogger(CutRecovery.class);
+  private static final int MOST_AT_ONCE = 2;
+  private static final long FIRST_WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+  private static final long MOST_WAIT_NANOS = TimeUnit.SECONDS.toNanos(30);
+
+  /** How it went with one file so far. */
+  private static final class Attempts {
+    private boolean underWay;
+    private long notBeforeNanos;
+    private long waitNanos = FIRST_WAIT_NANOS;
+    private String problem = "";
+
+    Attempts(long nowNanos) {
+      notBeforeNanos = nowNanos;
+    }
+  }
+
+  private final CutFiles files;
+  private final FileCutter cutter;
+  private final Executor home;
+  private final TreeMap<ObjectId, Attempts> attempts = new TreeMap<>();
+  private int underWay;
+
+  /**
+   * @param home the volume's thread
+   */
+  public CutRecovery(CutFiles files, FileCutter cutter, Executor home) {
+    this.files = files;
+    this.cutter = cutter;
+    this.home = home;
+  }
+
+  /** Looks for something to begin; to be called now and then. */
+  public void look(long nowNanos) {
+    if (!attempts.isEmpty()) {
+      Set<ObjectId> unfinished = files.unfinished();
+      attempts
+          .entrySet()
+          .removeIf(each -> !each.getValue().underWay && !unfinished.contains(each.getKey()));
+    }
+    List<WriteGrant> due =
+        files.waiting().stream()
+            .filter(grant -> isDue(grant.object(), nowNanos))
+            .sorted(Comparator.comparingLong(grant -> attempts.get(grant.object()).notBeforeNanos))
+            .toList();
+    for (WriteGrant grant : due) {
+      if (underWay >= MOST_AT_ONCE) {
+        return;
+      }
+      begin(grant, nowNanos);
+    }
+  }
+
+  private boolean isDue(ObjectId object, long nowNanos) {
+    Attempts known = attempts.computeIfAbsent(object, key -> new Attempts(nowNanos));
+    return !known.underWay && nowNanos - known.notBeforeNanos >= 0;
+  }
+
+  private void begin(WriteGrant grant, long nowNanos) {
+    attempts.get(grant.object()).underWay = true;
+    underWay++;
+    var unused =
+        files
+            .begin(grant)
+            .thenCompose(
+                cut ->
+                    cutter
+                        .cut(cut)
+                        .thenComposeAsync(nothing -> files.finish(cut), home)
+                        .thenAccept(lsn -> said(cut)))
+            .whenCompleteAsync((nothing, failure) -> ended(grant, nowNanos, failure), home);
+  }
+
+  private static void said(CutFiles.Cut cut) {
+    LOG.info(
+        "object {}: its cut to {} bytes, which its writer left, is finished",
+        cut.object(),
+        cut.sizeBytes());
+  }
+
+  private void ended(WriteGrant grant, long begunNanos, Throwable failure) {
+    underWay--;
+    Attempts known = attempts.get(grant.object());
+    known.underWay = false;
+    // Not before: a resolve beside the cut would decide about writes that are on their way.
+    files.ended(grant);
+    if (failure == null) {
+      attempts.remove(grant.object());
+      return;
+    }
+    String problem = RpcException.of(failure).getMessage();
+    if (!problem.equals(known.problem)) {
+      LOG.warn("the cut of object {} is not finished yet: {}", grant.object(), problem);
+    }
+    known.problem = problem;
+    known.notBeforeNanos = begunNanos + known.waitNanos;
+    known.waitNanos = Math.min(2 * known.waitNanos, MOST_WAIT_NANOS);
+  }
+
+  /** OSDs have come or gone: what failed is tried again at once. */
+  public void clusterChanged(long nowNanos) {
+    for (Attempts known : attempts.values()) {
+      known.notBeforeNanos = nowNanos;
+      known.waitNanos = FIRST_WAIT_NANOS;
+    }
+  }
+
+  /** What the first of the files whose cuts cannot be finished waits for. */
+  public Optional<String> problem() {
+    return attempts.values().stream()
+        .map(known -> known.problem)
+        .filter(problem -> !problem.isEmpty())
+        .findFirst();
+  }
+}

@@ -1,0 +1,14 @@
+package org.weft.metadata.recovery;
+
+import java.util.concurrent.CompletableFuture;
+
+/** Cuts files on their OSDs (P 4.3). Thread-safe. */
+@FunctionalInterface
+public interface FileCutter {
+  /**
+   * Makes zeros of what was cut off of the last stripe, cuts the components, and has all of that on
+   * stable storage when it completes, on any thread. Nobody else writes the file meanwhile. After a
+   * failure a stripe may be half written.
+   */
+  CompletableFuture<Void> cut(CutFiles.Cut cut);
+}

@@ -1,0 +1,79 @@
+package org.weft.metadata.recovery;
+
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.weft.client.stripe.ComponentFailure;
+import org.weft.client.stripe.Regrants;
+import org.weft.client.stripe.StripeEngine;
+import org.weft.client.stripe.StripeUpdater;
+import org.weft.client.stripe.StripedFile;
+import org.weft.client.stripe.WriteGrant;
+import org.weft.client.stripe.WriteTerms;
+import org.weft.metadata.grant.CapabilityMint;
+import org.weft.protocol.id.ObjectName;
+import org.weft.protocol.id.PartitionId;
+
+/**
+ * Cuts with the engine that clients write with, as whoever is granted such a file does. A component
+ * that fails ends the attempt: the file is resolved without it, and cut after that.
+ */
+public final class StripeFileCutter implements FileCutter {
+  private static final Logger LOG = LoggerFactory.getLogger(StripeFileCutter.class);
+
+  private final StripeEngine engine;
+  private final PartitionId partition;
+  private final CapabilityMint mint;
+  private final int metaCopies;
+
+  /**
+   * @param metaCopies copies of attributes that the volume keeps
+   */
+  public StripeFileCutter(
+      StripeEngine engine, PartitionId partition, CapabilityMint mint, int metaCopies) {
+    this.engine = engine;
+    this.partition = partition;
+    this.mint = mint;
+    this.metaCopies = metaCopies;
+  }
+
+  @Override
+  public CompletableFuture<Void> cut(CutFiles.Cut cut) {
+    StripedFile file =
+        new StripedFile(
+            new ObjectName(partition, cut.object()),
+            cut.map(),
+            mint.cutter(cut.object(), cut.number()));
+    WriteGrant grant =
+        new WriteGrant(
+            cut.number().value(),
+            cut.map().attributeHolders(metaCopies).size(),
+            Optional.empty(),
+            cut.truncation());
+    StripeUpdater updater =
+        engine.update(
+            new WriteTerms(file, grant),
+            cut.sizeBytes(),
+            Regrants.NONE,
+            StripeFileCutter::componentFailed);
+    return updater
+        .finishCut(cut.sizeBytes(), cut.truncation())
+        .whenComplete(
+            (nothing, thrown) -> {
+              if (thrown == null) {
+                updater.close();
+              } else {
+                updater.abandon();
+              }
+            });
+  }
+
+  private static void componentFailed(ComponentFailure failure) {
+    LOG.debug(
+        "component {} on OSD {} failed while a cut was finished",
+        failure.componentIndex(),
+        failure.osd(),
+        failure.cause());
+  }
+}

@@ -1,0 +1,166 @@
+package org.weft.metadata.volume;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
+import org.weft.metadata.grant.WriteGrant;
+import org.weft.metadata.volume.TestClient.Held;
+import org.weft.protocol.id.Lsn;
+import org.weft.protocol.id.ObjectId;
+import org.weft.protocol.id.OsdId;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.wire.AttributesReply;
+import org.weft.protocol.wire.FileAttributes;
+
+/** The records of a cut that its writer left and the manager finishes (P 4.3). */
+class LeftCutRecordsTest {
+  private TestVolume volume;
+  private TestClient writer;
+  private TestClient other;
+  private ObjectId object;
+
+  @BeforeEach
+  void aWriterIsGoneInACut() throws RpcException {
+    volume = TestVolume.formatted(3);
+    writer = volume.superuser();
+    other = volume.superuser();
+    writer.write("/f", 100);
+    Held held = Held.of(writer.update("/f"));
+    object = held.object();
+    writer.setLength(held, 40);
+    volume.pass(1_000);
+    writer.abandon(held);
+    resolve(volume);
+  }
+
+  private static void resolve(TestVolume volume) {
+    for (WriteGrant grant : volume.machine().resolving()) {
+      volume.own(new FinishResolve(grant.number(), 0));
+    }
+  }
+
+  private static WriteGrant only(TestVolume volume) {
+    List<WriteGrant> all = volume.machine().resolving();
+    assertEquals(1, all.size());
+    return all.get(0);
+  }
+
+  private static void finish(TestVolume volume, WriteGrant grant) {
+    FileAttributes cut =
+        TestClient.parse(
+                AttributesReply.parser(), volume.own(new BeginCut(grant.number(), Set.of())))
+            .getAttributes();
+    assertEquals(40, cut.getSize());
+    volume.own(new FinishCut(grant.number(), 1, cut.getMap().getGeneration()));
+    volume.machine().attemptEnded(grant.object());
+  }
+
+  @Test
+  void theGrantThatItIsFinishedUnderWasUsedForNothingElse() {
+    WriteGrant grant = only(volume);
+    assertTrue(volume.machine().isUnusedCut(grant));
+    assertEquals(WriteGrant.NOBODYS, grant.session());
+    assertEquals(volume.machine().lastLsn(), grant.number());
+    assertEquals(grant.number(), grant.first());
+  }
+
+  @Test
+  void nobodyIsGrantedTheFileBeforeItIsOverAndResolved() throws RpcException {
+    assertEquals(ErrorCode.BEING_WRITTEN, refusal(() -> other.update("/f")));
+    finish(volume, only(volume));
+    assertEquals(ErrorCode.BEING_WRITTEN, refusal(() -> other.update("/f")));
+    resolve(volume);
+    assertFalse(other.update("/f").getGrant().getHasTrim());
+  }
+
+  @Test
+  void readersSeeTheLengthMeanwhile() throws RpcException {
+    FileAttributes before = other.open("/f").getAttributes();
+    assertEquals(40, before.getSize());
+    finish(volume, only(volume));
+    resolve(volume);
+    FileAttributes after = other.open("/f").getAttributes();
+    assertFalse(after.getHasTrim());
+    assertEquals(before.getMtimeMillis(), after.getMtimeMillis());
+  }
+
+  @Test
+  void aManagerThatStartsResolvesTheFileBeforeItTriesAgain() {
+    WriteGrant before = only(volume);
+    TestVolume next = volume.restarted();
+    assertFalse(next.machine().isUnusedCut(only(next)));
+    assertEquals(
+        ErrorCode.GRANT_REVOKED,
+        refusal(() -> next.execute(null, new BeginCut(before.number(), Set.of()))));
+    next.own(new FinishResolve(before.number(), 70));
+    WriteGrant after = only(next);
+    assertTrue(next.machine().isUnusedCut(after));
+    assertTrue(after.number().compareTo(before.number()) > 0);
+    finish(next, after);
+    resolve(next);
+    assertEquals(List.of(), next.machine().resolving());
+  }
+
+  @Test
+  void whatWasBegunBeforeAnotherAttemptDoesNotCount() {
+    WriteGrant grant = only(volume);
+    volume.own(new BeginResolve(grant.number(), Set.of()));
+    assertEquals(
+        ErrorCode.UNAVAILABLE,
+        refusal(() -> volume.execute(null, new FinishCut(grant.number(), 1, 1))));
+    resolve(volume);
+    assertTrue(volume.machine().isUnusedCut(only(volume)));
+  }
+
+  @Test
+  void componentsThatAreDownAreMarkedMissingFirst() {
+    WriteGrant grant = only(volume);
+    OsdId down = grant.map().osdOf(0);
+    assertEquals(
+        ErrorCode.UNAVAILABLE,
+        refusal(() -> volume.execute(null, new BeginCut(grant.number(), Set.of(down)))));
+  }
+
+  @Test
+  void oneThatLosesItsNameIsNotCutAnyMore() throws RpcException {
+    Lsn number = only(volume).number();
+    other.unlink("/f");
+    assertEquals(
+        ErrorCode.GRANT_REVOKED,
+        refusal(() -> volume.execute(null, new BeginCut(number, Set.of()))));
+    volume.machine().attemptEnded(object);
+    resolve(volume);
+    assertEquals(List.of(), volume.machine().resolving());
+    assertTrue(volume.own(new FinishCut(number, 1, 1)).record().isEmpty());
+  }
+
+  /** Of a release that left it to the next writer. */
+  @Test
+  void aRebuildHasItFinishedFirst() throws RpcException {
+    finish(volume, only(volume));
+    resolve(volume);
+    Held held = Held.of(other.update("/f"));
+    other.setLength(held, 20);
+    other.close(held, 20, 3);
+    assertEquals(List.of(), volume.machine().resolving());
+    Set<OsdId> lost = Set.of(new OsdId(other.attributes("/f").getMap().getOsd(0)));
+    volume.osds(4, List.copyOf(lost));
+    volume.own(new BeginRebuild(object, lost, Set.of()));
+    assertTrue(volume.machine().isUnusedCut(only(volume)));
+    assertEquals(
+        ErrorCode.BUSY,
+        refusal(() -> volume.execute(null, new BeginRebuild(object, lost, Set.of()))));
+  }
+
+  private static ErrorCode refusal(Executable call) {
+    return assertThrows(RpcException.class, call).code();
+  }
+}
