@@ -8,6 +8,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.weft.client.cluster.ClusterView;
+import org.weft.protocol.capability.JoinSecret;
 import org.weft.client.cluster.ClusterViewOptions;
 import org.weft.client.osd.OsdConnections;
 import org.weft.client.stripe.HedgeCounts;
@@ -144,12 +145,15 @@ public final class WeftClient implements AutoCloseable {
             options.user(),
             options.groups(),
             options.clientName(),
-            SessionOptions.DEFAULT_SLOTS,
+            options.joinToken().isPresent()
+                ? SessionOptions.TRUSTED_SLOTS
+                : SessionOptions.DEFAULT_SLOTS,
             SessionOptions.DEFAULT_REQUEST_LIMIT,
             options.attemptTimeoutMillis(),
             options.requestTimeoutMillis(),
             options.keepLocks(),
-            options.cachedEntries());
+            options.cachedEntries(),
+            options.joinToken().map(JoinSecret::of));
     return new VolumeSession(
         wanted, new VolumeMount(volume.getPath()), cluster.clusterId(), cluster, environment, home);
   }

@@ -19,6 +19,7 @@ import org.weft.protocol.clock.ClusterClock;
 import org.weft.protocol.id.ManagerId;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.capability.JoinSecret;
 import org.weft.protocol.rpc.ListenOptions;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.rpc.RpcListener;
@@ -126,7 +127,11 @@ public final class ManagerDaemon implements AutoCloseable {
         .listen(
             options.listen(),
             listen,
-            new ManagerRpcService(new HostedVolumes(hosts), controls, membership.copies()))
+            new ManagerRpcService(
+                new HostedVolumes(hosts),
+                controls,
+                membership.copies(),
+                JoinSecret.of(options.joinToken())))
         .thenCompose(
             opened -> {
               listener = opened;
