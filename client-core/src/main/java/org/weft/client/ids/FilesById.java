@@ -30,7 +30,7 @@ public interface FilesById {
   CompletableFuture<NodeAttributes> attributes(RequestBy by, NodeId node);
 
   /**
-   * The node that a path leads to, links on the way followed, and as the superuser: for exports.
+   * The node that a path leads to, whatever permissions say: for exports. No link is followed.
    *
    * @param path absolute in the cluster
    */
