@@ -100,7 +100,13 @@ public record ClientOptions(
   /** Says nothing of the token. */
   @Override
   public String toString() {
-    return "ClientOptions[sysmgrs=" + sysmgrs + ", user=" + user + ", clientName=" + clientName + "]";
+    return "ClientOptions[sysmgrs="
+        + sysmgrs
+        + ", user="
+        + user
+        + ", clientName="
+        + clientName
+        + "]";
   }
 
   /** Defaults for all else. */

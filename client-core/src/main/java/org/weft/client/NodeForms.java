@@ -91,8 +91,7 @@ final class NodeForms {
     Optional<NodeAttributes> after =
         message.hasAfter() ? Optional.of(attributes(message.getAfter())) : Optional.empty();
     boolean directory = after.map(node -> node.type() == NodeType.DIRECTORY).orElse(false);
-    return new NodeChange(
-        before.map(known -> directory ? withoutSize(known) : known), after);
+    return new NodeChange(before.map(known -> directory ? withoutSize(known) : known), after);
   }
 
   private static BeforeChange withoutSize(BeforeChange before) {

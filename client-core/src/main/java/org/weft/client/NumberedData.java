@@ -43,8 +43,7 @@ final class NumberedData {
    * @param ticker monotonic nanoseconds
    * @param later runs a task after so many nanoseconds
    */
-  NumberedData(
-      NumberedFile.Opener opener, LongSupplier ticker, BiConsumer<Long, Runnable> later) {
+  NumberedData(NumberedFile.Opener opener, LongSupplier ticker, BiConsumer<Long, Runnable> later) {
     this.opener = opener;
     this.ticker = ticker;
     this.later = later;

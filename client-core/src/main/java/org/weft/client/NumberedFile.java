@@ -95,7 +95,7 @@ final class NumberedFile {
   CompletableFuture<Integer> read(
       NodeAttributes node, boolean beingWritten, long positionBytes, ByteBuffer target) {
     return turns.take(
-        true,
+        false,
         () -> {
           CompletableFuture<WeftFile> open;
           synchronized (this) {
@@ -134,7 +134,7 @@ final class NumberedFile {
   CompletableFuture<Void> write(long positionBytes, Payload bytes, boolean stable) {
     CompletableFuture<Void> written =
         turns.take(
-            true,
+            false,
             () ->
                 carry(
                     writing(),
@@ -178,7 +178,8 @@ final class NumberedFile {
 
   /** A call on the file that is open; one that ends the writing is the last. */
   private <T> CompletableFuture<T> carry(
-      CompletableFuture<WeftFile> open, java.util.function.Function<WeftFile, CompletableFuture<T>> call) {
+      CompletableFuture<WeftFile> open,
+      java.util.function.Function<WeftFile, CompletableFuture<T>> call) {
     CompletableFuture<T> done = new CompletableFuture<>();
     var unused =
         open.thenCompose(file -> Turns.begun(() -> call.apply(file)))
@@ -211,13 +212,12 @@ final class NumberedFile {
     if (maybeLost) {
       lost.run();
     }
-    var unused =
-        open.thenCompose(WeftFile::abort).exceptionally(thrown -> null);
+    var unused = open.thenCompose(WeftFile::abort).exceptionally(thrown -> null);
   }
 
   /** Brings all that was taken to stable storage. */
   CompletableFuture<Void> commit() {
-    return turns.take(true, this::commitNow);
+    return turns.take(false, this::commitNow);
   }
 
   private CompletableFuture<Void> commitNow() {
@@ -225,9 +225,7 @@ final class NumberedFile {
     synchronized (this) {
       open = writing;
     }
-    return open == null
-        ? CompletableFuture.completedFuture(null)
-        : carry(open, WeftFile::hsync);
+    return open == null ? CompletableFuture.completedFuture(null) : carry(open, WeftFile::hsync);
   }
 
   /** Sets the length. */

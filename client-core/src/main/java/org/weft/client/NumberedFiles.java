@@ -137,7 +137,9 @@ final class NumberedFiles implements FilesById {
     return wish.sizeBytes().isEmpty()
         ? changed
         : changed.thenCompose(
-            first -> resized(node, first.after().orElseThrow(), wish).thenApply(after -> NodeChange.now(after)));
+            first ->
+                resized(node, first.after().orElseThrow(), wish)
+                    .thenApply(after -> NodeChange.now(after)));
   }
 
   /** The length comes last: a file of that length already is touched all the same (POSIX). */
@@ -155,11 +157,7 @@ final class NumberedFiles implements FilesById {
         .thenCompose(
             nothing ->
                 wish.mtime() instanceof TimeWish.At at
-                    ? set(
-                            SUPERUSER,
-                            id,
-                            AttributesWish.NOTHING.withMtime(at),
-                            OptionalLong.empty())
+                    ? set(SUPERUSER, id, AttributesWish.NOTHING.withMtime(at), OptionalLong.empty())
                         .thenApply(change -> change.after().orElseThrow())
                     : looked(SUPERUSER, id).thenApply(reply -> node(id, reply)));
   }
@@ -173,8 +171,7 @@ final class NumberedFiles implements FilesById {
     return in(directory, calls -> calls.lookUp(by, directory.object(), name))
         .thenCompose(
             reply -> {
-              NodeAttributes above =
-                  forms(directory).attributes(reply.getDirectory().getAfter());
+              NodeAttributes above = forms(directory).attributes(reply.getDirectory().getAfter());
               if (reply.getVolumeId() == 0) {
                 return CompletableFuture.completedFuture(
                     new Answers.Found(node(directory, reply), above));
@@ -194,11 +191,9 @@ final class NumberedFiles implements FilesById {
 
   private CompletableFuture<Answers.Found> parent(NodeId directory, NodeReply reply) {
     NodeAttributes below = forms(directory).attributes(reply.getDirectory().getAfter());
-    String mount =
-        volumes.apply(directory.volume().value()).map(VolumeRow::getPath).orElse("/");
+    String mount = volumes.apply(directory.volume().value()).map(VolumeRow::getPath).orElse("/");
     if (!directory.isRoot() || mount.equals("/")) {
-      return CompletableFuture.completedFuture(
-          new Answers.Found(node(directory, reply), below));
+      return CompletableFuture.completedFuture(new Answers.Found(node(directory, reply), below));
     }
     WeftPath above = WeftPath.of(mount.substring(0, Math.max(1, mount.lastIndexOf('/'))));
     return resolved(above).thenApply(parent -> new Answers.Found(parent, below));
@@ -352,10 +347,7 @@ final class NumberedFiles implements FilesById {
     boolean asMade = sizeBytes.isEmpty() || made.made() && sizeBytes.getAsLong() == 0;
     return asMade
         ? CompletableFuture.completedFuture(made)
-        : resized(
-                made.node().id(),
-                made.node(),
-                AttributesWish.ofSize(sizeBytes.getAsLong()))
+        : resized(made.node().id(), made.node(), AttributesWish.ofSize(sizeBytes.getAsLong()))
             .thenApply(node -> new Answers.Made(node, made.directory(), made.made()));
   }
 
@@ -469,8 +461,7 @@ final class NumberedFiles implements FilesById {
             .thenApply(
                 reply ->
                     new Answers.Linked(
-                        change(node, reply.getNode()),
-                        change(directory, reply.getDirectory()))));
+                        change(node, reply.getNode()), change(directory, reply.getDirectory()))));
   }
 
   @Override
@@ -499,11 +490,7 @@ final class NumberedFiles implements FilesById {
               : Optional.empty();
       entries.add(
           new Answers.Entry(
-              entry.getName(),
-              id,
-              NodeForms.type(entry.getKind()),
-              entry.getCookie(),
-              attributes));
+              entry.getName(), id, NodeForms.type(entry.getKind()), entry.getCookie(), attributes));
     }
     NodeId parent =
         directory.isRoot() ? directory : forms.id(reply.getDirectory().getParentObjectId());

@@ -63,8 +63,7 @@ public final class Answers {
    * @param directory its attributes
    * @param parent the directory above, in the same volume; of a volume's root the root itself
    */
-  public record Page(
-      List<Entry> entries, boolean atEnd, NodeAttributes directory, NodeId parent) {
+  public record Page(List<Entry> entries, boolean atEnd, NodeAttributes directory, NodeId parent) {
     public Page {
       entries = List.copyOf(entries);
     }

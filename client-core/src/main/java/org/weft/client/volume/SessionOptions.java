@@ -18,8 +18,8 @@ import java.util.Optional;
  * @param keepLocks whether its byte-range locks are kept after its end; empty: they go with it
  * @param cachedEntries nodes, names and listed entries that it relies on without asking (P 6.5); 0:
  *     it asks each time
- * @param joinSecret made from the cluster's join token: the session is trusted, and asks on behalf of
- *     others for files by their numbers
+ * @param joinSecret made from the cluster's join token: the session is trusted, and asks on behalf
+ *     of others for files by their numbers
  */
 public record SessionOptions(
     long volumeId,

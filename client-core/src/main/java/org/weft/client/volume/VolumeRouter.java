@@ -76,8 +76,8 @@ public final class VolumeRouter {
   }
 
   /**
-   * Asks a volume by its number; STALE if the cluster has none, as far as a table says that is asked
-   * for now.
+   * Asks a volume by its number; STALE if the cluster has none, as far as a table says that is
+   * asked for now.
    */
   public <T> CompletableFuture<T> in(
       long volumeId, Function<VolumeCalls, CompletableFuture<T>> call) {

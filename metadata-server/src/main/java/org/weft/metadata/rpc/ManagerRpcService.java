@@ -1,18 +1,18 @@
 package org.weft.metadata.rpc;
 
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.metadata.volume.OpenSession;
-import org.weft.metadata.volume.Operation;
 import com.google.protobuf.MessageLite;
 import java.util.Optional;
 import org.weft.metadata.backup.BackupCopies;
 import org.weft.metadata.serving.AnswerSink;
 import org.weft.metadata.serving.ControlConnections;
+import org.weft.metadata.volume.OpenSession;
+import org.weft.metadata.volume.Operation;
 import org.weft.metadata.volume.RefuseStranger;
 import org.weft.metadata.volume.RenewSession;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.id.SessionId;
+import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.InboundRequest;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.rpc.RpcPeer;
@@ -35,7 +35,8 @@ public final class ManagerRpcService implements RpcService {
    * @param copies takes what primaries of other managers send
    * @param joinSecret made from the join token; who opens a trusted session signs with it
    */
-  public ManagerRpcService(Volumes volumes, ControlConnections controls, BackupCopies copies, byte[] joinSecret) {
+  public ManagerRpcService(
+      Volumes volumes, ControlConnections controls, BackupCopies copies, byte[] joinSecret) {
     this.volumes = volumes;
     this.controls = controls;
     this.copies = copies;

@@ -60,8 +60,7 @@ final class NumberRequests {
   }
 
   /** Empty for an opcode of another kind. */
-  static Optional<VolumeOperation> read(Opcode opcode, InboundRequest request)
-      throws RpcException {
+  static Optional<VolumeOperation> read(Opcode opcode, InboundRequest request) throws RpcException {
     return switch (opcode) {
       case LOOK_UP_NODE -> Optional.of(lookUp(request.parse(LookUpNodeRequest.parser())));
       case SET_NODE -> Optional.of(set(request.parse(SetNodeRequest.parser())));
@@ -146,9 +145,7 @@ final class NumberRequests {
     return RequestReader.inSlot(
         body.getContext(),
         new LinkNode(
-            new ObjectId(body.getNodeId()),
-            new ObjectId(body.getDirectoryId()),
-            body.getName()));
+            new ObjectId(body.getNodeId()), new ObjectId(body.getDirectoryId()), body.getName()));
   }
 
   private static VolumeOperation list(ListNodesRequest body) throws RpcException {

@@ -9,8 +9,7 @@ import org.weft.protocol.id.SessionId;
  *
  * @param behalf for whom a trusted session asks; empty: for its own user
  */
-public record Caller(
-    SessionId session, int slot, long sequence, Optional<Credentials> behalf) {
+public record Caller(SessionId session, int slot, long sequence, Optional<Credentials> behalf) {
   /** For the session's own user. */
   public Caller(SessionId session, int slot, long sequence) {
     this(session, slot, sequence, Optional.empty());

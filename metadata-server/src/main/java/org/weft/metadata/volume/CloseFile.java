@@ -1,7 +1,7 @@
 package org.weft.metadata.volume;
 
-import java.util.Optional;
 import com.google.protobuf.MessageLite;
+import java.util.Optional;
 import org.weft.metadata.attributes.Attributes;
 import org.weft.metadata.journal.LiveEffect;
 import org.weft.protocol.id.Lsn;

@@ -36,14 +36,12 @@ public record ListNodes(ObjectId object, long cookie, int maxEntries, boolean wi
     // Attributes of what is there take the right to search, names alone do not.
     int wanted = Permissions.READ | (withAttributes ? Permissions.EXECUTE : 0);
     boolean searchable = Permissions.allows(directory, on.credentials(), wanted);
-    Permissions.require(
-        directory, on.credentials(), Permissions.READ, NumberedNodes.named(object));
+    Permissions.require(directory, on.credentials(), Permissions.READ, NumberedNodes.named(object));
     DirectoryPage page = on.view().page(object, cookie, mostEntries());
     List<Optional<Attributes>> attributes =
         withAttributes && searchable ? on.view().attributesOf(page.entries()) : List.of();
     EncodedListNodesReply.Builder reply =
-        EncodedListNodesReply.newBuilder()
-            .setDirectory(AttributesCodec.toShortMessage(directory));
+        EncodedListNodesReply.newBuilder().setDirectory(AttributesCodec.toShortMessage(directory));
     int bytes = 0;
     for (int index = 0; index < page.entries().size(); index++) {
       Optional<Attributes> node = attributes.isEmpty() ? Optional.empty() : attributes.get(index);

@@ -145,8 +145,7 @@ final class LiveLengths {
     return stored
         .edit()
         .sizeBytes(Math.max(last.sizeBytes(), stored.sizeBytes()))
-        .times(
-            new Times(whenNanos, whenNanos, times.atimeNanos()))
+        .times(new Times(whenNanos, whenNanos, times.atimeNanos()))
         .build();
   }
 

@@ -97,8 +97,7 @@ public record MakeNode(
 
   private void requireMayResize(Attributes file, Credentials who) throws RpcException {
     if (!who.user().equals(file.owner())) {
-      Permissions.require(
-          file, who, Permissions.WRITE, new NumberedNodes.Named(directory, name));
+      Permissions.require(file, who, Permissions.WRITE, new NumberedNodes.Named(directory, name));
     }
   }
 
@@ -131,8 +130,7 @@ public record MakeNode(
   private Attributes withWish(Execution on, Attributes parent, Attributes node) {
     Credentials who = on.credentials();
     boolean inherits = (parent.mode() & Permissions.SETGID) != 0;
-    String ownGroup =
-        inherits || who.groups().isEmpty() ? parent.group() : who.groups().get(0);
+    String ownGroup = inherits || who.groups().isEmpty() ? parent.group() : who.groups().get(0);
     String group = who.superuser() ? wish.group().orElse(ownGroup) : ownGroup;
     AttributesBuilder wished =
         node.edit()

@@ -61,8 +61,7 @@ public record MoveName(ObjectId directory, String name, ObjectId target, String 
       return;
     }
     if (!directory.equals(target)) {
-      on.nodes()
-          .requireRoomBelow(to, node.object(), new NumberedNodes.Named(target, targetName));
+      on.nodes().requireRoomBelow(to, node.object(), new NumberedNodes.Named(target, targetName));
     }
     new VolumeEntries(on).requireNoneBelow(node, new NumberedNodes.Named(directory, name));
   }

@@ -40,8 +40,8 @@ final class NumberedNodes {
   }
 
   /**
-   * @throws RpcException STALE if there is no such node; UNAVAILABLE if OSDs that may have it do not
-   *     answer
+   * @throws RpcException STALE if there is no such node; UNAVAILABLE if OSDs that may have it do
+   *     not answer
    */
   Attributes node(ObjectId object) throws NotCached, RpcException {
     Optional<Attributes> found = on.view().find(object, List.of());
@@ -84,8 +84,7 @@ final class NumberedNodes {
     return directory;
   }
 
-  Optional<DirectoryEntry> entry(Attributes directory, String name)
-      throws NotCached, RpcException {
+  Optional<DirectoryEntry> entry(Attributes directory, String name) throws NotCached, RpcException {
     return on.view().lookup(directory.object(), Names.checkEntry(name));
   }
 
@@ -136,9 +135,7 @@ final class NumberedNodes {
   /** A node that this execution makes. */
   NodeChange made(Attributes node) {
     return NodeChange.newBuilder()
-        .setAfter(
-            AttributesCodec.toShortMessage(
-                on.draft().attributes(node.object()).orElse(node)))
+        .setAfter(AttributesCodec.toShortMessage(on.draft().attributes(node.object()).orElse(node)))
         .build();
   }
 

@@ -23,7 +23,12 @@ import org.weft.protocol.wire.AttributesReply;
  * @param changed bytes within the length were written, too, since it was told last
  */
 public record PublishLength(
-    ObjectId object, Lsn number, long sizeBytes, long completeUpTo, boolean mayKeep, boolean changed)
+    ObjectId object,
+    Lsn number,
+    long sizeBytes,
+    long completeUpTo,
+    boolean mayKeep,
+    boolean changed)
     implements Operation {
   /** Nothing but the length is another. */
   public PublishLength(
@@ -52,7 +57,10 @@ public record PublishLength(
                 file.edit()
                     .unwritten(false)
                     .sizeBytes(lengthBytes)
-                    .times(changed || lengthBytes != file.sizeBytes() ? held.changedNow(on) : file.times())
+                    .times(
+                        changed || lengthBytes != file.sizeBytes()
+                            ? held.changedNow(on)
+                            : file.times())
                     .build()));
   }
 

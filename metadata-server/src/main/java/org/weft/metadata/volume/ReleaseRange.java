@@ -20,7 +20,12 @@ import org.weft.protocol.rpc.RpcException;
  * @param changed bytes within the length were written, too, since it was told last
  */
 public record ReleaseRange(
-    ObjectId object, Lsn number, ByteRange range, long sizeBytes, long completeUpTo, boolean changed)
+    ObjectId object,
+    Lsn number,
+    ByteRange range,
+    long sizeBytes,
+    long completeUpTo,
+    boolean changed)
     implements Operation {
   /** Nothing but the length is another. */
   public ReleaseRange(

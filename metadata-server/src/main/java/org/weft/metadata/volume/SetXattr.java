@@ -41,10 +41,7 @@ public record SetXattr(NodePath path, String name, ByteString value, XattrMode m
     SortedMap<String, ByteString> xattrs = new TreeMap<>(node.xattrs());
     change(xattrs);
     Attributes changed =
-        node.edit()
-            .xattrs(xattrs)
-            .times(node.times().touched(on.dayNanos()))
-            .build();
+        node.edit().xattrs(xattrs).times(node.times().touched(on.dayNanos())).build();
     if (!remove && changed.xattrBytes() > MOST_BYTES_OF_NODE) {
       throw new RpcException(
           ErrorCode.INVALID_ARGUMENT,
