@@ -3,6 +3,8 @@ package org.weft.client;
 import java.nio.ByteBuffer;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.weft.client.gather.GatherLimits;
 import org.weft.client.gather.GatherTarget;
@@ -30,6 +32,11 @@ abstract class GrantedFile implements WeftFile {
   private final Turns writes = new Turns();
 
   private final Optional<WriteGathering> gathering;
+
+  /** How often bytes were changed, and how often the manager has heard of. */
+  private final AtomicLong changes = new AtomicLong();
+
+  private final AtomicLong toldChanges = new AtomicLong();
 
   /**
    * What a file is opened with, at rest.
@@ -120,7 +127,7 @@ abstract class GrantedFile implements WeftFile {
   /** Writes to a range that may be touched. */
   private CompletableFuture<Void> carry(long positionBytes, ByteBuffer data) {
     boolean within = positionBytes + data.remaining() <= updater.sizeBytes();
-    return writes.take(within, () -> updater.write(positionBytes, data));
+    return changing(writes.take(within, () -> updater.write(positionBytes, data)));
   }
 
   /** False once a failure has ended the writing. */
@@ -215,7 +222,8 @@ abstract class GrantedFile implements WeftFile {
     return writing.call(
         () ->
             lengthBytes > 0
-                ? settled().thenCompose(nothing -> makeZeros(positionBytes, lengthBytes))
+                ? settled()
+                    .thenCompose(nothing -> changing(makeZeros(positionBytes, lengthBytes)))
                 : CompletableFuture.completedFuture(null));
   }
 
@@ -236,14 +244,29 @@ abstract class GrantedFile implements WeftFile {
                 .thenCompose(nothing -> publish()));
   }
 
-  /** Publishes how long the file is now. Part of a call. */
-  final CompletableFuture<Void> publish() {
-    return writing.publish(written());
+  /** What was changed counts as that when it is complete: then others may be told. */
+  final <T> CompletableFuture<T> changing(CompletableFuture<T> change) {
+    return change.whenComplete((done, thrown) -> changes.incrementAndGet());
   }
 
-  /** What is complete now. */
-  final FileSink.Written written() {
-    return new FileSink.Written(updater.sizeBytes(), updater.complete());
+  /** Publishes how long the file is now. Part of a call. */
+  final CompletableFuture<Void> publish() {
+    return telling(writing::publish);
+  }
+
+  /** Tells the manager what is complete now, and whether anything of it is other than it knows. */
+  final <T> CompletableFuture<T> telling(
+      Function<FileSink.Written, CompletableFuture<T>> telling) {
+    long now = changes.get();
+    boolean changed = now > toldChanges.get();
+    return telling
+        .apply(new FileSink.Written(updater.sizeBytes(), updater.complete(), false, changed))
+        .whenComplete(
+            (told, thrown) -> {
+              if (thrown == null) {
+                toldChanges.accumulateAndGet(now, Math::max);
+              }
+            });
   }
 
   /** False if parts of the file are entered one after another. */
@@ -274,7 +297,7 @@ abstract class GrantedFile implements WeftFile {
                     nothing -> {
                       leave();
                       tellAtClose();
-                      return grant.close(written());
+                      return telling(grant::close);
                     }));
   }
 

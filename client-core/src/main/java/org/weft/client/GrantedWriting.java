@@ -168,10 +168,10 @@ final class GrantedWriting {
     return new RpcException(first.code(), first.getMessage(), first);
   }
 
-  /** Publishes how long the file is now, unless it is as long as before. Part of a call. */
+  /** Publishes how long the file is now, unless it is as before. Part of a call. */
   CompletableFuture<Void> publish(FileSink.Written written) {
     synchronized (this) {
-      if (written.sizeBytes() == publishedBytes) {
+      if (written.sizeBytes() == publishedBytes && !written.changed()) {
         return CompletableFuture.completedFuture(null);
       }
     }

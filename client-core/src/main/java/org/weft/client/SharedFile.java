@@ -155,7 +155,7 @@ final class SharedFile extends GrantedFile {
     @Override
     public CompletableFuture<?> release(ByteRange range) {
       updater.tellCompletion();
-      return grant.release(range, written());
+      return telling(written -> grant.release(range, written));
     }
 
     @Override
