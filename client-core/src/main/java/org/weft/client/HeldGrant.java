@@ -104,7 +104,9 @@ final class HeldGrant implements WriteGrant, Regrants {
    */
   @Override
   public CompletableFuture<Void> publish(FileSink.Written written) {
-    if (written.fresh() && !written.changed() && calls.grants().keeps(held(), written.sizeBytes())) {
+    if (written.fresh()
+        && !written.changed()
+        && calls.grants().keeps(held(), written.sizeBytes())) {
       answers.kept();
       return CompletableFuture.completedFuture(null);
     }
