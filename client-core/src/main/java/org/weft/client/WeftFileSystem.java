@@ -184,6 +184,23 @@ public final class WeftFileSystem {
         WeftInput::close);
   }
 
+  /**
+   * The file that was opened for reading.
+   *
+   * @param reopening opens it once more
+   */
+  WeftInput input(
+      WeftPath path,
+      VolumeCalls calls,
+      Answer<OpenReply> answer,
+      Supplier<CompletableFuture<Answer<OpenReply>>> reopening) {
+    ReadOptions options = ReadOptions.defaults();
+    return new WeftInput(
+        opened(path, calls, answer, options),
+        () -> reopening.get().thenApply(again -> opened(path, calls, again, options)),
+        callbacks);
+  }
+
   private WeftInput input(WeftPath path, WeftInput.Opened opened, ReadOptions options) {
     return new WeftInput(opened, reopen(path, opened, options), callbacks);
   }
@@ -315,6 +332,11 @@ public final class WeftFileSystem {
             calls
                 .openForWriting(path.toString(), options.shared(), OptionalInt.empty())
                 .thenCompose(answer -> writing.changing(path, calls, answer, options)));
+  }
+
+  /** What open files are written with. */
+  WriteOpenings writing() {
+    return writing;
   }
 
   /** Cuts a file, or lets it read as zeros up to there. Throws where no file has that length. */

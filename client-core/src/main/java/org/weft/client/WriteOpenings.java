@@ -145,18 +145,36 @@ final class WriteOpenings {
       WeftPath path, VolumeCalls calls, Answer<OpenReply> answer, UpdateOptions options) {
     ByteString handle = answer.body().getHandle();
     long objectId = answer.body().getAttributes().getObjectId();
+    return changing(
+        path,
+        calls,
+        answer,
+        options,
+        () -> calls.returnToWriting(path.toString(), objectId, handle, options.shared()));
+  }
+
+  /**
+   * As the other one.
+   *
+   * @param reopening asks for the grant again after it was given back
+   */
+  CompletableFuture<WeftFile> changing(
+      WeftPath path,
+      VolumeCalls calls,
+      Answer<OpenReply> answer,
+      UpdateOptions options,
+      Supplier<CompletableFuture<Answer<OpenReply>>> reopening) {
+    long objectId = answer.body().getAttributes().getObjectId();
+    boolean canReturn = !answer.body().getHandle().isEmpty();
     Supplier<CompletableFuture<GrantedFile>> again =
-        () ->
-            calls
-                .returnToWriting(path.toString(), objectId, handle, options.shared())
-                .thenCompose(returned -> granted(path, calls, returned, options));
+        () -> reopening.get().thenCompose(returned -> granted(path, calls, returned, options));
     return granted(path, calls, answer, options)
         .thenApply(
             file ->
-                handle.isEmpty()
-                    ? file
-                    : new LentFile(
-                        file, new WantedGrant(calls.grants(), objectId), again, callbacks));
+                canReturn
+                    ? new LentFile(
+                        file, new WantedGrant(calls.grants(), objectId), again, callbacks)
+                    : file);
   }
 
   private CompletableFuture<GrantedFile> granted(

@@ -79,6 +79,11 @@ public final class VolumeCalls {
     return new NodeCalls(session);
   }
 
+  /** Of the same session, which is trusted: nodes by their numbers. */
+  public NumberCalls numbered() {
+    return new NumberCalls(session);
+  }
+
   /** True while the manager is believed to know this session. */
   public boolean isLive(long sessionId) {
     return session.isLive(sessionId);
@@ -249,12 +254,28 @@ public final class VolumeCalls {
    */
   public CompletableFuture<FileAttributes> close(
       GrantCalls.Held grant, long sizeBytes, long completeUpTo, boolean unwritten) {
+    return close(grant, sizeBytes, completeUpTo, unwritten, false);
+  }
+
+  /**
+   * As the other one.
+   *
+   * @param changed bytes within the length were written, too, since it was told last; false: where
+   *     the length is the same, no time of the file changes
+   */
+  public CompletableFuture<FileAttributes> close(
+      GrantCalls.Held grant,
+      long sizeBytes,
+      long completeUpTo,
+      boolean unwritten,
+      boolean changed) {
     return giveBack(
         grant,
         CloseRequest.newBuilder()
             .setSize(sizeBytes)
             .setCompleteUpTo(completeUpTo)
-            .setUnwritten(unwritten));
+            .setUnwritten(unwritten)
+            .setChanged(changed));
   }
 
   /**

@@ -5,6 +5,7 @@ import java.util.concurrent.Executor;
 import org.weft.client.FileLocks;
 import org.weft.client.WeftClient;
 import org.weft.client.WeftFileSystem;
+import org.weft.client.ids.FilesById;
 
 /**
  * A client library in a process of its own. A start after a kill is another client, under the same
@@ -25,6 +26,9 @@ public interface ClientNode extends SimNode {
    * process after them.
    */
   void keepLocks(int millis);
+
+  /** Files by their numbers, of one that was made as a gateway. */
+  FilesById filesById();
 
   /** Tasks of the process: they do not run while it is paused, and never after it was killed. */
   Executor tasks();

@@ -9,6 +9,7 @@ import org.weft.client.ClientOptions;
 import org.weft.client.FileLocks;
 import org.weft.client.WeftClient;
 import org.weft.client.WeftFileSystem;
+import org.weft.client.ids.FilesById;
 import org.weft.client.stripe.HedgeOptions;
 import org.weft.client.stripe.StripeOptions;
 import org.weft.client.volume.KeepLocks;
@@ -31,6 +32,7 @@ final class SimClient extends ProcessNode implements ClientNode {
 
   private final ClusterPlace cluster;
   private final StripeOptions streams;
+  private final boolean trusted;
   private CompletableFuture<WeftClient> connected = new CompletableFuture<>();
   private WeftClient client;
   private Optional<KeepLocks> keeping = Optional.empty();
@@ -38,10 +40,12 @@ final class SimClient extends ProcessNode implements ClientNode {
 
   /**
    * @param patient late units are waited for
+   * @param trusted it has the join token
    */
-  SimClient(Setting setting, int number, ClusterPlace cluster, boolean patient) {
+  SimClient(Setting setting, int number, ClusterPlace cluster, boolean patient, boolean trusted) {
     super(setting, PREFIX + number);
     this.cluster = cluster;
+    this.trusted = trusted;
     this.streams = patient ? STREAMS.withHedges(HedgeOptions.off()) : STREAMS;
   }
 
@@ -56,6 +60,9 @@ final class SimClient extends ProcessNode implements ClientNode {
             .clientName(name() + "/" + life())
             .cachedEntries(setting().options().cachedEntries());
     keeping.ifPresent(options::keepLocks);
+    if (trusted) {
+      options.joinToken(cluster.joinToken().get());
+    }
     var unused =
         WeftClient.connect(options.build(), streams, started.environment())
             .whenComplete(
@@ -112,6 +119,11 @@ final class SimClient extends ProcessNode implements ClientNode {
   @Override
   public FileLocks locks() {
     return connectedClient().locks();
+  }
+
+  @Override
+  public FilesById filesById() {
+    return connectedClient().filesById();
   }
 
   private WeftClient connectedClient() {
