@@ -3,6 +3,7 @@ package org.weft.nfs.exports;
 import java.net.InetSocketAddress;
 import java.util.List;
 import org.weft.nfs.files.FileId;
+import org.weft.protocol.rpc.Network;
 
 /**
  * A directory that clients may mount.

@@ -18,6 +18,7 @@ import org.weft.nfs.files.FileId;
 import org.weft.nfs.oncrpc.RpcCall;
 import org.weft.nfs.oncrpc.RpcCredential;
 import org.weft.protocol.id.ClusterId;
+import org.weft.protocol.rpc.Network;
 
 /** Who may use which export, and as whom. */
 class ExportsTest {
