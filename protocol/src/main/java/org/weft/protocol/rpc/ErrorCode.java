@@ -49,6 +49,14 @@ public enum ErrorCode {
   TOO_MANY_LOST(52),
   LOOP(53),
   HANDLE_INVALID(54),
+  // Files by their numbers.
+  /** The number was of a node that is gone, or of none. */
+  STALE(60),
+  /** Only the owner or the superuser may do it. */
+  NOT_OWNER(61),
+  /** The node changed since the time that the caller states. */
+  GUARD_FAILED(62),
+  TOO_MANY_LINKS(63),
   // Byte-range locks.
   LOCKED(70),
   DEADLOCK(71);

@@ -1,0 +1,23 @@
+package org.weft.client.ids;
+
+import java.util.Optional;
+
+/**
+ * A node around an operation. Before and after are of one record: no other change lies between.
+ *
+ * @param before empty where it is not known for sure
+ * @param after empty where the node is gone or not known
+ */
+public record NodeChange(Optional<BeforeChange> before, Optional<NodeAttributes> after) {
+  public static final NodeChange UNKNOWN = new NodeChange(Optional.empty(), Optional.empty());
+
+  /** The node was looked at, and is as it was. */
+  public static NodeChange unchanged(NodeAttributes attributes) {
+    return new NodeChange(Optional.of(BeforeChange.of(attributes)), Optional.of(attributes));
+  }
+
+  /** What it is now is known, and not what it was. */
+  public static NodeChange now(NodeAttributes attributes) {
+    return new NodeChange(Optional.empty(), Optional.of(attributes));
+  }
+}

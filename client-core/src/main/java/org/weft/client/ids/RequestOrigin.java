@@ -1,0 +1,20 @@
+package org.weft.client.ids;
+
+import com.google.protobuf.ByteString;
+
+/**
+ * Where a request comes from. The manager answers a repeat, though it come through another session,
+ * with the first answer, for as long as its bounded table remembers it.
+ *
+ * @param client address of the program's host, 4 or 16 bytes
+ * @param number the client's own for the request, such as an RPC's transaction id
+ * @param checksum over what was asked, since clients use numbers again
+ */
+public record RequestOrigin(ByteString client, int number, int checksum) {
+  public RequestOrigin {
+    if (client.size() != 4 && client.size() != 16) {
+      throw new IllegalArgumentException(
+          "the address of a host has 4 or 16 bytes, got " + client.size());
+    }
+  }
+}
