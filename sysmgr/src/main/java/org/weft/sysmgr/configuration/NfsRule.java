@@ -4,7 +4,10 @@ import java.util.List;
 import java.util.Optional;
 import org.weft.protocol.rpc.ErrorCode;
 
-/** Changes of what NFS gateways serve. Repeats change nothing. */
+/**
+ * Changes of what NFS gateways serve. A repeat gets the same answer and changes nothing: so what is
+ * not there is removed already.
+ */
 final class NfsRule {
   private NfsRule() {}
 
@@ -50,21 +53,23 @@ final class NfsRule {
     return "%s is not exported; `weft nfs export list` shows what is".formatted(path);
   }
 
+  /** One to be added takes nothing over from one that is there but its id. */
   private static NfsExport next(
       NfsTable table, Command.PutNfsExport command, Optional<NfsExport> there) {
+    Optional<NfsExport> before = there.filter(export -> !command.isNew());
     return new NfsExport(
         there.map(NfsExport::id).orElse(table.lastExportId() + 1),
         command.path(),
-        command.clients().orElse(there.map(NfsExport::clients).orElse(List.of())),
-        command.readOnly().orElse(there.filter(NfsExport::readOnly).isPresent()),
-        command.squash().orElse(there.map(NfsExport::squash).orElse(NfsSquash.ROOT)),
-        command.insecure().orElse(there.filter(NfsExport::insecure).isPresent()));
+        command.clients().orElse(before.map(NfsExport::clients).orElse(List.of())),
+        command.readOnly().orElse(before.filter(NfsExport::readOnly).isPresent()),
+        command.squash().orElse(before.map(NfsExport::squash).orElse(NfsSquash.ROOT)),
+        command.insecure().orElse(before.filter(NfsExport::insecure).isPresent()));
   }
 
   static Decision decide(Configuration state, Command.RemoveNfsExport command) {
     return state.nfs().exports().containsKey(command.path())
         ? next(state, state.nfs().without(command.path()))
-        : Decision.refused(state, ErrorCode.NOT_FOUND, notThere(command.path()));
+        : Decision.unchanged(state, new Answer.Done());
   }
 
   static Decision decide(Configuration state, Command.PutNfsId command) {
@@ -74,11 +79,7 @@ final class NfsRule {
     if (command.name().isEmpty()) {
       return known != null
           ? next(state, table.withoutName(command.group(), command.number()))
-          : Decision.refused(
-              state,
-              ErrorCode.NOT_FOUND,
-              "no %s has the number %d; `weft nfs id list` shows them"
-                  .formatted(kind, command.number()));
+          : Decision.unchanged(state, new Answer.Done());
     }
     if (command.name().equals(known)) {
       return Decision.unchanged(state, new Answer.Done());
