@@ -32,6 +32,8 @@ import org.weft.protocol.rpc.Endpoint;
  *     they go with it
  * @param cachedEntries nodes, names and listed entries of each volume that the client relies on
  *     without asking, as its managers grant it (P 6.5); 0: it asks each time
+ * @param joinToken the cluster's, as SysMgr shows it: makes the client one of those that managers
+ *     trust, which name files by their numbers on behalf of others (P 6.5c)
  */
 public record ClientOptions(
     List<Endpoint> sysmgrs,
@@ -48,7 +50,8 @@ public record ClientOptions(
     int readAheadBytes,
     HedgeOptions hedges,
     Optional<KeepLocks> keepLocks,
-    int cachedEntries) {
+    int cachedEntries,
+    Optional<byte[]> joinToken) {
   public static final int DEFAULT_UMASK = 022;
   public static final int DEFAULT_WRITE_WINDOW_BYTES = 32 << 20;
   public static final int DEFAULT_READ_AHEAD_BYTES = 16 << 20;
@@ -94,6 +97,18 @@ public record ClientOptions(
     }
   }
 
+  /** Says nothing of the token. */
+  @Override
+  public String toString() {
+    return "ClientOptions[sysmgrs="
+        + sysmgrs
+        + ", user="
+        + user
+        + ", clientName="
+        + clientName
+        + "]";
+  }
+
   /** Defaults for all else. */
   public static Builder builder(List<Endpoint> sysmgrs, String user, Executor callbacks) {
     return new Builder(sysmgrs, user, callbacks);
@@ -116,6 +131,7 @@ public record ClientOptions(
     private HedgeOptions hedges = HedgeOptions.defaults();
     private Optional<KeepLocks> keepLocks = Optional.empty();
     private int cachedEntries;
+    private Optional<byte[]> joinToken = Optional.empty();
 
     private Builder(List<Endpoint> sysmgrs, String user, Executor callbacks) {
       this.sysmgrs = List.copyOf(sysmgrs);
@@ -185,6 +201,12 @@ public record ClientOptions(
       return this;
     }
 
+    /** Managers trust it: see {@link WeftClient#filesById}. */
+    public Builder joinToken(byte[] token) {
+      joinToken = Optional.of(token.clone());
+      return this;
+    }
+
     public ClientOptions build() {
       return new ClientOptions(
           sysmgrs,
@@ -201,7 +223,8 @@ public record ClientOptions(
           readAheadBytes,
           hedges,
           keepLocks,
-          cachedEntries);
+          cachedEntries,
+          joinToken);
     }
   }
 }

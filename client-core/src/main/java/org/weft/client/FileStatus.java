@@ -102,6 +102,7 @@ public record FileStatus(
     return switch (kind) {
       case DIRECTORY, VOLUME -> FileType.DIRECTORY;
       case SYMLINK -> FileType.SYMLINK;
+      case FIFO, SOCKET, CHARACTER_DEVICE, BLOCK_DEVICE -> FileType.SPECIAL;
       case FILE, FILE_KIND_UNSPECIFIED, UNRECOGNIZED -> FileType.FILE;
     };
   }

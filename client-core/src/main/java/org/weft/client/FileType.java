@@ -4,5 +4,8 @@ package org.weft.client;
 public enum FileType {
   FILE,
   DIRECTORY,
-  SYMLINK
+  SYMLINK,
+
+  /** A FIFO, socket or device, made through a gateway: attributes alone, which cannot be opened. */
+  SPECIAL
 }

@@ -9,6 +9,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.weft.client.cluster.ClusterView;
 import org.weft.client.cluster.ClusterViewOptions;
+import org.weft.client.ids.FilesById;
 import org.weft.client.osd.OsdConnections;
 import org.weft.client.stripe.HedgeCounts;
 import org.weft.client.stripe.StripeEngine;
@@ -17,6 +18,7 @@ import org.weft.client.volume.SessionOptions;
 import org.weft.client.volume.VolumeMount;
 import org.weft.client.volume.VolumeRouter;
 import org.weft.client.volume.VolumeSession;
+import org.weft.protocol.capability.JoinSecret;
 import org.weft.protocol.seam.Environment;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 import org.weft.protocol.wire.VolumeRow;
@@ -44,6 +46,8 @@ public final class WeftClient implements AutoCloseable {
   private final WeftFileSystem fileSystem;
   private final Callbacks callbacks;
   private final FileLocks locks;
+  private final Optional<NumberedFiles> numbered;
+  private final Optional<NumberedData> numberedData;
   private final AtomicBoolean closed = new AtomicBoolean();
 
   private WeftClient(
@@ -72,6 +76,24 @@ public final class WeftClient implements AutoCloseable {
             new Callbacks(options.callbacks()));
     this.callbacks = new Callbacks(options.callbacks());
     this.locks = new FileLocks(router, callbacks);
+    this.numberedData = options.joinToken().map(token -> numberedData(environment));
+    this.numbered =
+        numberedData.map(data -> new NumberedFiles(router, cluster::volume, data, callbacks));
+  }
+
+  private NumberedData numberedData(Environment environment) {
+    WeftFileSystem files =
+        new WeftFileSystem(
+            router,
+            calls -> new StripedFileData(engine, calls, calls.volumeId()),
+            0,
+            new Callbacks(Runnable::run));
+    return new NumberedData(
+        new NumberOpener(router, files),
+        environment.ticker()::nowNanos,
+        (delayNanos, task) -> {
+          var unused = environment.scheduler().schedule(delayNanos, home, task);
+        });
   }
 
   /**
@@ -144,12 +166,15 @@ public final class WeftClient implements AutoCloseable {
             options.user(),
             options.groups(),
             options.clientName(),
-            SessionOptions.DEFAULT_SLOTS,
+            options.joinToken().isPresent()
+                ? SessionOptions.TRUSTED_SLOTS
+                : SessionOptions.DEFAULT_SLOTS,
             SessionOptions.DEFAULT_REQUEST_LIMIT,
             options.attemptTimeoutMillis(),
             options.requestTimeoutMillis(),
             options.keepLocks(),
-            options.cachedEntries());
+            options.cachedEntries(),
+            options.joinToken().map(JoinSecret::of));
     return new VolumeSession(
         wanted, new VolumeMount(volume.getPath()), cluster.clusterId(), cluster, environment, home);
   }
@@ -185,6 +210,19 @@ public final class WeftClient implements AutoCloseable {
   /** The files, for code that blocks. */
   public WeftFiles files() {
     return new WeftFiles(fileSystem);
+  }
+
+  /**
+   * Files by their numbers, for gateways.
+   *
+   * @throws IllegalStateException without {@link ClientOptions#joinToken}
+   */
+  public FilesById filesById() {
+    return numbered.orElseThrow(
+        () ->
+            new IllegalStateException(
+                "a client names files by their numbers only with the cluster's join token; give it"
+                    + " that with its options"));
   }
 
   /** Byte-range locks on files. */
@@ -224,7 +262,11 @@ public final class WeftClient implements AutoCloseable {
    * the sessions end; {@link #close} does it too. Never blocks.
    */
   public CompletableFuture<Void> leave() {
-    return engine.finish(LAST_WORDS_NANOS).thenCompose(nothing -> router.shutdown());
+    return numberedData
+        .map(NumberedData::shutdown)
+        .orElseGet(() -> CompletableFuture.completedFuture(null))
+        .thenCompose(nothing -> engine.finish(LAST_WORDS_NANOS))
+        .thenCompose(nothing -> router.shutdown());
   }
 
   /**

@@ -201,6 +201,23 @@ public final class WeftFileSystem {
         WeftInput::close);
   }
 
+  /**
+   * The file that was opened for reading.
+   *
+   * @param reopening opens it once more
+   */
+  WeftInput input(
+      WeftPath path,
+      VolumeCalls calls,
+      Answer<OpenReply> answer,
+      Supplier<CompletableFuture<Answer<OpenReply>>> reopening) {
+    ReadOptions options = ReadOptions.defaults();
+    return new WeftInput(
+        opened(path, calls, answer, options),
+        () -> reopening.get().thenApply(again -> opened(path, calls, again, options)),
+        callbacks);
+  }
+
   private WeftInput input(WeftPath path, WeftInput.Opened opened, ReadOptions options) {
     return new WeftInput(opened, reopen(path, opened, options), callbacks);
   }
@@ -373,7 +390,8 @@ public final class WeftFileSystem {
                 .thenCompose(answer -> update(path, calls, answer, options)));
   }
 
-  private CompletableFuture<WeftFile> update(
+  /** The file that was opened for writing. */
+  CompletableFuture<WeftFile> update(
       WeftPath path, VolumeCalls calls, Answer<OpenReply> answer, UpdateOptions options) {
     FileData data = dataOf.apply(calls);
     FileAttributes attributes = answer.body().getAttributes();

@@ -15,6 +15,7 @@ import org.slf4j.LoggerFactory;
 import org.weft.metadata.rpc.ManagerRpcService;
 import org.weft.metadata.serving.ControlConnections;
 import org.weft.metadata.serving.VolumeHost;
+import org.weft.protocol.capability.JoinSecret;
 import org.weft.protocol.clock.ClusterClock;
 import org.weft.protocol.id.ManagerId;
 import org.weft.protocol.rpc.Endpoint;
@@ -126,7 +127,11 @@ public final class ManagerDaemon implements AutoCloseable {
         .listen(
             options.listen(),
             listen,
-            new ManagerRpcService(new HostedVolumes(hosts), controls, membership.copies()))
+            new ManagerRpcService(
+                new HostedVolumes(hosts),
+                controls,
+                membership.copies(),
+                JoinSecret.of(options.joinToken())))
         .thenCompose(
             opened -> {
               listener = opened;

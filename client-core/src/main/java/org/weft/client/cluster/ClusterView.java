@@ -138,6 +138,7 @@ public final class ClusterView implements OsdDirectory, VolumeDirectory, AutoClo
     return index.osd(osd);
   }
 
+  @Override
   public Optional<VolumeRow> volume(long volumeId) {
     return index.volume(volumeId);
   }

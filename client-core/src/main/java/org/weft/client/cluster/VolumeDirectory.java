@@ -12,6 +12,9 @@ public interface VolumeDirectory extends ManagerDirectory {
    */
   Optional<VolumeRow> volumeHolding(String path);
 
+  /** The volume of that number. */
+  Optional<VolumeRow> volume(long volumeId);
+
   /** Some volume whose path lies below this one and is not it. */
   Optional<VolumeRow> volumeBelow(String path);
 }

@@ -19,7 +19,7 @@ public final class Answers {
    *
    * @param bytes owned by the receiver, who releases them; fewer than asked for only at the end
    * @param atEnd the last of them is the file's last, or there were none left
-   * @param node as it was when the bytes were read, or later
+   * @param node as it was just before the bytes were read
    */
   public record BytesRead(Payload bytes, boolean atEnd, NodeAttributes node) {}
 
@@ -63,8 +63,7 @@ public final class Answers {
    * @param directory its attributes
    * @param parent the directory above, in the same volume; of a volume's root the root itself
    */
-  public record Page(
-      List<Entry> entries, boolean atEnd, NodeAttributes directory, NodeId parent) {
+  public record Page(List<Entry> entries, boolean atEnd, NodeAttributes directory, NodeId parent) {
     public Page {
       entries = List.copyOf(entries);
     }

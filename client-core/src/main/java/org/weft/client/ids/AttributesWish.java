@@ -40,6 +40,10 @@ public record AttributesWish(
     return NOTHING.withSize(OptionalLong.of(sizeBytes));
   }
 
+  public AttributesWish withMtime(TimeWish wanted) {
+    return new AttributesWish(mode, owner, group, sizeBytes, atime, wanted);
+  }
+
   public AttributesWish withSize(OptionalLong wanted) {
     return new AttributesWish(mode, owner, group, wanted, atime, mtime);
   }

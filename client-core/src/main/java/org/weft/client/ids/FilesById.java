@@ -17,12 +17,12 @@ import org.weft.protocol.rpc.Payload;
  *       superuser may do it (EPERM).
  *   <li>GUARD_FAILED: the node's ctime is another than the guard.
  *   <li>UNSUPPORTED: of a node that is no regular file, where bytes are asked for.
- *   <li>BEING_WRITTEN: another client writes the file alone, or waits for its recovery; UNAVAILABLE,
- *       OVERLOADED, DEADLINE_EXCEEDED, SESSION_EXPIRED: ask again after a while.
+ *   <li>BEING_WRITTEN: another client writes the file alone, or waits for its recovery;
+ *       UNAVAILABLE, OVERLOADED, DEADLINE_EXCEEDED, SESSION_EXPIRED: ask again after a while.
  * </ul>
  *
- * <p>Search permission is checked on the directory that is named, and on none above it. What changes
- * names or attributes is durable in the manager's journal when its future is done.
+ * <p>Search permission is checked on the directory that is named, and on none above it. What
+ * changes names or attributes is durable in the manager's journal when its future is done.
  *
  * <p>Symbolic links are never followed.
  */
@@ -30,7 +30,7 @@ public interface FilesById {
   CompletableFuture<NodeAttributes> attributes(RequestBy by, NodeId node);
 
   /**
-   * The node that a path leads to, links on the way followed, and as the superuser: for exports.
+   * The node that a path leads to, whatever permissions say: for exports. No link is followed.
    *
    * @param path absolute in the cluster
    */
@@ -99,8 +99,7 @@ public interface FilesById {
       RequestBy by, NodeId from, String oldName, NodeId to, String newName);
 
   /** Adds a name to a node that is no directory. */
-  CompletableFuture<Answers.Linked> link(
-      RequestBy by, NodeId node, NodeId directory, String name);
+  CompletableFuture<Answers.Linked> link(RequestBy by, NodeId node, NodeId directory, String name);
 
   /**
    * Lists a directory. An entry that stays where it is is listed exactly once, whatever else

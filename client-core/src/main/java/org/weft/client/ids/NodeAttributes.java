@@ -31,4 +31,24 @@ public record NodeAttributes(
     long mtimeNanos,
     long ctimeNanos,
     long changeNumber,
-    ByteString symlinkTarget) {}
+    ByteString symlinkTarget) {
+  /** The same of a file that is longer by now. */
+  public NodeAttributes withSize(long newSizeBytes) {
+    return new NodeAttributes(
+        id,
+        type,
+        mode,
+        links,
+        owner,
+        group,
+        newSizeBytes,
+        newSizeBytes,
+        rdevMajor,
+        rdevMinor,
+        atimeNanos,
+        mtimeNanos,
+        ctimeNanos,
+        changeNumber,
+        symlinkTarget);
+  }
+}

@@ -42,7 +42,8 @@ final class SessionOpening {
             .setClientName(options.clientName())
             .setNonce(owner.environment().random().nextLong())
             .setSlots(options.slots())
-            .setCachesReads(options.cachedEntries() > 0);
+            .setCachesReads(options.cachedEntries() > 0)
+            .setTrusted(options.joinSecret().isPresent());
     options
         .keepLocks()
         .ifPresent(
@@ -64,9 +65,7 @@ final class SessionOpening {
     long sentNanos = owner.nowNanos();
     var unused =
         owner
-            .send(
-                RpcRequest.unsigned(
-                    Opcode.OPEN_SESSION, body, owner.options().attemptTimeoutMillis()))
+            .send(request())
             .thenApply(Replies.parser(OpenSessionReply.parser()))
             .whenComplete(
                 (reply, failure) -> {
@@ -76,6 +75,19 @@ final class SessionOpening {
                     refused(RpcException.of(failure));
                   }
                 });
+  }
+
+  /**
+   * A trusted session is asked for with a signature that only daemons can make, and given by a
+   * manager that can make one, too.
+   */
+  private RpcRequest request() {
+    int timeoutMillis = owner.options().attemptTimeoutMillis();
+    return owner
+        .options()
+        .joinSecret()
+        .map(secret -> RpcRequest.proven(Opcode.OPEN_SESSION, body, timeoutMillis, secret))
+        .orElseGet(() -> RpcRequest.unsigned(Opcode.OPEN_SESSION, body, timeoutMillis));
   }
 
   private LiveSession session(OpenSessionReply reply, long sentNanos) {

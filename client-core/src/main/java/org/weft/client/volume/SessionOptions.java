@@ -18,6 +18,8 @@ import java.util.Optional;
  * @param keepLocks whether its byte-range locks are kept after its end; empty: they go with it
  * @param cachedEntries nodes, names and listed entries that it relies on without asking (P 6.5); 0:
  *     it asks each time
+ * @param joinSecret made from the cluster's join token: the session is trusted, and asks on behalf
+ *     of others for files by their numbers
  */
 public record SessionOptions(
     long volumeId,
@@ -29,8 +31,13 @@ public record SessionOptions(
     int attemptTimeoutMillis,
     int requestTimeoutMillis,
     Optional<KeepLocks> keepLocks,
-    int cachedEntries) {
+    int cachedEntries,
+    Optional<byte[]> joinSecret) {
   public static final int DEFAULT_SLOTS = 32;
+
+  /** Of a session that stands for many users. */
+  public static final int TRUSTED_SLOTS = 1_024;
+
   public static final int DEFAULT_REQUEST_LIMIT = 10_000;
   public static final int DEFAULT_ATTEMPT_TIMEOUT_MILLIS = 10_000;
   public static final int DEFAULT_REQUEST_TIMEOUT_MILLIS = 60_000;
@@ -78,7 +85,8 @@ public record SessionOptions(
         attemptTimeoutMillis,
         requestTimeoutMillis,
         Optional.empty(),
-        0);
+        0,
+        Optional.empty());
   }
 
   public static SessionOptions of(

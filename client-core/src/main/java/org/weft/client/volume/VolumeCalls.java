@@ -79,6 +79,11 @@ public final class VolumeCalls {
     return new NodeCalls(session);
   }
 
+  /** Of the same session, which is trusted: nodes by their numbers. */
+  public NumberCalls numbered() {
+    return new NumberCalls(session);
+  }
+
   /** True while the manager is believed to know this session. */
   public boolean isLive(long sessionId) {
     return session.isLive(sessionId);

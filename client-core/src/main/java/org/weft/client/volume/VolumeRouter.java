@@ -76,6 +76,40 @@ public final class VolumeRouter {
   }
 
   /**
+   * Asks a volume by its number; STALE if the cluster has none, as far as a table says that is
+   * asked for now.
+   */
+  public <T> CompletableFuture<T> in(
+      long volumeId, Function<VolumeCalls, CompletableFuture<T>> call) {
+    Optional<VolumeRow> row = directory.volume(volumeId);
+    if (row.isPresent()) {
+      return ask(row.get(), call);
+    }
+    return directory
+        .refresh()
+        .thenCompose(
+            table ->
+                directory
+                    .volume(volumeId)
+                    .map(found -> ask(found, call))
+                    .orElseGet(
+                        () ->
+                            CompletableFuture.failedFuture(
+                                new RpcException(
+                                    ErrorCode.STALE,
+                                    "volume " + volumeId + " is no more, or never was"))));
+  }
+
+  private <T> CompletableFuture<T> ask(
+      VolumeRow row, Function<VolumeCalls, CompletableFuture<T>> call) {
+    try {
+      return call.apply(session(row).calls());
+    } catch (RpcException e) {
+      return CompletableFuture.failedFuture(e);
+    }
+  }
+
+  /**
    * Asks the volume that holds both paths; CROSS_VOLUME if they lie in two.
    *
    * @param action what is to be done, for the message: "rename"

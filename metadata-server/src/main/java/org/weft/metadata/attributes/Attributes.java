@@ -5,6 +5,7 @@ import java.util.Collections;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.weft.protocol.id.Lsn;
@@ -25,6 +26,8 @@ import org.weft.protocol.wire.LayoutMessage;
  *     default
  * @param unwritten of a file: none of those who have closed it had sent anything to its components,
  *     and each closed it in order. False of every file with a length
+ * @param device of a device node: its numbers
+ * @param createVerifier of the request that made a file EXCLUSIVE, until attributes are set
  */
 public record Attributes(
     ObjectId object,
@@ -44,7 +47,9 @@ public record Attributes(
     Lsn createGrant,
     SortedMap<String, ByteString> xattrs,
     Optional<LayoutMessage> defaultLayout,
-    boolean unwritten) {
+    boolean unwritten,
+    Device device,
+    OptionalLong createVerifier) {
   /** All bits a mode may have. */
   public static final int MODE_BITS = 07777;
 
@@ -68,6 +73,8 @@ public record Attributes(
             ? Collections.emptySortedMap()
             : Collections.unmodifiableSortedMap(new TreeMap<>(xattrs));
     Objects.requireNonNull(defaultLayout, "defaultLayout");
+    Objects.requireNonNull(device, "device");
+    Objects.requireNonNull(createVerifier, "createVerifier");
     if ((mode & ~MODE_BITS) != 0) {
       throw new IllegalArgumentException(
           "mode must be 0..07777, got 0" + Integer.toOctalString(mode));
@@ -99,6 +106,11 @@ public record Attributes(
 
   public boolean isSymlink() {
     return kind == NodeKind.SYMLINK;
+  }
+
+  /** It has neither bytes nor entries. */
+  public boolean isAttributesAlone() {
+    return isSymlink() || kind.isSpecial();
   }
 
   /** Bytes that its extended attributes take in its page, about. */

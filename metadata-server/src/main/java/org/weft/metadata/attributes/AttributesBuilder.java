@@ -3,6 +3,7 @@ package org.weft.metadata.attributes;
 import com.google.protobuf.ByteString;
 import java.util.Collections;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.SortedMap;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
@@ -29,6 +30,8 @@ public final class AttributesBuilder {
   private SortedMap<String, ByteString> xattrs = Collections.emptySortedMap();
   private Optional<LayoutMessage> defaultLayout = Optional.empty();
   private boolean unwritten;
+  private Device device = Device.NONE;
+  private OptionalLong createVerifier = OptionalLong.empty();
 
   AttributesBuilder(ObjectId object, NodeKind kind, StorageMap map) {
     this.object = object;
@@ -53,6 +56,8 @@ public final class AttributesBuilder {
     this.xattrs = from.xattrs();
     this.defaultLayout = from.defaultLayout();
     this.unwritten = from.unwritten();
+    this.device = from.device();
+    this.createVerifier = from.createVerifier();
   }
 
   public AttributesBuilder mode(int value) {
@@ -136,6 +141,16 @@ public final class AttributesBuilder {
     return this;
   }
 
+  public AttributesBuilder device(Device value) {
+    device = value;
+    return this;
+  }
+
+  public AttributesBuilder createVerifier(OptionalLong value) {
+    createVerifier = value;
+    return this;
+  }
+
   public Attributes build() {
     boolean blank = sizeBytes == 0 && truncation.number() == 0 && map.missing().isEmpty();
     return new Attributes(
@@ -156,6 +171,8 @@ public final class AttributesBuilder {
         createGrant,
         xattrs,
         defaultLayout,
-        unwritten && blank);
+        unwritten && blank,
+        device,
+        createVerifier);
   }
 }

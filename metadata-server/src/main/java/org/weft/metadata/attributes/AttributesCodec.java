@@ -39,9 +39,14 @@ public final class AttributesCodec {
             .setOwner(from.owner())
             .setGroup(from.group())
             .setSize(from.sizeBytes())
-            .setMtimeMillis(from.times().mtimeMillis())
-            .setCtimeMillis(from.times().ctimeMillis())
-            .setAtimeMillis(from.times().atimeMillis())
+            .setMtimeMillis(Times.millisOf(from.times().mtimeNanos()))
+            .setCtimeMillis(Times.millisOf(from.times().ctimeNanos()))
+            .setAtimeMillis(Times.millisOf(from.times().atimeNanos()))
+            .setMtimeNanos(Times.belowMilli(from.times().mtimeNanos()))
+            .setCtimeNanos(Times.belowMilli(from.times().ctimeNanos()))
+            .setAtimeNanos(Times.belowMilli(from.times().atimeNanos()))
+            .setRdevMajor(from.device().major())
+            .setRdevMinor(from.device().minor())
             .setLinks(from.links())
             .setMap(from.map().toMessage())
             .setParentObjectId(from.parent().directory().value())
@@ -55,6 +60,7 @@ public final class AttributesCodec {
             .setUnwritten(from.unwritten());
     from.truncation().trimBytes().ifPresent(trim -> message.setHasTrim(true).setTrim(trim));
     from.defaultLayout().ifPresent(message::setDefaultLayout);
+    from.createVerifier().ifPresent(message::setCreateVerifier);
     return message;
   }
 
@@ -77,7 +83,10 @@ public final class AttributesCodec {
         .group(message.getGroup())
         .sizeBytes(message.getSize())
         .times(
-            new Times(message.getMtimeMillis(), message.getCtimeMillis(), message.getAtimeMillis()))
+            new Times(
+                Times.nanos(message.getMtimeMillis(), message.getMtimeNanos()),
+                Times.nanos(message.getCtimeMillis(), message.getCtimeNanos()),
+                Times.nanos(message.getAtimeMillis(), message.getAtimeNanos())))
         .links(message.getLinks())
         .parent(parent)
         .truncation(new Truncation(message.getTruncationNumber(), trim))
@@ -89,6 +98,11 @@ public final class AttributesCodec {
         .defaultLayout(
             message.hasDefaultLayout() ? Optional.of(message.getDefaultLayout()) : Optional.empty())
         .unwritten(message.getUnwritten())
+        .device(new Device(message.getRdevMajor(), message.getRdevMinor()))
+        .createVerifier(
+            message.hasCreateVerifier()
+                ? OptionalLong.of(message.getCreateVerifier())
+                : OptionalLong.empty())
         .build();
   }
 }

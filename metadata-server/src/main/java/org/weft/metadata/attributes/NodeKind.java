@@ -7,7 +7,11 @@ public enum NodeKind {
   FILE(FileKind.FILE),
   DIRECTORY(FileKind.DIRECTORY),
   SYMLINK(FileKind.SYMLINK),
-  VOLUME(FileKind.VOLUME);
+  VOLUME(FileKind.VOLUME),
+  FIFO(FileKind.FIFO),
+  SOCKET(FileKind.SOCKET),
+  CHARACTER_DEVICE(FileKind.CHARACTER_DEVICE),
+  BLOCK_DEVICE(FileKind.BLOCK_DEVICE);
 
   private static final NodeKind[] KINDS = values();
 
@@ -17,11 +21,19 @@ public enum NodeKind {
     this.message = message;
   }
 
+  /** Attributes alone: neither bytes nor entries, and nowhere to lead to. */
+  public boolean isSpecial() {
+    return switch (this) {
+      case FIFO, SOCKET, CHARACTER_DEVICE, BLOCK_DEVICE -> true;
+      case FILE, DIRECTORY, SYMLINK, VOLUME -> false;
+    };
+  }
+
   public FileKind toMessage() {
     return message;
   }
 
-  /** The number in directory blocks and schemas: 1..4. */
+  /** The number in directory blocks and schemas: 1..8. */
   public int number() {
     return message.getNumber();
   }
@@ -34,6 +46,10 @@ public enum NodeKind {
       }
     }
     throw new IllegalArgumentException("no kind of node is " + message);
+  }
+
+  public static boolean isNumber(int number) {
+    return number >= 1 && number <= KINDS.length;
   }
 
   /** The kind of that number; an unknown one is an {@link IllegalArgumentException}. */

@@ -69,7 +69,7 @@ final class Bucket {
   private boolean isPlausible(int offset) {
     int kind = bytes.get(offset + 24);
     int hints = bytes.get(offset + 25);
-    return kind >= 1 && kind <= 4 && hints >= 0 && hints <= DirectoryEntry.MAX_HINTS;
+    return NodeKind.isNumber(kind) && hints >= 0 && hints <= DirectoryEntry.MAX_HINTS;
   }
 
   ByteBuffer bytes() {

@@ -42,6 +42,7 @@ public sealed interface LiveEffect extends Effect {
    * @param secret its requests are signed with it; empty if an earlier release opened it
    * @param keeping empty: its byte-range locks go with it
    * @param cachesReads it may have been granted the reading of objects, which no journal holds
+   * @param trusted its client has shown that it has the join token
    */
   record SessionOpened(
       SessionId session,
@@ -53,8 +54,35 @@ public sealed interface LiveEffect extends Effect {
       long openedMillis,
       Optional<SessionSecret> secret,
       Optional<LockKeeping> keeping,
-      boolean cachesReads)
+      boolean cachesReads,
+      boolean trusted)
       implements LiveEffect {
+    /** Of one that is not trusted. */
+    public SessionOpened(
+        SessionId session,
+        String user,
+        List<String> groups,
+        String clientName,
+        long nonce,
+        int slots,
+        long openedMillis,
+        Optional<SessionSecret> secret,
+        Optional<LockKeeping> keeping,
+        boolean cachesReads) {
+      this(
+          session,
+          user,
+          groups,
+          clientName,
+          nonce,
+          slots,
+          openedMillis,
+          secret,
+          keeping,
+          cachesReads,
+          false);
+    }
+
     /** Of one whose locks are not kept, and that caches nothing. */
     public SessionOpened(
         SessionId session,

@@ -207,6 +207,7 @@ final class LiveEffectCodec {
         .setKeepLocksMillis(opened.keeping().map(LockKeeping::millis).orElse(0))
         .setKeepLocksKey(opened.keeping().map(LockKeeping::key).orElse(ByteString.EMPTY))
         .setCachesReads(opened.cachesReads())
+        .setTrusted(opened.trusted())
         .build();
   }
 
@@ -365,7 +366,8 @@ final class LiveEffectCodec {
             ? Optional.empty()
             : Optional.of(SessionSecret.of(opened.getSecret().toByteArray())),
         LockEffectCodec.keeping(opened.getKeepLocksMillis(), opened.getKeepLocksKey()),
-        opened.getCachesReads());
+        opened.getCachesReads(),
+        opened.getTrusted());
   }
 
   private static GrantOpened fromMessage(GrantOpenedEffect opened) {

@@ -88,7 +88,7 @@ public record RebuildNeed(
   /** Of a directory the blocks are brought up to date like any copy that lags. */
   private static boolean holdsBytes(Attributes file, int component) {
     return !file.isDirectory()
-        && !file.isSymlink()
+        && !file.isAttributesAlone()
         && ComponentRebuild.exists(file.map().layout(), file.sizeBytes(), component);
   }
 

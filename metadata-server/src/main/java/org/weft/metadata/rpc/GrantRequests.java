@@ -60,7 +60,8 @@ final class GrantRequests {
             new Lsn(body.getGrant()),
             body.getSize(),
             body.getCompleteUpTo(),
-            body.getMayKeep()));
+            body.getMayKeep(),
+            body.getChanged()));
   }
 
   static VolumeOperation setLength(SetLengthRequest body) throws RpcException {
@@ -123,7 +124,8 @@ final class GrantRequests {
             new Lsn(body.getGrant()),
             range(body.getFrom(), body.getTo()),
             body.getSize(),
-            body.getCompleteUpTo()));
+            body.getCompleteUpTo(),
+            body.getChanged()));
   }
 
   static ByteRange range(long from, long to) throws RpcException {

@@ -5,11 +5,14 @@ import java.util.Optional;
 import org.weft.metadata.backup.BackupCopies;
 import org.weft.metadata.serving.AnswerSink;
 import org.weft.metadata.serving.ControlConnections;
+import org.weft.metadata.volume.OpenSession;
+import org.weft.metadata.volume.Operation;
 import org.weft.metadata.volume.RefuseStranger;
 import org.weft.metadata.volume.RenewSession;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.id.SessionId;
+import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.InboundRequest;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.rpc.RpcPeer;
@@ -24,16 +27,20 @@ public final class ManagerRpcService implements RpcService {
   private final Volumes volumes;
   private final ControlConnections controls;
   private final BackupCopies copies;
+  private final byte[] joinSecret;
 
   /**
    * @param controls learns by which connections sessions speak, and on which they are asked to give
    *     ranges back
    * @param copies takes what primaries of other managers send
+   * @param joinSecret made from the join token; who opens a trusted session signs with it
    */
-  public ManagerRpcService(Volumes volumes, ControlConnections controls, BackupCopies copies) {
+  public ManagerRpcService(
+      Volumes volumes, ControlConnections controls, BackupCopies copies, byte[] joinSecret) {
     this.volumes = volumes;
     this.controls = controls;
     this.copies = copies;
+    this.joinSecret = joinSecret.clone();
   }
 
   @Override
@@ -46,6 +53,7 @@ public final class ManagerRpcService implements RpcService {
       VolumeOperation read = RequestReader.read(request);
       Optional<SessionId> session = read.session();
       if (session.isEmpty()) {
+        requireProof(read.operation(), request);
         volumes.submit(read.volumeId(), null, read.operation(), new Sink(request));
       } else if (volumes.isHolder(read.volumeId(), session.get(), request::signedWith)) {
         controls.heard(new PartitionId(read.volumeId()), session.get(), request.peer());
@@ -56,6 +64,20 @@ public final class ManagerRpcService implements RpcService {
       }
     } catch (RpcException e) {
       request.fail(e);
+    }
+  }
+
+  /**
+   * The frame's MAC is made with a key that only daemons have, over this connection's nonce, its
+   * counter and the request: it opens one session, once.
+   */
+  private void requireProof(Operation operation, InboundRequest request) throws RpcException {
+    boolean trusted = operation instanceof OpenSession opening && opening.trusted();
+    if (trusted && !request.signedWith(joinSecret)) {
+      throw new RpcException(
+          ErrorCode.UNAUTHENTICATED,
+          "a trusted session was asked for without the cluster's join token, or with another's; give"
+              + " the gateway the join token that SysMgr shows");
     }
   }
 

@@ -150,7 +150,9 @@ final class RequestReader {
       case CANCEL_LOCK -> LockRequests.cancel(request.parse(CancelLockRequest.parser()));
       case LIST_DAMAGE -> listDamage(request.parse(ListDamageRequest.parser()));
       case LIST_LOCKS -> LockRequests.list(request.parse(ListLocksRequest.parser()));
-      default -> throw unsupported(request.opcodeNumber());
+      default ->
+          NumberRequests.read(opcode, request)
+              .orElseThrow(() -> unsupported(request.opcodeNumber()));
     };
   }
 
@@ -166,7 +168,8 @@ final class RequestReader {
             body.getSlots(),
             host,
             LockRequests.keeping(body),
-            body.getCachesReads()));
+            body.getCachesReads(),
+            body.getTrusted()));
   }
 
   private static VolumeOperation setAttributes(SetAttributesOfRequest body) throws RpcException {
@@ -206,7 +209,8 @@ final class RequestReader {
             body.getSize(),
             body.getCompleteUpTo(),
             body.getAbandoned(),
-            body.getUnwritten()));
+            body.getUnwritten(),
+            body.hasChanged() ? Optional.of(body.getChanged()) : Optional.empty()));
   }
 
   private static VolumeOperation mkdir(MkdirRequest body) throws RpcException {
@@ -253,7 +257,11 @@ final class RequestReader {
 
   static VolumeOperation inSlot(RequestContext context, Operation operation) throws RpcException {
     Caller caller =
-        new Caller(session(context.getSessionId()), context.getSlot(), context.getSlotSequence());
+        new Caller(
+            session(context.getSessionId()),
+            context.getSlot(),
+            context.getSlotSequence(),
+            NumberRequests.behalf(context));
     if (context.getDroppedObjectCount() == 0 && context.getDroppedNumberCount() == 0) {
       return new VolumeOperation(context.getVolumeId(), caller, operation);
     }

@@ -21,6 +21,7 @@ public final class Session {
   private final long openedMillis;
   private final Optional<SessionSecret> secret;
   private final Optional<LockKeeping> keeping;
+  private final boolean trusted;
   private final List<ReplySlot> slots;
   private long leaseEndNanos;
 
@@ -33,8 +34,10 @@ public final class Session {
       long openedMillis,
       Optional<SessionSecret> secret,
       Optional<LockKeeping> keeping,
+      boolean trusted,
       long leaseEndNanos) {
     this.id = id;
+    this.trusted = trusted;
     this.credentials = credentials;
     this.clientName = clientName;
     this.nonce = nonce;
@@ -79,6 +82,25 @@ public final class Session {
   /** Whether its byte-range locks are kept when it ends, and for whom. */
   public Optional<LockKeeping> keeping() {
     return keeping;
+  }
+
+  /** Its client has the join token: it names nodes by numbers, on behalf of others. */
+  public boolean trusted() {
+    return trusted;
+  }
+
+  /**
+   * @throws RpcException UNAUTHENTICATED unless its client has the join token
+   */
+  public void requireTrusted() throws RpcException {
+    if (!trusted) {
+      throw new RpcException(
+          ErrorCode.UNAUTHENTICATED,
+          "session "
+              + id
+              + " was opened without the cluster's join token: it asks for its own user alone, and"
+              + " names files by paths and handles");
+    }
   }
 
   public int slotCount() {

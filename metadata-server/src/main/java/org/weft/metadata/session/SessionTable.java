@@ -37,6 +37,9 @@ public final class SessionTable {
 
   static final int MAX_SLOTS = 64;
 
+  /** Of a session that stands for many users. */
+  static final int MAX_TRUSTED_SLOTS = 1_024;
+
   /**
    * With more sessions than this each new one gets fewer slots: their answers are kept in memory.
    */
@@ -58,9 +61,9 @@ public final class SessionTable {
   private Set<SessionId> gone = Set.of();
 
   /** What a client gets that asks for so many slots now. */
-  public int slotsFor(int wanted) {
-    int most = sessions.size() >= MANY_SESSIONS ? SLOTS_WHEN_MANY : MAX_SLOTS;
-    return Math.max(1, Math.min(wanted, most));
+  public int slotsFor(int wanted, boolean trusted) {
+    int usual = sessions.size() >= MANY_SESSIONS ? SLOTS_WHEN_MANY : MAX_SLOTS;
+    return Math.max(1, Math.min(wanted, trusted ? MAX_TRUSTED_SLOTS : usual));
   }
 
   /**
@@ -103,6 +106,7 @@ public final class SessionTable {
       long openedMillis,
       Optional<SessionSecret> secret,
       Optional<LockKeeping> keeping,
+      boolean trusted,
       long nowNanos) {
     Session session =
         new Session(
@@ -114,6 +118,7 @@ public final class SessionTable {
             openedMillis,
             secret,
             keeping,
+            trusted,
             nowNanos + LEASE_NANOS);
     Session before = sessions.put(id, session);
     principalBytes += weight(credentials) - (before == null ? 0 : weight(before.credentials()));

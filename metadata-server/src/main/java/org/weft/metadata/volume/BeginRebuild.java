@@ -126,7 +126,7 @@ public record BeginRebuild(ObjectId object, Set<OsdId> lost, Set<OsdId> avoided,
     if (on.rebuilds().find(object).isPresent()) {
       throw busy(file, "is being rebuilt already");
     }
-    if (file.isDirectory() || file.isSymlink()) {
+    if (file.isDirectory() || file.isAttributesAlone()) {
       return;
     }
     if (file.truncation().trimBytes().isPresent()) {

@@ -1,6 +1,7 @@
 package org.weft.metadata.volume;
 
 import com.google.protobuf.MessageLite;
+import java.util.Optional;
 import org.weft.metadata.attributes.Attributes;
 import org.weft.metadata.journal.LiveEffect;
 import org.weft.protocol.id.Lsn;
@@ -14,6 +15,7 @@ import org.weft.protocol.rpc.RpcException;
  * the grant lives on as the manager's until then.
  *
  * @param unwritten nothing was sent to any OSD under the grant
+ * @param changed bytes were written since the length was told last; empty: not said
  */
 public record CloseFile(
     ObjectId object,
@@ -21,8 +23,20 @@ public record CloseFile(
     long sizeBytes,
     long completeUpTo,
     boolean abandoned,
-    boolean unwritten)
+    boolean unwritten,
+    Optional<Boolean> changed)
     implements Operation {
+  /** Of a writer that does not say what it changed last. */
+  public CloseFile(
+      ObjectId object,
+      Lsn number,
+      long sizeBytes,
+      long completeUpTo,
+      boolean abandoned,
+      boolean unwritten) {
+    this(object, number, sizeBytes, completeUpTo, abandoned, unwritten, Optional.empty());
+  }
+
   /** Nothing was sent to any OSD, and nothing is said of the file. */
   public static CloseFile unwritten(ObjectId object, Lsn number) {
     return new CloseFile(object, number, 0, 0, false, true);
@@ -58,20 +72,19 @@ public record CloseFile(
     }
     long lengthBytes = held.grownTo(sizeBytes);
     boolean stillUnwritten = file.unwritten() && unwritten;
-    boolean unchanged =
-        completeUpTo == 0
-            && lengthBytes == file.sizeBytes()
-            && file.unwritten() == stillUnwritten
-            && !on.lengths().isLive(object);
-    return unchanged
-        ? file
-        : on.draft()
-            .put(
-                file.edit()
-                    .unwritten(stillUnwritten)
-                    .sizeBytes(lengthBytes)
-                    .times(held.changedNow(on))
-                    .build());
+    boolean sameBytes = lengthBytes == file.sizeBytes() && !changed.orElse(completeUpTo != 0);
+    boolean sameFile = sameBytes && file.unwritten() == stillUnwritten;
+    // Where something was written the record says so: see Replies.readGrant.
+    if (sameFile && completeUpTo == 0 && !on.lengths().isLive(object)) {
+      return file;
+    }
+    return on.draft()
+        .put(
+            file.edit()
+                .unwritten(stillUnwritten)
+                .sizeBytes(lengthBytes)
+                .times(sameBytes && changed.isPresent() ? file.times() : held.changedNow(on))
+                .build());
   }
 
   private static boolean isUntouched(Attributes file) {

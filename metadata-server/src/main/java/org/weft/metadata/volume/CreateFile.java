@@ -45,7 +45,7 @@ public record CreateFile(
       requireReplaceable(on, existing.get());
     }
     Permissions.require(parent, on.credentials(), Permissions.WRITE, path.parent());
-    StorageMap map = map(on, parent);
+    StorageMap map = map(on, parent, layout);
     if (existing.isPresent()) {
       Attributes old = on.walk().attributes(existing.get(), path);
       Permissions.requireSticky(parent, old, on.credentials(), path);
@@ -76,7 +76,13 @@ public record CreateFile(
         : on.walk().place(path, overwrite, null);
   }
 
-  private StorageMap map(Execution on, Attributes parent) throws RpcException {
+  /**
+   * Where a new file of the directory lives.
+   *
+   * @param layout what was asked for; what it leaves open is as the directory says
+   */
+  static StorageMap map(Execution on, Attributes parent, Optional<LayoutMessage> layout)
+      throws RpcException {
     LayoutWanted wanted = on.settings().defaultLayout();
     if (parent.defaultLayout().isPresent()) {
       wanted = wanted.with(parent.defaultLayout().get());
@@ -97,6 +103,7 @@ public record CreateFile(
     if (old.isDirectory()) {
       throw new RpcException(ErrorCode.IS_DIRECTORY, path + " is a directory");
     }
+    OpenFile.requireBytes(old, path);
     Permissions.require(old, on.credentials(), Permissions.WRITE, path);
   }
 }

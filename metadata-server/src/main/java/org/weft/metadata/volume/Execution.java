@@ -1,8 +1,10 @@
 package org.weft.metadata.volume;
 
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.random.RandomGenerator;
 import org.weft.metadata.attributes.Attributes;
+import org.weft.metadata.attributes.Times;
 import org.weft.metadata.grant.CapabilityMint;
 import org.weft.metadata.grant.GrantTable;
 import org.weft.metadata.grant.RecallTable;
@@ -35,6 +37,7 @@ final class Execution {
   private final VolumeContext context;
   private final Now now;
   private final Session session;
+  private final Optional<Credentials> behalf;
   private final Draft draft;
   private final View view;
   private final Counters counters;
@@ -44,6 +47,19 @@ final class Execution {
    * @param session whose request it is; null for what the manager does of itself
    */
   Execution(VolumeState state, VolumeContext context, Now now, Session session) {
+    this(state, context, now, session, Optional.empty());
+  }
+
+  /**
+   * @param behalf for whom the session asks; empty: for its own user
+   */
+  Execution(
+      VolumeState state,
+      VolumeContext context,
+      Now now,
+      Session session,
+      Optional<Credentials> behalf) {
+    this.behalf = behalf;
     this.state = state;
     this.context = context;
     this.now = now;
@@ -157,7 +173,14 @@ final class Execution {
   }
 
   Credentials credentials() {
-    return session().credentials();
+    return behalf.orElseGet(() -> session().credentials());
+  }
+
+  /**
+   * @throws RpcException UNAUTHENTICATED unless the session's client has the join token
+   */
+  void requireTrusted() throws RpcException {
+    session().requireTrusted();
   }
 
   /** As {@link #grants}, sessions have no LSN of their own. */
@@ -316,6 +339,11 @@ final class Execution {
 
   long nowMillis() {
     return now.wallMillis();
+  }
+
+  /** Time of day, to be stored: nanoseconds since 1970. */
+  long dayNanos() {
+    return Times.nanos(now.wallMillis());
   }
 
   long nowNanos() {

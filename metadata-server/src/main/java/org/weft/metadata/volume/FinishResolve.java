@@ -124,7 +124,7 @@ public record FinishResolve(
   private static Times times(Execution on, Attributes file, List<WriteGrant> all) {
     return all.stream().allMatch(grant -> grant.session().equals(WriteGrant.NOBODYS))
         ? file.times()
-        : new Times(on.nowMillis(), on.nowMillis(), file.times().atimeMillis());
+        : file.times().changed(on.dayNanos());
   }
 
   /**

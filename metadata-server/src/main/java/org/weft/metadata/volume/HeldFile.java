@@ -41,7 +41,7 @@ record HeldFile(WriteGrant grant, Attributes file) {
     FileLimits.requireFileLength("a length", sizeBytes);
     WriteGrant grant = on.grants().requireHeld(number, object, on.session().id());
     if (!on.lengths().isKnown(object) && !grant.shared() && on.grants().isAlone(grant)) {
-      on.lengths().tell(object, sizeBytes, on.nowMillis());
+      on.lengths().tellAgain(object, sizeBytes, on.dayNanos());
       on.lengths().heard(object, on.nowNanos());
     }
     return require(on, object, number, completeUpTo);
@@ -191,6 +191,6 @@ record HeldFile(WriteGrant grant, Attributes file) {
 
   /** Times of the file if its content changes now. */
   Times changedNow(Execution on) {
-    return new Times(on.nowMillis(), on.nowMillis(), file.times().atimeMillis());
+    return file.times().changed(on.dayNanos());
   }
 }

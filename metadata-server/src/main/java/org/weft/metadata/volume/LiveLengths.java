@@ -29,9 +29,18 @@ final class LiveLengths {
   /**
    * What a writer has told.
    *
-   * @param whenMillis wall time
+   * @param whenNanos since 1970; ctime of the file since then
+   * @param changed bytes within the length were written, too
    */
-  private record Told(long sizeBytes, long whenMillis) {}
+  private record Told(long sizeBytes, long whenNanos, boolean changed) {
+    Told and(Told later) {
+      boolean longer = later.sizeBytes() > sizeBytes();
+      return new Told(
+          Math.max(sizeBytes(), later.sizeBytes()),
+          longer || later.changed() ? Math.max(whenNanos(), later.whenNanos()) : whenNanos(),
+          changed() || later.changed());
+    }
+  }
 
   private final TreeSet<ObjectId> live = new TreeSet<>();
   private final Map<ObjectId, Told> told = new HashMap<>();
@@ -82,14 +91,28 @@ final class LiveLengths {
   }
 
   /**
-   * A writer has published a length, now or before this manager started; a smaller one than others
-   * told changes nothing.
+   * A writer has published a length. One that is no larger than what is known changes nothing,
+   * unless the writer has changed bytes within it: then the file's times are others.
+   *
+   * @param shown the file as it was shown last
+   * @param changed bytes within the length were written since it was told last
    */
-  void tell(ObjectId object, long sizeBytes, long nowMillis) {
-    told.merge(
-        object,
-        new Told(sizeBytes, nowMillis),
-        (before, now) -> now.sizeBytes() > before.sizeBytes() ? now : before);
+  void tell(Attributes shown, long sizeBytes, boolean changed, long dayNanos) {
+    if (sizeBytes > shown.sizeBytes() || changed) {
+      tell(shown.object(), new Told(sizeBytes, shown.times().after(dayNanos), changed));
+    }
+  }
+
+  /**
+   * A writer says what it published before, to this manager or another one, or to itself alone. A
+   * smaller length than others told changes nothing.
+   */
+  void tellAgain(ObjectId object, long sizeBytes, long dayNanos) {
+    tell(object, new Told(sizeBytes, dayNanos, false));
+  }
+
+  private void tell(ObjectId object, Told now) {
+    told.merge(object, now, Told::and);
   }
 
   /** Its only writer has told all that it ever published. */
@@ -112,18 +135,17 @@ final class LiveLengths {
   /** The attributes of a file as they are to be shown: with the length that was told last. */
   Attributes shown(Attributes stored) {
     Told last = told.isEmpty() ? null : told.get(stored.object());
-    if (last == null || last.sizeBytes() <= stored.sizeBytes()) {
+    Times times = stored.times();
+    boolean longer = last != null && last.sizeBytes() > stored.sizeBytes();
+    boolean changed = last != null && last.changed() && last.whenNanos() > times.ctimeNanos();
+    if (!longer && !changed) {
       return stored;
     }
-    Times times = stored.times();
+    long whenNanos = times.after(last.whenNanos());
     return stored
         .edit()
-        .sizeBytes(last.sizeBytes())
-        .times(
-            new Times(
-                Math.max(last.whenMillis(), times.mtimeMillis()),
-                Math.max(last.whenMillis(), times.ctimeMillis()),
-                times.atimeMillis()))
+        .sizeBytes(Math.max(last.sizeBytes(), stored.sizeBytes()))
+        .times(new Times(whenNanos, whenNanos, times.atimeNanos()))
         .build();
   }
 

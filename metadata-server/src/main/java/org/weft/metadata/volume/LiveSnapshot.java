@@ -37,7 +37,8 @@ final class LiveSnapshot {
               session.openedMillis(),
               session.secret(),
               session.keeping(),
-              state.reads().isCaching(session.id())));
+              state.reads().isCaching(session.id()),
+              session.trusted()));
       session.forEachSuccess(
           (slot, sequence, answer) ->
               effects.add(new LiveEffect.Reply(session.id(), slot, sequence, answer.body())));

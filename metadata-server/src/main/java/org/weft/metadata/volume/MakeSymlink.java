@@ -18,7 +18,7 @@ public record MakeSymlink(NodePath path, String target) implements Operation {
 
   @Override
   public MessageLite execute(Execution on) throws NotCached, RpcException {
-    ByteString checked = check();
+    ByteString checked = checkTarget(ByteString.copyFrom(Names.encode(target)), path);
     Place place = on.walk().place(path);
     if (place.entry().isPresent()) {
       throw new RpcException(ErrorCode.EXISTS, path + " exists already");
@@ -28,25 +28,38 @@ public record MakeSymlink(NodePath path, String target) implements Operation {
     return Replies.withHandle(on, on.nodes().newSymlink(parent, place.name(), checked));
   }
 
-  private ByteString check() throws RpcException {
+  /**
+   * The target of a new link.
+   *
+   * @throws RpcException NAME_INVALID if it is empty, too long or contains NUL
+   */
+  static ByteString checkTarget(ByteString target, Object link) throws RpcException {
     if (target.isEmpty()) {
       throw new RpcException(
-          ErrorCode.NAME_INVALID, path + ": the target of a symbolic link must not be empty");
+          ErrorCode.NAME_INVALID, link + ": the target of a symbolic link must not be empty");
     }
-    if (target.indexOf('\0') >= 0) {
+    if (contains(target, (byte) 0)) {
       throw new RpcException(
-          ErrorCode.NAME_INVALID, path + ": the target of a symbolic link contains NUL");
+          ErrorCode.NAME_INVALID, link + ": the target of a symbolic link contains NUL");
     }
-    ByteString bytes = ByteString.copyFrom(Names.encode(target));
-    if (bytes.size() > MOST_TARGET_BYTES) {
+    if (target.size() > MOST_TARGET_BYTES) {
       throw new RpcException(
           ErrorCode.NAME_INVALID,
-          path
+          link
               + ": the target of a symbolic link has "
-              + bytes.size()
+              + target.size()
               + " bytes, the limit is "
               + MOST_TARGET_BYTES);
     }
-    return bytes;
+    return target;
+  }
+
+  private static boolean contains(ByteString bytes, byte wanted) {
+    for (int index = 0; index < bytes.size(); index++) {
+      if (bytes.byteAt(index) == wanted) {
+        return true;
+      }
+    }
+    return false;
   }
 }

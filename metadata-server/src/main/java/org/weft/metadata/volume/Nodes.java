@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Set;
 import org.weft.metadata.attributes.Attributes;
 import org.weft.metadata.attributes.AttributesBuilder;
+import org.weft.metadata.attributes.Device;
 import org.weft.metadata.attributes.NodeKind;
 import org.weft.metadata.attributes.ParentHint;
 import org.weft.metadata.attributes.Times;
@@ -79,6 +80,19 @@ final class Nodes {
     return symlink;
   }
 
+  /** A new FIFO, socket or device and its entry: attributes alone, as of a symbolic link. */
+  Attributes newSpecial(Attributes parent, String name, NodeKind kind, int mode, Device device)
+      throws RpcException {
+    Attributes special =
+        on.draft()
+            .put(
+                newNode(parent, name, kind, mode, on.placement().directory())
+                    .device(device)
+                    .build());
+    link(parent, name, special);
+    return special;
+  }
+
   /** One more name for a node that has some. */
   Attributes addName(Attributes parent, String name, Attributes node) {
     Attributes linked =
@@ -102,7 +116,7 @@ final class Nodes {
                     .mode(mode)
                     .owner(owner)
                     .group(group)
-                    .times(Times.of(on.nowMillis()))
+                    .times(Times.of(on.dayNanos()))
                     .links(DIRECTORY_LINKS)
                     .build());
     on.draft().createDirectory(ObjectId.ROOT, HashKey.draw(on.random()));
@@ -117,7 +131,7 @@ final class Nodes {
         .mode(Permissions.modeOfNew(parent, kind, mode, on.credentials()))
         .owner(on.credentials().user())
         .group(Permissions.groupOfNew(parent))
-        .times(Times.of(on.nowMillis()))
+        .times(Times.of(on.dayNanos()))
         .parent(new ParentHint(parent.object(), name));
   }
 
@@ -189,7 +203,7 @@ final class Nodes {
    * @param excluded a directory that is about to move into it; null for none
    * @throws RpcException INVALID_ARGUMENT
    */
-  void requireRoomBelow(Attributes directory, ObjectId excluded, NodePath what)
+  void requireRoomBelow(Attributes directory, ObjectId excluded, Object what)
       throws NotCached, RpcException {
     Attributes current = directory;
     for (int depth = 1; ; depth++) {
@@ -245,18 +259,17 @@ final class Nodes {
 
   private void countEntries(Attributes parent, int entries, int links) {
     Attributes current = on.draft().attributes(parent.object()).orElse(parent);
-    long now = on.nowMillis();
     on.draft()
         .put(
             current
                 .edit()
                 .entries(current.entries() + entries)
                 .links(current.links() + links)
-                .times(new Times(now, now, current.times().atimeMillis()))
+                .times(current.times().changed(on.dayNanos()))
                 .build());
   }
 
   private Times withCtime(Attributes node) {
-    return new Times(node.times().mtimeMillis(), on.nowMillis(), node.times().atimeMillis());
+    return node.times().touched(on.dayNanos());
   }
 }

@@ -38,21 +38,12 @@ public record OpenFile(NodePath path, boolean write, boolean shared, boolean may
     }
     PathWalk walk = on.walk(mayCache);
     Attributes file = walk.node(path);
-    if (file.isDirectory()) {
-      throw new RpcException(ErrorCode.IS_DIRECTORY, path + " is a directory");
-    }
+    requireBytes(file, path);
     Permissions.require(file, on.credentials(), Permissions.READ, path);
     if (on.grants().isOrphan(file.object()) && !mayHaveOpen(on, file.object())) {
       throw PathWalk.notFound(path);
     }
-    on.requireLength(file.object());
-    requireCompared(on, file);
-    OpenReply.Builder reply =
-        OpenReply.newBuilder()
-            .setAttributes(AttributesCodec.toShortMessage(file))
-            .setGrant(Replies.readGrant(on, file))
-            .setOpenNumber(on.openFiles().open(on.session().id(), file.object()).value())
-            .setHandle(on.handles().of(file.object()));
+    OpenReply.Builder reply = opened(on, file, path);
     if (mayCache) {
       // A client keeps what it was granted open: others are to find room.
       Optional<Attributes> offered =
@@ -63,16 +54,50 @@ public record OpenFile(NodePath path, boolean write, boolean shared, boolean may
   }
 
   /**
+   * The file, open for reading by the session.
+   *
+   * @param what names it in messages
+   */
+  static OpenReply.Builder opened(Execution on, Attributes file, Object what)
+      throws NotCached, RpcException {
+    on.requireLength(file.object());
+    requireCompared(on, file, what);
+    return OpenReply.newBuilder()
+        .setAttributes(AttributesCodec.toShortMessage(file))
+        .setGrant(Replies.readGrant(on, file))
+        .setOpenNumber(on.openFiles().open(on.session().id(), file.object()).value())
+        .setHandle(on.handles().of(file.object()));
+  }
+
+  /**
+   * @throws RpcException IS_DIRECTORY, or UNSUPPORTED of anything else that is no regular file
+   */
+  static void requireBytes(Attributes node, Object what) throws RpcException {
+    if (node.isDirectory()) {
+      throw new RpcException(ErrorCode.IS_DIRECTORY, what + " is a directory");
+    }
+    if (node.isAttributesAlone()) {
+      throw new RpcException(
+          ErrorCode.UNSUPPORTED,
+          what
+              + " is of kind "
+              + node.kind()
+              + " and has no bytes; hosts that mount it through a gateway know what to do with it");
+    }
+  }
+
+  /**
    * Of components that fell back, each by another piece, a reader would decode what nobody wrote.
    *
    * @throws RpcException UNAVAILABLE until the file is resolved (P 5.9)
    */
-  private void requireCompared(Execution on, Attributes file) throws RpcException {
+  private static void requireCompared(Execution on, Attributes file, Object what)
+      throws RpcException {
     SortedSet<Integer> suspects = new PowerLosses(on, file.object()).suspectsIn(file.map());
     if (!suspects.isEmpty()) {
       throw new RpcException(
           ErrorCode.UNAVAILABLE,
-          path
+          what
               + " was written when OSDs "
               + suspects.stream().map(file.map()::osdOf).toList()
               + " lost power; what they have of it is being compared, try again");

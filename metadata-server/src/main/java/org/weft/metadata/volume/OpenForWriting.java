@@ -26,21 +26,29 @@ record OpenForWriting(NodePath path, boolean shared) implements Operation {
     Session session = on.session();
     on.grants().requireRoom(session.id());
     Attributes found = on.walk().node(path);
-    if (found.isDirectory()) {
-      throw new RpcException(ErrorCode.IS_DIRECTORY, path + " is a directory");
-    }
+    OpenFile.requireBytes(found, path);
     if (on.grants().isOrphan(found.object())) {
       throw PathWalk.notFound(path);
     }
     Permissions.require(found, on.credentials(), Permissions.WRITE, path);
+    return granted(on, found, shared, path);
+  }
+
+  /**
+   * The file, which has a name, open for writing by the session.
+   *
+   * @param what names it in messages
+   */
+  static MessageLite granted(Execution on, Attributes found, boolean shared, Object what)
+      throws RpcException {
     Attributes file = withinLimits(found);
     // Without effect if nobody writes it.
     on.wanted(file.object());
     // Whoever began a cut finishes it before anybody joins.
     if (shared && file.truncation().trimBytes().isEmpty()) {
-      on.grants().requireShareable(file.object(), path.toString());
+      on.grants().requireShareable(file.object(), what.toString());
     } else {
-      on.grants().requireUnwritten(file.object(), path.toString());
+      on.grants().requireUnwritten(file.object(), what.toString());
     }
     on.lengths().requireHeard(file.object());
     requireLeft(on, file.object());

@@ -25,6 +25,7 @@ import org.weft.protocol.wire.OpenSessionReply;
  * @param host of the client, as its connection tells; empty: not known
  * @param keeping empty: its byte-range locks go with it
  * @param cachesReads it will want read grants
+ * @param trusted its client has shown that it has the join token
  */
 public record OpenSession(
     String user,
@@ -34,7 +35,8 @@ public record OpenSession(
     int slotsWanted,
     String host,
     Optional<LockKeeping> keeping,
-    boolean cachesReads)
+    boolean cachesReads,
+    boolean trusted)
     implements Operation {
   private static final int MOST_GROUPS = 1_000;
 
@@ -54,18 +56,25 @@ public record OpenSession(
   /** Of a client of a host that is not known. */
   public OpenSession(
       String user, List<String> groups, String clientName, long nonce, int slotsWanted) {
-    this(user, groups, clientName, nonce, slotsWanted, "", Optional.empty(), false);
+    this(user, groups, clientName, nonce, slotsWanted, "", Optional.empty(), false, false);
   }
 
   /** The same of a client of that host. */
   public OpenSession from(String clientHost) {
     return new OpenSession(
-        user, groups, clientName, nonce, slotsWanted, clientHost, keeping, cachesReads);
+        user, groups, clientName, nonce, slotsWanted, clientHost, keeping, cachesReads, trusted);
   }
 
   /** The same by a client that will want read grants. */
   public OpenSession caching() {
-    return new OpenSession(user, groups, clientName, nonce, slotsWanted, host, keeping, true);
+    return new OpenSession(
+        user, groups, clientName, nonce, slotsWanted, host, keeping, true, trusted);
+  }
+
+  /** The same by a client that has shown that it has the join token. */
+  public OpenSession proven() {
+    return new OpenSession(
+        user, groups, clientName, nonce, slotsWanted, host, keeping, cachesReads, true);
   }
 
   @Override
@@ -103,7 +112,7 @@ public record OpenSession(
     if (!host.isEmpty()) {
       on.sessions().heardFrom(session, host);
     }
-    int slots = on.sessions().slotsFor(slotsWanted);
+    int slots = on.sessions().slotsFor(slotsWanted, trusted);
     Optional<SessionSecret> secret = Optional.of(SessionSecret.draw(on.random()));
     on.draft()
         .add(
@@ -117,7 +126,8 @@ public record OpenSession(
                 on.nowMillis(),
                 secret,
                 keeping,
-                cachesReads));
+                cachesReads,
+                trusted));
     return reply(on, session, slots, secret);
   }
 
@@ -127,6 +137,13 @@ public record OpenSession(
       throw new RpcException(
           ErrorCode.UNAUTHENTICATED,
           "a session that is in use was opened with this nonce; draw another one at random");
+    }
+    if (earlier.trusted() != trusted) {
+      throw new RpcException(
+          ErrorCode.UNAUTHENTICATED,
+          "a session with this nonce was opened "
+              + (trusted ? "without" : "with")
+              + " the join token; draw another nonce at random");
     }
     if (!earlier.credentials().user().equals(user)) {
       throw new RpcException(

@@ -78,14 +78,19 @@ final class Permissions {
   }
 
   /** In a sticky directory an entry is removed or replaced by its owner or the directory's only. */
+  static boolean isBarredBySticky(Attributes parent, Attributes child, Credentials who) {
+    return (parent.mode() & STICKY) != 0
+        && !who.superuser()
+        && !who.user().equals(child.owner())
+        && !who.user().equals(parent.owner());
+  }
+
+  /**
+   * @throws RpcException PERMISSION_DENIED where the directory's sticky bit bars someone
+   */
   static void requireSticky(Attributes parent, Attributes child, Credentials who, Object what)
       throws RpcException {
-    boolean mayNot =
-        (parent.mode() & STICKY) != 0
-            && !who.superuser()
-            && !who.user().equals(child.owner())
-            && !who.user().equals(parent.owner());
-    if (mayNot) {
+    if (isBarredBySticky(parent, child, who)) {
       throw new RpcException(
           ErrorCode.PERMISSION_DENIED,
           "user "

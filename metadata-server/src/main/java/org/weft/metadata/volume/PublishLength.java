@@ -20,17 +20,29 @@ import org.weft.protocol.wire.AttributesReply;
  *
  * @param sizeBytes everything before it is on all components that the map calls present
  * @param mayKeep the writer can be asked
+ * @param changed bytes within the length were written, too, since it was told last
  */
 public record PublishLength(
-    ObjectId object, Lsn number, long sizeBytes, long completeUpTo, boolean mayKeep)
+    ObjectId object,
+    Lsn number,
+    long sizeBytes,
+    long completeUpTo,
+    boolean mayKeep,
+    boolean changed)
     implements Operation {
+  /** Nothing but the length is another. */
+  public PublishLength(
+      ObjectId object, Lsn number, long sizeBytes, long completeUpTo, boolean mayKeep) {
+    this(object, number, sizeBytes, completeUpTo, mayKeep, false);
+  }
+
   @Override
   public MessageLite execute(Execution on) throws NotCached, RpcException {
     HeldFile held = HeldFile.requireSaying(on, object, number, sizeBytes, completeUpTo);
     Attributes file = held.file();
     long lengthBytes = held.grownTo(sizeBytes);
     if (on.lengths().isLive(object)) {
-      on.lengths().tell(object, lengthBytes, on.nowMillis());
+      on.lengths().tell(file, lengthBytes, changed, on.dayNanos());
       AttributesReply reply = Replies.attributes(on.lengths().shown(file));
       Optional<Lsn> keptAsOf =
           keeps(held) ? on.lengths().kept().keep(object, on.nowNanos()) : Optional.empty();
@@ -45,7 +57,10 @@ public record PublishLength(
                 file.edit()
                     .unwritten(false)
                     .sizeBytes(lengthBytes)
-                    .times(held.changedNow(on))
+                    .times(
+                        changed || lengthBytes != file.sizeBytes()
+                            ? held.changedNow(on)
+                            : file.times())
                     .build()));
   }
 

@@ -17,10 +17,22 @@ import org.weft.protocol.rpc.RpcException;
  * written is put in order before anybody else is given them.
  *
  * @param sizeBytes everything before it is on all components that the map calls present
+ * @param changed bytes within the length were written, too, since it was told last
  */
 public record ReleaseRange(
-    ObjectId object, Lsn number, ByteRange range, long sizeBytes, long completeUpTo)
+    ObjectId object,
+    Lsn number,
+    ByteRange range,
+    long sizeBytes,
+    long completeUpTo,
+    boolean changed)
     implements Operation {
+  /** Nothing but the length is another. */
+  public ReleaseRange(
+      ObjectId object, Lsn number, ByteRange range, long sizeBytes, long completeUpTo) {
+    this(object, number, range, sizeBytes, completeUpTo, false);
+  }
+
   @Override
   public MessageLite execute(Execution on) throws NotCached, RpcException {
     HeldFile held = HeldFile.require(on, object, number, completeUpTo);
@@ -38,7 +50,7 @@ public record ReleaseRange(
     // That it is given back already may stand in a record that changed nothing else of the file.
     on.view().sawAll();
     return Replies.attributes(
-        lengthBytes == file.sizeBytes()
+        lengthBytes == file.sizeBytes() && !changed
             ? file
             : on.draft()
                 .put(file.edit().sizeBytes(lengthBytes).times(held.changedNow(on)).build()));

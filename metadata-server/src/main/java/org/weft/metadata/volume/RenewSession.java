@@ -154,7 +154,7 @@ public record RenewSession(
     boolean writes =
         on.grants().of(object).stream().anyMatch(grant -> grant.session().equals(session));
     if (on.lengths().isUnheard(object) && writes) {
-      on.lengths().tell(object, length.sizeBytes(), on.nowMillis());
+      on.lengths().tellAgain(object, length.sizeBytes(), on.dayNanos());
     }
   }
 }

@@ -50,18 +50,21 @@ public record SetAttributes(
     AttributesBuilder changed = node.edit();
     String newGroup = group.orElse(node.group());
     changed.owner(owner.orElse(node.owner())).group(newGroup);
-    changed.mode(newMode(node, newGroup, who));
+    changed.mode(newMode(node, newGroup, who)).createVerifier(OptionalLong.empty());
     changed.times(
         new Times(
-            time(mtimeMillis, node.times().mtimeMillis(), on),
-            on.nowMillis(),
-            time(atimeMillis, node.times().atimeMillis(), on)));
+            time(mtimeMillis, node.times().mtimeNanos(), on),
+            node.times().after(on.dayNanos()),
+            time(atimeMillis, node.times().atimeNanos(), on)));
     return Replies.attributes(on.draft().put(changed.build()));
   }
 
-  private static long time(OptionalLong wanted, long old, Execution on) {
-    long millis = wanted.orElse(old);
-    return millis == NOW_MILLIS ? on.nowMillis() : millis;
+  private static long time(OptionalLong wanted, long oldNanos, Execution on) {
+    if (wanted.isEmpty()) {
+      return oldNanos;
+    }
+    long millis = wanted.getAsLong();
+    return millis == NOW_MILLIS ? on.dayNanos() : Times.nanos(millis);
   }
 
   /** Times are set to now, and nothing else is changed. */

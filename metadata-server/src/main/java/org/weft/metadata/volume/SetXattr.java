@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.weft.metadata.attributes.Attributes;
-import org.weft.metadata.attributes.Times;
 import org.weft.metadata.session.Credentials;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
@@ -42,11 +41,7 @@ public record SetXattr(NodePath path, String name, ByteString value, XattrMode m
     SortedMap<String, ByteString> xattrs = new TreeMap<>(node.xattrs());
     change(xattrs);
     Attributes changed =
-        node.edit()
-            .xattrs(xattrs)
-            .times(
-                new Times(node.times().mtimeMillis(), on.nowMillis(), node.times().atimeMillis()))
-            .build();
+        node.edit().xattrs(xattrs).times(node.times().touched(on.dayNanos())).build();
     if (!remove && changed.xattrBytes() > MOST_BYTES_OF_NODE) {
       throw new RpcException(
           ErrorCode.INVALID_ARGUMENT,

@@ -66,7 +66,7 @@ final class VolumeEntries {
    *
    * @throws RpcException NOT_EMPTY naming the volume
    */
-  void requireNoneBelow(Attributes directory, NodePath path) throws NotCached, RpcException {
+  void requireNoneBelow(Attributes directory, Object path) throws NotCached, RpcException {
     for (NodePath nested : on.surroundings().nested()) {
       if (isAbove(directory.object(), nested)) {
         throw new RpcException(

@@ -84,14 +84,17 @@ public final class VolumeMachine {
     Session session = found.get();
     state.sessions().renew(session, now.monotonicNanos());
     try {
+      if (caller.behalf().isPresent()) {
+        session.requireTrusted();
+      }
       Optional<SlotAnswer> earlier = session.admit(caller.slot(), caller.sequence());
       if (earlier.isPresent()) {
         return again(earlier.get());
       }
-    } catch (RpcException stale) {
-      return new Outcome.Refused(stale, state.lastLsn());
+    } catch (RpcException notTaken) {
+      return new Outcome.Refused(notTaken, state.lastLsn());
     }
-    Execution execution = new Execution(state, context, now, session);
+    Execution execution = new Execution(state, context, now, session, caller.behalf());
     Outcome outcome = run(execution, operation, caller, now);
     remember(session, caller, operation, outcome);
     return outcome;

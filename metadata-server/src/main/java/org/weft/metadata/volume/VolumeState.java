@@ -360,6 +360,7 @@ final class VolumeState {
           opened.openedMillis(),
           opened.secret(),
           opened.keeping(),
+          opened.trusted(),
           nowNanos);
       reads.sessionOpened(opened.session(), opened.cachesReads());
     } else if (effect instanceof LiveEffect.SessionClosed closed) {

@@ -198,7 +198,8 @@ final class TestVolume {
   /** One whose byte-range locks may be kept. */
   TestClient client(String user, Optional<LockKeeping> keeping) throws RpcException {
     return open(
-        new OpenSession(user, List.of(), "host/1/" + user, nextNonce++, 8, "", keeping, false));
+        new OpenSession(
+            user, List.of(), "host/1/" + user, nextNonce++, 8, "", keeping, false, false));
   }
 
   /** One that may be granted the reading of objects. */

@@ -67,6 +67,11 @@ final class Stage {
     return connected(world.newClient());
   }
 
+  /** A client that managers trust. */
+  ClientNode gateway() throws RpcException {
+    return connected(world.newGateway());
+  }
+
   /** The same, and it waits for units that are late. */
   ClientNode patientClient() throws RpcException {
     return connected(world.newPatientClient());

@@ -207,6 +207,7 @@ final class NameTurns {
       case FILE -> Kind.FILE;
       case DIRECTORY -> Kind.DIRECTORY;
       case SYMLINK -> Kind.SYMLINK;
+      case SPECIAL -> throw new AssertionError("nobody makes special files: " + found);
     };
   }
 

@@ -5,6 +5,7 @@ import java.util.concurrent.Executor;
 import org.weft.client.FileLocks;
 import org.weft.client.WeftClient;
 import org.weft.client.WeftFileSystem;
+import org.weft.client.ids.FilesById;
 
 /**
  * A client library in a process of its own. A start after a kill is another client, under the same
@@ -19,6 +20,9 @@ public interface ClientNode extends SimNode {
 
   /** Its byte-range locks; an {@link IllegalStateException} while it is not connected. */
   FileLocks locks();
+
+  /** Files by their numbers, of one that was made as a gateway. */
+  FilesById filesById();
 
   /** Tasks of the process: they do not run while it is paused, and never after it was killed. */
   Executor tasks();

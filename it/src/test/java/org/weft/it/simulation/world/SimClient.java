@@ -7,6 +7,7 @@ import org.weft.client.ClientOptions;
 import org.weft.client.FileLocks;
 import org.weft.client.WeftClient;
 import org.weft.client.WeftFileSystem;
+import org.weft.client.ids.FilesById;
 import org.weft.client.stripe.HedgeOptions;
 import org.weft.client.stripe.StripeOptions;
 import org.weft.protocol.rpc.RpcException;
@@ -26,16 +27,19 @@ final class SimClient extends ProcessNode implements ClientNode {
 
   private final ClusterPlace cluster;
   private final StripeOptions streams;
+  private final boolean trusted;
   private CompletableFuture<WeftClient> connected = new CompletableFuture<>();
   private WeftClient client;
   private Executor tasks = command -> {};
 
   /**
    * @param patient late units are waited for
+   * @param trusted it has the join token
    */
-  SimClient(Setting setting, int number, ClusterPlace cluster, boolean patient) {
+  SimClient(Setting setting, int number, ClusterPlace cluster, boolean patient, boolean trusted) {
     super(setting, PREFIX + number);
     this.cluster = cluster;
+    this.trusted = trusted;
     this.streams = patient ? STREAMS.withHedges(HedgeOptions.off()) : STREAMS;
   }
 
@@ -44,14 +48,16 @@ final class SimClient extends ProcessNode implements ClientNode {
     tasks = started.environment().scheduler().newSerialExecutor("program");
     CompletableFuture<WeftClient> opening = new CompletableFuture<>();
     connected = opening;
-    ClientOptions options =
+    ClientOptions.Builder options =
         ClientOptions.builder(cluster.sysmgrs(), World.SUPERUSER, tasks)
             .groups(List.of("supergroup"))
             .clientName(name() + "/" + life())
-            .cachedEntries(setting().options().cachedEntries())
-            .build();
+            .cachedEntries(setting().options().cachedEntries());
+    if (trusted) {
+      options.joinToken(cluster.joinToken().get());
+    }
     var unused =
-        WeftClient.connect(options, streams, started.environment())
+        WeftClient.connect(options.build(), streams, started.environment())
             .whenComplete(
                 (opened, failure) -> {
                   if (process() != started) {
@@ -101,6 +107,11 @@ final class SimClient extends ProcessNode implements ClientNode {
   @Override
   public FileLocks locks() {
     return connectedClient().locks();
+  }
+
+  @Override
+  public FilesById filesById() {
+    return connectedClient().filesById();
   }
 
   private WeftClient connectedClient() {

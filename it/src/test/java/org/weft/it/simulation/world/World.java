@@ -194,8 +194,16 @@ public final class World {
     return newClient(true);
   }
 
+  /** One that managers trust: it names files by their numbers. */
+  public ClientNode newGateway() {
+    return added(new SimClient(setting, clients.size() + 1, place, false, true));
+  }
+
   private ClientNode newClient(boolean patient) {
-    SimClient made = new SimClient(setting, clients.size() + 1, place, patient);
+    return added(new SimClient(setting, clients.size() + 1, place, patient, false));
+  }
+
+  private ClientNode added(SimClient made) {
     clients.add(made);
     return made;
   }

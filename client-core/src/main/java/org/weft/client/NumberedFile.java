@@ -1,0 +1,292 @@
+package org.weft.client;
+
+import java.nio.ByteBuffer;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+import org.weft.client.ids.NodeAttributes;
+import org.weft.client.ids.NodeId;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.Payload;
+import org.weft.protocol.rpc.RpcException;
+
+/**
+ * The bytes of one file that is named by its number, open for reading, for writing, for both or not
+ * at all, for all who use it. It is opened when it is used, and closed when it has not been for a
+ * while; before that all that was taken of it is brought to stable storage. Thread-safe; never
+ * blocks.
+ */
+final class NumberedFile {
+  /** What opens it. */
+  interface Opener {
+    CompletableFuture<WeftInput> openForReading(NodeId file);
+
+    CompletableFuture<WeftFile> openForWriting(NodeId file);
+
+    CompletableFuture<WeftFile> openAlone(NodeId file);
+  }
+
+  /** What a reading was opened at: with another one it is opened again. */
+  private record Stamp(long changeNumber, long ctimeNanos, long sizeBytes, boolean beingWritten) {
+    static Stamp of(NodeAttributes node, boolean beingWritten) {
+      return new Stamp(node.changeNumber(), node.ctimeNanos(), node.sizeBytes(), beingWritten);
+    }
+  }
+
+  private final NodeId id;
+  private final Opener opener;
+  private final Runnable lost;
+
+  /** Data beside each other; what opens otherwise, cuts or closes alone. */
+  private final Turns turns = new Turns();
+
+  // Guarded by this.
+  private Stamp stamp;
+  private CompletableFuture<WeftInput> reading;
+  private CompletableFuture<WeftFile> writing;
+  private boolean unstable;
+  private int underWay;
+  private long usedNanos;
+  private boolean forsaken;
+
+  /**
+   * @param lost bytes may have been lost that were taken and not brought to stable storage
+   */
+  NumberedFile(NodeId id, Opener opener, Runnable lost) {
+    this.id = id;
+    this.opener = opener;
+    this.lost = lost;
+  }
+
+  NodeId id() {
+    return id;
+  }
+
+  /** A call begins, unless this is closed for good. */
+  synchronized boolean enter(long nowNanos) {
+    if (forsaken) {
+      return false;
+    }
+    underWay++;
+    usedNanos = nowNanos;
+    return true;
+  }
+
+  synchronized void exit(long nowNanos) {
+    underWay--;
+    usedNanos = nowNanos;
+  }
+
+  /** Its length, with what was taken and others cannot see yet; 0 if nobody writes it here. */
+  long writtenBytes() {
+    CompletableFuture<WeftFile> open;
+    synchronized (this) {
+      open = writing;
+    }
+    return open != null && open.isDone() && !open.isCompletedExceptionally()
+        ? open.join().sizeBytes()
+        : 0;
+  }
+
+  /**
+   * Reads as far as the file reaches.
+   *
+   * @param node as the manager has just told it
+   */
+  CompletableFuture<Integer> read(
+      NodeAttributes node, boolean beingWritten, long positionBytes, ByteBuffer target) {
+    return turns.take(
+        false,
+        () -> {
+          CompletableFuture<WeftFile> open;
+          synchronized (this) {
+            open = writing;
+          }
+          return open != null
+              ? carry(open, file -> file.read(positionBytes, target))
+              : reading(Stamp.of(node, beingWritten))
+                  .thenCompose(input -> input.read(positionBytes, target));
+        });
+  }
+
+  private CompletableFuture<WeftInput> reading(Stamp wanted) {
+    CompletableFuture<WeftInput> before;
+    CompletableFuture<WeftInput> opened;
+    synchronized (this) {
+      if (reading != null && wanted.equals(stamp) && !reading.isCompletedExceptionally()) {
+        return reading;
+      }
+      before = reading;
+      opened = Turns.begun(() -> opener.openForReading(id));
+      reading = opened;
+      stamp = wanted;
+    }
+    closeReading(before);
+    return opened;
+  }
+
+  private static void closeReading(CompletableFuture<WeftInput> opened) {
+    if (opened != null) {
+      var unused = opened.thenAccept(WeftInput::close);
+    }
+  }
+
+  /** Takes bytes; they are released, whatever comes of it. */
+  CompletableFuture<Void> write(long positionBytes, Payload bytes, boolean stable) {
+    CompletableFuture<Void> written =
+        turns.take(
+            false,
+            () ->
+                carry(
+                    writing(),
+                    file -> {
+                      synchronized (this) {
+                        unstable = true;
+                      }
+                      CompletableFuture<Void> taken = put(file, positionBytes, bytes);
+                      return stable ? taken.thenCompose(nothing -> file.hsync()) : taken;
+                    }));
+    return written.whenComplete((nothing, thrown) -> bytes.release());
+  }
+
+  private static CompletableFuture<Void> put(WeftFile file, long positionBytes, Payload bytes) {
+    CompletableFuture<Void> last = CompletableFuture.completedFuture(null);
+    long position = positionBytes;
+    for (ByteBuffer each : bytes.buffers()) {
+      long at = position;
+      ByteBuffer part = each.duplicate();
+      position += part.remaining();
+      last = last.thenCompose(nothing -> file.write(at, part));
+    }
+    return last;
+  }
+
+  private CompletableFuture<WeftFile> writing() {
+    CompletableFuture<WeftInput> before;
+    CompletableFuture<WeftFile> opened;
+    synchronized (this) {
+      if (writing != null) {
+        return writing;
+      }
+      opened = Turns.begun(() -> opener.openForWriting(id));
+      writing = opened;
+      before = reading;
+      reading = null;
+    }
+    closeReading(before);
+    return opened;
+  }
+
+  /** A call on the file that is open; one that ends the writing is the last. */
+  private <T> CompletableFuture<T> carry(
+      CompletableFuture<WeftFile> open,
+      java.util.function.Function<WeftFile, CompletableFuture<T>> call) {
+    CompletableFuture<T> done = new CompletableFuture<>();
+    var unused =
+        open.thenCompose(file -> Turns.begun(() -> call.apply(file)))
+            .whenComplete(
+                (value, thrown) -> {
+                  if (thrown == null) {
+                    done.complete(value);
+                    return;
+                  }
+                  RpcException failure = RpcException.of(thrown);
+                  if (failure.code() != ErrorCode.NO_SPACE || !open.isDone()) {
+                    given(open);
+                  }
+                  done.completeExceptionally(failure);
+                });
+    return done;
+  }
+
+  /** The writing has failed: whoever comes next opens the file again. */
+  private void given(CompletableFuture<WeftFile> open) {
+    boolean maybeLost;
+    synchronized (this) {
+      if (writing != open) {
+        return;
+      }
+      writing = null;
+      maybeLost = unstable;
+      unstable = false;
+    }
+    if (maybeLost) {
+      lost.run();
+    }
+    var unused = open.thenCompose(WeftFile::abort).exceptionally(thrown -> null);
+  }
+
+  /** Brings all that was taken to stable storage. */
+  CompletableFuture<Void> commit() {
+    return turns.take(false, this::commitNow);
+  }
+
+  private CompletableFuture<Void> commitNow() {
+    CompletableFuture<WeftFile> open;
+    synchronized (this) {
+      open = writing;
+    }
+    return open == null ? CompletableFuture.completedFuture(null) : carry(open, WeftFile::hsync);
+  }
+
+  /** Sets the length. */
+  CompletableFuture<Void> setLength(long sizeBytes) {
+    return turns.take(
+        false,
+        () ->
+            closeNow()
+                .thenCompose(nothing -> opener.openAlone(id))
+                .thenCompose(
+                    file ->
+                        file.setLength(sizeBytes)
+                            .thenCompose(nothing -> file.close())
+                            .thenAccept(status -> {})));
+  }
+
+  /** All of it is on stable storage, and it is not open. Alone. */
+  private CompletableFuture<Void> closeNow() {
+    CompletableFuture<WeftInput> input;
+    CompletableFuture<WeftFile> open;
+    synchronized (this) {
+      input = reading;
+      reading = null;
+      open = writing;
+    }
+    closeReading(input);
+    if (open == null) {
+      return CompletableFuture.completedFuture(null);
+    }
+    return this.<Void>carry(
+            open, file -> file.hsync().thenCompose(n -> file.close()).thenAccept(status -> {}))
+        .thenRun(() -> closed(open));
+  }
+
+  private synchronized void closed(CompletableFuture<WeftFile> open) {
+    if (writing == open) {
+      writing = null;
+      unstable = false;
+    }
+  }
+
+  /** It is open for writing. */
+  synchronized boolean isWriting() {
+    return writing != null;
+  }
+
+  /** Nobody has used it for so long. */
+  synchronized boolean isIdle(long nowNanos, long forNanos) {
+    return underWay == 0 && nowNanos - usedNanos >= forNanos;
+  }
+
+  /** Closes it, and nobody begins a call here any more if none is under way by then. */
+  CompletableFuture<Boolean> end() {
+    return turns.take(
+        false,
+        (Supplier<CompletableFuture<Boolean>>)
+            () -> closeNow().handle((nothing, thrown) -> isOver()));
+  }
+
+  private synchronized boolean isOver() {
+    forsaken = underWay == 0 && writing == null && reading == null;
+    return forsaken;
+  }
+}

@@ -1,0 +1,230 @@
+package org.weft.client.volume;
+
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import org.weft.client.ids.NodeId;
+import org.weft.client.ids.OnBehalfOf;
+import org.weft.client.ids.RequestBy;
+import org.weft.protocol.id.ObjectId;
+import org.weft.protocol.rpc.Opcode;
+import org.weft.protocol.wire.AttributesWish;
+import org.weft.protocol.wire.LinkNodeRequest;
+import org.weft.protocol.wire.ListNodesReply;
+import org.weft.protocol.wire.ListNodesRequest;
+import org.weft.protocol.wire.LookUpNodeRequest;
+import org.weft.protocol.wire.MakeNodeRequest;
+import org.weft.protocol.wire.MoveNameRequest;
+import org.weft.protocol.wire.NodeReply;
+import org.weft.protocol.wire.OpenNodeRequest;
+import org.weft.protocol.wire.OpenReply;
+import org.weft.protocol.wire.RemoveNameRequest;
+import org.weft.protocol.wire.RequestContext;
+import org.weft.protocol.wire.SetNodeRequest;
+
+/**
+ * What a trusted session asks of nodes by their numbers (P 6.5c), on behalf of others. Thread-safe;
+ * futures complete on the session's home executor and fail with an RpcException.
+ */
+public final class NumberCalls {
+  /** Openings serve many users, whose rights are looked at with each call. */
+  private static final org.weft.protocol.wire.OnBehalfOf ALL =
+      org.weft.protocol.wire.OnBehalfOf.newBuilder()
+          .setUser("gateway")
+          .addGroups("gateway")
+          .setSuperuser(true)
+          .build();
+
+  private final VolumeSession session;
+
+  NumberCalls(VolumeSession session) {
+    this.session = session;
+  }
+
+  /** The node itself. */
+  public CompletableFuture<NodeReply> node(RequestBy by, ObjectId node) {
+    return lookUp(by, node, "", false);
+  }
+
+  /** What a name of a directory leads to. */
+  public CompletableFuture<NodeReply> lookUp(RequestBy by, ObjectId directory, String name) {
+    return lookUp(by, directory, name, false);
+  }
+
+  /** The directory above, in the volume. */
+  public CompletableFuture<NodeReply> parent(RequestBy by, ObjectId directory) {
+    return lookUp(by, directory, "", true);
+  }
+
+  private CompletableFuture<NodeReply> lookUp(
+      RequestBy by, ObjectId node, String name, boolean parent) {
+    return body(
+        VolumeRequest.repeatable(
+            Opcode.LOOK_UP_NODE,
+            subject(node, name),
+            context ->
+                LookUpNodeRequest.newBuilder()
+                    .setContext(of(by, context))
+                    .setNodeId(node.value())
+                    .setName(name)
+                    .setParent(parent)
+                    .build(),
+            NodeReply.parser()));
+  }
+
+  /** Sets attributes; a length in the wish is only checked. */
+  public CompletableFuture<NodeReply> set(
+      RequestBy by, ObjectId node, AttributesWish wish, OptionalLong guardNanos) {
+    return body(
+        VolumeRequest.once(
+            Opcode.SET_NODE,
+            subject(node, ""),
+            context -> {
+              SetNodeRequest.Builder request =
+                  SetNodeRequest.newBuilder()
+                      .setContext(of(by, context))
+                      .setNodeId(node.value())
+                      .setWish(wish);
+              guardNanos.ifPresent(request::setGuardCtimeNanos);
+              return request.build();
+            },
+            NodeReply.parser()));
+  }
+
+  /**
+   * Makes a node.
+   *
+   * @param what all but the context
+   */
+  public CompletableFuture<NodeReply> make(RequestBy by, MakeNodeRequest what) {
+    return body(
+        VolumeRequest.once(
+            Opcode.MAKE_NODE,
+            subject(new ObjectId(what.getDirectoryId()), what.getName()),
+            context -> what.toBuilder().setContext(of(by, context)).build(),
+            NodeReply.parser()));
+  }
+
+  public CompletableFuture<NodeReply> remove(
+      RequestBy by, ObjectId directory, String name, boolean isDirectory) {
+    return body(
+        VolumeRequest.once(
+            Opcode.REMOVE_NAME,
+            subject(directory, name),
+            context ->
+                RemoveNameRequest.newBuilder()
+                    .setContext(of(by, context))
+                    .setDirectoryId(directory.value())
+                    .setName(name)
+                    .setDirectory(isDirectory)
+                    .build(),
+            NodeReply.parser()));
+  }
+
+  public CompletableFuture<NodeReply> move(
+      RequestBy by, ObjectId from, String oldName, ObjectId to, String newName) {
+    return body(
+        VolumeRequest.once(
+            Opcode.MOVE_NAME,
+            subject(from, oldName) + " -> " + subject(to, newName),
+            context ->
+                MoveNameRequest.newBuilder()
+                    .setContext(of(by, context))
+                    .setDirectoryId(from.value())
+                    .setName(oldName)
+                    .setTargetDirectoryId(to.value())
+                    .setTargetName(newName)
+                    .build(),
+            NodeReply.parser()));
+  }
+
+  public CompletableFuture<NodeReply> link(
+      RequestBy by, ObjectId node, ObjectId directory, String name) {
+    return body(
+        VolumeRequest.once(
+            Opcode.LINK_NODE,
+            subject(directory, name),
+            context ->
+                LinkNodeRequest.newBuilder()
+                    .setContext(of(by, context))
+                    .setNodeId(node.value())
+                    .setDirectoryId(directory.value())
+                    .setName(name)
+                    .build(),
+            NodeReply.parser()));
+  }
+
+  public CompletableFuture<ListNodesReply> list(
+      RequestBy by, ObjectId directory, long cookie, int maxEntries, boolean withAttributes) {
+    return body(
+        VolumeRequest.repeatable(
+            Opcode.LIST_NODES,
+            subject(directory, ""),
+            context ->
+                ListNodesRequest.newBuilder()
+                    .setContext(of(by, context))
+                    .setDirectoryId(directory.value())
+                    .setCookie(cookie)
+                    .setMaxEntries(maxEntries)
+                    .setWithAttributes(withAttributes)
+                    .build(),
+            ListNodesReply.parser()));
+  }
+
+  /** As {@link VolumeCalls#openForReading}, whatever the file's mode allows. */
+  public CompletableFuture<Answer<OpenReply>> openForReading(ObjectId file) {
+    return session.call(
+        VolumeRequest.repeatable(
+                Opcode.OPEN_NODE,
+                subject(file, ""),
+                context -> open(context, file).build(),
+                OpenReply.parser())
+            .withHeard(answer -> session.fileOpened(answer.sessionId(), answer.body()))
+            .withLate(late -> session.fileClosed(late.sessionId(), file.value())));
+  }
+
+  /** As {@link VolumeCalls#openForWriting}, whatever the file's mode allows. */
+  public CompletableFuture<Answer<OpenReply>> openForWriting(ObjectId file, boolean shared) {
+    return session.call(
+        VolumeRequest.once(
+                Opcode.OPEN_NODE,
+                subject(file, ""),
+                context -> open(context, file).setWrite(true).setShared(shared).build(),
+                OpenReply.parser())
+            .withLate(
+                late -> {
+                  GrantCalls.Held grant =
+                      new GrantCalls.Held(
+                          subject(file, ""),
+                          late.sessionId(),
+                          file.value(),
+                          late.body().getGrant().getNumber());
+                  var unused = session.calls().abandon(grant);
+                }));
+  }
+
+  private static OpenNodeRequest.Builder open(RequestContext context, ObjectId file) {
+    return OpenNodeRequest.newBuilder()
+        .setContext(context.toBuilder().setOnBehalfOf(ALL))
+        .setNodeId(file.value());
+  }
+
+  private String subject(ObjectId node, String name) {
+    return new NodeId(new org.weft.protocol.id.PartitionId(session.volumeId()), node)
+        + (name.isEmpty() ? "" : "/" + name);
+  }
+
+  private static RequestContext of(RequestBy by, RequestContext context) {
+    OnBehalfOf caller = by.caller();
+    RequestContext.Builder named = context.toBuilder();
+    named
+        .getOnBehalfOfBuilder()
+        .setUser(caller.user())
+        .addAllGroups(caller.groups())
+        .setSuperuser(caller.superuser());
+    return named.build();
+  }
+
+  private <T> CompletableFuture<T> body(VolumeRequest<T> request) {
+    return session.call(request).thenApply(Answer::body);
+  }
+}

@@ -1,0 +1,230 @@
+package org.weft.it.simulation.scenario;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.weft.client.WeftPath;
+import org.weft.client.ids.Answers;
+import org.weft.client.ids.AttributesWish;
+import org.weft.client.ids.BeforeChange;
+import org.weft.client.ids.CreateWish;
+import org.weft.client.ids.FilesById;
+import org.weft.client.ids.NewNode;
+import org.weft.client.ids.NodeAttributes;
+import org.weft.client.ids.NodeChange;
+import org.weft.client.ids.NodeId;
+import org.weft.client.ids.NodeType;
+import org.weft.client.ids.OnBehalfOf;
+import org.weft.client.ids.RequestBy;
+import org.weft.client.ids.WriteStability;
+import org.weft.it.simulation.world.ClientNode;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.Payload;
+import org.weft.protocol.rpc.RpcException;
+
+/** Files by their numbers, through managers and OSDs, as a gateway asks for them (P 6.5c). */
+class FilesByIdTest {
+  private static final RequestBy ROOT =
+      RequestBy.caller(new OnBehalfOf("root", List.of("root"), true));
+  private static final RequestBy ANN =
+      RequestBy.caller(new OnBehalfOf("ann", List.of("makers", "readers"), false));
+  private static final RequestBy BOB =
+      RequestBy.caller(new OnBehalfOf("bob", List.of("users"), false));
+
+  private final Stage stage = Stage.boot();
+  private ClientNode gateway;
+  private FilesById files;
+  private NodeId home;
+
+  @BeforeEach
+  void aGatewayAndADirectoryForAll() throws RpcException {
+    gateway = stage.gateway();
+    files = gateway.filesById();
+    NodeAttributes top = stage.call(files.resolve("/"));
+    Answers.Made made =
+        stage.call(
+            files.make(ROOT, top.id(), "home", new NewNode.Directory(AttributesWish.ofMode(0777))));
+    home = made.node().id();
+  }
+
+  private NodeAttributes file(RequestBy by, String name) throws RpcException {
+    return stage
+        .call(files.create(by, home, name, new CreateWish.Guarded(AttributesWish.ofMode(0640))))
+        .node();
+  }
+
+  private Answers.BytesWritten write(
+      RequestBy by, NodeId file, long position, byte[] bytes, WriteStability stability)
+      throws RpcException {
+    return stage.call(
+        files.write(by, file, position, Payload.of(ByteBuffer.wrap(bytes)), stability));
+  }
+
+  private byte[] read(FilesById from, RequestBy by, NodeId file, long position, int count)
+      throws RpcException {
+    Answers.BytesRead read = stage.call(from.read(by, file, position, count));
+    ByteBuffer all = ByteBuffer.allocate(read.bytes().lengthBytes());
+    read.bytes().buffers().forEach(each -> all.put(each.duplicate()));
+    read.bytes().release();
+    return all.array();
+  }
+
+  private void refused(ErrorCode code, java.util.concurrent.CompletableFuture<?> call) {
+    assertEquals(code, stage.failureOf(call).code());
+  }
+
+  @Test
+  void aFileIsMadeWrittenAndReadByItsNumber() throws Exception {
+    NodeAttributes made = file(ANN, "f");
+    assertEquals("ann", made.owner());
+    assertEquals("makers", made.group());
+    byte[] bytes = Stage.bytes(1, 50_000);
+    write(ANN, made.id(), 0, bytes, WriteStability.UNSTABLE);
+    assertArrayEquals(bytes, read(files, ANN, made.id(), 0, 100_000), "it reads what it took");
+    NodeAttributes after = stage.call(files.commit(ANN, made.id())).after().orElseThrow();
+    assertEquals(bytes.length, after.sizeBytes());
+    FilesById other = stage.gateway().filesById();
+    assertArrayEquals(bytes, read(other, ANN, made.id(), 0, 100_000));
+    assertArrayEquals(bytes, stage.read(stage.client(), "/home/f"));
+  }
+
+  @Test
+  void anOverwriteIsSeenByItsTimesOnceItIsCommitted() throws Exception {
+    NodeAttributes made = file(ANN, "f");
+    write(ANN, made.id(), 0, new byte[20_000], WriteStability.STABLE);
+    NodeAttributes before = stage.call(files.attributes(ANN, made.id()));
+    stage.world().pass(50);
+    write(ANN, made.id(), 100, new byte[] {1, 2, 3}, WriteStability.UNSTABLE);
+    NodeAttributes after = stage.call(files.commit(ANN, made.id())).after().orElseThrow();
+    assertTrue(after.mtimeNanos() > before.mtimeNanos(), before + " -> " + after);
+    assertTrue(after.ctimeNanos() > before.ctimeNanos());
+    stage.world().pass(20_000);
+    NodeAttributes closed = stage.call(files.attributes(ANN, made.id()));
+    assertEquals(after.ctimeNanos(), closed.ctimeNanos(), "giving the grant back changes no time");
+    assertEquals(after.mtimeNanos(), closed.mtimeNanos());
+  }
+
+  @Test
+  void namesAreMadeMovedLinkedAndRemoved() throws Exception {
+    NodeAttributes made = file(ANN, "f");
+    assertEquals(made.id(), stage.call(files.lookUp(ANN, home, "f")).node().id());
+    Answers.Made below =
+        stage.call(files.make(ANN, home, "d", new NewNode.Directory(AttributesWish.NOTHING)));
+    NodeId directory = below.node().id();
+    Answers.Linked linked = stage.call(files.link(ANN, made.id(), directory, "g"));
+    assertEquals(2, linked.node().after().orElseThrow().links());
+    Answers.Renamed moved = stage.call(files.rename(ANN, home, "f", directory, "h"));
+    assertEquals(home, moved.from().after().orElseThrow().id());
+    assertEquals(directory, moved.to().after().orElseThrow().id());
+    Answers.Page page = stage.call(files.list(ANN, directory, 0, 100, true));
+    assertEquals(
+        List.of("g", "h"), page.entries().stream().map(Answers.Entry::name).sorted().toList());
+    assertTrue(page.atEnd());
+    assertEquals(home, page.parent());
+    assertEquals(home, stage.call(files.parent(ANN, directory)).node().id());
+    refused(ErrorCode.NOT_EMPTY, files.removeDirectory(ANN, home, "d"));
+    refused(ErrorCode.IS_DIRECTORY, files.remove(ANN, home, "d"));
+    for (String name : List.of("g", "h")) {
+      NodeChange left = stage.call(files.remove(ANN, directory, name)).directory();
+      assertTrue(left.before().isPresent());
+    }
+    stage.call(files.removeDirectory(ANN, home, "d"));
+    refused(ErrorCode.STALE, files.attributes(ANN, directory));
+    refused(ErrorCode.STALE, files.attributes(ANN, made.id()));
+    refused(ErrorCode.STALE, files.create(ANN, directory, "x", new CreateWish.Exclusive(1)));
+  }
+
+  @Test
+  void eachCallerHasItsOwnRights() throws Exception {
+    NodeAttributes made = file(ANN, "f");
+    refused(ErrorCode.PERMISSION_DENIED, files.read(BOB, made.id(), 0, 10));
+    refused(
+        ErrorCode.PERMISSION_DENIED,
+        files.write(
+            BOB, made.id(), 0, Payload.of(ByteBuffer.wrap(new byte[1])), WriteStability.UNSTABLE));
+    refused(
+        ErrorCode.NOT_OWNER,
+        files.setAttributes(BOB, made.id(), AttributesWish.ofMode(0777), OptionalLong.empty()));
+    stage.call(files.setAttributes(ANN, made.id(), AttributesWish.ofMode(0), OptionalLong.empty()));
+    assertEquals(0, read(files, ANN, made.id(), 0, 10).length, "the owner may always");
+    assertFalse(stage.call(files.rights(ANN, made.id())).read());
+  }
+
+  @Test
+  void aLengthIsSetAndOthersSeeIt() throws Exception {
+    NodeAttributes made = file(ANN, "f");
+    byte[] bytes = Stage.bytes(1, 50_000);
+    write(ANN, made.id(), 0, bytes, WriteStability.UNSTABLE);
+    NodeChange cut =
+        stage.call(
+            files.setAttributes(
+                ANN, made.id(), AttributesWish.ofSize(1_000), OptionalLong.empty()));
+    assertEquals(1_000, cut.after().orElseThrow().sizeBytes());
+    assertArrayEquals(
+        java.util.Arrays.copyOf(bytes, 1_000), read(files, ANN, made.id(), 0, 100_000));
+    Answers.Made again =
+        stage.call(
+            files.create(ANN, home, "f", new CreateWish.Unchecked(AttributesWish.ofSize(0))));
+    assertEquals(made.id(), again.node().id());
+    assertFalse(again.made());
+    assertEquals(0, again.node().sizeBytes());
+  }
+
+  @Test
+  void aFileThatWasMadeExclusivelyIsMadeByTheRetryToo() throws Exception {
+    CreateWish exclusive = new CreateWish.Exclusive(4711);
+    Answers.Made made = stage.call(files.create(ANN, home, "x", exclusive));
+    Answers.Made again = stage.call(files.create(ANN, home, "x", exclusive));
+    assertEquals(made.node().id(), again.node().id());
+    refused(ErrorCode.EXISTS, files.create(ANN, home, "x", new CreateWish.Exclusive(4712)));
+    stage.call(
+        files.setAttributes(
+            ANN, made.node().id(), AttributesWish.ofMode(0600), OptionalLong.empty()));
+    refused(ErrorCode.EXISTS, files.create(ANN, home, "x", exclusive));
+  }
+
+  @Test
+  void changesBetweenTwoLooksAreToldBeforeAndAfter() throws Exception {
+    NodeAttributes before = stage.call(files.attributes(ANN, home));
+    Answers.Made made = stage.call(files.create(ANN, home, "x", new CreateWish.Exclusive(1)));
+    assertEquals(Optional.of(BeforeChange.of(before)), made.directory().before());
+    NodeAttributes after = stage.call(files.attributes(ANN, home));
+    assertEquals(Optional.of(after), made.directory().after());
+  }
+
+  @Test
+  void specialFilesAreKeptAndOtherClientsDoNotOpenThem() throws Exception {
+    Answers.Made made =
+        stage.call(
+            files.make(
+                ROOT,
+                home,
+                "null",
+                new NewNode.Special(AttributesWish.ofMode(0666), NodeType.CHARACTER_DEVICE, 1, 3)));
+    assertEquals(1, made.node().rdevMajor());
+    assertEquals(3, made.node().rdevMinor());
+    ClientNode other = stage.client();
+    refused(ErrorCode.UNSUPPORTED, other.files().open(WeftPath.of("/home/null")));
+    refused(ErrorCode.UNSUPPORTED, other.files().append(WeftPath.of("/home/null")));
+    refused(ErrorCode.UNSUPPORTED, files.read(ROOT, made.node().id(), 0, 1));
+  }
+
+  @Test
+  void oneWhoDoesNotHaveTheJoinTokenGetsNothingByNumbers() throws Exception {
+    ClientNode stranger = stage.client();
+    try {
+      var unused = stranger.filesById();
+      throw new AssertionError("it has no token");
+    } catch (IllegalStateException expected) {
+      assertTrue(expected.getMessage().contains("join token"));
+    }
+  }
+}

@@ -1,0 +1,166 @@
+package org.weft.metadata.rpc;
+
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.weft.metadata.attributes.Device;
+import org.weft.metadata.attributes.NodeKind;
+import org.weft.metadata.session.Credentials;
+import org.weft.metadata.volume.LinkNode;
+import org.weft.metadata.volume.ListNodes;
+import org.weft.metadata.volume.LookUpNode;
+import org.weft.metadata.volume.MakeNode;
+import org.weft.metadata.volume.MoveName;
+import org.weft.metadata.volume.Names;
+import org.weft.metadata.volume.NodeWish;
+import org.weft.metadata.volume.OpenNode;
+import org.weft.metadata.volume.RemoveName;
+import org.weft.metadata.volume.SetNode;
+import org.weft.protocol.id.ObjectId;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.InboundRequest;
+import org.weft.protocol.rpc.Opcode;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.wire.LinkNodeRequest;
+import org.weft.protocol.wire.ListNodesRequest;
+import org.weft.protocol.wire.LookUpNodeRequest;
+import org.weft.protocol.wire.MakeNodeRequest;
+import org.weft.protocol.wire.MoveNameRequest;
+import org.weft.protocol.wire.OnBehalfOf;
+import org.weft.protocol.wire.OpenNodeRequest;
+import org.weft.protocol.wire.RemoveNameRequest;
+import org.weft.protocol.wire.RequestContext;
+import org.weft.protocol.wire.SetNodeRequest;
+
+/** Reads requests that name nodes by their numbers (P 6.5c). */
+final class NumberRequests {
+  private static final int MOST_GROUPS = 64;
+
+  private NumberRequests() {}
+
+  /** For whom a request is made; empty: for its session's user. */
+  static Optional<Credentials> behalf(RequestContext context) throws RpcException {
+    if (!context.hasOnBehalfOf()) {
+      return Optional.empty();
+    }
+    OnBehalfOf who = context.getOnBehalfOf();
+    if (who.getGroupsCount() < 1 || who.getGroupsCount() > MOST_GROUPS) {
+      throw new RpcException(
+          ErrorCode.INVALID_ARGUMENT,
+          "a request is made for a user in 1 to "
+              + MOST_GROUPS
+              + " groups, got "
+              + who.getGroupsCount());
+    }
+    for (String group : who.getGroupsList()) {
+      Names.checkPrincipal(group);
+    }
+    return Optional.of(
+        new Credentials(
+            Names.checkPrincipal(who.getUser()), who.getGroupsList(), who.getSuperuser()));
+  }
+
+  /** Empty for an opcode of another kind. */
+  static Optional<VolumeOperation> read(Opcode opcode, InboundRequest request) throws RpcException {
+    return switch (opcode) {
+      case LOOK_UP_NODE -> Optional.of(lookUp(request.parse(LookUpNodeRequest.parser())));
+      case SET_NODE -> Optional.of(set(request.parse(SetNodeRequest.parser())));
+      case MAKE_NODE -> Optional.of(make(request.parse(MakeNodeRequest.parser())));
+      case REMOVE_NAME -> Optional.of(remove(request.parse(RemoveNameRequest.parser())));
+      case MOVE_NAME -> Optional.of(move(request.parse(MoveNameRequest.parser())));
+      case LINK_NODE -> Optional.of(link(request.parse(LinkNodeRequest.parser())));
+      case LIST_NODES -> Optional.of(list(request.parse(ListNodesRequest.parser())));
+      case OPEN_NODE -> Optional.of(open(request.parse(OpenNodeRequest.parser())));
+      default -> Optional.empty();
+    };
+  }
+
+  private static VolumeOperation lookUp(LookUpNodeRequest body) throws RpcException {
+    return RequestReader.inSlot(
+        body.getContext(),
+        new LookUpNode(new ObjectId(body.getNodeId()), body.getName(), body.getParent()));
+  }
+
+  private static VolumeOperation set(SetNodeRequest body) throws RpcException {
+    return RequestReader.inSlot(
+        body.getContext(),
+        new SetNode(
+            new ObjectId(body.getNodeId()),
+            NodeWish.fromMessage(body.getWish()),
+            body.hasGuardCtimeNanos()
+                ? OptionalLong.of(body.getGuardCtimeNanos())
+                : OptionalLong.empty()));
+  }
+
+  private static VolumeOperation make(MakeNodeRequest body) throws RpcException {
+    return RequestReader.inSlot(
+        body.getContext(),
+        new MakeNode(
+            new ObjectId(body.getDirectoryId()),
+            body.getName(),
+            kind(body),
+            mode(body),
+            NodeWish.fromMessage(body.getWish()),
+            body.getVerifier(),
+            body.getSymlinkTarget(),
+            new Device(body.getRdevMajor(), body.getRdevMinor())));
+  }
+
+  private static NodeKind kind(MakeNodeRequest body) throws RpcException {
+    try {
+      return NodeKind.fromMessage(body.getKind());
+    } catch (IllegalArgumentException e) {
+      throw new RpcException(
+          ErrorCode.UNSUPPORTED, "this release makes no node of kind " + body.getKindValue(), e);
+    }
+  }
+
+  private static MakeNode.Mode mode(MakeNodeRequest body) throws RpcException {
+    return switch (body.getMode()) {
+      case GUARDED -> MakeNode.Mode.GUARDED;
+      case UNCHECKED -> MakeNode.Mode.UNCHECKED;
+      case EXCLUSIVE -> MakeNode.Mode.EXCLUSIVE;
+      case UNRECOGNIZED ->
+          throw new RpcException(
+              ErrorCode.UNSUPPORTED, "no way to make a file has number " + body.getModeValue());
+    };
+  }
+
+  private static VolumeOperation remove(RemoveNameRequest body) throws RpcException {
+    return RequestReader.inSlot(
+        body.getContext(),
+        new RemoveName(new ObjectId(body.getDirectoryId()), body.getName(), body.getDirectory()));
+  }
+
+  private static VolumeOperation move(MoveNameRequest body) throws RpcException {
+    return RequestReader.inSlot(
+        body.getContext(),
+        new MoveName(
+            new ObjectId(body.getDirectoryId()),
+            body.getName(),
+            new ObjectId(body.getTargetDirectoryId()),
+            body.getTargetName()));
+  }
+
+  private static VolumeOperation link(LinkNodeRequest body) throws RpcException {
+    return RequestReader.inSlot(
+        body.getContext(),
+        new LinkNode(
+            new ObjectId(body.getNodeId()), new ObjectId(body.getDirectoryId()), body.getName()));
+  }
+
+  private static VolumeOperation list(ListNodesRequest body) throws RpcException {
+    return RequestReader.inSlot(
+        body.getContext(),
+        new ListNodes(
+            new ObjectId(body.getDirectoryId()),
+            body.getCookie(),
+            body.getMaxEntries(),
+            body.getWithAttributes()));
+  }
+
+  private static VolumeOperation open(OpenNodeRequest body) throws RpcException {
+    return RequestReader.inSlot(
+        body.getContext(),
+        new OpenNode(new ObjectId(body.getNodeId()), body.getWrite(), body.getShared()));
+  }
+}
