@@ -16,9 +16,9 @@ import picocli.CommandLine.Parameters;
     sortOptions = false,
     footerHeading = "%nExamples:%n",
     footer = {
-      "  weft nfs id add --user 1000 alice",
-      "  weft nfs id add --group 100 users",
-      "  weft nfs id add --user $(id -u) $(id -un)      the user who runs this",
+      "  weft nfs id add --uid 1000 alice",
+      "  weft nfs id add --gid 100 users",
+      "  weft nfs id add --uid $(id -u) $(id -un)      the user who runs this",
       "",
       "Only the superuser and members of supergroup may."
     })

@@ -19,10 +19,10 @@ import picocli.CommandLine.Command;
     },
     footerHeading = "%nExamples:%n",
     footer = {
-      "  weft nfs id add --user 1000 alice",
-      "  weft nfs id add --group 100 users",
+      "  weft nfs id add --uid 1000 alice",
+      "  weft nfs id add --gid 100 users",
       "  weft nfs id list",
-      "  weft nfs id remove --user 1000"
+      "  weft nfs id remove --uid 1000"
     })
 public final class IdCommand implements Runnable {
   @CommandLine.Spec private CommandLine.Model.CommandSpec spec;

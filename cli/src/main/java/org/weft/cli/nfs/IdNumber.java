@@ -7,10 +7,10 @@ import picocli.CommandLine.Option;
 final class IdNumber {
   private static final long MOST = 0xffff_ffffL;
 
-  @Option(names = "--user", paramLabel = "UID", description = "A user's number.")
+  @Option(names = "--uid", paramLabel = "UID", description = "A user's number.")
   private Long user;
 
-  @Option(names = "--group", paramLabel = "GID", description = "A group's number.")
+  @Option(names = "--gid", paramLabel = "GID", description = "A group's number.")
   private Long group;
 
   /** What is wrong with it; empty if nothing. */

@@ -15,7 +15,7 @@ import picocli.CommandLine.Command;
     sortOptions = false,
     footerHeading = "%nExamples:%n",
     footer = {
-      "  weft nfs id remove --user 1000",
+      "  weft nfs id remove --uid 1000",
       "",
       "Only the superuser and members of supergroup may."
     })

@@ -89,7 +89,12 @@ final class NfsRule {
           state,
           ErrorCode.EXISTS,
           "%s %d is %s already; `weft nfs id remove --%s %d` first"
-              .formatted(kind, command.number(), known, kind, command.number()));
+              .formatted(
+                  kind,
+                  command.number(),
+                  known,
+                  command.group() ? "gid" : "uid",
+                  command.number()));
     }
     if (table.users().size() + table.groups().size() >= NfsTable.MOST_IDS) {
       return Decision.refused(
