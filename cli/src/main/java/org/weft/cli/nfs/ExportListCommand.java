@@ -87,7 +87,7 @@ final class ExportListCommand extends NfsAction {
     if (row.getSilentMillis() > SILENT_MILLIS) {
       return "not heard for " + row.getSilentMillis() / 1_000 + " s";
     }
-    return row.getKnownVersion() == known.getTable().getVersion()
+    return row.getInForce() == known.getTable().getVersion()
         ? "serves all of this"
         : "has not heard of the last change yet";
   }
@@ -115,7 +115,7 @@ final class ExportListCommand extends NfsAction {
               .addObject()
               .put("address", address(row))
               .put("host", row.getHost())
-              .put("version", row.getKnownVersion())
+              .put("version", row.getInForce())
               .put("silentMillis", row.getSilentMillis());
       ArrayNode problems = gateway.putArray("problems");
       row.getProblemsList().forEach(problems::add);

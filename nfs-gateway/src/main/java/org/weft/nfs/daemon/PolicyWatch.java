@@ -94,7 +94,8 @@ final class PolicyWatch {
     if (closed) {
       return;
     }
-    NfsGatewayRequest.Builder said = says.get().setKnownVersion(version);
+    NfsGatewayRequest.Builder said =
+        says.get().setKnownVersion(version).setInForce(policy.version());
     roots.problems().forEach(said::addProblems);
     var unused =
         admin.report(said.build(), joinSecret).whenCompleteAsync(this::answered, home);
@@ -146,9 +147,16 @@ final class PolicyWatch {
     publish();
   }
 
+  /** New rules count at once; they are wholly in force when it is known where all paths lead. */
   private void publish() {
-    policy = new Policy(version, handles, new ExportTable(roots.known(exports)), identities);
-    if (known.isDone() && roots.allTried(exports)) {
+    boolean whole = roots.allTried(exports);
+    policy =
+        new Policy(
+            whole ? version : policy.version(),
+            handles,
+            new ExportTable(roots.known(exports)),
+            identities);
+    if (known.isDone() && whole) {
       found.complete(null);
     }
   }

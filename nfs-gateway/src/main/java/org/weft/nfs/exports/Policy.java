@@ -7,7 +7,7 @@ import java.util.Optional;
 /**
  * What is in force at one moment. Immutable.
  *
- * @param version of the cluster's table that it was made from; 0: of none
+ * @param version of the cluster's table that is wholly in force; 0: of none
  * @param handles empty as long as nothing was ever exported: then no handle is genuine
  */
 public record Policy(

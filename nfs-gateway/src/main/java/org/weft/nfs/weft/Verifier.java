@@ -15,8 +15,8 @@ final class Verifier {
   }
 
   /**
-   * @param losses how often bytes may have been lost since the start, read before the write or
-   *     commit that is answered with it
+   * @param losses how often bytes may have been lost since the start: read before a write begins,
+   *     and after a commit is done
    */
   long after(long losses) {
     return atStart + losses;

@@ -238,15 +238,16 @@ public final class WeftFileService implements FileService {
       Request by, FileId file, long offsetBytes, long countBytes) {
     RequestBy asker = Forms.by(by);
     NodeId node = Forms.id(file);
+    // What was lost while the commit waited counts: it found nothing left to bring there.
     return look(
-        files -> {
-          long lost = losses.seen(files.losses());
-          return files
-              .commit(asker, node)
-              .thenApply(
-                  committed ->
-                      new Answer.Committed(verifier.after(lost), Forms.change(committed)));
-        });
+        files ->
+            files
+                .commit(asker, node)
+                .thenApply(
+                    committed ->
+                        new Answer.Committed(
+                            verifier.after(losses.seen(files.losses())),
+                            Forms.change(committed))));
   }
 
   @Override

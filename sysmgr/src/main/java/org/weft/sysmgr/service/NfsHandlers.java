@@ -179,7 +179,7 @@ final class NfsHandlers {
         NfsGatewayRow.newBuilder()
             .setAddress(told.getAddress())
             .setHost(host)
-            .setKnownVersion(told.getKnownVersion())
+            .setInForce(told.getInForce())
             .setCalls(told.getCalls());
     told.getClientsList().stream().limit(MOST_CLIENT_ROWS).forEach(row::addClients);
     told.getProblemsList().stream()
