@@ -12,8 +12,14 @@ interface FileSink {
    * @param complete the last write sequence number that is complete on every component
    * @param fresh some of it was acknowledged since the call began that says so: the grant was in
    *     force then
+   * @param changed bytes that may lie within the length that was published last were written since
    */
-  record Written(long sizeBytes, CompletePoint complete, boolean fresh) {
+  record Written(long sizeBytes, CompletePoint complete, boolean fresh, boolean changed) {
+    /** Of which bytes were added at the end, if at all. */
+    Written(long sizeBytes, CompletePoint complete, boolean fresh) {
+      this(sizeBytes, complete, fresh, false);
+    }
+
     /** Of which nobody knows whether the grant is still in force. */
     Written(long sizeBytes, CompletePoint complete) {
       this(sizeBytes, complete, false);

@@ -3,6 +3,9 @@ package org.weft.client;
 import java.nio.ByteBuffer;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.weft.client.gather.GatherLimits;
 import org.weft.client.gather.GatherTarget;
@@ -26,10 +29,18 @@ abstract class GrantedFile implements WeftFile {
   private final HeldGrant grant;
   private final GrantedWriting writing;
 
-  /** In the order in which the updater takes them: those within the file beside each other. */
-  private final Turns writes = new Turns();
+  /** Calls beside each other, but for those that need the whole file. */
+  private final Turns calls = new Turns();
+
+  /** Beneath them, what touches the same stripes. */
+  private final StripeTurns stripes = new StripeTurns();
 
   private final Optional<WriteGathering> gathering;
+
+  /** How often bytes were changed, and how often the manager has heard of. */
+  private final AtomicLong changes = new AtomicLong();
+
+  private final AtomicLong toldChanges = new AtomicLong();
 
   /**
    * What a file is opened with, at rest.
@@ -97,16 +108,34 @@ abstract class GrantedFile implements WeftFile {
           "%s: %d bytes cannot be written at %d: a file has at most %d bytes"
               .formatted(path, data.remaining(), positionBytes, FileLimits.MAX_FILE_BYTES));
     }
-    boolean within = positionBytes + data.remaining() <= sizeBytes();
-    return writing.call(
+    return beside(
         () ->
             data.hasRemaining()
                 ? gathering
                     .map(each -> each.write(positionBytes, data))
                     .orElseGet(() -> change(positionBytes, data))
                 : CompletableFuture.completedFuture(null),
-        within,
         this::isWritable);
+  }
+
+  /** A call that others may be under way with. */
+  private <T> CompletableFuture<T> beside(
+      Supplier<CompletableFuture<T>> call, BooleanSupplier unharmed) {
+    return writing.call(() -> inTurn(true, call), true, unharmed);
+  }
+
+  /** A call for which those before it end, and which others wait for. */
+  final <T> CompletableFuture<T> alone(Supplier<CompletableFuture<T>> call) {
+    return writing.call(() -> inTurn(false, call), true, () -> false);
+  }
+
+  private <T> CompletableFuture<T> inTurn(boolean beside, Supplier<CompletableFuture<T>> call) {
+    return calls.take(
+        beside,
+        () -> {
+          Optional<RpcException> over = writing.failure();
+          return over.isPresent() ? CompletableFuture.failedFuture(over.get()) : call.get();
+        });
   }
 
   private CompletableFuture<Void> change(long positionBytes, ByteBuffer data) {
@@ -119,8 +148,26 @@ abstract class GrantedFile implements WeftFile {
 
   /** Writes to a range that may be touched. */
   private CompletableFuture<Void> carry(long positionBytes, ByteBuffer data) {
-    boolean within = positionBytes + data.remaining() <= updater.sizeBytes();
-    return writes.take(within, () -> updater.write(positionBytes, data));
+    ByteRange range = new ByteRange(positionBytes, positionBytes + data.remaining());
+    return changing(
+        stripes.take(() -> claimToWrite(range), () -> updater.write(positionBytes, data)));
+  }
+
+  private StripeTurns.Claim claimToWrite(ByteRange range) {
+    boolean within = range.to() <= updater.sizeBytes();
+    return new StripeTurns.Claim(
+        within ? StripeTurns.Kind.CHANGE : StripeTurns.Kind.GROW,
+        within || !updater.isSmall() ? stripesOf(range) : ByteRange.ALL);
+  }
+
+  /** Of a small file a copy may be read, which must not cease to be one meanwhile. */
+  private StripeTurns.Claim claimToRead(ByteRange range) {
+    return new StripeTurns.Claim(
+        StripeTurns.Kind.READ, updater.isSmall() ? ByteRange.ALL : stripesOf(range));
+  }
+
+  private ByteRange stripesOf(ByteRange range) {
+    return range.alignedTo(updater.terms().file().map().layout().stripeBytes());
   }
 
   /** False once a failure has ended the writing. */
@@ -149,7 +196,7 @@ abstract class GrantedFile implements WeftFile {
 
     @Override
     public boolean writesSideBySide() {
-      return GrantedFile.this.writesSideBySide();
+      return true;
     }
 
     @Override
@@ -185,13 +232,12 @@ abstract class GrantedFile implements WeftFile {
       throw new IllegalArgumentException(
           path + ": a position cannot be negative, got " + positionBytes);
     }
-    return writing.call(
+    return beside(
         () ->
             positionBytes < FileLimits.MAX_FILE_BYTES && target.hasRemaining()
                 ? readSettled(
                     new ByteRange(positionBytes, positionBytes + target.remaining()), target)
                 : CompletableFuture.completedFuture(target.hasRemaining() ? -1 : 0),
-        false,
         this::isWritable);
   }
 
@@ -199,7 +245,13 @@ abstract class GrantedFile implements WeftFile {
     // Of a small file a copy may be read, which must not cease to be one meanwhile.
     boolean apart = range.to() <= updater.sizeBytes() && !updater.isSmall();
     return settled(apart ? range : ByteRange.ALL)
-        .thenCompose(nothing -> enter(range, () -> updater.read(range.from(), target)));
+        .thenCompose(
+            nothing ->
+                enter(
+                    range,
+                    () ->
+                        stripes.take(
+                            () -> claimToRead(range), () -> updater.read(range.from(), target))));
   }
 
   @Override
@@ -212,10 +264,10 @@ abstract class GrantedFile implements WeftFile {
               + " bytes at "
               + positionBytes);
     }
-    return writing.call(
+    return alone(
         () ->
             lengthBytes > 0
-                ? settled().thenCompose(nothing -> makeZeros(positionBytes, lengthBytes))
+                ? settled().thenCompose(nothing -> changing(makeZeros(positionBytes, lengthBytes)))
                 : CompletableFuture.completedFuture(null));
   }
 
@@ -224,31 +276,41 @@ abstract class GrantedFile implements WeftFile {
 
   @Override
   public final CompletableFuture<Void> hflush() {
-    return writing.call(() -> settled().thenCompose(nothing -> publish()));
+    return beside(() -> settled().thenCompose(nothing -> publish()), () -> false);
   }
 
   @Override
   public final CompletableFuture<Void> hsync() {
-    return writing.call(
+    return beside(
         () ->
             settled()
                 .thenCompose(nothing -> updater.makeDurable())
-                .thenCompose(nothing -> publish()));
+                .thenCompose(nothing -> publish()),
+        () -> false);
+  }
+
+  /** What was changed counts as that when it is complete: then others may be told. */
+  final <T> CompletableFuture<T> changing(CompletableFuture<T> change) {
+    return change.whenComplete((done, thrown) -> changes.incrementAndGet());
   }
 
   /** Publishes how long the file is now. Part of a call. */
   final CompletableFuture<Void> publish() {
-    return writing.publish(written());
+    return telling(writing::publish);
   }
 
-  /** What is complete now. */
-  final FileSink.Written written() {
-    return new FileSink.Written(updater.sizeBytes(), updater.complete());
-  }
-
-  /** False if parts of the file are entered one after another. */
-  boolean writesSideBySide() {
-    return true;
+  /** Tells the manager what is complete now, and whether anything of it is other than it knows. */
+  final <T> CompletableFuture<T> telling(Function<FileSink.Written, CompletableFuture<T>> telling) {
+    long now = changes.get();
+    boolean changed = now > toldChanges.get();
+    return telling
+        .apply(new FileSink.Written(updater.sizeBytes(), updater.complete(), false, changed))
+        .whenComplete(
+            (told, thrown) -> {
+              if (thrown == null) {
+                toldChanges.accumulateAndGet(now, Math::max);
+              }
+            });
   }
 
   /** No call comes any more. */
@@ -267,15 +329,18 @@ abstract class GrantedFile implements WeftFile {
 
   @Override
   public final CompletableFuture<FileStatus> close() {
-    return writing.close(
+    return writing.closeAfterOthers(
         () ->
-            settled()
-                .thenCompose(
-                    nothing -> {
-                      leave();
-                      tellAtClose();
-                      return grant.close(written());
-                    }));
+            inTurn(
+                false,
+                () ->
+                    settled()
+                        .thenCompose(
+                            nothing -> {
+                              leave();
+                              tellAtClose();
+                              return telling(grant::close);
+                            })));
   }
 
   @Override

@@ -1,5 +1,6 @@
 package org.weft.client;
 
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
@@ -141,6 +142,11 @@ final class GrantedWriting {
     var unused = fail(why);
   }
 
+  /** Why nothing is written any more; empty while it is, and after an orderly end. */
+  synchronized Optional<RpcException> failure() {
+    return failure == null ? Optional.empty() : Optional.of(again(failure));
+  }
+
   /** Ends the writing with its first failure, and says so to the manager. */
   private RpcException fail(Throwable thrown) {
     RpcException named = withPath(RpcException.of(thrown));
@@ -168,10 +174,10 @@ final class GrantedWriting {
     return new RpcException(first.code(), first.getMessage(), first);
   }
 
-  /** Publishes how long the file is now, unless it is as long as before. Part of a call. */
+  /** Publishes how long the file is now, unless it is as before. Part of a call. */
   CompletableFuture<Void> publish(FileSink.Written written) {
     synchronized (this) {
-      if (written.sizeBytes() == publishedBytes) {
+      if (written.sizeBytes() == publishedBytes && !written.changed()) {
         return CompletableFuture.completedFuture(null);
       }
     }
@@ -190,6 +196,17 @@ final class GrantedWriting {
    * @throws IllegalStateException if the call before has not completed
    */
   CompletableFuture<FileStatus> close(Supplier<CompletableFuture<FileAttributes>> finish) {
+    return close(finish, false);
+  }
+
+  /** As {@link #close}; calls that are under way are left to the finish, which waits for them. */
+  CompletableFuture<FileStatus> closeAfterOthers(
+      Supplier<CompletableFuture<FileAttributes>> finish) {
+    return close(finish, true);
+  }
+
+  private CompletableFuture<FileStatus> close(
+      Supplier<CompletableFuture<FileAttributes>> finish, boolean afterOthers) {
     synchronized (this) {
       if (closing != null) {
         return callbacks.deliverInAnyCase(closing);
@@ -197,7 +214,9 @@ final class GrantedWriting {
       if (failure != null) {
         return callbacks.deliverInAnyCase(CompletableFuture.failedFuture(again(failure)));
       }
-      requireNotBusy("close after it has");
+      if (!afterOthers) {
+        requireNotBusy("close after it has");
+      }
       state = State.ENDED;
       closing = new CompletableFuture<>();
     }

@@ -104,7 +104,9 @@ final class HeldGrant implements WriteGrant, Regrants {
    */
   @Override
   public CompletableFuture<Void> publish(FileSink.Written written) {
-    if (written.fresh() && calls.grants().keeps(held(), written.sizeBytes())) {
+    if (written.fresh()
+        && !written.changed()
+        && calls.grants().keeps(held(), written.sizeBytes())) {
       answers.kept();
       return CompletableFuture.completedFuture(null);
     }
@@ -113,7 +115,11 @@ final class HeldGrant implements WriteGrant, Regrants {
         grant ->
             calls
                 .grants()
-                .publish(grant, written.sizeBytes(), written.complete().under(grant.number())));
+                .publish(
+                    grant,
+                    written.sizeBytes(),
+                    written.complete().under(grant.number()),
+                    written.changed()));
   }
 
   /** Tells what was published and the manager may not have heard of. */
@@ -152,7 +158,11 @@ final class HeldGrant implements WriteGrant, Regrants {
             calls
                 .grants()
                 .release(
-                    grant, range, written.sizeBytes(), written.complete().under(grant.number())));
+                    grant,
+                    range,
+                    written.sizeBytes(),
+                    written.complete().under(grant.number()),
+                    written.changed()));
   }
 
   /**
@@ -171,7 +181,11 @@ final class HeldGrant implements WriteGrant, Regrants {
         grant -> {
           giveBack();
           return calls.close(
-              grant, written.sizeBytes(), written.complete().under(grant.number()), unwritten);
+              grant,
+              written.sizeBytes(),
+              written.complete().under(grant.number()),
+              unwritten,
+              written.changed());
         });
   }
 

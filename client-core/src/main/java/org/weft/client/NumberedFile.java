@@ -95,7 +95,7 @@ final class NumberedFile {
   CompletableFuture<Integer> read(
       NodeAttributes node, boolean beingWritten, long positionBytes, ByteBuffer target) {
     return turns.take(
-        false,
+        true,
         () -> {
           CompletableFuture<WeftFile> open;
           synchronized (this) {
@@ -134,7 +134,7 @@ final class NumberedFile {
   CompletableFuture<Void> write(long positionBytes, Payload bytes, boolean stable) {
     CompletableFuture<Void> written =
         turns.take(
-            false,
+            true,
             () ->
                 carry(
                     writing(),
@@ -217,7 +217,7 @@ final class NumberedFile {
 
   /** Brings all that was taken to stable storage. */
   CompletableFuture<Void> commit() {
-    return turns.take(false, this::commitNow);
+    return turns.take(true, this::commitNow);
   }
 
   private CompletableFuture<Void> commitNow() {

@@ -18,7 +18,9 @@ import org.weft.protocol.rpc.RpcException;
  * answer is what it says when it comes.
  *
  * <p>While an operation waits for ranges it holds none, so that two of them never wait for each
- * other. One operation at a time; recalls come at any time. Thread-safe, and never blocks.
+ * other. Operations run side by side in what is owned, and one at a time asks for more. What others
+ * want back is given back when those are over that were in it: later ones wait, and ask anew.
+ * Recalls come at any time. Thread-safe, and never blocks.
  */
 final class OwnedRanges {
   /** Waiting for others longer than this fails: none may keep a range for longer than a lease. */
@@ -62,11 +64,14 @@ final class OwnedRanges {
   private ByteRanges owned = ByteRanges.NONE;
   private ByteRanges used = ByteRanges.NONE;
   private ByteRanges recalled = ByteRanges.NONE;
-  private ByteRange pinned;
+
+  /** Of each operation that is under way. */
+  private final List<ByteRange> pinned = new ArrayList<>();
+
   private boolean asking;
   private int releasing;
   private CompletableFuture<Void> settled = CompletableFuture.completedFuture(null);
-  private Runnable whenReleased;
+  private final List<Runnable> waiting = new ArrayList<>();
   private RpcException failure;
   private boolean ended;
 
@@ -95,30 +100,37 @@ final class OwnedRanges {
     }
 
     void step() {
-      if (isCrowded()) {
-        giveBack(ByteRange.ALL);
-      }
       RpcException over;
-      boolean has;
+      Runnable next;
       synchronized (OwnedRanges.this) {
         over = ended ? over() : failure;
-        has = owned.contains(range);
-        if (over == null && has) {
-          pin(range);
-        } else if (over == null && releasing > 0) {
-          whenReleased = this::step;
-          return;
-        } else if (over == null) {
-          asking = true;
-        }
+        next = over == null ? nextStep() : () -> {};
       }
       if (over != null) {
         result.completeExceptionally(over);
-      } else if (has) {
-        result.complete(null);
       } else {
-        ask();
+        next.run();
       }
+    }
+
+    /** Under the monitor. */
+    private Runnable nextStep() {
+      boolean wanted = recalled.overlaps(range);
+      if (owned.contains(range) && !wanted) {
+        pin(range);
+        return () -> result.complete(null);
+      }
+      if (asking || releasing > 0 || wanted) {
+        waiting.add(this::step);
+        return () -> {};
+      }
+      if (owned.size() >= MOST_RANGES) {
+        waiting.add(this::step);
+        recalled = ByteRanges.NONE.plus(ByteRange.ALL);
+        return OwnedRanges.this::obey;
+      }
+      asking = true;
+      return this::ask;
     }
 
     private void ask() {
@@ -143,6 +155,7 @@ final class OwnedRanges {
       }
       obey();
       result.complete(null);
+      wake();
     }
 
     private void refused(RpcException why) {
@@ -150,6 +163,7 @@ final class OwnedRanges {
         asking = false;
       }
       obey();
+      wake();
       boolean fenced = why.code() == ErrorCode.FENCED;
       boolean waits = fenced || why.code() == ErrorCode.BUSY;
       if (!waits) {
@@ -168,21 +182,28 @@ final class OwnedRanges {
     }
   }
 
-  private synchronized boolean isCrowded() {
-    return owned.size() >= MOST_RANGES && !asking;
+  /** Operations that wait look again whether they may go on. */
+  private void wake() {
+    List<Runnable> woken;
+    synchronized (this) {
+      woken = List.copyOf(waiting);
+      waiting.clear();
+    }
+    woken.forEach(Runnable::run);
   }
 
   private void pin(ByteRange range) {
-    pinned = range;
+    pinned.add(range);
     used = used.size() < MOST_RANGES ? used.plus(range) : ByteRanges.NONE.plus(range);
   }
 
-  /** The operation is over, and complete: what was recalled meanwhile is given back. */
-  void done() {
+  /** An operation on the range is over, and complete: what was recalled meanwhile is given back. */
+  void done(ByteRange range) {
     synchronized (this) {
-      pinned = null;
+      pinned.remove(range.alignedTo(stripeBytes));
     }
     obey();
+    wake();
   }
 
   /** Others want to write there. */
@@ -202,7 +223,7 @@ final class OwnedRanges {
       }
       ByteRanges later = ByteRanges.NONE;
       for (ByteRange each : recalled.list()) {
-        if (pinned != null && pinned.overlaps(each)) {
+        if (pinned.stream().anyMatch(each::overlaps)) {
           later = later.plus(each);
         } else {
           now.add(each);
@@ -262,19 +283,14 @@ final class OwnedRanges {
   }
 
   private void released(RpcException thrown) {
-    Runnable next = () -> {};
     synchronized (this) {
       releasing--;
       if (thrown != null) {
         // It may yet be heard, and then take away what is acquired meanwhile.
         unsound(thrown);
       }
-      if (releasing == 0 && whenReleased != null) {
-        next = whenReleased;
-        whenReleased = null;
-      }
     }
-    next.run();
+    wake();
   }
 
   private synchronized void unsound(RpcException why) {
@@ -289,7 +305,11 @@ final class OwnedRanges {
   private ByteRange withUnused(ByteRange range) {
     long from = range.from();
     long to = range.to();
-    for (ByteRange each : owned.minus(used).list()) {
+    ByteRanges unused = owned.minus(used);
+    for (ByteRange each : pinned) {
+      unused = unused.minus(each);
+    }
+    for (ByteRange each : unused.list()) {
       if (each.overlaps(range)) {
         from = Math.min(from, each.from());
         to = Math.max(to, each.to());
@@ -303,7 +323,10 @@ final class OwnedRanges {
   }
 
   /** The file is closed or given up: what is owned goes with the grant. */
-  synchronized void end() {
-    ended = true;
+  void end() {
+    synchronized (this) {
+      ended = true;
+    }
+    wake();
   }
 }

@@ -24,7 +24,6 @@ final class SharedFile extends GrantedFile {
   private final Layout layout;
   private final Callbacks callbacks;
   private final Runnable deaf;
-  private final Turns turns = new Turns();
 
   /**
    * A file at rest, under its grant. What others have written behind the published length counts
@@ -49,12 +48,7 @@ final class SharedFile extends GrantedFile {
 
   @Override
   <T> CompletableFuture<T> enter(ByteRange range, Supplier<CompletableFuture<T>> call) {
-    return turns.take(() -> owning(range.from(), range.to(), call));
-  }
-
-  @Override
-  boolean writesSideBySide() {
-    return false;
+    return owning(range.from(), range.to(), call);
   }
 
   @Override
@@ -75,9 +69,11 @@ final class SharedFile extends GrantedFile {
   /** Owns the stripes, makes the change, and lets others have them when it is complete. */
   private <T> CompletableFuture<T> owning(
       long fromBytes, long toBytes, Supplier<CompletableFuture<T>> change) {
+    ByteRange range = new ByteRange(growsLarge(toBytes) ? 0 : fromBytes, toBytes);
     return ranges
-        .own(new ByteRange(growsLarge(toBytes) ? 0 : fromBytes, toBytes))
-        .thenCompose(nothing -> change.get().whenComplete((changed, thrown) -> changed()));
+        .own(range)
+        .thenCompose(
+            nothing -> Turns.begun(change).whenComplete((changed, thrown) -> changed(range)));
   }
 
   /** A file ceases to be small under one who owns its beginning: nobody else reads a copy of it. */
@@ -86,9 +82,9 @@ final class SharedFile extends GrantedFile {
   }
 
   /** After a failure nobody is to have them before the manager has put them in order. */
-  private void changed() {
+  private void changed(ByteRange range) {
     if (updater.isWritable()) {
-      ranges.done();
+      ranges.done(range);
     } else {
       ranges.end();
     }
@@ -155,7 +151,7 @@ final class SharedFile extends GrantedFile {
     @Override
     public CompletableFuture<?> release(ByteRange range) {
       updater.tellCompletion();
-      return grant.release(range, written());
+      return telling(written -> grant.release(range, written));
     }
 
     @Override

@@ -62,12 +62,9 @@ final class UpdatedFile extends GrantedFile {
   public CompletableFuture<Void> setLength(long sizeBytes) {
     requireLength(path(), sizeBytes);
     // What the manager does not know of it cannot have cut.
-    return writing()
-        .call(
-            () ->
-                settled()
-                    .thenCompose(nothing -> publish())
-                    .thenCompose(nothing -> resize(sizeBytes)));
+    return alone(
+        () ->
+            settled().thenCompose(nothing -> publish()).thenCompose(nothing -> resize(sizeBytes)));
   }
 
   private CompletableFuture<Void> resize(long sizeBytes) {

@@ -104,11 +104,15 @@ class OwnedRangesTest {
     return ranges.own(new ByteRange(from, to));
   }
 
+  private void done(long from, long to) {
+    ranges.done(new ByteRange(from, to));
+  }
+
   /** Owns the range, for no longer than that. */
   private void use(long from, long to) {
     CompletableFuture<Void> owned = own(from, to);
     assertTrue(owned.isDone());
-    ranges.done();
+    done(from, to);
   }
 
   private void acquire(long from, long to, long givenFrom, long givenTo) {
@@ -116,7 +120,7 @@ class OwnedRangesTest {
     assertFalse(owned.isDone());
     manager.give(givenFrom, givenTo);
     assertTrue(owned.isDone());
-    ranges.done();
+    done(from, to);
     manager.asked();
   }
 
@@ -127,7 +131,7 @@ class OwnedRangesTest {
     assertFalse(owned.isDone());
     manager.give(10, 30);
     assertTrue(owned.isDone());
-    ranges.done();
+    done(12, 27);
     use(29, 30);
     use(10, 11);
     assertEquals(List.of(), manager.asked());
@@ -142,8 +146,64 @@ class OwnedRangesTest {
     assertEquals(List.of(), manager.asked());
     ranges.recall(new ByteRange(40, 50));
     assertEquals(List.of("-40 to 50"), manager.asked());
-    ranges.done();
+    done(12, 27);
     assertEquals(List.of("-20 to 30"), manager.asked());
+  }
+
+  @Test
+  void operationsRunSideBySideInWhatIsOwned() {
+    acquire(0, 100, 0, 100);
+    assertTrue(own(0, 10).isDone());
+    assertTrue(own(0, 10).isDone());
+    assertTrue(own(50, 60).isDone());
+    ranges.recall(new ByteRange(0, 10));
+    done(0, 10);
+    assertEquals(List.of(), manager.asked(), "the other one is in it yet");
+    done(0, 10);
+    assertEquals(List.of("-0 to 10"), manager.asked());
+    done(50, 60);
+  }
+
+  @Test
+  void whatOthersWantBackIsNotUsedAnewBeforeTheyHaveHadIt() {
+    acquire(0, 20, 0, 20);
+    assertTrue(own(0, 10).isDone());
+    ranges.recall(new ByteRange(0, 10));
+    CompletableFuture<Void> later = own(5, 6);
+    assertFalse(later.isDone());
+    assertTrue(own(10, 20).isDone(), "nobody wants that");
+    done(0, 10);
+    assertEquals(List.of("-0 to 10"), manager.asked());
+    assertFalse(later.isDone());
+    manager.released();
+    assertEquals(List.of("+0 to 10"), manager.asked());
+    manager.give(0, 10);
+    assertTrue(later.isDone());
+  }
+
+  @Test
+  void oneAtATimeAsksForMore() {
+    CompletableFuture<Void> first = own(0, 10);
+    CompletableFuture<Void> second = own(10, 20);
+    CompletableFuture<Void> third = own(0, 5);
+    assertEquals(List.of("+0 to 10"), manager.asked());
+    manager.give(0, 10);
+    assertTrue(first.isDone());
+    assertTrue(third.isDone());
+    assertEquals(List.of("+10 to 20"), manager.asked());
+    manager.give(10, 20);
+    assertTrue(second.isDone());
+  }
+
+  @Test
+  void whatIsInUseIsNotTakenForWhatWasNeverNeeded() {
+    acquire(0, 10, 0, 20_000);
+    assertTrue(own(19_990, 20_000).isDone());
+    for (int each = 0; each < 502; each++) {
+      use(20L * each, 20L * each + 10);
+    }
+    ranges.recall(new ByteRange(5_005, 5_006));
+    assertTrue(manager.asked().stream().noneMatch(each -> each.contains("20000")));
   }
 
   @Test
@@ -176,7 +236,7 @@ class OwnedRangesTest {
     manager.give(0, 20);
     assertTrue(owned.isDone());
     assertEquals(List.of(), manager.asked(), "it is used once before");
-    ranges.done();
+    done(5, 15);
     assertEquals(List.of("-0 to 10"), manager.asked());
   }
 

@@ -219,22 +219,30 @@ class UpdatedFileTest {
   }
 
   @Test
-  void oneCallComesAfterTheOtherButForWritesWithinTheFile() {
+  void callsRunSideBySideAndWhatNeedsTheWholeFileWaits() {
     WeftFile file = world.await(files.openForUpdate(FILE));
-    CompletableFuture<Void> first = file.write(0, ByteBuffer.allocate(10));
-    CompletableFuture<Void> beside = file.write(40_000, ByteBuffer.allocate(10));
     int end = content.length;
-    assertThrows(IllegalStateException.class, () -> file.write(end, ByteBuffer.allocate(10)));
-    assertThrows(IllegalStateException.class, file::hflush);
-    assertThrows(IllegalStateException.class, file::close);
-    world.await(first);
-    world.await(beside);
-    CompletableFuture<Void> growing = file.write(end, ByteBuffer.allocate(10));
-    assertThrows(IllegalStateException.class, () -> file.write(0, ByteBuffer.allocate(10)));
-    world.await(growing);
-    world.await(file.close());
+    byte[] more = random(200_000);
+    CompletableFuture<Void> first = file.write(0, ByteBuffer.wrap(random(10)));
+    CompletableFuture<Void> beside = file.write(40_000, ByteBuffer.wrap(random(10)));
+    ByteBuffer target = ByteBuffer.allocate(100);
+    CompletableFuture<Integer> read = file.read(60_000, target);
+    CompletableFuture<Void> growing = file.write(end, ByteBuffer.wrap(more));
+    CompletableFuture<Void> flushed = file.hsync();
+    CompletableFuture<Void> cut = file.setLength(end + 100);
+    CompletableFuture<Void> afterwards = file.write(end + 100, ByteBuffer.wrap(new byte[] {7}));
+    CompletableFuture<FileStatus> closed = file.close();
     assertThrows(IllegalStateException.class, () -> file.write(0, ByteBuffer.allocate(10)));
     assertThrows(IllegalArgumentException.class, () -> file.write(-1, ByteBuffer.allocate(1)));
+    assertEquals(end + 101, world.await(closed).sizeBytes());
+    for (CompletableFuture<?> each :
+        List.of(first, beside, read, growing, flushed, cut, afterwards)) {
+      assertTrue(each.isDone() && !each.isCompletedExceptionally());
+    }
+    assertArrayEquals(Arrays.copyOfRange(content, 60_000, 60_100), target.array());
+    byte[] all = read();
+    assertArrayEquals(Arrays.copyOf(more, 100), Arrays.copyOfRange(all, end, end + 100));
+    assertEquals(7, all[end + 100]);
   }
 
   @Test

@@ -95,8 +95,9 @@ public final class StripeUpdater {
    * Writes the buffer's remaining bytes; behind the end of the file the gap reads as zeros. The
    * buffer belongs to the call until the future is done.
    *
-   * <p>Writes that end within the file may be under way at the same time; where they overlap,
-   * either may come last.
+   * <p>Writes may be under way at the same time. Where two that end within the file overlap, either
+   * may come last; a stripe that a write touches which makes the file longer is touched by no other
+   * meanwhile, and a file that is small grows by one write alone.
    *
    * <p>Fails with NO_SPACE if an OSD has no room for a part of it: that stripe is as it was then,
    * others may be written, and the file can be written on.
@@ -114,7 +115,7 @@ public final class StripeUpdater {
                 ? update(positionBytes, endBytes, data.slice(), sizeBytes())
                     .thenRun(() -> data.position(data.limit()))
                 : CompletableFuture.completedFuture(null);
-    return call(change, endBytes <= sizeBytes(), true);
+    return call(change, true, true);
   }
 
   /**
@@ -237,7 +238,7 @@ public final class StripeUpdater {
 
   /** Completes when everything that is complete is on stable storage. */
   public CompletableFuture<Void> makeDurable() {
-    return call(sender::makeDurable);
+    return call(sender::makeDurable, true, false);
   }
 
   /**

@@ -54,6 +54,17 @@ public final class GrantCalls {
    * answer may leave later ones to {@link #keeps}.
    */
   public CompletableFuture<Void> publish(Held grant, long sizeBytes, long completeUpTo) {
+    return publish(grant, sizeBytes, completeUpTo, false);
+  }
+
+  /**
+   * As the other one.
+   *
+   * @param changed bytes within the length were written, too, since it was told last: the file's
+   *     times change
+   */
+  public CompletableFuture<Void> publish(
+      Held grant, long sizeBytes, long completeUpTo, boolean changed) {
     PublishedLengths lengths = lengths(grant);
     long publishedBytes = lengths.telling(grant.objectId(), grant.number(), sizeBytes);
     boolean mayKeep = session.control().hears(grant.sessionId());
@@ -69,6 +80,7 @@ public final class GrantCalls {
                     .setSize(publishedBytes)
                     .setCompleteUpTo(completeUpTo)
                     .setMayKeep(mayKeep)
+                    .setChanged(changed)
                     .build(),
             AttributesReply.parser());
     return session
@@ -244,9 +256,13 @@ public final class GrantCalls {
         .thenApply(Answer::body);
   }
 
-  /** Gives whole stripes back; everything written there is complete. */
+  /**
+   * Gives whole stripes back; everything written there is complete.
+   *
+   * @param changed as {@link #publish} has it
+   */
   public CompletableFuture<FileAttributes> release(
-      Held grant, ByteRange range, long sizeBytes, long completeUpTo) {
+      Held grant, ByteRange range, long sizeBytes, long completeUpTo, boolean changed) {
     return attributes(
         VolumeRequest.repeatable(
             Opcode.RELEASE_RANGE,
@@ -259,6 +275,7 @@ public final class GrantCalls {
                     .setFrom(range.from())
                     .setTo(range.toInMessage())
                     .setSize(sizeBytes)
+                    .setChanged(changed)
                     .setCompleteUpTo(completeUpTo)
                     .build(),
             AttributesReply.parser()),

@@ -233,12 +233,28 @@ public final class VolumeCalls {
    */
   public CompletableFuture<FileAttributes> close(
       GrantCalls.Held grant, long sizeBytes, long completeUpTo, boolean unwritten) {
+    return close(grant, sizeBytes, completeUpTo, unwritten, false);
+  }
+
+  /**
+   * As the other one.
+   *
+   * @param changed bytes within the length were written, too, since it was told last; false: where
+   *     the length is the same, no time of the file changes
+   */
+  public CompletableFuture<FileAttributes> close(
+      GrantCalls.Held grant,
+      long sizeBytes,
+      long completeUpTo,
+      boolean unwritten,
+      boolean changed) {
     return giveBack(
         grant,
         CloseRequest.newBuilder()
             .setSize(sizeBytes)
             .setCompleteUpTo(completeUpTo)
-            .setUnwritten(unwritten));
+            .setUnwritten(unwritten)
+            .setChanged(changed));
   }
 
   /**
