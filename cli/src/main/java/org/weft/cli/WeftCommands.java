@@ -4,6 +4,7 @@ import java.util.List;
 import org.weft.cli.bench.BenchCommand;
 import org.weft.cli.config.ConfigCommand;
 import org.weft.cli.daemon.ManagerCommand;
+import org.weft.cli.daemon.NfsCommand;
 import org.weft.cli.daemon.OsdCommand;
 import org.weft.cli.daemon.SysmgrCommand;
 import org.weft.cli.demo.DemoCommand;
@@ -40,6 +41,7 @@ final class WeftCommands {
           "sysmgr",
           "manager",
           "osd",
+          "nfs",
           "config",
           "prepare",
           "completion",
@@ -88,6 +90,7 @@ final class WeftCommands {
       case "sysmgr" -> new SysmgrCommand();
       case "manager" -> new ManagerCommand();
       case "osd" -> new OsdCommand();
+      case "nfs" -> new NfsCommand();
       case "config" -> new ConfigCommand();
       case "prepare" -> new PrepareCommand();
       case "completion" -> new CompletionCommand();

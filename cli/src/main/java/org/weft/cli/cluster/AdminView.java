@@ -6,6 +6,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import org.weft.client.cluster.ClusterView;
 import org.weft.client.cluster.ClusterViewOptions;
+import org.weft.client.cluster.NfsAdmin;
 import org.weft.client.cluster.PlacementAdmin;
 import org.weft.client.cluster.VolumeAdmin;
 import org.weft.protocol.seam.Environment;
@@ -73,6 +74,11 @@ public final class AdminView implements AutoCloseable {
   /** Moves volumes, drains managers and removes OSDs. */
   public PlacementAdmin placement() {
     return new PlacementAdmin(view, notices.environment(), home, timeoutMillis);
+  }
+
+  /** Changes what NFS gateways serve. */
+  public NfsAdmin nfs() {
+    return new NfsAdmin(view);
   }
 
   private static void end(SystemEnvironment system, WaitNotices notices, OwnedExecutor home) {

@@ -118,6 +118,27 @@ public enum ConfigKey {
       "",
       "Address of `/metrics` for Prometheus. Empty: the host of `manager.listen` and its port +"
           + " 1000; `off`: none. SysMgr has its own under `sysmgr.rest`."),
+  NFS_LISTEN(
+      "nfs.listen",
+      "127.0.0.1:7350",
+      "Address of an NFS gateway for clients; NFS and MOUNT share the port."),
+  NFS_ADVERTISED(
+      "nfs.advertised", "", "Address that people are shown, where it differs from `nfs.listen`."),
+  NFS_PORTMAP(
+      "nfs.portmap",
+      "off",
+      "Where clients find the port that name none: `own`, a portmapper of the gateway at port 111 of"
+          + " the host of `nfs.listen`, which takes root; `host`, the rpcbind that runs there; `off`,"
+          + " nowhere: mounts say `port=` and `mountport=`."),
+  NFS_MEMORY(
+      "nfs.memory",
+      "256M",
+      "Memory for calls of clients and their replies, 8M at least. Clients that find none wait."),
+  NFS_METRICS(
+      "nfs.metrics",
+      "",
+      "Address of `/metrics` for Prometheus. Empty: the host of `nfs.listen` and its port + 1000;"
+          + " `off`: none."),
   OSD_DATA("osd.data", "", "Data directory of an OSD."),
   OSD_LISTEN("osd.listen", "127.0.0.1:7400", "Address of the OSD for clients and managers."),
   OSD_ADVERTISED(

@@ -35,9 +35,15 @@ public final class DaemonOptions {
       description = "Log there instead of to standard error (warnings only).")
   private Path logFile;
 
-  /** The settings, with a value from an own option of the command if it was given. */
+  /** The settings, with values from own options of the command if they were given. */
   WeftConf settings(ConfigKey dataKey, Path data, ConfigKey listenKey, String listen)
       throws IOException {
+    WeftConf conf = settings(listenKey, listen);
+    return data == null ? conf : conf.with(dataKey, data.toString());
+  }
+
+  /** The settings, with a value from an own option of the command if it was given. */
+  WeftConf settings(ConfigKey listenKey, String listen) throws IOException {
     if (logFile != null) {
       Logs.toFile(logFile.toAbsolutePath());
     }
@@ -51,9 +57,6 @@ public final class DaemonOptions {
     }
     for (String assignment : assignments) {
       conf = conf.withAssignment(assignment);
-    }
-    if (data != null) {
-      conf = conf.with(dataKey, data.toString());
     }
     return listen == null ? conf : conf.with(listenKey, listen);
   }

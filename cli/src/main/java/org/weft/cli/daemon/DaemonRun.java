@@ -37,11 +37,16 @@ final class DaemonRun {
    * @param data the key of the data directory
    */
   static int run(PrintWriter out, WeftConf conf, ConfigKey data, Start start) throws Exception {
+    return run(out, conf, explaining(start, conf.path(data)));
+  }
+
+  /** A daemon without a data directory. */
+  static int run(PrintWriter out, WeftConf conf, Start start) throws Exception {
     StartFailure.requireDescriptors(StartFailure.DAEMON_DESCRIPTORS);
     StopSignal stop = StopSignal.install();
     boolean clean = false;
     try {
-      runUntil(stop, out, transport(conf), explaining(start, conf.path(data)));
+      runUntil(stop, out, transport(conf), start);
       clean = true;
     } finally {
       stop.stopped(clean);

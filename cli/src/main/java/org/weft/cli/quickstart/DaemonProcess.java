@@ -32,7 +32,7 @@ public final class DaemonProcess {
         launcher,
         "sysmgr",
         "sysmgr-" + member,
-        plan.sysmgrData(member),
+        Optional.of(plan.sysmgrData(member)),
         plan.sysmgr(member).toString(),
         "--set",
         "sysmgr.id=" + member,
@@ -48,8 +48,21 @@ public final class DaemonProcess {
         launcher,
         "manager",
         "manager-" + number,
-        plan.managerData(number),
+        Optional.of(plan.managerData(number)),
         plan.manager(number).toString(),
+        "--set",
+        "host=" + plan.managerHost(number));
+  }
+
+  /** An NFS gateway; it has no data directory. */
+  static DaemonProcess gateway(QuickstartPlan plan, String launcher, int number) {
+    return of(
+        plan,
+        launcher,
+        "nfs",
+        "nfs-" + number,
+        Optional.empty(),
+        plan.gateway(number).toString(),
         "--set",
         "host=" + plan.managerHost(number));
   }
@@ -60,7 +73,7 @@ public final class DaemonProcess {
         launcher,
         "osd",
         "osd-" + number,
-        plan.osdData(number),
+        Optional.of(plan.osdData(number)),
         plan.osd(number).toString(),
         "--set",
         "host=" + plan.host(number));
@@ -81,6 +94,11 @@ public final class DaemonProcess {
     return manager(state.plan(), state.launcher(), number);
   }
 
+  /** The process of an NFS gateway of such a quickstart; they count from 1. */
+  public static DaemonProcess gateway(QuickstartState state, int number) {
+    return gateway(state.plan(), state.launcher(), number);
+  }
+
   /** The process of SysMgr's first member of such a quickstart. */
   public static DaemonProcess sysmgr(QuickstartState state) {
     return sysmgr(state, 1);
@@ -96,7 +114,7 @@ public final class DaemonProcess {
       String launcher,
       String kind,
       String name,
-      Path data,
+      Optional<Path> data,
       String listen,
       String... more) {
     Path log = plan.logDirectory().resolve(name + ".log");
@@ -107,12 +125,11 @@ public final class DaemonProcess {
                 kind,
                 "--config",
                 plan.data().resolve("weft.conf").toString(),
-                "--data",
-                data.toString(),
                 "--listen",
                 listen,
                 "--log-file",
                 log.toString()));
+    data.ifPresent(place -> command.addAll(List.of("--data", place.toString())));
     command.addAll(List.of(more));
     return new DaemonProcess(
         name, PidFile.of(plan.runDirectory(), name), List.copyOf(command), log);

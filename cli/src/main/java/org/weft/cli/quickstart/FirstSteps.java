@@ -58,6 +58,9 @@ final class FirstSteps {
       if (files.find(home).isEmpty()) {
         files.mkdir(home, HOME_MODE);
       }
+      if (plan.gateways() > 0) {
+        FirstExport.prepare(client.cluster(), user);
+      }
     } catch (CompletionException e) {
       throw RpcException.of(e);
     }
@@ -90,7 +93,7 @@ final class FirstSteps {
         Weft is ready.
           files     weft://%s/
           status    http://%s/
-          logs      %s%s
+        %s  logs      %s%s
 
         Next, in another terminal:
           ./weft status%s
@@ -102,6 +105,7 @@ final class FirstSteps {
         """,
         plan.sysmgr(),
         plan.rest(),
+        mount(plan),
         plan.logDirectory(),
         memory(),
         cluster,
@@ -110,6 +114,16 @@ final class FirstSteps {
         data,
         cluster);
     out.flush();
+  }
+
+  /** How a host with the usual client of NFS mounts it. */
+  private static String mount(QuickstartPlan plan) {
+    if (plan.gateways() == 0) {
+      return "";
+    }
+    Endpoint gateway = plan.gateway(1);
+    return "  mount     mount -t nfs -o vers=3,port=%d,mountport=%d,nolock %s:/ /mnt\n"
+        .formatted(gateway.port(), gateway.port(), gateway.host());
   }
 
   private static String memory() throws IOException {

@@ -13,10 +13,14 @@ import org.weft.cli.CommandFailure;
 import org.weft.cli.metrics.ClockMeters;
 import org.weft.cli.metrics.DaemonMeters;
 import org.weft.cli.metrics.MetricsRoute;
+import org.weft.cli.metrics.NfsMeters;
 import org.weft.cli.metrics.ProcessMeters;
 import org.weft.metadata.ManagerDaemon;
 import org.weft.metadata.ManagerOptions;
 import org.weft.metadata.ManagerTuning;
+import org.weft.nfs.daemon.NfsDaemon;
+import org.weft.nfs.daemon.NfsOptions;
+import org.weft.nfs.daemon.PortmapMode;
 import org.weft.osd.OsdDaemon;
 import org.weft.osd.OsdOptions;
 import org.weft.osd.store.Durability;
@@ -33,6 +37,9 @@ import org.weft.sysmgr.SysmgrOptions;
 final class InProcessCluster implements LocalCluster {
   private static final int READY_SECONDS = 60;
 
+  /** All daemons share the memory of one process. */
+  private static final long GATEWAY_BYTES = 64L << 20;
+
   private final QuickstartPlan plan;
   private final PrintWriter out;
   private final ProcessMeters meters = new ProcessMeters();
@@ -40,6 +47,7 @@ final class InProcessCluster implements LocalCluster {
   private final Map<Integer, OsdDaemon> osds = new TreeMap<>();
   private final List<SysmgrDaemon> sysmgrs = new CopyOnWriteArrayList<>();
   private final List<ManagerDaemon> managers = new ArrayList<>();
+  private final List<NfsDaemon> gateways = new ArrayList<>();
 
   private InProcessCluster(QuickstartPlan plan, PrintWriter out) {
     this.plan = plan;
@@ -69,6 +77,9 @@ final class InProcessCluster implements LocalCluster {
     for (int number = 1; number <= plan.managers(); number++) {
       startManager(number, environment);
     }
+    for (int number = 1; number <= plan.gateways(); number++) {
+      startGateway(number, environment);
+    }
     meterDaemons();
   }
 
@@ -87,6 +98,26 @@ final class InProcessCluster implements LocalCluster {
             environment));
     out.println("  manager-" + number + "  " + plan.manager(number));
     out.flush();
+  }
+
+  private synchronized void startGateway(int number, Environment environment) throws Exception {
+    gateways.add(
+        NfsDaemon.start(
+            new NfsOptions(
+                plan.gateway(number),
+                plan.gateway(number),
+                plan.sysmgrs(),
+                sysmgrs.get(0).joinToken(),
+                plan.managerHost(number),
+                PortmapMode.OFF,
+                GATEWAY_BYTES),
+            environment));
+    out.println("  nfs-" + number + "      " + plan.gateway(number));
+    out.flush();
+  }
+
+  private synchronized List<NfsDaemon> runningGateways() {
+    return List.copyOf(gateways);
   }
 
   private void startSysmgrs(Environment environment) throws Exception {
@@ -129,6 +160,7 @@ final class InProcessCluster implements LocalCluster {
   private void meterDaemons() {
     DaemonMeters daemons = new DaemonMeters(meters);
     daemons.managers(this::runningManagers);
+    new NfsMeters(meters).gateways(this::runningGateways);
     for (int number = 1; number <= plan.osdCount(); number++) {
       int each = number;
       daemons.osd("osd-" + number, () -> runningOsd(each));
@@ -196,13 +228,15 @@ final class InProcessCluster implements LocalCluster {
 
   @Override
   public synchronized void stop() throws Exception {
-    List<AutoCloseable> inOrder = new ArrayList<>(managers);
+    List<AutoCloseable> inOrder = new ArrayList<>(gateways);
+    inOrder.addAll(managers);
     inOrder.addAll(osds.values());
     inOrder.addAll(sysmgrs);
     inOrder.add(system);
     inOrder.add(meters);
     osds.clear();
     managers.clear();
+    gateways.clear();
     sysmgrs.clear();
     Exception first = null;
     for (AutoCloseable part : inOrder) {

@@ -66,6 +66,9 @@ final class ProcessCluster implements LocalCluster {
       }
       startOrAdopt(DaemonProcess.manager(plan, launcher, number));
     }
+    for (int number = 1; number <= plan.gateways(); number++) {
+      startOrAdopt(DaemonProcess.gateway(plan, launcher, number));
+    }
   }
 
   private static void writeConf(QuickstartPlan plan) throws IOException {
@@ -151,7 +154,7 @@ final class ProcessCluster implements LocalCluster {
     }
   }
 
-  /** Stops the manager first, so that it can flush, and SysMgr last. */
+  /** Stops gateways and managers first, so that they can flush, and SysMgr last. */
   @Override
   public void stop() throws Exception {
     List<DaemonProcess> reversed = new ArrayList<>(daemons);

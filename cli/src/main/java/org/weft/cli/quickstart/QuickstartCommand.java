@@ -21,7 +21,7 @@ import picocli.CommandLine.Option;
 @Command(
     name = "quickstart",
     description =
-        "Starts a whole cluster on this machine: 1 SysMgr and 1 manager (3 or 5 of each with --nodes) and 6 OSDs. Files are RAID-5 over 5"
+        "Starts a whole cluster on this machine: 1 SysMgr, 1 manager and 1 NFS gateway (3 or 5 of each with --nodes) and 6 OSDs. Files are RAID-5 over 5"
             + " OSDs, one is a spare. Data stays under the data directory; starting again finds it.",
     mixinStandardHelpOptions = true,
     footerHeading = "%nExamples:%n",
@@ -31,10 +31,12 @@ import picocli.CommandLine.Option;
       "  weft quickstart --nodes 3 --processes    three members of SysMgr and three managers; any one process may die",
       "  weft quickstart --nodes 5 --processes    five members of SysMgr; any two may die",
       "  weft quickstart --data /tmp/w --port-base 8300",
-      "  weft quickstart --capacity 2G            each OSD may use 2 GiB"
+      "  weft quickstart --capacity 2G            each OSD may use 2 GiB",
+      "  weft quickstart --no-nfs                 without an NFS gateway"
     })
 public final class QuickstartCommand implements Callable<Integer> {
   private static final int MOST_MANAGERS = 5;
+  private static final int MOST_GATEWAYS = 9;
   private static final int HIGHEST_PORT = 65_535;
   private static final int PORTS_WITHOUT_OSDS = 100;
   private static final int MOST_OSDS = 200;
@@ -58,7 +60,7 @@ public final class QuickstartCommand implements Callable<Integer> {
       paramLabel = "N",
       defaultValue = "7300",
       description =
-          "First port (default: ${DEFAULT-VALUE}): +0 SysMgr, +1 REST, +2 Ratis, the same at +3 and +6 with --nodes 3, and at +20 and +23 with --nodes 5, +10.. managers, +100.. OSDs.")
+          "First port (default: ${DEFAULT-VALUE}): +0 SysMgr, +1 REST, +2 Ratis, the same at +3 and +6 with --nodes 3, and at +20 and +23 with --nodes 5, +10.. managers, +50.. NFS gateways, +100.. OSDs.")
   private int portBase;
 
   @Option(
@@ -82,6 +84,15 @@ public final class QuickstartCommand implements Callable<Integer> {
       description =
           "1 to 5 managers (default: one on each node). With two or more each volume has a backup: it is served on when the manager that serves it dies.")
   private Integer managers;
+
+  @Option(
+      names = "--nfs",
+      paramLabel = "N",
+      description = "0 to 9 NFS gateways (default: one on each node).")
+  private Integer gateways;
+
+  @Option(names = "--no-nfs", description = "No NFS gateway, as with --nfs 0.")
+  private boolean noGateways;
 
   @Option(
       names = "--capacity",
@@ -207,6 +218,11 @@ public final class QuickstartCommand implements Callable<Integer> {
         return true;
       }
     }
+    for (int number = 1; number <= plan.gateways(); number++) {
+      if (DaemonProcess.gateway(plan, launcher, number).process().isPresent()) {
+        return true;
+      }
+    }
     for (int number = 1; number <= plan.osdCount(); number++) {
       if (DaemonProcess.osd(plan, launcher, number).process().isPresent()) {
         return true;
@@ -225,6 +241,9 @@ public final class QuickstartCommand implements Callable<Integer> {
     require(
         count >= 1 && count <= MOST_MANAGERS,
         "--managers must be 1 to " + MOST_MANAGERS + ", got " + count);
+    require(!noGateways || gateways == null, "--nfs and --no-nfs exclude each other");
+    int nfs = noGateways ? 0 : gateways == null ? nodes : gateways;
+    require(nfs >= 0 && nfs <= MOST_GATEWAYS, "--nfs must be 0 to 9, got " + nfs);
     require(osds >= 1 && osds <= MOST_OSDS, "--osds must be 1 to " + MOST_OSDS + ", got " + osds);
     int highest = HIGHEST_PORT - PORTS_WITHOUT_OSDS - osds;
     require(
@@ -242,7 +261,8 @@ public final class QuickstartCommand implements Callable<Integer> {
             : OptionalLong.of(ByteSize.parse("--capacity", capacity)),
         durability,
         nodes,
-        count);
+        count,
+        nfs);
   }
 
   private void require(boolean holds, String rule) {

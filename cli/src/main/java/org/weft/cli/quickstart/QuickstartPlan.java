@@ -11,7 +11,7 @@ import org.weft.protocol.rpc.Endpoint;
 /**
  * What a quickstart runs, and where. Ports: base + 0 SysMgr, + 1 REST, + 2 Ratis, the same from + 3
  * and + 6 on for two more members of SysMgr, from + 20 and + 23 on for another two, + 10 and on
- * managers, + 100 and on OSDs; with a process for each daemon, manager and OSDs answer {@code
+ * managers, + 50 and on NFS gateways, + 100 and on OSDs; with a process for each daemon, manager and OSDs answer {@code
  * /metrics} 1000 ports higher. Data: {@code sysmgr-N}, {@code manager-N}, {@code osd-N}, {@code
  * logs} and {@code run} under one directory.
  */
@@ -22,7 +22,8 @@ record QuickstartPlan(
     OptionalLong capacityBytes,
     String durability,
     int nodes,
-    int managers) {
+    int managers,
+    int gateways) {
   private static final String LOOPBACK = "127.0.0.1";
   private static final int PORTS_OF_MEMBER = 3;
   private static final int BEFORE_MANAGER = 3;
@@ -30,6 +31,7 @@ record QuickstartPlan(
   private static final int REST = 1;
   private static final int RATIS = 2;
   private static final int MANAGER = 10;
+  private static final int GATEWAY = 50;
   private static final int FIRST_OSD = 100;
 
   Endpoint sysmgr() {
@@ -79,6 +81,11 @@ record QuickstartPlan(
     return at(MANAGER + number - 1);
   }
 
+  /** Address of an NFS gateway; they count from 1. */
+  Endpoint gateway(int number) {
+    return at(GATEWAY + number - 1);
+  }
+
   /** Address of an OSD; they count from 1. */
   Endpoint osd(int number) {
     return at(FIRST_OSD + number - 1);
@@ -92,6 +99,7 @@ record QuickstartPlan(
   List<Endpoint> endpoints() {
     List<Endpoint> all = new ArrayList<>();
     IntStream.rangeClosed(1, managers).mapToObj(this::manager).forEach(all::add);
+    IntStream.rangeClosed(1, gateways).mapToObj(this::gateway).forEach(all::add);
     for (int member = 1; member <= nodes; member++) {
       all.addAll(List.of(sysmgr(member), rest(member), ratis(member)));
     }
@@ -104,6 +112,9 @@ record QuickstartPlan(
     List<Endpoint> all = new ArrayList<>();
     IntStream.range(0, managers)
         .mapToObj(i -> at(MetricsServer.PORT_OFFSET + MANAGER + i))
+        .forEach(all::add);
+    IntStream.range(0, gateways)
+        .mapToObj(i -> at(MetricsServer.PORT_OFFSET + GATEWAY + i))
         .forEach(all::add);
     IntStream.range(0, osdCount)
         .mapToObj(i -> at(MetricsServer.PORT_OFFSET + FIRST_OSD + i))

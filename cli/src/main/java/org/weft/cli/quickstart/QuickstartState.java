@@ -17,6 +17,7 @@ import org.weft.protocol.system.PrivateFolder;
  * @param processes each daemon has a process of its own
  * @param nodes how many members SysMgr has; 0, of older releases: 1
  * @param managers how many there are; 0, of older releases: 1
+ * @param gateways how many NFS gateways there are
  * @param capacityBytes of each OSD; 0 means a share of the free space
  */
 public record QuickstartState(
@@ -28,7 +29,8 @@ public record QuickstartState(
     boolean processes,
     String launcher,
     int nodes,
-    int managers) {
+    int managers,
+    int gateways) {
   private static final String FILE = "quickstart.json";
 
   static QuickstartState of(QuickstartPlan plan, boolean processes, String launcher) {
@@ -41,13 +43,23 @@ public record QuickstartState(
         processes,
         launcher,
         plan.nodes(),
-        plan.managers());
+        plan.managers(),
+        plan.gateways());
   }
 
   /** The same with another launcher. */
   public QuickstartState withLauncher(String other) {
     return new QuickstartState(
-        data, portBase, osdCount, capacityBytes, durability, processes, other, nodes, managers);
+        data,
+        portBase,
+        osdCount,
+        capacityBytes,
+        durability,
+        processes,
+        other,
+        nodes,
+        managers,
+        gateways);
   }
 
   QuickstartPlan plan() {
@@ -60,7 +72,8 @@ public record QuickstartState(
             : java.util.OptionalLong.of(capacityBytes),
         durability,
         Math.max(1, nodes),
-        Math.max(1, managers));
+        Math.max(1, managers),
+        gateways);
   }
 
   void write() throws IOException {

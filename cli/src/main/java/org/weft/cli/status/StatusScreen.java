@@ -51,6 +51,7 @@ final class StatusScreen {
       printVolume(volume, status.getVolumesList(), out);
     }
     MoveLines.print(table, out);
+    NfsLines.print(status.getNfsGatewaysList(), out);
     printOsds(table.getOsdsList(), status.getDrainedOsdList(), status.getDurability(), out);
     if (status.getConfigurationCopies() > 0) {
       out.printf("%n  configuration copied to %d OSDs%n", status.getConfigurationCopies());

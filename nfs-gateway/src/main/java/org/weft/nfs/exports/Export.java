@@ -2,14 +2,16 @@ package org.weft.nfs.exports;
 
 import java.net.InetSocketAddress;
 import java.util.List;
+import java.util.Optional;
 import org.weft.nfs.files.FileId;
+import org.weft.protocol.rpc.Network;
 
 /**
  * A directory that clients may mount.
  *
  * @param id stands in handles; never used for another export
  * @param path absolute, as clients name it
- * @param root the directory
+ * @param root the directory; empty as long as it is not known where the path leads
  * @param clients addresses that it is for; none is for all
  * @param readOnly changes are refused
  * @param insecure calls from ports from 1024 on are taken, too
@@ -17,7 +19,7 @@ import org.weft.nfs.files.FileId;
 public record Export(
     int id,
     String path,
-    FileId root,
+    Optional<FileId> root,
     List<Network> clients,
     boolean readOnly,
     Squash squash,
@@ -30,6 +32,18 @@ public record Export(
       throw new IllegalArgumentException(
           "the path of an export begins with a slash and ends without one, got '" + path + "'");
     }
+  }
+
+  /** An export whose directory is known. */
+  public Export(
+      int id,
+      String path,
+      FileId root,
+      List<Network> clients,
+      boolean readOnly,
+      Squash squash,
+      boolean insecure) {
+    this(id, path, Optional.of(root), clients, readOnly, squash, insecure);
   }
 
   /** May this client use it, calling from that port? */

@@ -25,7 +25,7 @@ public final class Gatekeeper {
   public record Entry(Export export, FileId file, Request by) {
     /** The directory above the export's own is itself. */
     public boolean isRoot() {
-      return file.equals(export.root());
+      return export.root().filter(file::equals).isPresent();
     }
 
     /**
@@ -39,49 +39,74 @@ public final class Gatekeeper {
     }
   }
 
-  private final HandleCodec handles;
-  private final Supplier<ExportTable> exports;
-  private final Identities identities;
+  private final Supplier<Policy> policy;
 
   /**
-   * @param exports the table as it is now; asked for each request
+   * @param policy as it is now; asked for each request
    */
-  public Gatekeeper(HandleCodec handles, Supplier<ExportTable> exports, Identities identities) {
-    this.handles = handles;
-    this.exports = exports;
-    this.identities = identities;
+  public Gatekeeper(Supplier<Policy> policy) {
+    this.policy = policy;
   }
 
   public ExportTable exports() {
-    return exports.get();
+    return policy.get().exports();
   }
 
   public Identities identities() {
-    return identities;
+    return policy.get().identities();
   }
 
-  /** The handle of another file in the export of a request. */
+  /**
+   * The handle of another file in the export of a request.
+   *
+   * @throws IllegalStateException if nothing was ever exported: there is no such request then
+   */
   public byte[] handle(Export export, FileId file) {
-    return handles.encode(export.id(), file);
+    return policy
+        .get()
+        .handles()
+        .orElseThrow(() -> new IllegalStateException("there is no key for handles"))
+        .encode(export.id(), file);
   }
 
   /**
    * Lets a request in.
    *
    * @throws FileException BAD_HANDLE, STALE if the export is gone, ACCESS_DENIED if it is not for
-   *     this client
+   *     this client, TRY_LATER if it is not known yet where it leads
    */
   public Entry enter(byte[] handle, RpcCall call) throws FileException {
-    HandleCodec.Named named = handles.decode(handle);
+    Policy now = policy.get();
+    HandleCodec.Named named =
+        now.handles()
+            .orElseThrow(
+                () -> new FileException(FileError.BAD_HANDLE, "nothing was ever exported"))
+            .decode(handle);
     Export export =
-        exports
-            .get()
+        now.exports()
             .byId(named.export())
             .orElseThrow(
                 () ->
                     new FileException(
                         FileError.STALE, "export " + named.export() + " is there no more"));
+    // Else it could not be told where "above" ends.
+    requireRoot(export);
     return enter(export, named.file(), call);
+  }
+
+  /**
+   * The directory of an export.
+   *
+   * @throws FileException TRY_LATER if it is not known yet
+   */
+  public static FileId requireRoot(Export export) throws FileException {
+    return export
+        .root()
+        .orElseThrow(
+            () ->
+                new FileException(
+                    FileError.TRY_LATER,
+                    export.path() + " is exported, and not found yet: managers may be away"));
   }
 
   /**
@@ -104,6 +129,7 @@ public final class Gatekeeper {
   }
 
   private Caller caller(RpcCredential credential, Squash squash) {
+    Identities identities = identities();
     if (!(credential instanceof RpcCredential.Sys sys)
         || squash == Squash.ALL
         || (squash == Squash.ROOT && sys.uid() == ROOT)) {

@@ -1,5 +1,7 @@
 package org.weft.nfs.mount;
 
+import java.net.InetAddress;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.weft.nfs.exports.Export;
@@ -44,6 +46,13 @@ public final class Mount3 {
             5,
             in -> call -> CompletableFuture.completedFuture(this::exports));
     return new RpcProgram(PROGRAM, "mount").version(VERSION, procedures);
+  }
+
+  /** What each client mounted last, as far as it is known. */
+  public Map<InetAddress, String> mounted() {
+    Map<InetAddress, String> paths = new HashMap<>();
+    mounts.all().forEach(each -> paths.put(each.client(), each.path()));
+    return paths;
   }
 
   /** DUMP, section 5.2.2. */

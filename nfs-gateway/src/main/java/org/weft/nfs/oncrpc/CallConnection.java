@@ -151,6 +151,7 @@ final class CallConnection extends ChannelInboundHandlerAdapter implements Recor
     Optional<RpcRefusal> refusal = programs.refusal(call);
     if (refusal.isPresent()) {
       refuse(call.xid(), refusal.get(), begin(recordBytes));
+      wiring.observer().answered(call, 0, true);
       return;
     }
     RpcProcedure procedure = programs.procedure(call);
@@ -162,6 +163,7 @@ final class CallConnection extends ChannelInboundHandlerAdapter implements Recor
       refuse(call.xid(), new RpcRefusal.GarbageArguments(), begin(recordBytes));
       return;
     }
+    long arrivedNanos = wiring.ticker().nowNanos();
     int replyBytes = task.mostReplyBytes();
     wiring.memory().take(replyBytes);
     long weight = begin((long) recordBytes + replyBytes);
@@ -170,7 +172,15 @@ final class CallConnection extends ChannelInboundHandlerAdapter implements Recor
             .whenComplete(
                 (reply, failure) ->
                     onLoop(
-                        () -> answer(call, reply, failure, weight, replyBytes),
+                        () -> {
+                          wiring
+                              .observer()
+                              .answered(
+                                  call,
+                                  wiring.ticker().nowNanos() - arrivedNanos,
+                                  failure != null);
+                          answer(call, reply, failure, weight, replyBytes);
+                        },
                         () -> drop(reply, replyBytes)));
   }
 

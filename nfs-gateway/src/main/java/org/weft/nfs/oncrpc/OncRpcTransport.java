@@ -51,11 +51,22 @@ public final class OncRpcTransport implements AutoCloseable {
   private final EventLoopGroup group;
   private final PooledByteBufAllocator allocator;
 
-  /**
-   * @param random where the numbers of a client's calls begin; thread-safe
-   */
+  /** With nobody who observes calls. */
   public OncRpcTransport(
       OncRpcOptions options, Scheduler scheduler, Ticker ticker, RandomGenerator random) {
+    this(options, scheduler, ticker, random, CallObserver.NONE);
+  }
+
+  /**
+   * @param random where the numbers of a client's calls begin; thread-safe
+   * @param observer is told of calls that were answered
+   */
+  public OncRpcTransport(
+      OncRpcOptions options,
+      Scheduler scheduler,
+      Ticker ticker,
+      RandomGenerator random,
+      CallObserver observer) {
     this.options = options;
     RpcCounters counters = new RpcCounters();
     this.wiring =
@@ -64,6 +75,7 @@ public final class OncRpcTransport implements AutoCloseable {
             new RpcMemory(options.memoryBytes()),
             new DuplicateCache(options.keptReplies(), counters),
             counters,
+            observer,
             scheduler,
             ticker);
     this.random = random;

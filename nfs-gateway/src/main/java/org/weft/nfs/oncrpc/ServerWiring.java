@@ -9,5 +9,6 @@ record ServerWiring(
     RpcMemory memory,
     DuplicateCache duplicates,
     RpcCounters counters,
+    CallObserver observer,
     Scheduler scheduler,
     Ticker ticker) {}

@@ -9,15 +9,19 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.weft.nfs.files.Caller;
+import org.weft.nfs.files.FileException;
+import org.weft.nfs.files.FileError;
 import org.weft.nfs.files.FileId;
 import org.weft.nfs.oncrpc.RpcCall;
 import org.weft.nfs.oncrpc.RpcCredential;
 import org.weft.protocol.id.ClusterId;
+import org.weft.protocol.rpc.Network;
 
 /** Who may use which export, and as whom. */
 class ExportsTest {
@@ -102,12 +106,38 @@ class ExportsTest {
 
   private static Caller caller(Squash squash, RpcCredential credential) throws Exception {
     Export export = export(1, "/", squash, false);
-    Gatekeeper gate =
-        new Gatekeeper(
-            new HandleCodec(new ClusterId("0".repeat(32)), 1, new byte[HandleCodec.KEY_BYTES]),
-            () -> new ExportTable(List.of(export)),
-            NUMBERS);
+    Gatekeeper gate = gate(export);
     return gate.enter(gate.handle(export, ROOT), call(credential, "10.1.1.1", 1_023)).by().caller();
+  }
+
+  private static Gatekeeper gate(Export export) {
+    HandleCodec handles =
+        new HandleCodec(new ClusterId("0".repeat(32)), 1, new byte[HandleCodec.KEY_BYTES]);
+    Policy policy =
+        new Policy(1, Optional.of(handles), new ExportTable(List.of(export)), NUMBERS);
+    return new Gatekeeper(() -> policy);
+  }
+
+  @Test
+  void whereAnExportLeadsMustBeKnownBeforeItsHandlesAreTaken() throws Exception {
+    Export known = export(1, "/", Squash.ROOT, true);
+    Export unknown = new Export(1, "/", Optional.empty(), known.clients(), false, Squash.ROOT, true);
+    byte[] handle = gate(known).handle(known, ROOT);
+    RpcCall call = call(sys(1_000, 100), "10.1.1.1", 1_023);
+    FileException later =
+        assertThrows(FileException.class, () -> gate(unknown).enter(handle, call));
+    assertEquals(FileError.TRY_LATER, later.error());
+  }
+
+  @Test
+  void withoutAnyExportNoHandleIsGenuine() throws Exception {
+    Export known = export(1, "/", Squash.ROOT, true);
+    byte[] handle = gate(known).handle(known, ROOT);
+    RpcCall call = call(sys(1_000, 100), "10.1.1.1", 1_023);
+    FileException refused =
+        assertThrows(
+            FileException.class, () -> new Gatekeeper(() -> Policy.NOTHING).enter(handle, call));
+    assertEquals(FileError.BAD_HANDLE, refused.error());
   }
 
   private static RpcCall call(RpcCredential credential, String client, int port) throws Exception {

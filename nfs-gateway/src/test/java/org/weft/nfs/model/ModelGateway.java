@@ -5,6 +5,7 @@ import java.net.InetSocketAddress;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -14,6 +15,7 @@ import org.weft.nfs.exports.ExportTable;
 import org.weft.nfs.exports.Gatekeeper;
 import org.weft.nfs.exports.HandleCodec;
 import org.weft.nfs.exports.NumberTable;
+import org.weft.nfs.exports.Policy;
 import org.weft.nfs.exports.Squash;
 import org.weft.nfs.files.FileId;
 import org.weft.nfs.files.FileService;
@@ -66,7 +68,8 @@ public final class ModelGateway implements AutoCloseable {
                 new Export(READ_ONLY, "/read-only", root, List.of(), true, Squash.NONE, true),
                 new Export(SQUASHED, "/squashed", root, List.of(), false, Squash.ROOT, true),
                 new Export(ELSEWHERE, "/elsewhere", root, List.of(), false, Squash.NONE, false)));
-    gate = new Gatekeeper(handles, () -> table, NUMBERS);
+    Policy policy = new Policy(1, Optional.of(handles), table, NUMBERS);
+    gate = new Gatekeeper(() -> policy);
     List<RpcProgram> programs =
         List.of(new Nfs3(files, gate).program(), new Mount3(files, gate).program());
     InetAddress loopback = InetAddress.getLoopbackAddress();

@@ -11,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -19,6 +20,7 @@ import org.weft.nfs.exports.Export;
 import org.weft.nfs.exports.ExportTable;
 import org.weft.nfs.exports.Gatekeeper;
 import org.weft.nfs.exports.HandleCodec;
+import org.weft.nfs.exports.Policy;
 import org.weft.nfs.exports.Squash;
 import org.weft.nfs.files.FileId;
 import org.weft.nfs.model.ModelFileService;
@@ -50,7 +52,13 @@ class ProcedureFuzzTest {
   private final HandleCodec handles =
       new HandleCodec(new ClusterId("0".repeat(32)), 1, new byte[HandleCodec.KEY_BYTES]);
   private final Gatekeeper gate =
-      new Gatekeeper(handles, () -> new ExportTable(List.of(export)), ModelGateway.NUMBERS);
+      new Gatekeeper(
+          () ->
+              new Policy(
+                  1,
+                  Optional.of(handles),
+                  new ExportTable(List.of(export)),
+                  ModelGateway.NUMBERS));
   private final Map<Integer, RpcProcedure> procedures = new Nfs3(files, gate).procedures();
   private final RpcCall call =
       new RpcCall(

@@ -110,7 +110,12 @@ public enum Opcode {
   // Members of SysMgr itself.
   MEMBER_STATE(0x0340),
   ENLIST_MEMBER(0x0341),
-  CHANGE_MEMBER(0x0342);
+  CHANGE_MEMBER(0x0342),
+  // NFS gateways.
+  NFS_GATEWAY(0x0350),
+  GET_NFS(0x0351),
+  CHANGE_NFS_EXPORT(0x0352),
+  CHANGE_NFS_ID(0x0353);
 
   private static final Map<Integer, Opcode> BY_NUMBER = byNumber();
 

@@ -235,6 +235,38 @@ public sealed interface Command {
   record Restore(Configuration restored) implements Command {}
 
   /**
+   * A directory is exported by NFS, or its export is changed; what is empty stays, or is as usual.
+   *
+   * @param isNew there must be none of that path; else there must be one
+   * @param clients addresses or ranges
+   * @param handleKey signs handles from now on, where no key does yet
+   */
+  record PutNfsExport(
+      String path,
+      boolean isNew,
+      Optional<List<String>> clients,
+      Optional<Boolean> readOnly,
+      Optional<NfsSquash> squash,
+      Optional<Boolean> insecure,
+      Secret handleKey)
+      implements Command {
+    public PutNfsExport {
+      clients = clients.map(List::copyOf);
+    }
+  }
+
+  /** A directory is exported by NFS no more. */
+  record RemoveNfsExport(String path) implements Command {}
+
+  /**
+   * A user or group has a number in NFS.
+   *
+   * @param number unsigned, of 32 bits
+   * @param name empty: what has the number has it no more
+   */
+  record PutNfsId(boolean group, long number, String name) implements Command {}
+
+  /**
    * A manager has carried out its part of a creation or deletion.
    *
    * @param epoch of the volume for which the manager acts: the volume itself or the one above

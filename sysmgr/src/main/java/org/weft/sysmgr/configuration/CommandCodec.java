@@ -83,6 +83,12 @@ public final class CommandCodec {
       stored.setDrainOsd(MoveForms.stored(drain));
     } else if (command instanceof Command.DrainManager drain) {
       stored.setDrainManager(MoveForms.stored(drain));
+    } else if (command instanceof Command.PutNfsExport export) {
+      stored.setPutNfsExport(NfsForms.stored(export));
+    } else if (command instanceof Command.RemoveNfsExport export) {
+      stored.setRemoveNfsExport(NfsForms.stored(export));
+    } else if (command instanceof Command.PutNfsId id) {
+      stored.setPutNfsId(NfsForms.stored(id));
     } else {
       throw new AssertionError("unhandled command: " + command);
     }
@@ -122,6 +128,9 @@ public final class CommandCodec {
         case REMOVE_OSD -> MoveForms.command(stored.getRemoveOsd());
         case DRAIN_OSD -> MoveForms.command(stored.getDrainOsd());
         case DRAIN_MANAGER -> MoveForms.command(stored.getDrainManager());
+        case PUT_NFS_EXPORT -> NfsForms.command(stored.getPutNfsExport());
+        case REMOVE_NFS_EXPORT -> NfsForms.command(stored.getRemoveNfsExport());
+        case PUT_NFS_ID -> NfsForms.command(stored.getPutNfsId());
         case COMMAND_NOT_SET -> throw unknown(stored.getRelease());
       };
     } catch (InvalidProtocolBufferException e) {

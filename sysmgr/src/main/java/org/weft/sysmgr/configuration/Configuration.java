@@ -23,6 +23,7 @@ import org.weft.protocol.id.PartitionId;
  * @param histories what has been heard of the last start of each node; shows in no table, and in no
  *     version
  * @param version grows with every other change
+ * @param nfs what NFS gateways serve; shows in no table
  */
 public record Configuration(
     Optional<Cluster> cluster,
@@ -38,7 +39,8 @@ public record Configuration(
     VolumeHistory history,
     SysmgrMembers sysmgr,
     SortedMap<NodeKey, NodeHistory> histories,
-    long version) {
+    long version,
+    NfsTable nfs) {
   /** The BladeSet that every cluster has. */
   public static final String DEFAULT_BLADE_SET = "default";
 
@@ -58,7 +60,8 @@ public record Configuration(
           VolumeHistory.EMPTY,
           SysmgrMembers.NONE,
           new TreeMap<>(),
-          0);
+          0,
+          NfsTable.EMPTY);
 
   public Configuration {
     bladeSets = Collections.unmodifiableSortedSet(new TreeSet<>(bladeSets));
@@ -93,7 +96,8 @@ public record Configuration(
         history,
         sysmgr,
         newHistories,
-        newVersion);
+        newVersion,
+        nfs);
   }
 
   /** What is known of an OSD or manager; empty if it has not joined. */

@@ -90,6 +90,15 @@ public final class ConfigurationMachine {
     if (command instanceof Command.DrainManager drain) {
       return MoveRule.decide(state, drain);
     }
+    if (command instanceof Command.PutNfsExport export) {
+      return NfsRule.decide(state, export);
+    }
+    if (command instanceof Command.RemoveNfsExport export) {
+      return NfsRule.decide(state, export);
+    }
+    if (command instanceof Command.PutNfsId id) {
+      return NfsRule.decide(state, id);
+    }
     throw new AssertionError("unhandled command: " + command);
   }
 

@@ -28,6 +28,7 @@ final class Draft {
   private int lastManagerId;
   private VolumeHistory history;
   private SysmgrMembers sysmgr;
+  private NfsTable nfs;
 
   Draft(Configuration before) {
     this.before = before;
@@ -42,6 +43,7 @@ final class Draft {
     this.lastManagerId = before.lastManagerId();
     this.history = before.history();
     this.sysmgr = before.sysmgr();
+    this.nfs = before.nfs();
   }
 
   void cluster(Cluster made) {
@@ -50,6 +52,10 @@ final class Draft {
 
   void sysmgr(SysmgrMembers members) {
     sysmgr = members;
+  }
+
+  void nfs(NfsTable next) {
+    nfs = next;
   }
 
   void placement(Placement next) {
@@ -139,7 +145,8 @@ final class Draft {
             history,
             sysmgr,
             before.histories(),
-            before.version());
+            before.version(),
+            nfs);
     Configuration counted = after.equals(before) ? before : after.changed();
     return histories.equals(before.histories()) ? counted : counted.with(histories);
   }

@@ -130,7 +130,8 @@ public final class Restoration {
                     .withDrainsAt(copy.tableVersion() + VERSION_JUMP)),
         SysmgrMembers.NONE,
         bounds(copy.histories()),
-        copy.version() + VERSION_JUMP);
+        copy.version() + VERSION_JUMP,
+        copy.nfs().jumped(VERSION_JUMP, ID_JUMP));
   }
 
   /**

@@ -44,6 +44,9 @@ final class SnapshotCodec {
     if (!state.sysmgr().equals(SysmgrMembers.NONE)) {
       stored.setSysmgr(MemberForms.stored(state.sysmgr()));
     }
+    if (!state.nfs().equals(NfsTable.EMPTY)) {
+      stored.setNfs(NfsForms.stored(state.nfs()));
+    }
     state.cluster().ifPresent(cluster -> stored.setCluster(cluster(cluster)));
     state
         .bladeSets()
@@ -92,7 +95,8 @@ final class SnapshotCodec {
         VolumeForms.history(stored, volumes),
         MemberForms.members(stored.getSysmgr()),
         HistoryForms.histories(stored.getHistoriesList()),
-        stored.getVersion());
+        stored.getVersion(),
+        stored.hasNfs() ? NfsForms.table(stored.getNfs()) : NfsTable.EMPTY);
   }
 
   private static IOException unknown(int version, String release) {

@@ -16,11 +16,13 @@ import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Environment;
 import org.weft.protocol.seam.ReplicatedLog;
 import org.weft.protocol.wire.ClusterStatus;
+import org.weft.protocol.wire.NfsGatewayRow;
 import org.weft.protocol.wire.Problem;
 import org.weft.sysmgr.configuration.Configuration;
 import org.weft.sysmgr.configuration.NodeKey;
 import org.weft.sysmgr.configuration.ReplicatedConfiguration;
 import org.weft.sysmgr.liveness.ClearedOsds;
+import org.weft.sysmgr.liveness.HeardGateways;
 import org.weft.sysmgr.liveness.HeardNodes;
 import org.weft.sysmgr.liveness.HeartbeatTable;
 import org.weft.sysmgr.liveness.NodeReport;
@@ -45,6 +47,7 @@ final class StatusSource {
   private final Environment environment;
   private final ServicePlace place;
   private final ConfigurationCopies copies;
+  private final HeardGateways<NfsGatewayRow> gateways;
 
   StatusSource(
       ReplicatedLog log,
@@ -57,7 +60,9 @@ final class StatusSource {
       UnusableOsds unusable,
       Environment environment,
       ServicePlace place,
-      ConfigurationCopies copies) {
+      ConfigurationCopies copies,
+      HeardGateways<NfsGatewayRow> gateways) {
+    this.gateways = gateways;
     this.copies = copies;
     this.log = log;
     this.proposals = proposals;
@@ -148,6 +153,9 @@ final class StatusSource {
     }
     state.history().ended().forEach(each -> status.addOperations(WireForms.operation(each)));
     status.setConfigurationCopies(copies.upToDate());
+    for (NfsGatewayRow gateway : NfsRows.gateways(gateways, nowNanos)) {
+      status.addNfsGateways(gateway.toBuilder().clearClients());
+    }
     status.addAllSysmgrMembers(MemberRows.of(log, state.sysmgr()));
     leaderFirst().forEach(member -> status.addSysmgrs(WireForms.address(member)));
     return status.build();

@@ -29,11 +29,13 @@ import org.weft.protocol.seam.Scheduler;
 import org.weft.protocol.wire.ClusterStatus;
 import org.weft.protocol.wire.GetTableReply;
 import org.weft.protocol.wire.GetTableRequest;
+import org.weft.protocol.wire.NfsGatewayRow;
 import org.weft.sysmgr.configuration.Cluster;
 import org.weft.sysmgr.configuration.Configuration;
 import org.weft.sysmgr.configuration.NodeKey;
 import org.weft.sysmgr.configuration.ReplicatedConfiguration;
 import org.weft.sysmgr.configuration.Secret;
+import org.weft.sysmgr.liveness.HeardGateways;
 import org.weft.sysmgr.liveness.HeardNodes;
 import org.weft.sysmgr.liveness.HeartbeatTable;
 import org.weft.sysmgr.liveness.ManagerLeases;
@@ -122,6 +124,7 @@ public final class SysmgrService implements RpcService {
         new Leadership(
             log, proposals, configuration, heartbeats, heard, unusable, leases, environment, birth);
     ConfigurationCopies copies = new ConfigurationCopies(environment);
+    HeardGateways<NfsGatewayRow> gateways = new HeardGateways<>();
     this.statusSource =
         new StatusSource(
             log,
@@ -134,7 +137,8 @@ public final class SysmgrService implements RpcService {
             unusable,
             environment,
             place,
-            copies);
+            copies,
+            gateways);
     VolumeHandlers volumes =
         new VolumeHandlers(leadership, proposals, configuration, leases, environment, home);
     VolumeLifeHandlers lives =
@@ -167,6 +171,11 @@ public final class SysmgrService implements RpcService {
     signed.put(Opcode.CHANGE_MEMBER, members::change);
     signed.put(Opcode.SET_BACKUP, volumes::setBackup);
     signed.put(Opcode.HAND_OVER, volumes::handOver);
+    NfsHandlers nfs = new NfsHandlers(leadership, proposals, configuration, gateways, environment);
+    open.put(Opcode.CHANGE_NFS_EXPORT, nfs::changeExport);
+    open.put(Opcode.CHANGE_NFS_ID, nfs::changeId);
+    open.put(Opcode.GET_NFS, nfs::show);
+    signed.put(Opcode.NFS_GATEWAY, nfs::gateway);
   }
 
   private JoinHandler join(NodeKey.Kind kind) {

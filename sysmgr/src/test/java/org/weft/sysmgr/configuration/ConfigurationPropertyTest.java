@@ -120,12 +120,33 @@ final class ConfigurationPropertyTest {
     }
   }
 
+  /** Handles stay good, and none leads into another export than it was made for. */
+  private static void checkExports(NfsTable before, NfsTable after) {
+    assertEquals(!before.equals(after), after.version() > before.version());
+    assertTrue(before.handleKey().isEmpty() || before.handleKey().equals(after.handleKey()));
+    assertTrue(after.lastExportId() >= before.lastExportId());
+    after
+        .exports()
+        .forEach(
+            (path, export) -> {
+              NfsExport known = before.exports().get(path);
+              assertTrue(
+                  known == null
+                      ? export.id() > before.lastExportId()
+                      : export.id() == known.id());
+            });
+    assertEquals(
+        after.exports().size(), after.exports().values().stream().map(NfsExport::id).distinct().count());
+    assertTrue(after.exports().isEmpty() || after.handleKey().isPresent());
+  }
+
   private static void checkStep(Configuration before, Configuration after, Answer answer) {
     if (answer instanceof Answer.Refused) {
       assertEquals(before, after, "a refused command changed something");
     }
     assertTrue(after.tableVersion() >= before.tableVersion());
     assertTrue(after.partitionsVersion() >= before.partitionsVersion());
+    checkExports(before.nfs(), after.nfs());
     boolean visible =
         !before.nodes().equals(after.nodes()) || !before.volumes().equals(after.volumes());
     assertTrue(!visible || after.tableVersion() > before.tableVersion());

@@ -25,11 +25,14 @@ final class RandomCommands {
   /** Of its own, so that other commands are drawn as they were. */
   private final SplittableRandom usability;
 
+  private final SplittableRandom exporting;
+
   private long nowMillis = 1_000;
 
   RandomCommands(long seed) {
     random = new SplittableRandom(seed);
     usability = new SplittableRandom(~seed);
+    exporting = new SplittableRandom(seed ^ 0x4e4653);
   }
 
   int below(int bound) {
@@ -56,6 +59,9 @@ final class RandomCommands {
     if (usability.nextInt(8) == 0) {
       return usability(state);
     }
+    if (exporting.nextInt(8) == 0) {
+      return exporting();
+    }
     return switch (random.nextInt(20)) {
       case 0 -> format();
       case 1, 2, 3, 4 -> join(state, NodeKey.Kind.OSD);
@@ -70,6 +76,32 @@ final class RandomCommands {
       case 15 -> acquireOne(state);
       case 16, 17 -> readmit(state);
       default -> step(state);
+    };
+  }
+
+  /** Of few paths and numbers, so that they meet each other. */
+  private Command exporting() {
+    String path = List.of("/", "/a", "/a/b", "/c", "relative", "/d/").get(exporting.nextInt(6));
+    byte[] key = new byte[NfsTable.KEY_BYTES];
+    exporting.nextBytes(key);
+    return switch (exporting.nextInt(4)) {
+      case 0, 1 ->
+          new Command.PutNfsExport(
+              path,
+              exporting.nextBoolean(),
+              exporting.nextInt(3) == 0 ? Optional.empty() : Optional.of(List.of("10.0.0.0/8")),
+              exporting.nextBoolean() ? Optional.empty() : Optional.of(exporting.nextBoolean()),
+              exporting.nextBoolean()
+                  ? Optional.empty()
+                  : Optional.of(NfsSquash.values()[exporting.nextInt(3)]),
+              exporting.nextBoolean() ? Optional.empty() : Optional.of(exporting.nextBoolean()),
+              Secret.of(key));
+      case 2 -> new Command.RemoveNfsExport(path);
+      default ->
+          new Command.PutNfsId(
+              exporting.nextBoolean(),
+              List.of(0L, 7L, 0xffff_ffffL).get(exporting.nextInt(3)),
+              List.of("", "alice", "bob").get(exporting.nextInt(3)));
     };
   }
 

@@ -140,7 +140,8 @@ final class StoredFormatTest {
         state.history(),
         state.sysmgr(),
         state.histories(),
-        version);
+        version,
+        state.nfs());
   }
 
   @Test

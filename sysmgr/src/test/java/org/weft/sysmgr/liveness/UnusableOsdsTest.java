@@ -383,7 +383,8 @@ final class UnusableOsdsTest {
             all.history(),
             all.sysmgr(),
             all.histories(),
-            all.version());
+            all.version(),
+            all.nfs());
     long wanted = UnusableOsds.RETURN_NANOS;
     assertTrue(unusable.judge(without, heartbeats, now, 1).isEmpty());
     assertTrue(unusable.judge(without, heartbeats, now + wanted - 1, 1).isEmpty());

@@ -1,4 +1,4 @@
-package org.weft.nfs.exports;
+package org.weft.protocol.rpc;
 
 import java.net.InetAddress;
 import java.net.UnknownHostException;

@@ -1,0 +1,115 @@
+package org.weft.cli.metrics;
+
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.FunctionTimer;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import java.util.function.ToLongFunction;
+import org.weft.nfs.daemon.NfsDaemon;
+import org.weft.nfs.daemon.ProcedureFigures;
+
+/** The figures of NFS gateways in this process: the sums, where there are several. */
+public final class NfsMeters {
+  private final MeterRegistry registry;
+
+  public NfsMeters(ProcessMeters meters) {
+    this.registry = meters.registry();
+  }
+
+  /** Gateways of this process, as they are when somebody reads the figures. */
+  public void gateways(Supplier<List<NfsDaemon>> running) {
+    List<ProcedureFigures.Figures> names = new ProcedureFigures().all();
+    for (int i = 0; i < names.size(); i++) {
+      procedure(names.get(i), i, running);
+    }
+    gauge(
+        "connections",
+        "Connections of clients",
+        running,
+        daemon -> daemon.transport().counters().connections());
+    gauge(
+        "memory.bytes",
+        "Bytes of calls and replies that are held",
+        running,
+        daemon -> daemon.transport().usedBytes());
+    counter(
+        "connections.refused",
+        "Connections that were closed at once, since there were too many",
+        running,
+        daemon -> daemon.transport().counters().refusedConnections());
+    counter(
+        "repeats",
+        "Calls that were answered by what an earlier one brought",
+        running,
+        daemon -> daemon.transport().counters().repeats());
+    counter(
+        "malformed",
+        "Connections that were closed for what they sent",
+        running,
+        daemon -> daemon.transport().counters().malformed());
+    counter(
+        "losses",
+        "How often bytes may have been lost that had been answered UNSTABLE; clients send them"
+            + " again",
+        running,
+        NfsDaemon::losses);
+  }
+
+  private void procedure(
+      ProcedureFigures.Figures name, int place, Supplier<List<NfsDaemon>> running) {
+    FunctionTimer.builder(
+            "weft.nfs.calls",
+            registry,
+            kept -> sum(running, place, ProcedureFigures.Figures::calls),
+            kept -> sum(running, place, ProcedureFigures.Figures::nanos),
+            TimeUnit.NANOSECONDS)
+        .description("Calls of a procedure, from their arrival to their answers")
+        .tag("program", name.program())
+        .tag("procedure", name.procedure())
+        .register(registry);
+    FunctionCounter.builder(
+            "weft.nfs.calls.refused",
+            registry,
+            kept -> sum(running, place, ProcedureFigures.Figures::refused))
+        .description("Calls of a procedure that RPC refused, or that failed by a mistake")
+        .tag("program", name.program())
+        .tag("procedure", name.procedure())
+        .register(registry);
+  }
+
+  private static long sum(
+      Supplier<List<NfsDaemon>> running,
+      int place,
+      ToLongFunction<ProcedureFigures.Figures> value) {
+    return running.get().stream()
+        .mapToLong(daemon -> value.applyAsLong(daemon.figures().all().get(place)))
+        .sum();
+  }
+
+  private void gauge(
+      String figure,
+      String description,
+      Supplier<List<NfsDaemon>> running,
+      ToLongFunction<NfsDaemon> value) {
+    Gauge.builder("weft.nfs." + figure, () -> sum(running, value))
+        .description(description)
+        .register(registry);
+  }
+
+  private void counter(
+      String figure,
+      String description,
+      Supplier<List<NfsDaemon>> running,
+      ToLongFunction<NfsDaemon> value) {
+    FunctionCounter.builder("weft.nfs." + figure, registry, kept -> sum(running, value))
+        .description(description)
+        .register(registry);
+  }
+
+  private static long sum(Supplier<List<NfsDaemon>> running, ToLongFunction<NfsDaemon> value) {
+    return running.get().stream().mapToLong(value).sum();
+  }
+}

@@ -1,0 +1,35 @@
+package org.weft.cli.nfs;
+
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+
+/** {@code weft nfs id}: numbers of users and groups. */
+@Command(
+    name = "id",
+    description =
+        "Says which users and groups the numbers stand for that NFS has in the place of names; alike at"
+            + " all gateways. A number that stands in no line is a name itself: user 1234 is \"1234\".",
+    synopsisSubcommandLabel = "COMMAND",
+    mixinStandardHelpOptions = true,
+    subcommands = {
+      IdAddCommand.class,
+      IdListCommand.class,
+      IdRemoveCommand.class,
+      CommandLine.HelpCommand.class
+    },
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  weft nfs id add --uid 1000 alice",
+      "  weft nfs id add --gid 100 users",
+      "  weft nfs id list",
+      "  weft nfs id remove --uid 1000"
+    })
+public final class IdCommand implements Runnable {
+  @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
+
+  @Override
+  public void run() {
+    throw new CommandLine.ParameterException(
+        spec.commandLine(), "weft nfs id: which command? add, list or remove");
+  }
+}

@@ -1,0 +1,61 @@
+package org.weft.client.cluster;
+
+import com.google.protobuf.MessageLite;
+import java.util.concurrent.CompletableFuture;
+import org.weft.protocol.rpc.Opcode;
+import org.weft.protocol.wire.ChangeNfsExportRequest;
+import org.weft.protocol.wire.ChangeNfsIdRequest;
+import org.weft.protocol.wire.Empty;
+import org.weft.protocol.wire.GetNfsReply;
+import org.weft.protocol.wire.GetNfsRequest;
+import org.weft.protocol.wire.NfsGatewayReply;
+import org.weft.protocol.wire.NfsGatewayRequest;
+
+/**
+ * What NFS gateways serve, as SysMgr keeps it: exports, and numbers of users and groups.
+ *
+ * <p>Thread-safe. Futures complete on the view's home executor and fail with an {@link
+ * org.weft.protocol.rpc.RpcException}.
+ */
+public final class NfsAdmin {
+  private final ClusterView cluster;
+
+  public NfsAdmin(ClusterView cluster) {
+    this.cluster = cluster;
+  }
+
+  /** The table, and the gateways that were heard lately. */
+  public CompletableFuture<GetNfsReply> show() {
+    return cluster.ask(Opcode.GET_NFS, GetNfsRequest.getDefaultInstance(), GetNfsReply.parser());
+  }
+
+  /**
+   * Adds, changes or removes an export; completes when that is recorded. EXISTS if one to be added
+   * is there, NOT_FOUND if one to be changed is not; INVALID_ARGUMENT if the path or a range is
+   * none.
+   */
+  public CompletableFuture<Void> change(ChangeNfsExportRequest wanted) {
+    return recorded(Opcode.CHANGE_NFS_EXPORT, wanted);
+  }
+
+  /**
+   * Gives a user or group its number, or takes it; completes when that is recorded. EXISTS if the
+   * number is another's.
+   */
+  public CompletableFuture<Void> change(ChangeNfsIdRequest wanted) {
+    return recorded(Opcode.CHANGE_NFS_ID, wanted);
+  }
+
+  private CompletableFuture<Void> recorded(Opcode opcode, MessageLite body) {
+    return cluster.ask(opcode, body, Empty.parser()).thenApply(done -> null);
+  }
+
+  /**
+   * A gateway says that it is there, and hears what is new.
+   *
+   * @param joinSecret signs the request and, over there, the reply
+   */
+  public CompletableFuture<NfsGatewayReply> report(NfsGatewayRequest said, byte[] joinSecret) {
+    return cluster.ask(Opcode.NFS_GATEWAY, said, NfsGatewayReply.parser(), joinSecret);
+  }
+}

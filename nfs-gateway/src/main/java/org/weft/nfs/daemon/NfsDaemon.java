@@ -1,0 +1,301 @@
+package org.weft.nfs.daemon;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.weft.client.cluster.ClusterView;
+import org.weft.client.cluster.ClusterViewOptions;
+import org.weft.client.cluster.NfsAdmin;
+import org.weft.nfs.exports.Gatekeeper;
+import org.weft.nfs.exports.Policy;
+import org.weft.nfs.mount.Mount3;
+import org.weft.nfs.oncrpc.CallObserver;
+import org.weft.nfs.oncrpc.OncRpcListener;
+import org.weft.nfs.oncrpc.OncRpcOptions;
+import org.weft.nfs.oncrpc.OncRpcTransport;
+import org.weft.nfs.oncrpc.RpcProgram;
+import org.weft.nfs.portmap.HostPortmapper;
+import org.weft.nfs.portmap.Portmapper;
+import org.weft.nfs.portmap.Registration;
+import org.weft.nfs.v3.Nfs3;
+import org.weft.nfs.weft.WeftFileService;
+import org.weft.protocol.capability.JoinSecret;
+import org.weft.protocol.rpc.Endpoint;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.seam.Environment;
+import org.weft.protocol.seam.Scheduler.OwnedExecutor;
+import org.weft.protocol.wire.AddressMessage;
+import org.weft.protocol.wire.NfsGatewayRequest;
+
+/**
+ * An NFS gateway: joins the cluster with its token, serves what SysMgr says is exported, and
+ * follows its changes. It keeps nothing on a disk: one that is killed loses what was written
+ * UNSTABLE and not committed, which its clients then send to the next one, as the write verifier is
+ * another. All else that was answered is durable where {@link WeftFileService} says.
+ */
+public final class NfsDaemon implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(NfsDaemon.class);
+  private static final int JOIN_TIMEOUT_MILLIS = 30_000;
+  private static final int GRACE_MILLIS = 5_000;
+
+  /** For managers to serve; then the gateway listens without them. */
+  private static final int FIRST_LOOK_MILLIS = 10_000;
+
+  private static final int LEAVE_MILLIS = 3_000;
+  private static final int LISTENER_MILLIS = 15_000;
+  private static final int LEAST_THREADS = 2;
+
+  private final NfsOptions options;
+  private final Environment environment;
+  private final OwnedExecutor home;
+  private final ProcedureFigures figures = new ProcedureFigures();
+  private final SeenClients clients;
+  private final OncRpcTransport transport;
+  private final ReachedCluster cluster;
+  private final long startId;
+  private ClusterView view;
+  private PolicyWatch watch;
+  private Mount3 mount;
+  private volatile OncRpcListener listener;
+  private Optional<OncRpcListener> portmapListener = Optional.empty();
+  private Optional<HostPortmapper> hostPortmapper = Optional.empty();
+  private List<Registration> registrations = List.of();
+
+  private NfsDaemon(NfsOptions options, Environment environment) {
+    this.options = options;
+    this.environment = environment;
+    this.home = environment.scheduler().newSerialExecutor("nfs-gateway");
+    this.clients = new SeenClients(environment.ticker());
+    CallObserver both =
+        (call, nanos, refused) -> {
+          figures.answered(call, nanos, refused);
+          clients.answered(call, nanos, refused);
+        };
+    this.transport =
+        new OncRpcTransport(
+            limits(options),
+            environment.scheduler(),
+            environment.ticker(),
+            environment.random(),
+            both);
+    this.cluster = new ReachedCluster(options, environment, home);
+    this.startId = environment.random().nextLong();
+  }
+
+  private static OncRpcOptions limits(NfsOptions options) {
+    OncRpcOptions usual = OncRpcOptions.USUAL;
+    return new OncRpcOptions(
+        Math.max(LEAST_THREADS, Runtime.getRuntime().availableProcessors() / 2),
+        usual.mostConnections(),
+        usual.mostRecordBytes(),
+        usual.mostCallsUnderWay(),
+        usual.mostBytesUnderWay(),
+        options.memoryBytes(),
+        usual.stallMillis(),
+        usual.stopGraceMillis(),
+        usual.keptReplies());
+  }
+
+  /**
+   * Starts a gateway and waits until SysMgr has told it what is exported and it listens; where
+   * managers are away its clients wait. Fails with UNAUTHENTICATED if the join token is wrong,
+   * UNAVAILABLE if no SysMgr answers in time or the address is taken.
+   */
+  public static NfsDaemon start(NfsOptions options, Environment environment) throws IOException {
+    NfsDaemon daemon = new NfsDaemon(options, environment);
+    try {
+      daemon.begin();
+      return daemon;
+    } catch (IOException | RuntimeException e) {
+      daemon.release();
+      throw e;
+    }
+  }
+
+  private void begin() throws IOException {
+    byte[] secret = JoinSecret.of(options.joinToken());
+    ClusterViewOptions wanted =
+        new ClusterViewOptions(
+            options.sysmgrs(),
+            Optional.empty(),
+            "nfs",
+            ClusterViewOptions.DEFAULT_CALL_TIMEOUT_MILLIS,
+            JOIN_TIMEOUT_MILLIS,
+            ClusterViewOptions.DEFAULT_REFRESH_MILLIS,
+            false,
+            Optional.of(secret));
+    view = await(ClusterView.open(wanted, environment, home), JOIN_TIMEOUT_MILLIS + GRACE_MILLIS);
+    cluster.start();
+    WeftFileService files = new WeftFileService(cluster::files, environment);
+    watch =
+        new PolicyWatch(
+            new NfsAdmin(view), secret, this::says, cluster::find, environment, home);
+    Gatekeeper gate = new Gatekeeper(watch::policy);
+    mount = new Mount3(files, gate);
+    List<RpcProgram> programs = List.of(new Nfs3(files, gate).program(), mount.program());
+    watch.start();
+    await(watch.known(), JOIN_TIMEOUT_MILLIS);
+    awaitExports();
+    listener = listen(options.listen(), programs);
+    registrations = Registration.of(programs, listener.address().getPort());
+    beginPortmap();
+  }
+
+  /** So that a mount right after the start finds what is exported. */
+  private void awaitExports() throws IOException {
+    try {
+      var unused =
+          watch.found().toCompletableFuture().get(FIRST_LOOK_MILLIS, TimeUnit.MILLISECONDS);
+    } catch (TimeoutException e) {
+      LOG.warn("not all exports were found within {} ms; clients will wait", FIRST_LOOK_MILLIS);
+    } catch (ExecutionException e) {
+      throw RpcException.of(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new RpcException(ErrorCode.CANCELLED, "the start was interrupted", e);
+    }
+  }
+
+  private OncRpcListener listen(Endpoint at, List<RpcProgram> programs) throws IOException {
+    InetSocketAddress local = new InetSocketAddress(InetAddress.getByName(at.host()), at.port());
+    return await(transport.listen(local, programs), LISTENER_MILLIS);
+  }
+
+  private void beginPortmap() throws IOException {
+    switch (options.portmap()) {
+      case OWN -> {
+        RpcProgram own = new Portmapper(registrations, environment.clock()).program();
+        portmapListener =
+            Optional.of(
+                listen(new Endpoint(options.listen().host(), Portmapper.PORT), List.of(own)));
+      }
+      case HOST -> {
+        HostPortmapper host =
+            new HostPortmapper(
+                transport,
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), Portmapper.PORT),
+                true,
+                home);
+        await(host.register(registrations), LISTENER_MILLIS);
+        hostPortmapper = Optional.of(host);
+      }
+      case OFF -> {}
+    }
+  }
+
+  private NfsGatewayRequest.Builder says() {
+    OncRpcListener listening = listener;
+    Endpoint address = advertised(listening);
+    return NfsGatewayRequest.newBuilder()
+        .setAddress(
+            AddressMessage.newBuilder().setHost(address.host()).setPort(address.port()))
+        .setHost(options.host())
+        .setStartId(startId)
+        .addAllClients(clients.rows(mount.mounted()))
+        .setCalls(transport.counters().calls())
+        // As long as it does not listen it only asks.
+        .setLeaving(listening == null)
+        .addAllProblems(cluster.problems());
+  }
+
+  private Endpoint advertised(OncRpcListener listening) {
+    Endpoint wanted = options.advertised();
+    if (wanted.port() != 0) {
+      return wanted;
+    }
+    return new Endpoint(wanted.host(), listening == null ? 1 : listening.address().getPort());
+  }
+
+  /** Where it listens, with the real port. */
+  public Endpoint address() {
+    return new Endpoint(options.listen().host(), listener.address().getPort());
+  }
+
+  /** What is in force. */
+  public Policy policy() {
+    return watch.policy();
+  }
+
+  public ProcedureFigures figures() {
+    return figures;
+  }
+
+  /** Connections, calls and memory. */
+  public OncRpcTransport transport() {
+    return transport;
+  }
+
+  /** How often bytes may have been lost that had been answered UNSTABLE. */
+  public long losses() {
+    return cluster.losses();
+  }
+
+  /**
+   * A clean stop: answers what is under way, brings what was written UNSTABLE to stable storage,
+   * and says good-bye. Blocks.
+   */
+  @Override
+  public void close() {
+    List<CompletionStage<?>> ends = new ArrayList<>();
+    hostPortmapper.ifPresent(host -> ends.add(host.unregister(registrations)));
+    portmapListener.ifPresent(each -> ends.add(each.stop()));
+    if (listener != null) {
+      ends.add(listener.stop());
+    }
+    waitFor("clients have their answers", ends, LISTENER_MILLIS);
+    if (watch != null) {
+      waitFor("SysMgr knows that this gateway leaves", List.of(watch.leave()), LEAVE_MILLIS);
+    }
+    release();
+  }
+
+  private static void waitFor(String what, List<CompletionStage<?>> ends, int timeoutMillis) {
+    try {
+      var unused =
+          CompletableFuture.allOf(
+                  ends.stream()
+                      .map(CompletionStage::toCompletableFuture)
+                      .toArray(CompletableFuture[]::new))
+              .get(timeoutMillis, TimeUnit.MILLISECONDS);
+    } catch (ExecutionException | TimeoutException e) {
+      LOG.warn("stopping without waiting any longer until {}", what, e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Gives everything back; what was written UNSTABLE goes to the OSDs. Blocks. */
+  private void release() {
+    transport.close();
+    cluster.close();
+    if (view != null) {
+      view.close();
+    }
+    home.close();
+  }
+
+  private static <T> T await(CompletionStage<T> stage, int timeoutMillis) throws IOException {
+    try {
+      return stage.toCompletableFuture().get(timeoutMillis, TimeUnit.MILLISECONDS);
+    } catch (ExecutionException e) {
+      throw e.getCause() instanceof IOException failure ? failure : RpcException.of(e);
+    } catch (TimeoutException e) {
+      throw new RpcException(
+          ErrorCode.DEADLINE_EXCEEDED, "the gateway could not be started in time", e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new RpcException(ErrorCode.CANCELLED, "the start was interrupted", e);
+    }
+  }
+}

@@ -1,0 +1,29 @@
+package org.weft.nfs.daemon;
+
+import java.util.List;
+import org.weft.protocol.rpc.Endpoint;
+
+/**
+ * How a gateway finds its cluster, and what it may use.
+ *
+ * @param listen where clients reach it; port 0 takes any free one
+ * @param advertised the address that others are told
+ * @param sysmgrs addresses of SysMgr, one or more
+ * @param joinToken as managers and OSDs have it: the cluster believes the gateway on whose behalf
+ *     it asks
+ * @param host where it runs, to show
+ * @param memoryBytes of calls and replies under way
+ */
+public record NfsOptions(
+    Endpoint listen,
+    Endpoint advertised,
+    List<Endpoint> sysmgrs,
+    byte[] joinToken,
+    String host,
+    PortmapMode portmap,
+    long memoryBytes) {
+  public NfsOptions {
+    sysmgrs = List.copyOf(sysmgrs);
+    joinToken = joinToken.clone();
+  }
+}

@@ -1,0 +1,198 @@
+package org.weft.nfs.daemon;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.weft.client.cluster.NfsAdmin;
+import org.weft.nfs.exports.Export;
+import org.weft.nfs.exports.ExportTable;
+import org.weft.nfs.exports.HandleCodec;
+import org.weft.nfs.exports.Identities;
+import org.weft.nfs.exports.Policy;
+import org.weft.nfs.files.FileException;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.seam.Environment;
+import org.weft.protocol.seam.Scheduler;
+import org.weft.protocol.wire.NfsGatewayReply;
+import org.weft.protocol.wire.NfsGatewayRequest;
+
+/**
+ * Follows what SysMgr says is exported: it is asked twice a second, and told that the gateway is
+ * there. As long as nobody answers, what was said last stays in force.
+ *
+ * <p>{@link #policy} may be called by any thread; everything else is of the home executor.
+ */
+final class PolicyWatch {
+  private static final Logger LOG = LoggerFactory.getLogger(PolicyWatch.class);
+  private static final long PERIOD_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+
+  private final NfsAdmin admin;
+  private final byte[] joinSecret;
+  private final Supplier<NfsGatewayRequest.Builder> says;
+  private final ExportRoots.Finder finder;
+  private final Environment environment;
+  private final Executor home;
+  private final ExportRoots roots = new ExportRoots();
+  private final CompletableFuture<Void> known = new CompletableFuture<>();
+  private final CompletableFuture<Void> found = new CompletableFuture<>();
+  private volatile Policy policy = Policy.NOTHING;
+  private long version;
+  private Optional<HandleCodec> handles = Optional.empty();
+  private List<Export> exports = List.of();
+  private Identities identities = Policy.NOTHING.identities();
+  private boolean reachable = true;
+  private boolean closed;
+  private Scheduler.Timer timer = () -> {};
+
+  /**
+   * @param says what the gateway tells of itself each time
+   * @param finder looks up the directory of an export
+   */
+  PolicyWatch(
+      NfsAdmin admin,
+      byte[] joinSecret,
+      Supplier<NfsGatewayRequest.Builder> says,
+      ExportRoots.Finder finder,
+      Environment environment,
+      Executor home) {
+    this.admin = admin;
+    this.joinSecret = joinSecret;
+    this.says = says;
+    this.finder = finder;
+    this.environment = environment;
+    this.home = home;
+  }
+
+  /** What is in force. */
+  Policy policy() {
+    return policy;
+  }
+
+  /** Begins to ask. */
+  void start() {
+    home.execute(this::ask);
+  }
+
+  /** Completes when SysMgr has answered; fails if it refuses this gateway for good. */
+  CompletionStage<Void> known() {
+    return known;
+  }
+
+  /** Completes when each export of the first answer was found, or is known to be missing. */
+  CompletionStage<Void> found() {
+    return found;
+  }
+
+  private void ask() {
+    if (closed) {
+      return;
+    }
+    NfsGatewayRequest.Builder said =
+        says.get().setKnownVersion(version).setInForce(policy.version());
+    roots.problems().forEach(said::addProblems);
+    var unused =
+        admin.report(said.build(), joinSecret).whenCompleteAsync(this::answered, home);
+  }
+
+  private void answered(NfsGatewayReply reply, Throwable failure) {
+    if (failure == null) {
+      take(reply);
+      known.complete(null);
+    } else {
+      RpcException refusal = RpcException.of(failure);
+      note(refusal);
+      if (isFinal(refusal.code())) {
+        known.completeExceptionally(refusal);
+      }
+    }
+    reachable = failure == null;
+    look();
+    if (!closed) {
+      timer = environment.scheduler().schedule(PERIOD_NANOS, home, this::ask);
+    }
+  }
+
+  private static boolean isFinal(ErrorCode code) {
+    return code == ErrorCode.UNAUTHENTICATED
+        || code == ErrorCode.WRONG_CLUSTER
+        || code == ErrorCode.UNSUPPORTED;
+  }
+
+  private void note(RpcException refusal) {
+    if (reachable) {
+      LOG.warn(
+          "SysMgr was not asked for exports, version {} stays in force: {}",
+          version,
+          refusal.getMessage());
+    }
+  }
+
+  private void take(NfsGatewayReply reply) {
+    // A member that led until a moment ago may know less.
+    if (!reply.hasTable() || Long.compareUnsigned(reply.getTable().getVersion(), version) < 0) {
+      return;
+    }
+    version = reply.getTable().getVersion();
+    handles = PolicyForms.handles(reply);
+    exports = PolicyForms.exports(reply.getTable());
+    identities = PolicyForms.identities(reply.getTable(), reply.getSuperuser());
+    LOG.info("version {} of the exports is in force, {} exports", version, exports.size());
+    publish();
+  }
+
+  /** New rules count at once; they are wholly in force when it is known where all paths lead. */
+  private void publish() {
+    boolean whole = roots.allTried(exports);
+    policy =
+        new Policy(
+            whole ? version : policy.version(),
+            handles,
+            new ExportTable(roots.known(exports)),
+            identities);
+    if (known.isDone() && whole) {
+      found.complete(null);
+    }
+  }
+
+  private void look() {
+    for (ExportRoots.Question question : roots.due(exports, environment.ticker().nowNanos())) {
+      var unused =
+          finder
+              .apply(question.path())
+              .whenCompleteAsync(
+                  (root, failure) -> {
+                    long now = environment.ticker().nowNanos();
+                    if (failure == null) {
+                      roots.found(question.path(), root, now);
+                    } else {
+                      roots.failed(question.path(), FileException.of(failure), now);
+                    }
+                    publish();
+                  },
+                  home);
+    }
+    publish();
+  }
+
+  /** Asks no more, and says good-bye. Completes when SysMgr knows, or does not answer. */
+  CompletableFuture<Void> leave() {
+    CompletableFuture<Void> left = new CompletableFuture<>();
+    home.execute(
+        () -> {
+          closed = true;
+          timer.cancel();
+          var unused =
+              admin
+                  .report(says.get().setKnownVersion(version).setLeaving(true).build(), joinSecret)
+                  .whenComplete((reply, failure) -> left.complete(null));
+        });
+    return left;
+  }
+}

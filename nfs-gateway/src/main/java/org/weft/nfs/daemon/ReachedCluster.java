@@ -1,0 +1,146 @@
+package org.weft.nfs.daemon;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.weft.client.ClientOptions;
+import org.weft.client.WeftClient;
+import org.weft.client.ids.FilesById;
+import org.weft.client.ids.NodeAttributes;
+import org.weft.client.ids.NodeType;
+import org.weft.nfs.files.FileError;
+import org.weft.nfs.files.FileException;
+import org.weft.nfs.files.FileId;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.seam.Environment;
+
+/**
+ * The gateway's client of the cluster. It is tried for until the manager of the root volume serves;
+ * from then on the client finds managers and OSDs by itself, whichever of them stop and start.
+ * Thread-safe.
+ */
+final class ReachedCluster implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(ReachedCluster.class);
+  private static final long AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+  private static final int OPEN_MILLIS = 30_000;
+  private static final int REQUEST_MILLIS = 20_000;
+
+  private final NfsOptions options;
+  private final Environment environment;
+  private final Executor home;
+  private volatile WeftClient client;
+  private volatile FilesById files;
+  private volatile String problem = "";
+  private volatile boolean closed;
+
+  ReachedCluster(NfsOptions options, Environment environment, Executor home) {
+    this.options = options;
+    this.environment = environment;
+    this.home = home;
+  }
+
+  void start() {
+    home.execute(this::connect);
+  }
+
+  private void connect() {
+    if (closed) {
+      return;
+    }
+    ClientOptions wanted =
+        ClientOptions.builder(options.sysmgrs(), "nfs-gateway", Runnable::run)
+            .joinToken(options.joinToken())
+            .clientName(options.host() + "/nfs-" + options.advertised().port())
+            .umask(0)
+            .openTimeoutMillis(OPEN_MILLIS)
+            .requestTimeoutMillis(REQUEST_MILLIS)
+            .build();
+    var unused =
+        WeftClient.connect(wanted, environment).whenCompleteAsync(this::connected, home);
+  }
+
+  private void connected(WeftClient opened, Throwable failure) {
+    if (failure == null) {
+      client = opened;
+      files = opened.filesById();
+      problem = "";
+      LOG.info("the cluster is reached");
+      return;
+    }
+    RpcException refusal = RpcException.of(failure);
+    if (!refusal.getMessage().equals(problem)) {
+      LOG.warn("the cluster is not reached yet: {}", refusal.getMessage());
+    }
+    problem = String.valueOf(refusal.getMessage());
+    if (!closed) {
+      environment.scheduler().schedule(AGAIN_NANOS, home, this::connect);
+    }
+  }
+
+  /** Empty as long as it is not reached. */
+  Optional<FilesById> files() {
+    return Optional.ofNullable(files);
+  }
+
+  /** The directory at a path; fails with {@link FileException}. */
+  CompletableFuture<FileId> find(String path) {
+    FilesById there = files;
+    if (there == null) {
+      return CompletableFuture.failedFuture(
+          new FileException(FileError.TRY_LATER, "the cluster is not reached yet"));
+    }
+    return there
+        .resolve(path)
+        .handle(
+            (node, failure) -> {
+              if (failure != null) {
+                throw new CompletionException(failed(failure));
+              }
+              return directory(path, node);
+            });
+  }
+
+  private static FileId directory(String path, NodeAttributes node) {
+    if (node.type() != NodeType.DIRECTORY) {
+      throw new CompletionException(
+          new FileException(FileError.NOT_DIRECTORY, path + " is no directory"));
+    }
+    return new FileId(node.id().volume(), node.id().object());
+  }
+
+  private static FileException failed(Throwable failure) {
+    RpcException refusal = RpcException.of(failure);
+    boolean missing =
+        refusal.code() == ErrorCode.NOT_FOUND
+            || refusal.code() == ErrorCode.NOT_DIRECTORY
+            || refusal.code() == ErrorCode.STALE;
+    return new FileException(
+        missing ? FileError.NOT_FOUND : FileError.TRY_LATER, String.valueOf(refusal.getMessage()));
+  }
+
+  long losses() {
+    FilesById there = files;
+    return there == null ? 0 : there.losses();
+  }
+
+  /** Sentences for people. */
+  List<String> problems() {
+    return problem.isEmpty() ? List.of() : List.of("the cluster is not reached: " + problem);
+  }
+
+  /** Ends the client. Blocks; not on the home executor. */
+  @Override
+  public void close() {
+    closed = true;
+    WeftClient opened = client;
+    if (opened != null) {
+      opened.close();
+    }
+  }
+}

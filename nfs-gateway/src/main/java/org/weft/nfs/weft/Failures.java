@@ -1,0 +1,91 @@
+package org.weft.nfs.weft;
+
+import org.weft.nfs.files.FileError;
+import org.weft.nfs.files.FileException;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+
+/**
+ * What a client of NFS is told of a failure. What may go by itself is TRY_LATER, so that programs
+ * wait and see no error.
+ */
+final class Failures {
+  private Failures() {}
+
+  static FileException of(Throwable thrown) {
+    if (thrown instanceof FileException failure) {
+      return failure;
+    }
+    RpcException failure = RpcException.of(thrown);
+    return new FileException(error(failure.code()), String.valueOf(failure.getMessage()));
+  }
+
+  /**
+   * True if asking once more may bring an answer, and the request may have been carried out, so
+   * that only the same request with the same number gets the right one.
+   */
+  static boolean isOpen(Throwable thrown) {
+    if (thrown instanceof FileException) {
+      return false;
+    }
+    return switch (RpcException.of(thrown).code()) {
+      case UNAVAILABLE,
+          CONNECTION_LOST,
+          DEADLINE_EXCEEDED,
+          OVERLOADED,
+          SESSION_EXPIRED,
+          NOT_SERVING,
+          NOT_LEADER ->
+          true;
+      default -> false;
+    };
+  }
+
+  private static FileError error(ErrorCode code) {
+    return switch (code) {
+      case STALE -> FileError.STALE;
+      case NOT_FOUND -> FileError.NOT_FOUND;
+      case EXISTS -> FileError.EXISTS;
+      case NOT_DIRECTORY -> FileError.NOT_DIRECTORY;
+      case IS_DIRECTORY -> FileError.IS_DIRECTORY;
+      case NOT_EMPTY -> FileError.NOT_EMPTY;
+      case PERMISSION_DENIED -> FileError.ACCESS_DENIED;
+      case NOT_OWNER -> FileError.NOT_PERMITTED;
+      case NAME_INVALID, INVALID_ARGUMENT, UNSUPPORTED, LOOP -> FileError.INVALID;
+      case CROSS_VOLUME -> FileError.CROSS_VOLUME;
+      case NO_SPACE -> FileError.NO_SPACE;
+      case TOO_MANY_LINKS -> FileError.TOO_MANY_LINKS;
+      case GUARD_FAILED -> FileError.GUARD_FAILED;
+      case BAD_MEDIA, BAD_CHECKSUM -> FileError.IO;
+      // Somebody else has it now, or a part of the cluster is away or is starting: OSDs that hold
+      // what was asked for may come back.
+      case BEING_WRITTEN,
+          BUSY,
+          UNAVAILABLE,
+          CONNECTION_LOST,
+          DEADLINE_EXCEEDED,
+          OVERLOADED,
+          SESSION_EXPIRED,
+          GRANT_REVOKED,
+          HANDLE_INVALID,
+          NOT_SERVING,
+          NOT_LEADER,
+          FENCED,
+          WRITE_ABORTED,
+          QUARANTINED,
+          STORE_FAILED,
+          CAPABILITY_EXPIRED,
+          CAPABILITY_INVALID,
+          TOMBSTONE,
+          TOO_MANY_LOST,
+          NO_SUCH_OBJECT,
+          NO_SUCH_PARTITION,
+          LOCKED,
+          DEADLOCK,
+          CANCELLED ->
+          FileError.TRY_LATER;
+      case INTERNAL, MALFORMED, WRONG_CLUSTER, VERSION_MISMATCH, UNAUTHENTICATED ->
+          FileError.INTERNAL;
+    };
+  }
+}

@@ -1,0 +1,148 @@
+package org.weft.nfs.cluster;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Random;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.weft.client.WeftPath;
+import org.weft.nfs.daemon.NfsDaemon;
+import org.weft.nfs.model.Nfs3Client;
+
+/** What is left when a gateway is killed, or stops, with clients that keep what was UNSTABLE. */
+class GatewayKillTest {
+  private static final int UNSTABLE = Nfs3Client.UNSTABLE;
+  private static final int PIECE = 10_000;
+
+  @TempDir static Path data;
+
+  private static TestCluster cluster;
+
+  @BeforeAll
+  static void start() throws Exception {
+    cluster = new TestCluster(data);
+    cluster.exportOpen("/");
+  }
+
+  @AfterAll
+  static void stop() throws Exception {
+    cluster.close();
+  }
+
+  private static byte[] bytes(int seed, int count) {
+    byte[] bytes = new byte[count];
+    new Random(seed).nextBytes(bytes);
+    return bytes;
+  }
+
+  private static byte[] contentOf(String path) throws Exception {
+    try (var in = cluster.client().files().open(WeftPath.of(path))) {
+      return in.readAllBytes();
+    }
+  }
+
+  private static byte[] create(Nfs3Client client, String name) {
+    byte[] root = client.mount("/").handle;
+    Nfs3Client.Result made = client.create(root, name, true, Nfs3Client.Set.mode(0644));
+    assertEquals(Nfs3Client.OK, made.status);
+    return made.handle;
+  }
+
+  private static GatewayProcess gateway(int port) throws Exception {
+    return GatewayProcess.start(cluster.sysmgr(), cluster.joinToken(), port);
+  }
+
+  /** RFC 1813 3.3.21: a client sends again what it wrote under another verifier. */
+  @Test
+  void whatWasUnstableWhenTheGatewayWasKilledIsSentAgainToTheNextOne() throws Exception {
+    byte[] content = bytes(1, 20 * PIECE);
+    long[] verifiers = new long[20];
+    byte[] handle;
+    int port;
+    try (GatewayProcess first = gateway(0)) {
+      port = first.address().port();
+      Nfs3Client client = cluster.connect(first.address(), 0, 0);
+      handle = create(client, "resent");
+      for (int i = 0; i < verifiers.length; i++) {
+        byte[] piece = Arrays.copyOfRange(content, i * PIECE, (i + 1) * PIECE);
+        Nfs3Client.Result written = client.write(handle, (long) i * PIECE, UNSTABLE, piece);
+        assertEquals(Nfs3Client.OK, written.status);
+        assertEquals(UNSTABLE, written.committed);
+        verifiers[i] = written.verifier;
+      }
+      first.kill();
+    }
+    try (GatewayProcess second = gateway(port)) {
+      Nfs3Client client = cluster.connect(second.address(), 0, 0);
+      long committed = client.commit(handle, 0, 0).verifier;
+      for (int i = 0; i < verifiers.length; i++) {
+        assertNotEquals(verifiers[i], committed, "else the client would forget its bytes");
+        byte[] piece = Arrays.copyOfRange(content, i * PIECE, (i + 1) * PIECE);
+        verifiers[i] = client.write(handle, (long) i * PIECE, UNSTABLE, piece).verifier;
+      }
+      Nfs3Client.Result again = client.commit(handle, 0, 0);
+      assertEquals(Nfs3Client.OK, again.status);
+      assertEquals(verifiers[0], again.verifier);
+      second.kill();
+    }
+    assertArrayEquals(content, contentOf("/resent"));
+  }
+
+  @Test
+  void whatWasAnsweredStableOrCommittedSurvivesTheKill() throws Exception {
+    byte[] stable = bytes(2, 3 * PIECE);
+    byte[] committed = bytes(3, 300_000);
+    try (GatewayProcess gateway = gateway(0)) {
+      Nfs3Client client = cluster.connect(gateway.address(), 0, 0);
+      byte[] one = create(client, "stable");
+      byte[] two = create(client, "committed");
+      assertEquals(
+          Nfs3Client.FILE_SYNC, client.write(one, 0, Nfs3Client.FILE_SYNC, stable).committed);
+      long verifier = client.write(two, 0, UNSTABLE, committed).verifier;
+      assertEquals(verifier, client.commit(two, 0, 0).verifier);
+      gateway.kill();
+    }
+    assertArrayEquals(stable, contentOf("/stable"));
+    assertArrayEquals(committed, contentOf("/committed"));
+  }
+
+  @Test
+  void aGatewayThatStopsInOrderLeavesNothingBehind() throws Exception {
+    byte[] content = bytes(4, 300_000);
+    NfsDaemon gateway = cluster.gateway();
+    Nfs3Client client = cluster.connect(gateway.address(), 0, 0);
+    byte[] handle = create(client, "flushed");
+    long verifier = client.write(handle, 0, UNSTABLE, content).verifier;
+    gateway.close();
+    assertArrayEquals(content, contentOf("/flushed"));
+    NfsDaemon next = cluster.gateway();
+    try {
+      Nfs3Client again = cluster.connect(next.address(), 0, 0);
+      assertNotEquals(verifier, again.commit(handle, 0, 0).verifier);
+    } finally {
+      next.close();
+    }
+  }
+
+  @Test
+  void handlesAreGoodAtEveryGatewayAndAfterItsKill() throws Exception {
+    byte[] handle;
+    try (GatewayProcess gateway = gateway(0)) {
+      handle = create(cluster.connect(gateway.address(), 0, 0), "kept");
+    }
+    NfsDaemon other = cluster.gateway();
+    try {
+      Nfs3Client client = cluster.connect(other.address(), 0, 0);
+      assertEquals(Nfs3Client.OK, client.getAttr(handle).status);
+      assertArrayEquals(handle, client.lookup(client.mount("/").handle, "kept").handle);
+    } finally {
+      other.close();
+    }
+  }
+}

@@ -1,0 +1,90 @@
+package org.weft.nfs.cluster;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import org.weft.nfs.daemon.NfsDaemon;
+import org.weft.nfs.daemon.NfsOptions;
+import org.weft.nfs.daemon.PortmapMode;
+import org.weft.protocol.rpc.Endpoint;
+import org.weft.protocol.system.SystemEnvironment;
+
+/** A gateway in a process of its own, to be killed at any instruction. */
+final class GatewayProcess implements AutoCloseable {
+  private static final String READY = "listening ";
+  private static final long MEMORY_BYTES = 64L << 20;
+
+  private final Process process;
+  private final Endpoint address;
+
+  private GatewayProcess(Process process, Endpoint address) {
+    this.process = process;
+    this.address = address;
+  }
+
+  /**
+   * @param port 0 takes a free one
+   */
+  static GatewayProcess start(Endpoint sysmgr, byte[] joinToken, int port) throws IOException {
+    Process process =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
+                "-Xmx256m",
+                "-cp",
+                System.getProperty("java.class.path"),
+                GatewayProcess.class.getName(),
+                sysmgr.toString(),
+                new String(joinToken, StandardCharsets.US_ASCII),
+                Integer.toString(port))
+            .redirectError(ProcessBuilder.Redirect.INHERIT)
+            .start();
+    BufferedReader out =
+        new BufferedReader(
+            new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
+    for (String line = out.readLine(); line != null; line = out.readLine()) {
+      if (line.startsWith(READY)) {
+        return new GatewayProcess(process, Endpoint.parse(line.substring(READY.length())));
+      }
+    }
+    throw new IOException("the gateway ended before it listened");
+  }
+
+  Endpoint address() {
+    return address;
+  }
+
+  /** As kill -9 does it; returns when it is gone. */
+  void kill() {
+    process.destroyForcibly();
+    TestCluster.await("the gateway's process is gone", () -> !process.isAlive());
+  }
+
+  @Override
+  public void close() {
+    kill();
+  }
+
+  public static void main(String[] args) throws Exception {
+    try (SystemEnvironment system = SystemEnvironment.create();
+        NfsDaemon daemon =
+            NfsDaemon.start(
+                new NfsOptions(
+                    new Endpoint("127.0.0.1", Integer.parseInt(args[2])),
+                    new Endpoint("127.0.0.1", Integer.parseInt(args[2])),
+                    List.of(Endpoint.parse(args[0])),
+                    args[1].getBytes(StandardCharsets.US_ASCII),
+                    "host-1",
+                    PortmapMode.OFF,
+                    MEMORY_BYTES),
+                system.environment())) {
+      System.out.println(READY + daemon.address());
+      System.out.flush();
+      Thread.currentThread().join();
+    }
+  }
+}

@@ -1,0 +1,221 @@
+package org.weft.nfs.cluster;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import org.weft.client.ClientOptions;
+import org.weft.client.WeftClient;
+import org.weft.client.cluster.ClusterView;
+import org.weft.client.cluster.ClusterViewOptions;
+import org.weft.client.cluster.NfsAdmin;
+import org.weft.metadata.ManagerDaemon;
+import org.weft.metadata.ManagerOptions;
+import org.weft.nfs.daemon.NfsDaemon;
+import org.weft.nfs.daemon.NfsOptions;
+import org.weft.nfs.daemon.PortmapMode;
+import org.weft.nfs.model.ModelGateway;
+import org.weft.nfs.model.Nfs3Client;
+import org.weft.nfs.oncrpc.OncRpcOptions;
+import org.weft.nfs.oncrpc.OncRpcTransport;
+import org.weft.osd.OsdDaemon;
+import org.weft.osd.OsdOptions;
+import org.weft.osd.store.Durability;
+import org.weft.protocol.rpc.Endpoint;
+import org.weft.protocol.seam.Scheduler.OwnedExecutor;
+import org.weft.protocol.system.SystemEnvironment;
+import org.weft.protocol.wire.ChangeNfsExportRequest;
+import org.weft.protocol.wire.NfsExportChange;
+import org.weft.protocol.wire.NfsSquash;
+import org.weft.sysmgr.SysmgrDaemon;
+import org.weft.sysmgr.SysmgrOptions;
+
+/** SysMgr, a manager and OSDs in this process, and clients of NFS. Not thread-safe. */
+@SuppressWarnings("try") // Daemons may be interrupted while they stop.
+final class TestCluster implements AutoCloseable {
+  static final Endpoint ANY = new Endpoint("127.0.0.1", 0);
+
+  private static final int OSDS = 4;
+  private static final long OSD_BYTES = 1L << 30;
+  private static final long MEMORY_BYTES = 64L << 20;
+  private static final int TIMEOUT_MILLIS = 60_000;
+  private static final long DEADLINE_NANOS = TimeUnit.SECONDS.toNanos(60);
+
+  private final Deque<AutoCloseable> parts = new ArrayDeque<>();
+  private final SystemEnvironment system = SystemEnvironment.create();
+  private final OncRpcTransport calls;
+  private SysmgrDaemon sysmgr;
+  private WeftClient client;
+  private ClusterView view;
+
+  TestCluster(Path data) throws Exception {
+    parts.push(system);
+    calls =
+        new OncRpcTransport(
+            OncRpcOptions.USUAL,
+            system.environment().scheduler(),
+            system.environment().ticker(),
+            system.environment().random());
+    parts.push(calls);
+    try {
+      start(data);
+    } catch (Exception e) {
+      close();
+      throw e;
+    }
+  }
+
+  private void start(Path data) throws Exception {
+    sysmgr =
+        opened(
+            SysmgrDaemon.start(
+                SysmgrOptions.single(data.resolve("sysmgr"), ANY, ANY, ANY, "test", "root"),
+                system.environment()));
+    List<Endpoint> sysmgrs = List.of(sysmgr.address());
+    for (int number = 1; number <= OSDS; number++) {
+      opened(
+          OsdDaemon.start(
+              new OsdOptions(
+                  data.resolve("osd-" + number),
+                  ANY,
+                  ANY,
+                  sysmgrs,
+                  sysmgr.joinToken(),
+                  "host-" + number,
+                  OptionalLong.of(OSD_BYTES),
+                  OSDS,
+                  Durability.WRITE_BACK),
+              system.environment()));
+    }
+    opened(
+        ManagerDaemon.start(
+            new ManagerOptions(
+                data.resolve("manager"), ANY, ANY, sysmgrs, sysmgr.joinToken(), "host-1", OSDS),
+            system.environment()));
+    OwnedExecutor home = opened(system.environment().scheduler().newSerialExecutor("test-view"));
+    view =
+        opened(
+            ModelGateway.now(
+                ClusterView.open(
+                    ClusterViewOptions.of(sysmgrs, Optional.empty(), "test"),
+                    system.environment(),
+                    home)));
+    client =
+        opened(
+            WeftClient.connect(
+                    ClientOptions.builder(sysmgrs, "root", Runnable::run)
+                        .umask(0)
+                        .openTimeoutMillis(TIMEOUT_MILLIS)
+                        .requestTimeoutMillis(TIMEOUT_MILLIS)
+                        .build(),
+                    system.environment())
+                .get(TIMEOUT_MILLIS, TimeUnit.MILLISECONDS));
+  }
+
+  private <T extends AutoCloseable> T opened(T part) {
+    parts.push(part);
+    return part;
+  }
+
+  Endpoint sysmgr() {
+    return sysmgr.address();
+  }
+
+  byte[] joinToken() {
+    return sysmgr.joinToken();
+  }
+
+  /** A client of Weft itself, as the superuser. */
+  WeftClient client() {
+    return client;
+  }
+
+  NfsAdmin admin() {
+    return new NfsAdmin(view);
+  }
+
+  /** A request of the superuser to change an export. */
+  static ChangeNfsExportRequest.Builder export(NfsExportChange change, String path) {
+    return ChangeNfsExportRequest.newBuilder().setUser("root").setChange(change).setPath(path);
+  }
+
+  /** Exports a directory to this host, whose root is the superuser. */
+  void exportOpen(String path) {
+    change(
+        export(NfsExportChange.ADD_EXPORT, path)
+            .addClients("127.0.0.0/8")
+            .setInsecure(true)
+            .setSquash(NfsSquash.SQUASH_NONE));
+  }
+
+  void change(ChangeNfsExportRequest.Builder wanted) {
+    ModelGateway.now(admin().change(wanted.build()));
+  }
+
+  /** Starts a gateway; the caller closes it, or the cluster's end does. */
+  NfsDaemon gateway() throws IOException {
+    NfsDaemon daemon =
+        NfsDaemon.start(
+            new NfsOptions(
+                ANY,
+                ANY,
+                List.of(sysmgr()),
+                joinToken(),
+                "host-1",
+                PortmapMode.OFF,
+                MEMORY_BYTES),
+            system.environment());
+    return daemon;
+  }
+
+  /** Waits until what was changed last is in force there. */
+  void awaitInForce(NfsDaemon... gateways) {
+    long version = ModelGateway.now(admin().show()).getTable().getVersion();
+    for (NfsDaemon gateway : gateways) {
+      await("version " + version, () -> gateway.policy().version() == version);
+    }
+  }
+
+  /** Waits with a deadline. */
+  static void await(String what, BooleanSupplier holds) {
+    long deadlineNanos = System.nanoTime() + DEADLINE_NANOS;
+    while (!holds.getAsBoolean()) {
+      if (System.nanoTime() - deadlineNanos > 0) {
+        throw new AssertionError("not within a minute: " + what);
+      }
+      try {
+        TimeUnit.MILLISECONDS.sleep(20);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw new AssertionError(e);
+      }
+    }
+  }
+
+  /** A client of NFS with one connection, from a port that is not reserved. */
+  Nfs3Client connect(Endpoint gateway, int uid, int gid, Integer... gids) {
+    return new Nfs3Client(
+        ModelGateway.now(
+            calls.connect(
+                new java.net.InetSocketAddress(gateway.host(), gateway.port()),
+                OptionalInt.empty(),
+                TIMEOUT_MILLIS,
+                Runnable::run)),
+        uid,
+        gid,
+        gids);
+  }
+
+  @Override
+  public void close() throws Exception {
+    while (!parts.isEmpty()) {
+      parts.pop().close();
+    }
+  }
+}

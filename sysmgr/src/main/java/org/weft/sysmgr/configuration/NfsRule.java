@@ -1,0 +1,114 @@
+package org.weft.sysmgr.configuration;
+
+import java.util.List;
+import java.util.Optional;
+import org.weft.protocol.rpc.ErrorCode;
+
+/**
+ * Changes of what NFS gateways serve. A repeat gets the same answer and changes nothing: so what is
+ * not there is removed already.
+ */
+final class NfsRule {
+  private NfsRule() {}
+
+  static Decision decide(Configuration state, Command.PutNfsExport command) {
+    Optional<String> fault =
+        command.path().equals("/") ? Optional.empty() : VolumePaths.fault(command.path());
+    if (fault.isPresent()) {
+      return Decision.refused(
+          state, ErrorCode.INVALID_ARGUMENT, fault.get().replace("a volume", "an export"));
+    }
+    NfsTable table = state.nfs();
+    Optional<NfsExport> there = Optional.ofNullable(table.exports().get(command.path()));
+    if (there.isEmpty() && !command.isNew()) {
+      return Decision.refused(state, ErrorCode.NOT_FOUND, notThere(command.path()));
+    }
+    NfsExport next = next(table, command, there);
+    if (there.equals(Optional.of(next))) {
+      return Decision.unchanged(state, new Answer.Done());
+    }
+    if (there.isPresent() && command.isNew()) {
+      return Decision.refused(
+          state,
+          ErrorCode.EXISTS,
+          "%s is exported already; `weft nfs export set %s` changes how"
+              .formatted(command.path(), command.path()));
+    }
+    if (next.clients().isEmpty()) {
+      return Decision.refused(
+          state,
+          ErrorCode.INVALID_ARGUMENT,
+          "an export names its clients: addresses or ranges such as 10.1.0.0/16; 0.0.0.0/0 is all");
+    }
+    if (there.isEmpty() && table.exports().size() >= NfsTable.MOST_EXPORTS) {
+      return Decision.refused(
+          state,
+          ErrorCode.INVALID_ARGUMENT,
+          "there are %d exports, and there can be no more".formatted(NfsTable.MOST_EXPORTS));
+    }
+    return next(state, table.with(next, command.handleKey()));
+  }
+
+  private static String notThere(String path) {
+    return "%s is not exported; `weft nfs export list` shows what is".formatted(path);
+  }
+
+  /** One to be added takes nothing over from one that is there but its id. */
+  private static NfsExport next(
+      NfsTable table, Command.PutNfsExport command, Optional<NfsExport> there) {
+    Optional<NfsExport> before = there.filter(export -> !command.isNew());
+    return new NfsExport(
+        there.map(NfsExport::id).orElse(table.lastExportId() + 1),
+        command.path(),
+        command.clients().orElse(before.map(NfsExport::clients).orElse(List.of())),
+        command.readOnly().orElse(before.filter(NfsExport::readOnly).isPresent()),
+        command.squash().orElse(before.map(NfsExport::squash).orElse(NfsSquash.ROOT)),
+        command.insecure().orElse(before.filter(NfsExport::insecure).isPresent()));
+  }
+
+  static Decision decide(Configuration state, Command.RemoveNfsExport command) {
+    return state.nfs().exports().containsKey(command.path())
+        ? next(state, state.nfs().without(command.path()))
+        : Decision.unchanged(state, new Answer.Done());
+  }
+
+  static Decision decide(Configuration state, Command.PutNfsId command) {
+    NfsTable table = state.nfs();
+    String known = table.names(command.group()).get(command.number());
+    String kind = command.group() ? "group" : "user";
+    if (command.name().isEmpty()) {
+      return known != null
+          ? next(state, table.withoutName(command.group(), command.number()))
+          : Decision.unchanged(state, new Answer.Done());
+    }
+    if (command.name().equals(known)) {
+      return Decision.unchanged(state, new Answer.Done());
+    }
+    if (known != null) {
+      return Decision.refused(
+          state,
+          ErrorCode.EXISTS,
+          "%s %d is %s already; `weft nfs id remove --%s %d` first"
+              .formatted(
+                  kind,
+                  command.number(),
+                  known,
+                  command.group() ? "gid" : "uid",
+                  command.number()));
+    }
+    if (table.users().size() + table.groups().size() >= NfsTable.MOST_IDS) {
+      return Decision.refused(
+          state,
+          ErrorCode.INVALID_ARGUMENT,
+          "there are %d users and groups with numbers, and there can be no more"
+              .formatted(NfsTable.MOST_IDS));
+    }
+    return next(state, table.withName(command.group(), command.number(), command.name()));
+  }
+
+  private static Decision next(Configuration state, NfsTable table) {
+    Draft draft = new Draft(state);
+    draft.nfs(table);
+    return new Decision(draft.freeze(), new Answer.Done());
+  }
+}

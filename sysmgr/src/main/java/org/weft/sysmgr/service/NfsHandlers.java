@@ -1,0 +1,203 @@
+package org.weft.sysmgr.service;
+
+import com.google.protobuf.ByteString;
+import com.google.protobuf.MessageLite;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.weft.protocol.rpc.Endpoint;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.InboundRequest;
+import org.weft.protocol.rpc.Network;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.seam.Environment;
+import org.weft.protocol.wire.ChangeNfsExportRequest;
+import org.weft.protocol.wire.ChangeNfsIdRequest;
+import org.weft.protocol.wire.Empty;
+import org.weft.protocol.wire.GetNfsReply;
+import org.weft.protocol.wire.NfsGatewayReply;
+import org.weft.protocol.wire.NfsGatewayRequest;
+import org.weft.protocol.wire.NfsGatewayRow;
+import org.weft.sysmgr.configuration.Cluster;
+import org.weft.sysmgr.configuration.Command;
+import org.weft.sysmgr.configuration.Configuration;
+import org.weft.sysmgr.configuration.NfsSquash;
+import org.weft.sysmgr.configuration.NfsTable;
+import org.weft.sysmgr.configuration.ReplicatedConfiguration;
+import org.weft.sysmgr.configuration.Secret;
+import org.weft.sysmgr.liveness.HeardGateways;
+
+/**
+ * What NFS gateways serve. CHANGE_NFS_EXPORT and CHANGE_NFS_ID are what people ask for, answered
+ * when it is recorded. NFS_GATEWAY, signed with the join token, is how gateways hear of it and say
+ * that they are there; it alone shows the key of the handles. GET_NFS shows the rest to everyone.
+ */
+final class NfsHandlers {
+  private static final int MOST_CLIENT_RANGES = 64;
+  private static final int MOST_NAME_BYTES = 255;
+  private static final int MOST_CLIENT_ROWS = 256;
+  private static final int MOST_PROBLEMS = 16;
+
+  private final Leadership leadership;
+  private final Proposals proposals;
+  private final ReplicatedConfiguration configuration;
+  private final HeardGateways<NfsGatewayRow> gateways;
+  private final Environment environment;
+  private final Authority authority;
+
+  NfsHandlers(
+      Leadership leadership,
+      Proposals proposals,
+      ReplicatedConfiguration configuration,
+      HeardGateways<NfsGatewayRow> gateways,
+      Environment environment) {
+    this.leadership = leadership;
+    this.proposals = proposals;
+    this.configuration = configuration;
+    this.gateways = gateways;
+    this.environment = environment;
+    this.authority = new Authority(configuration);
+  }
+
+  CompletionStage<? extends MessageLite> changeExport(InboundRequest request) throws RpcException {
+    leadership.require();
+    ChangeNfsExportRequest wanted = request.parse(ChangeNfsExportRequest.parser());
+    authority.require("change exports", wanted.getUser(), wanted.getGroupsList());
+    requirePrintable("the path of an export", wanted.getPath());
+    return switch (wanted.getChange()) {
+      case ADD_EXPORT -> recorded(put(wanted, true));
+      case SET_EXPORT -> recorded(put(wanted, false));
+      case REMOVE_EXPORT -> recorded(new Command.RemoveNfsExport(wanted.getPath()));
+      case NFS_EXPORT_CHANGE_UNSPECIFIED, UNRECOGNIZED ->
+          throw new RpcException(
+              ErrorCode.UNSUPPORTED, "this release knows no such change of an export");
+    };
+  }
+
+  private Command put(ChangeNfsExportRequest wanted, boolean isNew) throws RpcException {
+    byte[] key = new byte[NfsTable.KEY_BYTES];
+    environment.random().nextBytes(key);
+    return new Command.PutNfsExport(
+        wanted.getPath(),
+        isNew,
+        clients(wanted.getClientsList()),
+        wanted.hasReadOnly() ? Optional.of(wanted.getReadOnly()) : Optional.empty(),
+        squash(wanted),
+        wanted.hasInsecure() ? Optional.of(wanted.getInsecure()) : Optional.empty(),
+        Secret.of(key));
+  }
+
+  private static Optional<List<String>> clients(List<String> ranges) throws RpcException {
+    if (ranges.size() > MOST_CLIENT_RANGES) {
+      throw new RpcException(
+          ErrorCode.INVALID_ARGUMENT,
+          "an export names up to "
+              + MOST_CLIENT_RANGES
+              + " addresses and ranges, got "
+              + ranges.size());
+    }
+    List<String> checked = new ArrayList<>();
+    for (String range : ranges) {
+      try {
+        checked.add(Network.parse(range).toString());
+      } catch (IllegalArgumentException e) {
+        throw new RpcException(ErrorCode.INVALID_ARGUMENT, "clients: " + e.getMessage(), e);
+      }
+    }
+    return checked.isEmpty() ? Optional.empty() : Optional.of(checked);
+  }
+
+  private static Optional<NfsSquash> squash(ChangeNfsExportRequest wanted) throws RpcException {
+    return switch (wanted.getSquash()) {
+      case NFS_SQUASH_UNSPECIFIED -> Optional.empty();
+      case SQUASH_ROOT -> Optional.of(NfsSquash.ROOT);
+      case SQUASH_ALL -> Optional.of(NfsSquash.ALL);
+      case SQUASH_NONE -> Optional.of(NfsSquash.NONE);
+      case UNRECOGNIZED ->
+          throw new RpcException(ErrorCode.UNSUPPORTED, "this release knows no such squash");
+    };
+  }
+
+  CompletionStage<? extends MessageLite> changeId(InboundRequest request) throws RpcException {
+    leadership.require();
+    ChangeNfsIdRequest wanted = request.parse(ChangeNfsIdRequest.parser());
+    authority.require("change numbers of users", wanted.getUser(), wanted.getGroupsList());
+    String name = wanted.getId().getName();
+    requirePrintable("a name", name);
+    if (name.getBytes(StandardCharsets.UTF_8).length > MOST_NAME_BYTES) {
+      throw new RpcException(
+          ErrorCode.INVALID_ARGUMENT, "a name has at most " + MOST_NAME_BYTES + " bytes");
+    }
+    return recorded(
+        new Command.PutNfsId(
+            wanted.getId().getGroup(), Integer.toUnsignedLong(wanted.getId().getNumber()), name));
+  }
+
+  private static void requirePrintable(String what, String text) throws RpcException {
+    if (text.chars().anyMatch(Character::isISOControl)) {
+      throw new RpcException(
+          ErrorCode.INVALID_ARGUMENT, what + " must not contain a control character");
+    }
+  }
+
+  private CompletionStage<Empty> recorded(Command command) {
+    return proposals.propose(command).thenApply(done -> Empty.getDefaultInstance());
+  }
+
+  CompletionStage<? extends MessageLite> gateway(InboundRequest request) throws RpcException {
+    NfsGatewayRequest told = request.parse(NfsGatewayRequest.parser());
+    Endpoint address = Limits.addresses(List.of(told.getAddress())).get(0);
+    String host = Limits.host(told.getHost());
+    if (told.getLeaving()) {
+      gateways.left(address.toString());
+    } else {
+      gateways.heard(address.toString(), row(told, host), environment.ticker().nowNanos());
+    }
+    Configuration state = configuration.current();
+    NfsGatewayReply.Builder reply = NfsGatewayReply.newBuilder();
+    if (told.getKnownVersion() != state.nfs().version()) {
+      Cluster cluster = state.cluster().orElseThrow();
+      reply
+          .setTable(NfsRows.table(state.nfs()))
+          .setHandleKey(
+              state
+                  .nfs()
+                  .handleKey()
+                  .map(key -> ByteString.copyFrom(key.bytes()))
+                  .orElse(ByteString.EMPTY))
+          .setClusterId(cluster.id().value())
+          .setSuperuser(cluster.superuser());
+    }
+    return CompletableFuture.completedFuture(reply.build());
+  }
+
+  private static NfsGatewayRow row(NfsGatewayRequest told, String host) {
+    NfsGatewayRow.Builder row =
+        NfsGatewayRow.newBuilder()
+            .setAddress(told.getAddress())
+            .setHost(host)
+            .setInForce(told.getInForce())
+            .setCalls(told.getCalls());
+    told.getClientsList().stream().limit(MOST_CLIENT_ROWS).forEach(row::addClients);
+    told.getProblemsList().stream()
+        .limit(MOST_PROBLEMS)
+        .map(Limits::sentence)
+        .forEach(row::addProblems);
+    return row.build();
+  }
+
+  CompletionStage<? extends MessageLite> show(InboundRequest request) throws RpcException {
+    leadership.require();
+    return proposals
+        .barrier()
+        .thenApply(
+            done ->
+                GetNfsReply.newBuilder()
+                    .setTable(NfsRows.table(configuration.current().nfs()))
+                    .addAllGateways(NfsRows.gateways(gateways, environment.ticker().nowNanos()))
+                    .build());
+  }
+}

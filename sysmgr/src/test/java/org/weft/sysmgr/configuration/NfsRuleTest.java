@@ -1,0 +1,145 @@
+package org.weft.sysmgr.configuration;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.weft.protocol.rpc.ErrorCode;
+
+/** What NFS gateways serve, as the members of SysMgr agree on it. */
+final class NfsRuleTest {
+  private static final List<String> OFFICE = List.of("10.1.0.0/16");
+
+  private final ConfigurationMachine machine = new ConfigurationMachine();
+  private int keys;
+
+  private Command.PutNfsExport add(String path) {
+    return put(path, true, Optional.of(OFFICE), Optional.empty());
+  }
+
+  private Command.PutNfsExport put(
+      String path, boolean isNew, Optional<List<String>> clients, Optional<Boolean> readOnly) {
+    byte[] key = new byte[NfsTable.KEY_BYTES];
+    key[0] = (byte) ++keys;
+    return new Command.PutNfsExport(
+        path, isNew, clients, readOnly, Optional.empty(), Optional.empty(), Secret.of(key));
+  }
+
+  private void done(Command command) {
+    assertInstanceOf(Answer.Done.class, machine.apply(command), command::toString);
+  }
+
+  private void refused(ErrorCode code, Command command) {
+    Configuration before = machine.state();
+    Answer answer = machine.apply(command);
+    assertTrue(
+        answer instanceof Answer.Refused refused && refused.code() == code, answer::toString);
+    assertEquals(before, machine.state());
+  }
+
+  private NfsTable table() {
+    return machine.state().nfs();
+  }
+
+  @Test
+  void anExportIsForRootSquashedWritersOnReservedPortsUnlessOneSaysOtherwise() {
+    done(add("/a"));
+    assertEquals(
+        new NfsExport(1, "/a", OFFICE, false, NfsSquash.ROOT, false), table().exports().get("/a"));
+  }
+
+  @Test
+  void whatIsNotNamedStays() {
+    done(add("/a"));
+    done(put("/a", false, Optional.empty(), Optional.of(true)));
+    assertEquals(
+        new NfsExport(1, "/a", OFFICE, true, NfsSquash.ROOT, false), table().exports().get("/a"));
+    refused(ErrorCode.EXISTS, add("/a"));
+    refused(ErrorCode.NOT_FOUND, put("/b", false, Optional.of(OFFICE), Optional.empty()));
+  }
+
+  @Test
+  void theKeyOfTheHandlesIsTheFirstAndStays() {
+    Command.PutNfsExport first = add("/a");
+    done(first);
+    done(new Command.RemoveNfsExport("/a"));
+    done(add("/b"));
+    assertEquals(Optional.of(first.handleKey()), table().handleKey());
+  }
+
+  @Test
+  void theIdOfAnExportThatIsGoneIsNotGivenAgain() {
+    done(add("/a"));
+    done(new Command.RemoveNfsExport("/a"));
+    done(add("/a"));
+    assertEquals(2, table().exports().get("/a").id());
+  }
+
+  @Test
+  void anExportWithoutClientsOrOfNoPathIsRefused() {
+    refused(
+        ErrorCode.INVALID_ARGUMENT, put("/a", true, Optional.empty(), Optional.empty()));
+    for (String path : List.of("a", "/a/", "/a//b", "/a/../b", "")) {
+      refused(ErrorCode.INVALID_ARGUMENT, add(path));
+    }
+    done(add("/"));
+  }
+
+  @Test
+  void aNumberIsOfOneNameUntilItIsTaken() {
+    done(new Command.PutNfsId(false, 0xffff_fffeL, "alice"));
+    done(new Command.PutNfsId(true, 0xffff_fffeL, "staff"));
+    refused(ErrorCode.EXISTS, new Command.PutNfsId(false, 0xffff_fffeL, "bob"));
+    assertEquals(Map.of(0xffff_fffeL, "alice"), table().users());
+    done(new Command.PutNfsId(false, 0xffff_fffeL, ""));
+    assertEquals(Map.of(), table().users());
+    assertEquals(Map.of(0xffff_fffeL, "staff"), table().groups());
+  }
+
+  @Test
+  void exportsShowInNoVersionOfTheClustersTable() {
+    long before = machine.state().tableVersion();
+    done(add("/a"));
+    assertEquals(before, machine.state().tableVersion());
+    assertEquals(1, table().version());
+  }
+
+  @Test
+  void aSnapshotKeepsThemAndAnOlderOneHasNone() throws IOException {
+    assertEquals(NfsTable.EMPTY, read(snapshot()).nfs());
+    done(add("/a"));
+    done(new Command.PutNfsId(true, 100, "users"));
+    assertEquals(machine.state(), read(snapshot()));
+  }
+
+  private byte[] snapshot() throws IOException {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    SnapshotCodec.write(machine.state(), bytes);
+    return bytes.toByteArray();
+  }
+
+  private static Configuration read(byte[] snapshot) throws IOException {
+    return SnapshotCodec.read(new ByteArrayInputStream(snapshot));
+  }
+
+  @Test
+  void aRestoredClusterKeepsItsHandlesAndGivesNoIdTwice() {
+    machine.apply(new RandomCommands(3).format());
+    done(add("/a"));
+    NfsTable before = table();
+    NfsTable restored = Restoration.restored(machine.state(), List.of(), 5).nfs();
+    assertEquals(before.handleKey(), restored.handleKey());
+    assertEquals(before.exports(), restored.exports());
+    assertNotEquals(before.version(), restored.version());
+    assertTrue(restored.version() > before.version());
+    assertTrue(restored.lastExportId() > before.lastExportId());
+  }
+}
