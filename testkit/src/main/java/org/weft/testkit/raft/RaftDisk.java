@@ -5,9 +5,9 @@ import java.util.List;
 import org.weft.protocol.seam.ReplicatedLog.Member;
 
 /**
- * What a member keeps: its term and vote, its last snapshot, and the entries after that. It outlives
- * the process. Terms, votes, cuts and snapshots are durable at once; an entry is so once the member
- * has synced it.
+ * What a member keeps: its term and vote, its last snapshot, and the entries after that. It
+ * outlives the process. Terms, votes, cuts and snapshots are durable at once; an entry is so once
+ * the member has synced it.
  *
  * <p>Fault model: {@link #losePower} drops what was not synced; a killed process loses nothing that
  * it wrote. A disk that is lost is another object: make a new one.

@@ -32,7 +32,9 @@ final class RaftLeader {
     private boolean underWay;
   }
 
-  /** A read that waits until a majority has answered in a round, and what was committed is applied. */
+  /**
+   * A read that waits until a majority has answered in a round, and what was committed is applied.
+   */
   private record Barrier(
       long round, long index, long committedWhenAsked, CompletableFuture<Void> answer) {}
 
@@ -149,7 +151,8 @@ final class RaftLeader {
 
   private boolean heard(long now) {
     return member.isMajority(
-        id -> id == self() || peers.containsKey(id) && now - peers.get(id).heardNanos < ALONE_NANOS);
+        id ->
+            id == self() || peers.containsKey(id) && now - peers.get(id).heardNanos < ALONE_NANOS);
   }
 
   void appended(RaftMessage.Appended reply) {
@@ -173,7 +176,9 @@ final class RaftLeader {
 
   /** The last entry of this term that a majority has (section 3.6.2); 0 if there is none. */
   long committed() {
-    for (long index = disk.lastIndex(); index >= firstIndex && index > member.committed(); index--) {
+    for (long index = disk.lastIndex();
+        index >= firstIndex && index > member.committed();
+        index--) {
       long asked = index;
       if (member.isMajority(id -> has(id) >= asked)) {
         return index;
@@ -203,7 +208,8 @@ final class RaftLeader {
     for (Barrier barrier : List.copyOf(barriers)) {
       boolean confirmed =
           member.isMajority(
-              id -> id == self() || peers.containsKey(id) && peers.get(id).round >= barrier.round());
+              id ->
+                  id == self() || peers.containsKey(id) && peers.get(id).round >= barrier.round());
       if (confirmed && member.applied() >= barrier.index()) {
         barriers.remove(barrier);
         member.confirmed(barrier.committedWhenAsked(), barrier.answer());

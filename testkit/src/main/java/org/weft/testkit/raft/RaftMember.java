@@ -16,8 +16,8 @@ import org.weft.protocol.seam.ReplicatedLog;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 
 /**
- * One process of a member of a log, by the rules of Raft. Its steps run one by one on an executor of
- * its process, so that the process may be killed or stopped between any two of them: between a
+ * One process of a member of a log, by the rules of Raft. Its steps run one by one on an executor
+ * of its process, so that the process may be killed or stopped between any two of them: between a
  * commit and its application, and between that and the answer.
  *
  * <p>What a caller hears is what {@code RatisReplicatedLog} would say: a leader that is deposed
@@ -282,7 +282,8 @@ public final class RaftMember implements ReplicatedLog {
     }
     Snapshot snapshot = install.snapshot();
     if (snapshot.index() > applied) {
-      wire.watch().note("member " + memberId() + " loads the snapshot of entry " + snapshot.index());
+      wire.watch()
+          .note("member " + memberId() + " loads the snapshot of entry " + snapshot.index());
       load(snapshot);
       disk.replace(snapshot);
       applied = snapshot.index();
@@ -380,8 +381,7 @@ public final class RaftMember implements ReplicatedLog {
     if (closed || applied == disk.snapshot().index()) {
       return;
     }
-    disk.replace(
-        Snapshot.of(machine, applied, disk.termOf(applied), disk.membersAt(applied)));
+    disk.replace(Snapshot.of(machine, applied, disk.termOf(applied), disk.membersAt(applied)));
   }
 
   @Override

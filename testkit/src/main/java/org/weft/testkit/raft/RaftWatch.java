@@ -80,7 +80,10 @@ public final class RaftWatch {
       int member, long index, byte[] command, byte[] answer, ReplicatedLog.Machine machine) {
     Applied here =
         new Applied(
-            member, Arrays.hashCode(command), Arrays.hashCode(answer), Arrays.hashCode(state(machine)));
+            member,
+            Arrays.hashCode(command),
+            Arrays.hashCode(answer),
+            Arrays.hashCode(state(machine)));
     compare(index, here);
     highest = Math.max(highest, index);
   }
@@ -108,7 +111,8 @@ public final class RaftWatch {
     if (known.command() != here.command()) {
       found.add("entry " + index + " is another command at " + known + " than at " + here);
     } else if (known.answer() != here.answer() || known.state() != here.state()) {
-      found.add("after entry " + index + " the state is another one at " + known + " than at " + here);
+      found.add(
+          "after entry " + index + " the state is another one at " + known + " than at " + here);
     }
   }
 

@@ -42,7 +42,8 @@ public final class RaftWire {
   }
 
   void send(int to, RaftMessage message) {
-    int bytes = message instanceof RaftMessage.Install install ? install.snapshot().state().length : 0;
+    int bytes =
+        message instanceof RaftMessage.Install install ? install.snapshot().state().length : 0;
     links.send(
         message.from(),
         to,

@@ -233,6 +233,22 @@ class RaftMemberTest {
   }
 
   @Test
+  void oneThatLacksWhatAMajorityHasIsNotElected() {
+    startThree(SELDOM);
+    int old = leader(1, 2, 3);
+    int lagging = without(old)[0];
+    int whole = without(old)[1];
+    cut(lagging, old, whole);
+    proposed(old, "a");
+    pass(1_000);
+    kill(old);
+    cuts.clear();
+    running.get(lagging).log().campaign();
+    assertEquals(whole, leader(lagging, whole));
+    time.runUntil("it has it", () -> commands(lagging).equals(List.of("a")));
+  }
+
+  @Test
   void aFollowerThatIsBehindTheSnapshotGetsIt() {
     startThree(5);
     int leader = leader(1, 2, 3);

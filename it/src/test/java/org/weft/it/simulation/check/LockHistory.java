@@ -140,7 +140,8 @@ public final class LockHistory {
   }
 
   /**
-   * Its process died, and what it holds is kept for a successor. What it was asking for is in doubt.
+   * Its process died, and what it holds is kept for a successor. What it was asking for is in
+   * doubt.
    *
    * @return the cells that it holds for sure
    */

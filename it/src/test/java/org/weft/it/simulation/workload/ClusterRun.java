@@ -104,7 +104,8 @@ public final class ClusterRun {
 
   /** So that clients have enough to do while a store has failed for long, or a pair is harmed. */
   private static int operations(long seed, Intensity intensity, Geometry geometry) {
-    boolean isLong = LongFailure.isDrawn(seed, intensity)
+    boolean isLong =
+        LongFailure.isDrawn(seed, intensity)
             || geometry.has(Habit.PARTED)
             || geometry.has(Habit.VOTING);
     return isLong ? OPERATIONS_BESIDE_FAILURE * geometry.operations() : geometry.operations();
@@ -177,8 +178,7 @@ public final class ClusterRun {
       long seed, Intensity intensity, int mostOperations, boolean traced) {
     Geometry forgetting = geometry(seed, true).with(Habit.LOCKING);
     // The other half of the seeds is what it was before locks were kept.
-    Geometry alone =
-        Math.floorMod(seed, 2L) == 1 ? forgetting.with(Habit.KEEPING) : forgetting;
+    Geometry alone = Math.floorMod(seed, 2L) == 1 ? forgetting.with(Habit.KEEPING) : forgetting;
     Geometry geometry = seed % 3 == 0 ? alone : alone.with(Habit.PAIRED);
     return of(seed, intensity, geometry, mostOperations, traced);
   }

@@ -11,7 +11,8 @@ import org.weft.testkit.raft.RaftWatch;
 
 /**
  * Harm to the members of SysMgr: to its leader at some step of something that takes several (P 6.2,
- * 6.2a), to a member's disk, to the links between members. Operators begin what takes several steps.
+ * 6.2a), to a member's disk, to the links between members. Operators begin what takes several
+ * steps.
  */
 final class MembersHarm {
   private static final int LEAST_MILLIS = 100;
@@ -109,9 +110,7 @@ final class MembersHarm {
   }
 
   private void healed(SysmgrNode member) {
-    world
-        .network()
-        .healBut((from, to) -> !from.equals(member.name()) && !to.equals(member.name()));
+    world.network().healBut((from, to) -> !from.equals(member.name()) && !to.equals(member.name()));
   }
 
   /**
@@ -120,9 +119,7 @@ final class MembersHarm {
    */
   private boolean newLeaderBesideQuietPrimary() {
     Optional<ManagerNode> primary =
-        world.managers().stream()
-            .filter(node -> !node.isPaused() && node.isServing())
-            .findFirst();
+        world.managers().stream().filter(node -> !node.isPaused() && node.isServing()).findFirst();
     if (primary.isEmpty()) {
       return false;
     }
@@ -130,8 +127,7 @@ final class MembersHarm {
     saboteur.note("nothing from " + quiet.name() + " to SysMgr, which is to have another leader");
     workload.waitFor(nanos(MOST_SHORT_MILLIS));
     world.sysmgrs().forEach(member -> world.network().cut(quiet.name(), member.name()));
-    List<SysmgrNode> followers =
-        world.sysmgrs().stream().filter(each -> !each.isLeader()).toList();
+    List<SysmgrNode> followers = world.sysmgrs().stream().filter(each -> !each.isLeader()).toList();
     saboteur.afterwards(
         nanos(random.nextInt(MOST_BEFORE_ELECTION_MILLIS)),
         () -> followers.get(random.nextInt(followers.size())).takeLead());
@@ -243,8 +239,7 @@ final class MembersHarm {
         world.network().cut(others.get(index).name(), leader.name());
       }
     }
-    saboteur.afterwards(
-        lasting(), () -> healed(leader));
+    saboteur.afterwards(lasting(), () -> healed(leader));
     return true;
   }
 }

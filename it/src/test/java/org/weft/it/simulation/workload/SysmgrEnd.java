@@ -17,7 +17,8 @@ final class SysmgrEnd {
 
   void check() {
     if (!new Patience(world, PATIENCE_MILLIS).until(() -> world.unfinished().isEmpty())) {
-      histories.found("an operation of SysMgr never comes to an end", world.unfinished().toString());
+      histories.found(
+          "an operation of SysMgr never comes to an end", world.unfinished().toString());
     }
     List<String> lost = world.lostAcknowledgements();
     if (!lost.isEmpty()) {

@@ -91,7 +91,9 @@ public final class ExtraVolumes {
     there.stream()
         .filter(path -> !rows.contains(path))
         .forEach(path -> lost.add("volume " + path + " was made"));
-    gone.stream().filter(rows::contains).forEach(path -> lost.add("volume " + path + " was deleted"));
+    gone.stream()
+        .filter(rows::contains)
+        .forEach(path -> lost.add("volume " + path + " was deleted"));
     return lost;
   }
 

@@ -14,7 +14,8 @@ final class Quiet {
   private final List<SimManager> managers;
   private final List<SimOsd> osds;
 
-  Quiet(World world, List<? extends SimNode> sysmgrs, List<SimManager> managers, List<SimOsd> osds) {
+  Quiet(
+      World world, List<? extends SimNode> sysmgrs, List<SimManager> managers, List<SimOsd> osds) {
     this.world = world;
     this.sysmgrs = sysmgrs;
     this.managers = managers;

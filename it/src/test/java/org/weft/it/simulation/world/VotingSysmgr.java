@@ -31,8 +31,8 @@ import org.weft.testkit.sim.SimProcess;
 
 /**
  * A member of SysMgr over a log of its own, as {@code SysmgrDaemon} puts it together: the
- * production's first start, desk, service and machine. What it has on its disk may be lost; then the
- * machine is of no use until the member was removed and the process is started to join.
+ * production's first start, desk, service and machine. What it has on its disk may be lost; then
+ * the machine is of no use until the member was removed and the process is started to join.
  */
 final class VotingSysmgr extends SysmgrProcess {
   private static final int LOG_PORT = 100;
@@ -103,8 +103,7 @@ final class VotingSysmgr extends SysmgrProcess {
     Environment environment = started.environment();
     List<Endpoint> others =
         cluster.sysmgrs().stream().filter(each -> !disk.joined() && !each.equals(own)).toList();
-    FirstStart first =
-        new FirstStart(environment, home, others, disk.memberId(), disk.instance());
+    FirstStart first = new FirstStart(environment, home, others, disk.memberId(), disk.instance());
     MemberDesk desk = new MemberDesk(disk);
     ReplicatedConfiguration machine = configuration;
     ListenOptions served =

@@ -61,8 +61,7 @@ public final class World {
     this.moves = new VolumeMoves(this, setting, place);
     this.osdDrains = new OsdDrains(this, setting, place);
     this.memberReplacements = new MemberReplacements(setting, place);
-    this.quorum =
-        options.voting() ? Optional.of(new Quorum(setting, place)) : Optional.empty();
+    this.quorum = options.voting() ? Optional.of(new Quorum(setting, place)) : Optional.empty();
     for (int number = 1; number <= options.sysmgrMembers(); number++) {
       sysmgrs.add(newSysmgr(number));
     }
@@ -255,8 +254,8 @@ public final class World {
   }
 
   /**
-   * Happens a moment after SysMgr's leader has taken such a step so many times, in place of what was
-   * to happen before.
+   * Happens a moment after SysMgr's leader has taken such a step so many times, in place of what
+   * was to happen before.
    */
   public void whenSysmgrSteps(RaftWatch.Step step, int times, Runnable then) {
     quorum.orElseThrow().trap(step, times, then);
@@ -369,7 +368,9 @@ public final class World {
     }
   }
 
-  /** What SysMgr has begun and not ended, as its leader knows it. Sentences; none if all is over. */
+  /**
+   * What SysMgr has begun and not ended, as its leader knows it. Sentences; none if all is over.
+   */
   public List<String> unfinished() {
     return configuration()
         .map(known -> new SysmgrWork(known).unfinished(place.sysmgrs().size()))
