@@ -2,6 +2,7 @@ package org.weft.metadata;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -366,19 +367,22 @@ class SharedFileTest {
   }
 
   @Test
-  void lengthsAreNotSetAndAppendersNotLetInWhileAFileIsShared() {
+  void lengthsOfASharedFileAreNotSetAndAppendersAreLetInWhenItIsIdle() {
     begin(2, 1, 0, 10 * STRIPE);
     WeftFile file = clients.get(0).file();
     world.time.await(file.write(0, ByteBuffer.wrap(new byte[100])));
     refused(ErrorCode.INVALID_ARGUMENT, file.setLength(10));
     WeftFileSystem files = clients.get(0).client().fileSystem();
-    refused(ErrorCode.BEING_WRITTEN, files.append(FILE));
-    refused(ErrorCode.BEING_WRITTEN, files.openForUpdate(FILE));
+    WeftOutput appender = world.time.await(files.append(FILE));
+    assertFalse(file.isGranted());
+    world.time.await(appender.close());
     world.time.await(file.punch(0, 50));
     world.time.await(file.hsync());
     assertEquals(100, world.time.await(file.close()).sizeBytes());
     WeftOutput output = world.time.await(files.append(FILE));
-    refused(ErrorCode.BEING_WRITTEN, files.openForUpdate(FILE, true));
+    WeftFile shared = world.time.await(files.openForUpdate(FILE, true));
+    assertFalse(output.isGranted());
+    world.time.await(shared.close());
     world.time.await(output.close());
   }
 

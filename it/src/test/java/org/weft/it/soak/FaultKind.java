@@ -48,15 +48,9 @@ enum FaultKind {
     return this == WIPE_MANAGER || this == MOVE_VOLUME;
   }
 
-  /**
-   * The kinds that a cluster with so many managers bears. A removed disk of an OSD is had by name
-   * alone: a file that a dead writer cut and did not finish is rebuilt only when it is next opened
-   * for writing, and a second loss is past what it bears.
-   */
+  /** The kinds that a cluster with so many managers bears. */
   static List<FaultKind> bornBy(int managers) {
-    return Stream.of(values())
-        .filter(kind -> kind != WIPE_OSD && (managers > 1 || !kind.needsBackup()))
-        .toList();
+    return Stream.of(values()).filter(kind -> managers > 1 || !kind.needsBackup()).toList();
   }
 
   /** Other daemons may be killed meanwhile. */

@@ -128,11 +128,13 @@ final class Faults {
 
   /**
    * A file bears the loss of one OSD. So none may lack a component before, and what the OSD held is
-   * written anew before the next fault. A file that is open for writing is rebuilt once its writer
-   * has gone: all are killed before and afterwards.
+   * written anew before the next fault, also of files whose writers die, in cuts too, or keep them
+   * open.
    */
   private void wipeOsd() throws Exception {
-    killClients();
+    if (random.nextBoolean()) {
+      killClients();
+    }
     if (!isWhole()) {
       tally.event("no disk is removed: a file lacks a component still");
       return;
@@ -147,7 +149,9 @@ final class Faults {
     osd.start();
     Await.until(
         STATE_SECONDS, () -> osd.name() + " joins with an empty disk", () -> idOf(number) > former);
-    killClients();
+    if (random.nextInt(3) == 0) {
+      killClients();
+    }
     cluster.status().awaitRebuilt(REBUILD_SECONDS);
     tally.fault(FaultKind.WIPE_OSD, osd.name(), beginNanos);
   }

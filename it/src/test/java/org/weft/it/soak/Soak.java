@@ -78,7 +78,7 @@ final class Soak implements Callable<Integer> {
       split = ",",
       paramLabel = "FAULT",
       description =
-          "Kinds of faults, of: ${COMPLETION-CANDIDATES} (default: all that so many managers bear, but for WIPE_OSD).")
+          "Kinds of faults, of: ${COMPLETION-CANDIDATES} (default: all that so many managers bear).")
   private List<FaultKind> only;
 
   @Option(

@@ -100,14 +100,14 @@ public final class GrantWishes {
 
   /** A client was told to wait for those who write the file. */
   public void wanted(ObjectId object, SessionId session, boolean shared, long nowNanos) {
-    find(object)
+    find(object, nowNanos)
         .filter(wish -> wish.askedNanos.size() < MOST_ASKERS)
         .ifPresent(wish -> wish.askedNanos.put(new Asker(session, shared), nowNanos));
   }
 
   /** A repair waits for those who write the file. */
   public void wantedForRepair(ObjectId object, long nowNanos) {
-    find(object)
+    find(object, nowNanos)
         .filter(wish -> wish.restingNanos.isEmpty())
         .ifPresent(wish -> wish.wantedForRepair(nowNanos));
   }
@@ -120,8 +120,11 @@ public final class GrantWishes {
     }
   }
 
-  private Optional<Wish> find(ObjectId object) {
+  private Optional<Wish> find(ObjectId object, long nowNanos) {
     Wish known = wishes.get(object);
+    if (known != null) {
+      known.forget(nowNanos);
+    }
     if (known == null && wishes.size() < MOST_FILES) {
       known = new Wish();
       wishes.put(object, known);
@@ -137,11 +140,12 @@ public final class GrantWishes {
    */
   public boolean holdsOff(ObjectId object, boolean underWay, long nowNanos) {
     Wish wish = wishes.get(object);
-    if (wish == null || wish.restingNanos.isPresent()) {
+    if (wish == null) {
       return false;
     }
-    boolean isFresh = wish.repairNanos.filter(asked -> nowNanos - asked < WAIT_NANOS).isPresent();
-    if (!isFresh && !(underWay && wish.repairedNanos.isPresent())) {
+    wish.forget(nowNanos);
+    if (wish.restingNanos.isPresent()
+        || wish.repairNanos.isEmpty() && !(underWay && wish.repairedNanos.isPresent())) {
       return false;
     }
     long since = wish.heldOffNanos.orElse(nowNanos);

@@ -32,6 +32,10 @@ final class LossScan {
   private static final Logger LOG = LoggerFactory.getLogger(LossScan.class);
   private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(2);
   private static final long TROUBLE_RETRY_NANOS = TimeUnit.SECONDS.toNanos(30);
+
+  /** What cannot be brought to OSDs for so long is not waited for. */
+  private static final long FLUSH_PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(30);
+
   private static final ObjectId NO_OBJECT = new ObjectId(0);
 
   private final RepairedVolume volume;
@@ -47,7 +51,9 @@ final class LossScan {
   private final SortedMap<OsdId, Long> notBeforeNanos = new TreeMap<>();
   private boolean flushing;
   private boolean flushed;
+  private boolean impatient;
   private boolean ended;
+  private final long begunNanos;
 
   /**
    * @param clockNanos a monotonic clock
@@ -66,6 +72,7 @@ final class LossScan {
     this.home = home;
     this.wanted = wanted;
     this.found = found;
+    this.begunNanos = clockNanos.getAsLong();
   }
 
   /** The OSDs that are looked for. */
@@ -78,7 +85,10 @@ final class LossScan {
     long nowNanos = clockNanos.getAsLong();
     if (!flushed) {
       flush();
-      return;
+      impatient |= nowNanos - begunNanos >= FLUSH_PATIENCE_NANOS;
+      if (!impatient) {
+        return;
+      }
     }
     for (OsdId osd : volume.serving()) {
       boolean isDue = nowNanos - notBeforeNanos.getOrDefault(osd, nowNanos) >= 0;
@@ -99,9 +109,21 @@ final class LossScan {
             .whenCompleteAsync(
                 (nothing, failure) -> {
                   flushing = false;
-                  flushed = failure == null;
+                  if (failure == null) {
+                    isFlushed();
+                  }
                 },
                 home);
+  }
+
+  /** What was looked at before may lack what was flushed only now: it is looked at once more. */
+  private void isFlushed() {
+    flushed = true;
+    if (impatient) {
+      heard.clear();
+      reached.clear();
+      againFrom.clear();
+    }
   }
 
   private void next(OsdId osd) {
@@ -183,8 +205,12 @@ final class LossScan {
     return awaited;
   }
 
+  /**
+   * All OSDs that are not lost have told all. What could not be brought to OSDs before, because all
+   * that hold it are away, is looked for when it has been.
+   */
   boolean isOver() {
-    return flushed && awaited().isEmpty();
+    return (flushed || impatient) && awaited().isEmpty();
   }
 
   /**
@@ -192,6 +218,6 @@ final class LossScan {
    * they alone know of could not be found again by a manager that does not look any more.
    */
   boolean hasHeardAll() {
-    return isOver() && heard.containsAll(volume.remaining());
+    return flushed && isOver() && heard.containsAll(volume.remaining());
   }
 }

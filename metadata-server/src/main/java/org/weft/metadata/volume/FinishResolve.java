@@ -85,7 +85,7 @@ public record FinishResolve(
       }
     }
     if (!gone.isEmpty()) {
-      new LostComponents(on).markGone(file, gone);
+      file = new LostComponents(on).markGone(file, gone);
     }
     losses.compared();
     if (!damage.isEmpty()) {

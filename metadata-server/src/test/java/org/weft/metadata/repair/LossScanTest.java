@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.weft.metadata.attributes.Attributes;
@@ -93,5 +94,28 @@ class LossScanTest {
     assertTrue(scan.isOver());
     assertEquals(List.of(NONE, TENTH, NONE, TENTH), volume.askedBehind);
     assertEquals(List.of(), scan.troubles());
+  }
+
+  /** All copies of one directory may be on OSDs that are away: the others do not wait for it. */
+  @Test
+  void whatCannotBeFlushedIsNotWaitedForForEverAndAllIsLookedAtOnceMoreAfterwards() {
+    volume.up.put(LEFT, 1L);
+    volume.flushed = new CompletableFuture<>();
+    lookAfterSeconds(0);
+    lookAfterSeconds(29);
+    assertEquals(List.of(), volume.askedBehind);
+    page(List.of(FIRST_FILE), LAST, false, "");
+    lookAfterSeconds(1);
+    assertEquals(List.of(FIRST_FILE), found);
+    assertTrue(scan.isOver());
+    assertFalse(scan.hasHeardAll(), "it is not noted for good");
+    volume.flushed.complete(null);
+    assertFalse(scan.isOver());
+    page(List.of(FIRST_FILE, SECOND_FILE), LAST, false, "");
+    lookAfterSeconds(1);
+    assertTrue(scan.isOver());
+    assertTrue(scan.hasHeardAll());
+    assertEquals(List.of(NONE, NONE), volume.askedBehind);
+    assertEquals(List.of(FIRST_FILE, FIRST_FILE, SECOND_FILE), found);
   }
 }

@@ -23,6 +23,7 @@ import org.weft.protocol.rpc.RpcException;
 /** A volume whose OSDs tell what a test says, and where nothing can be rebuilt. */
 final class ScriptedVolume implements RepairedVolume {
   final SortedMap<OsdId, Long> up = new TreeMap<>();
+  CompletableFuture<Void> flushed = CompletableFuture.completedFuture(null);
   final SortedSet<OsdId> down = new TreeSet<>();
   final SortedSet<OsdId> lost = new TreeSet<>();
   final SortedSet<OsdId> leaving = new TreeSet<>();
@@ -140,7 +141,7 @@ final class ScriptedVolume implements RepairedVolume {
 
   @Override
   public CompletionStage<Void> flushed() {
-    return CompletableFuture.completedFuture(null);
+    return flushed;
   }
 
   @Override

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.weft.client.LayoutWish;
@@ -120,7 +121,7 @@ class DrainTest {
     WeftFile file = stage.open(client, PATH, Stage.WIDE, OLD);
     OsdNode drained = stage.dataOsd(stage.map(client, PATH), 1);
     drain(stage, drained);
-    stage.world().pass(40_000);
+    stage.keepWriting(file, Arrays.copyOf(OLD, 100), 40_000);
     assertTrue(
         stage.world().managers().get(0).problems().stream()
             .anyMatch(what -> what.contains("is being written")),
@@ -221,7 +222,7 @@ class DrainTest {
     StorageMap before = stage.map(client, PATH);
     OsdNode drained = stage.dataOsd(before, 1);
     drain(stage, drained);
-    stage.world().pass(20_000);
+    stage.keepWriting(file, Arrays.copyOf(OLD, 100), 20_000);
     var undone = stage.call(stage.world().osdDrains().undrain(drained.osdId()));
     var closed = stage.call(file.close());
     stage.world().pass(30_000);

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.weft.client.DamagedFiles;
@@ -161,7 +162,7 @@ class RebuildTest {
     stage.world().pass(12_000);
     OsdNode lost = stage.dataOsd(stage.map(client, PATH), 1);
     lost.kill();
-    stage.world().pass(40_000);
+    stage.keepWriting(file, Arrays.copyOf(OLD, 100), 40_000);
     assertTrue(
         problems(stage).stream().anyMatch(what -> what.contains("is being written")),
         () -> problems(stage).toString() + stage.world().managers().get(0).health());

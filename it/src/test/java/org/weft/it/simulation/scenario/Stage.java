@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.weft.client.CreateOptions;
 import org.weft.client.LayoutWish;
 import org.weft.client.WeftFile;
@@ -177,6 +178,15 @@ final class Stage {
       if (osd.isRunning()) {
         former.addAll(stored(osd, objectId));
       }
+    }
+  }
+
+  /** Writes to the beginning of a file again and again: whoever wants it does not find it idle. */
+  void keepWriting(WeftFile file, byte[] bytes, long millis) throws RpcException {
+    long endNanos = world.time().nowNanos() + TimeUnit.MILLISECONDS.toNanos(millis);
+    while (world.time().nowNanos() < endNanos) {
+      call(write(file, 0, bytes));
+      world.pass(50);
     }
   }
 
