@@ -1,5 +1,6 @@
 package org.weft.metadata.volume;
 
+import org.weft.metadata.session.Credentials;
 import com.google.protobuf.ByteString;
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.MessageLite;
@@ -73,6 +74,13 @@ final class TestClient {
 
   Outcome.Done execute(Operation operation) throws RpcException {
     last = new Caller(session, slot, ++sequence);
+    lastOperation = operation;
+    return volume.execute(last, operation);
+  }
+
+  /** The same for somebody else than the session's user. */
+  Outcome.Done execute(Credentials behalf, Operation operation) throws RpcException {
+    last = new Caller(session, slot, ++sequence, Optional.of(behalf));
     lastOperation = operation;
     return volume.execute(last, operation);
   }
