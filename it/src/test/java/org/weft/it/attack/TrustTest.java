@@ -11,20 +11,20 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.api.io.TempDir;
+import org.weft.it.attack.AttackedManager.Wire;
 import org.weft.protocol.capability.JoinSecret;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.Opcode;
 import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.wire.AttributesReply;
 import org.weft.protocol.wire.GetAttributesOfRequest;
 import org.weft.protocol.wire.LookUpNodeRequest;
-import org.weft.protocol.wire.AttributesReply;
-import org.weft.protocol.wire.NodeReply;
 import org.weft.protocol.wire.NodeRef;
+import org.weft.protocol.wire.NodeReply;
 import org.weft.protocol.wire.OnBehalfOf;
 import org.weft.protocol.wire.OpenSessionReply;
 import org.weft.protocol.wire.OpenSessionRequest;
 import org.weft.protocol.wire.RequestContext;
-import org.weft.it.attack.AttackedManager.Wire;
 
 /** Only who has the join token asks for nodes by their numbers, or on behalf of others (P 6.5c). */
 class TrustTest {
@@ -70,8 +70,7 @@ class TrustTest {
         LookUpNodeRequest.newBuilder()
             .setContext(
                 context(session, sequence)
-                    .setOnBehalfOf(
-                        OnBehalfOf.newBuilder().setUser("ann").addGroups("makers")))
+                    .setOnBehalfOf(OnBehalfOf.newBuilder().setUser("ann").addGroups("makers")))
             .setNodeId(ROOT)
             .build();
     return wire.ask(
@@ -122,10 +121,7 @@ class TrustTest {
     var unused = open(wire, 6, manager.joinSecret());
     var stolen =
         wire.ask(
-            OpenSessionReply.parser(),
-            Opcode.OPEN_SESSION,
-            RawSession.opening("gateway", 6),
-            null);
+            OpenSessionReply.parser(), Opcode.OPEN_SESSION, RawSession.opening("gateway", 6), null);
     throw new AssertionError("a stranger was told the secret of session " + stolen.getSessionId());
   }
 }

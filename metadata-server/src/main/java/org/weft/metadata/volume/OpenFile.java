@@ -1,13 +1,13 @@
 package org.weft.metadata.volume;
 
-import org.weft.protocol.id.Lsn;
-import org.weft.metadata.session.Session;
-import org.weft.metadata.session.OpenFiles;
 import com.google.protobuf.MessageLite;
 import java.util.Optional;
 import java.util.SortedSet;
 import org.weft.metadata.attributes.Attributes;
 import org.weft.metadata.attributes.AttributesCodec;
+import org.weft.metadata.session.OpenFiles;
+import org.weft.metadata.session.Session;
+import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.SessionId;
 import org.weft.protocol.rpc.ErrorCode;
@@ -74,8 +74,7 @@ public record OpenFile(NodePath path, boolean write, boolean shared, boolean may
 
   private static Lsn opened(Execution on, ObjectId object) throws RpcException {
     Session session = on.session();
-    int most =
-        session.trusted() ? OpenFiles.MAX_FILES_OF_TRUSTED : OpenFiles.MAX_FILES_OF_SESSION;
+    int most = session.trusted() ? OpenFiles.MAX_FILES_OF_TRUSTED : OpenFiles.MAX_FILES_OF_SESSION;
     return on.openFiles().open(session.id(), object, most);
   }
 

@@ -26,10 +26,10 @@ import org.weft.protocol.wire.NodeChange;
 import org.weft.protocol.wire.NodeReply;
 
 /**
- * Random operations on nodes by their numbers against maps of names and of nodes (P 6.5c), while the
- * clock stands, jumps ahead and goes back. Each reply must say what the nodes were before and are
- * after, and their ctime must grow; managers that begin from prefixes of the journal must show what
- * was there.
+ * Random operations on nodes by their numbers against maps of names and of nodes (P 6.5c), while
+ * the clock stands, jumps ahead and goes back. Each reply must say what the nodes were before and
+ * are after, and their ctime must grow; managers that begin from prefixes of the journal must show
+ * what was there.
  */
 class NumberedModelTest {
   private static final int OPERATIONS = 300;
@@ -200,9 +200,7 @@ class NumberedModelTest {
   private void make(long directory, String name, NodeKind kind) throws RpcException {
     Long there = names.get(directory).get(name);
     MakeNode.Mode mode =
-        kind == NodeKind.FILE
-            ? MakeNode.Mode.values()[random.nextInt(3)]
-            : MakeNode.Mode.GUARDED;
+        kind == NodeKind.FILE ? MakeNode.Mode.values()[random.nextInt(3)] : MakeNode.Mode.GUARDED;
     long verifier = 1 + random.nextInt(2);
     boolean file = there != null && nodes.get(there).getKind() == FileKind.FILE;
     boolean taken =
@@ -213,8 +211,7 @@ class NumberedModelTest {
     ErrorCode refusal = there != null && !taken ? ErrorCode.EXISTS : null;
     Optional<NodeReply> reply =
         expecting(
-            refusal,
-            () -> client.make(directory, name, kind, mode, NodeWish.NOTHING, verifier));
+            refusal, () -> client.make(directory, name, kind, mode, NodeWish.NOTHING, verifier));
     if (reply.isEmpty()) {
       return;
     }
@@ -298,8 +295,7 @@ class NumberedModelTest {
     Long moving = names.get(from).get(name);
     Long there = names.get(to).get(newName);
     ErrorCode refusal = refusalOfMove(moving, from, to, there);
-    Optional<NodeReply> answer =
-        expecting(refusal, () -> client.move(from, name, to, newName));
+    Optional<NodeReply> answer = expecting(refusal, () -> client.move(from, name, to, newName));
     if (answer.isEmpty()) {
       return;
     }

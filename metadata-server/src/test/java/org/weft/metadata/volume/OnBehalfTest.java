@@ -99,13 +99,11 @@ class OnBehalfTest {
     long closed = directory(0700);
     refused(ErrorCode.PERMISSION_DENIED, () -> ann.lookUp(closed, "x"));
     refused(
-        ErrorCode.PERMISSION_DENIED,
-        () -> ann.make(closed, "x", NodeKind.FILE, NodeWish.NOTHING));
+        ErrorCode.PERMISSION_DENIED, () -> ann.make(closed, "x", NodeKind.FILE, NodeWish.NOTHING));
     root.set(closed, NumberedClient.mode(0755), OptionalLong.empty());
     refused(ErrorCode.NOT_FOUND, () -> ann.lookUp(closed, "x"));
     refused(
-        ErrorCode.PERMISSION_DENIED,
-        () -> ann.make(closed, "x", NodeKind.FILE, NodeWish.NOTHING));
+        ErrorCode.PERMISSION_DENIED, () -> ann.make(closed, "x", NodeKind.FILE, NodeWish.NOTHING));
     // Nothing above the directory that is named is looked at.
     long below =
         root.make(closed, "below", NodeKind.DIRECTORY, NumberedClient.mode(0777))
@@ -125,8 +123,7 @@ class OnBehalfTest {
             .getAfter()
             .getObjectId();
     refused(
-        ErrorCode.NOT_OWNER,
-        () -> bob.set(file, NumberedClient.mode(0777), OptionalLong.empty()));
+        ErrorCode.NOT_OWNER, () -> bob.set(file, NumberedClient.mode(0777), OptionalLong.empty()));
     refused(
         ErrorCode.NOT_OWNER,
         () -> ann.set(file, NumberedClient.owner("bob"), OptionalLong.empty()));
@@ -141,8 +138,11 @@ class OnBehalfTest {
   void anObjectThatSilentOsdsMayHaveIsNotCalledStale() {
     volume.silent(List.of(new OsdId(3)));
     refused(ErrorCode.UNAVAILABLE, () -> root.look(4_711_000));
-    refused(ErrorCode.STALE, () -> new NumberedClient(
-        volume.restarted().trustedClient("gateway"), NumberedClient.ROOT).look(4_711_000));
+    refused(
+        ErrorCode.STALE,
+        () ->
+            new NumberedClient(volume.restarted().trustedClient("gateway"), NumberedClient.ROOT)
+                .look(4_711_000));
   }
 
   private static long ctime(FileAttributes node) {
@@ -154,8 +154,7 @@ class OnBehalfTest {
   }
 
   @Test
-  void publishingAfterAnOverwriteChangesTheTimesAndGivingTheGrantBackDoesNot()
-      throws RpcException {
+  void publishingAfterAnOverwriteChangesTheTimesAndGivingTheGrantBackDoesNot() throws RpcException {
     TestClient writer = volume.superuser();
     Held held = Held.of(writer.create("/f"));
     writer.publish(held, 100);
@@ -174,8 +173,7 @@ class OnBehalfTest {
     assertTrue(ctime(third) > ctime(second), "also when the clock went back");
     volume.pass(120_000 - 60_000);
     writer.execute(
-        new CloseFile(
-            held.object(), held.number(), 100, 8, false, false, Optional.of(false)));
+        new CloseFile(held.object(), held.number(), 100, 8, false, false, Optional.of(false)));
     FileAttributes closed = root.look(file);
     assertEquals(ctime(third), ctime(closed));
     assertEquals(mtime(third), mtime(closed));
@@ -189,8 +187,7 @@ class OnBehalfTest {
     FileAttributes first = root.look(held.object().value());
     volume.pass(10);
     writer.execute(
-        new CloseFile(
-            held.object(), held.number(), 100, 8, false, false, Optional.of(true)));
+        new CloseFile(held.object(), held.number(), 100, 8, false, false, Optional.of(true)));
     assertTrue(ctime(root.look(held.object().value())) > ctime(first));
   }
 }

@@ -1,6 +1,5 @@
 package org.weft.metadata.volume;
 
-import org.weft.metadata.session.Credentials;
 import com.google.protobuf.ByteString;
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.MessageLite;
@@ -12,6 +11,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.stream.LongStream;
+import org.weft.metadata.session.Credentials;
 import org.weft.protocol.capability.FileHandle;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;

@@ -204,8 +204,7 @@ final class TestVolume {
 
   /** One whose client has shown that it has the join token. */
   TestClient trustedClient(String user) throws RpcException {
-    return open(
-        new OpenSession(user, List.of(user), "host/1/" + user, nextNonce++, 8).proven());
+    return open(new OpenSession(user, List.of(user), "host/1/" + user, nextNonce++, 8).proven());
   }
 
   /** One that may be granted the reading of objects. */
