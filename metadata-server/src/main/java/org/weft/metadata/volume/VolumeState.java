@@ -246,7 +246,7 @@ final class VolumeState {
     }
     lastLsn = first;
     sessions.begin();
-    lengths.begin(epoch);
+    lengths.begin(epoch, counters.toldUpToNanos());
     openFiles.begin(epoch);
     grants.noAttempts();
     sessionSettled();
