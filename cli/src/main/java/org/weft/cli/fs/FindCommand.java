@@ -235,7 +235,7 @@ final class FindCommand extends PathsOperation {
     return switch (status.type()) {
       case FILE -> status.sizeBytes() == 0;
       case DIRECTORY -> status.entries() == 0;
-      case SYMLINK -> false;
+      case SYMLINK, SPECIAL -> false;
     };
   }
 
@@ -244,6 +244,7 @@ final class FindCommand extends PathsOperation {
       case FILE -> "f";
       case DIRECTORY -> "d";
       case SYMLINK -> "l";
+      case SPECIAL -> "s";
     };
   }
 }
