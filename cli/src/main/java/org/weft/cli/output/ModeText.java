@@ -15,6 +15,7 @@ public final class ModeText {
         switch (type) {
           case DIRECTORY -> 'd';
           case SYMLINK -> 'l';
+          case SPECIAL -> 's';
           case FILE -> '-';
         };
     for (int bit = 0; bit < 9; bit++) {
