@@ -175,6 +175,11 @@ abstract class GrantedFile implements WeftFile {
     return range.alignedTo(updater.terms().file().map().layout().stripeBytes());
   }
 
+  @Override
+  public final boolean hasFailed() {
+    return writing.failure().isPresent() || !isWritable();
+  }
+
   /** False once a failure has ended the writing. */
   boolean isWritable() {
     return updater.isWritable() && gathering.map(WriteGathering::isSound).orElse(true);

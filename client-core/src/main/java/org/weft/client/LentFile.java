@@ -135,6 +135,12 @@ final class LentFile implements WeftFile {
     return lending.isLent();
   }
 
+  /** What was given back was sound, and is on stable storage. */
+  @Override
+  public boolean hasFailed() {
+    return !lending.isLent() && file().hasFailed();
+  }
+
   @Override
   public long sizeBytes() {
     return file().sizeBytes();

@@ -4,6 +4,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import org.weft.client.ids.NodeId;
 import org.weft.client.volume.Answer;
+import org.weft.client.volume.VolumeCalls;
 import org.weft.client.volume.VolumeRouter;
 import org.weft.protocol.wire.OpenReply;
 
@@ -30,16 +31,18 @@ final class NumberOpener implements NumberedFile.Opener {
     return router.in(
         file.volume().value(),
         calls ->
-            calls
-                .numbered()
-                .openForReading(file.object())
+            opened(calls, file)
                 .thenApply(
-                    answer ->
-                        files.input(
-                            named(file),
-                            calls,
-                            answer,
-                            () -> calls.numbered().openForReading(file.object()))));
+                    opened ->
+                        new WeftInput(
+                            opened, () -> opened(calls, file), new Callbacks(Runnable::run))));
+  }
+
+  private CompletableFuture<WeftInput.Opened> opened(VolumeCalls calls, NodeId file) {
+    return calls
+        .numbered()
+        .openForReading(file.object())
+        .thenApply(answer -> files.opened(named(file), calls, answer, ReadOptions.defaults()));
   }
 
   @Override

@@ -5,7 +5,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import org.weft.client.ids.NodeAttributes;
 import org.weft.client.ids.NodeId;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.Payload;
 import org.weft.protocol.rpc.RpcException;
 
@@ -41,7 +40,7 @@ final class NumberedFile {
 
   // Guarded by this.
   private Stamp stamp;
-  private CompletableFuture<WeftInput> reading;
+  private SharedInput reading;
   private CompletableFuture<WeftFile> writing;
   private boolean unstable;
   private int underWay;
@@ -49,7 +48,8 @@ final class NumberedFile {
   private boolean forsaken;
 
   /**
-   * @param lost bytes may have been lost that were taken and not brought to stable storage
+   * @param lost bytes may have been lost that were taken and not brought to stable storage; called
+   *     while a monitor is held
    */
   NumberedFile(NodeId id, Opener opener, Runnable lost) {
     this.id = id;
@@ -103,30 +103,32 @@ final class NumberedFile {
           }
           return open != null
               ? carry(open, file -> file.read(positionBytes, target))
-              : reading(Stamp.of(node, beingWritten))
-                  .thenCompose(input -> input.read(positionBytes, target));
+              : reading(Stamp.of(node, beingWritten)).read(positionBytes, target);
         });
   }
 
-  private CompletableFuture<WeftInput> reading(Stamp wanted) {
-    CompletableFuture<WeftInput> before;
-    CompletableFuture<WeftInput> opened;
+  /** The call has entered it. */
+  private SharedInput reading(Stamp wanted) {
+    SharedInput before;
+    SharedInput opened;
     synchronized (this) {
-      if (reading != null && wanted.equals(stamp) && !reading.isCompletedExceptionally()) {
+      if (reading != null && wanted.equals(stamp) && !reading.hasFailed()) {
+        reading.enter();
         return reading;
       }
       before = reading;
-      opened = Turns.begun(() -> opener.openForReading(id));
+      opened = new SharedInput(Turns.begun(() -> opener.openForReading(id)));
+      opened.enter();
       reading = opened;
       stamp = wanted;
     }
-    closeReading(before);
+    replace(before);
     return opened;
   }
 
-  private static void closeReading(CompletableFuture<WeftInput> opened) {
-    if (opened != null) {
-      var unused = opened.thenAccept(WeftInput::close);
+  private static void replace(SharedInput before) {
+    if (before != null) {
+      before.replaced();
     }
   }
 
@@ -161,7 +163,7 @@ final class NumberedFile {
   }
 
   private CompletableFuture<WeftFile> writing() {
-    CompletableFuture<WeftInput> before;
+    SharedInput before;
     CompletableFuture<WeftFile> opened;
     synchronized (this) {
       if (writing != null) {
@@ -172,7 +174,7 @@ final class NumberedFile {
       before = reading;
       reading = null;
     }
-    closeReading(before);
+    replace(before);
     return opened;
   }
 
@@ -189,28 +191,29 @@ final class NumberedFile {
                     done.complete(value);
                     return;
                   }
-                  RpcException failure = RpcException.of(thrown);
-                  if (failure.code() != ErrorCode.NO_SPACE || !open.isDone()) {
+                  // A call may have failed alone: a read, or a write for want of space.
+                  if (open.isCompletedExceptionally() || open.join().hasFailed()) {
                     given(open);
                   }
-                  done.completeExceptionally(failure);
+                  done.completeExceptionally(RpcException.of(thrown));
                 });
     return done;
   }
 
-  /** The writing has failed: whoever comes next opens the file again. */
+  /**
+   * The writing has failed: the next call opens the file again. A commit that finds nothing to do
+   * finds the loss counted, too.
+   */
   private void given(CompletableFuture<WeftFile> open) {
-    boolean maybeLost;
     synchronized (this) {
       if (writing != open) {
         return;
       }
       writing = null;
-      maybeLost = unstable;
+      if (unstable) {
+        lost.run();
+      }
       unstable = false;
-    }
-    if (maybeLost) {
-      lost.run();
     }
     var unused = open.thenCompose(WeftFile::abort).exceptionally(thrown -> null);
   }
@@ -235,23 +238,20 @@ final class NumberedFile {
         () ->
             closeNow()
                 .thenCompose(nothing -> opener.openAlone(id))
-                .thenCompose(
-                    file ->
-                        file.setLength(sizeBytes)
-                            .thenCompose(nothing -> file.close())
-                            .thenAccept(status -> {})));
+                .thenCompose(UpdatedFile.resizing(sizeBytes))
+                .thenAccept(status -> {}));
   }
 
   /** All of it is on stable storage, and it is not open. Alone. */
   private CompletableFuture<Void> closeNow() {
-    CompletableFuture<WeftInput> input;
+    SharedInput input;
     CompletableFuture<WeftFile> open;
     synchronized (this) {
       input = reading;
       reading = null;
       open = writing;
     }
-    closeReading(input);
+    replace(input);
     if (open == null) {
       return CompletableFuture.completedFuture(null);
     }

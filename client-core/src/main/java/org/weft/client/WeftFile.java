@@ -58,6 +58,12 @@ public interface WeftFile {
     return false;
   }
 
+  /**
+   * True once a failure has ended the writing: every later call fails, and what was gathered may be
+   * lost. A call can also fail alone.
+   */
+  boolean hasFailed();
+
   /** Length, written bytes included, and those gathered. */
   long sizeBytes();
 
