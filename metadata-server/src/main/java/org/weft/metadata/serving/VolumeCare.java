@@ -2,6 +2,7 @@ package org.weft.metadata.serving;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SortedMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import org.weft.client.osd.OsdClient;
@@ -18,6 +19,9 @@ import org.weft.metadata.readmission.Readmission;
 import org.weft.metadata.readmission.Settling;
 import org.weft.metadata.recovery.GrantRecovery;
 import org.weft.metadata.recovery.StripeFileResolver;
+import org.weft.metadata.repair.BadFile;
+import org.weft.metadata.repair.BlockRepairs;
+import org.weft.metadata.repair.DamageProgress;
 import org.weft.metadata.repair.LeftFiles;
 import org.weft.metadata.repair.LostFiles;
 import org.weft.metadata.repair.RepairOptions;
@@ -27,6 +31,7 @@ import org.weft.metadata.repair.VolumeRepairs;
 import org.weft.metadata.volume.Now;
 import org.weft.metadata.volume.VolumeMachine;
 import org.weft.protocol.id.Lsn;
+import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.seam.Environment;
 
@@ -47,7 +52,9 @@ final class VolumeCare {
   private final Readmission readmission;
   private final RepairsInVolume repaired;
   private final VolumeRepairs repairs;
+  private final BlockRepairs badBlocks;
   private final TableOsdStates states;
+  private volatile DamageProgress damage = DamageProgress.NONE;
   private volatile RepairProgress progress = RepairProgress.NONE;
   private Cluster cluster;
 
@@ -110,23 +117,27 @@ final class VolumeCare {
                 parts.assignment(), parts.states(), parts.cache(), parts.reports(), losses),
             environment,
             home);
-    this.repaired =
-        new RepairsInVolume(
-            new RepairsInVolume.Parts(
-                volume,
-                machine,
-                service,
-                parts.cache(),
-                parts.states(),
-                parts.flusher(),
-                parts.port(),
-                parts.osds(),
-                parts.capability(),
-                parts.mint(),
-                parts.stripes(),
-                environment.ticker()),
+    RepairsInVolume.Parts ofRepairs =
+        new RepairsInVolume.Parts(
+            volume,
+            machine,
+            service,
+            parts.cache(),
+            parts.states(),
+            parts.flusher(),
+            parts.port(),
+            parts.osds(),
+            parts.capability(),
+            parts.mint(),
+            parts.stripes(),
+            environment.ticker());
+    this.repaired = new RepairsInVolume(ofRepairs, options, left);
+    this.badBlocks =
+        new BlockRepairs(
+            new BadBlocksInVolume(ofRepairs, options, home),
             options,
-            left);
+            environment.ticker()::nowNanos,
+            home);
     this.repairs = new VolumeRepairs(repaired, options, environment.ticker()::nowNanos, home);
   }
 
@@ -147,6 +158,7 @@ final class VolumeCare {
     if (!now.equals(cluster)) {
       cluster = now;
       recovery.clusterChanged(environment.ticker().nowNanos());
+      badBlocks.clusterChanged();
     }
     repaired.tableChanged();
     repairs.clusterChanged();
@@ -158,6 +170,8 @@ final class VolumeCare {
     settling.look(environment.ticker().nowNanos());
     repairs.look();
     progress = repairs.progress();
+    badBlocks.look();
+    damage = badBlocks.progress();
   }
 
   /** Files that have lost more than their code bears, as far as they have been found. */
@@ -168,6 +182,16 @@ final class VolumeCare {
   /** How far what is lost for good has been rebuilt; any thread. */
   RepairProgress repairs() {
     return progress;
+  }
+
+  /** Files with bad blocks that cannot be written anew, as far as that is known. */
+  SortedMap<ObjectId, BadFile> damagedFiles() {
+    return badBlocks.damagedFiles();
+  }
+
+  /** What became of bad blocks of OSDs; any thread. */
+  DamageProgress damage() {
+    return damage;
   }
 
   /** Sentences on what the volume waits for, and what is lost. */
@@ -183,6 +207,7 @@ final class VolumeCare {
     all.addAll(losses.warnings());
     all.addAll(recovery.warnings());
     all.addAll(progress.words());
+    all.addAll(damage.words());
     all.addAll(repaired.decisions());
     all.addAll(machine.damage(MOST_DAMAGED_SAID));
     return all;
@@ -192,6 +217,7 @@ final class VolumeCare {
   void close() {
     readmission.close();
     repairs.close();
+    badBlocks.close();
     repaired.close();
   }
 }

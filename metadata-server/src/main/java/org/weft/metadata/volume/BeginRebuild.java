@@ -114,8 +114,7 @@ public record BeginRebuild(ObjectId object, Set<OsdId> lost, Set<OsdId> avoided,
   }
 
   /** What is computed from the others is to be believed only where nothing of them may change. */
-  private void requireRest(Execution on, Attributes file, SortedSet<OsdId> gone)
-      throws RpcException {
+  void requireRest(Execution on, Attributes file, SortedSet<OsdId> gone) throws RpcException {
     List<WriteGrant> grants = on.grants().of(object);
     if (!grants.isEmpty()) {
       throw busy(file, "is being written by " + grants.get(0).clientName());
