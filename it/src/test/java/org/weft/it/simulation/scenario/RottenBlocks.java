@@ -58,7 +58,8 @@ final class RottenBlocks {
       }
     }
     if (places == 0) {
-      throw new AssertionError("block " + block + " of " + objectId + " is nowhere on " + osd.name());
+      throw new AssertionError(
+          "block " + block + " of " + objectId + " is nowhere on " + osd.name());
     }
   }
 
@@ -92,14 +93,27 @@ final class RottenBlocks {
   private static byte[] stored(OsdNode osd, long objectId, long block) throws RpcException {
     ObjectStore store = osd.store();
     ReadResult result =
-        store.read(
-            new ObjectRead(name(objectId), authority(store), block * BLOCK, BLOCK, false));
+        store.read(new ObjectRead(name(objectId), authority(store), block * BLOCK, BLOCK, false));
     try {
       ByteBuffer bytes = ByteBuffer.allocate(BLOCK);
       result.payload().buffers().forEach(bytes::put);
       return bytes.array();
     } finally {
       result.payload().release();
+    }
+  }
+
+  /** Below which number the object takes no write. */
+  long version(OsdNode osd, long objectId) throws RpcException {
+    return osd.store().listPending(name(objectId), authority(osd.store())).version();
+  }
+
+  /** The store gives these bytes for the block. */
+  boolean holds(OsdNode osd, long objectId, long block, byte[] bytes) {
+    try {
+      return Arrays.equals(stored(osd, objectId, block), bytes);
+    } catch (RpcException e) {
+      throw new AssertionError(osd.name() + ": " + e, e);
     }
   }
 
