@@ -8,6 +8,7 @@ import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.wire.AddressMessage;
 import org.weft.protocol.wire.ClusterStatus;
 import org.weft.protocol.wire.ClusterTable;
+import org.weft.protocol.wire.DamageState;
 import org.weft.protocol.wire.ManagerRow;
 import org.weft.protocol.wire.OsdRow;
 import org.weft.protocol.wire.Problem;
@@ -112,6 +113,17 @@ final class Views {
     }
   }
 
+  /** Damaged blocks of a volume, since its manager serves it; null where there were none. */
+  record Damage(long foundBlocks, long repairedBlocks, long waitingBlocks, long hopelessBlocks) {
+    static Damage of(DamageState state) {
+      return new Damage(
+          state.getBlocksFound(),
+          state.getBlocksRepaired(),
+          state.getBlocksWaiting(),
+          state.getBlocksHopeless());
+    }
+  }
+
   /** How a volume does, as its manager says. */
   record Health(
       String state,
@@ -126,6 +138,7 @@ final class Views {
       long repairFiles,
       Map<Integer, Long> repairComponentsByOsd,
       Repair repair,
+      Damage damage,
       String backupState) {
     static Health of(VolumeHealth health) {
       return new Health(
@@ -141,6 +154,7 @@ final class Views {
           health.getRepairFiles(),
           byOsd(health),
           health.hasRepair() ? Repair.of(health.getRepair()) : null,
+          health.hasDamage() ? Damage.of(health.getDamage()) : null,
           backup(health));
     }
 

@@ -117,6 +117,7 @@ final class VolumeRules {
         .repairs()
         .rebuild()
         .ifPresent(rebuild -> RebuildRules.findings(volume, rebuild, findings));
+    report.repairs().damage().ifPresent(damage -> DamageRules.findings(volume, damage, findings));
     paired(view, volume, report.pair(), findings);
     if (report.unresolvedFiles() > 0) {
       findings.add(
