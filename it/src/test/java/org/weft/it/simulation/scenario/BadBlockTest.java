@@ -131,6 +131,32 @@ class BadBlockTest {
   }
 
   @Test
+  void aManagerThatDiesInTheMidstOfARepairGoesOnWithIt() throws Exception {
+    byte[] large = Stage.bytes(5, 40 * Stage.STRIPE);
+    stage.put(client, PATH, Stage.WIDE, large);
+    stage.world().pass(12_000);
+    StorageMap map = stage.map(client, PATH);
+    long objectId = stage.objectId(client, PATH);
+    OsdNode rotten = stage.dataOsd(map, 1);
+    for (long block = 0; block < 40; block++) {
+      blocks.rot(rotten, objectId, block);
+    }
+    awaitWell(rotten, objectId, 0);
+    assertTrue(blocks.isBad(rotten, objectId, 39), "it is in the midst");
+    for (ManagerNode manager : stage.world().managers()) {
+      manager.kill();
+    }
+    stage.world().pass(1_000);
+    stage.world().managers().forEach(ManagerNode::start);
+    awaitWell(rotten, objectId, 39);
+    stage.world().pass(30_000);
+    WeftFile file = stage.open(client, PATH);
+    stage.call(Stage.write(file, 0, NEWS));
+    var closed = stage.call(file.close());
+    stage.assertHolds(PATH, Stage.changed(large, 0, NEWS));
+  }
+
+  @Test
   void twoInAStripeAreNamedUntilTheStripeIsWritten() throws Exception {
     StorageMap map = written(PATH, Stage.WIDE);
     long objectId = stage.objectId(client, PATH);
