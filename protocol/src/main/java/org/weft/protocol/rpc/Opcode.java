@@ -104,7 +104,8 @@ public enum Opcode {
   // Members of SysMgr itself.
   MEMBER_STATE(0x0340),
   ENLIST_MEMBER(0x0341),
-  CHANGE_MEMBER(0x0342);
+  CHANGE_MEMBER(0x0342),
+  GET_EVENTS(0x0360);
 
   private static final Map<Integer, Opcode> BY_NUMBER = byNumber();
 

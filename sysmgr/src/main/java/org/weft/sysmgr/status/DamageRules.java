@@ -12,6 +12,8 @@ final class DamageRules {
     if (damage.waiting() > 0) {
       findings.add(
           Finding.warning(
+              "blocks-damaged",
+              "volume " + volume.path(),
               "%d blocks of volume %s are damaged on OSDs, and are to be written anew from others; %d were since the volume is served."
                   .formatted(damage.waiting(), volume.path(), damage.repaired()),
               "Nothing need be done, unless they stay: files that are being written are repaired"
@@ -20,6 +22,8 @@ final class DamageRules {
     if (damage.hopeless() > 0) {
       findings.add(
           Finding.error(
+              "blocks-hopeless",
+              "volume " + volume.path(),
               "%d blocks of volume %s are damaged on OSDs, and cannot be written anew from others."
                   .formatted(damage.hopeless(), volume.path()),
               "weft volume damage %s names the files: write them anew, or remove them. Start OSDs"
