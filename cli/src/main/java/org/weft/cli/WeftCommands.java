@@ -7,6 +7,7 @@ import org.weft.cli.daemon.ManagerCommand;
 import org.weft.cli.daemon.OsdCommand;
 import org.weft.cli.daemon.SysmgrCommand;
 import org.weft.cli.demo.DemoCommand;
+import org.weft.cli.events.EventsCommand;
 import org.weft.cli.fs.FsCommand;
 import org.weft.cli.fs.FsCommands;
 import org.weft.cli.layout.LayoutCommand;
@@ -36,6 +37,7 @@ final class WeftCommands {
           "lock",
           "volume",
           "status",
+          "events",
           "bench",
           "sysmgr",
           "manager",
@@ -84,6 +86,7 @@ final class WeftCommands {
       case "lock" -> new LockCommand();
       case "volume" -> new VolumeCommand();
       case "status" -> new StatusCommand();
+      case "events" -> new EventsCommand();
       case "bench" -> new BenchCommand();
       case "sysmgr" -> new SysmgrCommand();
       case "manager" -> new ManagerCommand();

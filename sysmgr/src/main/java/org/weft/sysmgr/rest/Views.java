@@ -9,6 +9,7 @@ import org.weft.protocol.wire.AddressMessage;
 import org.weft.protocol.wire.ClusterStatus;
 import org.weft.protocol.wire.ClusterTable;
 import org.weft.protocol.wire.DamageState;
+import org.weft.protocol.wire.EventMessage;
 import org.weft.protocol.wire.ManagerRow;
 import org.weft.protocol.wire.OsdRow;
 import org.weft.protocol.wire.Problem;
@@ -228,16 +229,50 @@ final class Views {
   }
 
   /** Something wrong. */
-  record ProblemView(String severity, String what, String advice) {
+  record ProblemView(
+      String severity, String name, String subject, String what, String advice, long sinceMillis) {
     static ProblemView of(Problem problem) {
-      return new ProblemView(problem.getSeverity(), problem.getWhat(), problem.getAdvice());
+      return new ProblemView(
+          problem.getSeverity(),
+          problem.getName(),
+          problem.getSubject(),
+          problem.getWhat(),
+          problem.getAdvice(),
+          problem.getSinceMillis());
     }
+  }
+
+  /** Something that happened. */
+  record EventView(
+      long number,
+      long millis,
+      String kind,
+      String subject,
+      String what,
+      String user,
+      String advice) {
+    static EventView of(EventMessage event) {
+      return new EventView(
+          event.getNumber(),
+          event.getMillis(),
+          event.getKind(),
+          event.getSubject(),
+          event.getWhat(),
+          event.getUser(),
+          event.getAdvice());
+    }
+  }
+
+  /** The oldest first. */
+  static List<EventView> events(List<EventMessage> events) {
+    return events.stream().map(EventView::of).toList();
   }
 
   /** Everything. */
   record Status(
       Table table,
       List<ProblemView> problems,
+      List<EventView> lastEvents,
       List<String> sysmgrs,
       String durability,
       long nowMillis,
@@ -246,6 +281,7 @@ final class Views {
       return new Status(
           Table.of(status),
           status.getProblemsList().stream().map(ProblemView::of).toList(),
+          events(status.getLastEventsList()),
           addressTexts(status.getSysmgrsList()),
           status.getDurability(),
           status.getNowMillis(),
