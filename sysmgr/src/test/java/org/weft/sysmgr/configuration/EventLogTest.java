@@ -10,7 +10,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
+import org.weft.protocol.id.ClusterId;
 import org.weft.protocol.id.OsdId;
+import org.weft.protocol.rpc.Endpoint;
 
 /** What happened is the same on each member, in one order, bounded, and survives a snapshot. */
 class EventLogTest {
@@ -23,6 +25,47 @@ class EventLogTest {
 
   private static Event alert(String kind, String subject) {
     return new Event(0, 0, kind, subject, "something holds", "", "do something");
+  }
+
+  private static Command format() {
+    return new Command.Format(
+        new ClusterId("00112233445566778899aabbccddeeff"),
+        "test",
+        Secret.of(new byte[64]),
+        "root",
+        Secret.of(new byte[32]),
+        1);
+  }
+
+  private static Command osd(String identity, long incarnation) {
+    int port = 7_000 + Math.floorMod(identity.hashCode(), 1_000);
+    return Joins.of(
+        NodeKey.Kind.OSD,
+        identity,
+        "",
+        0,
+        List.of(new Endpoint(identity, port)),
+        identity,
+        incarnation,
+        1 << 20,
+        false,
+        1);
+  }
+
+  /** All are up. */
+  private void up() {
+    List<Command.Judgement> judgements =
+        member.current().osds().values().stream()
+            .map(
+                each ->
+                    new Command.Judgement(
+                        NodeKey.of(each.id()),
+                        each.node().incarnation(),
+                        Liveness.UP,
+                        false,
+                        member.current().partitionsVersion()))
+            .toList();
+    apply(member, new Command.SetLiveness(judgements, 2_500), 2_500, "");
   }
 
   private List<String> kinds() {
@@ -39,10 +82,11 @@ class EventLogTest {
 
   @Test
   void whatCommandsChangeIsTold() {
-    apply(member, Joins.format(), 1_000, "");
-    apply(member, Joins.osd("one", 1), 2_000, "");
-    apply(member, Joins.osd("two", 1), 2_000, "");
-    apply(member, Joins.osd("three", 1), 2_000, "");
+    apply(member, format(), 1_000, "");
+    apply(member, osd("one", 1), 2_000, "");
+    apply(member, osd("two", 1), 2_000, "");
+    apply(member, osd("three", 1), 2_000, "");
+    up();
     OsdId first = member.current().osds().firstKey();
     apply(member, new Command.DrainOsd(first, true), 3_000, "anna");
     List<Event> events = member.events().events();
@@ -90,9 +134,9 @@ class EventLogTest {
 
   @Test
   void itSurvivesASnapshotAtAnyEntry() throws IOException {
-    List<Command> commands = new ArrayList<>(List.of(Joins.format()));
+    List<Command> commands = new ArrayList<>(List.of(format()));
     for (int each = 0; each < 20; each++) {
-      commands.add(Joins.osd("osd" + each % 5, 1 + each / 5));
+      commands.add(osd("osd" + each % 5, 1 + each / 5));
       commands.add(
           new Command.NoteEvents(
               List.of(alert(each % 3 == 0 ? Event.ALERT_ENDED : Event.ALERT, "a " + each % 4))));
