@@ -8,6 +8,7 @@ import org.weft.cli.daemon.NfsCommand;
 import org.weft.cli.daemon.OsdCommand;
 import org.weft.cli.daemon.SysmgrCommand;
 import org.weft.cli.demo.DemoCommand;
+import org.weft.cli.events.EventsCommand;
 import org.weft.cli.fs.FsCommand;
 import org.weft.cli.fs.FsCommands;
 import org.weft.cli.layout.LayoutCommand;
@@ -37,6 +38,7 @@ final class WeftCommands {
           "lock",
           "volume",
           "status",
+          "events",
           "bench",
           "sysmgr",
           "manager",
@@ -86,6 +88,7 @@ final class WeftCommands {
       case "lock" -> new LockCommand();
       case "volume" -> new VolumeCommand();
       case "status" -> new StatusCommand();
+      case "events" -> new EventsCommand();
       case "bench" -> new BenchCommand();
       case "sysmgr" -> new SysmgrCommand();
       case "manager" -> new ManagerCommand();

@@ -2,7 +2,6 @@ package org.weft.osd;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -16,6 +15,7 @@ import org.weft.osd.membership.MembershipService;
 import org.weft.osd.membership.OsdProblems;
 import org.weft.osd.membership.OsdReport;
 import org.weft.osd.membership.StallGuard;
+import org.weft.osd.scrub.ScrubDesk;
 import org.weft.osd.scrub.ScrubFigures;
 import org.weft.osd.scrub.Scrubber;
 import org.weft.osd.store.ObjectStore;
@@ -50,7 +50,7 @@ public final class OsdAssembly implements AutoCloseable {
   private final KeptCopy copy;
   private final CopyDesk desk;
   private final OpenParts parts = new OpenParts();
-  private final Optional<Scrubber> scrubber;
+  private final Scrubber scrubber;
   private volatile RpcListener listener;
   private volatile MembershipService membership;
 
@@ -95,13 +95,12 @@ public final class OsdAssembly implements AutoCloseable {
     this.commands =
         new OsdCommandService(
             store, this.environment, pool, options.durability(), joinSecret, stalls);
-    long scrubPeriod = options.scrubPeriodMillis();
-    this.desk = new CopyDesk(commands, store, copy, joinSecret, pool);
     this.scrubber =
-        scrubPeriod == 0
-            ? Optional.empty()
-            : Optional.of(
-                parts.add(new Scrubber(scrubPeriod, store, commands::isBusy, this.environment)));
+        parts.add(
+            new Scrubber(options.scrubPeriodMillis(), store, commands::isBusy, this.environment));
+    commands.tellOf(scrubber);
+    this.desk =
+        new CopyDesk(new ScrubDesk(commands, scrubber, joinSecret), store, copy, joinSecret, pool);
   }
 
   /**
@@ -123,12 +122,12 @@ public final class OsdAssembly implements AutoCloseable {
 
   private void serve() {
     commands.open();
-    scrubber.ifPresent(Scrubber::start);
+    scrubber.start();
   }
 
   /** What was read of the disk to see whether it is well. */
   public ScrubFigures scrubbed() {
-    return scrubber.map(Scrubber::figures).orElse(ScrubFigures.NONE);
+    return scrubber.figures();
   }
 
   /** What is wrong with this OSD, one sentence each. */
@@ -138,7 +137,7 @@ public final class OsdAssembly implements AutoCloseable {
 
   private List<String> problems(StoreStatus status) {
     List<String> problems = new ArrayList<>(OsdProblems.of(status, diskFreeBytes.get()));
-    scrubber.ifPresent(running -> problems.addAll(running.problems()));
+    problems.addAll(scrubber.problems());
     return problems;
   }
 

@@ -26,7 +26,9 @@ import org.weft.protocol.seam.ReplicatedLog;
 import org.weft.protocol.seam.Scheduler;
 import org.weft.protocol.wire.ClusterStatus;
 import org.weft.protocol.wire.EnlistMemberReply;
+import org.weft.protocol.wire.EventMessage;
 import org.weft.sysmgr.configuration.Cluster;
+import org.weft.sysmgr.configuration.Event;
 import org.weft.sysmgr.configuration.ReplicatedConfiguration;
 import org.weft.sysmgr.configuration.RestoredConfiguration;
 import org.weft.sysmgr.replication.ratis.RatisOptions;
@@ -127,7 +129,8 @@ public final class SysmgrDaemon implements AutoCloseable {
               .thenAccept(seen -> begin(environment, home, first, desk, seen))
               .exceptionally(this::cannotBegin);
     }
-    rest = parts.add(RestServer.start(options.rest(), ClusterRoutes.of(this::status)));
+    rest =
+        parts.add(RestServer.start(options.rest(), ClusterRoutes.of(this::status, this::events)));
   }
 
   private DataDirectory openDirectory(Environment environment) throws IOException {
@@ -227,6 +230,13 @@ public final class SysmgrDaemon implements AutoCloseable {
                 ErrorCode.UNAVAILABLE,
                 "this SysMgr member waits until all first members have started; start the others"))
         : started.status();
+  }
+
+  /** What happened last; with the status, which fails where another member knows better. */
+  private CompletionStage<List<EventMessage>> events() {
+    return status()
+        .thenApply(
+            known -> configuration.events().events().stream().map(Event::toMessage).toList());
   }
 
   private String members() {

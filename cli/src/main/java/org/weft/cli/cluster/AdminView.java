@@ -66,6 +66,11 @@ public final class AdminView implements AutoCloseable {
     return view;
   }
 
+  /** What commands work with that speak to daemons themselves. */
+  public Environment environment() {
+    return notices.environment();
+  }
+
   /** Makes, shows and deletes volumes. */
   public VolumeAdmin volumes() {
     return new VolumeAdmin(view, notices.environment(), home, timeoutMillis);

@@ -28,7 +28,12 @@ import picocli.CommandLine.Option;
     name = "osd",
     description = "Runs an object storage device (OSD), or checks one that is stopped.",
     mixinStandardHelpOptions = true,
-    subcommands = {OsdCheckCommand.class, OsdDrainCommand.class, OsdRemoveCommand.class},
+    subcommands = {
+      OsdCheckCommand.class,
+      OsdDrainCommand.class,
+      OsdRemoveCommand.class,
+      OsdScrubCommand.class
+    },
     footerHeading = "%nExamples:%n",
     footer = {
       "  weft osd --config /etc/weft/weft.conf --data /disk1/weft --listen 10.1.0.7:7400",

@@ -167,6 +167,26 @@ public final class DaemonMeters {
         "Files that have lost more than their code bears",
         running,
         health -> health.getRepair().getBeyond());
+    manager(
+        "damage.blocks.found",
+        "Damaged blocks that OSDs told of since the manager serves the volumes",
+        running,
+        health -> health.getDamage().getBlocksFound());
+    manager(
+        "damage.blocks.repaired",
+        "Damaged blocks that were written anew since then",
+        running,
+        health -> health.getDamage().getBlocksRepaired());
+    manager(
+        "damage.blocks.waiting",
+        "Damaged blocks that are to be written anew",
+        running,
+        health -> health.getDamage().getBlocksWaiting());
+    manager(
+        "damage.blocks.hopeless",
+        "Damaged blocks that cannot be written anew",
+        running,
+        health -> health.getDamage().getBlocksHopeless());
   }
 
   private void manager(

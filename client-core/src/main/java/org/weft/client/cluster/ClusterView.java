@@ -24,6 +24,8 @@ import org.weft.protocol.seam.Environment;
 import org.weft.protocol.seam.Scheduler;
 import org.weft.protocol.wire.ClusterStatus;
 import org.weft.protocol.wire.ClusterTable;
+import org.weft.protocol.wire.GetEventsReply;
+import org.weft.protocol.wire.GetEventsRequest;
 import org.weft.protocol.wire.GetStatusRequest;
 import org.weft.protocol.wire.GetTableReply;
 import org.weft.protocol.wire.GetTableRequest;
@@ -206,6 +208,11 @@ public final class ClusterView implements OsdDirectory, VolumeDirectory, AutoClo
         status,
         () -> passTo(status, link.call(request).thenApply(Replies.parser(ClusterStatus.parser()))));
     return status;
+  }
+
+  /** What happened to the cluster last, as SysMgr's leader knows. Not cached. */
+  public CompletableFuture<GetEventsReply> events(GetEventsRequest wanted) {
+    return ask(Opcode.GET_EVENTS, wanted, GetEventsReply.parser());
   }
 
   /** Asks SysMgr for something that may be repeated; each member is tried once. */

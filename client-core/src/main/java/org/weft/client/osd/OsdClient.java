@@ -29,6 +29,8 @@ import org.weft.protocol.wire.GetAttributesReply;
 import org.weft.protocol.wire.GetAttributesRequest;
 import org.weft.protocol.wire.GetStampReply;
 import org.weft.protocol.wire.GetStampRequest;
+import org.weft.protocol.wire.ListBadBlocksReply;
+import org.weft.protocol.wire.ListBadBlocksRequest;
 import org.weft.protocol.wire.ListPendingReply;
 import org.weft.protocol.wire.ListPendingRequest;
 import org.weft.protocol.wire.ListReply;
@@ -45,6 +47,8 @@ import org.weft.protocol.wire.ReadReply;
 import org.weft.protocol.wire.ReadRequest;
 import org.weft.protocol.wire.RemoveReply;
 import org.weft.protocol.wire.RemoveRequest;
+import org.weft.protocol.wire.ReportBadBlocksReply;
+import org.weft.protocol.wire.ReportBadBlocksRequest;
 import org.weft.protocol.wire.SetAttributesReply;
 import org.weft.protocol.wire.SetAttributesRequest;
 import org.weft.protocol.wire.TruncateRequest;
@@ -126,6 +130,21 @@ public final class OsdClient {
       OsdTarget target, GetStampRequest.Builder request) {
     GetStampRequest body = request.setCapability(target.capability().encoded()).build();
     return call(target, Opcode.GET_STAMP, body, Payload.EMPTY, GetStampReply.parser());
+  }
+
+  /** Blocks of a partition that the OSD knows to be bad, for its manager (P 6.8b). */
+  public CompletableFuture<ListBadBlocksReply> listBadBlocks(
+      OsdTarget target, ListBadBlocksRequest.Builder request) {
+    ListBadBlocksRequest body = request.setCapability(target.capability().encoded()).build();
+    return call(target, Opcode.LIST_BAD_BLOCKS, body, Payload.EMPTY, ListBadBlocksReply.parser());
+  }
+
+  /** Blocks came that do not match their checksums: the OSD looks for itself, later (P 6.8b). */
+  public CompletableFuture<ReportBadBlocksReply> reportBadBlocks(
+      OsdTarget target, ReportBadBlocksRequest.Builder request) {
+    ReportBadBlocksRequest body = request.setCapability(target.capability().encoded()).build();
+    return call(
+        target, Opcode.REPORT_BAD_BLOCKS, body, Payload.EMPTY, ReportBadBlocksReply.parser());
   }
 
   public CompletableFuture<GetAttributesReply> getAttributes(

@@ -273,6 +273,10 @@ final class ComponentFetch {
     return PiecePlan.bytes(wants);
   }
 
+  private long first() {
+    return wants.get(0).offsetBytes();
+  }
+
   /** The whole blocks between wants. */
   private List<BlockRun> leftOut() {
     List<BlockRun> between = new ArrayList<>();
@@ -292,6 +296,11 @@ final class ComponentFetch {
       RpcException failure = RpcException.of(thrown);
       if (Suspects.isUnreachable(failure)) {
         engine.suspects().failed(target.osd());
+      }
+      if (failure.code() == ErrorCode.BAD_MEDIA) {
+        engine
+            .badBlocks()
+            .report(file, component(), first(), wants.get(wants.size() - 1).endBytes());
       }
       wants.forEach(want -> want.fail(failure));
       return;
@@ -349,6 +358,7 @@ final class ComponentFetch {
         return;
       }
       if (!sound) {
+        engine.badBlocks().report(file, want.component(), blockStart, blockStart + BLOCK_BYTES);
         want.fail(
             new RpcException(
                 ErrorCode.BAD_CHECKSUM,

@@ -70,11 +70,31 @@ final class RebuiltRange {
                 return CompletableFuture.completedFuture(null);
               }
               // Rot is of some blocks; one that does not answer is not waited for again.
-              if (want.failure() == null || !ResolveCalls.isRot(want.failure())) {
+              boolean isRotten = want.failure() != null && ResolveCalls.isRot(want.failure());
+              if (!isRotten) {
                 sourceFailed = true;
+                return decode(offsetBytes, into, lost);
               }
-              return decode(offsetBytes, into, lost);
+              // The other blocks are good, and may be nowhere else.
+              return into.capacity() > BLOCK_BYTES
+                  ? eachBlock(into, (from, block) -> fill(offsetBytes + from, block, lost))
+                  : decode(offsetBytes, into, lost, new TreeSet<>(Set.of(task.component())));
             });
+  }
+
+  private interface BlockTask {
+    CompletableFuture<Void> run(int fromBytes, ByteBuffer block);
+  }
+
+  /** One after the other. */
+  private static CompletableFuture<Void> eachBlock(ByteBuffer into, BlockTask task) {
+    CompletableFuture<Void> done = CompletableFuture.completedFuture(null);
+    for (int at = 0; at < into.capacity(); at += BLOCK_BYTES) {
+      int from = at;
+      ByteBuffer block = into.slice(at, Math.min(BLOCK_BYTES, into.capacity() - at));
+      done = done.thenCompose(nothing -> task.run(from, block));
+    }
+    return done;
   }
 
   private boolean isGood(UnitWant want) {
@@ -146,13 +166,7 @@ final class RebuiltRange {
       }
       return CompletableFuture.completedFuture(null);
     }
-    CompletableFuture<Void> done = CompletableFuture.completedFuture(null);
-    for (int at = 0; at < into.capacity(); at += BLOCK_BYTES) {
-      int from = at;
-      ByteBuffer block = into.slice(at, Math.min(BLOCK_BYTES, into.capacity() - at));
-      done = done.thenCompose(nothing -> decode(offsetBytes + from, block, lost));
-    }
-    return done;
+    return eachBlock(into, (from, block) -> decode(offsetBytes + from, block, lost));
   }
 
   private String reason() {

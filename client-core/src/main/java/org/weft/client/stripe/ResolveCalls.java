@@ -140,6 +140,14 @@ final class ResolveCalls {
         .thenApply(raised -> null);
   }
 
+  /** Shuts a component to every number below; durable. */
+  CompletableFuture<Void> shut(int component, long number) {
+    RaiseVersionRequest.Builder raise =
+        RaiseVersionRequest.newBuilder().setObjectId(objectId()).setVersion(number);
+    return named(component, engine.osds().raiseVersion(target(component), raise))
+        .thenApply(raised -> null);
+  }
+
   /** Tells a component of the file's length, and makes it if it is not there. */
   CompletableFuture<WriteReply> tell(
       int component, ResolveTask task, long eofBytes, int truncationNumber) {
@@ -169,6 +177,19 @@ final class ResolveCalls {
       long offsetBytes,
       ByteBuffer bytes) {
     return put(component, own(task, seq, component, state, offsetBytes, bytes), bytes);
+  }
+
+  /** As the other one, where the file's length and number of cuts are the task's. */
+  CompletableFuture<WriteReply> put(
+      int component,
+      ResolveTask task,
+      long seq,
+      long eofBytes,
+      long offsetBytes,
+      ByteBuffer bytes) {
+    int truncation = task.truncationNumber();
+    return put(
+        component, own(task, seq, component, eofBytes, truncation, offsetBytes, bytes), bytes);
   }
 
   /**
@@ -231,6 +252,18 @@ final class ResolveCalls {
       ComponentState state,
       long offsetBytes,
       ByteBuffer bytes) {
+    return own(
+        task, seq, component, state.eofBytes(), state.truncationNumber(), offsetBytes, bytes);
+  }
+
+  private WriteRequest.Builder own(
+      ResolveTask task,
+      long seq,
+      int component,
+      long eofBytes,
+      int truncationNumber,
+      long offsetBytes,
+      ByteBuffer bytes) {
     return WriteRequest.newBuilder()
         .setObjectId(objectId())
         .setOffset(offsetBytes)
@@ -238,8 +271,8 @@ final class ResolveCalls {
         .setFirstSeq(seq)
         .setSeqCount(1)
         .addParticipants(component)
-        .setEof(state.eofBytes())
-        .setTruncationNumber(state.truncationNumber())
+        .setEof(eofBytes)
+        .setTruncationNumber(truncationNumber)
         .addAllBlockCrc(BlockChecksums.listOf(bytes))
         .setDurable(true);
   }

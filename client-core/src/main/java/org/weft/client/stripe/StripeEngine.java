@@ -1,8 +1,10 @@
 package org.weft.client.stripe;
 
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import org.weft.client.osd.OsdClient;
 import org.weft.client.osd.OsdConnections;
@@ -34,6 +36,7 @@ public final class StripeEngine {
   private final Suspects suspects;
   private final Hedging hedging;
   private final CompletionCollector completions;
+  private final BadBlockReports badBlocks;
 
   public StripeEngine(
       Environment environment,
@@ -60,6 +63,7 @@ public final class StripeEngine {
     this.suspects = new Suspects(ticker, options.suspicionMillis());
     this.hedging = new Hedging(this, options.hedges());
     this.completions = new CompletionCollector(this);
+    this.badBlocks = new BadBlockReports(osds, ticker);
   }
 
   /** Writes a file that holds nothing yet, from its beginning; a component lost ends it. */
@@ -160,6 +164,21 @@ public final class StripeEngine {
     return new ComponentRebuild(this, file, task);
   }
 
+  /**
+   * Writes damaged blocks of a component anew where they are; the others must be at rest (P 6.8b).
+   *
+   * @param offsets of the blocks in the component
+   * @param guard completes if nobody was let write the file since the task's number was drawn;
+   *     asked for each block, once it is computed and before it is written
+   */
+  public BlockRepair repairBlocks(
+      StripedFile file,
+      RebuildTask task,
+      List<Long> offsets,
+      Supplier<CompletableFuture<Void>> guard) {
+    return new BlockRepair(this, file, task, offsets, guard);
+  }
+
   /** Checks the parity of a file that nobody writes. */
   public ParityCheck parityOf(StripedFile file) {
     return new ParityCheck(this, file);
@@ -216,6 +235,10 @@ public final class StripeEngine {
   /** How often late units were not waited for. */
   public HedgeCounts hedgeCounts() {
     return hedging.counts();
+  }
+
+  BadBlockReports badBlocks() {
+    return badBlocks;
   }
 
   CompletionCollector completions() {

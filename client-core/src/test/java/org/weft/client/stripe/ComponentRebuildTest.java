@@ -4,11 +4,15 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletionException;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.weft.protocol.id.OsdId;
@@ -101,5 +105,43 @@ class ComponentRebuildTest {
     // With the rotten block back all is there: what is lost is decoded, and nothing else was hurt.
     world.osdOf(file, rotten).flipBit(file.name(), offsetBytes + 10);
     assertArrayEquals(content, readBy(map));
+  }
+
+  /** Nothing else has it: it is lost, and the other blocks of the unit are not. */
+  @Test
+  void ofASourceWithABadBlockTheOtherBlocksAreCopied() {
+    StripedFile bare = world.newFile(StripeWorld.layout(2, 0));
+    world.writeAll(bare, content);
+    world.osdOf(bare, 0).flipBit(bare.name(), 10);
+    List<OsdId> osds = new ArrayList<>(bare.map().components());
+    osds.set(
+        0,
+        world.osds.stream()
+            .map(osd -> osd.id())
+            .filter(id -> !osds.contains(id))
+            .findFirst()
+            .orElseThrow());
+    StorageMap map =
+        new StorageMap(
+            bare.layout(), osds, bare.map().generation() + 1, new TreeSet<>(), List.of());
+    StripedFile managed = world.managed(world.readable(bare.name(), map));
+    RebuildTask task =
+        new RebuildTask(
+            0,
+            StripeWorld.grantOf(managed),
+            content.length,
+            0,
+            new TreeSet<>(),
+            Optional.of(new StripedFile(bare.name(), bare.map(), managed.capability())),
+            100,
+            bytes -> {});
+    StripedFile striped = new StripedFile(bare.name(), map, managed.capability(), new TreeMap<>());
+    RebuildOutcome outcome =
+        world.time.await(new ComponentRebuild(world.engine, striped, task).rebuild());
+    assertEquals(new RebuildOutcome(1, List.of(0L)), outcome);
+    byte[] second = new byte[4_096];
+    var in = world.reader(world.readable(bare.name(), map), content.length);
+    var count = world.time.await(in.read(4_096, ByteBuffer.wrap(second)));
+    assertArrayEquals(Arrays.copyOfRange(content, 4_096, 8_192), second, "" + count);
   }
 }

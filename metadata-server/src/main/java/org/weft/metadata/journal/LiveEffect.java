@@ -297,6 +297,8 @@ public sealed interface LiveEffect extends Effect {
    * @param moves the OSD that has it is being drained: it may be put into the map while that OSD is
    *     up
    * @param bytes that it will hold, at most
+   * @param inPlace the target has the component, and single blocks of it are written anew: nothing
+   *     of it is removed if that ends otherwise (P 6.8b)
    */
   record RebuildBegun(
       ObjectId object,
@@ -305,8 +307,21 @@ public sealed interface LiveEffect extends Effect {
       Lsn number,
       int generation,
       boolean moves,
-      long bytes)
+      long bytes,
+      boolean inPlace)
       implements OfRepairs {
+    /** On an OSD that has nothing of the component. */
+    public RebuildBegun(
+        ObjectId object,
+        int component,
+        OsdId target,
+        Lsn number,
+        int generation,
+        boolean moves,
+        long bytes) {
+      this(object, component, target, number, generation, moves, bytes, false);
+    }
+
     public RebuildBegun {
       Objects.requireNonNull(object, "object");
       Objects.requireNonNull(target, "target");

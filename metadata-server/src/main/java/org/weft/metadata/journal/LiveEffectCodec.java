@@ -333,6 +333,7 @@ final class LiveEffectCodec {
       case GRANT_SETTLED -> new GrantSettled(new Lsn(message.getGrantSettled().getNumber()));
       case REPAIR_ADDED,
           REPAIR_REMOVED,
+          BLOCK_REPAIR_BEGUN,
           REBUILD_BEGUN,
           REBUILD_ENDED,
           OSD_STANDING,

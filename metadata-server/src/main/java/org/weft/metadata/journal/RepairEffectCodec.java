@@ -10,6 +10,7 @@ import org.weft.metadata.journal.LiveEffect.RepairRemoved;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
+import org.weft.protocol.wire.BlockRepairBegunEffect;
 import org.weft.protocol.wire.ComponentLeftEffect;
 import org.weft.protocol.wire.EffectMessage;
 import org.weft.protocol.wire.OsdStandingEffect;
@@ -26,6 +27,15 @@ final class RepairEffectCodec {
       message.setRepairAdded(repair(added.object(), added.osd(), added.component()));
     } else if (effect instanceof RepairRemoved removed) {
       message.setRepairRemoved(repair(removed.object(), removed.osd(), removed.component()));
+    } else if (effect instanceof RebuildBegun begun && begun.inPlace()) {
+      // A message of its own: a release that does not know it would remove the component.
+      message.setBlockRepairBegun(
+          BlockRepairBegunEffect.newBuilder()
+              .setObjectId(begun.object().value())
+              .setComponentIndex(begun.component())
+              .setOsdId(begun.target().value())
+              .setNumber(begun.number().value())
+              .setMapGeneration(begun.generation()));
     } else if (effect instanceof RebuildBegun begun) {
       message.setRebuildBegun(
           RebuildBegunEffect.newBuilder()
@@ -83,6 +93,7 @@ final class RepairEffectCodec {
             new ObjectId(repair.getObjectId()), new OsdId(repair.getOsdId()), component(repair));
       }
       case REBUILD_BEGUN -> fromMessage(message.getRebuildBegun());
+      case BLOCK_REPAIR_BEGUN -> fromMessage(message.getBlockRepairBegun());
       case REBUILD_ENDED -> new RebuildEnded(new ObjectId(message.getRebuildEnded().getObjectId()));
       case OSD_STANDING ->
           new OsdStanding(
@@ -95,6 +106,18 @@ final class RepairEffectCodec {
               new OsdId(message.getComponentLeft().getOsdId()));
       default -> throw new IllegalArgumentException("not an effect on repairs: " + message);
     };
+  }
+
+  private static RebuildBegun fromMessage(BlockRepairBegunEffect begun) {
+    return new RebuildBegun(
+        new ObjectId(begun.getObjectId()),
+        begun.getComponentIndex(),
+        new OsdId(begun.getOsdId()),
+        new Lsn(begun.getNumber()),
+        begun.getMapGeneration(),
+        false,
+        0,
+        true);
   }
 
   private static RebuildBegun fromMessage(RebuildBegunEffect begun) {

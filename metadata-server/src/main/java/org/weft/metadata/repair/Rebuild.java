@@ -6,7 +6,8 @@ import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
 
 /**
- * A component that is being written anew beside what the map says of it (P 6.8).
+ * A component that is being written anew beside what the map says of it (P 6.8), or of which single
+ * blocks are, where it is (P 6.8b).
  *
  * @param component its index in the file's map
  * @param target the OSD that it is written to
@@ -14,6 +15,7 @@ import org.weft.protocol.id.OsdId;
  * @param generation of the map that it is computed by; with another one it is worth nothing
  * @param moves the OSD that has it is being drained, and may be up when it is done
  * @param bytes that it will hold, at most
+ * @param inPlace the OSD has the component, and nothing of it is removed whatever comes of it
  */
 public record Rebuild(
     ObjectId object,
@@ -22,7 +24,8 @@ public record Rebuild(
     Lsn number,
     int generation,
     boolean moves,
-    long bytes) {
+    long bytes,
+    boolean inPlace) {
   public Rebuild {
     Objects.requireNonNull(object, "object");
     Objects.requireNonNull(target, "target");

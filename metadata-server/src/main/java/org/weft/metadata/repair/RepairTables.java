@@ -61,7 +61,8 @@ public final class RepairTables {
               begun.number(),
               begun.generation(),
               begun.moves(),
-              begun.bytes()));
+              begun.bytes(),
+              begun.inPlace()));
     } else if (effect instanceof LiveEffect.RebuildEnded ended) {
       rebuilds.end(ended.object());
     } else if (effect instanceof LiveEffect.OsdStanding standing) {
@@ -100,7 +101,8 @@ public final class RepairTables {
               each.number(),
               each.generation(),
               each.moves(),
-              each.bytes()));
+              each.bytes(),
+              each.inPlace()));
     }
     cleared.forEach((osd, drain) -> effects.add(new LiveEffect.OsdStanding(osd, true, drain)));
     left.forEach(

@@ -2,10 +2,12 @@ package org.weft.metadata.serving;
 
 import org.weft.metadata.backup.PairStatus;
 import org.weft.metadata.journal.JournalLog;
+import org.weft.metadata.repair.DamageProgress;
 import org.weft.metadata.repair.RepairProgress;
 import org.weft.metadata.volume.VolumeCounts;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.wire.BackupState;
+import org.weft.protocol.wire.DamageState;
 import org.weft.protocol.wire.RepairState;
 import org.weft.protocol.wire.RepairsOfOsd;
 import org.weft.protocol.wire.VolumeHealth;
@@ -29,7 +31,8 @@ final class HealthWords {
       VolumeCounts counts,
       JournalLog journal,
       PairStatus pair,
-      RepairProgress repairs) {
+      RepairProgress repairs,
+      DamageProgress damage) {
     VolumeHealth.Builder health =
         VolumeHealth.newBuilder()
             .setVolumeId(assignment.settings().volume().value())
@@ -73,6 +76,14 @@ final class HealthWords {
               .setWaiting(repairs.waiting())
               .setFailed(repairs.failed())
               .setBeyond(repairs.beyond()));
+    }
+    if (!damage.equals(DamageProgress.NONE)) {
+      health.setDamage(
+          DamageState.newBuilder()
+              .setBlocksFound(damage.found())
+              .setBlocksRepaired(damage.repaired())
+              .setBlocksWaiting(damage.waiting())
+              .setBlocksHopeless(damage.hopeless()));
     }
     if (journal != null) {
       health.setJournalRecords(journal.size().records()).setJournalBytes(journal.size().bytes());

@@ -206,12 +206,12 @@ final class RepairsInVolume implements RepairedVolume {
 
   @Override
   public List<Rebuild> begun() {
-    return machine.rebuilds().all();
+    return machine.rebuilds().all().stream().filter(each -> !each.inPlace()).toList();
   }
 
   @Override
   public Optional<Rebuild> begun(ObjectId object) {
-    return machine.rebuilds().find(object);
+    return machine.rebuilds().find(object).filter(each -> !each.inPlace());
   }
 
   @Override
@@ -222,7 +222,7 @@ final class RepairsInVolume implements RepairedVolume {
         .thenApply(answered -> fileIn(answered.body()));
   }
 
-  private static Optional<Attributes> fileIn(MessageLite body) {
+  static Optional<Attributes> fileIn(MessageLite body) {
     return body instanceof AttributesReply reply
         ? Optional.of(AttributesCodec.fromMessage(reply.getAttributes()))
         : Optional.empty();

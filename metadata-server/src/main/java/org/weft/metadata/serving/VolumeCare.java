@@ -2,6 +2,7 @@ package org.weft.metadata.serving;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SortedMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import org.weft.client.osd.OsdClient;
@@ -20,6 +21,9 @@ import org.weft.metadata.recovery.CutRecovery;
 import org.weft.metadata.recovery.GrantRecovery;
 import org.weft.metadata.recovery.StripeFileCutter;
 import org.weft.metadata.recovery.StripeFileResolver;
+import org.weft.metadata.repair.BadFile;
+import org.weft.metadata.repair.BlockRepairs;
+import org.weft.metadata.repair.DamageProgress;
 import org.weft.metadata.repair.LeftFiles;
 import org.weft.metadata.repair.LostFiles;
 import org.weft.metadata.repair.RepairOptions;
@@ -29,6 +33,7 @@ import org.weft.metadata.repair.VolumeRepairs;
 import org.weft.metadata.volume.Now;
 import org.weft.metadata.volume.VolumeMachine;
 import org.weft.protocol.id.Lsn;
+import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.seam.Environment;
 
@@ -50,7 +55,9 @@ final class VolumeCare {
   private final Readmission readmission;
   private final RepairsInVolume repaired;
   private final VolumeRepairs repairs;
+  private final BlockRepairs badBlocks;
   private final TableOsdStates states;
+  private volatile DamageProgress damage = DamageProgress.NONE;
   private volatile RepairProgress progress = RepairProgress.NONE;
   private Cluster cluster;
 
@@ -119,23 +126,27 @@ final class VolumeCare {
                 parts.assignment(), parts.states(), parts.cache(), parts.reports(), losses),
             environment,
             home);
-    this.repaired =
-        new RepairsInVolume(
-            new RepairsInVolume.Parts(
-                volume,
-                machine,
-                service,
-                parts.cache(),
-                parts.states(),
-                parts.flusher(),
-                parts.port(),
-                parts.osds(),
-                parts.capability(),
-                parts.mint(),
-                parts.stripes(),
-                environment.ticker()),
+    RepairsInVolume.Parts ofRepairs =
+        new RepairsInVolume.Parts(
+            volume,
+            machine,
+            service,
+            parts.cache(),
+            parts.states(),
+            parts.flusher(),
+            parts.port(),
+            parts.osds(),
+            parts.capability(),
+            parts.mint(),
+            parts.stripes(),
+            environment.ticker());
+    this.repaired = new RepairsInVolume(ofRepairs, options, left);
+    this.badBlocks =
+        new BlockRepairs(
+            new BadBlocksInVolume(ofRepairs, options, home),
             options,
-            left);
+            environment.ticker()::nowNanos,
+            home);
     this.repairs = new VolumeRepairs(repaired, options, environment.ticker()::nowNanos, home);
   }
 
@@ -157,6 +168,7 @@ final class VolumeCare {
       cluster = now;
       recovery.clusterChanged(environment.ticker().nowNanos());
       cuts.clusterChanged(environment.ticker().nowNanos());
+      badBlocks.clusterChanged();
     }
     repaired.tableChanged();
     repairs.clusterChanged();
@@ -169,6 +181,8 @@ final class VolumeCare {
     settling.look(environment.ticker().nowNanos());
     repairs.look();
     progress = repairs.progress();
+    badBlocks.look();
+    damage = badBlocks.progress();
   }
 
   /** Files that have lost more than their code bears, as far as they have been found. */
@@ -179,6 +193,16 @@ final class VolumeCare {
   /** How far what is lost for good has been rebuilt; any thread. */
   RepairProgress repairs() {
     return progress;
+  }
+
+  /** Files with bad blocks that cannot be written anew, as far as that is known. */
+  SortedMap<ObjectId, BadFile> damagedFiles() {
+    return badBlocks.damagedFiles();
+  }
+
+  /** What became of bad blocks of OSDs; any thread. */
+  DamageProgress damage() {
+    return damage;
   }
 
   /** Sentences on what the volume waits for, and what is lost. */
@@ -195,6 +219,7 @@ final class VolumeCare {
     all.addAll(losses.warnings());
     all.addAll(recovery.warnings());
     all.addAll(progress.words());
+    all.addAll(damage.words());
     all.addAll(repaired.decisions());
     all.addAll(machine.damage(MOST_DAMAGED_SAID));
     return all;
@@ -204,6 +229,7 @@ final class VolumeCare {
   void close() {
     readmission.close();
     repairs.close();
+    badBlocks.close();
     repaired.close();
   }
 }

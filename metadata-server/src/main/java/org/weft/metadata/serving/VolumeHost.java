@@ -29,6 +29,7 @@ import org.weft.metadata.objects.OsdClientPort;
 import org.weft.metadata.objects.OsdObjectLoader;
 import org.weft.metadata.objects.OsdPort;
 import org.weft.metadata.objects.RoundFlusher;
+import org.weft.metadata.repair.DamageProgress;
 import org.weft.metadata.repair.LeftFiles;
 import org.weft.metadata.repair.RepairOptions;
 import org.weft.metadata.repair.RepairProgress;
@@ -272,6 +273,7 @@ public final class VolumeHost {
             repair,
             leftFiles.open());
     context.lostFiles(care::lostFiles);
+    context.damagedFiles(care::damagedFiles);
     service.addWatcher(new LostClients(volume, machine, controls, environment.ticker()));
     service.addWatcher(() -> watch(machine));
     VolumeStart start =
@@ -426,7 +428,9 @@ public final class VolumeHost {
     boolean holds = lease.holds(environment.ticker().nowNanos());
     VolumeCare caring = care;
     RepairProgress repairs = caring == null ? RepairProgress.NONE : caring.repairs();
-    return HealthWords.of(assignment, state, holds, counts, journal, pairing.status(), repairs);
+    DamageProgress damage = caring == null ? DamageProgress.NONE : caring.damage();
+    return HealthWords.of(
+        assignment, state, holds, counts, journal, pairing.status(), repairs, damage);
   }
 
   /** True while requests are executed. */

@@ -118,7 +118,7 @@ public record BeginRebuild(ObjectId object, Set<OsdId> lost, Set<OsdId> avoided,
   }
 
   /** What is computed from the others is to be believed only where nothing of them may change. */
-  private void requireUnwritten(Execution on, Attributes file) throws RpcException {
+  void requireUnwritten(Execution on, Attributes file) throws RpcException {
     List<WriteGrant> grants = on.grants().of(object);
     if (!grants.isEmpty()) {
       on.grantWishes().wantedForRepair(object, on.nowNanos());
@@ -131,8 +131,7 @@ public record BeginRebuild(ObjectId object, Set<OsdId> lost, Set<OsdId> avoided,
   }
 
   /** As the other one: nothing of it may be half done either. */
-  private void requireRest(Execution on, Attributes file, SortedSet<OsdId> gone)
-      throws RpcException {
+  void requireRest(Execution on, Attributes file, SortedSet<OsdId> gone) throws RpcException {
     // Whoever gave it back for this goes on waiting, as long as may be.
     on.grantWishes().stillWanted(object, on.nowNanos());
     if (on.grants().isOrphan(object)) {

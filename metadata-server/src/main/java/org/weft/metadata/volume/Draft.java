@@ -152,9 +152,14 @@ final class Draft {
     over.forEach(object -> rebuilds.find(object).ifPresent(this::abandon));
   }
 
-  /** The component that was to be is removed, and nobody goes on with it. */
+  /**
+   * The component that was to be is removed, if it was not there before; nobody goes on with it.
+   */
   void abandon(Rebuild rebuild) {
     add(new LiveEffect.RebuildEnded(rebuild.object()));
+    if (rebuild.inPlace()) {
+      return;
+    }
     add(
         new LiveEffect.LaggingAdded(
             rebuild.target(), rebuild.object(), LiveEffect.LaggingKind.REMOVE, lsn));

@@ -16,6 +16,7 @@ import org.weft.metadata.lock.VolumeLocks;
 import org.weft.metadata.placement.Placement;
 import org.weft.metadata.reading.GrantedReads;
 import org.weft.metadata.readmission.UnsettledGrants;
+import org.weft.metadata.repair.BadFile;
 import org.weft.metadata.repair.LostFiles;
 import org.weft.metadata.repair.RebuildTable;
 import org.weft.metadata.repair.RepairQueue;
@@ -130,6 +131,11 @@ final class Execution {
   /** Files that have lost more than their code bears. */
   LostFiles lostFiles() {
     return context.lostFiles();
+  }
+
+  /** Files with bad blocks that cannot be written anew. */
+  SortedMap<ObjectId, BadFile> damagedFiles() {
+    return context.damagedFiles();
   }
 
   /** Changes to the namespace, in the draft. */

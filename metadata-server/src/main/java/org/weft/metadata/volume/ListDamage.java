@@ -16,6 +16,7 @@ import org.weft.metadata.attributes.Attributes;
 import org.weft.metadata.attributes.ParentHint;
 import org.weft.metadata.journal.LiveEffect.FileDamaged;
 import org.weft.metadata.objects.Missing;
+import org.weft.metadata.repair.BadFile;
 import org.weft.metadata.repair.GoneBytes;
 import org.weft.metadata.repair.LostFiles;
 import org.weft.metadata.repair.OsdsToEmpty;
@@ -32,7 +33,7 @@ import org.weft.protocol.wire.ListDamageReply;
 /**
  * Tells which files have lost bytes, and which bytes these are: those that the journal names, and
  * those that have lost more components than their code bears, as far as they have been found (P
- * 6.8).
+ * 6.8), and those with bad blocks that cannot be written anew (P 6.8b).
  *
  * @param after behind this object
  * @param max at most so many
@@ -64,6 +65,7 @@ public record ListDamage(ObjectId after, int max) implements Operation {
     LostFiles lost = on.lostFiles();
     SortedSet<ObjectId> objects = new TreeSet<>(on.damaged().tailMap(after).keySet());
     objects.addAll(lost.objects().tailSet(after));
+    objects.addAll(on.damagedFiles().tailMap(after).keySet());
     objects.remove(after);
     ListDamageReply.Builder reply = ListDamageReply.newBuilder();
     Deque<ObjectId> left = new ArrayDeque<>(objects);
@@ -109,7 +111,7 @@ public record ListDamage(ObjectId after, int max) implements Operation {
       long mostStripes,
       ListDamageReply.Builder reply)
       throws NotCached {
-    FileDamaged damage = on.damaged().get(object);
+    FileDamaged damage = damage(on, object);
     Optional<Attributes> there = file(on, object);
     if (there.isEmpty()) {
       if (damage != null) {
@@ -136,6 +138,18 @@ public record ListDamage(ObjectId after, int max) implements Operation {
     ByteRanges all = damage == null ? found.bytes() : found.bytes().plus(damage.gone());
     reply.addFiles(message(object, path(on, file), what, all, found.more(), file.sizeBytes()));
     return found.stripes();
+  }
+
+  /** What the journal names, and blocks that cannot be written anew; null if there is nothing. */
+  private static FileDamaged damage(Execution on, ObjectId object) {
+    FileDamaged journalled = on.damaged().get(object);
+    BadFile blocks = on.damagedFiles().get(object);
+    if (blocks == null) {
+      return journalled;
+    }
+    return journalled == null
+        ? new FileDamaged(object, blocks.what(), blocks.gone())
+        : new FileDamaged(object, journalled.what(), journalled.gone().plus(blocks.gone()));
   }
 
   /** Empty if no OSD has its attributes. */

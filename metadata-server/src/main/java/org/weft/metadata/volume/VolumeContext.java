@@ -1,11 +1,15 @@
 package org.weft.metadata.volume;
 
+import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
+import java.util.SortedMap;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import org.weft.metadata.grant.CapabilityMint;
+import org.weft.metadata.repair.BadFile;
 import org.weft.metadata.repair.LostFiles;
+import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
 
 /**
@@ -19,6 +23,7 @@ public final class VolumeContext {
   private final RandomGenerator random;
   private ClusterKnown cluster = ClusterKnown.NOTHING;
   private Supplier<LostFiles> lostFiles = () -> LostFiles.NONE;
+  private Supplier<SortedMap<ObjectId, BadFile>> damagedFiles = Collections::emptySortedMap;
   private VolumeSurroundings surroundings = VolumeSurroundings.ALONE;
 
   public VolumeContext(VolumeSettings settings, CapabilityMint mint, RandomGenerator random) {
@@ -65,6 +70,16 @@ public final class VolumeContext {
   /** Files that have lost more than their code bears. */
   LostFiles lostFiles() {
     return lostFiles.get();
+  }
+
+  /** Files with bad blocks that cannot be written anew are told by this from now on. */
+  public void damagedFiles(Supplier<SortedMap<ObjectId, BadFile>> told) {
+    damagedFiles = Objects.requireNonNull(told, "told");
+  }
+
+  /** Files with bad blocks that cannot be written anew. */
+  SortedMap<ObjectId, BadFile> damagedFiles() {
+    return damagedFiles.get();
   }
 
   /** There is a newer table. */

@@ -9,6 +9,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.weft.osd.store.BadBlocks;
 import org.weft.osd.store.Durability;
 import org.weft.osd.store.ObjectStore;
 import org.weft.protocol.rpc.ErrorCode;
@@ -43,6 +44,7 @@ public final class OsdCommandService implements RpcService {
   private final Admission admission = new Admission(MOST_COMMANDS, MOST_BYTES);
   private volatile QuarantineListener quarantine =
       (incarnation, number) -> CompletableFuture.completedStage(null);
+  private volatile BadBlocks badBlocks = BadBlocks.NONE;
   private volatile boolean open;
 
   /**
@@ -96,6 +98,8 @@ public final class OsdCommandService implements RpcService {
     all.put(Opcode.LIST, new ListHandler(checker, store));
     all.put(Opcode.LIST_PARTITIONS, new ListPartitionsHandler(store, joinSecret));
     all.put(Opcode.FLUSH, new FlushHandler(checker, store));
+    all.put(Opcode.LIST_BAD_BLOCKS, new ListBadBlocksHandler(checker, () -> badBlocks));
+    all.put(Opcode.REPORT_BAD_BLOCKS, new ReportBadBlocksHandler(checker, () -> badBlocks));
     all.put(Opcode.OSD_STATUS, new StatusHandler(store, durability));
     return all;
   }
@@ -113,6 +117,11 @@ public final class OsdCommandService implements RpcService {
   /** Who hears of the OSD having been given up; before {@link #open}. */
   public void onGivenUp(QuarantineListener listener) {
     quarantine = listener;
+  }
+
+  /** What is known of bad blocks; before {@link #open}. */
+  public void tellOf(BadBlocks known) {
+    badBlocks = known;
   }
 
   /** Keys, partitions and fences are durable: commands are answered from now on. */

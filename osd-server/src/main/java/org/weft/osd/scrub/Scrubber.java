@@ -4,14 +4,18 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.weft.osd.store.BadBlock;
+import org.weft.osd.store.BadBlocks;
 import org.weft.osd.store.MediumLook;
 import org.weft.osd.store.MediumPlace;
 import org.weft.osd.store.ObjectStore;
 import org.weft.osd.store.ScrubNotes;
+import org.weft.protocol.id.ObjectName;
+import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Clock;
@@ -23,19 +27,25 @@ import org.weft.protocol.seam.Ticker;
  * Reads every stored block once in a period, at a low and even rate, and makes way for clients. A
  * bad block is a standing problem of the OSD until it was written anew or belongs to nobody any
  * more. How far it is and what it found is noted in the store, so that a new start goes on there.
+ * Blocks that readers complain of are looked at out of turn.
  *
  * <p>The damage itself is left as it is: who reads such a block finds that it does not match its
- * checksum, and rebuilds it from others.
+ * checksum, and rebuilds it from others. Managers ask for the list, and write blocks anew (P 6.8b).
  *
  * <p>All work is done on an executor of its own; the public methods are thread-safe.
  */
-public final class Scrubber implements AutoCloseable {
+public final class Scrubber implements BadBlocks, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Scrubber.class);
   private static final long NOTE_EVERY_NANOS = TimeUnit.MINUTES.toNanos(1);
   private static final int NAMED_BLOCKS = 3;
+  private static final int MOST_COMPLAINTS = 256;
+  private static final long HURRIED_STEP_BYTES = 1 << 20;
+  private static final long HURRIED_YIELD_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+  private static final long LEAST_AGAIN_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private final ObjectStore store;
   private final ScrubPace pace;
+  private final boolean isOn;
   private final BooleanSupplier busy;
   private final Clock clock;
   private final Ticker ticker;
@@ -46,7 +56,12 @@ public final class Scrubber implements AutoCloseable {
   private long notedNanos;
   private long lookedAgainNanos;
   private int yields;
+  private int turn;
+  private boolean hurried;
   // Also read by others.
+  private final AtomicInteger complaints = new AtomicInteger();
+  private volatile List<BadBlock> known = List.of();
+  private volatile ScrubPasses passes = new ScrubPasses(0, false);
   private volatile Scheduler.Timer timer;
   private volatile ScrubFigures figures = ScrubFigures.NONE;
   private volatile List<String> problems = List.of();
@@ -55,12 +70,13 @@ public final class Scrubber implements AutoCloseable {
   /**
    * Does nothing before {@link #start}.
    *
-   * @param periodMillis in which everything is read
+   * @param periodMillis in which everything is read; 0: only what somebody asks for
    * @param busy clients have something under way
    */
   public Scrubber(
       long periodMillis, ObjectStore store, BooleanSupplier busy, Environment environment) {
-    this.pace = new ScrubPace(periodMillis);
+    this.isOn = periodMillis > 0;
+    this.pace = new ScrubPace(isOn ? periodMillis : TimeUnit.DAYS.toMillis(1));
     this.store = store;
     this.busy = busy;
     this.clock = environment.clock();
@@ -71,15 +87,113 @@ public final class Scrubber implements AutoCloseable {
 
   /** Begins, with a rest; not once it is closed. */
   public void start() {
-    try {
-      executor.execute(this::resume);
-    } catch (RejectedExecutionException e) {
-      LOG.debug("closed before it began");
-    }
+    onExecutor(this::resume);
   }
 
   public ScrubFigures figures() {
     return figures;
+  }
+
+  /** Whole passes, and whether one goes on that was asked for. */
+  public ScrubPasses passes() {
+    return passes;
+  }
+
+  /** All that is to be read is read now, without rests; not once it is closed. */
+  public void hurry() {
+    passes = passes.withOneBegun();
+    onExecutor(this::hurryNow);
+  }
+
+  private void hurryNow() {
+    hurried = true;
+    if (notes != null && !closed) {
+      timer.cancel();
+      notes = notes.again(clock.nowMillis());
+      next();
+    }
+  }
+
+  @Override
+  public List<BadBlock> of(PartitionId partition) {
+    List<BadBlock> all =
+        known.stream()
+            .filter(block -> !block.kept() && block.object().partition().equals(partition))
+            .sorted(BadBlock.BY_PLACE)
+            .toList();
+    if (!all.isEmpty()) {
+      // Those that were written anew since are no manager's business any more.
+      onExecutor(this::lookAgainSoon);
+    }
+    return all;
+  }
+
+  @Override
+  public void complain(ObjectName object, long firstBlock, int count) {
+    if (complaints.incrementAndGet() > MOST_COMPLAINTS) {
+      // Whoever reads the block again complains again.
+      complaints.decrementAndGet();
+      return;
+    }
+    if (!onExecutor(() -> lookAt(object, firstBlock, count))) {
+      complaints.decrementAndGet();
+    }
+  }
+
+  private boolean onExecutor(Runnable task) {
+    try {
+      executor.execute(task);
+      return true;
+    } catch (RejectedExecutionException e) {
+      LOG.debug("closed before it was asked");
+      return false;
+    }
+  }
+
+  private void lookAt(ObjectName object, long firstBlock, int count) {
+    complaints.decrementAndGet();
+    if (notes == null || closed || store.hasFailed()) {
+      return;
+    }
+    try {
+      List<BadBlock> bad = new ArrayList<>();
+      for (long block = firstBlock; block < firstBlock + count; block++) {
+        BadBlock each = new BadBlock(object, block, false);
+        if (store.medium().isBad(each)) {
+          bad.add(each);
+        }
+      }
+      if (found(bad) > 0) {
+        note();
+      }
+    } catch (RpcException e) {
+      LOG.warn("what a reader complained of cannot be looked at: {}", e.getMessage());
+    }
+  }
+
+  /** Takes in blocks that are bad; the number of those that were not known. */
+  private int found(List<BadBlock> bad) {
+    List<BadBlock> found = bad.stream().filter(block -> !notes.bad().contains(block)).toList();
+    if (!found.isEmpty()) {
+      List<BadBlock> all = new ArrayList<>(notes.bad());
+      all.addAll(found);
+      notes = notes.withBad(all, notes.moreBad());
+      LOG.error("{} blocks are bad on the disk, the first is {}", found.size(), found.get(0));
+      tell(0, found.size());
+    }
+    return found.size();
+  }
+
+  private void lookAgainSoon() {
+    boolean isEarly = ticker.nowNanos() - lookedAgainNanos < LEAST_AGAIN_NANOS;
+    if (notes == null || closed || store.hasFailed() || isEarly) {
+      return;
+    }
+    try {
+      lookAgainNow();
+    } catch (RpcException e) {
+      LOG.warn("bad blocks cannot be looked at again: {}", e.getMessage());
+    }
   }
 
   /** For whoever looks at the cluster's status; empty while all is well. */
@@ -119,13 +233,21 @@ public final class Scrubber implements AutoCloseable {
     if (closed || store.hasFailed()) {
       return;
     }
+    if (hurried) {
+      wait(0, this::step);
+      return;
+    }
+    if (!isOn) {
+      wait(ScrubPace.LONGEST_STEP_NANOS, this::step);
+      return;
+    }
     long rest = pace.restNanos(store.status().usedBytes());
     wait(notes.place().equals(MediumPlace.START) ? Math.max(rest, untilPass()) : rest, this::step);
   }
 
   /** As long as the last pass is younger than the period; in parts, to look at what was bad. */
   private long untilPass() {
-    if (notes.passBytes() == 0) {
+    if (notes.passBytes() == 0 || isToFindMore()) {
       return 0;
     }
     long millis = pace.untilNextPassMillis(notes.startedMillis(), clock.nowMillis());
@@ -133,7 +255,17 @@ public final class Scrubber implements AutoCloseable {
   }
 
   private void wait(long nanos, Runnable then) {
-    timer = scheduler.schedule(nanos, executor, then);
+    int mine = ++turn;
+    timer =
+        scheduler.schedule(
+            nanos,
+            executor,
+            () -> {
+              // One that was cancelled may have been on its way.
+              if (turn == mine) {
+                then.run();
+              }
+            });
   }
 
   private void step() {
@@ -142,7 +274,8 @@ public final class Scrubber implements AutoCloseable {
     }
     if (yields < ScrubPace.MOST_YIELDS && busy.getAsBoolean()) {
       yields++;
-      wait(pace.yieldNanos(store.status().usedBytes()), this::step);
+      long nanos = pace.yieldNanos(store.status().usedBytes());
+      wait(hurried ? Math.min(nanos, HURRIED_YIELD_NANOS) : nanos, this::step);
       return;
     }
     yields = 0;
@@ -160,10 +293,19 @@ public final class Scrubber implements AutoCloseable {
     next();
   }
 
+  /** There was no room for all that is bad, and there is now. */
+  private boolean isToFindMore() {
+    return notes.moreBad() && notes.bad().size() <= ScrubNotes.MOST_BAD / 2;
+  }
+
   private boolean isBetweenPasses() {
-    return notes.place().equals(MediumPlace.START)
-        && notes.passBytes() > 0
-        && pace.untilNextPassMillis(notes.startedMillis(), clock.nowMillis()) > 0;
+    if (hurried || isToFindMore()) {
+      return false;
+    }
+    return !isOn
+        || notes.place().equals(MediumPlace.START)
+            && notes.passBytes() > 0
+            && pace.untilNextPassMillis(notes.startedMillis(), clock.nowMillis()) > 0;
   }
 
   private void look() throws RpcException {
@@ -171,22 +313,23 @@ public final class Scrubber implements AutoCloseable {
       notes = notes.nextPass(clock.nowMillis());
     }
     MediumLook seen =
-        store.medium().look(notes.place(), pace.stepBytes(store.status().usedBytes()));
-    List<BadBlock> found =
-        seen.bad().stream().filter(block -> !notes.bad().contains(block)).toList();
-    if (!found.isEmpty()) {
-      List<BadBlock> all = new ArrayList<>(notes.bad());
-      all.addAll(found);
-      notes = notes.withBad(all, notes.moreBad());
-      LOG.error("{} blocks are bad on the disk, the first is {}", found.size(), found.get(0));
-    }
+        store
+            .medium()
+            .look(
+                notes.place(),
+                hurried ? HURRIED_STEP_BYTES : pace.stepBytes(store.status().usedBytes()));
+    int found = found(seen.bad());
     boolean ended = seen.next().isEmpty();
     notes =
         ended
             ? notes.ended(clock.nowMillis(), seen.bytes())
             : notes.reached(seen.next().get(), seen.bytes());
-    tell(seen.bytes(), found.size());
-    if (ended || !found.isEmpty() || ticker.nowNanos() - notedNanos > NOTE_EVERY_NANOS) {
+    if (ended) {
+      hurried = false;
+      passes = passes.withOneEnded();
+    }
+    tell(seen.bytes(), 0);
+    if (ended || found > 0 || ticker.nowNanos() - notedNanos > NOTE_EVERY_NANOS) {
       note();
     }
   }
@@ -196,6 +339,10 @@ public final class Scrubber implements AutoCloseable {
     if (ticker.nowNanos() - lookedAgainNanos < ScrubPace.LONGEST_STEP_NANOS / 2) {
       return;
     }
+    lookAgainNow();
+  }
+
+  private void lookAgainNow() throws RpcException {
     lookedAgainNanos = ticker.nowNanos();
     List<BadBlock> left = new ArrayList<>();
     for (BadBlock block : notes.bad()) {
@@ -227,6 +374,7 @@ public final class Scrubber implements AutoCloseable {
             before.errors() + errors,
             notes.bad().size(),
             notes.fullPassMillis());
+    known = notes.bad();
     problems = notes.bad().isEmpty() ? List.of() : List.of(problem());
   }
 
@@ -240,7 +388,7 @@ public final class Scrubber implements AutoCloseable {
         + (bad.size() == 1 ? " bad block (" : " bad blocks (")
         + named
         + (bad.size() > NAMED_BLOCKS ? "; ..." : "")
-        + "). Reads rebuild them from other OSDs; write these files anew, and replace the disk if"
-        + " there are more and more";
+        + "). Their volumes' managers write them anew from other OSDs; replace the disk if there are"
+        + " more and more";
   }
 }

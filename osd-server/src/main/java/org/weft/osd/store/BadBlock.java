@@ -1,5 +1,6 @@
 package org.weft.osd.store;
 
+import java.util.Comparator;
 import org.weft.protocol.id.ObjectName;
 
 /**
@@ -9,6 +10,11 @@ import org.weft.protocol.id.ObjectName;
  * @param kept not the object's now, but what a pending write keeps, so that it can be undone
  */
 public record BadBlock(ObjectName object, long block, boolean kept) {
+  /** By object, and by block in the object. */
+  public static final Comparator<BadBlock> BY_PLACE =
+      Comparator.comparing((BadBlock each) -> each.object().object())
+          .thenComparingLong(BadBlock::block);
+
   @Override
   public String toString() {
     return "block " + block + " of object " + object + (kept ? ", kept by a pending write" : "");

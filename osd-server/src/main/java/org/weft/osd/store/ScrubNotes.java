@@ -36,6 +36,11 @@ public record ScrubNotes(
     return new ScrubNotes(nowMillis, MediumPlace.START, 0, fullPassMillis, bad, false);
   }
 
+  /** From the beginning, though nothing was read to its end; what was bad is bad. */
+  public ScrubNotes again(long nowMillis) {
+    return new ScrubNotes(nowMillis, MediumPlace.START, 0, fullPassMillis, bad, moreBad);
+  }
+
   /** With these bad blocks, no more than fit. */
   public ScrubNotes withBad(List<BadBlock> now, boolean more) {
     boolean fit = now.size() <= MOST_BAD;

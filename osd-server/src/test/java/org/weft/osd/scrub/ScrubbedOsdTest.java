@@ -14,7 +14,15 @@ import org.weft.osd.OsdDaemon;
 import org.weft.osd.harness.Blocks;
 import org.weft.osd.harness.Eventually;
 import org.weft.osd.harness.OsdRig;
+import org.weft.protocol.capability.SignedCapability;
 import org.weft.protocol.id.Lsn;
+import org.weft.protocol.rpc.Opcode;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.wire.BadBlock;
+import org.weft.protocol.wire.ListBadBlocksReply;
+import org.weft.protocol.wire.ListBadBlocksRequest;
+import org.weft.protocol.wire.ReportBadBlocksReply;
+import org.weft.protocol.wire.ReportBadBlocksRequest;
 
 /** A daemon on a real disk, one of whose blocks rots. */
 class ScrubbedOsdTest {
@@ -65,6 +73,64 @@ class ScrubbedOsdTest {
       Eventually.holds(() -> rig.cluster().lastHeartbeat(daemon.osdId().value()).isPresent());
       assertEquals(ScrubFigures.NONE, daemon.scrubbed());
       assertTrue(daemon.store().medium().notes().isEmpty());
+    }
+  }
+
+  private static ListBadBlocksReply bad(OsdRig rig, SignedCapability manager) throws RpcException {
+    return rig.caller()
+        .call(
+            Opcode.LIST_BAD_BLOCKS,
+            ListBadBlocksRequest.newBuilder().setCapability(manager.encoded()).build(),
+            new byte[0],
+            manager.secret(),
+            ListBadBlocksReply.parser());
+  }
+
+  /** Negative while the OSD does not answer. */
+  private static int badCount(OsdRig rig, SignedCapability manager) {
+    try {
+      return bad(rig, manager).getBlocksCount();
+    } catch (RpcException e) {
+      return -1;
+    }
+  }
+
+  @Test
+  void managersAreToldOfWhatReadersComplainOfUntilItIsWrittenAnew() throws Exception {
+    try (OsdRig rig = OsdRig.scrubbing(directory, 0)) {
+      long grant = Lsn.of(1, 1).value();
+      byte[] bytes = Blocks.random(1, 3 * Blocks.BLOCK_BYTES);
+      SignedCapability client = rig.caps().client(70_000, grant);
+      rig.caller().write(client, writeOf(70_000, grant, 1, 0, bytes).setCreate(TAG), bytes);
+      rot();
+      ReportBadBlocksRequest complaint =
+          ReportBadBlocksRequest.newBuilder()
+              .setCapability(client.encoded())
+              .setObjectId(70_000)
+              .setBlockCount(3)
+              .build();
+      var heard =
+          rig.caller()
+              .call(
+                  Opcode.REPORT_BAD_BLOCKS,
+                  complaint,
+                  new byte[0],
+                  client.secret(),
+                  ReportBadBlocksReply.parser());
+      assertEquals(ReportBadBlocksReply.getDefaultInstance(), heard);
+      SignedCapability manager = rig.caps().manager(1);
+      Eventually.holds(() -> badCount(rig, manager) == 1);
+      assertEquals(
+          BadBlock.newBuilder().setObjectId(70_000).setBlock(1).build(),
+          bad(rig, manager).getBlocks(0));
+      rig.stopOsd();
+      rig.startOsd();
+      Eventually.holds(() -> badCount(rig, manager) == 1);
+      byte[] anew = Blocks.random(2, Blocks.BLOCK_BYTES);
+      rig.caller()
+          .write(
+              client, writeOf(70_000, grant, 2, Blocks.BLOCK_BYTES, anew).setCompleteUpTo(1), anew);
+      Eventually.holds(() -> badCount(rig, manager) == 0);
     }
   }
 }

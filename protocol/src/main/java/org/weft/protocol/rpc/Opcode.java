@@ -40,6 +40,9 @@ public enum Opcode {
   READ_DELTA(0x011d),
   COMPLETE(0x011e),
   GET_CONFIGURATION_COPY(0x0140),
+  LIST_BAD_BLOCKS(0x0141),
+  REPORT_BAD_BLOCKS(0x0142),
+  SCRUB_NOW(0x0143),
   // Requests to the manager of a volume.
   OPEN_SESSION(0x0201),
   RENEW_SESSION(0x0202),
@@ -115,7 +118,8 @@ public enum Opcode {
   NFS_GATEWAY(0x0350),
   GET_NFS(0x0351),
   CHANGE_NFS_EXPORT(0x0352),
-  CHANGE_NFS_ID(0x0353);
+  CHANGE_NFS_ID(0x0353),
+  GET_EVENTS(0x0360);
 
   private static final Map<Integer, Opcode> BY_NUMBER = byNumber();
 

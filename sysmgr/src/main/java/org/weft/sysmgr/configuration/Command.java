@@ -56,6 +56,13 @@ public sealed interface Command {
     }
   }
 
+  /** What happened that no other command tells of. */
+  record NoteEvents(List<Event> events) implements Command {
+    public NoteEvents {
+      events = List.copyOf(events);
+    }
+  }
+
   /** What the leader has heard of nodes; void for another start of a node. */
   record NoteHistories(SortedMap<NodeKey, NodeHistory> histories) implements Command {
     public NoteHistories {

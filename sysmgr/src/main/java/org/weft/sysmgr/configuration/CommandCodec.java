@@ -11,6 +11,8 @@ import org.weft.protocol.wire.ConfigurationCommand;
 import org.weft.protocol.wire.FormatCommand;
 import org.weft.protocol.wire.JoinNodeCommand;
 import org.weft.protocol.wire.LivenessChange;
+import org.weft.protocol.wire.NoteEventsCommand;
+import org.weft.protocol.wire.NoteHistoriesCommand;
 import org.weft.protocol.wire.ReadmitOsdCommand;
 import org.weft.protocol.wire.RestoreCommand;
 import org.weft.protocol.wire.SetLivenessCommand;
@@ -20,9 +22,23 @@ import org.weft.protocol.wire.VolumeFormattedCommand;
 public final class CommandCodec {
   private CommandCodec() {}
 
+  /** Without time and user. */
   public static byte[] encode(Command command) {
+    return encode(command, 0, "");
+  }
+
+  /**
+   * The command with what the log of events says of it.
+   *
+   * @param nowMillis wall time of the leader
+   * @param user who asked for it; empty: nobody
+   */
+  public static byte[] encode(Command command, long nowMillis, String user) {
     ConfigurationCommand.Builder stored =
-        ConfigurationCommand.newBuilder().setRelease(Release.current());
+        ConfigurationCommand.newBuilder()
+            .setRelease(Release.current())
+            .setNowMillis(nowMillis)
+            .setUser(user);
     if (command instanceof Command.Format format) {
       stored.setFormat(format(format));
     } else if (command instanceof Command.Join join) {
@@ -81,6 +97,12 @@ public final class CommandCodec {
       stored.setRemoveOsd(MoveForms.stored(remove));
     } else if (command instanceof Command.DrainOsd drain) {
       stored.setDrainOsd(MoveForms.stored(drain));
+    } else if (command instanceof Command.NoteEvents note) {
+      NoteEventsCommand.Builder noted = NoteEventsCommand.newBuilder();
+      note.events().forEach(each -> noted.addEvents(each.stored()));
+      // For members of an older release, which would stop at what they do not know.
+      stored.setNoteHistories(NoteHistoriesCommand.getDefaultInstance());
+      stored.setNoteEvents(noted);
     } else if (command instanceof Command.DrainManager drain) {
       stored.setDrainManager(MoveForms.stored(drain));
     } else if (command instanceof Command.PutNfsExport export) {
@@ -95,6 +117,19 @@ public final class CommandCodec {
     return stored.build().toByteArray();
   }
 
+  /** What the log of events says of a command. */
+  record Origin(long nowMillis, String user) {}
+
+  /** Of bytes that {@link #decode} has read. */
+  static Origin origin(byte[] bytes) {
+    try {
+      ConfigurationCommand stored = ConfigurationCommand.parseFrom(bytes);
+      return new Origin(stored.getNowMillis(), stored.getUser());
+    } catch (InvalidProtocolBufferException e) {
+      throw new IllegalArgumentException("not a command: " + e.getMessage(), e);
+    }
+  }
+
   /**
    * Reads a command; bytes of any other kind, or of a newer release, are an
    * IllegalArgumentException.
@@ -102,6 +137,10 @@ public final class CommandCodec {
   public static Command decode(byte[] bytes) {
     try {
       ConfigurationCommand stored = ConfigurationCommand.parseFrom(bytes);
+      if (stored.hasNoteEvents()) {
+        return new Command.NoteEvents(
+            stored.getNoteEvents().getEventsList().stream().map(Event::of).toList());
+      }
       return switch (stored.getCommandCase()) {
         case FORMAT -> format(stored.getFormat());
         case JOIN_OSD -> join(NodeKey.Kind.OSD, stored.getJoinOsd());

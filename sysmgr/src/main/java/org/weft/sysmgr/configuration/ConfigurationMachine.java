@@ -1,18 +1,31 @@
 package org.weft.sysmgr.configuration;
 
+import java.util.List;
+
 /**
  * The configuration as commands change it. Single-threaded; no IO, no clock, no random number: the
  * same commands in the same order give the same state on every member.
  */
 public final class ConfigurationMachine {
   private Configuration state;
+  private EventLog events;
 
   public ConfigurationMachine() {
     this(Configuration.EMPTY);
   }
 
   public ConfigurationMachine(Configuration state) {
+    this(state, EventLog.EMPTY);
+  }
+
+  ConfigurationMachine(Configuration state, EventLog events) {
     this.state = state;
+    this.events = events;
+  }
+
+  /** What happened last. */
+  public EventLog events() {
+    return events;
   }
 
   public Configuration state() {
@@ -87,6 +100,9 @@ public final class ConfigurationMachine {
     if (command instanceof Command.DrainOsd drain) {
       return DrainOsdRule.decide(state, drain);
     }
+    if (command instanceof Command.NoteEvents) {
+      return new Decision(state, new Answer.Done());
+    }
     if (command instanceof Command.DrainManager drain) {
       return MoveRule.decide(state, drain);
     }
@@ -102,9 +118,24 @@ public final class ConfigurationMachine {
     throw new AssertionError("unhandled command: " + command);
   }
 
-  /** The only mutator. */
+  /** As the other one, where neither is known. */
   public Answer apply(Command command) {
+    return apply(command, 0, "");
+  }
+
+  /**
+   * The only mutator.
+   *
+   * @param nowMillis wall time of the leader that proposed it, for the log of events
+   * @param user who asked for it, for the log of events; empty: nobody
+   */
+  public Answer apply(Command command, long nowMillis, String user) {
     Decision decision = decide(command);
+    List<Event> news =
+        command instanceof Command.NoteEvents note
+            ? note.events()
+            : ChangeEvents.between(state, decision.next());
+    events = events.with(news, nowMillis, user);
     state = decision.next();
     return decision.answer();
   }

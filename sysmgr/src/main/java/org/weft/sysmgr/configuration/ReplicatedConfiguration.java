@@ -1,5 +1,6 @@
 package org.weft.sysmgr.configuration;
 
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -12,10 +13,16 @@ import org.weft.protocol.seam.ReplicatedLog;
 public final class ReplicatedConfiguration implements ReplicatedLog.Machine {
   private ConfigurationMachine machine = new ConfigurationMachine();
   private volatile Configuration current = Configuration.EMPTY;
+  private volatile EventLog events = EventLog.EMPTY;
 
   /** The state after the last entry applied here. */
   public Configuration current() {
     return current;
+  }
+
+  /** What happened last, after the last entry applied here. */
+  public EventLog events() {
+    return events;
   }
 
   @Override
@@ -41,19 +48,26 @@ public final class ReplicatedConfiguration implements ReplicatedLog.Machine {
               + "; this member stops, because its state would differ from that of the others",
           e);
     }
-    Answer answer = machine.apply(decoded);
+    CommandCodec.Origin origin = CommandCodec.origin(command);
+    Answer answer = machine.apply(decoded, origin.nowMillis(), origin.user());
     current = machine.state();
+    events = machine.events();
     return AnswerCodec.encode(answer);
   }
 
   @Override
   public void save(OutputStream target) throws IOException {
-    SnapshotCodec.write(machine.state(), target);
+    SnapshotCodec.write(machine.state(), machine.events(), target);
   }
 
   @Override
   public void load(InputStream source) throws IOException {
-    machine = new ConfigurationMachine(SnapshotCodec.read(source));
+    byte[] snapshot = source.readAllBytes();
+    machine =
+        new ConfigurationMachine(
+            SnapshotCodec.read(new ByteArrayInputStream(snapshot)),
+            SnapshotCodec.readEvents(snapshot));
     current = machine.state();
+    events = machine.events();
   }
 }

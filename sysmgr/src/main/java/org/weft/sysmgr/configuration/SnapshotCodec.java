@@ -31,7 +31,22 @@ final class SnapshotCodec {
 
   private SnapshotCodec() {}
 
+  /** Without events. */
   static void write(Configuration state, OutputStream target) throws IOException {
+    write(state, EventLog.EMPTY, target);
+  }
+
+  static EventLog readEvents(byte[] snapshot) throws IOException {
+    ConfigurationSnapshot stored = ConfigurationSnapshot.parseFrom(snapshot);
+    SortedMap<String, Event> alerts = new TreeMap<>();
+    stored.getAlertsList().stream()
+        .map(Event::of)
+        .forEach(alert -> alerts.put(alert.subject(), alert));
+    return new EventLog(
+        stored.getEventsList().stream().map(Event::of).toList(), stored.getLastEvent(), alerts);
+  }
+
+  static void write(Configuration state, EventLog events, OutputStream target) throws IOException {
     ConfigurationSnapshot.Builder stored =
         ConfigurationSnapshot.newBuilder()
             .setFormatVersion(FORMAT_VERSION)
@@ -56,6 +71,9 @@ final class SnapshotCodec {
     VolumeForms.write(state, stored);
     state.partitions().values().forEach(partition -> stored.addPartitions(partition(partition)));
     stored.addAllHistories(HistoryForms.stored(state.histories()));
+    events.events().forEach(event -> stored.addEvents(event.stored()));
+    events.alerts().values().forEach(alert -> stored.addAlerts(alert.stored()));
+    stored.setLastEvent(events.lastNumber());
     stored.build().writeTo(target);
   }
 

@@ -35,18 +35,30 @@ public record VolumeReport(
    * @param rebuild how far what lost OSDs held is rebuilt, if anything is
    * @param clearedOsds drained or removed OSDs that nothing of the volume is on, each with the
    *     number of the drain of which that was found
+   * @param damage blocks that OSDs do not give back as they were written, if there were any
    */
   public record Repairs(
       long components,
       long files,
       SortedMap<Integer, Long> byOsd,
       Optional<RebuildReport> rebuild,
-      SortedMap<Integer, Long> clearedOsds) {
+      SortedMap<Integer, Long> clearedOsds,
+      Optional<DamageReport> damage) {
     public static final Repairs NONE = new Repairs(0, 0, Collections.emptySortedMap());
 
     /** Of which nothing is being rebuilt. */
     public Repairs(long components, long files, SortedMap<Integer, Long> byOsd) {
       this(components, files, byOsd, Optional.empty(), Collections.emptySortedMap());
+    }
+
+    /** Of which no block is bad. */
+    public Repairs(
+        long components,
+        long files,
+        SortedMap<Integer, Long> byOsd,
+        Optional<RebuildReport> rebuild,
+        SortedMap<Integer, Long> clearedOsds) {
+      this(components, files, byOsd, rebuild, clearedOsds, Optional.empty());
     }
 
     public Repairs {

@@ -1,5 +1,6 @@
 package org.weft.sysmgr.rest;
 
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -8,6 +9,7 @@ import java.util.function.Supplier;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.ClusterStatus;
+import org.weft.protocol.wire.EventMessage;
 
 /** The paths that every SysMgr member answers. All of them only look. */
 public final class ClusterRoutes {
@@ -21,8 +23,22 @@ public final class ClusterRoutes {
    * @param status asked for each request; fails with NOT_LEADER where another member knows better
    */
   public static RestRoutes of(Supplier<CompletionStage<ClusterStatus>> status) {
+    return of(status, () -> status.get().thenApply(ClusterStatus::getLastEventsList));
+  }
+
+  /**
+   * As the other one.
+   *
+   * @param events all that are kept, the oldest first
+   */
+  public static RestRoutes of(
+      Supplier<CompletionStage<ClusterStatus>> status,
+      Supplier<CompletionStage<List<EventMessage>>> events) {
     ClusterRoutes routes = new ClusterRoutes(status);
     return new RestRoutes()
+        .get(
+            "/api/v1/events",
+            request -> events.get().thenApply(known -> RestReply.json(Views.events(known))))
         .get("/", request -> routes.page())
         .get("/healthz", request -> routes.json(known -> Map.of("status", "ok")))
         .get("/api/v1/status", request -> routes.json(Views.Status::of))

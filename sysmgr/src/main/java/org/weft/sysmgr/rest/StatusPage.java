@@ -1,5 +1,7 @@
 package org.weft.sysmgr.rest;
 
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Locale;
 
@@ -38,6 +40,7 @@ final class StatusPage {
     page.osds(status.table().osds());
     page.volumes(status.table().volumes());
     page.managers(status.table().managers());
+    page.events(status.lastEvents());
     page.foot(status);
     return page.html.toString();
   }
@@ -94,6 +97,26 @@ final class StatusPage {
           .append(" <span class=\"dim\">")
           .append(escape(problem.advice()))
           .append("</span></li>");
+    }
+    html.append("</ul>");
+  }
+
+  private void events(List<Views.EventView> events) {
+    html.append("<h2>Last events</h2><ul>");
+    for (int index = events.size() - 1; index >= 0; index--) {
+      Views.EventView event = events.get(index);
+      html.append("<li><span class=\"dim\">")
+          .append(
+              escape(
+                  Instant.ofEpochMilli(event.millis()).truncatedTo(ChronoUnit.SECONDS).toString()))
+          .append(' ')
+          .append(escape(event.kind()))
+          .append("</span> ")
+          .append(escape(event.what()));
+      if (!event.user().isEmpty()) {
+        html.append(" <span class=\"dim\">").append(escape(event.user())).append("</span>");
+      }
+      html.append("</li>");
     }
     html.append("</ul>");
   }

@@ -8,6 +8,8 @@ import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.wire.AddressMessage;
 import org.weft.protocol.wire.ClusterStatus;
 import org.weft.protocol.wire.ClusterTable;
+import org.weft.protocol.wire.DamageState;
+import org.weft.protocol.wire.EventMessage;
 import org.weft.protocol.wire.ManagerRow;
 import org.weft.protocol.wire.OsdRow;
 import org.weft.protocol.wire.Problem;
@@ -112,6 +114,17 @@ final class Views {
     }
   }
 
+  /** Damaged blocks of a volume, since its manager serves it; null where there were none. */
+  record Damage(long foundBlocks, long repairedBlocks, long waitingBlocks, long hopelessBlocks) {
+    static Damage of(DamageState state) {
+      return new Damage(
+          state.getBlocksFound(),
+          state.getBlocksRepaired(),
+          state.getBlocksWaiting(),
+          state.getBlocksHopeless());
+    }
+  }
+
   /** How a volume does, as its manager says. */
   record Health(
       String state,
@@ -126,6 +139,7 @@ final class Views {
       long repairFiles,
       Map<Integer, Long> repairComponentsByOsd,
       Repair repair,
+      Damage damage,
       String backupState) {
     static Health of(VolumeHealth health) {
       return new Health(
@@ -141,6 +155,7 @@ final class Views {
           health.getRepairFiles(),
           byOsd(health),
           health.hasRepair() ? Repair.of(health.getRepair()) : null,
+          health.hasDamage() ? Damage.of(health.getDamage()) : null,
           backup(health));
     }
 
@@ -214,16 +229,50 @@ final class Views {
   }
 
   /** Something wrong. */
-  record ProblemView(String severity, String what, String advice) {
+  record ProblemView(
+      String severity, String name, String subject, String what, String advice, long sinceMillis) {
     static ProblemView of(Problem problem) {
-      return new ProblemView(problem.getSeverity(), problem.getWhat(), problem.getAdvice());
+      return new ProblemView(
+          problem.getSeverity(),
+          problem.getName(),
+          problem.getSubject(),
+          problem.getWhat(),
+          problem.getAdvice(),
+          problem.getSinceMillis());
     }
+  }
+
+  /** Something that happened. */
+  record EventView(
+      long number,
+      long millis,
+      String kind,
+      String subject,
+      String what,
+      String user,
+      String advice) {
+    static EventView of(EventMessage event) {
+      return new EventView(
+          event.getNumber(),
+          event.getMillis(),
+          event.getKind(),
+          event.getSubject(),
+          event.getWhat(),
+          event.getUser(),
+          event.getAdvice());
+    }
+  }
+
+  /** The oldest first. */
+  static List<EventView> events(List<EventMessage> events) {
+    return events.stream().map(EventView::of).toList();
   }
 
   /** Everything. */
   record Status(
       Table table,
       List<ProblemView> problems,
+      List<EventView> lastEvents,
       List<String> sysmgrs,
       String durability,
       long nowMillis,
@@ -232,6 +281,7 @@ final class Views {
       return new Status(
           Table.of(status),
           status.getProblemsList().stream().map(ProblemView::of).toList(),
+          events(status.getLastEventsList()),
           addressTexts(status.getSysmgrsList()),
           status.getDurability(),
           status.getNowMillis(),

@@ -29,6 +29,7 @@ import org.weft.sysmgr.configuration.NodeKey;
 import org.weft.sysmgr.configuration.OsdNode;
 import org.weft.sysmgr.configuration.ReplicatedConfiguration;
 import org.weft.sysmgr.configuration.Volume;
+import org.weft.sysmgr.liveness.DamageReport;
 import org.weft.sysmgr.liveness.HeardNodes;
 import org.weft.sysmgr.liveness.HeartbeatTable;
 import org.weft.sysmgr.liveness.ManagerLeases;
@@ -323,6 +324,11 @@ final class HeartbeatHandler implements RequestHandler {
       cleared.put(health.getClearedOsd(each), health.getClearedDrain(each));
     }
     return new VolumeReport.Repairs(
-        health.getRepairComponents(), health.getRepairFiles(), byOsd, rebuild, cleared);
+        health.getRepairComponents(),
+        health.getRepairFiles(),
+        byOsd,
+        rebuild,
+        cleared,
+        health.hasDamage() ? Optional.of(DamageReport.of(health.getDamage())) : Optional.empty());
   }
 }

@@ -15,6 +15,7 @@ import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Environment;
 import org.weft.protocol.seam.ReplicatedLog;
 import org.weft.sysmgr.configuration.Command;
+import org.weft.sysmgr.configuration.Event;
 import org.weft.sysmgr.configuration.Liveness;
 import org.weft.sysmgr.configuration.NodeHistory;
 import org.weft.sysmgr.configuration.NodeKey;
@@ -204,6 +205,7 @@ final class Leadership {
     heard.begin(nowNanos);
     unusable.begin();
     handOvers.forget();
+    noteLeader();
     LOG.info(
         "this SysMgr member leads cluster {}",
         configuration.current().cluster().orElseThrow().id());
@@ -272,6 +274,24 @@ final class Leadership {
                   if (failure != null) {
                     LOG.info(
                         "what nodes told was not replicated: {}",
+                        RpcException.of(failure).getMessage());
+                  }
+                });
+  }
+
+  private void noteLeader() {
+    String which = log.leader().map(at -> " at " + at).orElse("");
+    Event led =
+        Event.of(
+            "sysmgr-leader", "sysmgr", "SysMgr is led by the member" + which + " from now on.");
+    var unused =
+        proposals
+            .propose(new Command.NoteEvents(List.of(led)))
+            .whenComplete(
+                (done, failure) -> {
+                  if (failure != null) {
+                    LOG.info(
+                        "that this member leads was not noted: {}",
                         RpcException.of(failure).getMessage());
                   }
                 });

@@ -49,6 +49,7 @@ final class MoveHandlers {
     MoveVolumeRequest wanted = request.parse(MoveVolumeRequest.parser());
     authority.require("move volumes", wanted.getUser(), wanted.getGroupsList());
     return recorded(
+        wanted.getUser(),
         new Command.MoveVolume(
             wanted.getPath(), manager(wanted.getManagerId()), environment.clock().nowMillis()));
   }
@@ -57,7 +58,9 @@ final class MoveHandlers {
     leadership.require();
     DrainManagerRequest wanted = request.parse(DrainManagerRequest.parser());
     authority.require("drain managers", wanted.getUser(), wanted.getGroupsList());
-    return recorded(new Command.DrainManager(manager(wanted.getManagerId()), !wanted.getUndrain()));
+    return recorded(
+        wanted.getUser(),
+        new Command.DrainManager(manager(wanted.getManagerId()), !wanted.getUndrain()));
   }
 
   CompletionStage<? extends MessageLite> removeOsd(InboundRequest request) throws RpcException {
@@ -66,14 +69,15 @@ final class MoveHandlers {
     authority.require("remove OSDs", wanted.getUser(), wanted.getGroupsList());
     OsdId osd = osd(wanted.getOsdId());
     long cleared = new ClearedOsds(configuration.current(), heartbeats::report).clearedDrain(osd);
-    return recorded(new Command.RemoveOsd(osd, wanted.getForce(), cleared));
+    return recorded(wanted.getUser(), new Command.RemoveOsd(osd, wanted.getForce(), cleared));
   }
 
   CompletionStage<? extends MessageLite> drainOsd(InboundRequest request) throws RpcException {
     leadership.require();
     DrainOsdRequest wanted = request.parse(DrainOsdRequest.parser());
     authority.require("drain OSDs", wanted.getUser(), wanted.getGroupsList());
-    return recorded(new Command.DrainOsd(osd(wanted.getOsdId()), !wanted.getUndrain()));
+    return recorded(
+        wanted.getUser(), new Command.DrainOsd(osd(wanted.getOsdId()), !wanted.getUndrain()));
   }
 
   private static OsdId osd(int id) throws RpcException {
@@ -90,7 +94,7 @@ final class MoveHandlers {
     return new ManagerId(id);
   }
 
-  private CompletionStage<Empty> recorded(Command command) {
-    return proposals.propose(command).thenApply(done -> Empty.getDefaultInstance());
+  private CompletionStage<Empty> recorded(String user, Command command) {
+    return proposals.propose(command, user).thenApply(done -> Empty.getDefaultInstance());
   }
 }

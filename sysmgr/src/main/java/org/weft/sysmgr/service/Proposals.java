@@ -5,6 +5,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.seam.Clock;
 import org.weft.protocol.seam.ReplicatedLog;
 import org.weft.protocol.seam.ReplicatedLog.Member;
 import org.weft.sysmgr.configuration.Answer;
@@ -15,10 +16,12 @@ import org.weft.sysmgr.configuration.CommandCodec;
 /** Puts commands through the log. Its stages complete on the home executor. */
 final class Proposals {
   private final ReplicatedLog log;
+  private final Clock clock;
   private final Executor home;
 
-  Proposals(ReplicatedLog log, Executor home) {
+  Proposals(ReplicatedLog log, Clock clock, Executor home) {
     this.log = log;
+    this.clock = clock;
     this.home = home;
   }
 
@@ -26,7 +29,17 @@ final class Proposals {
    * The answer, once durable on a majority and applied here; a refusal is an {@link RpcException}.
    */
   CompletionStage<Answer> propose(Command command) {
-    return log.propose(CommandCodec.encode(command)).thenApplyAsync(Proposals::accepted, home);
+    return propose(command, "");
+  }
+
+  /**
+   * As the other one.
+   *
+   * @param user who asked for it, for the log of events
+   */
+  CompletionStage<Answer> propose(Command command, String user) {
+    return log.propose(CommandCodec.encode(command, clock.nowMillis(), user))
+        .thenApplyAsync(Proposals::accepted, home);
   }
 
   /**

@@ -19,6 +19,8 @@ import org.weft.protocol.wire.ClusterStatus;
 import org.weft.protocol.wire.NfsGatewayRow;
 import org.weft.protocol.wire.Problem;
 import org.weft.sysmgr.configuration.Configuration;
+import org.weft.sysmgr.configuration.Event;
+import org.weft.sysmgr.configuration.EventLog;
 import org.weft.sysmgr.configuration.NodeKey;
 import org.weft.sysmgr.configuration.ReplicatedConfiguration;
 import org.weft.sysmgr.liveness.ClearedOsds;
@@ -35,6 +37,8 @@ import org.weft.sysmgr.status.StatusView;
 final class StatusSource {
   /** A majority that is there answers in a few milliseconds. */
   private static final long CONFIRMATION_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+  private static final int LAST_EVENTS = 20;
 
   private final ReplicatedLog log;
   private final Proposals proposals;
@@ -106,6 +110,16 @@ final class StatusSource {
     if (!leadership.leading() && (log.isLeader() || log.leader().isPresent())) {
       leadership.require();
     }
+    StatusView view = view(leads);
+    return message(view);
+  }
+
+  /** What a person should know now, as the leader sees it. */
+  List<Finding> findings() {
+    return StatusRules.findings(view(true));
+  }
+
+  private StatusView view(boolean leads) {
     Configuration state = configuration.current();
     SortedMap<NodeKey, NodeReport> reports = new TreeMap<>();
     for (NodeKey key : state.nodes().keySet()) {
@@ -118,24 +132,28 @@ final class StatusSource {
           .silentNanos(key, nowNanos)
           .ifPresent(nanos -> silent.put(key, TimeUnit.NANOSECONDS.toMillis(nanos)));
     }
-    StatusView view =
-        new StatusView(
-            state,
-            reports,
-            environment.clock().nowMillis(),
-            leads,
-            place.members().get(),
-            unusable.complaints(state, heartbeats),
-            silent,
-            heard.clocks().aheadMillis(),
-            log.progress());
+    return new StatusView(
+        state,
+        reports,
+        environment.clock().nowMillis(),
+        leads,
+        place.members().get(),
+        unusable.complaints(state, heartbeats),
+        silent,
+        heard.clocks().aheadMillis(),
+        log.progress());
+  }
+
+  private ClusterStatus message(StatusView view) {
+    Configuration state = view.configuration();
+    EventLog events = configuration.events();
     ClusterStatus.Builder status =
         ClusterStatus.newBuilder()
             .setTable(WireForms.table(state, heartbeats))
             .setDurability(StatusRules.durability(view))
             .setNowMillis(view.nowMillis())
             .setRestUrl(place.restUrl().get());
-    reports.values().stream()
+    view.reports().values().stream()
         .flatMap(report -> report.volumes().stream())
         .forEach(volume -> status.addVolumes(WireForms.health(volume)));
     for (Finding finding : StatusRules.findings(view)) {
@@ -143,7 +161,13 @@ final class StatusSource {
           Problem.newBuilder()
               .setSeverity(finding.severity().word())
               .setWhat(finding.what())
-              .setAdvice(finding.advice()));
+              .setAdvice(finding.advice())
+              .setName(finding.name())
+              .setSubject(finding.subject())
+              .setSinceMillis(
+                  Optional.ofNullable(events.alerts().get(finding.key()))
+                      .map(Event::millis)
+                      .orElse(0L)));
     }
     ClearedOsds cleared = new ClearedOsds(state, view::report);
     for (OsdId osd : state.history().placement().drainingOsds()) {
@@ -152,6 +176,9 @@ final class StatusSource {
       }
     }
     state.history().ended().forEach(each -> status.addOperations(WireForms.operation(each)));
+    List<Event> last = events.events();
+    last.subList(Math.max(0, last.size() - LAST_EVENTS), last.size())
+        .forEach(event -> status.addLastEvents(event.toMessage()));
     status.setConfigurationCopies(copies.upToDate());
     for (NfsGatewayRow gateway : NfsRows.gateways(gateways, nowNanos)) {
       status.addNfsGateways(gateway.toBuilder().clearClients());

@@ -68,6 +68,7 @@ public final class SysmgrService implements RpcService {
   private final Leadership leadership;
   private final MemberChanges memberChanges;
   private final Moves moves;
+  private final AlertWatch alerts;
   private final StatusSource statusSource;
   private final Map<Opcode, RequestHandler> open = new EnumMap<>(Opcode.class);
   private final Map<Opcode, RequestHandler> signed = new EnumMap<>(Opcode.class);
@@ -115,7 +116,7 @@ public final class SysmgrService implements RpcService {
     this.configuration = configuration;
     this.environment = environment;
     this.home = home;
-    this.proposals = new Proposals(log, home);
+    this.proposals = new Proposals(log, environment.clock(), home);
     this.questions = new OpenQuestions(home, request -> answer(request, false));
     this.readers = new ReaderWatch(environment.transport(), environment.ticker());
     UnusableOsds unusable = new UnusableOsds(patience.nanos());
@@ -154,6 +155,9 @@ public final class SysmgrService implements RpcService {
     open.put(Opcode.DRAIN_OSD, moving::drainOsd);
     this.moves = new Moves(proposals, configuration, environment);
     open.put(Opcode.GET_TABLE, this::table);
+    EventsHandler events = new EventsHandler(leadership, proposals, configuration);
+    open.put(Opcode.GET_EVENTS, events::list);
+    this.alerts = new AlertWatch(proposals, configuration, statusSource::findings);
     open.put(Opcode.GET_STATUS, request -> statusSource.status());
     signed.put(Opcode.JOIN_OSD, join(NodeKey.Kind.OSD));
     signed.put(Opcode.JOIN_MANAGER, join(NodeKey.Kind.MANAGER));
@@ -232,7 +236,9 @@ public final class SysmgrService implements RpcService {
     if (leadership.leading()) {
       memberChanges.tick();
       moves.tick();
+      alerts.tick(environment.ticker().nowNanos());
     } else {
+      alerts.stepBack();
       moves.stepBack();
       memberChanges.stepBack();
     }

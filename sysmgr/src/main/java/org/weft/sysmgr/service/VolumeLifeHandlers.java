@@ -75,7 +75,7 @@ final class VolumeLifeHandlers {
             Secret.of(key),
             wanted.getNonce(),
             environment.clock().nowMillis());
-    return answered(wanted.getNonce(), command);
+    return answered(wanted.getUser(), wanted.getNonce(), command);
   }
 
   CompletionStage<? extends MessageLite> delete(InboundRequest request) throws RpcException {
@@ -83,19 +83,20 @@ final class VolumeLifeHandlers {
     DeleteVolumeRequest wanted = request.parse(DeleteVolumeRequest.parser());
     authority.require("delete volumes", wanted.getUser(), wanted.getGroupsList());
     return answered(
+        wanted.getUser(),
         wanted.getNonce(),
         new Command.DeleteVolume(
             wanted.getPath(), wanted.getNonce(), environment.clock().nowMillis()));
   }
 
   /** A repeat is answered from what is known; a question to the log costs a round of votes. */
-  private CompletionStage<VolumeOperation> answered(long nonce, Command command) {
+  private CompletionStage<VolumeOperation> answered(String user, long nonce, Command command) {
     Optional<VolumeOperation> known = find(nonce);
     if (nonce != 0 && known.isPresent()) {
       return CompletableFuture.completedFuture(known.get());
     }
     return proposals
-        .propose(command)
+        .propose(command, user)
         .thenApply(done -> find(nonce).orElse(VolumeOperation.getDefaultInstance()));
   }
 

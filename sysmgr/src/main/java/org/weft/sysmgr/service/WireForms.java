@@ -218,6 +218,7 @@ final class WireForms {
                 health.addRepairs(
                     RepairsOfOsd.newBuilder().setOsdId(osd).setComponents(components)));
     report.repairs().rebuild().ifPresent(rebuild -> health.setRepair(rebuild.toMessage()));
+    report.repairs().damage().ifPresent(damage -> health.setDamage(damage.toMessage()));
     return health
         .addAllClearedOsd(report.repairs().clearedOsds().keySet())
         .addAllClearedDrain(report.repairs().clearedOsds().values())

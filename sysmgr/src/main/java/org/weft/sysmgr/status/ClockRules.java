@@ -23,6 +23,8 @@ final class ClockRules {
     if (Math.abs(median) > TOLD_MILLIS) {
       findings.add(
           Finding.warning(
+              "sysmgr-clock",
+              "",
               "SysMgr's clock is "
                   + apart(-median)
                   + " those of most nodes; capabilities and files get their times from it.",
@@ -35,6 +37,8 @@ final class ClockRules {
               if (Math.abs(ahead) > TOLD_MILLIS && view.configuration().node(node).isPresent()) {
                 findings.add(
                     Finding.warning(
+                        "node-clock",
+                        node.toString(),
                         name(node)
                             + "'s clock is "
                             + apart(ahead)

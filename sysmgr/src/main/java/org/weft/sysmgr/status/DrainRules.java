@@ -26,6 +26,8 @@ final class DrainRules {
   private static Finding empty(OsdNode osd) {
     String stop = osd.node().liveness() == Liveness.DOWN ? "Remove it" : "Stop it, then remove it";
     return Finding.warning(
+        "osd-drained",
+        subject(osd),
         "osd-%s is drained: no file has anything on it any more.".formatted(osd.id()),
         "%s: weft osd remove osd-%s. To use it again: weft osd drain --undo osd-%s."
             .formatted(stop, osd.id(), osd.id()));
@@ -33,9 +35,15 @@ final class DrainRules {
 
   private static Finding underWay(OsdNode osd) {
     return Finding.warning(
+        "osd-draining",
+        subject(osd),
         "osd-%s is being drained: what it holds goes to others, unless a volume says that nothing is copied, and nothing new is put on it."
             .formatted(osd.id()),
         "Leave it running, and start OSDs that are down, or remove them, for all have to be asked; the volumes above or below say how far they are. To stop that: weft osd drain --undo osd-%s."
             .formatted(osd.id()));
+  }
+
+  private static String subject(OsdNode osd) {
+    return "osd-" + osd.id();
   }
 }

@@ -3,10 +3,12 @@ package org.weft.sysmgr.status;
 /**
  * Something a person should know.
  *
+ * @param name stable, for programs: docs/operations.md lists them all
+ * @param subject what it is about, such as "osd-3"; empty: the cluster
  * @param what is wrong
  * @param advice what to do about it
  */
-public record Finding(Severity severity, String what, String advice) {
+public record Finding(Severity severity, String name, String subject, String what, String advice) {
   /** How bad it is. */
   public enum Severity {
     /** Something does not work, or stands to be lost. */
@@ -26,11 +28,16 @@ public record Finding(Severity severity, String what, String advice) {
     }
   }
 
-  static Finding error(String what, String advice) {
-    return new Finding(Severity.ERROR, what, advice);
+  /** Tells it from all others that may hold at the same time. */
+  public String key() {
+    return subject.isEmpty() ? name : name + " " + subject;
   }
 
-  static Finding warning(String what, String advice) {
-    return new Finding(Severity.WARNING, what, advice);
+  static Finding error(String name, String subject, String what, String advice) {
+    return new Finding(Severity.ERROR, name, subject, what, advice);
+  }
+
+  static Finding warning(String name, String subject, String what, String advice) {
+    return new Finding(Severity.WARNING, name, subject, what, advice);
   }
 }

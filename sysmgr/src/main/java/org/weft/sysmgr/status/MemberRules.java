@@ -27,6 +27,8 @@ final class MemberRules {
     if (members > 0 && members % 2 == 0) {
       findings.add(
           Finding.warning(
+              "sysmgr-members-even",
+              "",
               "SysMgr has %d members, which bear the loss of no more than %d would."
                   .formatted(members, members - 1),
               "Add one more, or remove one: weft sysmgr member add|remove."));
@@ -37,6 +39,8 @@ final class MemberRules {
             change ->
                 findings.add(
                     Finding.warning(
+                        "sysmgr-member-changing",
+                        "sysmgr-" + change.member().memberId(),
                         "SysMgr member %d is being %s."
                             .formatted(
                                 change.member().memberId(), change.removal() ? "removed" : "added"),
@@ -49,6 +53,8 @@ final class MemberRules {
         known.member(silent.memberId()).map(Member::rpc).map(at -> " at " + at).orElse("");
     long more = (members - 1) / 2 - allSilent;
     return Finding.warning(
+        "sysmgr-member-silent",
+        "sysmgr-" + silent.memberId(),
         "SysMgr member %d%s has not been heard for %d s; %s."
             .formatted(
                 silent.memberId(),

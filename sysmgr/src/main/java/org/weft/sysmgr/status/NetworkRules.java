@@ -21,6 +21,8 @@ final class NetworkRules {
             address ->
                 findings.add(
                     Finding.warning(
+                        "network-trusted",
+                        "",
                         "Daemons talk without encryption, for instance at "
                             + address
                             + ": whoever reads the network reads keys and data.",

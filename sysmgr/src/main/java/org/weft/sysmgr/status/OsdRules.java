@@ -49,6 +49,8 @@ final class OsdRules {
     if (node.liveness() == Liveness.DOWN && node.storeFailed()) {
       findings.add(
           Finding.error(
+              "osd-store-failed",
+              subject(osd),
               name
                   + " is down "
                   + since
@@ -65,6 +67,8 @@ final class OsdRules {
     } else if (node.liveness() == Liveness.DOWN) {
       findings.add(
           Finding.error(
+              "osd-down",
+              subject(osd),
               name
                   + " is down "
                   + since
@@ -76,6 +80,8 @@ final class OsdRules {
     } else if (node.liveness() == Liveness.SUSPECT) {
       findings.add(
           Finding.warning(
+              "osd-suspect",
+              subject(osd),
               name + " has not been heard for a moment, " + since + ".",
               "It counts as down in a few seconds unless it answers; look at "
                   + node.host()
@@ -87,6 +93,8 @@ final class OsdRules {
     } else if (node.addresses().isEmpty()) {
       findings.add(
           Finding.error(
+              "osd-address-taken",
+              subject(osd),
               name + " cannot be reached: another node has announced its address as its own.",
               "Give the two nodes different advertised addresses and restart them."));
     }
@@ -100,6 +108,8 @@ final class OsdRules {
             why ->
                 findings.add(
                     Finding.error(
+                        "osd-given-up",
+                        subject(osd),
                         name(osd)
                             + " is given up "
                             + Ago.since(why.sinceMillis(), view.nowMillis())
@@ -113,6 +123,8 @@ final class OsdRules {
       if (complaint.access().osd().equals(osd.id())) {
         findings.add(
             Finding.warning(
+                "osd-unusable",
+                subject(osd) + " manager-" + complaint.manager(),
                 "Manager "
                     + complaint.manager()
                     + " cannot use "
@@ -170,6 +182,8 @@ final class OsdRules {
           .ifPresent(owner -> dead.add("manager-" + owner));
     }
     return Finding.warning(
+        "osd-quarantined",
+        subject(osd),
         what,
         "Clients of these volumes read around it until their managers have compared it: "
             + String.join(", ", awaited)
@@ -180,6 +194,8 @@ final class OsdRules {
     if (osd.uncleanMillis() != 0 && osd.node().liveness() != Liveness.QUARANTINED) {
       findings.add(
           Finding.warning(
+              "osd-unclean",
+              subject(osd),
               name(osd)
                   + " came back after its machine had gone down without a clean stop, "
                   + Ago.since(osd.uncleanMillis(), view.nowMillis())
@@ -198,10 +214,16 @@ final class OsdRules {
     long percent = report.usedBytes() * PERCENT / report.capacityBytes();
     String advice = "Delete files or add OSDs.";
     if (freeBytes <= report.reserveBytes()) {
-      findings.add(Finding.error(name(osd) + " is full (" + percent + " % used).", advice));
+      findings.add(
+          Finding.error(
+              "osd-full", subject(osd), name(osd) + " is full (" + percent + " % used).", advice));
     } else if (report.usedBytes() >= NEARLY_FULL * report.capacityBytes()) {
       findings.add(
-          Finding.warning(name(osd) + " is nearly full (" + percent + " % used).", advice));
+          Finding.warning(
+              "osd-nearly-full",
+              subject(osd),
+              name(osd) + " is nearly full (" + percent + " % used).",
+              advice));
     }
   }
 
@@ -215,11 +237,15 @@ final class OsdRules {
     if (up == 0) {
       findings.add(
           Finding.error(
+              "osds-none",
+              "",
               "No OSD is up: nothing can be stored or read.",
               "Start OSDs, at least " + copies + " of them."));
     } else if (up < copies) {
       findings.add(
           Finding.warning(
+              "osds-too-few",
+              "",
               (up == 1 ? "1 OSD is up" : up + " OSDs are up")
                   + "; directories and attributes"
                   + " should have "
@@ -236,6 +262,8 @@ final class OsdRules {
     if (up.size() > 1 && hosts.size() == 1) {
       findings.add(
           Finding.warning(
+              "osds-one-host",
+              "",
               "All OSDs are on one host, "
                   + hosts.first()
                   + ": files survive the loss of single"
@@ -248,5 +276,9 @@ final class OsdRules {
     Node node = osd.node();
     String at = node.addresses().isEmpty() ? "" : ", " + node.addresses().get(0);
     return "OSD " + osd.id() + " (host " + node.host() + at + ")";
+  }
+
+  private static String subject(OsdNode osd) {
+    return "osd-" + osd.id();
   }
 }

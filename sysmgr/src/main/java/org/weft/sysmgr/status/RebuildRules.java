@@ -16,6 +16,8 @@ final class RebuildRules {
     if (left > 0 || !rebuild.unheard().isEmpty()) {
       findings.add(
           Finding.warning(
+              "rebuild-running",
+              "volume " + volume.path(),
               "Volume "
                   + volume.path()
                   + what(rebuild)
@@ -36,6 +38,8 @@ final class RebuildRules {
     if (rebuild.beyond() > 0) {
       findings.add(
           Finding.error(
+              "files-lost",
+              "volume " + volume.path(),
               rebuild.beyond()
                   + " files of volume "
                   + volume.path()

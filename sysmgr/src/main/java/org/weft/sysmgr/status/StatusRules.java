@@ -12,6 +12,8 @@ import org.weft.sysmgr.liveness.NodeReport;
 
 /** Everything that is wrong, errors first. */
 public final class StatusRules {
+  private static final int MOST_OF_PROBLEM = 80;
+
   private StatusRules() {}
 
   public static List<Finding> findings(StatusView view) {
@@ -19,6 +21,8 @@ public final class StatusRules {
     if (!view.leading()) {
       findings.add(
           Finding.error(
+              "sysmgr-no-leader",
+              "",
               "SysMgr has no leader: less than a majority of its members ("
                   + members(view)
                   + ") run or reach each other; what is shown here may be old.",
@@ -43,7 +47,11 @@ public final class StatusRules {
   private static void reported(NodeKey node, NodeReport report, List<Finding> findings) {
     for (String problem : report.problems()) {
       findings.add(
-          Finding.warning(node + " says: " + problem, "Look into the log of " + node + "."));
+          Finding.warning(
+              "node-says",
+              node + ": " + stable(problem),
+              node + " says: " + problem,
+              "Look into the log of " + node + "."));
     }
   }
 
@@ -55,5 +63,11 @@ public final class StatusRules {
         .filter(word -> !word.isBlank())
         .forEach(said::add);
     return said.size() <= 1 ? String.join("", said) : "mixed: " + String.join(", ", said);
+  }
+
+  /** Without its figures, which change while the problem stays the same. */
+  private static String stable(String problem) {
+    String words = problem.replaceAll("[0-9]+", "#");
+    return words.length() <= MOST_OF_PROBLEM ? words : words.substring(0, MOST_OF_PROBLEM);
   }
 }

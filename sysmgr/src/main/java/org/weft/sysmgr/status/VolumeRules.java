@@ -23,6 +23,8 @@ final class VolumeRules {
     if (view.configuration().managers().isEmpty()) {
       findings.add(
           Finding.error(
+              "managers-none",
+              "",
               "No metadata manager has joined: no file can be opened.",
               "Start a manager with the addresses of SysMgr and the join token."));
       return findings;
@@ -45,6 +47,8 @@ final class VolumeRules {
       case CREATING, FORMATTED ->
           findings.add(
               Finding.warning(
+                  "volume-making",
+                  subject(volume),
                   "Volume " + volume.path() + " is being made.",
                   "It is finished by itself when its manager and OSDs are up; `weft volume delete "
                       + volume.path()
@@ -52,6 +56,8 @@ final class VolumeRules {
       case DELETING, EMPTIED ->
           findings.add(
               Finding.warning(
+                  "volume-deleting",
+                  subject(volume),
                   "Volume " + volume.path() + " is being deleted.",
                   "It is finished by itself when its manager and OSDs are up."));
       case ACTIVE -> {}
@@ -65,6 +71,8 @@ final class VolumeRules {
     if (node.liveness() == Liveness.DOWN) {
       findings.add(
           Finding.error(
+              "volume-not-served",
+              subject(volume),
               "Volume "
                   + volume.path()
                   + " is not served: "
@@ -86,6 +94,8 @@ final class VolumeRules {
     if (report.isEmpty()) {
       findings.add(
           Finding.warning(
+              "volume-unreported",
+              subject(volume),
               "Volume " + volume.path() + " waits: " + owner + " has not said that it serves it.",
               "It should within seconds of its start; else look into the log of manager "
                   + manager.id()
@@ -100,12 +110,16 @@ final class VolumeRules {
     if (!report.state().equals(SERVING)) {
       findings.add(
           Finding.warning(
+              "volume-not-serving",
+              subject(volume),
               "Volume " + volume.path() + " is " + report.state() + ".",
               "Requests for it wait meanwhile."));
     }
     if (report.laggingCopies() > 0) {
       findings.add(
           Finding.warning(
+              "volume-copies-lagging",
+              subject(volume),
               report.laggingCopies()
                   + " metadata copies of volume "
                   + volume.path()
@@ -117,10 +131,13 @@ final class VolumeRules {
         .repairs()
         .rebuild()
         .ifPresent(rebuild -> RebuildRules.findings(volume, rebuild, findings));
+    report.repairs().damage().ifPresent(damage -> DamageRules.findings(volume, damage, findings));
     paired(view, volume, report.pair(), findings);
     if (report.unresolvedFiles() > 0) {
       findings.add(
           Finding.warning(
+              "volume-unresolved",
+              subject(volume),
               report.unresolvedFiles()
                   + " files of volume "
                   + volume.path()
@@ -141,6 +158,8 @@ final class VolumeRules {
       case NONE ->
           findings.add(
               Finding.warning(
+                  "volume-no-backup",
+                  subject(volume),
                   none + ".",
                   "Start the other manager, or see why manager "
                       + volume.owner().map(ManagerId::toString).orElse("")
@@ -148,11 +167,15 @@ final class VolumeRules {
       case CATCHING_UP ->
           findings.add(
               Finding.warning(
+                  "volume-backup-copying",
+                  subject(volume),
                   none + ", and is copied to manager " + pair.manager() + ".",
                   "It has a backup by itself as soon as the copy is whole; keep both managers up."));
       case OFF ->
           findings.add(
               Finding.warning(
+                  "volume-backup-off",
+                  subject(volume),
                   none + ".",
                   "Set manager.backup=true on every manager, and start them again one after"
                       + " another."));
@@ -165,6 +188,8 @@ final class VolumeRules {
     if (repairs.components() > 0) {
       findings.add(
           Finding.warning(
+              "volume-repair-waiting",
+              subject(volume),
               repairs.components()
                   + " components of "
                   + repairs.files()
@@ -199,6 +224,8 @@ final class VolumeRules {
     if (!owner && !spare && manager.node().liveness() == Liveness.UP) {
       findings.add(
           Finding.warning(
+              "manager-idle",
+              "manager-" + manager.id(),
               "Manager "
                   + manager.id()
                   + " (host "
@@ -207,5 +234,9 @@ final class VolumeRules {
               "With manager.backup=true on every manager it becomes the backup of volumes; else stop it,"
                   + " or keep it for volumes that you make later."));
     }
+  }
+
+  private static String subject(Volume volume) {
+    return "volume " + volume.path();
   }
 }

@@ -195,6 +195,18 @@ public final class ClusterRun {
         traced);
   }
 
+  /** As the one before, and bits rot on disks, which is repaired where they are. */
+  public static Outcome rotten(long seed, Intensity intensity, int mostOperations, boolean traced) {
+    Geometry geometry =
+        geometry(seed, seed % 2 == 0).with(Habit.REPAIRED).with(Habit.ROTTING).withRoom();
+    return of(
+        seed,
+        intensity,
+        seed % 3 == 0 ? geometry.with(Habit.PAIRED) : geometry,
+        mostOperations,
+        traced);
+  }
+
   /**
    * As the first one, with clients that cache, mostly little; in every third world managers are
    * backups of each other.

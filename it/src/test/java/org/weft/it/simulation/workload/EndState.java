@@ -92,6 +92,11 @@ final class EndState {
         new LastLook(histories, client.files(), world.homePath(), crowds, patience, safety);
     look.walk();
     becomes("what was lost is not rebuilt", repairs::difference, repairs::areOver);
+    RottenFiles rotten = new RottenFiles(new RawComponents(world), repairs, look);
+    becomes(
+        "a block that rotted is neither written anew nor named",
+        rotten::difference,
+        rotten::areWellOrNamed);
     look.contents()
         .forEach(
             (object, content) ->

@@ -27,6 +27,8 @@ public enum Habit {
   LOCKING,
   /** OSDs that are away for some seconds count as lost for good, and what they held is rebuilt. */
   REPAIRED,
+  /** Bits rot on disks, many at a time. */
+  ROTTING,
   /** Clients rely on what they were granted for reading, and look at the same things often. */
   CACHING,
   /** Members of SysMgr elect their leader, which is harmed at each step of what it does. */

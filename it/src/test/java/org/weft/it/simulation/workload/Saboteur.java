@@ -20,6 +20,7 @@ import org.weft.osd.store.Durability;
  * What files can bear is kept to, as {@link Safety} counts it.
  */
 final class Saboteur {
+  private static final int MOST_ROTTEN_BITS = 40;
   private static final long LOOK_EVERY_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
   private static final long MOST_BETWEEN_NANOS = TimeUnit.MILLISECONDS.toNanos(1_000);
   private static final long MOST_BETWEEN_RARE_NANOS = TimeUnit.SECONDS.toNanos(8);
@@ -167,7 +168,13 @@ final class Saboteur {
       case POWER_OF_SYSMGR -> power(one(world.sysmgrs()));
       case OSD_OFF_FOR_LONG -> rare.osdOff(one(world.osds()));
       case DRAIN_OSD -> world.osdDrains().any();
-      case LOSE_DISK, LOSE_DISK_FOR_GOOD, BIT_ROT, FULL_DISK, FAILING_DISK, FAILED_STORE ->
+      case LOSE_DISK,
+          LOSE_DISK_FOR_GOOD,
+          BIT_ROT,
+          BITS_ROT,
+          FULL_DISK,
+          FAILING_DISK,
+          FAILED_STORE ->
           harmDisk(kind);
       case SLOW_DISK -> slowDisk();
       case CLOCK_JUMP -> jumpClock();
@@ -469,6 +476,13 @@ final class Saboteur {
       }
       case BIT_ROT -> {
         return osd.machine().rot();
+      }
+      case BITS_ROT -> {
+        boolean rotten = false;
+        for (int bits = 1 + random.nextInt(MOST_ROTTEN_BITS); bits > 0; bits--) {
+          rotten |= osd.machine().rot();
+        }
+        return rotten;
       }
       case FULL_DISK -> {
         osd.machine().fullDisk(true);

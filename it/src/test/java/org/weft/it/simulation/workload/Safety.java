@@ -179,7 +179,10 @@ final class Safety {
         lost.add(component);
       }
     }
-    return doubted || !map.bears(lost);
+    // What was lost with one OSD and rotten on another is lost on a third once it was rebuilt
+    // there.
+    boolean travels = world.options().repairAfterMillis() > 0 && isBeyond();
+    return doubted || travels || !map.bears(lost);
   }
 
   /** Its disk was harmed, or lost power: blocks of it may not fit their checksums. */

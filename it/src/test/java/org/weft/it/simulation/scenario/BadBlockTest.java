@@ -1,0 +1,228 @@
+package org.weft.it.simulation.scenario;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.weft.client.DamagedFiles;
+import org.weft.client.LayoutWish;
+import org.weft.client.WeftClient;
+import org.weft.client.WeftFile;
+import org.weft.client.WeftPath;
+import org.weft.it.simulation.world.ClientNode;
+import org.weft.it.simulation.world.ManagerNode;
+import org.weft.it.simulation.world.OsdNode;
+import org.weft.it.simulation.world.WorldOptions;
+import org.weft.protocol.id.OsdId;
+import org.weft.protocol.layout.ByteRange;
+import org.weft.protocol.layout.StorageMap;
+
+/** Blocks that rot are written anew where they are, without anybody asking (P 6.8b). */
+class BadBlockTest {
+  private static final String PATH = "/file";
+  private static final byte[] OLD = Stage.bytes(1, 11 * Stage.STRIPE + 3_000);
+  private static final byte[] NEWS = Stage.bytes(3, Stage.UNIT);
+  private static final LayoutWish DOUBLE = LayoutWish.of(2, 2, Stage.UNIT);
+  private static final long AFTER_MILLIS = 8_000;
+
+  private final Stage stage = Stage.boot(WorldOptions.of(1).withRepair(AFTER_MILLIS));
+  private final RottenBlocks blocks = new RottenBlocks(stage);
+  private final ClientNode client;
+
+  BadBlockTest() throws Exception {
+    client = stage.client();
+  }
+
+  private StorageMap written(String path, LayoutWish layout) throws Exception {
+    stage.put(client, path, layout, OLD);
+    stage.world().pass(12_000);
+    return stage.map(client, path);
+  }
+
+  private void awaitWell(OsdNode osd, long objectId, long block) {
+    stage
+        .world()
+        .await(
+            "block " + block + " on " + osd.name() + " is well",
+            300_000,
+            () -> osd.isRunning() && !blocks.isBad(osd, objectId, block));
+  }
+
+  private List<DamagedFiles.One> damaged() throws Exception {
+    WeftClient connected = stage.call(stage.client().connected());
+    return stage.call(connected.damage(WeftPath.of("/"), 0, 10)).files();
+  }
+
+  @Test
+  void dataAndParityAreWrittenAnewAndTheLossOfAnyOsdIsBorne() throws Exception {
+    StorageMap map = written(PATH, Stage.WIDE);
+    long objectId = stage.objectId(client, PATH);
+    long[] before = new long[map.components().size()];
+    for (int component = 0; component < map.components().size(); component++) {
+      before[component] = blocks.version(stage.osd(map, component), objectId);
+      blocks.rot(stage.osd(map, component), objectId, component);
+    }
+    for (int component = 0; component < map.components().size(); component++) {
+      OsdNode osd = stage.osd(map, component);
+      awaitWell(osd, objectId, component);
+      // Whatever was on its way there under an earlier number comes too late.
+      assertTrue(blocks.version(osd, objectId) > before[component], osd.name());
+    }
+    assertEquals(map, stage.map(client, PATH), "nothing has moved");
+    stage.assertHolds(PATH, OLD);
+    assertEquals(List.of(), damaged());
+  }
+
+  @Test
+  void aSmallFileAndADirectoryAreWhollyThereAgain() throws Exception {
+    byte[] small = Stage.bytes(2, 3_000);
+    stage.put(client, PATH, Stage.WIDE, small);
+    stage.world().pass(12_000);
+    StorageMap map = stage.map(client, PATH);
+    long objectId = stage.objectId(client, PATH);
+    long root = stage.objectId(client, "/");
+    OsdNode first = stage.dataOsd(map, 0);
+    blocks.rot(first, objectId, 0);
+    OsdNode copy =
+        stage.world().osds().stream()
+            .filter(osd -> stage.usedBytes(osd, root) > 0)
+            .findFirst()
+            .orElseThrow();
+    blocks.rot(copy, root, 1);
+    awaitWell(first, objectId, 0);
+    awaitWell(copy, root, 1);
+    stage.assertHolds(PATH, small);
+  }
+
+  @Test
+  void aFileThatIsBeingWrittenIsRepairedOnceItIsClosed() throws Exception {
+    StorageMap map = written(PATH, Stage.WIDE);
+    long objectId = stage.objectId(client, PATH);
+    OsdNode rotten = stage.dataOsd(map, 1);
+    WeftFile file = stage.open(client, PATH);
+    stage.call(Stage.write(file, 0, NEWS));
+    blocks.rot(rotten, objectId, 2);
+    stage.world().pass(90_000);
+    assertTrue(blocks.isBad(rotten, objectId, 2), "its writer may change the stripe at any time");
+    var closed = stage.call(file.close());
+    awaitWell(rotten, objectId, 2);
+    stage.assertHolds(PATH, Stage.changed(OLD, 0, NEWS));
+  }
+
+  @Test
+  void whatWasFoundIsNotForgottenWithTheManager() throws Exception {
+    StorageMap map = written(PATH, Stage.WIDE);
+    long objectId = stage.objectId(client, PATH);
+    OsdNode rotten = stage.dataOsd(map, 1);
+    WeftFile file = stage.open(client, PATH);
+    blocks.rot(rotten, objectId, 2);
+    stage.world().pass(60_000);
+    // It knows of it, and can do nothing about it.
+    for (ManagerNode manager : stage.world().managers()) {
+      manager.kill();
+    }
+    stage.world().pass(1_000);
+    stage.world().managers().forEach(ManagerNode::start);
+    var closed = stage.call(file.close());
+    awaitWell(rotten, objectId, 2);
+    stage.assertHolds(PATH, OLD);
+  }
+
+  @Test
+  void aManagerThatDiesInTheMidstOfARepairGoesOnWithIt() throws Exception {
+    byte[] large = Stage.bytes(5, 40 * Stage.STRIPE);
+    stage.put(client, PATH, Stage.WIDE, large);
+    stage.world().pass(12_000);
+    StorageMap map = stage.map(client, PATH);
+    long objectId = stage.objectId(client, PATH);
+    OsdNode rotten = stage.dataOsd(map, 1);
+    for (long block = 0; block < 40; block++) {
+      blocks.rot(rotten, objectId, block);
+    }
+    awaitWell(rotten, objectId, 0);
+    assertTrue(blocks.isBad(rotten, objectId, 39), "it is in the midst");
+    for (ManagerNode manager : stage.world().managers()) {
+      manager.kill();
+    }
+    stage.world().pass(1_000);
+    stage.world().managers().forEach(ManagerNode::start);
+    awaitWell(rotten, objectId, 39);
+    stage.world().pass(30_000);
+    WeftFile file = stage.open(client, PATH);
+    stage.call(Stage.write(file, 0, NEWS));
+    var closed = stage.call(file.close());
+    stage.assertHolds(PATH, Stage.changed(large, 0, NEWS));
+  }
+
+  @Test
+  void twoInAStripeAreNamedUntilTheStripeIsWritten() throws Exception {
+    StorageMap map = written(PATH, Stage.WIDE);
+    long objectId = stage.objectId(client, PATH);
+    OsdNode first = stage.dataOsd(map, 1);
+    blocks.rot(first, objectId, 0);
+    blocks.rot(stage.dataOsd(map, 2), objectId, 0);
+    stage.world().pass(120_000);
+    assertTrue(blocks.isBad(first, objectId, 0));
+    List<DamagedFiles.One> damaged = damaged();
+    assertEquals(List.of(PATH), damaged.stream().map(DamagedFiles.One::path).toList());
+    assertEquals(List.of(new ByteRange(Stage.UNIT, 3L * Stage.UNIT)), damaged.get(0).gone());
+    WeftFile file = stage.open(client, PATH);
+    byte[] stripe = Stage.bytes(4, Stage.STRIPE);
+    stage.call(Stage.write(file, 0, stripe));
+    var closed = stage.call(file.close());
+    stage.world().pass(60_000);
+    assertEquals(List.of(), damaged());
+    stage.assertHolds(PATH, Stage.changed(OLD, 0, stripe));
+  }
+
+  @Test
+  void whatContradictsItselfIsNamedAndNotWritten() throws Exception {
+    StorageMap map = written(PATH, DOUBLE);
+    long objectId = stage.objectId(client, PATH);
+    OsdNode rotten = stage.dataOsd(map, 0);
+    blocks.replace(stage.dataOsd(map, 1), objectId, 0, NEWS);
+    blocks.rot(rotten, objectId, 0);
+    stage.world().pass(120_000);
+    assertTrue(blocks.isBad(rotten, objectId, 0), "which of the others is right nobody knows");
+    List<DamagedFiles.One> damaged = damaged();
+    assertEquals(List.of(PATH), damaged.stream().map(DamagedFiles.One::path).toList());
+    assertTrue(damaged.get(0).what().contains("contradict"), damaged.get(0).what());
+  }
+
+  /** The map calls it missing, and what it holds is not removed yet when it is back. */
+  @Test
+  void anOldUnitIsNoSource() throws Exception {
+    byte[] rotting = Arrays.copyOfRange(OLD, 0, Stage.UNIT);
+    for (long seed = 1; seed <= 4; seed++) {
+      Stage world = Stage.boot(WorldOptions.of(seed).withRepair(AFTER_MILLIS));
+      RottenBlocks bits = new RottenBlocks(world);
+      ClientNode writer = world.client();
+      world.put(writer, PATH, Stage.WIDE, OLD);
+      world.world().pass(12_000);
+      StorageMap map = world.map(writer, PATH);
+      long objectId = world.objectId(writer, PATH);
+      // No OSD is left to write the missing component anew on.
+      for (OsdNode spare : world.world().osds()) {
+        if (!map.components().contains(new OsdId(spare.osdId()))) {
+          spare.kill();
+        }
+      }
+      OsdNode away = world.dataOsd(map, 1);
+      away.kill();
+      world.world().pass(5_000);
+      WeftFile file = world.open(writer, PATH);
+      world.call(Stage.write(file, Stage.UNIT, NEWS));
+      var closed = world.call(file.close());
+      OsdNode rotten = world.dataOsd(map, 0);
+      bits.rot(rotten, objectId, 0);
+      world.world().pass(60_000);
+      away.start();
+      world.world().pass(60_000);
+      assertTrue(
+          bits.isBad(rotten, objectId, 0) || bits.holds(rotten, objectId, 0, rotting),
+          "computed from a unit of before, in world " + seed);
+    }
+  }
+}

@@ -1,0 +1,21 @@
+package org.weft.metadata.repair;
+
+import java.util.List;
+
+/**
+ * What became of bad blocks of a volume, since its manager serves it. Immutable.
+ *
+ * @param found blocks of 4 KiB that OSDs told of, each counted once
+ * @param repaired of them, written anew
+ * @param waiting that are bad now and are to be written anew
+ * @param hopeless that are bad now and that nothing can be written in place of
+ * @param words sentences on some of these
+ */
+public record DamageProgress(
+    long found, long repaired, long waiting, long hopeless, List<String> words) {
+  public static final DamageProgress NONE = new DamageProgress(0, 0, 0, 0, List.of());
+
+  public DamageProgress {
+    words = List.copyOf(words);
+  }
+}

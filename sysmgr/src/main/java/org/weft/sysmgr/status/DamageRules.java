@@ -1,0 +1,34 @@
+package org.weft.sysmgr.status;
+
+import java.util.List;
+import org.weft.sysmgr.configuration.Volume;
+import org.weft.sysmgr.liveness.DamageReport;
+
+/** Blocks that disks do not give back as they were written (P 6.8b). */
+final class DamageRules {
+  private DamageRules() {}
+
+  static void findings(Volume volume, DamageReport damage, List<Finding> findings) {
+    if (damage.waiting() > 0) {
+      findings.add(
+          Finding.warning(
+              "blocks-damaged",
+              "volume " + volume.path(),
+              "%d blocks of volume %s are damaged on OSDs, and are to be written anew from others; %d were since the volume is served."
+                  .formatted(damage.waiting(), volume.path(), damage.repaired()),
+              "Nothing need be done, unless they stay: files that are being written are repaired"
+                  + " once they are closed, and OSDs that are down have to be back."));
+    }
+    if (damage.hopeless() > 0) {
+      findings.add(
+          Finding.error(
+              "blocks-hopeless",
+              "volume " + volume.path(),
+              "%d blocks of volume %s are damaged on OSDs, and cannot be written anew from others."
+                  .formatted(damage.hopeless(), volume.path()),
+              "weft volume damage %s names the files: write them anew, or remove them. Start OSDs"
+                      .formatted(volume.path())
+                  + " that are down first; they may have what is needed."));
+    }
+  }
+}
