@@ -93,7 +93,7 @@ class TwoGatewaysTest {
         List.of(cluster.connect(one.address(), 0, 0), cluster.connect(two.address(), 0, 0));
     String top = "tree-" + seed;
     Result root =
-        clients.get(0).mkDir(clients.get(0).mount("/").handle, top, Nfs3Client.Set.mode(0755));
+        clients.get(0).mkDir(clients.get(0).mount("/").handle, top, Nfs3Client.Set.mode(0777));
     nodes.add(new Node(model.root(), root.handle, "/" + top, FileType.DIRECTORY));
     Map<Integer, Integer> done = new HashMap<>();
     for (int step = 0; step < STEPS; step++) {
@@ -314,13 +314,16 @@ class TwoGatewaysTest {
     return seen.status == 0;
   }
 
-  /** What has no name any more is gone for all. */
+  /** What has no name any more is gone, or is kept for a while for who had it open. */
   private void forgetGone() {
     for (Node node : List.copyOf(nodes)) {
       Expected<Attributes> there = expected(model.attributes(by, node.model()));
       if (there.status() == Nfs3Client.STALE) {
         nodes.remove(node);
-        assertEquals(Nfs3Client.STALE, any().getAttr(node.handle()).status, node.path());
+        Result left = any().getAttr(node.handle());
+        assertTrue(
+            left.status == Nfs3Client.STALE || (left.status == 0 && left.node.links() == 0),
+            () -> node.path() + ": " + left.status + " " + left.node);
       }
     }
   }
