@@ -153,6 +153,7 @@ final class StatusSource {
     }
     state.history().ended().forEach(each -> status.addOperations(WireForms.operation(each)));
     status.setConfigurationCopies(copies.upToDate());
+    status.addAllNfsExports(NfsRows.table(state.nfs()).getExportsList());
     for (NfsGatewayRow gateway : NfsRows.gateways(gateways, nowNanos)) {
       status.addNfsGateways(gateway.toBuilder().clearClients());
     }
