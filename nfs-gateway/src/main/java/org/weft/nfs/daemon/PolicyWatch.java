@@ -97,8 +97,7 @@ final class PolicyWatch {
     NfsGatewayRequest.Builder said =
         says.get().setKnownVersion(version).setInForce(policy.version());
     roots.problems().forEach(said::addProblems);
-    var unused =
-        admin.report(said.build(), joinSecret).whenCompleteAsync(this::answered, home);
+    var unused = admin.report(said.build(), joinSecret).whenCompleteAsync(this::answered, home);
   }
 
   private void answered(NfsGatewayReply reply, Throwable failure) {

@@ -61,8 +61,7 @@ final class ReachedCluster implements AutoCloseable {
             .openTimeoutMillis(OPEN_MILLIS)
             .requestTimeoutMillis(REQUEST_MILLIS)
             .build();
-    var unused =
-        WeftClient.connect(wanted, environment).whenCompleteAsync(this::connected, home);
+    var unused = WeftClient.connect(wanted, environment).whenCompleteAsync(this::connected, home);
   }
 
   private void connected(WeftClient opened, Throwable failure) {

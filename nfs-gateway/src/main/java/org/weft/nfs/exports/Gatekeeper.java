@@ -79,8 +79,7 @@ public final class Gatekeeper {
     Policy now = policy.get();
     HandleCodec.Named named =
         now.handles()
-            .orElseThrow(
-                () -> new FileException(FileError.BAD_HANDLE, "nothing was ever exported"))
+            .orElseThrow(() -> new FileException(FileError.BAD_HANDLE, "nothing was ever exported"))
             .decode(handle);
     Export export =
         now.exports()

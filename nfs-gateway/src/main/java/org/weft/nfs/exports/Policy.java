@@ -15,8 +15,5 @@ public record Policy(
   /** Nothing is exported. */
   public static final Policy NOTHING =
       new Policy(
-          0,
-          Optional.empty(),
-          new ExportTable(List.of()),
-          new NumberTable(Map.of(), Map.of()));
+          0, Optional.empty(), new ExportTable(List.of()), new NumberTable(Map.of(), Map.of()));
 }

@@ -57,9 +57,7 @@ final class Patience {
                   } else if (Failures.isOpen(failure)
                       && ticker.nowNanos() + PAUSE_NANOS - deadlineNanos < 0) {
                     scheduler.schedule(
-                        PAUSE_NANOS,
-                        Runnable::run,
-                        () -> attempt(request, deadlineNanos, answer));
+                        PAUSE_NANOS, Runnable::run, () -> attempt(request, deadlineNanos, answer));
                   } else {
                     answer.completeExceptionally(Failures.of(failure));
                   }

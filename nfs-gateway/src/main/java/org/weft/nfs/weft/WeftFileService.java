@@ -128,13 +128,11 @@ public final class WeftFileService implements FileService {
   public CompletionStage<Answer.Found> lookUp(Request by, FileId directory, FileName name) {
     RequestBy asker = Forms.by(by);
     NodeId node = Forms.id(directory);
-    return look(files -> files.lookUp(asker, node, name.value()))
-        .thenApply(WeftFileService::found);
+    return look(files -> files.lookUp(asker, node, name.value())).thenApply(WeftFileService::found);
   }
 
   private static Answer.Found found(Answers.Found found) {
-    return new Answer.Found(
-        Forms.attributes(found.node()), Forms.attributes(found.directory()));
+    return new Answer.Found(Forms.attributes(found.node()), Forms.attributes(found.directory()));
   }
 
   @Override
@@ -196,8 +194,7 @@ public final class WeftFileService implements FileService {
     NodeId node = Forms.id(file);
     return look(files -> files.read(asker, node, offsetBytes, countBytes))
         .thenApply(
-            read ->
-                new Answer.Bytes(read.bytes(), read.atEnd(), Forms.attributes(read.node())));
+            read -> new Answer.Bytes(read.bytes(), read.atEnd(), Forms.attributes(read.node())));
   }
 
   /**
@@ -211,8 +208,7 @@ public final class WeftFileService implements FileService {
     if (there.isEmpty()) {
       bytes.release();
       return CompletableFuture.failedFuture(
-          new FileException(
-              FileError.TRY_LATER, "the gateway has not reached the cluster yet"));
+          new FileException(FileError.TRY_LATER, "the gateway has not reached the cluster yet"));
     }
     long lost = losses.seen(there.get().losses());
     // A reason that lasts, such as a full disk, is told to the writer itself by a stable write.
@@ -246,8 +242,7 @@ public final class WeftFileService implements FileService {
                 .thenApply(
                     committed ->
                         new Answer.Committed(
-                            verifier.after(losses.seen(files.losses())),
-                            Forms.change(committed))));
+                            verifier.after(losses.seen(files.losses())), Forms.change(committed))));
   }
 
   @Override
@@ -310,8 +305,7 @@ public final class WeftFileService implements FileService {
     return change(files -> files.link(asker, node, target, name.value()))
         .thenApply(
             linked ->
-                new Answer.Linked(
-                    Forms.change(linked.node()), Forms.change(linked.directory())));
+                new Answer.Linked(Forms.change(linked.node()), Forms.change(linked.directory())));
   }
 
   @Override

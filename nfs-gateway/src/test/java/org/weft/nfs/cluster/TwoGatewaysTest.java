@@ -44,9 +44,9 @@ import org.weft.nfs.model.WccData;
 import org.weft.protocol.rpc.Payload;
 
 /**
- * Two gateways and a client of Weft itself do random things to one tree, one after another, and each
- * sees what the model says: bytes once they were committed, names and attributes at once. What a
- * reply says of the state before a change is what it was (RFC 1813 2.6).
+ * Two gateways and a client of Weft itself do random things to one tree, one after another, and
+ * each sees what the model says: bytes once they were committed, names and attributes at once. What
+ * a reply says of the state before a change is what it was (RFC 1813 2.6).
  */
 class TwoGatewaysTest {
   private static final int STEPS = 250;
@@ -89,8 +89,7 @@ class TwoGatewaysTest {
   @ValueSource(longs = {1, 2, 3})
   void everyClientSeesWhatTheModelSays(long seed) throws Exception {
     random = new Random(seed);
-    clients =
-        List.of(cluster.connect(one.address(), 0, 0), cluster.connect(two.address(), 0, 0));
+    clients = List.of(cluster.connect(one.address(), 0, 0), cluster.connect(two.address(), 0, 0));
     String top = "tree-" + seed;
     Result root =
         clients.get(0).mkDir(clients.get(0).mount("/").handle, top, Nfs3Client.Set.mode(0777));
@@ -281,8 +280,7 @@ class TwoGatewaysTest {
             OptionalLong.of(size),
             TimeChange.KEEP,
             TimeChange.KEEP);
-    var wanted =
-        expected(model.setAttributes(by, file.model(), change, OptionalLong.empty()));
+    var wanted = expected(model.setAttributes(by, file.model(), change, OptionalLong.empty()));
     Fattr before = attributes(file);
     Result seen = any().setAttr(file.handle(), Nfs3Client.Set.size(size), null);
     assertEquals(wanted.status(), seen.status, "truncate " + file.path());
@@ -348,8 +346,7 @@ class TwoGatewaysTest {
 
   private boolean list() {
     Node directory = pick(FileType.DIRECTORY);
-    Expected<Answer.Listing> wanted =
-        expected(model.list(by, directory.model(), 0, 1_000, true));
+    Expected<Answer.Listing> wanted = expected(model.list(by, directory.model(), 0, 1_000, true));
     Result seen = any().readDirPlus(directory.handle(), 0, 1 << 16, 1 << 16);
     assertEquals(wanted.status(), seen.status);
     List<String> names =

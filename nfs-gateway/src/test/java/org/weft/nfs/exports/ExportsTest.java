@@ -15,8 +15,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.weft.nfs.files.Caller;
-import org.weft.nfs.files.FileException;
 import org.weft.nfs.files.FileError;
+import org.weft.nfs.files.FileException;
 import org.weft.nfs.files.FileId;
 import org.weft.nfs.oncrpc.RpcCall;
 import org.weft.nfs.oncrpc.RpcCredential;
@@ -113,15 +113,15 @@ class ExportsTest {
   private static Gatekeeper gate(Export export) {
     HandleCodec handles =
         new HandleCodec(new ClusterId("0".repeat(32)), 1, new byte[HandleCodec.KEY_BYTES]);
-    Policy policy =
-        new Policy(1, Optional.of(handles), new ExportTable(List.of(export)), NUMBERS);
+    Policy policy = new Policy(1, Optional.of(handles), new ExportTable(List.of(export)), NUMBERS);
     return new Gatekeeper(() -> policy);
   }
 
   @Test
   void whereAnExportLeadsMustBeKnownBeforeItsHandlesAreTaken() throws Exception {
     Export known = export(1, "/", Squash.ROOT, true);
-    Export unknown = new Export(1, "/", Optional.empty(), known.clients(), false, Squash.ROOT, true);
+    Export unknown =
+        new Export(1, "/", Optional.empty(), known.clients(), false, Squash.ROOT, true);
     byte[] handle = gate(known).handle(known, ROOT);
     RpcCall call = call(sys(1_000, 100), "10.1.1.1", 1_023);
     FileException later =

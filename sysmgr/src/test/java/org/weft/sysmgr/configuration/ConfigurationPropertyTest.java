@@ -131,12 +131,11 @@ final class ConfigurationPropertyTest {
             (path, export) -> {
               NfsExport known = before.exports().get(path);
               assertTrue(
-                  known == null
-                      ? export.id() > before.lastExportId()
-                      : export.id() == known.id());
+                  known == null ? export.id() > before.lastExportId() : export.id() == known.id());
             });
     assertEquals(
-        after.exports().size(), after.exports().values().stream().map(NfsExport::id).distinct().count());
+        after.exports().size(),
+        after.exports().values().stream().map(NfsExport::id).distinct().count());
     assertTrue(after.exports().isEmpty() || after.handleKey().isPresent());
   }
 

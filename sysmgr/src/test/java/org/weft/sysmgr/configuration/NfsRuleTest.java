@@ -85,8 +85,7 @@ final class NfsRuleTest {
 
   @Test
   void anExportWithoutClientsOrOfNoPathIsRefused() {
-    refused(
-        ErrorCode.INVALID_ARGUMENT, put("/a", true, Optional.empty(), Optional.empty()));
+    refused(ErrorCode.INVALID_ARGUMENT, put("/a", true, Optional.empty(), Optional.empty()));
     for (String path : List.of("a", "/a/", "/a//b", "/a/../b", "")) {
       refused(ErrorCode.INVALID_ARGUMENT, add(path));
     }

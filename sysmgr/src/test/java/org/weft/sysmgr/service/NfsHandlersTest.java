@@ -39,8 +39,7 @@ final class NfsHandlersTest {
   }
 
   private void export(int member, String path) throws RpcException {
-    sysmgr.call(
-        member, Opcode.CHANGE_NFS_EXPORT, add("root", path, "10.0.0.0/8"), Empty.parser());
+    sysmgr.call(member, Opcode.CHANGE_NFS_EXPORT, add("root", path, "10.0.0.0/8"), Empty.parser());
   }
 
   private static NfsGatewayRequest says(long knownVersion) {
@@ -53,8 +52,7 @@ final class NfsHandlersTest {
   }
 
   private NfsGatewayReply report(int member, long knownVersion) throws RpcException {
-    return sysmgr.call(
-        member, Opcode.NFS_GATEWAY, says(knownVersion), NfsGatewayReply.parser());
+    return sysmgr.call(member, Opcode.NFS_GATEWAY, says(knownVersion), NfsGatewayReply.parser());
   }
 
   private GetNfsReply show(int member) throws RpcException {
