@@ -162,6 +162,25 @@ class ExportRulesTest {
     assertEquals(Nfs3Client.STALE, client(0).getAttr(handle).status);
   }
 
+  /** A handle stays good when its directory is moved; the way up from there must not be. */
+  @Test
+  void fromADirectoryThatWasMovedOutOfAnExportNothingAboveIsReached() throws Exception {
+    makeDirectory("/pen");
+    makeDirectory("/pen/inner");
+    makeDirectory("/pen/inner/deep");
+    cluster.exportOpen("/pen");
+    cluster.awaitInForce(gateway);
+    Nfs3Client client = client(0);
+    byte[] inner = client.lookup(mount(client, "/pen"), "inner").handle;
+    byte[] deep = client.lookup(inner, "deep").handle;
+    assertEquals(Nfs3Client.OK, client.lookup(deep, "..").status);
+    assertEquals(Nfs3Client.OK, client.lookup(inner, "..").status);
+    cluster.client().files().rename(WeftPath.of("/pen/inner"), WeftPath.of("/escaped"), false);
+    assertEquals(Nfs3Client.STALE, client.lookup(inner, "..").status);
+    assertEquals(Nfs3Client.STALE, client.lookup(deep, "..").status);
+    assertEquals(Nfs3Client.OK, client.getAttr(deep).status);
+  }
+
   @Test
   void whoUsesTheGatewayIsTold() throws Exception {
     makeDirectory("/used");
