@@ -32,6 +32,7 @@ import org.weft.protocol.wire.ListNodesReply;
 import org.weft.protocol.wire.MakeMode;
 import org.weft.protocol.wire.MakeNodeRequest;
 import org.weft.protocol.wire.NodeReply;
+import org.weft.protocol.wire.StatfsReply;
 import org.weft.protocol.wire.VolumeRow;
 
 /** Names and attributes by the managers, bytes by {@link NumberedData}. */
@@ -509,9 +510,15 @@ final class NumberedFiles implements FilesById {
                         .thenApply(
                             space ->
                                 new Answers.Space(
-                                    space.getCapacityBytes(),
-                                    space.getFreeBytes(),
+                                    usable(space, space.getCapacityBytes()),
+                                    usable(space, space.getFreeBytes()),
                                     space.getFiles(),
                                     node(node, reply)))));
+  }
+
+  /** What is left of bytes on OSDs when the parity of usual files is taken off. */
+  private static long usable(StatfsReply space, long rawBytes) {
+    int units = space.getDataUnits() + space.getParityUnits();
+    return space.getDataUnits() == 0 ? rawBytes : rawBytes / units * space.getDataUnits();
   }
 }

@@ -5,11 +5,12 @@ import java.util.concurrent.CompletableFuture;
 
 /**
  * A file open for writing and reading at any positions, under the file's exclusive grant (P 5.3,
- * 6.5), or beside others who share it. One call at a time, but for writes that end within the file:
- * the next comes after the future of the last has completed.
+ * 6.5), or beside others who share it. Any number of calls may be under way: {@link #setLength},
+ * {@link #punch} and {@link #close} wait for those before them, and later ones for these; the rest
+ * run side by side. A read beside a write of the same bytes sees all or nothing of each stripe.
  *
  * <p>A file that is shared is owned by stripes: a call waits until others have given back those
- * that it touches, and its writes go one after another. Its length cannot be set.
+ * that it touches. Its length cannot be set.
  *
  * <p>A write is complete when its future is: every component that the file's map calls present has
  * acknowledged it. Others see a new length after {@link #hflush}, {@link #setLength} or {@link
@@ -41,8 +42,8 @@ public interface WeftFile {
 
   /**
    * Writes what remains in the buffer at a position; behind the end the gap reads as zeros. The
-   * buffer belongs to the call until the future is done. Writes that end within the file may be
-   * under way at the same time; where they overlap, either may come last.
+   * buffer belongs to the call until the future is done. Where two writes that are under way at the
+   * same time overlap, either may come last.
    *
    * <p>Fails with NO_SPACE if an OSD has no room for it: of a range over several stripes some may
    * be written then, in each either all or nothing, and the file can be written on.

@@ -79,6 +79,6 @@ public final class Answers {
   public record Entry(
       String name, NodeId id, NodeType type, long cookie, Optional<NodeAttributes> attributes) {}
 
-  /** Space of a volume, as files can use it there: parity is taken off. */
+  /** Space of a volume, as files of its usual layout can use it: parity is taken off. */
   public record Space(long totalBytes, long freeBytes, long files, NodeAttributes node) {}
 }

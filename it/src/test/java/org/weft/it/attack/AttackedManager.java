@@ -111,6 +111,11 @@ final class AttackedManager implements AutoCloseable {
     start();
   }
 
+  /** What daemons sign with. */
+  byte[] joinSecret() {
+    return JoinSecret.of(cluster.joinToken());
+  }
+
   Endpoint address() {
     return manager.address();
   }

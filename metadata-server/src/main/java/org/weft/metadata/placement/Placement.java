@@ -63,6 +63,17 @@ public final class Placement {
         layout, ids(components), 1, new TreeSet<>(), attributeOsds(layout, components, shuffled));
   }
 
+  /** Data units that a new file of the layout would have; 0 if none can be placed now. */
+  public int dataUnits(LayoutWanted wanted) {
+    UsableOsds usable = pool.usable(wanted.unitBytes());
+    if (usable.size() < wanted.leastOsds()) {
+      return 0;
+    }
+    return wanted.dataUnits() == 0
+        ? widest(wanted, usable) - wanted.parityUnits()
+        : wanted.dataUnits();
+  }
+
   /**
    * Whether files of a layout can ever be placed here.
    *

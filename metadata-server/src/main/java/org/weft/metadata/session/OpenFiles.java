@@ -25,6 +25,9 @@ public final class OpenFiles {
   /** Files that one session may have open for reading. */
   public static final int MAX_FILES_OF_SESSION = 100_000;
 
+  /** The same of one that stands for many users. */
+  public static final int MAX_FILES_OF_TRUSTED = 500_000;
+
   /** Files that all sessions together may have open for reading. */
   public static final int MAX_FILES = 1_000_000;
 
@@ -55,15 +58,20 @@ public final class OpenFiles {
    *     all have
    */
   public Lsn open(SessionId session, ObjectId object) throws RpcException {
+    return open(session, object, MAX_FILES_OF_SESSION);
+  }
+
+  /** The same for a session that may have so many open. */
+  public Lsn open(SessionId session, ObjectId object, int most) throws RpcException {
     TreeMap<ObjectId, Lsn> ofSession = bySession.get(session);
     boolean known = ofSession != null && ofSession.containsKey(object);
-    if (!known && ofSession != null && ofSession.size() >= MAX_FILES_OF_SESSION) {
+    if (!known && ofSession != null && ofSession.size() >= most) {
       throw new RpcException(
           ErrorCode.INVALID_ARGUMENT,
           "session "
               + session
               + " has "
-              + MAX_FILES_OF_SESSION
+              + most
               + " files open for reading, as many as one client may; close some");
     }
     if (!known && size >= MAX_FILES) {

@@ -5,6 +5,9 @@ import java.util.Optional;
 import java.util.SortedSet;
 import org.weft.metadata.attributes.Attributes;
 import org.weft.metadata.attributes.AttributesCodec;
+import org.weft.metadata.session.OpenFiles;
+import org.weft.metadata.session.Session;
+import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.SessionId;
 import org.weft.protocol.rpc.ErrorCode;
@@ -65,8 +68,14 @@ public record OpenFile(NodePath path, boolean write, boolean shared, boolean may
     return OpenReply.newBuilder()
         .setAttributes(AttributesCodec.toShortMessage(file))
         .setGrant(Replies.readGrant(on, file))
-        .setOpenNumber(on.openFiles().open(on.session().id(), file.object()).value())
+        .setOpenNumber(opened(on, file.object()).value())
         .setHandle(on.handles().of(file.object()));
+  }
+
+  private static Lsn opened(Execution on, ObjectId object) throws RpcException {
+    Session session = on.session();
+    int most = session.trusted() ? OpenFiles.MAX_FILES_OF_TRUSTED : OpenFiles.MAX_FILES_OF_SESSION;
+    return on.openFiles().open(session.id(), object, most);
   }
 
   /**

@@ -1,6 +1,7 @@
 package org.weft.metadata.volume;
 
 import com.google.protobuf.MessageLite;
+import org.weft.metadata.placement.LayoutWanted;
 import org.weft.protocol.wire.StatfsReply;
 
 /**
@@ -12,12 +13,15 @@ public record StatFs() implements Operation {
   public MessageLite execute(Execution on) {
     ClusterKnown known = on.cluster();
     long freeBytes = known.capacityBytes() - known.usedBytes() - known.reserveBytes();
+    LayoutWanted usual = on.settings().defaultLayout();
     on.view().sawAll();
     return StatfsReply.newBuilder()
         .setCapacityBytes(known.capacityBytes())
         .setUsedBytes(known.usedBytes())
         .setFreeBytes(Math.max(0, freeBytes))
         .setFiles(on.counters().files())
+        .setDataUnits(on.placement().dataUnits(usual))
+        .setParityUnits(usual.parityUnits())
         .build();
   }
 }

@@ -11,6 +11,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.stream.LongStream;
+import org.weft.metadata.session.Credentials;
 import org.weft.protocol.capability.FileHandle;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
@@ -73,6 +74,13 @@ final class TestClient {
 
   Outcome.Done execute(Operation operation) throws RpcException {
     last = new Caller(session, slot, ++sequence);
+    lastOperation = operation;
+    return volume.execute(last, operation);
+  }
+
+  /** The same for somebody else than the session's user. */
+  Outcome.Done execute(Credentials behalf, Operation operation) throws RpcException {
+    last = new Caller(session, slot, ++sequence, Optional.of(behalf));
     lastOperation = operation;
     return volume.execute(last, operation);
   }

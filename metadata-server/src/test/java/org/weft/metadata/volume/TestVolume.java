@@ -202,6 +202,11 @@ final class TestVolume {
             user, List.of(), "host/1/" + user, nextNonce++, 8, "", keeping, false, false));
   }
 
+  /** One whose client has shown that it has the join token. */
+  TestClient trustedClient(String user) throws RpcException {
+    return open(new OpenSession(user, List.of(user), "host/1/" + user, nextNonce++, 8).proven());
+  }
+
   /** One that may be granted the reading of objects. */
   TestClient cachingClient(String user) throws RpcException {
     return open(new OpenSession(user, List.of(), "host/1/" + user, nextNonce++, 8).caching());

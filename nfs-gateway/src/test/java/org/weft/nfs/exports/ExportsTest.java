@@ -101,7 +101,7 @@ class ExportsTest {
 
   private static final NumberTable NUMBERS =
       new NumberTable(
-          Map.of(0, "root", 1_000, "alice", 1_001, "hdfs", 65_534, "nobody"),
+          Map.of(0, "root", 1_000, "alice", 1_002, "hdfs", 65_534, "nobody"),
           Map.of(0, "root", 100, "users", 500, "supergroup", 65_534, "nogroup"));
 
   private static Caller caller(Squash squash, RpcCredential credential) throws Exception {
@@ -168,8 +168,8 @@ class ExportsTest {
         new Caller("alice", List.of("users", "nogroup", "77"), false),
         caller(Squash.ROOT, sys(1_000, 100, 0, 77, 100)),
         "group 0 is squashed, too");
-    assertEquals(nobody, caller(Squash.ROOT, sys(1_001, 100)), "the superuser's name, too");
-    assertEquals(new Caller("hdfs", List.of("users"), false), caller(Squash.NONE, sys(1_001, 100)));
+    assertEquals(nobody, caller(Squash.ROOT, sys(1_002, 100)), "the superuser's name, too");
+    assertEquals(new Caller("hdfs", List.of("users"), false), caller(Squash.NONE, sys(1_002, 100)));
     assertEquals(
         new Caller("alice", List.of("users", "nogroup"), false),
         caller(Squash.ROOT, sys(1_000, 100, 500)));

@@ -6,9 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.weft.client.WeftPath;
@@ -77,7 +79,7 @@ class FilesByIdTest {
     return all.array();
   }
 
-  private void refused(ErrorCode code, java.util.concurrent.CompletableFuture<?> call) {
+  private void refused(ErrorCode code, CompletableFuture<?> call) {
     assertEquals(code, stage.failureOf(call).code());
   }
 
@@ -189,6 +191,70 @@ class FilesByIdTest {
         files.setAttributes(
             ANN, made.node().id(), AttributesWish.ofMode(0600), OptionalLong.empty()));
     refused(ErrorCode.EXISTS, files.create(ANN, home, "x", exclusive));
+  }
+
+  @Test
+  void manyCallsOnOneFileAreUnderWayAtOnce() throws Exception {
+    NodeAttributes made = file(ANN, "f");
+    FilesById second = stage.gateway().filesById();
+    byte[] expected = new byte[40 * 5_000];
+    List<CompletableFuture<?>> calls = new ArrayList<>();
+    for (int part = 0; part < 40; part++) {
+      byte[] bytes = Stage.bytes(part, 5_000);
+      System.arraycopy(bytes, 0, expected, part * 5_000, bytes.length);
+      FilesById by = part % 2 == 0 ? files : second;
+      calls.add(
+          by.write(
+              ANN,
+              made.id(),
+              part * 5_000L,
+              Payload.of(ByteBuffer.wrap(bytes)),
+              part % 7 == 0 ? WriteStability.STABLE : WriteStability.UNSTABLE));
+      calls.add(by.read(ANN, made.id(), 0, 10_000));
+    }
+    for (CompletableFuture<?> call : calls) {
+      var unused = stage.call(call);
+    }
+    stage.call(files.commit(ANN, made.id()));
+    stage.call(second.commit(ANN, made.id()));
+    assertArrayEquals(expected, read(files, ANN, made.id(), 0, 1 << 20));
+    assertArrayEquals(expected, read(second, ANN, made.id(), 0, 1 << 20));
+    assertEquals(0, files.losses() + second.losses());
+  }
+
+  @Test
+  void bytesThatWereTakenAndAreLostCountAsLosses() throws Exception {
+    NodeAttributes made = file(ANN, "f");
+    write(ANN, made.id(), 0, new byte[] {1, 2, 3}, WriteStability.UNSTABLE);
+    gateway.pause();
+    // Its session ends, and the file is taken from it.
+    stage.world().pass(30_000);
+    gateway.resume();
+    var failed = files.commit(ANN, made.id());
+    stage.world().await("the commit has ended", 120_000, failed::isDone);
+    assertTrue(files.losses() > 0, "a commit that comes too late says that bytes are lost");
+    write(ANN, made.id(), 0, new byte[] {4, 5, 6}, WriteStability.STABLE);
+    assertArrayEquals(new byte[] {4, 5, 6}, read(files, ANN, made.id(), 0, 10));
+  }
+
+  @Test
+  void whatNobodyUsesIsGivenBackToOthers() throws Exception {
+    NodeAttributes made = file(ANN, "f");
+    write(ANN, made.id(), 0, new byte[] {1, 2, 3}, WriteStability.UNSTABLE);
+    stage.world().pass(5_000);
+    var out = stage.call(stage.client().files().append(WeftPath.of("/home/f")));
+    stage.call(out.write(ByteBuffer.wrap(new byte[] {4})));
+    var closed = stage.call(out.close());
+    assertArrayEquals(new byte[] {1, 2, 3, 4}, read(files, ANN, made.id(), 0, 10));
+    assertEquals(0, files.losses());
+  }
+
+  @Test
+  void spaceIsWhatFilesCanUse() throws Exception {
+    Answers.Space space = stage.call(files.space(ANN, home));
+    long raw = stage.call(stage.client().files().statfs()).capacityBytes();
+    assertTrue(space.totalBytes() > raw / 2 && space.totalBytes() < raw, space + " of " + raw);
+    assertTrue(space.freeBytes() <= space.totalBytes());
   }
 
   @Test

@@ -1,0 +1,193 @@
+package org.weft.metadata.volume;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
+import org.weft.metadata.attributes.NodeKind;
+import org.weft.metadata.session.Credentials;
+import org.weft.metadata.volume.TestClient.Held;
+import org.weft.protocol.id.ObjectId;
+import org.weft.protocol.id.OsdId;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.wire.FileAttributes;
+
+/** Who may do what to nodes by their numbers, on behalf of whom (P 6.5c), and their times. */
+class OnBehalfTest {
+  private static final long ROOT = ObjectId.ROOT.value();
+  private static final Credentials ANN =
+      new Credentials("ann", List.of("makers", "readers"), false);
+  private static final Credentials BOB = new Credentials("bob", List.of("users"), false);
+
+  private TestVolume volume;
+  private NumberedClient root;
+  private NumberedClient ann;
+  private NumberedClient bob;
+
+  @BeforeEach
+  void aTrustedSession() throws RpcException {
+    volume = TestVolume.formatted(3);
+    root = new NumberedClient(volume.trustedClient("gateway"), NumberedClient.ROOT);
+    ann = root.as(ANN);
+    bob = root.as(BOB);
+  }
+
+  private static void refused(ErrorCode expected, Executable attempt) {
+    assertEquals(expected, assertThrows(RpcException.class, attempt).code());
+  }
+
+  private long directory(int mode) throws RpcException {
+    return root.make(ROOT, "d", NodeKind.DIRECTORY, NumberedClient.mode(mode))
+        .getNode()
+        .getAfter()
+        .getObjectId();
+  }
+
+  @Test
+  void aSessionThatIsNotTrustedNeitherNamesNumbersNorSpeaksForOthers() throws RpcException {
+    TestClient superuser = volume.superuser();
+    refused(
+        ErrorCode.UNAUTHENTICATED,
+        () -> superuser.execute(new LookUpNode(ObjectId.ROOT, "", false)));
+    refused(
+        ErrorCode.UNAUTHENTICATED,
+        () -> superuser.execute(new OpenNode(ObjectId.ROOT, false, false)));
+    refused(
+        ErrorCode.UNAUTHENTICATED,
+        () -> superuser.execute(ANN, new GetAttributes(TestClient.path("/"))));
+    superuser.mkdir("/still-there");
+  }
+
+  @Test
+  void trustSurvivesARestart() throws RpcException {
+    TestVolume next = volume.restarted();
+    NumberedClient again = new NumberedClient(root.client().with(next), NumberedClient.ROOT);
+    assertEquals(ROOT, again.look(ROOT).getObjectId());
+  }
+
+  @Test
+  void aNonceOfATrustedSessionIsWorthNothingWithoutTheToken() throws RpcException {
+    OpenSession opening = new OpenSession("gateway", List.of(), "host/1/g", 4711, 8);
+    var unused = volume.execute(null, opening.proven());
+    refused(ErrorCode.UNAUTHENTICATED, () -> volume.execute(null, opening));
+  }
+
+  @Test
+  void whatIsMadeBelongsToTheCallerAndItsFirstGroup() throws RpcException {
+    long open = directory(0777);
+    FileAttributes made =
+        ann.make(open, "f", NodeKind.FILE, NumberedClient.mode(0640)).getNode().getAfter();
+    assertEquals("ann", made.getOwner());
+    assertEquals("makers", made.getGroup());
+    assertEquals(0640, made.getMode());
+    root.set(open, NumberedClient.mode(02777), OptionalLong.empty());
+    FileAttributes below =
+        ann.make(open, "g", NodeKind.DIRECTORY, NumberedClient.mode(0755)).getNode().getAfter();
+    assertEquals(root.look(open).getGroup(), below.getGroup(), "the directory is setgid");
+    assertEquals(02755, below.getMode());
+  }
+
+  @Test
+  void namesTakeTheRightsOfTheDirectoryThatIsNamed() throws RpcException {
+    long closed = directory(0700);
+    refused(ErrorCode.PERMISSION_DENIED, () -> ann.lookUp(closed, "x"));
+    refused(
+        ErrorCode.PERMISSION_DENIED, () -> ann.make(closed, "x", NodeKind.FILE, NodeWish.NOTHING));
+    root.set(closed, NumberedClient.mode(0755), OptionalLong.empty());
+    refused(ErrorCode.NOT_FOUND, () -> ann.lookUp(closed, "x"));
+    refused(
+        ErrorCode.PERMISSION_DENIED, () -> ann.make(closed, "x", NodeKind.FILE, NodeWish.NOTHING));
+    // Nothing above the directory that is named is looked at.
+    long below =
+        root.make(closed, "below", NodeKind.DIRECTORY, NumberedClient.mode(0777))
+            .getNode()
+            .getAfter()
+            .getObjectId();
+    root.set(closed, NumberedClient.mode(0), OptionalLong.empty());
+    ann.make(below, "x", NodeKind.FILE, NodeWish.NOTHING);
+  }
+
+  @Test
+  void onlyTheOwnerChangesAndOnlyTheSuperuserGivesAway() throws RpcException {
+    long open = directory(01777);
+    long file =
+        ann.make(open, "f", NodeKind.FILE, NumberedClient.mode(0644))
+            .getNode()
+            .getAfter()
+            .getObjectId();
+    refused(
+        ErrorCode.NOT_OWNER, () -> bob.set(file, NumberedClient.mode(0777), OptionalLong.empty()));
+    refused(
+        ErrorCode.NOT_OWNER,
+        () -> ann.set(file, NumberedClient.owner("bob"), OptionalLong.empty()));
+    refused(ErrorCode.NOT_OWNER, () -> bob.remove(open, "f", false));
+    refused(ErrorCode.NOT_OWNER, () -> bob.move(open, "f", open, "g"));
+    root.set(file, NumberedClient.owner("bob"), OptionalLong.empty());
+    bob.remove(open, "f", false);
+    refused(ErrorCode.STALE, () -> root.look(file));
+  }
+
+  @Test
+  void anObjectThatSilentOsdsMayHaveIsNotCalledStale() {
+    volume.silent(List.of(new OsdId(3)));
+    refused(ErrorCode.UNAVAILABLE, () -> root.look(4_711_000));
+    refused(
+        ErrorCode.STALE,
+        () ->
+            new NumberedClient(volume.restarted().trustedClient("gateway"), NumberedClient.ROOT)
+                .look(4_711_000));
+  }
+
+  private static long ctime(FileAttributes node) {
+    return node.getCtimeMillis() * 1_000_000 + node.getCtimeNanos();
+  }
+
+  private static long mtime(FileAttributes node) {
+    return node.getMtimeMillis() * 1_000_000 + node.getMtimeNanos();
+  }
+
+  @Test
+  void publishingAfterAnOverwriteChangesTheTimesAndGivingTheGrantBackDoesNot() throws RpcException {
+    TestClient writer = volume.superuser();
+    Held held = Held.of(writer.create("/f"));
+    writer.publish(held, 100);
+    long file = held.object().value();
+    FileAttributes first = root.look(file);
+    volume.pass(10);
+    writer.publish(held, 100);
+    assertEquals(ctime(first), ctime(root.look(file)), "nothing was written");
+    writer.execute(new PublishLength(held.object(), held.number(), 100, 7, false, true));
+    FileAttributes second = root.look(file);
+    assertTrue(ctime(second) > ctime(first) && mtime(second) > mtime(first));
+    assertEquals(100, second.getSize());
+    volume.pass(-60_000);
+    writer.execute(new PublishLength(held.object(), held.number(), 100, 8, false, true));
+    FileAttributes third = root.look(file);
+    assertTrue(ctime(third) > ctime(second), "also when the clock went back");
+    volume.pass(120_000 - 60_000);
+    writer.execute(
+        new CloseFile(held.object(), held.number(), 100, 8, false, false, Optional.of(false)));
+    FileAttributes closed = root.look(file);
+    assertEquals(ctime(third), ctime(closed));
+    assertEquals(mtime(third), mtime(closed));
+  }
+
+  @Test
+  void whatWasWrittenLastIsToldWithTheGrant() throws RpcException {
+    TestClient writer = volume.superuser();
+    Held held = Held.of(writer.create("/f"));
+    writer.publish(held, 100);
+    FileAttributes first = root.look(held.object().value());
+    volume.pass(10);
+    writer.execute(
+        new CloseFile(held.object(), held.number(), 100, 8, false, false, Optional.of(true)));
+    assertTrue(ctime(root.look(held.object().value())) > ctime(first));
+  }
+}
