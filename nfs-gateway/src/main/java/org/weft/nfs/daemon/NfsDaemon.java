@@ -137,7 +137,8 @@ public final class NfsDaemon implements AutoCloseable {
             Optional.of(secret));
     view = await(ClusterView.open(wanted, environment, home), JOIN_TIMEOUT_MILLIS + GRACE_MILLIS);
     cluster.start();
-    WeftFileService files = new WeftFileService(cluster::files, options.memoryBytes() / 2, environment);
+    WeftFileService files =
+        new WeftFileService(cluster::files, options.memoryBytes() / 2, environment);
     watch =
         new PolicyWatch(new NfsAdmin(view), secret, this::says, cluster::find, environment, home);
     Gatekeeper gate = new Gatekeeper(watch::policy);

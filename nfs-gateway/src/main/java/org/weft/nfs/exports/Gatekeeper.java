@@ -135,8 +135,7 @@ public final class Gatekeeper {
     Policy now = policy.get();
     Identities identities = now.identities();
     String nogroup = identities.group(Identities.NOBODY);
-    Caller nobody =
-        new Caller(identities.user(Identities.NOBODY), List.of(nogroup), false);
+    Caller nobody = new Caller(identities.user(Identities.NOBODY), List.of(nogroup), false);
     if (!(credential instanceof RpcCredential.Sys sys) || squash == Squash.ALL) {
       return nobody;
     }

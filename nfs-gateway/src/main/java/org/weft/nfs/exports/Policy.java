@@ -20,8 +20,7 @@ public record Policy(
   /** Nothing is exported. */
   public static final Policy NOTHING =
       new Policy(
-          0, Optional.empty(), new ExportTable(List.of()), new NumberTable(Map.of(), Map.of()),
-          "");
+          0, Optional.empty(), new ExportTable(List.of()), new NumberTable(Map.of(), Map.of()), "");
 
   /** Of a cluster whose superuser is not known by name. */
   public Policy(

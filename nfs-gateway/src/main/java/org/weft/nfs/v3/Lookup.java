@@ -66,8 +66,7 @@ final class Lookup extends Procedure<DirOp> {
         ? nfs.files()
             .parent(entry.by(), entry.file())
             .thenCompose(
-                found ->
-                    inside(entry, found.node().id(), MOST_DEPTH).thenApply(nothing -> found))
+                found -> inside(entry, found.node().id(), MOST_DEPTH).thenApply(nothing -> found))
         : nfs.files().lookUp(entry.by(), entry.file(), new FileName(name));
   }
 

@@ -19,7 +19,9 @@ import org.weft.protocol.seam.Ticker;
 final class Patience {
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
-  /** Then a client that only looks is told to ask later, so that its user sees what it waits for. */
+  /**
+   * Then a client that only looks is told to ask later, so that its user sees what it waits for.
+   */
   private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(20);
 
   private final Scheduler scheduler;

@@ -103,9 +103,7 @@ public final class WeftFileService implements FileService {
   private <T> CompletableFuture<T> look(
       Request by, FileId of, Asked<T> asked, Consumer<T> unwanted) {
     return held.carryOut(
-        by.origin().client(),
-        of.volume(),
-        () -> patience.look(() -> ask(asked), unwanted));
+        by.origin().client(), of.volume(), () -> patience.look(() -> ask(asked), unwanted));
   }
 
   private <T> CompletableFuture<T> change(Request by, FileId of, Asked<T> asked) {
@@ -143,7 +141,8 @@ public final class WeftFileService implements FileService {
       Request by, FileId file, AttributeChange wanted, OptionalLong guardNanos) {
     RequestBy asker = Forms.by(by);
     NodeId node = Forms.id(file);
-    return change(by, file, files -> files.setAttributes(asker, node, Forms.wish(wanted), guardNanos))
+    return change(
+            by, file, files -> files.setAttributes(asker, node, Forms.wish(wanted), guardNanos))
         .thenApply(Forms::change);
   }
 
@@ -151,7 +150,8 @@ public final class WeftFileService implements FileService {
   public CompletionStage<Answer.Found> lookUp(Request by, FileId directory, FileName name) {
     RequestBy asker = Forms.by(by);
     NodeId node = Forms.id(directory);
-    return look(by, directory, files -> files.lookUp(asker, node, name.value())).thenApply(WeftFileService::found);
+    return look(by, directory, files -> files.lookUp(asker, node, name.value()))
+        .thenApply(WeftFileService::found);
   }
 
   private static Answer.Found found(Answers.Found found) {
@@ -162,14 +162,16 @@ public final class WeftFileService implements FileService {
   public CompletionStage<Answer.Found> parent(Request by, FileId directory) {
     RequestBy asker = Forms.by(by);
     NodeId node = Forms.id(directory);
-    return look(by, directory, files -> files.parent(asker, node)).thenApply(WeftFileService::found);
+    return look(by, directory, files -> files.parent(asker, node))
+        .thenApply(WeftFileService::found);
   }
 
   @Override
   public CompletionStage<Answer.Granted> access(Request by, FileId file, Set<AccessRight> wanted) {
     RequestBy asker = Forms.by(by);
     NodeId node = Forms.id(file);
-    return look(by, file, files -> files.rights(asker, node)).thenApply(rights -> granted(rights, wanted));
+    return look(by, file, files -> files.rights(asker, node))
+        .thenApply(rights -> granted(rights, wanted));
   }
 
   private static Answer.Granted granted(Answers.Rights rights, Set<AccessRight> wanted) {
@@ -197,7 +199,8 @@ public final class WeftFileService implements FileService {
   public CompletionStage<Answer.Target> readLink(Request by, FileId link) {
     RequestBy asker = Forms.by(by);
     NodeId node = Forms.id(link);
-    return look(by, link, files -> files.attributes(asker, node)).thenCompose(WeftFileService::target);
+    return look(by, link, files -> files.attributes(asker, node))
+        .thenCompose(WeftFileService::target);
   }
 
   private static CompletionStage<Answer.Target> target(NodeAttributes node) {
@@ -278,8 +281,7 @@ public final class WeftFileService implements FileService {
                 (done, failure) -> {
                   unstable.ended(old);
                   boolean gone =
-                      failure != null
-                          && RpcException.of(failure).code() == ErrorCode.STALE;
+                      failure != null && RpcException.of(failure).code() == ErrorCode.STALE;
                   if (failure == null || gone) {
                     unstable.committed(old, covered);
                   }
@@ -352,7 +354,10 @@ public final class WeftFileService implements FileService {
     RequestBy asker = Forms.by(by);
     NodeId source = Forms.id(from);
     NodeId target = Forms.id(to);
-    return change(by, from, files -> files.rename(asker, source, oldName.value(), target, newName.value()))
+    return change(
+            by,
+            from,
+            files -> files.rename(asker, source, oldName.value(), target, newName.value()))
         .thenApply(
             renamed ->
                 new Answer.Renamed(Forms.change(renamed.from()), Forms.change(renamed.to())));

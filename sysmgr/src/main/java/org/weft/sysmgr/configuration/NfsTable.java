@@ -86,7 +86,6 @@ public record NfsTable(
    * not given again, and gateways take the older table, be it empty, as the newer one.
    */
   NfsTable jumped(long versions, int ids) {
-    return new NfsTable(
-        version + versions, handleKey, lastExportId + ids, exports, users, groups);
+    return new NfsTable(version + versions, handleKey, lastExportId + ids, exports, users, groups);
   }
 }
