@@ -133,7 +133,9 @@ public enum ConfigKey {
   NFS_MEMORY(
       "nfs.memory",
       "256M",
-      "Memory for calls of clients and their replies, 8M at least. Clients that find none wait."),
+      "Memory for calls of clients and their replies, 8M at least; clients that find none wait. Half"
+          + " as much again is for bytes that were answered before they are on stable storage; beyond"
+          + " it writes are stable."),
   NFS_METRICS(
       "nfs.metrics",
       "",

@@ -9,7 +9,7 @@ public final class ConfigReference {
     StringBuilder page = new StringBuilder();
     page.append("# Configuration\n\n")
         .append(
-            "`weft.conf` is a Java properties file; `weft osd|manager|sysmgr --config FILE` read it, and\n")
+            "`weft.conf` is a Java properties file; `weft osd|manager|sysmgr|nfs --config FILE` read it, and\n")
         .append(
             "`--set KEY=VALUE` lays one value over it. A key that does not exist is refused. This page is\n")
         .append(

@@ -73,8 +73,7 @@ final class ExportListCommand extends NfsAction {
           .printf(
               "gateway %s on %s: %s%n",
               address(row), PrintableText.of(row.getHost()), state(known, row));
-      row.getProblemsList()
-          .forEach(problem -> out().println("    " + PrintableText.of(problem)));
+      row.getProblemsList().forEach(problem -> out().println("    " + PrintableText.of(problem)));
     }
   }
 

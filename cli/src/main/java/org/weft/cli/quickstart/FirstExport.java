@@ -66,11 +66,8 @@ final class FirstExport {
   private static Optional<String> said(String option) {
     try {
       Process id =
-          new ProcessBuilder("id", option)
-              .redirectError(ProcessBuilder.Redirect.DISCARD)
-              .start();
-      String text =
-          new String(id.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
+          new ProcessBuilder("id", option).redirectError(ProcessBuilder.Redirect.DISCARD).start();
+      String text = new String(id.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
       boolean ended = id.waitFor(ID_TIMEOUT_SECONDS, TimeUnit.SECONDS);
       return ended && id.exitValue() == 0 && !text.isEmpty() ? Optional.of(text) : Optional.empty();
     } catch (IOException e) {

@@ -11,9 +11,9 @@ import org.weft.protocol.rpc.Endpoint;
 /**
  * What a quickstart runs, and where. Ports: base + 0 SysMgr, + 1 REST, + 2 Ratis, the same from + 3
  * and + 6 on for two more members of SysMgr, from + 20 and + 23 on for another two, + 10 and on
- * managers, + 50 and on NFS gateways, + 100 and on OSDs; with a process for each daemon, manager and OSDs answer {@code
- * /metrics} 1000 ports higher. Data: {@code sysmgr-N}, {@code manager-N}, {@code osd-N}, {@code
- * logs} and {@code run} under one directory.
+ * managers, + 50 and on NFS gateways, + 100 and on OSDs; with a process for each daemon, manager
+ * and OSDs answer {@code /metrics} 1000 ports higher. Data: {@code sysmgr-N}, {@code manager-N},
+ * {@code osd-N}, {@code logs} and {@code run} under one directory.
  */
 record QuickstartPlan(
     Path data,

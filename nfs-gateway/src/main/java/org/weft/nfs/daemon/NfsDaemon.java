@@ -137,10 +137,10 @@ public final class NfsDaemon implements AutoCloseable {
             Optional.of(secret));
     view = await(ClusterView.open(wanted, environment, home), JOIN_TIMEOUT_MILLIS + GRACE_MILLIS);
     cluster.start();
-    WeftFileService files = new WeftFileService(cluster::files, environment);
+    WeftFileService files =
+        new WeftFileService(cluster::files, options.memoryBytes() / 2, environment);
     watch =
-        new PolicyWatch(
-            new NfsAdmin(view), secret, this::says, cluster::find, environment, home);
+        new PolicyWatch(new NfsAdmin(view), secret, this::says, cluster::find, environment, home);
     Gatekeeper gate = new Gatekeeper(watch::policy);
     mount = new Mount3(files, gate);
     List<RpcProgram> programs = List.of(new Nfs3(files, gate).program(), mount.program());
@@ -198,8 +198,7 @@ public final class NfsDaemon implements AutoCloseable {
     OncRpcListener listening = listener;
     Endpoint address = advertised(listening);
     return NfsGatewayRequest.newBuilder()
-        .setAddress(
-            AddressMessage.newBuilder().setHost(address.host()).setPort(address.port()))
+        .setAddress(AddressMessage.newBuilder().setHost(address.host()).setPort(address.port()))
         .setHost(options.host())
         .setStartId(startId)
         .addAllClients(clients.rows(mount.mounted()))

@@ -12,7 +12,8 @@ import org.weft.protocol.rpc.Endpoint;
  * @param joinToken as managers and OSDs have it: the cluster believes the gateway on whose behalf
  *     it asks
  * @param host where it runs, to show
- * @param memoryBytes of calls and replies under way
+ * @param memoryBytes of calls and replies under way; half as much again of bytes that were answered
+ *     UNSTABLE
  */
 public record NfsOptions(
     Endpoint listen,

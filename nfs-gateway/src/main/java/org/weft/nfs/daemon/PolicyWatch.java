@@ -47,6 +47,7 @@ final class PolicyWatch {
   private Optional<HandleCodec> handles = Optional.empty();
   private List<Export> exports = List.of();
   private Identities identities = Policy.NOTHING.identities();
+  private String superuser = "";
   private boolean reachable = true;
   private boolean closed;
   private Scheduler.Timer timer = () -> {};
@@ -97,14 +98,18 @@ final class PolicyWatch {
     NfsGatewayRequest.Builder said =
         says.get().setKnownVersion(version).setInForce(policy.version());
     roots.problems().forEach(said::addProblems);
-    var unused =
-        admin.report(said.build(), joinSecret).whenCompleteAsync(this::answered, home);
+    var unused = admin.report(said.build(), joinSecret).whenCompleteAsync(this::answered, home);
   }
 
   private void answered(NfsGatewayReply reply, Throwable failure) {
     if (failure == null) {
-      take(reply);
-      known.complete(null);
+      try {
+        take(reply);
+        known.complete(null);
+      } catch (RuntimeException e) {
+        // What is in force stays; the same is asked for again.
+        LOG.error("what SysMgr says of the exports is of no use", e);
+      }
     } else {
       RpcException refusal = RpcException.of(failure);
       note(refusal);
@@ -139,10 +144,13 @@ final class PolicyWatch {
     if (!reply.hasTable() || Long.compareUnsigned(reply.getTable().getVersion(), version) < 0) {
       return;
     }
-    version = reply.getTable().getVersion();
-    handles = PolicyForms.handles(reply);
-    exports = PolicyForms.exports(reply.getTable());
+    Optional<HandleCodec> newHandles = PolicyForms.handles(reply);
+    List<Export> newExports = PolicyForms.exports(reply.getTable());
     identities = PolicyForms.identities(reply.getTable(), reply.getSuperuser());
+    superuser = reply.getSuperuser();
+    handles = newHandles;
+    exports = newExports;
+    version = reply.getTable().getVersion();
     LOG.info("version {} of the exports is in force, {} exports", version, exports.size());
     publish();
   }
@@ -155,7 +163,8 @@ final class PolicyWatch {
             whole ? version : policy.version(),
             handles,
             new ExportTable(roots.known(exports)),
-            identities);
+            identities,
+            superuser);
     if (known.isDone() && whole) {
       found.complete(null);
     }

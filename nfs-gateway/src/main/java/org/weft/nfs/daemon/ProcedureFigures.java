@@ -12,9 +12,28 @@ import org.weft.nfs.v3.Nfs3;
 public final class ProcedureFigures implements CallObserver {
   private static final List<String> NFS =
       List.of(
-          "null", "getattr", "setattr", "lookup", "access", "readlink", "read", "write", "create",
-          "mkdir", "symlink", "mknod", "remove", "rmdir", "rename", "link", "readdir",
-          "readdirplus", "fsstat", "fsinfo", "pathconf", "commit");
+          "null",
+          "getattr",
+          "setattr",
+          "lookup",
+          "access",
+          "readlink",
+          "read",
+          "write",
+          "create",
+          "mkdir",
+          "symlink",
+          "mknod",
+          "remove",
+          "rmdir",
+          "rename",
+          "link",
+          "readdir",
+          "readdirplus",
+          "fsstat",
+          "fsinfo",
+          "pathconf",
+          "commit");
   private static final List<String> MOUNT =
       List.of("null", "mnt", "dump", "umnt", "umntall", "export");
 

@@ -4,8 +4,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.weft.client.ClientOptions;
@@ -29,7 +31,12 @@ final class ReachedCluster implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ReachedCluster.class);
   private static final long AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
   private static final int OPEN_MILLIS = 30_000;
-  private static final int REQUEST_MILLIS = 20_000;
+
+  /** A change has one number until it is answered, however long its manager is away. */
+  private static final int REQUEST_MILLIS = 86_400_000;
+
+  private static final int ATTEMPT_MILLIS = 5_000;
+  private static final long END_SECONDS = 30;
 
   private final NfsOptions options;
   private final Environment environment;
@@ -59,13 +66,18 @@ final class ReachedCluster implements AutoCloseable {
             .clientName(options.host() + "/nfs-" + options.advertised().port())
             .umask(0)
             .openTimeoutMillis(OPEN_MILLIS)
+            .attemptTimeoutMillis(ATTEMPT_MILLIS)
             .requestTimeoutMillis(REQUEST_MILLIS)
             .build();
-    var unused =
-        WeftClient.connect(wanted, environment).whenCompleteAsync(this::connected, home);
+    var unused = WeftClient.connect(wanted, environment).whenCompleteAsync(this::connected, home);
   }
 
   private void connected(WeftClient opened, Throwable failure) {
+    if (failure == null && closed) {
+      // It came too late: nothing else would end it.
+      var unused = end(opened);
+      return;
+    }
     if (failure == null) {
       client = opened;
       files = opened.filesById();
@@ -131,16 +143,35 @@ final class ReachedCluster implements AutoCloseable {
 
   /** Sentences for people. */
   List<String> problems() {
-    return problem.isEmpty() ? List.of() : List.of("the cluster is not reached: " + problem);
+    return files != null
+        ? List.of()
+        : List.of("the cluster is not reached yet" + (problem.isEmpty() ? "" : ": " + problem));
   }
 
-  /** Ends the client. Blocks; not on the home executor. */
+  /**
+   * Ends the client, once what was taken is on the OSDs or that has taken too long: then clients of
+   * NFS send it again elsewhere. Blocks; not on the home executor.
+   */
   @Override
   public void close() {
     closed = true;
     WeftClient opened = client;
-    if (opened != null) {
-      opened.close();
+    if (opened == null) {
+      return;
     }
+    try {
+      var unused = end(opened).get(END_SECONDS, TimeUnit.SECONDS);
+    } catch (TimeoutException e) {
+      LOG.warn("stopping although not all was sent within {} s", END_SECONDS);
+    } catch (ExecutionException e) {
+      LOG.warn("the client of the cluster did not end in order", e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private CompletableFuture<Void> end(WeftClient opened) {
+    return CompletableFuture.runAsync(
+        opened::close, environment.scheduler().newPool("nfs-end", 1, 1));
   }
 }

@@ -21,6 +21,9 @@ import org.weft.nfs.oncrpc.RpcCredential;
 public final class Gatekeeper {
   private static final int ROOT = 0;
 
+  /** Its members are superusers. */
+  private static final String SUPERGROUP = "supergroup";
+
   /** A request that was let in. */
   public record Entry(Export export, FileId file, Request by) {
     /** The directory above the export's own is itself. */
@@ -79,8 +82,7 @@ public final class Gatekeeper {
     Policy now = policy.get();
     HandleCodec.Named named =
         now.handles()
-            .orElseThrow(
-                () -> new FileException(FileError.BAD_HANDLE, "nothing was ever exported"))
+            .orElseThrow(() -> new FileException(FileError.BAD_HANDLE, "nothing was ever exported"))
             .decode(handle);
     Export export =
         now.exports()
@@ -128,22 +130,28 @@ public final class Gatekeeper {
             new Request.Origin(client.getAddress(), call.xid(), call.checksum())));
   }
 
+  /** The superuser is squashed by number and by name: it owns the root under that. */
   private Caller caller(RpcCredential credential, Squash squash) {
-    Identities identities = identities();
-    if (!(credential instanceof RpcCredential.Sys sys)
-        || squash == Squash.ALL
-        || (squash == Squash.ROOT && sys.uid() == ROOT)) {
-      return new Caller(
-          identities.user(Identities.NOBODY), List.of(identities.group(Identities.NOBODY)), false);
+    Policy now = policy.get();
+    Identities identities = now.identities();
+    String nogroup = identities.group(Identities.NOBODY);
+    Caller nobody = new Caller(identities.user(Identities.NOBODY), List.of(nogroup), false);
+    if (!(credential instanceof RpcCredential.Sys sys) || squash == Squash.ALL) {
+      return nobody;
+    }
+    boolean squashed = squash == Squash.ROOT;
+    String user = identities.user(sys.uid());
+    if (squashed && (sys.uid() == ROOT || user.equals(now.superuser()))) {
+      return nobody;
     }
     List<Integer> gids = new ArrayList<>();
     gids.add(sys.gid());
     gids.addAll(sys.gids());
     Set<String> groups = new LinkedHashSet<>();
     for (int gid : gids) {
-      boolean squashed = squash == Squash.ROOT && gid == ROOT;
-      groups.add(identities.group(squashed ? Identities.NOBODY : gid));
+      String group = identities.group(gid);
+      groups.add(squashed && (gid == ROOT || group.equals(SUPERGROUP)) ? nogroup : group);
     }
-    return new Caller(identities.user(sys.uid()), List.copyOf(groups), sys.uid() == ROOT);
+    return new Caller(user, List.copyOf(groups), sys.uid() == ROOT);
   }
 }

@@ -8,15 +8,23 @@ import java.util.Optional;
  * What is in force at one moment. Immutable.
  *
  * @param version of the cluster's table that is wholly in force; 0: of none
+ * @param superuser who made the cluster, and owns its root; may be empty
  * @param handles empty as long as nothing was ever exported: then no handle is genuine
  */
 public record Policy(
-    long version, Optional<HandleCodec> handles, ExportTable exports, Identities identities) {
+    long version,
+    Optional<HandleCodec> handles,
+    ExportTable exports,
+    Identities identities,
+    String superuser) {
   /** Nothing is exported. */
   public static final Policy NOTHING =
       new Policy(
-          0,
-          Optional.empty(),
-          new ExportTable(List.of()),
-          new NumberTable(Map.of(), Map.of()));
+          0, Optional.empty(), new ExportTable(List.of()), new NumberTable(Map.of(), Map.of()), "");
+
+  /** Of a cluster whose superuser is not known by name. */
+  public Policy(
+      long version, Optional<HandleCodec> handles, ExportTable exports, Identities identities) {
+    this(version, handles, exports, identities, "");
+  }
 }

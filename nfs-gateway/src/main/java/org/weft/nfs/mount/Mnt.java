@@ -82,7 +82,7 @@ final class Mnt implements RpcProcedure {
         gate.exports()
             .containing(path)
             .orElseThrow(() -> new FileException(FileError.NOT_FOUND, path + " is not exported"));
-    Gatekeeper.Entry entry = 
+    Gatekeeper.Entry entry =
         gate.enter(match.export(), Gatekeeper.requireRoot(match.export()), call);
     CompletionStage<Attributes> walk = files.attributes(entry.by(), entry.file());
     for (String part : match.below().split("/", -1)) {

@@ -176,9 +176,7 @@ final class CallConnection extends ChannelInboundHandlerAdapter implements Recor
                           wiring
                               .observer()
                               .answered(
-                                  call,
-                                  wiring.ticker().nowNanos() - arrivedNanos,
-                                  failure != null);
+                                  call, wiring.ticker().nowNanos() - arrivedNanos, failure != null);
                           answer(call, reply, failure, weight, replyBytes);
                         },
                         () -> drop(reply, replyBytes)));

@@ -1,14 +1,18 @@
 package org.weft.nfs.v3;
 
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.weft.nfs.exports.Gatekeeper;
 import org.weft.nfs.files.Answer;
 import org.weft.nfs.files.Attributes;
+import org.weft.nfs.files.Caller;
 import org.weft.nfs.files.FileError;
 import org.weft.nfs.files.FileException;
+import org.weft.nfs.files.FileId;
 import org.weft.nfs.files.FileName;
 import org.weft.nfs.files.FileType;
+import org.weft.nfs.files.Request;
 import org.weft.nfs.files.Touched;
 import org.weft.nfs.oncrpc.MalformedXdrException;
 import org.weft.nfs.oncrpc.RpcCall;
@@ -18,6 +22,9 @@ import org.weft.nfs.oncrpc.XdrWriter;
 
 /** LOOKUP, RFC 1813 section 3.3.3. */
 final class Lookup extends Procedure<DirOp> {
+  /** Of directories below each other. */
+  private static final int MOST_DEPTH = 4_096;
+
   /** LOOKUP3resok. */
   record Done(byte[] object, PostOp attributes, PostOp directory) implements RpcReply {
     @Override
@@ -56,8 +63,32 @@ final class Lookup extends Procedure<DirOp> {
       return nfs.files().attributes(entry.by(), entry.file()).thenCompose(Lookup::itself);
     }
     return above
-        ? nfs.files().parent(entry.by(), entry.file())
+        ? nfs.files()
+            .parent(entry.by(), entry.file())
+            .thenCompose(
+                found -> inside(entry, found.node().id(), MOST_DEPTH).thenApply(nothing -> found))
         : nfs.files().lookUp(entry.by(), entry.file(), new FileName(name));
+  }
+
+  /**
+   * Completes if the directory lies in the export: one that was moved out of it has handles still,
+   * which must not lead to what is above. Looked at as the superuser.
+   */
+  private CompletionStage<Void> inside(Gatekeeper.Entry entry, FileId directory, int left) {
+    if (entry.export().root().filter(directory::equals).isPresent()) {
+      return CompletableFuture.completedFuture(null);
+    }
+    Request own = new Request(new Caller("nfs", List.of("nfs"), true), entry.by().origin());
+    return nfs.files()
+        .parent(own, directory)
+        .thenCompose(
+            found ->
+                found.node().id().equals(directory) || left == 0
+                    ? CompletableFuture.<Void>failedFuture(
+                        new FileException(
+                            FileError.STALE,
+                            entry.file() + " lies in " + entry.export().path() + " no more"))
+                    : inside(entry, found.node().id(), left - 1));
   }
 
   private static CompletionStage<Answer.Found> itself(Attributes node) {

@@ -20,11 +20,13 @@ final class Failures {
     return new FileException(error(failure.code()), String.valueOf(failure.getMessage()));
   }
 
-  /**
-   * True if asking once more may bring an answer, and the request may have been carried out, so
-   * that only the same request with the same number gets the right one.
-   */
-  static boolean isOpen(Throwable thrown) {
+  /** A client shall ask again after a while. */
+  static FileException later(String message) {
+    return new FileException(FileError.TRY_LATER, message);
+  }
+
+  /** True if asking once more may bring an answer. */
+  static boolean mayPass(Throwable thrown) {
     if (thrown instanceof FileException) {
       return false;
     }
@@ -39,6 +41,15 @@ final class Failures {
           true;
       default -> false;
     };
+  }
+
+  /** True if a request surely was not taken, and may be asked for anew under another number. */
+  static boolean wasNotTaken(Throwable thrown) {
+    if (thrown instanceof FileException) {
+      return false;
+    }
+    ErrorCode code = RpcException.of(thrown).code();
+    return code == ErrorCode.UNAVAILABLE || code == ErrorCode.NOT_SERVING;
   }
 
   private static FileError error(ErrorCode code) {

@@ -99,7 +99,8 @@ final class Forms {
     return new Change(
         change
             .before()
-            .map(before -> new Before(before.sizeBytes(), before.mtimeNanos(), before.ctimeNanos())),
+            .map(
+                before -> new Before(before.sizeBytes(), before.mtimeNanos(), before.ctimeNanos())),
         change.after().map(Forms::attributes));
   }
 
@@ -143,10 +144,7 @@ final class Forms {
     }
     if (node instanceof org.weft.nfs.files.NewNode.Special special) {
       return new NewNode.Special(
-          attributes,
-          special(special.type()),
-          special.device().major(),
-          special.device().minor());
+          attributes, special(special.type()), special.device().major(), special.device().minor());
     }
     throw new AssertionError("unhandled node: " + node);
   }

@@ -2,23 +2,26 @@ package org.weft.nfs.weft;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.weft.protocol.seam.Scheduler;
 import org.weft.protocol.seam.Ticker;
 
 /**
- * Asks again while parts of the cluster are away. A change must be asked for again here, with the
- * number of the request: a client that is told to ask later does so under another number, and would
- * be told that its new directory exists already. Thread-safe.
+ * How long answers are waited for while parts of the cluster are away. Thread-safe.
+ *
+ * <p>A change is given to Weft's client once, which asks its manager under one number until it is
+ * answered. It is asked for again only where it surely was not taken: a second request beside one
+ * that is in doubt could be carried out first, and the first one later, upon what others have made
+ * since. So nothing is answered before the outcome is known; a repeat by the client of NFS
+ * meanwhile waits for the same answer.
  */
 final class Patience {
-  /** Between two attempts; each lasts as long as the client's own patience with managers. */
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
-  /** Longer than a failure of any single part lasts; clients wait as long as it takes. */
-  private static final long CHANGE_NANOS = TimeUnit.MINUTES.toNanos(10);
-
-  /** Then the client is told to ask later, so that its user sees what it waits for. */
+  /**
+   * Then a client that only looks is told to ask later, so that its user sees what it waits for.
+   */
   private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(20);
 
   private final Scheduler scheduler;
@@ -29,24 +32,15 @@ final class Patience {
     this.ticker = ticker;
   }
 
-  /** Asks for a change, with one number in all attempts. */
+  /** Asks for a change. */
   <T> CompletableFuture<T> change(Supplier<CompletableFuture<T>> request) {
-    return ask(request, CHANGE_NANOS);
-  }
-
-  /** Asks for what changes nothing. */
-  <T> CompletableFuture<T> look(Supplier<CompletableFuture<T>> request) {
-    return ask(request, LOOK_NANOS);
-  }
-
-  private <T> CompletableFuture<T> ask(Supplier<CompletableFuture<T>> request, long nanos) {
     CompletableFuture<T> answer = new CompletableFuture<>();
-    attempt(request, ticker.nowNanos() + nanos, answer);
+    attemptChange(request, answer);
     return answer;
   }
 
-  private <T> void attempt(
-      Supplier<CompletableFuture<T>> request, long deadlineNanos, CompletableFuture<T> answer) {
+  private <T> void attemptChange(
+      Supplier<CompletableFuture<T>> request, CompletableFuture<T> answer) {
     var unused =
         request
             .get()
@@ -54,15 +48,56 @@ final class Patience {
                 (result, failure) -> {
                   if (failure == null) {
                     answer.complete(result);
-                  } else if (Failures.isOpen(failure)
-                      && ticker.nowNanos() + PAUSE_NANOS - deadlineNanos < 0) {
-                    scheduler.schedule(
-                        PAUSE_NANOS,
-                        Runnable::run,
-                        () -> attempt(request, deadlineNanos, answer));
+                  } else if (Failures.wasNotTaken(failure)) {
+                    later(() -> attemptChange(request, answer));
                   } else {
                     answer.completeExceptionally(Failures.of(failure));
                   }
                 });
+  }
+
+  /**
+   * Asks for what changes nothing.
+   *
+   * @param late gets a result that came after the client had been told to ask later
+   */
+  <T> CompletableFuture<T> look(Supplier<CompletableFuture<T>> request, Consumer<T> late) {
+    CompletableFuture<T> answer = new CompletableFuture<>();
+    long deadlineNanos = ticker.nowNanos() + LOOK_NANOS;
+    Scheduler.Timer timer =
+        scheduler.schedule(
+            LOOK_NANOS,
+            Runnable::run,
+            () -> answer.completeExceptionally(Failures.later("no answer in time")));
+    var unused = answer.whenComplete((result, failure) -> timer.cancel());
+    attemptLook(request, deadlineNanos, answer, late);
+    return answer;
+  }
+
+  private <T> void attemptLook(
+      Supplier<CompletableFuture<T>> request,
+      long deadlineNanos,
+      CompletableFuture<T> answer,
+      Consumer<T> late) {
+    var unused =
+        request
+            .get()
+            .whenComplete(
+                (result, failure) -> {
+                  if (failure == null) {
+                    if (!answer.complete(result)) {
+                      late.accept(result);
+                    }
+                  } else if (Failures.mayPass(failure)
+                      && ticker.nowNanos() + PAUSE_NANOS - deadlineNanos < 0) {
+                    later(() -> attemptLook(request, deadlineNanos, answer, late));
+                  } else {
+                    answer.completeExceptionally(Failures.of(failure));
+                  }
+                });
+  }
+
+  private void later(Runnable task) {
+    scheduler.schedule(PAUSE_NANOS, Runnable::run, task);
   }
 }

@@ -6,8 +6,8 @@ import org.weft.protocol.seam.Ticker;
 
 /**
  * When bytes were last lost that had been answered. For a while after that writes are stable: what
- * fails again is then told to the client that writes, and not found out by it at each commit
- * anew. Thread-safe.
+ * fails again is then told to the client that writes, and not found out by it at each commit anew.
+ * Thread-safe.
  */
 final class RecentLosses {
   private static final long RECENT_NANOS = TimeUnit.SECONDS.toNanos(30);

@@ -1,19 +1,23 @@
 package org.weft.nfs.weft;
 
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.weft.client.ids.Answers;
 import org.weft.client.ids.FilesById;
 import org.weft.client.ids.NodeAttributes;
 import org.weft.client.ids.NodeId;
 import org.weft.client.ids.NodeType;
+import org.weft.client.ids.OnBehalfOf;
 import org.weft.client.ids.RequestBy;
+import org.weft.client.ids.WriteStability;
 import org.weft.nfs.files.AccessRight;
 import org.weft.nfs.files.Answer;
 import org.weft.nfs.files.AttributeChange;
@@ -53,6 +57,10 @@ public final class WeftFileService implements FileService {
   /** That a file takes at least where space is told in files. */
   private static final long SMALLEST_FILE_BYTES = 4_096;
 
+  /** In the gateway's own name. */
+  private static final RequestBy SELF =
+      RequestBy.caller(new OnBehalfOf("nfs-gateway", List.of("nfs-gateway"), true));
+
   private static final ServiceLimits LIMITS =
       new ServiceLimits(
           MOST_TRANSFER_BYTES,
@@ -66,15 +74,21 @@ public final class WeftFileService implements FileService {
   private final Verifier verifier;
   private final Patience patience;
   private final RecentLosses losses;
+  private final HeldCalls held;
+  private final UnstableBytes unstable;
 
   /**
    * @param files empty as long as the cluster was not reached
+   * @param unstableBytes that may lie in memory, answered UNSTABLE; beyond them writes are stable
    */
-  public WeftFileService(Supplier<Optional<FilesById>> files, Environment environment) {
+  public WeftFileService(
+      Supplier<Optional<FilesById>> files, long unstableBytes, Environment environment) {
     this.files = files;
     this.verifier = new Verifier(environment.random().nextLong());
     this.patience = new Patience(environment.scheduler(), environment.ticker());
     this.losses = new RecentLosses(environment.ticker());
+    this.held = new HeldCalls(environment.ticker());
+    this.unstable = new UnstableBytes(unstableBytes);
   }
 
   @FunctionalInterface
@@ -82,12 +96,19 @@ public final class WeftFileService implements FileService {
     CompletableFuture<T> of(FilesById files);
   }
 
-  private <T> CompletableFuture<T> look(Asked<T> asked) {
-    return patience.look(() -> ask(asked));
+  private <T> CompletableFuture<T> look(Request by, FileId of, Asked<T> asked) {
+    return look(by, of, asked, unwanted -> {});
   }
 
-  private <T> CompletableFuture<T> change(Asked<T> asked) {
-    return patience.change(() -> ask(asked));
+  private <T> CompletableFuture<T> look(
+      Request by, FileId of, Asked<T> asked, Consumer<T> unwanted) {
+    return held.carryOut(
+        by.origin().client(), of.volume(), () -> patience.look(() -> ask(asked), unwanted));
+  }
+
+  private <T> CompletableFuture<T> change(Request by, FileId of, Asked<T> asked) {
+    return held.carryOut(
+        by.origin().client(), of.volume(), () -> patience.change(() -> ask(asked)));
   }
 
   private <T> CompletableFuture<T> ask(Asked<T> asked) {
@@ -112,7 +133,7 @@ public final class WeftFileService implements FileService {
   public CompletionStage<Attributes> attributes(Request by, FileId file) {
     RequestBy asker = Forms.by(by);
     NodeId node = Forms.id(file);
-    return look(files -> files.attributes(asker, node)).thenApply(Forms::attributes);
+    return look(by, file, files -> files.attributes(asker, node)).thenApply(Forms::attributes);
   }
 
   @Override
@@ -120,7 +141,8 @@ public final class WeftFileService implements FileService {
       Request by, FileId file, AttributeChange wanted, OptionalLong guardNanos) {
     RequestBy asker = Forms.by(by);
     NodeId node = Forms.id(file);
-    return change(files -> files.setAttributes(asker, node, Forms.wish(wanted), guardNanos))
+    return change(
+            by, file, files -> files.setAttributes(asker, node, Forms.wish(wanted), guardNanos))
         .thenApply(Forms::change);
   }
 
@@ -128,27 +150,28 @@ public final class WeftFileService implements FileService {
   public CompletionStage<Answer.Found> lookUp(Request by, FileId directory, FileName name) {
     RequestBy asker = Forms.by(by);
     NodeId node = Forms.id(directory);
-    return look(files -> files.lookUp(asker, node, name.value()))
+    return look(by, directory, files -> files.lookUp(asker, node, name.value()))
         .thenApply(WeftFileService::found);
   }
 
   private static Answer.Found found(Answers.Found found) {
-    return new Answer.Found(
-        Forms.attributes(found.node()), Forms.attributes(found.directory()));
+    return new Answer.Found(Forms.attributes(found.node()), Forms.attributes(found.directory()));
   }
 
   @Override
   public CompletionStage<Answer.Found> parent(Request by, FileId directory) {
     RequestBy asker = Forms.by(by);
     NodeId node = Forms.id(directory);
-    return look(files -> files.parent(asker, node)).thenApply(WeftFileService::found);
+    return look(by, directory, files -> files.parent(asker, node))
+        .thenApply(WeftFileService::found);
   }
 
   @Override
   public CompletionStage<Answer.Granted> access(Request by, FileId file, Set<AccessRight> wanted) {
     RequestBy asker = Forms.by(by);
     NodeId node = Forms.id(file);
-    return look(files -> files.rights(asker, node)).thenApply(rights -> granted(rights, wanted));
+    return look(by, file, files -> files.rights(asker, node))
+        .thenApply(rights -> granted(rights, wanted));
   }
 
   private static Answer.Granted granted(Answers.Rights rights, Set<AccessRight> wanted) {
@@ -176,7 +199,8 @@ public final class WeftFileService implements FileService {
   public CompletionStage<Answer.Target> readLink(Request by, FileId link) {
     RequestBy asker = Forms.by(by);
     NodeId node = Forms.id(link);
-    return look(files -> files.attributes(asker, node)).thenCompose(WeftFileService::target);
+    return look(by, link, files -> files.attributes(asker, node))
+        .thenCompose(WeftFileService::target);
   }
 
   private static CompletionStage<Answer.Target> target(NodeAttributes node) {
@@ -194,15 +218,18 @@ public final class WeftFileService implements FileService {
       Request by, FileId file, long offsetBytes, int countBytes) {
     RequestBy asker = Forms.by(by);
     NodeId node = Forms.id(file);
-    return look(files -> files.read(asker, node, offsetBytes, countBytes))
+    return look(
+            by,
+            file,
+            files -> files.read(asker, node, offsetBytes, countBytes),
+            late -> late.bytes().release())
         .thenApply(
-            read ->
-                new Answer.Bytes(read.bytes(), read.atEnd(), Forms.attributes(read.node())));
+            read -> new Answer.Bytes(read.bytes(), read.atEnd(), Forms.attributes(read.node())));
   }
 
   /**
-   * Not asked again here: the bytes are given away with the first attempt, and a client sends them
-   * again itself. Writing them twice does no harm.
+   * Not asked again here: the bytes are given away with the first attempt. Nor is anything answered
+   * before the outcome is known: bytes of a write that is in doubt could come upon newer ones.
    */
   @Override
   public CompletionStage<Answer.Written> write(
@@ -211,26 +238,54 @@ public final class WeftFileService implements FileService {
     if (there.isEmpty()) {
       bytes.release();
       return CompletableFuture.failedFuture(
-          new FileException(
-              FileError.TRY_LATER, "the gateway has not reached the cluster yet"));
+          Failures.later("the gateway has not reached the cluster yet"));
     }
+    RequestBy asker = Forms.by(by);
+    NodeId node = Forms.id(file);
+    int count = bytes.lengthBytes();
     long lost = losses.seen(there.get().losses());
     // A reason that lasts, such as a full disk, is told to the writer itself by a stable write.
-    Stability asked = losses.areRecent() ? Stability.FILE : stability;
-    return there
-        .get()
-        .write(Forms.by(by), Forms.id(file), offsetBytes, bytes, Forms.stability(asked))
-        .handle(
-            (written, failure) -> {
-              if (failure != null) {
-                throw new CompletionException(Failures.of(failure));
-              }
-              return new Answer.Written(
-                  written.countBytes(),
-                  Forms.stability(written.stability()),
-                  verifier.after(lost),
-                  Forms.change(written.node()));
-            });
+    boolean mayWait =
+        stability == Stability.UNSTABLE && !losses.areRecent() && unstable.take(file, count);
+    WriteStability wanted = mayWait ? WriteStability.UNSTABLE : WriteStability.STABLE;
+    long covered = unstable.writes(file);
+    CompletableFuture<Answer.Written> written =
+        there
+            .get()
+            .write(asker, node, offsetBytes, bytes, wanted)
+            .handle(
+                (done, failure) -> {
+                  if (failure != null) {
+                    throw new CompletionException(Failures.of(failure));
+                  }
+                  if (done.stability() == WriteStability.STABLE) {
+                    unstable.committed(file, covered);
+                  }
+                  return new Answer.Written(
+                      done.countBytes(),
+                      Forms.stability(done.stability()),
+                      verifier.after(lost),
+                      Forms.change(done.node()));
+                });
+    unstable.oldest().forEach(old -> relieve(there.get(), old));
+    return written;
+  }
+
+  /** Commits a file for room in memory; what it fails with the file's own writers hear. */
+  private void relieve(FilesById there, FileId old) {
+    long covered = unstable.writes(old);
+    var unused =
+        there
+            .commit(SELF, Forms.id(old))
+            .whenComplete(
+                (done, failure) -> {
+                  unstable.ended(old);
+                  boolean gone =
+                      failure != null && RpcException.of(failure).code() == ErrorCode.STALE;
+                  if (failure == null || gone) {
+                    unstable.committed(old, covered);
+                  }
+                });
   }
 
   @Override
@@ -238,16 +293,20 @@ public final class WeftFileService implements FileService {
       Request by, FileId file, long offsetBytes, long countBytes) {
     RequestBy asker = Forms.by(by);
     NodeId node = Forms.id(file);
+    long covered = unstable.writes(file);
     // What was lost while the commit waited counts: it found nothing left to bring there.
     return look(
+        by,
+        file,
         files ->
             files
                 .commit(asker, node)
                 .thenApply(
-                    committed ->
-                        new Answer.Committed(
-                            verifier.after(losses.seen(files.losses())),
-                            Forms.change(committed))));
+                    committed -> {
+                      unstable.committed(file, covered);
+                      return new Answer.Committed(
+                          verifier.after(losses.seen(files.losses())), Forms.change(committed));
+                    }));
   }
 
   @Override
@@ -255,7 +314,7 @@ public final class WeftFileService implements FileService {
       Request by, FileId directory, FileName name, CreateMode mode) {
     RequestBy asker = Forms.by(by);
     NodeId node = Forms.id(directory);
-    return change(files -> files.create(asker, node, name.value(), Forms.wish(mode)))
+    return change(by, directory, files -> files.create(asker, node, name.value(), Forms.wish(mode)))
         .thenApply(WeftFileService::made);
   }
 
@@ -268,7 +327,7 @@ public final class WeftFileService implements FileService {
       Request by, FileId directory, FileName name, NewNode wanted) {
     RequestBy asker = Forms.by(by);
     NodeId node = Forms.id(directory);
-    return change(files -> files.make(asker, node, name.value(), Forms.node(wanted)))
+    return change(by, directory, files -> files.make(asker, node, name.value(), Forms.node(wanted)))
         .thenApply(WeftFileService::made);
   }
 
@@ -276,7 +335,7 @@ public final class WeftFileService implements FileService {
   public CompletionStage<Answer.Removed> remove(Request by, FileId directory, FileName name) {
     RequestBy asker = Forms.by(by);
     NodeId node = Forms.id(directory);
-    return change(files -> files.remove(asker, node, name.value()))
+    return change(by, directory, files -> files.remove(asker, node, name.value()))
         .thenApply(removed -> new Answer.Removed(Forms.change(removed.directory())));
   }
 
@@ -285,7 +344,7 @@ public final class WeftFileService implements FileService {
       Request by, FileId directory, FileName name) {
     RequestBy asker = Forms.by(by);
     NodeId node = Forms.id(directory);
-    return change(files -> files.removeDirectory(asker, node, name.value()))
+    return change(by, directory, files -> files.removeDirectory(asker, node, name.value()))
         .thenApply(removed -> new Answer.Removed(Forms.change(removed.directory())));
   }
 
@@ -295,7 +354,10 @@ public final class WeftFileService implements FileService {
     RequestBy asker = Forms.by(by);
     NodeId source = Forms.id(from);
     NodeId target = Forms.id(to);
-    return change(files -> files.rename(asker, source, oldName.value(), target, newName.value()))
+    return change(
+            by,
+            from,
+            files -> files.rename(asker, source, oldName.value(), target, newName.value()))
         .thenApply(
             renamed ->
                 new Answer.Renamed(Forms.change(renamed.from()), Forms.change(renamed.to())));
@@ -307,11 +369,10 @@ public final class WeftFileService implements FileService {
     RequestBy asker = Forms.by(by);
     NodeId node = Forms.id(file);
     NodeId target = Forms.id(directory);
-    return change(files -> files.link(asker, node, target, name.value()))
+    return change(by, directory, files -> files.link(asker, node, target, name.value()))
         .thenApply(
             linked ->
-                new Answer.Linked(
-                    Forms.change(linked.node()), Forms.change(linked.directory())));
+                new Answer.Linked(Forms.change(linked.node()), Forms.change(linked.directory())));
   }
 
   @Override
@@ -320,7 +381,7 @@ public final class WeftFileService implements FileService {
     RequestBy asker = Forms.by(by);
     NodeId node = Forms.id(directory);
     int most = Math.min(mostEntries, MOST_ENTRIES);
-    return look(files -> files.list(asker, node, behindCookie, most, withAttributes))
+    return look(by, directory, files -> files.list(asker, node, behindCookie, most, withAttributes))
         .thenApply(
             page ->
                 new Answer.Listing(
@@ -334,7 +395,7 @@ public final class WeftFileService implements FileService {
   public CompletionStage<Answer.Space> space(Request by, FileId file) {
     RequestBy asker = Forms.by(by);
     NodeId node = Forms.id(file);
-    return look(files -> files.space(asker, node))
+    return look(by, file, files -> files.space(asker, node))
         .thenApply(
             space -> {
               long freeFiles = space.freeBytes() / SMALLEST_FILE_BYTES;

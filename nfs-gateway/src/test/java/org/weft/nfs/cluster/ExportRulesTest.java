@@ -75,8 +75,7 @@ class ExportRulesTest {
         TestCluster.export(NfsExportChange.SET_EXPORT, "/elsewhere").addClients("127.0.0.0/8"));
     cluster.awaitInForce(gateway);
     byte[] handle = mount(client(0), "/elsewhere");
-    cluster.change(
-        TestCluster.export(NfsExportChange.SET_EXPORT, "/elsewhere").setInsecure(false));
+    cluster.change(TestCluster.export(NfsExportChange.SET_EXPORT, "/elsewhere").setInsecure(false));
     cluster.awaitInForce(gateway);
     assertEquals(Nfs3Client.ACCES, client(0).getAttr(handle).status, "a handle opens nothing");
     assertEquals(Nfs3Client.ACCES, client(0).mount("/elsewhere").status);
@@ -89,8 +88,7 @@ class ExportRulesTest {
     cluster.awaitInForce(gateway);
     Nfs3Client client = client(0);
     byte[] handle = mount(client, "/shelf");
-    assertEquals(
-        Nfs3Client.OK, client.create(handle, "f", true, Nfs3Client.Set.mode(0644)).status);
+    assertEquals(Nfs3Client.OK, client.create(handle, "f", true, Nfs3Client.Set.mode(0644)).status);
     cluster.change(TestCluster.export(NfsExportChange.SET_EXPORT, "/shelf").setReadOnly(true));
     cluster.awaitInForce(gateway);
     assertEquals(
@@ -164,6 +162,25 @@ class ExportRulesTest {
     assertEquals(Nfs3Client.STALE, client(0).getAttr(handle).status);
   }
 
+  /** A handle stays good when its directory is moved; the way up from there must not be. */
+  @Test
+  void fromADirectoryThatWasMovedOutOfAnExportNothingAboveIsReached() throws Exception {
+    makeDirectory("/pen");
+    makeDirectory("/pen/inner");
+    makeDirectory("/pen/inner/deep");
+    cluster.exportOpen("/pen");
+    cluster.awaitInForce(gateway);
+    Nfs3Client client = client(0);
+    byte[] inner = client.lookup(mount(client, "/pen"), "inner").handle;
+    byte[] deep = client.lookup(inner, "deep").handle;
+    assertEquals(Nfs3Client.OK, client.lookup(deep, "..").status);
+    assertEquals(Nfs3Client.OK, client.lookup(inner, "..").status);
+    cluster.client().files().rename(WeftPath.of("/pen/inner"), WeftPath.of("/escaped"), false);
+    assertEquals(Nfs3Client.STALE, client.lookup(inner, "..").status);
+    assertEquals(Nfs3Client.STALE, client.lookup(deep, "..").status);
+    assertEquals(Nfs3Client.OK, client.getAttr(deep).status);
+  }
+
   @Test
   void whoUsesTheGatewayIsTold() throws Exception {
     makeDirectory("/used");
@@ -194,9 +211,7 @@ class ExportRulesTest {
         cluster
             .client()
             .files()
-            .create(
-                WeftPath.of("/busy/f"),
-                org.weft.client.CreateOptions.newFile())) {
+            .create(WeftPath.of("/busy/f"), org.weft.client.CreateOptions.newFile())) {
       out.write(new byte[1_000]);
       out.hflush();
       byte[] file = client.lookup(handle, "f").handle;

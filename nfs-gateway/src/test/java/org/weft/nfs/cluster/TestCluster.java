@@ -163,13 +163,7 @@ final class TestCluster implements AutoCloseable {
     NfsDaemon daemon =
         NfsDaemon.start(
             new NfsOptions(
-                ANY,
-                ANY,
-                List.of(sysmgr()),
-                joinToken(),
-                "host-1",
-                PortmapMode.OFF,
-                MEMORY_BYTES),
+                ANY, ANY, List.of(sysmgr()), joinToken(), "host-1", PortmapMode.OFF, MEMORY_BYTES),
             system.environment());
     return daemon;
   }

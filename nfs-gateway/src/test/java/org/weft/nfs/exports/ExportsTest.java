@@ -15,8 +15,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.weft.nfs.files.Caller;
-import org.weft.nfs.files.FileException;
 import org.weft.nfs.files.FileError;
+import org.weft.nfs.files.FileException;
 import org.weft.nfs.files.FileId;
 import org.weft.nfs.oncrpc.RpcCall;
 import org.weft.nfs.oncrpc.RpcCredential;
@@ -101,8 +101,8 @@ class ExportsTest {
 
   private static final NumberTable NUMBERS =
       new NumberTable(
-          Map.of(0, "root", 1_000, "alice", 65_534, "nobody"),
-          Map.of(0, "root", 100, "users", 65_534, "nogroup"));
+          Map.of(0, "root", 1_000, "alice", 1_002, "hdfs", 65_534, "nobody"),
+          Map.of(0, "root", 100, "users", 500, "supergroup", 65_534, "nogroup"));
 
   private static Caller caller(Squash squash, RpcCredential credential) throws Exception {
     Export export = export(1, "/", squash, false);
@@ -114,14 +114,15 @@ class ExportsTest {
     HandleCodec handles =
         new HandleCodec(new ClusterId("0".repeat(32)), 1, new byte[HandleCodec.KEY_BYTES]);
     Policy policy =
-        new Policy(1, Optional.of(handles), new ExportTable(List.of(export)), NUMBERS);
+        new Policy(1, Optional.of(handles), new ExportTable(List.of(export)), NUMBERS, "hdfs");
     return new Gatekeeper(() -> policy);
   }
 
   @Test
   void whereAnExportLeadsMustBeKnownBeforeItsHandlesAreTaken() throws Exception {
     Export known = export(1, "/", Squash.ROOT, true);
-    Export unknown = new Export(1, "/", Optional.empty(), known.clients(), false, Squash.ROOT, true);
+    Export unknown =
+        new Export(1, "/", Optional.empty(), known.clients(), false, Squash.ROOT, true);
     byte[] handle = gate(known).handle(known, ROOT);
     RpcCall call = call(sys(1_000, 100), "10.1.1.1", 1_023);
     FileException later =
@@ -167,6 +168,11 @@ class ExportsTest {
         new Caller("alice", List.of("users", "nogroup", "77"), false),
         caller(Squash.ROOT, sys(1_000, 100, 0, 77, 100)),
         "group 0 is squashed, too");
+    assertEquals(nobody, caller(Squash.ROOT, sys(1_002, 100)), "the superuser's name, too");
+    assertEquals(new Caller("hdfs", List.of("users"), false), caller(Squash.NONE, sys(1_002, 100)));
+    assertEquals(
+        new Caller("alice", List.of("users", "nogroup"), false),
+        caller(Squash.ROOT, sys(1_000, 100, 500)));
     assertEquals(new Caller("4294967295", List.of("root"), false), caller(Squash.NONE, sys(-1, 0)));
   }
 

@@ -11,8 +11,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Optional;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -55,10 +55,7 @@ class ProcedureFuzzTest {
       new Gatekeeper(
           () ->
               new Policy(
-                  1,
-                  Optional.of(handles),
-                  new ExportTable(List.of(export)),
-                  ModelGateway.NUMBERS));
+                  1, Optional.of(handles), new ExportTable(List.of(export)), ModelGateway.NUMBERS));
   private final Map<Integer, RpcProcedure> procedures = new Nfs3(files, gate).procedures();
   private final RpcCall call =
       new RpcCall(

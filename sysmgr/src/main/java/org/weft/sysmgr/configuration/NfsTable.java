@@ -83,11 +83,9 @@ public record NfsTable(
 
   /**
    * After a restoration: what was changed after the copy was made is forgotten, but its numbers are
-   * not given again, and its gateways take the older table as the newer one.
+   * not given again, and gateways take the older table, be it empty, as the newer one.
    */
   NfsTable jumped(long versions, int ids) {
-    return equals(EMPTY)
-        ? this
-        : new NfsTable(version + versions, handleKey, lastExportId + ids, exports, users, groups);
+    return new NfsTable(version + versions, handleKey, lastExportId + ids, exports, users, groups);
   }
 }

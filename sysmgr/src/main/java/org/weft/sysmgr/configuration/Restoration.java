@@ -26,6 +26,9 @@ public final class Restoration {
   private static final long QUARANTINE_JUMP = 1_000;
   private static final int ID_JUMP = 100;
 
+  /** Exports come and go oftener than nodes. */
+  private static final int EXPORT_ID_JUMP = 1 << 20;
+
   /** What OSDs say is not signed: numbers that are further from the copy's are not believed. */
   private static final long MOST_GROWTH = 1L << 20;
 
@@ -131,7 +134,7 @@ public final class Restoration {
         SysmgrMembers.NONE,
         bounds(copy.histories()),
         copy.version() + VERSION_JUMP,
-        copy.nfs().jumped(VERSION_JUMP, ID_JUMP));
+        copy.nfs().jumped(VERSION_JUMP, EXPORT_ID_JUMP));
   }
 
   /**

@@ -45,6 +45,7 @@ public final class ClusterRoutes {
         .get("/api/v1/table", request -> routes.json(Views.Table::of))
         .get("/api/v1/osds", request -> routes.json(Views::osds))
         .get("/api/v1/osds/{id}", routes::osd)
+        .get("/api/v1/nfs", request -> routes.json(NfsView::of))
         .get("/api/v1/volumes", request -> routes.json(Views::volumes));
   }
 

@@ -127,6 +127,9 @@ final class NfsHandlers {
     authority.require("change numbers of users", wanted.getUser(), wanted.getGroupsList());
     String name = wanted.getId().getName();
     requirePrintable("a name", name);
+    if (name.indexOf('/') >= 0) {
+      throw new RpcException(ErrorCode.INVALID_ARGUMENT, "a name must not contain '/'");
+    }
     if (name.getBytes(StandardCharsets.UTF_8).length > MOST_NAME_BYTES) {
       throw new RpcException(
           ErrorCode.INVALID_ARGUMENT, "a name has at most " + MOST_NAME_BYTES + " bytes");

@@ -180,6 +180,7 @@ final class StatusSource {
     last.subList(Math.max(0, last.size() - LAST_EVENTS), last.size())
         .forEach(event -> status.addLastEvents(event.toMessage()));
     status.setConfigurationCopies(copies.upToDate());
+    status.addAllNfsExports(NfsRows.table(state.nfs()).getExportsList());
     for (NfsGatewayRow gateway : NfsRows.gateways(gateways, environment.ticker().nowNanos())) {
       status.addNfsGateways(gateway.toBuilder().clearClients());
     }

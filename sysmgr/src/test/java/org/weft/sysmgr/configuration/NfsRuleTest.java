@@ -129,6 +129,20 @@ final class NfsRuleTest {
     return SnapshotCodec.read(new ByteArrayInputStream(snapshot));
   }
 
+  /** Else gateways that know a later table would go on with it. */
+  @Test
+  void aClusterRestoredFromBeforeTheFirstExportHasAnEmptyTableThatIsNewer() {
+    machine.apply(new RandomCommands(3).format());
+    NfsTable restored = Restoration.restored(machine.state(), List.of(), 5).nfs();
+    for (int i = 0; i < 2_000; i++) {
+      done(add("/a"));
+      done(new Command.RemoveNfsExport("/a"));
+    }
+    assertTrue(restored.version() > table().version());
+    assertTrue(restored.lastExportId() > table().lastExportId());
+    assertTrue(restored.exports().isEmpty());
+  }
+
   @Test
   void aRestoredClusterKeepsItsHandlesAndGivesNoIdTwice() {
     machine.apply(new RandomCommands(3).format());

@@ -1,0 +1,91 @@
+package org.weft.nfs.weft;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.weft.nfs.files.FileId;
+
+/**
+ * How many bytes of all files may lie in memory that were answered UNSTABLE: a bound from above,
+ * since what was sent without a commit counts until one tells. Thread-safe.
+ */
+final class UnstableBytes {
+  /** Of one file no more is gathered before its writers wait. */
+  static final long MOST_OF_FILE = 4L << 20;
+
+  private static final int MOST_COMMITS = 16;
+
+  /** What is counted of a file, and which writes that covers. */
+  private static final class Counted {
+    private long bytes;
+    private long writes;
+    private boolean committing;
+  }
+
+  private final long limitBytes;
+  private final Map<FileId, Counted> files = new LinkedHashMap<>();
+  private long allBytes;
+
+  UnstableBytes(long limitBytes) {
+    this.limitBytes = limitBytes;
+  }
+
+  /** Counts a write in; false if there is no room, and it must be stable. */
+  synchronized boolean take(FileId file, int bytes) {
+    if (allBytes >= limitBytes) {
+      return false;
+    }
+    Counted counted = files.computeIfAbsent(file, each -> new Counted());
+    long next = Math.min(MOST_OF_FILE, counted.bytes + bytes);
+    allBytes += next - counted.bytes;
+    counted.bytes = next;
+    counted.writes++;
+    return true;
+  }
+
+  /** Which writes a commit that begins now covers. */
+  synchronized long writes(FileId file) {
+    Counted counted = files.get(file);
+    return counted == null ? 0 : counted.writes;
+  }
+
+  /** All is on stable storage that was counted before the commit began. */
+  synchronized void committed(FileId file, long writes) {
+    Counted counted = files.get(file);
+    if (counted != null && counted.writes == writes) {
+      files.remove(file);
+      allBytes -= counted.bytes;
+    }
+  }
+
+  /** Files to be committed, since half of the room is taken: those that began first. */
+  synchronized List<FileId> oldest() {
+    List<FileId> oldest = new ArrayList<>();
+    if (allBytes < limitBytes / 2) {
+      return oldest;
+    }
+    for (Map.Entry<FileId, Counted> each : files.entrySet()) {
+      if (oldest.size() == MOST_COMMITS) {
+        break;
+      }
+      if (!each.getValue().committing) {
+        each.getValue().committing = true;
+        oldest.add(each.getKey());
+      }
+    }
+    return oldest;
+  }
+
+  /** The commit of an old file has ended, well or badly. */
+  synchronized void ended(FileId file) {
+    Counted counted = files.get(file);
+    if (counted != null) {
+      counted.committing = false;
+    }
+  }
+
+  synchronized long bytes() {
+    return allBytes;
+  }
+}

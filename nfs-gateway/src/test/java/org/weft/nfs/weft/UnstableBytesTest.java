@@ -1,0 +1,53 @@
+package org.weft.nfs.weft;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.weft.nfs.files.FileId;
+
+/** The bound of what lies in memory, answered UNSTABLE. */
+class UnstableBytesTest {
+  private static final int PIECE = 1 << 20;
+
+  private final UnstableBytes unstable = new UnstableBytes(8L * PIECE);
+
+  private static FileId file(int number) {
+    return FileId.of(1, number);
+  }
+
+  @Test
+  void beyondTheBoundWritesMustBeStableUntilFilesAreCommitted() {
+    for (int i = 1; i <= 8; i++) {
+      assertTrue(unstable.take(file(i), PIECE));
+    }
+    assertFalse(unstable.take(file(9), PIECE));
+    assertEquals(8, unstable.oldest().size());
+    assertEquals(List.of(), unstable.oldest(), "they are being committed");
+    unstable.ended(file(1));
+    unstable.committed(file(1), 1);
+    assertTrue(unstable.take(file(9), PIECE));
+    assertEquals(8L * PIECE, unstable.bytes());
+  }
+
+  @Test
+  void oneFileCountsForNoMoreThanIsGatheredOfIt() {
+    for (int i = 0; i < 100; i++) {
+      assertTrue(unstable.take(file(1), PIECE));
+    }
+    assertEquals(UnstableBytes.MOST_OF_FILE, unstable.bytes());
+  }
+
+  @Test
+  void aCommitFreesNothingThatWasWrittenAfterItBegan() {
+    assertTrue(unstable.take(file(1), PIECE));
+    long covered = unstable.writes(file(1));
+    assertTrue(unstable.take(file(1), PIECE));
+    unstable.committed(file(1), covered);
+    assertEquals(2L * PIECE, unstable.bytes());
+    unstable.committed(file(1), unstable.writes(file(1)));
+    assertEquals(0, unstable.bytes());
+  }
+}
