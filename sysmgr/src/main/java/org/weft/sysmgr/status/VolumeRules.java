@@ -221,6 +221,23 @@ final class VolumeRules {
     boolean spare =
         view.configuration().volumes().values().stream()
             .allMatch(volume -> volume.backup().manager().isPresent());
+    boolean drained = view.configuration().history().placement().draining().contains(manager.id());
+    if (!owner && manager.node().liveness() == Liveness.DOWN && !drained) {
+      findings.add(
+          Finding.warning(
+              "manager-down",
+              "manager-" + manager.id(),
+              "Manager "
+                  + manager.id()
+                  + " (host "
+                  + manager.node().host()
+                  + ") is down "
+                  + Ago.since(manager.node().sinceMillis(), view.nowMillis())
+                  + "; it serves no volume, and no volume can move to it.",
+              "Start it again. If it does not come back: weft manager drain manager-"
+                  + manager.id()
+                  + "."));
+    }
     if (!owner && !spare && manager.node().liveness() == Liveness.UP) {
       findings.add(
           Finding.warning(

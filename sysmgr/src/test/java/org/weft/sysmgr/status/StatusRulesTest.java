@@ -317,6 +317,13 @@ final class StatusRulesTest {
   }
 
   @Test
+  void aManagerThatIsDownIsSaidAlthoughItServesNothing() {
+    join(NodeKey.Kind.MANAGER, 2, "127.0.0.1", "host-9", 0, false);
+    judge(NodeKey.Kind.MANAGER, 2, Liveness.DOWN, false);
+    assertSaid("warning", "Manager 2 (host host-9) is down", "weft manager drain manager-2");
+  }
+
+  @Test
   void aVolumeThatWaitsSaysForWhat() {
     managerSays("waiting for OSDs: 2 of 3", 0, 0);
     assertSaid("warning", "Volume / is waiting for OSDs: 2 of 3");
