@@ -320,7 +320,7 @@ final class StatusRulesTest {
   void aManagerThatIsDownIsSaidAlthoughItServesNothing() {
     join(NodeKey.Kind.MANAGER, 2, "127.0.0.1", "host-9", 0, false);
     judge(NodeKey.Kind.MANAGER, 2, Liveness.DOWN, false);
-    assertSaid("warning", "Manager 2 (host host-9) is down", "weft manager drain manager-2");
+    assertSaid("warning", "Manager 2 (host host-9) is down", "serves no volume");
   }
 
   @Test
