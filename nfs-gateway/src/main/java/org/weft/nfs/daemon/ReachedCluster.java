@@ -75,7 +75,7 @@ final class ReachedCluster implements AutoCloseable {
   private void connected(WeftClient opened, Throwable failure) {
     if (failure == null && closed) {
       // Nobody would end it.
-      end(opened);
+      var unused = end(opened);
       return;
     }
     if (failure == null) {
