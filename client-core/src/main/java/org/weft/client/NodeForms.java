@@ -1,7 +1,10 @@
 package org.weft.client;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import org.weft.client.ids.Answers;
 import org.weft.client.ids.AttributesWish;
 import org.weft.client.ids.BeforeChange;
 import org.weft.client.ids.NodeAttributes;
@@ -13,6 +16,7 @@ import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.wire.FileAttributes;
 import org.weft.protocol.wire.FileKind;
+import org.weft.protocol.wire.ListNodesReply;
 
 /** Between nodes as messages have them and as {@link org.weft.client.ids} has them. */
 final class NodeForms {
@@ -92,6 +96,25 @@ final class NodeForms {
         message.hasAfter() ? Optional.of(attributes(message.getAfter())) : Optional.empty();
     boolean directory = after.map(node -> node.type() == NodeType.DIRECTORY).orElse(false);
     return new NodeChange(before.map(known -> directory ? withoutSize(known) : known), after);
+  }
+
+  /** A part of a directory. Where another volume stands, its root is the entry. */
+  Answers.Page page(NodeId directory, ListNodesReply reply) {
+    List<Answers.Entry> entries = new ArrayList<>(reply.getEntriesCount());
+    for (var entry : reply.getEntriesList()) {
+      boolean volume = entry.getKind() == FileKind.VOLUME;
+      NodeId id =
+          volume ? NodeId.rootOf(new PartitionId(entry.getObjectId())) : id(entry.getObjectId());
+      Optional<NodeAttributes> attributes =
+          entry.hasAttributes() && !volume
+              ? Optional.of(attributes(entry.getAttributes()))
+              : Optional.empty();
+      entries.add(
+          new Answers.Entry(
+              entry.getName(), id, type(entry.getKind()), entry.getCookie(), attributes));
+    }
+    NodeId parent = directory.isRoot() ? directory : id(reply.getDirectory().getParentObjectId());
+    return new Answers.Page(entries, reply.getEnd(), attributes(reply.getDirectory()), parent);
   }
 
   private static BeforeChange withoutSize(BeforeChange before) {

@@ -2,6 +2,7 @@ package org.weft.client;
 
 import java.util.concurrent.CompletableFuture;
 import org.weft.client.ids.NodeId;
+import org.weft.client.volume.VolumeCalls;
 import org.weft.client.volume.VolumeRouter;
 
 /** Opens files by their numbers. */
@@ -27,16 +28,18 @@ final class NumberOpener implements NumberedFile.Opener {
     return router.in(
         file.volume().value(),
         calls ->
-            calls
-                .numbered()
-                .openForReading(file.object())
+            opened(calls, file)
                 .thenApply(
-                    answer ->
-                        files.input(
-                            named(file),
-                            calls,
-                            answer,
-                            () -> calls.numbered().openForReading(file.object()))));
+                    opened ->
+                        new WeftInput(
+                            opened, () -> opened(calls, file), new Callbacks(Runnable::run))));
+  }
+
+  private CompletableFuture<WeftInput.Opened> opened(VolumeCalls calls, NodeId file) {
+    return calls
+        .numbered()
+        .openForReading(file.object())
+        .thenApply(answer -> files.opened(named(file), calls, answer, ReadOptions.defaults()));
   }
 
   @Override

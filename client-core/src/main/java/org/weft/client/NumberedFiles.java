@@ -1,7 +1,6 @@
 package org.weft.client;
 
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -28,7 +27,6 @@ import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.Payload;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.FileKind;
-import org.weft.protocol.wire.ListNodesReply;
 import org.weft.protocol.wire.MakeMode;
 import org.weft.protocol.wire.MakeNodeRequest;
 import org.weft.protocol.wire.NodeReply;
@@ -473,30 +471,7 @@ final class NumberedFiles implements FilesById {
                 directory,
                 calls ->
                     calls.list(by, directory.object(), behindCookie, mostEntries, withAttributes))
-            .thenApply(reply -> page(directory, reply)));
-  }
-
-  private Answers.Page page(NodeId directory, ListNodesReply reply) {
-    NodeForms forms = forms(directory);
-    List<Answers.Entry> entries = new ArrayList<>(reply.getEntriesCount());
-    for (var entry : reply.getEntriesList()) {
-      boolean volume = entry.getKind() == FileKind.VOLUME;
-      NodeId id =
-          volume
-              ? NodeId.rootOf(new PartitionId(entry.getObjectId()))
-              : forms.id(entry.getObjectId());
-      Optional<NodeAttributes> attributes =
-          entry.hasAttributes() && !volume
-              ? Optional.of(forms.attributes(entry.getAttributes()))
-              : Optional.empty();
-      entries.add(
-          new Answers.Entry(
-              entry.getName(), id, NodeForms.type(entry.getKind()), entry.getCookie(), attributes));
-    }
-    NodeId parent =
-        directory.isRoot() ? directory : forms.id(reply.getDirectory().getParentObjectId());
-    return new Answers.Page(
-        entries, reply.getEnd(), forms.attributes(reply.getDirectory()), parent);
+            .thenApply(reply -> forms(directory).page(directory, reply)));
   }
 
   @Override

@@ -201,23 +201,6 @@ public final class WeftFileSystem {
         WeftInput::close);
   }
 
-  /**
-   * The file that was opened for reading.
-   *
-   * @param reopening opens it once more
-   */
-  WeftInput input(
-      WeftPath path,
-      VolumeCalls calls,
-      Answer<OpenReply> answer,
-      Supplier<CompletableFuture<Answer<OpenReply>>> reopening) {
-    ReadOptions options = ReadOptions.defaults();
-    return new WeftInput(
-        opened(path, calls, answer, options),
-        () -> reopening.get().thenApply(again -> opened(path, calls, again, options)),
-        callbacks);
-  }
-
   private WeftInput input(WeftPath path, WeftInput.Opened opened, ReadOptions options) {
     return new WeftInput(opened, reopen(path, opened, options), callbacks);
   }
@@ -237,7 +220,7 @@ public final class WeftFileSystem {
         calls -> opening.apply(calls).thenApply(answer -> opened(path, calls, answer, options)));
   }
 
-  private WeftInput.Opened opened(
+  WeftInput.Opened opened(
       WeftPath path, VolumeCalls calls, Answer<OpenReply> answer, ReadOptions options) {
     OpenReply reply = answer.body();
     long objectId = reply.getAttributes().getObjectId();

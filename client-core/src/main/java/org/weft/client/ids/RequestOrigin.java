@@ -3,8 +3,8 @@ package org.weft.client.ids;
 import com.google.protobuf.ByteString;
 
 /**
- * Where a request comes from. The manager answers a repeat, though it come through another session,
- * with the first answer, for as long as its bounded table remembers it.
+ * Where a request comes from, so that a repeat through another gateway can be told. This release
+ * does not send it: such a repeat is carried out again.
  *
  * @param client address of the program's host, 4 or 16 bytes
  * @param number the client's own for the request, such as an RPC's transaction id

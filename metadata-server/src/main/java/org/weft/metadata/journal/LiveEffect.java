@@ -239,7 +239,9 @@ public sealed interface LiveEffect extends Effect {
      */
     FILES,
     /** A grant below it makes no components any more, however long it is held (P 6.6). */
-    CREATE_FLOOR
+    CREATE_FLOOR,
+    /** Times of files that were told without a record are no later: nanoseconds since 1970. */
+    TOLD_UP_TO
   }
 
   /** The next number that the counter gives out. */

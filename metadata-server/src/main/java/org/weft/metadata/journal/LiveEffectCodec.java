@@ -439,6 +439,7 @@ final class LiveEffectCodec {
       case SESSION -> 2;
       case FILES -> 3;
       case CREATE_FLOOR -> 4;
+      case TOLD_UP_TO -> 5;
     };
   }
 
@@ -448,6 +449,7 @@ final class LiveEffectCodec {
       case 2 -> CounterKind.SESSION;
       case 3 -> CounterKind.FILES;
       case 4 -> CounterKind.CREATE_FLOOR;
+      case 5 -> CounterKind.TOLD_UP_TO;
       default -> throw new IllegalArgumentException("no counter has number " + number);
     };
   }

@@ -12,6 +12,7 @@ final class Counters {
   private long nextSession = 1;
   private long files;
   private Lsn createFloor = Lsn.ZERO;
+  private long toldUpToNanos;
 
   Counters copy() {
     Counters copy = new Counters();
@@ -19,6 +20,7 @@ final class Counters {
     copy.nextSession = nextSession;
     copy.files = files;
     copy.createFloor = createFloor;
+    copy.toldUpToNanos = toldUpToNanos;
     return copy;
   }
 
@@ -48,6 +50,16 @@ final class Counters {
     createFloor = floor.compareTo(createFloor) > 0 ? floor : createFloor;
   }
 
+  /** No time of a file that any manager told without a record is later. */
+  long toldUpToNanos() {
+    return toldUpToNanos;
+  }
+
+  /** Times up to this one may be told without a record. */
+  void mayTellUpTo(long nanos) {
+    toldUpToNanos = Math.max(toldUpToNanos, nanos);
+  }
+
   /** Puts the counters that differ from the older ones into the draft. */
   void writeChanges(Counters older, Draft draft) {
     for (CounterKind kind : CounterKind.values()) {
@@ -64,6 +76,7 @@ final class Counters {
       case SESSION -> nextSession = counter.next();
       case FILES -> files = counter.next();
       case CREATE_FLOOR -> createFloor = new Lsn(counter.next());
+      case TOLD_UP_TO -> toldUpToNanos = counter.next();
     }
   }
 
@@ -74,6 +87,7 @@ final class Counters {
       case SESSION -> nextSession;
       case FILES -> files;
       case CREATE_FLOOR -> createFloor.value();
+      case TOLD_UP_TO -> toldUpToNanos;
     };
   }
 }

@@ -124,7 +124,7 @@ public record FinishResolve(
   private static Times times(Execution on, Attributes file, List<WriteGrant> all) {
     return all.stream().allMatch(grant -> grant.session().equals(WriteGrant.NOBODYS))
         ? file.times()
-        : file.times().changed(on.dayNanos());
+        : file.times().changed(on.lengths().later(file.object(), on.dayNanos()));
   }
 
   /**

@@ -45,6 +45,11 @@ final class LiveLengths {
   private final TreeSet<ObjectId> live = new TreeSet<>();
   private final Map<ObjectId, Told> told = new HashMap<>();
   private final TreeSet<ObjectId> unheard = new TreeSet<>();
+
+  /** Files of which another manager may have told times that no record holds. */
+  private final TreeSet<ObjectId> toldByOthers = new TreeSet<>();
+
+  private long othersToldUpToNanos;
   private final KeptLengths kept;
 
   LiveLengths(KeptLengths kept) {
@@ -64,12 +69,20 @@ final class LiveLengths {
       live.remove(effect.object());
       told.remove(effect.object());
       unheard.remove(effect.object());
+      toldByOthers.remove(effect.object());
       kept.forget(effect.object());
     }
   }
 
-  /** A manager starts: what was told is known by others alone. */
-  void begin(long epoch) {
+  /**
+   * A manager starts: what was told is known by others alone.
+   *
+   * @param toldUpToNanos managers before it have told no later time without a record
+   */
+  void begin(long epoch, long toldUpToNanos) {
+    othersToldUpToNanos = toldUpToNanos;
+    toldByOthers.clear();
+    toldByOthers.addAll(live);
     told.clear();
     kept.begin(epoch);
     unheard.addAll(live);
@@ -108,7 +121,16 @@ final class LiveLengths {
    * smaller length than others told changes nothing.
    */
   void tellAgain(ObjectId object, long sizeBytes, long dayNanos) {
-    tell(object, new Told(sizeBytes, dayNanos, false));
+    // Others may have told that it was changed; so it was, then or now.
+    boolean changed = toldByOthers.contains(object);
+    tell(object, new Told(sizeBytes, later(object, dayNanos), changed));
+  }
+
+  /** A time that is later than what was told of the file without a record. */
+  long later(ObjectId object, long dayNanos) {
+    Told here = told.get(object);
+    long others = toldByOthers.contains(object) ? othersToldUpToNanos + 1 : 0;
+    return Math.max(dayNanos, Math.max(others, here == null ? 0 : here.whenNanos()));
   }
 
   private void tell(ObjectId object, Told now) {

@@ -2,6 +2,7 @@ package org.weft.metadata.volume;
 
 import com.google.protobuf.MessageLite;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import org.weft.metadata.attributes.Attributes;
 import org.weft.metadata.grant.WriteGrant;
 import org.weft.metadata.journal.LiveEffect;
@@ -30,6 +31,8 @@ public record PublishLength(
     boolean mayKeep,
     boolean changed)
     implements Operation {
+  private static final long AHEAD_NANOS = TimeUnit.SECONDS.toNanos(10);
+
   /** Nothing but the length is another. */
   public PublishLength(
       ObjectId object, Lsn number, long sizeBytes, long completeUpTo, boolean mayKeep) {
@@ -42,7 +45,7 @@ public record PublishLength(
     Attributes file = held.file();
     long lengthBytes = held.grownTo(sizeBytes);
     if (on.lengths().isLive(object)) {
-      on.lengths().tell(file, lengthBytes, changed, on.dayNanos());
+      tell(on, file, lengthBytes);
       AttributesReply reply = Replies.attributes(on.lengths().shown(file));
       Optional<Lsn> keptAsOf =
           keeps(held) ? on.lengths().kept().keep(object, on.nowNanos()) : Optional.empty();
@@ -50,6 +53,7 @@ public record PublishLength(
           .map(question -> reply.toBuilder().setKeptAsOf(question.value()).build())
           .orElse(reply);
     }
+    on.counters().mayTellUpTo(on.dayNanos() + AHEAD_NANOS);
     on.draft().add(new LiveEffect.LengthLive(object, true));
     return Replies.attributes(
         on.draft()
@@ -62,6 +66,18 @@ public record PublishLength(
                             ? held.changedNow(on)
                             : file.times())
                     .build()));
+  }
+
+  /**
+   * Its time is known to no record. So that another manager tells no earlier one, whatever its
+   * clock says, a record says now and then up to when times may be told.
+   */
+  private void tell(Execution on, Attributes file, long lengthBytes) {
+    long whenNanos = file.times().after(on.dayNanos());
+    if (whenNanos > on.counters().toldUpToNanos()) {
+      on.counters().mayTellUpTo(whenNanos + AHEAD_NANOS);
+    }
+    on.lengths().tell(file, lengthBytes, changed, on.dayNanos());
   }
 
   /** Only one that is alone, and at ease, is asked. */

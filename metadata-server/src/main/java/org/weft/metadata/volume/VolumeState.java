@@ -239,7 +239,7 @@ final class VolumeState {
     }
     lastLsn = first;
     sessions.begin();
-    lengths.begin(epoch);
+    lengths.begin(epoch, counters.toldUpToNanos());
     openFiles.begin(epoch);
     grants.noAttempts();
     sessionSettled();

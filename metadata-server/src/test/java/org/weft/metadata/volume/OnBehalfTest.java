@@ -179,6 +179,45 @@ class OnBehalfTest {
     assertEquals(mtime(third), mtime(closed));
   }
 
+  /** What the file is after lengths and changes that no record holds. */
+  private FileAttributes lastTold(TestClient writer, Held held) throws RpcException {
+    writer.publish(held, 100);
+    writer.execute(new PublishLength(held.object(), held.number(), 100, 7, false, true));
+    volume.pass(3_000);
+    writer.execute(new PublishLength(held.object(), held.number(), 200, 8, false, true));
+    return root.look(held.object().value());
+  }
+
+  @Test
+  void timesThatWereToldWithoutARecordAreNotTakenBackByTheNextManager() throws RpcException {
+    TestClient writer = volume.superuser();
+    Held held = Held.of(writer.create("/f"));
+    FileAttributes told = lastTold(writer, held);
+    TestVolume next = volume.restarted();
+    // Its clock is three seconds behind.
+    TestClient again = writer.with(next);
+    next.own(again.reclaimingPublished(next.epochs(), held.object(), 200));
+    NumberedClient there = new NumberedClient(next.trustedClient("gateway"), NumberedClient.ROOT);
+    FileAttributes after = there.look(held.object().value());
+    assertEquals(200, after.getSize());
+    assertTrue(ctime(after) >= ctime(told), told + " -> " + after);
+    assertTrue(mtime(after) >= mtime(told));
+  }
+
+  @Test
+  void aFileWhoseWriterDiedWithItsManagerHasNoEarlierTimesThanWereTold() throws RpcException {
+    TestClient writer = volume.superuser();
+    Held held = Held.of(writer.create("/f"));
+    FileAttributes told = lastTold(writer, held);
+    TestVolume next = volume.restarted();
+    next.own(new EndLapsedSession(writer.session()));
+    next.own(new CloseSession(root.client().session()));
+    next.own(new CloseSession(writer.session()));
+    next.own(new FinishResolve(next.machine().resolving().get(0).number(), 200));
+    NumberedClient there = new NumberedClient(next.trustedClient("gateway"), NumberedClient.ROOT);
+    assertTrue(ctime(there.look(held.object().value())) > ctime(told));
+  }
+
   @Test
   void whatWasWrittenLastIsToldWithTheGrant() throws RpcException {
     TestClient writer = volume.superuser();
