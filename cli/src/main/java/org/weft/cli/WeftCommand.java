@@ -66,6 +66,7 @@ public final class WeftCommand implements Runnable {
       err.println("weft: " + PrintableText.of(String.valueOf(failure.getMessage())));
     } else {
       err.print(PrintableText.ofTrace(failure));
+      err.flush();
     }
     return ExitCode.of(failure).number();
   }

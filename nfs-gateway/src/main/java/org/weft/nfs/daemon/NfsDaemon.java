@@ -23,6 +23,7 @@ import org.weft.nfs.oncrpc.CallObserver;
 import org.weft.nfs.oncrpc.OncRpcListener;
 import org.weft.nfs.oncrpc.OncRpcOptions;
 import org.weft.nfs.oncrpc.OncRpcTransport;
+import org.weft.nfs.oncrpc.RpcFailedException;
 import org.weft.nfs.oncrpc.RpcProgram;
 import org.weft.nfs.portmap.HostPortmapper;
 import org.weft.nfs.portmap.Portmapper;
@@ -288,7 +289,9 @@ public final class NfsDaemon implements AutoCloseable {
     try {
       return stage.toCompletableFuture().get(timeoutMillis, TimeUnit.MILLISECONDS);
     } catch (ExecutionException e) {
-      throw e.getCause() instanceof IOException failure ? failure : RpcException.of(e);
+      throw e.getCause() instanceof RpcFailedException failure
+          ? new RpcException(ErrorCode.UNAVAILABLE, failure.getMessage(), failure)
+          : RpcException.of(e);
     } catch (TimeoutException e) {
       throw new RpcException(
           ErrorCode.DEADLINE_EXCEEDED, "the gateway could not be started in time", e);

@@ -74,7 +74,7 @@ final class ReachedCluster implements AutoCloseable {
 
   private void connected(WeftClient opened, Throwable failure) {
     if (failure == null && closed) {
-      // It came too late: nothing else would end it.
+      // Nobody would end it.
       var unused = end(opened);
       return;
     }

@@ -2,6 +2,7 @@ package org.weft.nfs.cluster;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Path;
@@ -14,6 +15,8 @@ import org.weft.client.WeftPath;
 import org.weft.nfs.daemon.NfsDaemon;
 import org.weft.nfs.model.ModelGateway;
 import org.weft.nfs.model.Nfs3Client;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.ChangeNfsIdRequest;
 import org.weft.protocol.wire.NfsClientRow;
 import org.weft.protocol.wire.NfsExportChange;
@@ -179,6 +182,14 @@ class ExportRulesTest {
     assertEquals(Nfs3Client.STALE, client.lookup(inner, "..").status);
     assertEquals(Nfs3Client.STALE, client.lookup(deep, "..").status);
     assertEquals(Nfs3Client.OK, client.getAttr(deep).status);
+  }
+
+  @Test
+  void aPortThatIsTakenIsNamed() {
+    RpcException refused =
+        assertThrows(RpcException.class, () -> cluster.gatewayAt(gateway.address()));
+    assertEquals(ErrorCode.UNAVAILABLE, refused.code());
+    assertTrue(refused.getMessage().contains(gateway.address().toString()), refused.getMessage());
   }
 
   @Test

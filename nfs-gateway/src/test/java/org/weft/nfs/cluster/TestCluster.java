@@ -158,14 +158,23 @@ final class TestCluster implements AutoCloseable {
     ModelGateway.now(admin().change(wanted.build()));
   }
 
-  /** Starts a gateway; the caller closes it, or the cluster's end does. */
+  /** Starts a gateway, which the caller closes. */
   NfsDaemon gateway() throws IOException {
-    NfsDaemon daemon =
-        NfsDaemon.start(
-            new NfsOptions(
-                ANY, ANY, List.of(sysmgr()), joinToken(), "host-1", PortmapMode.OFF, MEMORY_BYTES),
-            system.environment());
-    return daemon;
+    return gatewayAt(ANY);
+  }
+
+  /** Starts one at an address. */
+  NfsDaemon gatewayAt(Endpoint address) throws IOException {
+    return NfsDaemon.start(
+        new NfsOptions(
+            address,
+            address,
+            List.of(sysmgr()),
+            joinToken(),
+            "host-1",
+            PortmapMode.OFF,
+            MEMORY_BYTES),
+        system.environment());
   }
 
   /** Waits until what was changed last is in force there. */

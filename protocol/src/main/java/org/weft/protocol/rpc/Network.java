@@ -10,7 +10,8 @@ import java.net.UnknownHostException;
  * @param prefixBits that all addresses in it share with the first
  */
 public record Network(InetAddress base, int prefixBits) {
-  private static final String DIGITS = "[0-9a-fA-F.:]+";
+  /** All four numbers: 10.1 would be read as 10.0.0.1. */
+  private static final String ADDRESS = "[0-9]{1,3}([.][0-9]{1,3}){3}|[0-9a-fA-F.]*:[0-9a-fA-F.:]+";
 
   public Network {
     if (prefixBits < 0 || prefixBits > base.getAddress().length * Byte.SIZE) {
@@ -27,7 +28,7 @@ public record Network(InetAddress base, int prefixBits) {
   public static Network parse(String text) {
     int slash = text.indexOf('/');
     String address = slash < 0 ? text : text.substring(0, slash);
-    if (!address.matches(DIGITS)) {
+    if (!address.matches(ADDRESS)) {
       throw new IllegalArgumentException(
           "'" + text + "' is no address or range such as 10.1.0.0/16");
     }
