@@ -82,9 +82,12 @@ final class NumberedFile {
     synchronized (this) {
       open = writing;
     }
-    return open != null && open.isDone() && !open.isCompletedExceptionally()
-        ? open.join().sizeBytes()
-        : 0;
+    if (open == null || !open.isDone() || open.isCompletedExceptionally()) {
+      return 0;
+    }
+    WeftFile file = open.join();
+    // What was given back is published, and others may have cut the file since.
+    return file.isLent() ? 0 : file.sizeBytes();
   }
 
   /**

@@ -8,6 +8,7 @@ import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import org.weft.metadata.attributes.NodeKind;
 import org.weft.metadata.journal.Effect;
 import org.weft.metadata.journal.JournalContents;
 import org.weft.metadata.journal.JournalRecord;
@@ -20,12 +21,15 @@ import org.weft.metadata.objects.Missing.MissingBlocks;
 import org.weft.metadata.objects.Missing.Source;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
+import org.weft.protocol.layout.StorageMap;
 
 /**
  * Redo of a journal's tail into an empty cache (P 6.3): starts each directory from the replica with
  * the lowest LSN, and leaves alone what the tail itself removes later. The lagging copies are as of
  * the tail's end from the beginning: what lags in the end may lack records that are not in the
- * tail, and what does not has caught up. Single-threaded.
+ * tail, and what does not has caught up. So are the maps of directories: a copy that has moved
+ * since is gone, and the one that took its place may be the only one that does not lag.
+ * Single-threaded.
  *
  * <pre>
  *   TailReplay replay = new TailReplay(cache, contents);
@@ -55,6 +59,7 @@ public final class TailReplay {
   private final List<JournalRecord> records;
   private final Map<ObjectId, Lsn> removals = new HashMap<>();
   private final Map<ObjectId, Integer> madeAt = new HashMap<>();
+  private final Map<ObjectId, StorageMap> lastMaps = new HashMap<>();
   private final SortedMap<ObjectId, Integer> behind = new TreeMap<>();
   private List<Missing> lastMissing = List.of();
   private int attempts;
@@ -77,6 +82,8 @@ public final class TailReplay {
           madeAt.put(made.object(), at);
         } else if (effect instanceof RemoveObject removal) {
           removals.put(removal.object(), record.lsn());
+        } else if (effect instanceof PutAttributes put && isDirectory(put)) {
+          lastMaps.put(put.object(), put.attributes().map());
         }
       }
     }
@@ -208,10 +215,25 @@ public final class TailReplay {
       boolean lags =
           effect instanceof LiveEffect.LaggingAdded || effect instanceof LiveEffect.LaggingCleared;
       if (!lags && !isRemovedLater(effect)) {
-        needed.add(effect);
+        needed.add(effect instanceof PutAttributes put ? withLastMap(put) : effect);
       }
     }
     return new JournalRecord(record.lsn(), needed);
+  }
+
+  /**
+   * A directory is read from, and flushed to, where it is in the end. Copies that do not lag there
+   * have all that is not in the tail. A file's blocks are not read, and its map may stay as it was.
+   */
+  private PutAttributes withLastMap(PutAttributes put) {
+    StorageMap last = lastMaps.get(put.object());
+    return last == null || last.equals(put.attributes().map())
+        ? put
+        : new PutAttributes(put.attributes().edit().map(last).build());
+  }
+
+  private static boolean isDirectory(PutAttributes put) {
+    return put.attributes().kind() == NodeKind.DIRECTORY;
   }
 
   private boolean isRemovedLater(Effect effect) {

@@ -20,6 +20,10 @@ import org.weft.metadata.directory.HashKey;
 import org.weft.metadata.journal.Effect;
 import org.weft.metadata.journal.JournalContents;
 import org.weft.metadata.journal.JournalRecord;
+import org.weft.metadata.journal.LiveEffect;
+import org.weft.metadata.journal.LiveEffect.LaggingAdded;
+import org.weft.metadata.journal.LiveEffect.LaggingCleared;
+import org.weft.metadata.journal.LiveEffect.LaggingKind;
 import org.weft.metadata.journal.ObjectEffect.CreateDirectory;
 import org.weft.metadata.journal.ObjectEffect.PutAttributes;
 import org.weft.metadata.journal.ObjectEffect.PutEntry;
@@ -246,6 +250,85 @@ class TailReplayTest {
     assertFalse(cache.plan().whole());
     redo(cache, replay);
     assertTrue(cache.plan().whole());
+  }
+
+  /**
+   * Two of three copies are on lost OSDs, and a drain has moved the third since: the map of the
+   * first record names only copies that are out of date, or gone.
+   */
+  @Test
+  void aDirectoryThatHasMovedIsReadWhereItIsInTheEnd() {
+    MetadataCache cache = new MetadataCache(3, CacheLimits.DEFAULT);
+    TailReplay replay = new TailReplay(cache, tailOfAMove(List.of(1, 2)));
+    MissingBlocks wanted = (MissingBlocks) replay.run().missing().get(0);
+    assertEquals(List.of(new OsdId(4)), wanted.replicas());
+    redo(cache, replay);
+    assertTrue(cache.lookup(directory(0), "before").value().isPresent());
+    assertTrue(cache.lookup(directory(0), "new").value().isPresent());
+  }
+
+  /** The copy that moved may lack records that the others have: redo must start with the lowest. */
+  @Test
+  void theHeirOfADirectorysCopyIsComparedWithTheOthers() {
+    MetadataCache cache = new MetadataCache(3, CacheLimits.DEFAULT);
+    TailReplay replay = new TailReplay(cache, tailOfAMove(List.of()));
+    MissingBlocks wanted = (MissingBlocks) replay.run().missing().get(0);
+    assertEquals(Source.LOWEST, wanted.source());
+    assertEquals(osds(1, 2, 4), new TreeSet<>(wanted.replicas()));
+  }
+
+  /** A round beside redo gives the copy that is gone nothing: it would be there again. */
+  @Test
+  void redoFlushesADirectoryToWhereItIsInTheEnd() {
+    MetadataCache cache =
+        new MetadataCache(3, new CacheLimits(100, 0, 100, 400, 1, 1_000, 1 << 20));
+    TailReplay replay = new TailReplay(cache, tailOfAMove(List.of()));
+    Answer<Boolean> answer = replay.run();
+    while (!answer.isReady()) {
+      cache.loaded(answer.missing().stream().map(this::loaded).toList());
+      answer = replay.run();
+    }
+    assertFalse(answer.value(), "the record of the move has been applied already");
+    for (FlushItem item : cache.plan().items()) {
+      assertEquals(osds(1, 2, 4), new TreeSet<>(item.targets()), item.toString());
+    }
+  }
+
+  private static SortedSet<OsdId> osds(int... ids) {
+    SortedSet<OsdId> osds = new TreeSet<>();
+    for (int id : ids) {
+      osds.add(new OsdId(id));
+    }
+    return osds;
+  }
+
+  /** A name, and then the move of the copy on OSD 3, which is gone from there, to OSD 4. */
+  private static JournalContents tailOfAMove(List<Integer> leftBehind) {
+    ObjectId moved = directory(0);
+    List<LiveEffect> lags = new ArrayList<>();
+    for (int osd : leftBehind) {
+      lags.add(new LaggingAdded(new OsdId(osd), moved, LaggingKind.REFRESH, Lsn.ZERO));
+    }
+    StorageMap after =
+        new StorageMap(
+            MAP.layout(),
+            List.of(new OsdId(1), new OsdId(2), new OsdId(4)),
+            MAP.generation() + 2,
+            new TreeSet<>(),
+            List.of());
+    Lsn named = Lsn.of(2, 1);
+    Lsn move = Lsn.of(2, 2);
+    List<JournalRecord> records =
+        List.of(
+            new JournalRecord(named, List.of(entry(moved, "new", named), attributes(moved))),
+            new JournalRecord(
+                move,
+                List.of(
+                    new LaggingAdded(new OsdId(3), moved, LaggingKind.REMOVE, move),
+                    new PutAttributes(
+                        Attributes.create(moved, NodeKind.DIRECTORY, after).build()))),
+            new JournalRecord(Lsn.of(2, 3), List.of(new LaggingCleared(new OsdId(3), moved))));
+    return new JournalContents(lags, records, Lsn.of(2, 3));
   }
 
   private static boolean isForLowestHeader(Answer<Boolean> answer) {

@@ -225,6 +225,8 @@ class ExportRulesTest {
             .create(WeftPath.of("/busy/f"), org.weft.client.CreateOptions.newFile())) {
       out.write(new byte[1_000]);
       out.hflush();
+      // What is not flushed yet keeps the file: an idle stream gives it back.
+      out.write(new byte[1_000]);
       byte[] file = client.lookup(handle, "f").handle;
       int status = client.write(file, 0, Nfs3Client.FILE_SYNC, new byte[10]).status;
       assertEquals(JUKEBOX, status);

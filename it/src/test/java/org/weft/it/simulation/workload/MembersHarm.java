@@ -25,9 +25,12 @@ final class MembersHarm {
   private final World world;
   private final Workload workload;
   private final Saboteur saboteur;
+  private final RareHarm rare;
   private final RandomGenerator random;
 
-  MembersHarm(World world, Workload workload, Saboteur saboteur, RandomGenerator random) {
+  MembersHarm(
+      World world, Workload workload, Saboteur saboteur, RareHarm rare, RandomGenerator random) {
+    this.rare = rare;
     this.world = world;
     this.workload = workload;
     this.saboteur = saboteur;
@@ -42,6 +45,7 @@ final class MembersHarm {
       case REPLACE_SYSMGR -> world.memberReplacements().replace(one());
       case LOSE_SYSMGR_DISK -> loseDisk();
       case LOSE_DISK_BESIDE_LAGGING_MEMBER -> loseDiskBesideLagging();
+      case NEW_LEADER_BESIDE_NEW_PROCESS -> newLeaderBesideNewProcess();
       case NEW_LEADER_BESIDE_QUIET_PRIMARY -> newLeaderBesideQuietPrimary();
       default -> throw new IllegalArgumentException(kind + " is not of SysMgr's members");
     };
@@ -111,6 +115,20 @@ final class MembersHarm {
 
   private void healed(SysmgrNode member) {
     world.network().healBut((from, to) -> !from.equals(member.name()) && !to.equals(member.name()));
+  }
+
+  /**
+   * Another machine goes on with a manager's disk while the old process may answer still, and
+   * SysMgr has a leader that knows nothing of its lease.
+   */
+  private boolean newLeaderBesideNewProcess() {
+    List<ManagerNode> managers = world.managers();
+    boolean replaced = rare.replaceMachine(managers.get(random.nextInt(managers.size())));
+    if (replaced) {
+      leader().ifPresent(leader -> saboteur.note(leader.name() + " is not to lead any more"));
+      saboteur.afterwards(nanos(random.nextInt(MOST_SHORT_MILLIS)), () -> one().takeLead());
+    }
+    return replaced;
   }
 
   /**

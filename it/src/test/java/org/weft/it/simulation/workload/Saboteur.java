@@ -68,7 +68,7 @@ final class Saboteur {
         new BadNetwork(world, workload, this, contenders, random, intensity.has(Intensity.NETWORK));
     this.rare = new RareHarm(world, workload, this, random);
     this.pairs = new PairHarm(world, workload, this, contenders, random);
-    this.members = new MembersHarm(world, workload, this, random);
+    this.members = new MembersHarm(world, workload, this, rare, random);
     this.longHarm =
         List.of(
             network.separation(),
@@ -201,6 +201,7 @@ final class Saboteur {
           REPLACE_SYSMGR,
           LOSE_SYSMGR_DISK,
           LOSE_DISK_BESIDE_LAGGING_MEMBER,
+          NEW_LEADER_BESIDE_NEW_PROCESS,
           NEW_LEADER_BESIDE_QUIET_PRIMARY ->
           members.strike(kind);
       case LATE_RENEWALS -> rare.lateRenewals(one(world.managers()));

@@ -94,7 +94,7 @@ final class SimManager extends ProcessNode implements ManagerNode {
       if (started.isAlive() && disk().isSound()) {
         throw new Violation(name() + " cannot use its data directory: " + e, e);
       }
-      exitAndRestart(started, e.toString());
+      ends(started, e.toString());
       return;
     }
     if (!started.isAlive()) {
@@ -107,14 +107,15 @@ final class SimManager extends ProcessNode implements ManagerNode {
             .whenComplete(
                 (nothing, failure) -> {
                   if (failure != null) {
-                    exitAndRestart(started, RpcException.of(failure).toString());
+                    ends(started, RpcException.of(failure).toString());
                   }
                 });
-    var unusedEnd = prepared.ended().thenRun(() -> hasEnded(started));
+    String why = "another one has taken its place, or a journal has failed";
+    var unusedEnd = prepared.ended().thenRun(() -> ends(started, why));
   }
 
-  private void hasEnded(SimProcess started) {
-    String why = "another one has taken its place, or a journal has failed";
+  /** It is started again, unless another machine has its disk: two processes would write to it. */
+  private void ends(SimProcess started, String why) {
     if (replaced) {
       exit(started, why);
     } else {
