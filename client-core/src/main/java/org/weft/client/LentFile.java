@@ -4,6 +4,7 @@ import java.nio.ByteBuffer;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
@@ -97,11 +98,21 @@ final class LentFile implements WeftFile {
     return changed;
   }
 
-  private void change() {
+  /**
+   * Makes a change. That it is one is noted when it begins, under the grant that it is made under:
+   * one that waits until the grant has gone back is not among what was made durable before.
+   */
+  private CompletableFuture<Void> change(Function<GrantedFile, CompletableFuture<Void>> call) {
     requireOpen();
-    synchronized (this) {
-      changed = true;
-    }
+    return lending.call(
+        () -> {
+          GrantedFile now;
+          synchronized (this) {
+            changed = true;
+            now = file;
+          }
+          return call.apply(now);
+        });
   }
 
   /** While the grant is held, what is beneath says so. */
@@ -142,8 +153,7 @@ final class LentFile implements WeftFile {
 
   @Override
   public CompletableFuture<Void> write(long positionBytes, ByteBuffer data) {
-    change();
-    return lending.call(() -> file().write(positionBytes, data));
+    return change(now -> now.write(positionBytes, data));
   }
 
   @Override
@@ -154,14 +164,12 @@ final class LentFile implements WeftFile {
 
   @Override
   public CompletableFuture<Void> setLength(long sizeBytes) {
-    change();
-    return lending.call(() -> file().setLength(sizeBytes));
+    return change(now -> now.setLength(sizeBytes));
   }
 
   @Override
   public CompletableFuture<Void> punch(long positionBytes, long lengthBytes) {
-    change();
-    return lending.call(() -> file().punch(positionBytes, lengthBytes));
+    return change(now -> now.punch(positionBytes, lengthBytes));
   }
 
   /** Everything was published when the grant was given back. */
