@@ -200,7 +200,9 @@ final class LentStream implements FileSink, WriteGrant {
     return lending.isLent();
   }
 
-  /** True if nothing is lost by a call that found others to write the file: it may be made again. */
+  /**
+   * True if nothing is lost by a call that found others to write the file: it may be made again.
+   */
   boolean mayAskAgain() {
     synchronized (this) {
       if (lost || dropped) {

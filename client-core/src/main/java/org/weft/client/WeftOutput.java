@@ -33,8 +33,9 @@ import org.weft.protocol.rpc.RpcException;
  * with everything on stable storage. The next write asks for it again, and waits for others as
  * opening does. It goes on if the file ends where it ended; if another client has appended to it,
  * has cut it or removed it, the write fails with GRANT_REVOKED. A write that fails because others
- * still write the file, or the manager does not answer, has taken nothing, and may be made again. Where a lost component is to be
- * written anew the same is done, and what was not flushed is flushed for that.
+ * still write the file, or the manager does not answer, has taken nothing, and may be made again.
+ * Where a lost component is to be written anew the same is done, and what was not flushed is
+ * flushed for that.
  *
  * <p>The first failure ends the writing: the grant is given back as abandoned, and every later call
  * fails with the same text. What was published stays; of what was written since, some may.

@@ -48,11 +48,7 @@ public final class StripeFileCutter implements FileCutter {
             Optional.empty(),
             cut.truncation());
     StripeUpdater updater =
-        engine.update(
-            new WriteTerms(file, grant),
-            cut.sizeBytes(),
-            Regrants.NONE,
-            failed);
+        engine.update(new WriteTerms(file, grant), cut.sizeBytes(), Regrants.NONE, failed);
     return updater
         .finishCut(cut.sizeBytes(), cut.truncation())
         .whenComplete(

@@ -216,6 +216,8 @@ class IdleWriterTest {
       assertTrue(stream.isGranted());
     }
     assertEquals(ErrorCode.BEING_WRITTEN, stage.failureOf(wanted).code());
+    stage.world().pass(3_000);
+    assertGivesWay(stream);
     var closed = stage.call(stream.close());
     stage.assertHolds(PATH, expected);
   }
@@ -250,7 +252,17 @@ class IdleWriterTest {
     RpcException refused = stage.failureOf(other.files().append(FILE, OptionalInt.of(5_000)));
     assertEquals(ErrorCode.BEING_WRITTEN, refused.code());
     assertTrue(stream.isGranted());
+    stage.call(stream.hflush());
+    stage.world().pass(3_000);
+    assertGivesWay(stream);
     var closed = stage.call(stream.close());
+  }
+
+  /** It was asked all the time. */
+  private void assertGivesWay(WeftOutput stream) throws RpcException {
+    WeftOutput second = stage.call(other.files().append(FILE));
+    assertFalse(stream.isGranted());
+    var closed = stage.call(second.close());
   }
 
   /** Made with a mode that lets nobody write it, its maker too. */
