@@ -64,6 +64,9 @@ final class Lending {
   private long quietSinceNanos;
   private boolean stays;
 
+  /** Calls that waited are being begun: what comes meanwhile follows them. */
+  private boolean draining;
+
   /**
    * A grant that is held.
    *
@@ -85,9 +88,25 @@ final class Lending {
     return state == State.LENT || state == State.ASKING;
   }
 
+  /** True while calls wait for the grant. */
+  synchronized boolean isWaitedFor() {
+    return !waiting.isEmpty();
+  }
+
   /** From now on the grant is given back by its holder alone, if it is held. */
   synchronized void stays() {
     stays = true;
+  }
+
+  /** Calls that wait fail, and no other is to come; what is under way goes on. */
+  void cancel(RpcException why) {
+    Deque<Waiting> cancelled;
+    synchronized (this) {
+      stays = true;
+      cancelled = new ArrayDeque<>(waiting);
+      waiting.clear();
+    }
+    cancelled.forEach(each -> each.told().completeExceptionally(why));
   }
 
   /**
@@ -108,27 +127,30 @@ final class Lending {
       Supplier<CompletableFuture<T>> held, Supplier<CompletableFuture<T>> away) {
     CompletableFuture<T> told = new CompletableFuture<>();
     State now;
+    boolean waits;
+    boolean asks;
     synchronized (this) {
       now = state;
-      boolean waits = now != State.HELD && !(now == State.LENT && away != null);
+      waits =
+          draining
+              || !waiting.isEmpty()
+              || now != State.HELD && !(now == State.LENT && away != null);
+      asks = waits && now == State.LENT && !draining;
       if (waits) {
         waiting.add(
             new Waiting(
                 () -> pass(counted(held), told),
                 away == null ? null : () -> pass(Turns.begun(away), told),
                 told));
-        state = now == State.LENT ? State.ASKING : now;
+        state = asks ? State.ASKING : now;
       } else if (now == State.HELD) {
         underWay++;
       }
     }
-    if (now == State.HELD) {
-      return begun(held);
+    if (!waits) {
+      return now == State.HELD ? begun(held) : away.get();
     }
-    if (now == State.LENT && away != null) {
-      return away.get();
-    }
-    if (now == State.LENT) {
+    if (asks) {
       ask();
     }
     return told;
@@ -222,6 +244,12 @@ final class Lending {
 
   /** Begins what waits, one after another, as far as that can be. */
   private void goOn() {
+    synchronized (this) {
+      if (draining) {
+        return;
+      }
+      draining = true;
+    }
     for (Runnable next = next(); next != null; next = next()) {
       next.run();
     }
@@ -231,6 +259,7 @@ final class Lending {
     synchronized (this) {
       Waiting first = waiting.peek();
       if (first == null || state == State.RETURNING || state == State.ASKING) {
+        draining = false;
         return null;
       }
       if (state == State.HELD) {

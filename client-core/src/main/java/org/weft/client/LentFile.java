@@ -3,7 +3,9 @@ package org.weft.client;
 import java.nio.ByteBuffer;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
@@ -26,6 +28,8 @@ final class LentFile implements WeftFile {
   // Guarded by this.
   private GrantedFile file;
   private boolean changed;
+  private boolean away;
+  private boolean aborted;
   private Optional<FileStatus> left = Optional.empty();
 
   /** What closing it says from now on. */
@@ -73,6 +77,7 @@ final class LentFile implements WeftFile {
                 synchronized (LentFile.this) {
                   left = Optional.of(status);
                   changed = false;
+                  away = true;
                 }
               });
     }
@@ -88,8 +93,14 @@ final class LentFile implements WeftFile {
 
     private void opened(GrantedFile next) {
       synchronized (LentFile.this) {
-        file = next;
+        if (!aborted) {
+          file = next;
+          away = false;
+          return;
+        }
       }
+      var unused = next.abort();
+      throw new CompletionException(givenUp());
     }
   }
 
@@ -97,11 +108,21 @@ final class LentFile implements WeftFile {
     return changed;
   }
 
-  private void change() {
+  /**
+   * Makes a change. That it is one is noted when it begins, under the grant that it is made under:
+   * one that waits until the grant has gone back is not among what was made durable before.
+   */
+  private CompletableFuture<Void> change(Function<GrantedFile, CompletableFuture<Void>> call) {
     requireOpen();
-    synchronized (this) {
-      changed = true;
-    }
+    return lending.call(
+        () -> {
+          GrantedFile now;
+          synchronized (this) {
+            changed = true;
+            now = file;
+          }
+          return call.apply(now);
+        });
   }
 
   /** While the grant is held, what is beneath says so. */
@@ -148,8 +169,7 @@ final class LentFile implements WeftFile {
 
   @Override
   public CompletableFuture<Void> write(long positionBytes, ByteBuffer data) {
-    change();
-    return lending.call(() -> file().write(positionBytes, data));
+    return change(now -> now.write(positionBytes, data));
   }
 
   @Override
@@ -160,14 +180,12 @@ final class LentFile implements WeftFile {
 
   @Override
   public CompletableFuture<Void> setLength(long sizeBytes) {
-    change();
-    return lending.call(() -> file().setLength(sizeBytes));
+    return change(now -> now.setLength(sizeBytes));
   }
 
   @Override
   public CompletableFuture<Void> punch(long positionBytes, long lengthBytes) {
-    change();
-    return lending.call(() -> file().punch(positionBytes, lengthBytes));
+    return change(now -> now.punch(positionBytes, lengthBytes));
   }
 
   /** Everything was published when the grant was given back. */
@@ -191,10 +209,23 @@ final class LentFile implements WeftFile {
         return ended.get();
       }
     }
+    if (lending.isWaitedFor()) {
+      throw new IllegalStateException(
+          path() + ": the call before has not completed; close after it has");
+    }
     CompletableFuture<FileStatus> closing =
         lending.call(() -> file().close(), () -> delivered(asLeft()));
     end(closing);
+    var unused = closing.whenComplete((status, thrown) -> closed(thrown));
     return closing;
+  }
+
+  /** A call was under way that came before: the file is open, and may be closed later. */
+  private synchronized void closed(Throwable thrown) {
+    Throwable cause = thrown instanceof CompletionException ? thrown.getCause() : thrown;
+    if (cause instanceof IllegalStateException) {
+      ended = Optional.empty();
+    }
   }
 
   /** As it was when the grant was given back: nothing was written since. */
@@ -214,19 +245,26 @@ final class LentFile implements WeftFile {
     }
   }
 
-  /** Does not wait for calls that are under way beneath; one that asks for the grant goes first. */
+  /**
+   * Does not wait for calls that are under way beneath; those that wait for the grant fail. A grant
+   * that is being asked for goes back as soon as it is there.
+   */
   @Override
   public CompletableFuture<Void> abort() {
     if (isEnded()) {
       return lending.isHeld() ? file().abort() : delivered(null);
     }
-    CompletableFuture<Void> aborted =
-        lending.isHeld()
-            ? file().abort()
-            : lending.call(() -> file().abort(), () -> delivered(null));
-    end(
-        CompletableFuture.failedFuture(
-            new RpcException(ErrorCode.CANCELLED, path() + ": writing was given up")));
-    return aborted;
+    Optional<GrantedFile> beneath;
+    synchronized (this) {
+      aborted = true;
+      beneath = away ? Optional.empty() : Optional.of(file);
+    }
+    end(CompletableFuture.failedFuture(givenUp()));
+    lending.cancel(givenUp());
+    return beneath.map(GrantedFile::abort).orElseGet(() -> delivered(null));
+  }
+
+  private RpcException givenUp() {
+    return new RpcException(ErrorCode.CANCELLED, path() + ": writing was given up");
   }
 }

@@ -3,6 +3,7 @@ package org.weft.client;
 import java.nio.ByteBuffer;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
@@ -43,6 +44,15 @@ final class LentStream implements FileSink, WriteGrant {
   private boolean undurable;
   private Optional<FileAttributes> left = Optional.empty();
   private Optional<RpcException> failure = Optional.empty();
+  private Optional<CompletableFuture<FileAttributes>> abandoned = Optional.empty();
+
+  /** The grant that was held last has been given back. */
+  private boolean away;
+
+  private boolean dropped;
+
+  /** The file is not any more what was left. */
+  private boolean lost;
 
   /**
    * A stream that was opened just now.
@@ -83,15 +93,14 @@ final class LentStream implements FileSink, WriteGrant {
           .thenCompose(nothing -> leaving.sink().finish())
           .thenCompose(leaving.grant()::close)
           .thenAccept(LentStream.this::isLeft)
-          .whenComplete((nothing, thrown) -> failed(thrown));
+          .whenComplete((nothing, thrown) -> returned(leaving, thrown));
     }
 
     @Override
     public CompletableFuture<Void> askAgain() {
       return again
           .apply(asLeft())
-          .exceptionallyCompose(
-              thrown -> CompletableFuture.failedFuture(WantedGrant.removed(path, thrown)))
+          .exceptionallyCompose(thrown -> CompletableFuture.failedFuture(refused(thrown)))
           .thenAccept(LentStream.this::opened);
     }
   }
@@ -112,17 +121,55 @@ final class LentStream implements FileSink, WriteGrant {
     left = Optional.of(attributes);
     unflushed = false;
     undurable = false;
+    away = true;
   }
 
-  /** The writer beneath is closed: it cannot say itself what has become of it. */
-  private synchronized void failed(Throwable thrown) {
-    if (thrown != null) {
+  /**
+   * The writer beneath is closed, and cannot say itself what has become of it: the next call does.
+   * A stream that is idle may make none for long, so that its grant does not wait for that.
+   */
+  private void returned(Open leaving, Throwable thrown) {
+    if (thrown == null) {
+      return;
+    }
+    synchronized (this) {
       failure = Optional.of(RpcException.of(thrown));
     }
+    leaving.sink().drop();
+    var unused = abandonOnce();
   }
 
-  private synchronized void opened(Open next) {
-    open = next;
+  /** The manager's own end of the grant is asked for once, whatever comes of it. */
+  private synchronized CompletableFuture<FileAttributes> abandonOnce() {
+    if (abandoned.isEmpty()) {
+      abandoned = Optional.of(open.grant().abandon());
+    }
+    return abandoned.get();
+  }
+
+  private RpcException refused(Throwable thrown) {
+    RpcException why = WantedGrant.removed(path, thrown);
+    synchronized (this) {
+      lost |= why.code() == ErrorCode.GRANT_REVOKED;
+    }
+    return why;
+  }
+
+  private void opened(Open next) {
+    synchronized (this) {
+      if (!dropped) {
+        open = next;
+        away = false;
+        return;
+      }
+    }
+    next.sink().drop();
+    var unused = next.grant().abandon();
+    throw new CompletionException(givenUp());
+  }
+
+  private RpcException givenUp() {
+    return new RpcException(ErrorCode.CANCELLED, path + ": writing was given up");
   }
 
   private synchronized FileAttributes asLeft() {
@@ -153,12 +200,27 @@ final class LentStream implements FileSink, WriteGrant {
     return lending.isLent();
   }
 
+  /**
+   * True if nothing is lost by a call that found others to write the file: it may be made again.
+   */
+  boolean mayAskAgain() {
+    synchronized (this) {
+      if (lost || dropped) {
+        return false;
+      }
+    }
+    return lending.isLent();
+  }
+
   /** While it is held: unless it was given back in vain. */
   private <T> CompletableFuture<T> held(Function<Open, CompletableFuture<T>> call) {
     Open now;
     synchronized (this) {
       if (failure.isPresent()) {
         return CompletableFuture.failedFuture(failure.get());
+      }
+      if (dropped) {
+        return CompletableFuture.failedFuture(givenUp());
       }
       now = open;
     }
@@ -211,7 +273,12 @@ final class LentStream implements FileSink, WriteGrant {
   @Override
   public void drop() {
     end();
-    open().sink().drop();
+    Open leaving;
+    synchronized (this) {
+      dropped = true;
+      leaving = open;
+    }
+    leaving.sink().drop();
   }
 
   @Override
@@ -241,12 +308,16 @@ final class LentStream implements FileSink, WriteGrant {
         () -> CompletableFuture.completedFuture(asLeft()));
   }
 
+  /** Waits for nobody: a grant that is being asked for goes back as soon as it is there. */
   @Override
   public CompletableFuture<FileAttributes> abandon() {
     end();
-    return lending.isHeld()
-        ? open().grant().abandon()
-        : lending.call(
-            () -> open().grant().abandon(), () -> CompletableFuture.completedFuture(asLeft()));
+    boolean isAway;
+    synchronized (this) {
+      dropped = true;
+      isAway = away;
+    }
+    lending.cancel(givenUp());
+    return isAway ? CompletableFuture.completedFuture(asLeft()) : abandonOnce();
   }
 }

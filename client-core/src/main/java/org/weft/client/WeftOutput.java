@@ -32,8 +32,10 @@ import org.weft.protocol.rpc.RpcException;
  * took nothing for two seconds and holds nothing that was not flushed, its grant is given back,
  * with everything on stable storage. The next write asks for it again, and waits for others as
  * opening does. It goes on if the file ends where it ended; if another client has appended to it,
- * has cut it or removed it, the write fails with GRANT_REVOKED. Where a lost component is to be
- * written anew the same is done, and what was not flushed is flushed for that.
+ * has cut it or removed it, the write fails with GRANT_REVOKED. A write that fails because others
+ * still write the file, or the manager does not answer, has taken nothing, and may be made again.
+ * Where a lost component is to be written anew the same is done, and what was not flushed is
+ * flushed for that.
  *
  * <p>The first failure ends the writing: the grant is given back as abandoned, and every later call
  * fails with the same text. What was published stays; of what was written since, some may.
@@ -129,7 +131,13 @@ public final class WeftOutput {
           new RpcException(
               ErrorCode.INVALID_ARGUMENT, path + ": " + FileLimits.outsideFile("a length", next)));
     }
-    return writing.call(() -> sink.write(data).thenRun(() -> positionBytes = next));
+    return writing.call(
+        () -> sink.write(data).thenRun(() -> positionBytes = next), false, this::mayAskAgain);
+  }
+
+  /** Nothing was taken, and all that was written before is on stable storage. */
+  private boolean mayAskAgain() {
+    return sink instanceof LentStream stream && stream.mayAskAgain();
   }
 
   /**

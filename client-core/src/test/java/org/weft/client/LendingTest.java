@@ -167,6 +167,38 @@ class LendingTest {
   }
 
   @Test
+  void aCallThatComesWhileOthersBeginFollowsThem() {
+    lend();
+    List<CompletableFuture<String>> late = new ArrayList<>();
+    CompletableFuture<String> first =
+        lending.call(
+            () -> {
+              log.add("first");
+              late.add(call("late"));
+              return CompletableFuture.completedFuture("first");
+            });
+    CompletableFuture<String> second = call("second");
+    grant.asking.complete(null);
+    assertEquals(List.of("give back", "ask again", "first", "second", "late"), log);
+    assertEquals("first", first.join());
+    assertEquals("second", second.join());
+    assertEquals("late", late.get(0).join());
+  }
+
+  @Test
+  void whatWaitsFailsAtOnceWhenItIsCancelled() {
+    lend();
+    CompletableFuture<String> waiting = call("waiting");
+    assertTrue(lending.isWaitedFor());
+    lending.cancel(new RpcException(ErrorCode.CANCELLED, "given up"));
+    CompletionException thrown = assertThrows(CompletionException.class, waiting::join);
+    assertEquals(ErrorCode.CANCELLED, RpcException.of(thrown).code());
+    grant.asking.complete(null);
+    assertEquals(List.of("give back", "ask again"), log);
+    assertFalse(lending.isWaitedFor());
+  }
+
+  @Test
   void oneThatStaysIsNotGivenBack() {
     lending.stays();
     nowNanos += 100;

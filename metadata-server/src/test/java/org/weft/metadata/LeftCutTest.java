@@ -276,6 +276,19 @@ class LeftCutTest {
     assertEquals(List.of(), world.manager().problems());
   }
 
+  /** Its OSD is up, and refuses of itself: without this no attempt would ever end. */
+  @Test
+  void aComponentThatItsOsdCallsDamagedIsDoneWithout() {
+    begin(8);
+    FakeOsd damaged = osd(attributes().getMap().getOsd(0));
+    damaged.faults(
+        opcode -> opcode == Opcode.TRUNCATE ? Fault.refuse(ErrorCode.BAD_MEDIA) : Fault.NONE);
+    leaveCut();
+    awaitFinished();
+    assertEquals(List.of(0), attributes().getMap().getMissingList());
+    assertCut();
+  }
+
   @Test
   void oneThatIsUnlinkedMeanwhileIsGone() {
     begin(7);
@@ -283,6 +296,7 @@ class LeftCutTest {
         .faults(opcode -> opcode == Opcode.TRUNCATE ? Fault.SILENCE : Fault.NONE);
     leaveCut();
     world.pass(12_000);
+    assertTrue(attributes().getHasTrim(), "its cut is under way");
     await(other.unlink("/f"));
     world.osds.forEach(osd -> osd.faults(opcode -> Fault.NONE));
     world.time.runUntil(

@@ -37,6 +37,9 @@ public final class GrantWishes {
   /** Files that may be wanted at the same time; of others nobody is asked. */
   static final int MOST_FILES = 1_000;
 
+  /** Repairs alone do not make more of them wanted: clients that wait are heard all the same. */
+  static final int MOST_FILES_FOR_REPAIR = MOST_FILES / 2;
+
   /** Of one file. */
   static final int MOST_ASKERS = 16;
 
@@ -100,14 +103,14 @@ public final class GrantWishes {
 
   /** A client was told to wait for those who write the file. */
   public void wanted(ObjectId object, SessionId session, boolean shared, long nowNanos) {
-    find(object, nowNanos)
+    find(object, MOST_FILES, nowNanos)
         .filter(wish -> wish.askedNanos.size() < MOST_ASKERS)
         .ifPresent(wish -> wish.askedNanos.put(new Asker(session, shared), nowNanos));
   }
 
   /** A repair waits for those who write the file. */
   public void wantedForRepair(ObjectId object, long nowNanos) {
-    find(object, nowNanos)
+    find(object, MOST_FILES_FOR_REPAIR, nowNanos)
         .filter(wish -> wish.restingNanos.isEmpty())
         .ifPresent(wish -> wish.wantedForRepair(nowNanos));
   }
@@ -120,12 +123,15 @@ public final class GrantWishes {
     }
   }
 
-  private Optional<Wish> find(ObjectId object, long nowNanos) {
+  private Optional<Wish> find(ObjectId object, int mostFiles, long nowNanos) {
     Wish known = wishes.get(object);
     if (known != null) {
       known.forget(nowNanos);
     }
-    if (known == null && wishes.size() < MOST_FILES) {
+    if (known == null && wishes.size() >= mostFiles) {
+      forget(nowNanos);
+    }
+    if (known == null && wishes.size() < mostFiles) {
       known = new Wish();
       wishes.put(object, known);
     }
@@ -166,10 +172,14 @@ public final class GrantWishes {
       return List.of();
     }
     List<Word> words = new ArrayList<>();
-    wishes.values().forEach(wish -> wish.forget(nowNanos));
-    wishes.values().removeIf(Wish::isOver);
+    forget(nowNanos);
     wishes.forEach((object, wish) -> add(words, object, wish, nowNanos));
     return words;
+  }
+
+  private void forget(long nowNanos) {
+    wishes.values().forEach(wish -> wish.forget(nowNanos));
+    wishes.values().removeIf(Wish::isOver);
   }
 
   private void add(List<Word> words, ObjectId object, Wish wish, long nowNanos) {

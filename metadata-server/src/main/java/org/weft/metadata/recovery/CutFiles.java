@@ -6,6 +6,7 @@ import java.util.concurrent.CompletableFuture;
 import org.weft.metadata.grant.WriteGrant;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
+import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.StorageMap;
 
 /** What the finishing of cuts asks of its volume. Called on the volume's thread. */
@@ -31,6 +32,13 @@ public interface CutFiles {
    * done now, and the file is to be resolved first.
    */
   CompletableFuture<Cut> begin(WriteGrant grant);
+
+  /**
+   * Notes that the file goes without what it has on an OSD that has said itself that this cannot be
+   * relied on (P 5.8). Completes once that is durable, on the volume's thread; fails if the file
+   * would not bear it.
+   */
+  CompletableFuture<Lsn> lose(Cut cut, OsdId osd);
 
   /** Notes that the cut is over. Completes once that is durable, on the volume's thread. */
   CompletableFuture<Lsn> finish(Cut cut);

@@ -1,14 +1,20 @@
 package org.weft.metadata.recovery;
 
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.weft.client.stripe.ComponentFailure;
 import org.weft.metadata.grant.WriteGrant;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.rpc.RpcException;
@@ -89,11 +95,47 @@ public final class CutRecovery {
             .begin(grant)
             .thenCompose(
                 cut ->
-                    cutter
-                        .cut(cut)
+                    cut(cut)
                         .thenComposeAsync(nothing -> files.finish(cut), home)
                         .thenAccept(lsn -> said(cut)))
             .whenCompleteAsync((nothing, failure) -> ended(grant, nowNanos, failure), home);
+  }
+
+  /**
+   * A component that its OSD itself calls damaged is done without from now on, as it is where a
+   * client writes (P 5.8): else no attempt would ever end, and nobody could write or rebuild the
+   * file. The attempt has failed all the same.
+   */
+  private CompletableFuture<Void> cut(CutFiles.Cut cut) {
+    Queue<ComponentFailure> failed = new ConcurrentLinkedQueue<>();
+    return cutter
+        .cut(cut, failed::add)
+        .handleAsync(
+            (nothing, thrown) ->
+                thrown == null
+                    ? CompletableFuture.<Void>completedFuture(null)
+                    : withoutDamaged(cut, failed)
+                        .thenCompose(marked -> CompletableFuture.<Void>failedFuture(thrown)),
+            home)
+        .thenCompose(Function.identity());
+  }
+
+  /** One after another, for the file may not bear the loss of all of them. */
+  private CompletableFuture<?> withoutDamaged(
+      CutFiles.Cut cut, Collection<ComponentFailure> failed) {
+    CompletableFuture<?> marked = CompletableFuture.completedFuture(null);
+    for (ComponentFailure each : failed) {
+      if (each.cause().code().isOfMedium()) {
+        LOG.warn(
+            "object {} goes without component {} on OSD {}, which failed while a cut was finished",
+            cut.object(),
+            each.componentIndex(),
+            each.osd(),
+            each.cause());
+        marked = marked.thenCompose(before -> files.lose(cut, each.osd()));
+      }
+    }
+    return marked;
   }
 
   private static void said(CutFiles.Cut cut) {

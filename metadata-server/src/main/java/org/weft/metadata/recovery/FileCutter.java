@@ -1,6 +1,7 @@
 package org.weft.metadata.recovery;
 
 import java.util.concurrent.CompletableFuture;
+import org.weft.client.stripe.FailureListener;
 
 /** Cuts files on their OSDs (P 4.3). Thread-safe. */
 @FunctionalInterface
@@ -9,6 +10,8 @@ public interface FileCutter {
    * Makes zeros of what was cut off of the last stripe, cuts the components, and has all of that on
    * stable storage when it completes, on any thread. Nobody else writes the file meanwhile. After a
    * failure a stripe may be half written.
+   *
+   * @param failed hears, on any thread and before the cut has failed, which components failed
    */
-  CompletableFuture<Void> cut(CutFiles.Cut cut);
+  CompletableFuture<Void> cut(CutFiles.Cut cut, FailureListener failed);
 }

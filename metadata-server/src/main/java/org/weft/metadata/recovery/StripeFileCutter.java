@@ -2,9 +2,7 @@ package org.weft.metadata.recovery;
 
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
-import org.weft.client.stripe.ComponentFailure;
+import org.weft.client.stripe.FailureListener;
 import org.weft.client.stripe.Regrants;
 import org.weft.client.stripe.StripeEngine;
 import org.weft.client.stripe.StripeUpdater;
@@ -16,12 +14,10 @@ import org.weft.protocol.id.ObjectName;
 import org.weft.protocol.id.PartitionId;
 
 /**
- * Cuts with the engine that clients write with, as whoever is granted such a file does. A component
- * that fails ends the attempt: the file is resolved without it, and cut after that.
+ * Cuts with the engine that clients write with, as a client does that is granted such a file. A
+ * component that fails ends the attempt.
  */
 public final class StripeFileCutter implements FileCutter {
-  private static final Logger LOG = LoggerFactory.getLogger(StripeFileCutter.class);
-
   private final StripeEngine engine;
   private final PartitionId partition;
   private final CapabilityMint mint;
@@ -39,7 +35,7 @@ public final class StripeFileCutter implements FileCutter {
   }
 
   @Override
-  public CompletableFuture<Void> cut(CutFiles.Cut cut) {
+  public CompletableFuture<Void> cut(CutFiles.Cut cut, FailureListener failed) {
     StripedFile file =
         new StripedFile(
             new ObjectName(partition, cut.object()),
@@ -52,11 +48,7 @@ public final class StripeFileCutter implements FileCutter {
             Optional.empty(),
             cut.truncation());
     StripeUpdater updater =
-        engine.update(
-            new WriteTerms(file, grant),
-            cut.sizeBytes(),
-            Regrants.NONE,
-            StripeFileCutter::componentFailed);
+        engine.update(new WriteTerms(file, grant), cut.sizeBytes(), Regrants.NONE, failed);
     return updater
         .finishCut(cut.sizeBytes(), cut.truncation())
         .whenComplete(
@@ -67,13 +59,5 @@ public final class StripeFileCutter implements FileCutter {
                 updater.abandon();
               }
             });
-  }
-
-  private static void componentFailed(ComponentFailure failure) {
-    LOG.debug(
-        "component {} on OSD {} failed while a cut was finished",
-        failure.componentIndex(),
-        failure.osd(),
-        failure.cause());
   }
 }

@@ -2,6 +2,7 @@ package org.weft.metadata.repair;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
@@ -49,6 +50,10 @@ final class LossScan {
   private final SortedSet<OsdId> heard = new TreeSet<>();
   private final SortedSet<OsdId> busy = new TreeSet<>();
   private final SortedMap<OsdId, Long> notBeforeNanos = new TreeMap<>();
+
+  /** Counts how often everything is looked at anew: a page belongs to the round it was asked in. */
+  private int round;
+
   private boolean flushing;
   private boolean flushed;
   private boolean impatient;
@@ -120,20 +125,28 @@ final class LossScan {
   private void isFlushed() {
     flushed = true;
     if (impatient) {
+      round++;
       heard.clear();
       reached.clear();
       againFrom.clear();
+      busy.clear();
     }
   }
 
   private void next(OsdId osd) {
     ObjectId after = reached.getOrDefault(osd, NO_OBJECT);
     long askedNanos = clockNanos.getAsLong();
+    int askedIn = round;
     CompletionStage<RepairedVolume.Page> page = volume.list(osd, after, wanted);
     var unused =
         page.whenCompleteAsync(
             (answer, failure) -> {
               if (ended) {
+                return;
+              }
+              if (askedIn != round) {
+                // It may lack what was flushed since: it counts for nothing but what it has found.
+                Optional.ofNullable(answer).ifPresent(old -> old.found().forEach(found));
                 return;
               }
               if (failure != null) {

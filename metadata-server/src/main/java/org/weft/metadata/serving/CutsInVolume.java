@@ -9,6 +9,7 @@ import org.weft.metadata.grant.WriteGrant;
 import org.weft.metadata.recovery.CutFiles;
 import org.weft.metadata.volume.BeginCut;
 import org.weft.metadata.volume.FinishCut;
+import org.weft.metadata.volume.MarkMissing;
 import org.weft.metadata.volume.VolumeMachine;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
@@ -66,6 +67,11 @@ final class CutsInVolume implements CutFiles {
         StorageMap.fromMessage(file.getMap()),
         file.getSize(),
         file.getTruncationNumber());
+  }
+
+  @Override
+  public CompletableFuture<Lsn> lose(Cut cut, OsdId osd) {
+    return service.runOwn(new MarkMissing(cut.object(), osd));
   }
 
   @Override

@@ -118,4 +118,25 @@ class LossScanTest {
     assertEquals(List.of(NONE, NONE), volume.askedBehind);
     assertEquals(List.of(FIRST_FILE, FIRST_FILE, SECOND_FILE), found);
   }
+
+  /** It was made before the OSD had all that it was to tell of. */
+  @Test
+  void aPageThatWasAskedForBeforeTheFlushIsNotCountedAfterIt() {
+    volume.up.put(LEFT, 1L);
+    volume.flushed = new CompletableFuture<>();
+    CompletableFuture<Page> underWay = new CompletableFuture<>();
+    volume.gates.add(underWay);
+    lookAfterSeconds(0);
+    lookAfterSeconds(30);
+    assertEquals(List.of(NONE), volume.askedBehind);
+    volume.flushed.complete(null);
+    underWay.complete(new Page(List.of(FIRST_FILE), LAST, false, Optional.of("object 7")));
+    assertEquals(List.of(FIRST_FILE), found, "what it has found is repaired");
+    assertFalse(scan.isOver());
+    assertEquals(List.of(), scan.troubles());
+    page(List.of(FIRST_FILE, SECOND_FILE), LAST, false, "");
+    lookAfterSeconds(1);
+    assertEquals(List.of(NONE, NONE), volume.askedBehind);
+    assertTrue(scan.hasHeardAll());
+  }
 }

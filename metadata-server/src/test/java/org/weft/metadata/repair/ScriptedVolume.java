@@ -56,6 +56,9 @@ final class ScriptedVolume implements RepairedVolume {
   /** Answers to {@link #list}, in order; empty: the OSD does not answer. */
   final Deque<Optional<Page>> pages = new ArrayDeque<>();
 
+  /** Answers that come when a test says so, before those. */
+  final Deque<CompletableFuture<Page>> gates = new ArrayDeque<>();
+
   /** Behind which objects was asked. */
   final List<ObjectId> askedBehind = new ArrayList<>();
 
@@ -147,6 +150,9 @@ final class ScriptedVolume implements RepairedVolume {
   @Override
   public CompletionStage<Page> list(OsdId osd, ObjectId after, OsdsToEmpty wanted) {
     askedBehind.add(after);
+    if (!gates.isEmpty()) {
+      return gates.removeFirst();
+    }
     return pages
         .removeFirst()
         .map(CompletableFuture::completedFuture)

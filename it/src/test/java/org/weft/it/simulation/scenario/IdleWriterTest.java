@@ -3,6 +3,7 @@ package org.weft.it.simulation.scenario;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.ByteBuffer;
@@ -87,6 +88,88 @@ class IdleWriterTest {
     stage.assertHolds(PATH, longer);
   }
 
+  /** The grant is on its way back, which the next call waits for. */
+  private CompletableFuture<WeftFile> openedByTheOther(WeftFile file) {
+    CompletableFuture<WeftFile> opening = other.files().openForUpdate(FILE);
+    for (int step = 0; file.isGranted() && step < 100_000; step++) {
+      stage.world().time().pass(50_000);
+    }
+    assertFalse(file.isGranted());
+    assertFalse(file.isLent());
+    return opening;
+  }
+
+  @Test
+  void whatIsWrittenWhileTheGrantGoesBackIsMadeDurableWhenItGoesBackAgain() throws Exception {
+    WeftFile file = heldFile();
+    stage.call(Stage.write(file, 100, NEWS));
+    stage.world().pass(200);
+    CompletableFuture<WeftFile> opening = openedByTheOther(file);
+    CompletableFuture<Void> waiting = Stage.write(file, 2_000, MORE);
+    assertThrows(IllegalStateException.class, file::close);
+    var closed = stage.call(stage.call(opening).close());
+    stage.call(waiting);
+    stage.world().pass(150);
+    WeftFile third = stage.call(other.files().openForUpdate(FILE));
+    assertTrue(file.isLent());
+    stage.call(file.hsync());
+    StorageMap map = stage.map(other, PATH);
+    for (int component = 0; component < map.components().size(); component++) {
+      stage.osd(map, component).machine().losePower();
+    }
+    var closedToo = third.close();
+    for (int component = 0; component < map.components().size(); component++) {
+      stage.restart(stage.osd(map, component));
+    }
+    stage.heal();
+    var status = stage.call(file.close());
+    stage.assertHolds(PATH, changed(changed(OLD, 100, NEWS), 2_000, MORE));
+  }
+
+  @Test
+  void oneThatIsGivenUpWhileItWaitsForTheGrantWritesNothingMore() throws Exception {
+    WeftFile file = heldFile();
+    WeftFile second = stage.call(other.files().openForUpdate(FILE));
+    CompletableFuture<Void> waiting = Stage.write(file, 2_000, NEWS);
+    assertFalse(waiting.isDone());
+    CompletableFuture<Void> aborted = file.abort();
+    assertEquals(ErrorCode.CANCELLED, stage.failureOf(waiting).code());
+    stage.call(aborted);
+    var closed = stage.call(second.close());
+    stage.awaitClosed(other, PATH);
+    stage.assertHolds(PATH, OLD);
+  }
+
+  @Test
+  void aStreamThatIsGivenUpWhileItWaitsForTheGrantWritesNothingMore() throws Exception {
+    WeftOutput stream = stage.call(holder.files().append(FILE));
+    stage.world().pass(3_000);
+    WeftFile second = stage.call(other.files().openForUpdate(FILE));
+    assertFalse(stream.isGranted());
+    CompletableFuture<Void> waiting = stream.write(ByteBuffer.wrap(NEWS));
+    CompletableFuture<Void> aborted = stream.abort();
+    assertEquals(ErrorCode.CANCELLED, stage.failureOf(waiting).code());
+    stage.call(aborted);
+    var closed = stage.call(second.close());
+    stage.awaitClosed(other, PATH);
+    stage.assertHolds(PATH, OLD);
+  }
+
+  @Test
+  void aStreamThatIsRefusedItsGrantMayAskOnceMore() throws Exception {
+    WeftOutput stream = stage.call(holder.files().append(FILE));
+    stage.world().pass(3_000);
+    WeftOutput second = stage.call(other.files().append(FILE));
+    stage.call(second.write(ByteBuffer.wrap(MORE)));
+    CompletableFuture<Void> refused = stream.write(ByteBuffer.wrap(NEWS));
+    assertEquals(ErrorCode.BEING_WRITTEN, stage.failureOf(refused).code());
+    stage.call(second.abort());
+    stage.awaitClosed(other, PATH);
+    assertEquals(OLD.length, stage.call(other.files().attributes(FILE)).sizeBytes());
+    stage.call(stream.write(ByteBuffer.wrap(NEWS)));
+    assertEquals(OLD.length + NEWS.length, stage.call(stream.close()).sizeBytes());
+  }
+
   @Test
   void whatWasGatheredIsThereBeforeAnybodyElseMayWrite() throws Exception {
     WeftFile file =
@@ -133,6 +216,8 @@ class IdleWriterTest {
       assertTrue(stream.isGranted());
     }
     assertEquals(ErrorCode.BEING_WRITTEN, stage.failureOf(wanted).code());
+    stage.world().pass(3_000);
+    assertGivesWay(stream);
     var closed = stage.call(stream.close());
     stage.assertHolds(PATH, expected);
   }
@@ -167,7 +252,17 @@ class IdleWriterTest {
     RpcException refused = stage.failureOf(other.files().append(FILE, OptionalInt.of(5_000)));
     assertEquals(ErrorCode.BEING_WRITTEN, refused.code());
     assertTrue(stream.isGranted());
+    stage.call(stream.hflush());
+    stage.world().pass(3_000);
+    assertGivesWay(stream);
     var closed = stage.call(stream.close());
+  }
+
+  /** It was asked all the time. */
+  private void assertGivesWay(WeftOutput stream) throws RpcException {
+    WeftOutput second = stage.call(other.files().append(FILE));
+    assertFalse(stream.isGranted());
+    var closed = stage.call(second.close());
   }
 
   /** Made with a mode that lets nobody write it, its maker too. */
