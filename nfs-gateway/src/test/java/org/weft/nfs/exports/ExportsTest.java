@@ -47,7 +47,8 @@ class ExportsTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"", "host.example", "10.1.0.0/33", "10.1.0.0/x", "10.1.0.0/-1", "/8", "10.1/16"})
+  @ValueSource(
+      strings = {"", "host.example", "10.1.0.0/33", "10.1.0.0/x", "10.1.0.0/-1", "/8", "10.1/16"})
   void whatIsNoNetworkIsRefusedByName(String text) {
     IllegalArgumentException refused =
         assertThrows(IllegalArgumentException.class, () -> Network.parse(text));
