@@ -11,7 +11,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.weft.client.stripe.ComponentFailure;
@@ -110,14 +109,11 @@ public final class CutRecovery {
     Queue<ComponentFailure> failed = new ConcurrentLinkedQueue<>();
     return cutter
         .cut(cut, failed::add)
-        .handleAsync(
-            (nothing, thrown) ->
-                thrown == null
-                    ? CompletableFuture.<Void>completedFuture(null)
-                    : withoutDamaged(cut, failed)
-                        .thenCompose(marked -> CompletableFuture.<Void>failedFuture(thrown)),
-            home)
-        .thenCompose(Function.identity());
+        .exceptionallyComposeAsync(
+            thrown ->
+                withoutDamaged(cut, failed)
+                    .thenCompose(marked -> CompletableFuture.failedFuture(thrown)),
+            home);
   }
 
   /** One after another, for the file may not bear the loss of all of them. */
