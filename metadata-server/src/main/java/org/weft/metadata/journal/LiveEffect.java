@@ -480,10 +480,7 @@ public sealed interface LiveEffect extends Effect {
     }
   }
 
-  /**
-   * The locks of a session, which the same record ends, are kept for a successor; the time begins
-   * anew when a manager starts.
-   */
+  /** Locks of a session that this record ends are kept; their time begins anew at a start. */
   record LocksKept(SessionId session, String user, LockKeeping keeping, String clientName)
       implements OfLocks {
     public LocksKept {

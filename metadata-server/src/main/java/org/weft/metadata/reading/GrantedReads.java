@@ -274,8 +274,9 @@ public final class GrantedReads {
             });
   }
 
-  /** Which sessions are to be told now, for the first time or again. */
+  /** Which sessions are to be told now, for the first time or again; what is over expires first. */
   public List<Word> toSend(long nowNanos) {
+    expire(nowNanos);
     List<Word> words = new ArrayList<>();
     recalls
         .takeDue(nowNanos)

@@ -328,7 +328,6 @@ public final class VolumeMachine {
 
   /** Sessions that are to be told now to drop what they were granted for reading (P 6.5). */
   public List<GrantedReads.Word> recalledReads(Now now) {
-    state.reads().expire(now.monotonicNanos());
     return state.reads().toSend(now.monotonicNanos());
   }
 
