@@ -38,15 +38,21 @@ final class Quiet {
     }
     for (SimManager manager : managers) {
       for (VolumeHealth volume : manager.health()) {
+        boolean written = volume.getWriteGrants() > 0 || volume.getUnresolvedFiles() > 0;
         if (!isSettled(manager)
-            || volume.getWriteGrants() > 0
-            || volume.getUnresolvedFiles() > 0
+            || written && !isCutOfDamage(manager)
             || (volume.getLaggingCopies() > 0 && !lostAny)) {
           awaited.add(manager.name() + " " + manager.problems() + " " + volume);
         }
       }
     }
     return awaited;
+  }
+
+  /** A stripe that is to be cut has lost more than its code bears: its file waits for ever. */
+  private static boolean isCutOfDamage(SimManager manager) {
+    return manager.problems().stream()
+        .anyMatch(problem -> problem.contains("wait for their cuts to be finished: cannot read"));
   }
 
   /** Serves what it has; a backup may have no volume. */
