@@ -29,7 +29,7 @@ import org.weft.protocol.system.SystemEnvironment;
 class VolumeMoveTest {
   private static final int ROUNDS = Integer.getInteger("weft.move.rounds", 1);
   private static final int OSDS = 6;
-  private static final int SECOND_MANAGER = 50;
+  private static final int SECOND_MANAGER = 40;
   private static final long SECONDS = 90;
 
   @TempDir Path scratch;
