@@ -2,6 +2,7 @@ package org.weft.client;
 
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -49,6 +50,14 @@ final class Lending {
      * @param forRepair nobody else will change the file
      */
     boolean isIdle(long quietNanos, boolean forRepair);
+
+    /**
+     * True if a call that is refused says nothing of those that wait behind it: what they can do
+     * without the grant they do.
+     */
+    default boolean callsStandAlone() {
+      return false;
+    }
   }
 
   /** A call that waits; without a grant it is made if that is possible. */
@@ -228,14 +237,19 @@ final class Lending {
     var unused = Turns.begun(lent::askAgain).whenComplete((nothing, thrown) -> asked(thrown));
   }
 
+  /** Those that cannot be made without the grant. */
+  private List<Waiting> withoutAway() {
+    return waiting.stream().filter(each -> each.away() == null).toList();
+  }
+
   private void asked(Throwable thrown) {
     Deque<Waiting> refused = new ArrayDeque<>();
     synchronized (this) {
       state = thrown == null ? State.HELD : State.LENT;
       quietSinceNanos = clockNanos.getAsLong();
       if (thrown != null) {
-        refused.addAll(waiting);
-        waiting.clear();
+        refused.addAll(lent.callsStandAlone() ? withoutAway() : waiting);
+        waiting.removeAll(refused);
       }
     }
     refused.forEach(each -> each.told().completeExceptionally(RpcException.of(thrown)));

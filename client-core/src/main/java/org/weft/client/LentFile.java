@@ -65,6 +65,12 @@ final class LentFile implements WeftFile {
       return quietNanos >= QUIET_NANOS;
     }
 
+    /** A write that was refused has said so; what was written before is durable all the same. */
+    @Override
+    public boolean callsStandAlone() {
+      return true;
+    }
+
     @Override
     public CompletableFuture<Void> giveBack() {
       GrantedFile leaving = file();

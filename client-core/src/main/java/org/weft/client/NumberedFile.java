@@ -104,10 +104,15 @@ final class NumberedFile {
           synchronized (this) {
             open = writing;
           }
-          return open != null
-              ? carry(open, file -> file.read(positionBytes, target))
-              : reading(Stamp.of(node, beingWritten)).read(positionBytes, target);
+          return open == null || isLent(open)
+              ? reading(Stamp.of(node, beingWritten)).read(positionBytes, target)
+              : carry(open, file -> file.read(positionBytes, target));
         });
+  }
+
+  /** What was written is published: reading it need not take the file from its next writer. */
+  private static boolean isLent(CompletableFuture<WeftFile> open) {
+    return open.isDone() && !open.isCompletedExceptionally() && open.join().isLent();
   }
 
   /** The call has entered it. */

@@ -82,7 +82,10 @@ final class WriteOpenings {
     try {
       LentStream.requireAsLeft(path, left, now);
     } catch (RpcException changed) {
-      return notBegun(path, heldGrant(path, calls, again), now, changed);
+      HeldGrant grant = heldGrant(path, calls, again);
+      return again.body().getGrant().getHasTrim()
+          ? halfDone(path, grant, changed)
+          : notBegun(path, grant, now, changed);
     }
     return tail(path, calls, again);
   }

@@ -30,6 +30,12 @@ class LendingTest {
     private CompletableFuture<Void> returning = new CompletableFuture<>();
     private CompletableFuture<Void> asking = new CompletableFuture<>();
     private boolean busy;
+    private boolean standAlone;
+
+    @Override
+    public boolean callsStandAlone() {
+      return standAlone;
+    }
 
     @Override
     public CompletableFuture<Void> giveBack() {
@@ -104,6 +110,21 @@ class LendingTest {
     assertEquals("second", second.join());
     assertEquals("third", third.join());
     assertTrue(lending.isHeld());
+  }
+
+  @Test
+  void whatNeedsNoGrantIsAnsweredAlthoughACallBeforeItIsRefusedOne() {
+    grant.standAlone = true;
+    lend();
+    CompletableFuture<String> write = call("write");
+    CompletableFuture<String> sync =
+        lending.call(
+            () -> CompletableFuture.completedFuture("held"),
+            () -> CompletableFuture.completedFuture("away"));
+    assertFalse(sync.isDone());
+    grant.asking.completeExceptionally(new RpcException(ErrorCode.BEING_WRITTEN, "by another"));
+    assertTrue(write.isCompletedExceptionally());
+    assertEquals("away", sync.join());
   }
 
   @Test

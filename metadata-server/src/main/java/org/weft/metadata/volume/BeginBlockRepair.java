@@ -65,7 +65,7 @@ public record BeginBlockRepair(ObjectId object, OsdId osd, Set<OsdId> alsoBadOn)
     BeginRebuild rules = new BeginRebuild(object, Set.of(), Set.of());
     rules.requireUnwritten(on, file);
     if (new UnfinishedCuts(on).take(file)) {
-      return Empty.getDefaultInstance();
+      return Replies.attributes(file);
     }
     rules.requireRest(on, file, removed(on, file.map()));
     on.draft()
