@@ -73,6 +73,8 @@ public final class DaemonCluster implements AutoCloseable {
             scratch,
             "quickstart",
             "--processes",
+            // Nothing here uses a gateway, and none is killed with the others.
+            "--no-nfs",
             "--data",
             data.toString(),
             "--port-base",
