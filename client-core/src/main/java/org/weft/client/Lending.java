@@ -47,7 +47,7 @@ final class Lending {
      * True if the holder does nothing that is to be spared.
      *
      * @param quietNanos so long no call was under way
-     * @param forRepair nobody else will change the file
+     * @param forRepair no other client will change the file
      */
     boolean isIdle(long quietNanos, boolean forRepair);
 

@@ -22,7 +22,7 @@ import org.weft.protocol.wire.FileAttributes;
  * then.
  */
 final class LentStream implements FileSink, WriteGrant {
-  /** Whoever has written lately is in the middle of it. */
+  /** A stream that was written lately is in the middle of its work. */
   static final long QUIET_NANOS = TimeUnit.SECONDS.toNanos(2);
 
   /**

@@ -27,7 +27,7 @@ final class NumberedData {
   private static final long READING_NANOS = TimeUnit.SECONDS.toNanos(30);
   private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
-  /** Files that stay open though nobody uses them; the manager allows a session more. */
+  /** Files that stay open without being used; the manager allows a session more. */
   private static final int MOST_IDLE = 10_000;
 
   private final NumberedFile.Opener opener;
@@ -79,7 +79,7 @@ final class NumberedData {
     return file == null ? 0 : file.writtenBytes();
   }
 
-  /** The file has lost its last name: nobody keeps it for its readers here. */
+  /** The file has lost its last name: it does not stay open for later readers. */
   void removed(NodeId id) {
     NumberedFile file;
     synchronized (this) {

@@ -76,7 +76,7 @@ final class NumberedFile {
     usedNanos = nowNanos;
   }
 
-  /** Its length, with what was taken and others cannot see yet; 0 if nobody writes it here. */
+  /** Its length, with what was taken and others cannot see yet; 0 if it is not written here. */
   long writtenBytes() {
     CompletableFuture<WeftFile> open;
     synchronized (this) {
@@ -280,12 +280,12 @@ final class NumberedFile {
     return writing != null;
   }
 
-  /** Nobody has used it for so long. */
+  /** It was not used for so long. */
   synchronized boolean isIdle(long nowNanos, long forNanos) {
     return underWay == 0 && nowNanos - usedNanos >= forNanos;
   }
 
-  /** Closes it, and nobody begins a call here any more if none is under way by then. */
+  /** Closes it; no call begins here any more if none is under way by then. */
   CompletableFuture<Boolean> end() {
     return turns.take(
         false,

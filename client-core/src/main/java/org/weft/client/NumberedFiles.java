@@ -411,7 +411,7 @@ final class NumberedFiles implements FilesById {
             });
   }
 
-  /** A file without a name is not kept open for nobody. */
+  /** A file that lost its last name is closed. */
   private void gone(NodeChange node) {
     node.after()
         .filter(after -> after.type() == NodeType.FILE && after.links() == 0)

@@ -132,7 +132,7 @@ public record BeginRebuild(ObjectId object, Set<OsdId> lost, Set<OsdId> avoided,
 
   /** As the other one: nothing of it may be half done either. */
   void requireRest(Execution on, Attributes file, SortedSet<OsdId> gone) throws RpcException {
-    // Whoever gave it back for this goes on waiting, as long as may be.
+    // A client that gave it back for this goes on waiting, as long as may be.
     on.grantWishes().stillWanted(object, on.nowNanos());
     if (on.grants().isOrphan(object)) {
       throw busy(file, "has no name any more and goes with its last reader");

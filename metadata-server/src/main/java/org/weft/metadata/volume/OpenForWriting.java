@@ -70,10 +70,10 @@ public record OpenForWriting(NodePath path, boolean shared, boolean returning)
 
   private static void requireFree(Execution on, Attributes file, boolean shared, Object what)
       throws RpcException {
-    // Without effect if nobody writes it.
+    // Without effect if no client writes it.
     on.wanted(file.object());
     try {
-      // Whoever began a cut finishes it before anybody joins.
+      // A cut is finished by the client that began it before another joins.
       if (shared && file.truncation().trimBytes().isEmpty()) {
         on.grants().requireShareable(file.object(), what.toString());
       } else {
