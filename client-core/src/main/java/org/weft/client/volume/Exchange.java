@@ -103,7 +103,8 @@ final class Exchange<T> implements SlotTable.Waiter {
     attempt();
   }
 
-  private void attempt() {
+  /** Sends it, or sends it again. */
+  void attempt() {
     if (result.isDone() && !inDoubt) {
       leave();
       return;
@@ -127,6 +128,7 @@ final class Exchange<T> implements SlotTable.Waiter {
 
   private void answered(RpcReply reply) {
     leave();
+    owner.putOff().answered();
     Answer<T> answer;
     try {
       answer = new Answer<>(reply.parse(request.parser()), session.id());
@@ -167,6 +169,7 @@ final class Exchange<T> implements SlotTable.Waiter {
         waitForWriter(failure);
       }
       case FINAL -> {
+        owner.putOff().answered();
         leave();
         fail(failure);
       }
@@ -174,7 +177,7 @@ final class Exchange<T> implements SlotTable.Waiter {
   }
 
   private void again() {
-    owner.schedule(backoff.nextNanos(), this::attempt);
+    owner.putOff().add(this, lastFailure, backoff.nextNanos());
   }
 
   /**

@@ -248,7 +248,10 @@ public final class VolumeRouter {
     return open.computeIfAbsent(row.getVolumeId(), id -> sessions.apply(row));
   }
 
-  /** Sessions with volumes that are gone end; what waits for them is told NOT_FOUND. */
+  /**
+   * Sessions hear of the epochs of their volumes. Sessions with volumes that are gone end; what
+   * waits for them is told NOT_FOUND.
+   */
   public void tableChanged(ClusterTable table) {
     Set<Long> known =
         table.getVolumesList().stream().map(VolumeRow::getVolumeId).collect(Collectors.toSet());
@@ -256,6 +259,15 @@ public final class VolumeRouter {
     synchronized (this) {
       gone = open.values().stream().filter(session -> !known.contains(session.volumeId())).toList();
       gone.forEach(session -> open.remove(session.volumeId()));
+    }
+    for (VolumeRow row : table.getVolumesList()) {
+      VolumeSession session;
+      synchronized (this) {
+        session = open.get(row.getVolumeId());
+      }
+      if (session != null) {
+        session.tableChanged(row);
+      }
     }
     for (VolumeSession session : gone) {
       var unused =

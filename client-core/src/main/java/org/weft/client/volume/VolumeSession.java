@@ -28,6 +28,7 @@ import org.weft.protocol.seam.Environment;
 import org.weft.protocol.seam.Scheduler;
 import org.weft.protocol.wire.CloseSessionRequest;
 import org.weft.protocol.wire.OpenReply;
+import org.weft.protocol.wire.VolumeRow;
 
 /**
  * A client's session with the manager of one volume (P 6.5). It is opened at the first request and
@@ -67,6 +68,7 @@ public final class VolumeSession implements AutoCloseable {
 
   // Confined to the home executor.
   private final UnwrittenCloses unwritten = new UnwrittenCloses(this);
+  private final PutOffRequests putOff = new PutOffRequests(this);
   private final Deque<Exchange<?>> waitingForSession = new ArrayDeque<>();
   private CompletableFuture<LiveSession> opening;
   private final SessionRenewal renewal;
@@ -355,6 +357,20 @@ public final class VolumeSession implements AutoCloseable {
 
   private static RpcException closedFailure() {
     return new RpcException(ErrorCode.CANCELLED, "the client is closed");
+  }
+
+  /** Requests that wait before they are sent again; on the home executor. */
+  PutOffRequests putOff() {
+    return putOff;
+  }
+
+  /** What a new table says of the volume. Thread-safe. */
+  void tableChanged(VolumeRow row) {
+    try {
+      home.execute(() -> putOff.inEpoch(row.getEpoch()));
+    } catch (RejectedExecutionException e) {
+      LOG.debug("a table came after the client had been closed");
+    }
   }
 
   /** An attempt failed in a way that may mean that the manager is elsewhere now, or gone. */

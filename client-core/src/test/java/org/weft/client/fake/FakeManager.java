@@ -212,7 +212,7 @@ public final class FakeManager extends FakePeer {
     } catch (RpcException e) {
       slot.refusal = e;
       // It was not taken up: a retry is executed.
-      slot.journalled &= e.code() != ErrorCode.UNAVAILABLE;
+      slot.journalled &= e.code() != ErrorCode.UNAVAILABLE && e.code() != ErrorCode.NOT_SERVING;
       throw e;
     }
     if (parsed.change) {

@@ -34,6 +34,7 @@ import org.weft.protocol.wire.Empty;
 import org.weft.protocol.wire.FileAttributes;
 import org.weft.protocol.wire.Grant;
 import org.weft.protocol.wire.ReaddirReply;
+import org.weft.protocol.wire.VolumeRow;
 
 /** P 6.4: every request is answered once, over lost connections and restarts of the manager. */
 class VolumeSessionTest {
@@ -83,7 +84,7 @@ class VolumeSessionTest {
   }
 
   private MessageLite answer(Opcode opcode, MessageLite request) throws RpcException {
-    if (refusal != null && refusals > 0) {
+    if (refusal != null && refusals > 0 && opcode != Opcode.READDIR) {
       refusals--;
       throw refusal;
     }
@@ -144,6 +145,59 @@ class VolumeSessionTest {
     manager.start();
     world.finish(made).join();
     assertEquals(List.of("MKDIR a"), manager.executions());
+  }
+
+  @Test
+  void requestsToldNotServingAreSentWhenOneIsAnswered() {
+    world.finish(mkdir("/first")).join();
+    refuse(Integer.MAX_VALUE, ErrorCode.NOT_SERVING, "another manager takes over");
+    CompletableFuture<FileAttributes> one = mkdir("/one");
+    CompletableFuture<FileAttributes> two = mkdir("/two");
+    world.pass(5_000);
+    assertFalse(one.isDone() || two.isDone());
+
+    refusals = 0;
+    world.pass(150);
+    assertTrue(one.isDone());
+    assertTrue(two.isDone());
+  }
+
+  @Test
+  void aNewEpochSendsWhatWaits() {
+    world.finish(mkdir("/first")).join();
+    manager.stop();
+    CompletableFuture<FileAttributes> made = mkdir("/a");
+    world.pass(20_000);
+    manager.startAt(world.wire, MANAGER);
+
+    session.tableChanged(VolumeRow.newBuilder().setVolumeId(ROOT_VOLUME).setEpoch(2).build());
+    world.pass(20);
+    assertTrue(made.isDone());
+  }
+
+  @Test
+  void anAnswerDoesNotHurryARequestThatWaitsForOsds() {
+    world.finish(mkdir("/first")).join();
+    refuse(1_000, ErrorCode.UNAVAILABLE, "no OSD of it answers");
+    CompletableFuture<FileAttributes> made = mkdir("/a");
+    for (int i = 0; i < 500; i++) {
+      world.finish(calls.readdir("/", 0, 10, false)).join();
+      world.pass(10);
+    }
+    assertFalse(made.isDone());
+    assertTrue(1_000 - refusals <= 16, "attempts: " + (1_000 - refusals));
+  }
+
+  @Test
+  void aVolumeThatStaysUnservedIsAskedEverMoreSeldom() {
+    world.finish(mkdir("/first")).join();
+    refuse(1_000, ErrorCode.NOT_SERVING, "its journal is gone");
+    CompletableFuture<FileAttributes> made = mkdir("/a");
+    world.pass(10_000);
+    int before = refusals;
+    world.pass(20_000);
+    assertFalse(made.isDone());
+    assertTrue(before - refusals <= 45, "attempts: " + (before - refusals));
   }
 
   @Test

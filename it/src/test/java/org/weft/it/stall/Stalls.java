@@ -57,7 +57,9 @@ public final class Stalls {
     }
     int rounds = arguments.length > 0 ? Integer.parseInt(arguments[0]) : 20;
     Path scratch =
-        arguments.length > 1 ? Path.of(arguments[1]) : Files.createTempDirectory("weft-stalls");
+        arguments.length > 1
+            ? Files.createDirectories(Path.of(arguments[1]))
+            : Files.createTempDirectory("weft-stalls");
     try (DaemonCluster cluster = DaemonCluster.start(scratch, OSDS, MANAGERS, MEMBERS);
         SystemEnvironment system = SystemEnvironment.create();
         OwnedExecutor callbacks = system.environment().scheduler().newSerialExecutor("load");
