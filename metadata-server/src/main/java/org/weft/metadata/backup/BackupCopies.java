@@ -208,14 +208,13 @@ public final class BackupCopies implements AutoCloseable {
           ErrorCode.INVALID_ARGUMENT,
           "request " + request.getSequence() + " of a copy cannot follow request " + copy.sequence);
     }
-    List<CompletableFuture<Void>> writes = new ArrayList<>();
+    List<JournalEntry> entries = new ArrayList<>();
+    CompletableFuture<Void> written;
     try {
       for (CopiedFrame frame : request.getFramesList()) {
-        Optional<JournalEntry> entry = take(copy, frame);
-        if (entry.isPresent()) {
-          writes.add(write(copy, entry.get()));
-        }
+        take(copy, frame).ifPresent(entries::add);
       }
+      written = write(copy, entries);
     } catch (RpcException | RuntimeException e) {
       giveUp(copy, e);
       throw e;
@@ -223,7 +222,7 @@ public final class BackupCopies implements AutoCloseable {
     changes.incrementAndGet();
     copy.journal.dropBelow(new Lsn(request.getDropBelow()));
     copy.sequence = request.getSequence();
-    copy.last = CompletableFuture.allOf(writes.toArray(CompletableFuture[]::new));
+    copy.last = written;
     var unused =
         copy.last.whenComplete(
             (nothing, failure) -> {
@@ -262,7 +261,7 @@ public final class BackupCopies implements AutoCloseable {
       copy.snapshot = new ArrayList<>();
       return lsn.compareTo(copy.newest) <= 0
           ? Optional.empty()
-          : Optional.of(new JournalEntry(false, lsn, List.of(body)));
+          : Optional.of(taken(copy, new JournalEntry(false, lsn, List.of(body))));
     }
     copy.snapshot.add(body);
     if (!frame.getLast()) {
@@ -272,15 +271,24 @@ public final class BackupCopies implements AutoCloseable {
     copy.snapshot = new ArrayList<>();
     return lsn.compareTo(copy.newest) < 0
         ? Optional.empty()
-        : Optional.of(new JournalEntry(true, lsn, whole));
+        : Optional.of(taken(copy, new JournalEntry(true, lsn, whole)));
   }
 
-  private static CompletableFuture<Void> write(Copy copy, JournalEntry entry) throws RpcException {
-    CompletableFuture<Void> written = copy.journal.append(entry).toCompletableFuture();
+  /** A failure of the write gives the copy up: nothing else is taken for what it lacks. */
+  private static JournalEntry taken(Copy copy, JournalEntry entry) {
+    copy.newest = entry.lsn();
+    return entry;
+  }
+
+  private static CompletableFuture<Void> write(Copy copy, List<JournalEntry> entries)
+      throws RpcException {
+    if (entries.isEmpty()) {
+      return CompletableFuture.completedFuture(null);
+    }
+    CompletableFuture<Void> written = copy.journal.append(entries).toCompletableFuture();
     if (written.isCompletedExceptionally()) {
       throw refusal(written);
     }
-    copy.newest = entry.lsn();
     return written;
   }
 

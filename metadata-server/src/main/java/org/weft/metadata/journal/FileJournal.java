@@ -111,6 +111,54 @@ public final class FileJournal implements JournalLog {
    * snapshot as of the last record. Completes when it is durable.
    */
   public CompletionStage<Void> append(JournalEntry entry) {
+    return append(List.of(entry));
+  }
+
+  /**
+   * Appends entries that came together, in their order, so that one sync can be enough for all.
+   * Completes when all are durable. If one is refused, it fails at once; those before it are
+   * appended, and no others.
+   */
+  public CompletionStage<Void> append(List<JournalEntry> entries) {
+    List<Pending> pending = entries.stream().map(FileJournal::pending).toList();
+    RpcException refusal = null;
+    boolean start = false;
+    try {
+      synchronized (this) {
+        for (int index = 0; index < pending.size() && refusal == null; index++) {
+          JournalEntry entry = entries.get(index);
+          refusal = entry.snapshot() ? failure : mayFollow(entry);
+          if (refusal == null) {
+            start |= enqueue(entry, pending.get(index));
+          }
+        }
+      }
+    } finally {
+      startDraining(start);
+    }
+    if (refusal != null) {
+      return CompletableFuture.failedFuture(refusal);
+    }
+    return pending.size() == 1
+        ? pending.get(0).done()
+        : CompletableFuture.allOf(
+            pending.stream().map(Pending::done).toArray(CompletableFuture[]::new));
+  }
+
+  /** Under the monitor. */
+  private boolean enqueue(JournalEntry entry, Pending pending) {
+    if (entry.snapshot()) {
+      lastAppended = entry.lsn().compareTo(lastAppended) > 0 ? entry.lsn() : lastAppended;
+      snapshotQueued = true;
+    } else {
+      lastAppended = entry.lsn();
+      contents = null;
+      queuedRecords++;
+    }
+    return enqueue(pending);
+  }
+
+  private static Pending pending(JournalEntry entry) {
     long most = entry.bodies().stream().mapToLong(body -> body.length).max().orElse(0);
     if (!entry.snapshot() && most > MAX_RECORD_BYTES) {
       throw new IllegalArgumentException(
@@ -121,25 +169,7 @@ public final class FileJournal implements JournalLog {
         entry.bodies().stream()
             .map(body -> new SegmentWriter.Body(kind, entry.lsn(), body))
             .toList();
-    Pending pending = new Pending(frames, new CompletableFuture<>());
-    boolean start;
-    synchronized (this) {
-      RpcException refusal = entry.snapshot() ? failure : mayFollow(entry);
-      if (refusal != null) {
-        return CompletableFuture.failedFuture(refusal);
-      }
-      if (entry.snapshot()) {
-        lastAppended = entry.lsn().compareTo(lastAppended) > 0 ? entry.lsn() : lastAppended;
-        snapshotQueued = true;
-      } else {
-        lastAppended = entry.lsn();
-        contents = null;
-        queuedRecords++;
-      }
-      start = enqueue(pending);
-    }
-    startDraining(start);
-    return pending.done();
+    return new Pending(frames, new CompletableFuture<>());
   }
 
   /** Under the monitor. */

@@ -188,6 +188,40 @@ class FileJournalTest {
   }
 
   @Test
+  void entriesThatComeTogetherAreSyncedOnceThoughTheWriterIsIdle() throws IOException {
+    FileJournal log = open();
+    append(log, Lsn.of(1, 1));
+    scheduler.runAtOnce();
+    int before = directory.syncs();
+    List<JournalRecord> records = new ArrayList<>();
+    for (int index = 2; index < 12; index++) {
+      records.add(Samples.record(Lsn.of(1, index), random));
+    }
+    var appended = log.append(records.stream().map(JournalEntry::of).toList());
+    assertTrue(appended.toCompletableFuture().isDone());
+    assertEquals(1, directory.syncs() - before);
+    log.close();
+    assertEquals(11, open().contents().records().size());
+  }
+
+  @Test
+  void ofEntriesThatComeTogetherThoseBeforeARefusedOneAreAppended() throws IOException {
+    FileJournal log = open();
+    while (log.hasRoom()) {
+      append(log, log.lastAppended().next());
+    }
+    List<JournalEntry> many = new ArrayList<>();
+    Lsn next = log.lastAppended();
+    for (int entry = 0; entry < SMALL.queueRecords(); entry++) {
+      next = next.next();
+      many.add(JournalEntry.of(Samples.record(next, random)));
+    }
+    assertEquals(ErrorCode.OVERLOADED, refusal(log.append(many).toCompletableFuture()).code());
+    log.close();
+    assertEquals(SMALL.queueRecords(), open().contents().records().size());
+  }
+
+  @Test
   void lsnsMustAscend() throws IOException {
     FileJournal log = open();
     append(log, Lsn.of(1, 5));

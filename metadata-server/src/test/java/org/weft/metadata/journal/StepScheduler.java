@@ -8,6 +8,13 @@ import org.weft.protocol.seam.Scheduler;
 /** Executors whose tasks run when the test says so, in the order given. No timers. */
 final class StepScheduler implements Scheduler {
   private final Deque<Runnable> tasks = new ArrayDeque<>();
+  private boolean atOnce;
+
+  /** From now on tasks run as they are given, like those of a thread that is idle and fast. */
+  void runAtOnce() {
+    runAll();
+    atOnce = true;
+  }
 
   /** Runs tasks, those that they add too, until none is left. */
   void runAll() {
@@ -27,6 +34,9 @@ final class StepScheduler implements Scheduler {
       @Override
       public void execute(Runnable task) {
         tasks.addLast(task);
+        if (atOnce) {
+          runAll();
+        }
       }
 
       @Override
