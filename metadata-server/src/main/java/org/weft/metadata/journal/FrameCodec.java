@@ -106,12 +106,32 @@ final class FrameCodec {
   static Optional<Frame> find(ByteBuffer file, int fromBytes, long salt) {
     int from = (fromBytes + ALIGNMENT - 1) & -ALIGNMENT;
     for (int offset = from; offset + HEADER_BYTES <= file.limit(); offset += ALIGNMENT) {
+      // No frame begins with a zero.
+      offset = Math.max(offset, nextNonZero(file, offset) & -ALIGNMENT);
       Optional<Frame> frame = at(file, offset, salt);
       if (frame.isPresent()) {
         return frame;
       }
     }
     return Optional.empty();
+  }
+
+  /**
+   * Where the next byte is that is not zero, or the limit. Behind the last frame lie megabytes that
+   * were allocated and never written, and a backup that takes over runs this for the first time: a
+   * loop over an array is compiled at once, which calls for each offset are not.
+   */
+  private static int nextNonZero(ByteBuffer file, int fromBytes) {
+    if (!file.hasArray()) {
+      return fromBytes;
+    }
+    byte[] bytes = file.array();
+    int end = file.arrayOffset() + file.limit();
+    int next = file.arrayOffset() + fromBytes;
+    while (next < end && bytes[next] == 0) {
+      next++;
+    }
+    return next - file.arrayOffset();
   }
 
   private static int crc(ByteBuffer bytes, int start, int bodyBytes, long salt) {
