@@ -116,11 +116,23 @@ abstract class GrantedFile implements WeftFile {
     return beside(
         () ->
             data.hasRemaining()
-                ? gathering
-                    .map(each -> each.write(positionBytes, data))
-                    .orElseGet(() -> change(positionBytes, data))
+                ? within(positionBytes, data)
                 : CompletableFuture.completedFuture(null),
         this::isWritable);
+  }
+
+  /** A quota may have to be asked first. */
+  private CompletableFuture<Void> within(long positionBytes, ByteBuffer data) {
+    long endBytes = positionBytes + data.remaining();
+    return grant.reaches(endBytes)
+        ? taken(positionBytes, data)
+        : grant.extend(endBytes).thenCompose(nothing -> taken(positionBytes, data));
+  }
+
+  private CompletableFuture<Void> taken(long positionBytes, ByteBuffer data) {
+    return gathering
+        .map(each -> each.write(positionBytes, data))
+        .orElseGet(() -> change(positionBytes, data));
   }
 
   /** A call that others may be under way with. */

@@ -70,7 +70,7 @@ public enum ExitCode {
       case EXISTS -> EXISTS;
       case NOT_DIRECTORY, IS_DIRECTORY, NOT_EMPTY, LOOP -> WRONG_KIND;
       case BEING_WRITTEN -> BEING_WRITTEN;
-      case NO_SPACE -> NO_SPACE;
+      case NO_SPACE, QUOTA_EXCEEDED -> NO_SPACE;
       case UNAVAILABLE,
           DEADLINE_EXCEEDED,
           CONNECTION_LOST,

@@ -26,7 +26,8 @@ enum Errors {
           LOOP,
           CROSS_VOLUME,
           LOCKED,
-          DEADLOCK ->
+          DEADLOCK,
+          QUOTA_EXCEEDED ->
           REFUSED;
       case BEING_WRITTEN -> IN_THE_WAY;
       case INTERNAL -> OF_A_DISK;
