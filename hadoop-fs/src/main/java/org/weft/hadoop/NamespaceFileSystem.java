@@ -331,6 +331,22 @@ abstract class NamespaceFileSystem extends ConnectedFileSystem implements LeaseR
                 .count(where));
   }
 
+  /**
+   * As {@code hdfs dfsadmin -setQuota} and {@code -setSpaceQuota}; but bytes are those of files, not
+   * what is stored of them. The superuser's.
+   */
+  @Override
+  public void setQuota(Path path, long namespaceQuota, long storagespaceQuota)
+      throws IOException {
+    change(
+        StoreStatisticNames.OP_SET_PERMISSION,
+        path,
+        (files, where) -> {
+          QuotaSummaries.set(files, where, namespaceQuota, storagespaceQuota);
+          return null;
+        });
+  }
+
   /** Of a directory whose tree is counted the manager knows it; of others it is counted. */
   @Override
   public QuotaUsage getQuotaUsage(Path path) throws IOException {

@@ -15,6 +15,9 @@ final class QuotaSummaries {
   /** In Hadoop's place of a limit: there is none. */
   private static final long NONE = -1;
 
+  /** In Hadoop's place of a limit that is not to change. */
+  private static final long KEPT = Long.MAX_VALUE;
+
   private QuotaSummaries() {}
 
   /** The directory's own quota, or usage if its tree is counted without one; empty of others. */
@@ -36,6 +39,37 @@ final class QuotaSummaries {
                     .spaceConsumed(quota.usedBytes())
                     .spaceQuota(limit(quota.limits().hardBytes()))
                     .build());
+  }
+
+  /** Soft limits that no longer lie below the hard ones go. */
+  static void set(WeftFiles files, WeftPath path, long hardFiles, long hardBytes)
+      throws IOException {
+    WeftQuota.Over over = files.quotasOver(path);
+    WeftQuota.Limits now =
+        over.own()
+            ? over.quotas().get(over.quotas().size() - 1).limits()
+            : WeftQuota.Limits.NONE;
+    long newFiles = weft("quota", hardFiles, now.hardFiles());
+    long newBytes = weft("space quota", hardBytes, now.hardBytes());
+    WeftQuota.Limits next =
+        new WeftQuota.Limits(
+            newBytes,
+            newFiles,
+            newBytes != 0 && now.softBytes() > newBytes ? 0 : now.softBytes(),
+            newFiles != 0 && now.softFiles() > newFiles ? 0 : now.softFiles());
+    if (!next.equals(now)) {
+      var unused = files.setQuota(path, next);
+    }
+  }
+
+  private static long weft(String what, long hadoop, long now) {
+    if (hadoop == KEPT) {
+      return now;
+    }
+    if (hadoop != NONE && hadoop < 1) {
+      throw new IllegalArgumentException("a " + what + " is at least 1, got " + hadoop);
+    }
+    return hadoop == NONE ? 0 : hadoop;
   }
 
   static long limit(long weft) {

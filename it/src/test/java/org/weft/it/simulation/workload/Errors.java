@@ -26,8 +26,7 @@ enum Errors {
           LOOP,
           CROSS_VOLUME,
           LOCKED,
-          DEADLOCK,
-          QUOTA_EXCEEDED ->
+          DEADLOCK ->
           REFUSED;
       case BEING_WRITTEN -> IN_THE_WAY;
       case INTERNAL -> OF_A_DISK;
