@@ -25,12 +25,16 @@ import picocli.CommandLine.Parameters;
     shape = "an object for each quota",
     value = {
       "path: the directory",
-      "hardBytes, hardFiles, softBytes, softFiles: limits; null: there is none",
-      "usedBytes, usedFiles: what the tree holds",
+      "hardBytes: limit of bytes; null: there is none",
+      "hardFiles: limit of files, the directory itself included; null: there is none",
+      "softBytes: above it `weft status` says so; null: there is none",
+      "softFiles: the same of files",
+      "usedBytes: lengths of the tree's files",
+      "usedFiles: files, directories and links",
       "reservedBytes: promised to files that are being written, and not written yet",
       "counting: true while the tree is being counted, and nothing is refused",
-      "softBytesSinceMillis, softFilesSinceMillis: since when a soft limit is exceeded; null: it is"
-          + " not"
+      "softBytesSinceMillis: since when it is exceeded; null: it is not",
+      "softFilesSinceMillis: the same of files"
     })
 final class QuotaShowCommand extends FilesOperation {
   @Parameters(paramLabel = "PATH", description = "A file or directory.")

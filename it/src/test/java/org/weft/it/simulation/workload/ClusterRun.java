@@ -284,15 +284,15 @@ public final class ClusterRun {
       // So that several wait for the disk at once.
       world.osds().forEach(osd -> osd.machine().slowDisk(MOST_SYNC_NANOS));
     }
+    Limiter limiter = new Limiter(world, workload);
+    if (workload.geometry().has(Habit.LIMITED)) {
+      limiter.start(new Patience(world, FINISH_MILLIS));
+    }
     workload.start();
     saboteur.start();
     Mover mover = new Mover(world);
     if (world.options().pairs()) {
       mover.start();
-    }
-    Limiter limiter = new Limiter(world, workload);
-    if (workload.geometry().has(Habit.LIMITED)) {
-      limiter.start();
     }
     boolean lasting = workload.geometry().has(Habit.LASTING);
     Patience work = new Patience(world, lasting ? LASTING_WORK_MILLIS : WORK_MILLIS);

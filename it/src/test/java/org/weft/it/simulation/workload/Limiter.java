@@ -6,11 +6,13 @@ import org.weft.client.WeftPath;
 import org.weft.client.WeftQuota;
 import org.weft.it.simulation.world.ClientNode;
 import org.weft.it.simulation.world.World;
+import org.weft.protocol.rpc.RpcException;
 
 /** Sets quotas on directories every few seconds, and clears them, while all else goes on. */
 final class Limiter {
   private static final int LEAST_PAUSE_MILLIS = 100;
   private static final int MOST_MORE_PAUSE_MILLIS = 4_000;
+  private static final int LEAST_BYTES = 60_000;
   private static final int MOST_BYTES = 600_000;
 
   private final World world;
@@ -25,9 +27,24 @@ final class Limiter {
     this.random = world.random("quotas");
   }
 
-  void start() {
+  /**
+   * Before anybody writes: so that the limit of all there is holds from the first byte on, and is
+   * never exceeded.
+   */
+  void start(Patience patience) {
     client = world.newClient();
     client.start();
+    try {
+      patience.await(client.connected());
+      long hardBytes = LEAST_BYTES + random.nextInt(MOST_BYTES);
+      var unused =
+          patience.await(
+              client
+                  .files()
+                  .setQuota(workload.at("/"), new WeftQuota.Limits(hardBytes, 0, hardBytes / 2, 0)));
+    } catch (RpcException e) {
+      throw new IllegalStateException("nothing is wrong yet", e);
+    }
     next();
   }
 
@@ -47,10 +64,11 @@ final class Limiter {
 
   /** Whatever comes of it: what holds is found in the end. */
   private void change() {
-    if (!client.connected().isDone() || client.connected().isCompletedExceptionally()) {
+    String path = workload.paths().directory(random);
+    if (path.equals("/")) {
       return;
     }
-    WeftPath directory = workload.at(workload.paths().directory(random));
+    WeftPath directory = workload.at(path);
     long hardBytes = 1 + random.nextInt(MOST_BYTES);
     WeftQuota.Limits limits =
         random.nextInt(4) == 0

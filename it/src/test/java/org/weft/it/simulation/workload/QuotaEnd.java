@@ -46,6 +46,10 @@ final class QuotaEnd {
   void clear() {
     try {
       for (WeftQuota quota : patience.await(client.files().quotas(home)).quotas()) {
+        if (quota.path().equals(home)
+            && quota.usedBytes() + quota.reservedBytes() > quota.limits().hardBytes()) {
+          histories.found("a hard limit was exceeded", quota.toString());
+        }
         patience.await(client.files().setQuota(quota.path(), WeftQuota.Limits.NONE));
       }
     } catch (RpcException e) {
