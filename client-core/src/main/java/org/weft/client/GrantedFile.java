@@ -143,7 +143,17 @@ abstract class GrantedFile implements WeftFile {
 
   /** A call for which those before it end, and which others wait for. */
   final <T> CompletableFuture<T> alone(Supplier<CompletableFuture<T>> call) {
-    return writing.call(() -> inTurn(false, call), true, () -> false);
+    return alone(call, () -> false);
+  }
+
+  /**
+   * The same.
+   *
+   * @param unharmed after a failure: nothing was done
+   */
+  final <T> CompletableFuture<T> alone(
+      Supplier<CompletableFuture<T>> call, BooleanSupplier unharmed) {
+    return writing.call(() -> inTurn(false, call), true, unharmed);
   }
 
   private <T> CompletableFuture<T> inTurn(boolean beside, Supplier<CompletableFuture<T>> call) {

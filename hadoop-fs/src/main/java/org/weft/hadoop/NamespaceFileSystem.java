@@ -332,12 +332,11 @@ abstract class NamespaceFileSystem extends ConnectedFileSystem implements LeaseR
   }
 
   /**
-   * As {@code hdfs dfsadmin -setQuota} and {@code -setSpaceQuota}; but bytes are those of files, not
-   * what is stored of them. The superuser's.
+   * As {@code hdfs dfsadmin -setQuota} and {@code -setSpaceQuota}; but bytes are those of files,
+   * not what is stored of them. The superuser's.
    */
   @Override
-  public void setQuota(Path path, long namespaceQuota, long storagespaceQuota)
-      throws IOException {
+  public void setQuota(Path path, long namespaceQuota, long storagespaceQuota) throws IOException {
     change(
         StoreStatisticNames.OP_SET_PERMISSION,
         path,

@@ -46,9 +46,7 @@ final class QuotaSummaries {
       throws IOException {
     WeftQuota.Over over = files.quotasOver(path);
     WeftQuota.Limits now =
-        over.own()
-            ? over.quotas().get(over.quotas().size() - 1).limits()
-            : WeftQuota.Limits.NONE;
+        over.own() ? over.quotas().get(over.quotas().size() - 1).limits() : WeftQuota.Limits.NONE;
     long newFiles = weft("quota", hardFiles, now.hardFiles());
     long newBytes = weft("space quota", hardBytes, now.hardBytes());
     WeftQuota.Limits next =

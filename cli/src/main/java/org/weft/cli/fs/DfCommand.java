@@ -54,8 +54,7 @@ final class DfCommand extends FilesOperation {
 
   @Override
   protected void run(FilesSession session, Failures failures) throws IOException {
-    SpaceStatus space =
-        path == null ? session.files().space() : session.files().space(path(path));
+    SpaceStatus space = path == null ? session.files().space() : session.files().space(path(path));
     PrintWriter out = console().text();
     if (json()) {
       out.println(

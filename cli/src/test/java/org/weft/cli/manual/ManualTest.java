@@ -32,8 +32,8 @@ import org.weft.cli.fs.FsCommand;
 import org.weft.cli.fs.FsCommands;
 import org.weft.cli.layout.LayoutCommand;
 import org.weft.cli.output.ExitCode;
-import org.weft.cli.quota.QuotaCommand;
 import org.weft.cli.output.JsonFields;
+import org.weft.cli.quota.QuotaCommand;
 import org.weft.client.WeftPath;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
@@ -145,7 +145,8 @@ class ManualTest {
   void jsonOfQuotasHasTheFieldsThatAreDocumentedAndNoOthers() throws IOException {
     try (CommandRun weft =
         new CommandRun(
-            files(), (console, connector) -> new CommandLine(new QuotaCommand(console, connector)))) {
+            files(),
+            (console, connector) -> new CommandLine(new QuotaCommand(console, connector)))) {
       CommandLine quota = new CommandLine(new QuotaCommand());
       for (String line : List.of("set /d --bytes 1g --json", "show /d --json", "list --json")) {
         String[] arguments = line.split(" ", -1);

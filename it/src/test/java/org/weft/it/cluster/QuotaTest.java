@@ -28,25 +28,35 @@ class QuotaTest {
       weft.run("fs", "mkdir", "-p", "/projects/a/in");
       weft.run("fs", "put", large.toString(), "/projects/a/in/one");
       weft.run("fs", "put", small.toString(), "/projects/b");
-      weft.run("quota", "set", "/projects/a", "--bytes", "5m", "--files", "10", "--soft-bytes", "2m");
-      Await.until(60, () -> "the tree is counted",
+      weft.run(
+          "quota", "set", "/projects/a", "--bytes", "5m", "--files", "10", "--soft-bytes", "2m");
+      Await.until(
+          60,
+          () -> "the tree is counted",
           () -> weft.run("quota", "show", "/projects/a", "--json").contains("\"counting\":false"));
       assertUsed(weft, 3 * MIB, 3);
       assertTrue(
-          weft.run("quota", "list").contains("soft limit exceeded since"), "the soft limit is told");
+          weft.run("quota", "list").contains("soft limit exceeded since"),
+          "the soft limit is told");
       WeftCli.Result refused = weft.tryRun("fs", "put", large.toString(), "/projects/a/two");
       assertEquals(NO_SPACE, refused.exitCode(), refused.output());
       assertTrue(refused.output().contains("/projects/a"), refused.output());
       weft.tryRun("fs", "rm", "/projects/a/two");
       DaemonCluster.killAndRestart(cluster.manager());
-      Await.until(60, () -> "the manager serves", () -> weft.tryRun("fs", "ls", "/projects").exitCode() == 0);
+      Await.until(
+          60,
+          () -> "the manager serves",
+          () -> weft.tryRun("fs", "ls", "/projects").exitCode() == 0);
       weft.run("fs", "mv", "/projects/b", "/projects/a/b");
       assertUsed(weft, 4 * MIB, 4);
       assertEquals(
           NO_SPACE, weft.tryRun("fs", "put", large.toString(), "/projects/a/two").exitCode());
       weft.tryRun("fs", "rm", "/projects/a/two");
       DaemonCluster.killAndRestart(cluster.manager());
-      Await.until(60, () -> "the manager serves", () -> weft.tryRun("fs", "ls", "/projects").exitCode() == 0);
+      Await.until(
+          60,
+          () -> "the manager serves",
+          () -> weft.tryRun("fs", "ls", "/projects").exitCode() == 0);
       weft.run("fs", "rm", "/projects/a/in/one");
       assertUsed(weft, MIB, 3);
       weft.run("fs", "put", large.toString(), "/projects/a/two");
@@ -60,7 +70,9 @@ class QuotaTest {
   /** What was promised to clients that are gone is promised no more. */
   private static void assertUsed(WeftCli weft, long bytes, int files) throws Exception {
     String wanted = "\"usedBytes\":" + bytes + ",\"usedFiles\":" + files + ",\"reservedBytes\":0";
-    Await.until(60, () -> wanted,
+    Await.until(
+        60,
+        () -> wanted,
         () ->
             weft.run("quota", "show", "/projects/a", "--json")
                 .lines()

@@ -463,7 +463,7 @@ public sealed interface LiveEffect extends Effect {
   sealed interface OfRepairs extends LiveEffect {}
 
   /** An effect on the usage of trees (P 6.6a): a {@link QuotaEffect}. */
-  non-sealed interface OfQuotas extends LiveEffect {}
+  sealed interface OfQuotas extends LiveEffect permits QuotaEffect {}
 
   /** An effect on byte-range locks (P 6.5). */
   sealed interface OfLocks extends LiveEffect {}

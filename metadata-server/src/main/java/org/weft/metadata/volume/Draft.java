@@ -213,6 +213,11 @@ final class Draft {
     afterwards.forEach(Runnable::run);
   }
 
+  /** Nothing of a node or of live state changes; a reading finds that out at once. */
+  boolean isEmpty() {
+    return attributes.isEmpty() && removed.isEmpty() && live.isEmpty() && shares.isEmpty();
+  }
+
   /** Attributes that it puts. */
   Collection<Attributes> put() {
     return attributes.values();

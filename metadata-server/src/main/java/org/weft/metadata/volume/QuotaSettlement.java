@@ -46,6 +46,9 @@ final class QuotaSettlement {
    * @throws RpcException QUOTA_EXCEEDED
    */
   void settle(boolean mayRefuse) throws NotCached, RpcException {
+    if (draft.isEmpty()) {
+      return;
+    }
     List<QuotaTree> put = treesPut();
     if (table.isEmpty() && put.isEmpty()) {
       return;

@@ -350,8 +350,7 @@ final class QuotaModelTest {
       allCounted &= trees.get(tree).counted();
     }
     // A file that lost its other names counts where it did until it is moved.
-    boolean wasLinked =
-        node.attributes.parent().equals(ParentHint.MANY);
+    boolean wasLinked = node.attributes.parent().equals(ParentHint.MANY);
     if (allCounted && !wasLinked) {
       assertEquals(innermost, node.attributes.quotaTree(), () -> "tree of " + node.attributes);
     }

@@ -303,9 +303,7 @@ final class HeartbeatHandler implements RequestHandler {
   private static VolumeReport.Quotas quotas(VolumeHealth health) {
     return new VolumeReport.Quotas(
         health.getSoftQuotaList().stream().limit(MAX_QUOTAS).map(Limits::sentence).toList(),
-        health.hasFileBytes()
-            ? OptionalLong.of(health.getFileBytes())
-            : OptionalLong.empty());
+        health.hasFileBytes() ? OptionalLong.of(health.getFileBytes()) : OptionalLong.empty());
   }
 
   private static PairReport pair(VolumeHealth health) {

@@ -447,9 +447,7 @@ final class Hand {
         switch (Errors.of(code)) {
           case REFUSED, IN_THE_WAY -> true;
           case UNKNOWN ->
-              workload().faults() != Intensity.NONE
-                  || isReplaced(failure)
-                  || isLimited(code);
+              workload().faults() != Intensity.NONE || isReplaced(failure) || isLimited(code);
           case OF_A_DISK -> workload().faults().has(Intensity.DISKS);
           case WRONG -> false;
         };

@@ -41,7 +41,8 @@ final class Limiter {
           patience.await(
               client
                   .files()
-                  .setQuota(workload.at("/"), new WeftQuota.Limits(hardBytes, 0, hardBytes / 2, 0)));
+                  .setQuota(
+                      workload.at("/"), new WeftQuota.Limits(hardBytes, 0, hardBytes / 2, 0)));
     } catch (RpcException e) {
       throw new IllegalStateException("nothing is wrong yet", e);
     }

@@ -110,16 +110,13 @@ final class QuotaEnd {
         over.put(file.path().toString(), quotas);
       }
       if (seen.add(file.objectId())) {
-        quotas.forEach(
-            quota -> sums.merge(quota.path().toString(), file.sizeBytes(), Long::sum));
+        quotas.forEach(quota -> sums.merge(quota.path().toString(), file.sizeBytes(), Long::sum));
       }
     }
     for (Map.Entry<String, List<WeftQuota>> each : over.entrySet()) {
       each.getValue().forEach(quota -> trees.put(quota.path(), quota));
-      List<String> found =
-          each.getValue().stream().map(quota -> quota.path().toString()).toList();
-      List<String> expected =
-          roots.stream().filter(root -> isWithin(each.getKey(), root)).toList();
+      List<String> found = each.getValue().stream().map(quota -> quota.path().toString()).toList();
+      List<String> expected = roots.stream().filter(root -> isWithin(each.getKey(), root)).toList();
       if (!found.equals(expected)) {
         return each.getKey() + " counts in " + found + ", and lies in " + expected;
       }
