@@ -17,6 +17,7 @@ import org.weft.cli.manual.CompletionCommand;
 import org.weft.cli.manual.ReferenceCommand;
 import org.weft.cli.quickstart.PrepareCommand;
 import org.weft.cli.quickstart.QuickstartCommand;
+import org.weft.cli.quota.QuotaCommand;
 import org.weft.cli.status.StatusCommand;
 import org.weft.cli.volume.VolumeCommand;
 import picocli.CommandLine;
@@ -36,6 +37,7 @@ final class WeftCommands {
           FS,
           "layout",
           "lock",
+          "quota",
           "volume",
           "status",
           "events",
@@ -86,6 +88,7 @@ final class WeftCommands {
       case "demo" -> new DemoCommand();
       case "layout" -> new LayoutCommand();
       case "lock" -> new LockCommand();
+      case "quota" -> new QuotaCommand();
       case "volume" -> new VolumeCommand();
       case "status" -> new StatusCommand();
       case "events" -> new EventsCommand();

@@ -116,11 +116,23 @@ abstract class GrantedFile implements WeftFile {
     return beside(
         () ->
             data.hasRemaining()
-                ? gathering
-                    .map(each -> each.write(positionBytes, data))
-                    .orElseGet(() -> change(positionBytes, data))
+                ? within(positionBytes, data)
                 : CompletableFuture.completedFuture(null),
         this::isWritable);
+  }
+
+  /** A quota may have to be asked first. */
+  private CompletableFuture<Void> within(long positionBytes, ByteBuffer data) {
+    long endBytes = positionBytes + data.remaining();
+    return grant.reaches(endBytes)
+        ? taken(positionBytes, data)
+        : grant.extend(endBytes).thenCompose(nothing -> taken(positionBytes, data));
+  }
+
+  private CompletableFuture<Void> taken(long positionBytes, ByteBuffer data) {
+    return gathering
+        .map(each -> each.write(positionBytes, data))
+        .orElseGet(() -> change(positionBytes, data));
   }
 
   /** A call that others may be under way with. */
@@ -131,7 +143,17 @@ abstract class GrantedFile implements WeftFile {
 
   /** A call for which those before it end, and which others wait for. */
   final <T> CompletableFuture<T> alone(Supplier<CompletableFuture<T>> call) {
-    return writing.call(() -> inTurn(false, call), true, () -> false);
+    return alone(call, () -> false);
+  }
+
+  /**
+   * The same.
+   *
+   * @param unharmed after a failure: nothing was done
+   */
+  final <T> CompletableFuture<T> alone(
+      Supplier<CompletableFuture<T>> call, BooleanSupplier unharmed) {
+    return writing.call(() -> inTurn(false, call), true, unharmed);
   }
 
   private <T> CompletableFuture<T> inTurn(boolean beside, Supplier<CompletableFuture<T>> call) {

@@ -39,26 +39,39 @@ final class HeldGrant implements WriteGrant, Regrants {
   private final Optional<FileAttributes> made;
   private final Turns turns = new Turns();
   private final LengthAnswers answers;
+  private final WriteShare share;
 
   // Guarded by this.
   private GrantCalls.Held held;
   private boolean givenBack;
 
+  /** A grant without a share of a quota. */
+  HeldGrant(
+      VolumeCalls calls,
+      GrantCalls.Held held,
+      Function<Grant, WriteTerms> termsOf,
+      Optional<FileAttributes> made) {
+    this(calls, held, termsOf, Grant.getDefaultInstance(), made);
+  }
+
   /**
    * A grant that was given.
    *
    * @param termsOf what a grant means for the file's components
+   * @param granted the same as the manager said it
    * @param made the file, if it was made with the grant
    */
   HeldGrant(
       VolumeCalls calls,
       GrantCalls.Held held,
       Function<Grant, WriteTerms> termsOf,
+      Grant granted,
       Optional<FileAttributes> made) {
     this.calls = calls;
     this.made = made;
     this.held = held;
     this.termsOf = termsOf;
+    this.share = new WriteShare(calls.grants(), this::held, granted);
     this.answers = new LengthAnswers(calls.grants(), this::held, this::tell);
   }
 
@@ -80,6 +93,7 @@ final class HeldGrant implements WriteGrant, Regrants {
         calls,
         new GrantCalls.Held(path.toString(), sessionId, objectId, granted.getNumber()),
         next -> data.terms(objectId, next),
+        granted,
         made);
   }
 
@@ -91,6 +105,16 @@ final class HeldGrant implements WriteGrant, Regrants {
   @Override
   public long objectId() {
     return held().objectId();
+  }
+
+  @Override
+  public boolean reaches(long lengthBytes) {
+    return share.reaches(lengthBytes);
+  }
+
+  @Override
+  public CompletableFuture<Void> extend(long lengthBytes) {
+    return share.extend(lengthBytes);
   }
 
   @Override
@@ -137,7 +161,13 @@ final class HeldGrant implements WriteGrant, Regrants {
         grant ->
             calls
                 .grants()
-                .setLength(grant, written.sizeBytes(), written.complete().under(grant.number())));
+                .setLength(grant, written.sizeBytes(), written.complete().under(grant.number()))
+                .whenComplete(
+                    (attributes, thrown) -> {
+                      if (thrown == null) {
+                        share.given(attributes.getSize());
+                      }
+                    }));
   }
 
   /** A cut is over on all components. */
@@ -303,6 +333,7 @@ final class HeldGrant implements WriteGrant, Regrants {
       // What was given back was the one before, in vain.
       var unused = abandon(next);
     }
+    share.replaced(reply.getGrant());
     return termsOf.apply(reply.getGrant());
   }
 

@@ -51,6 +51,12 @@ final class LentStream implements FileSink, WriteGrant {
 
   private boolean dropped;
 
+  /** Where the next write goes. */
+  private long endBytes;
+
+  /** A quota had no room for the last write, of which nothing was taken. */
+  private boolean refusedByQuota;
+
   /** The file is not any more what was left. */
   private boolean lost;
 
@@ -69,6 +75,7 @@ final class LentStream implements FileSink, WriteGrant {
       BooleanSupplier holdsBytes) {
     this.path = path;
     this.open = opened;
+    this.endBytes = opened.attributes().getSize();
     this.wanted = wanted;
     this.again = again;
     this.holdsBytes = holdsBytes;
@@ -208,6 +215,9 @@ final class LentStream implements FileSink, WriteGrant {
       if (lost || dropped) {
         return false;
       }
+      if (refusedByQuota) {
+        return true;
+      }
     }
     return lending.isLent();
   }
@@ -231,12 +241,39 @@ final class LentStream implements FileSink, WriteGrant {
   public CompletableFuture<Void> write(ByteBuffer data) {
     return lending.call(
         () -> {
+          long next;
           synchronized (this) {
-            unflushed = true;
-            undurable = true;
+            next = endBytes + data.remaining();
+            refusedByQuota = false;
           }
-          return held(now -> now.sink().write(data));
+          return held(
+              now -> now.grant().reaches(next) ? taken(now, data, next) : asked(now, data, next));
         });
+  }
+
+  private CompletableFuture<Void> taken(Open now, ByteBuffer data, long next) {
+    synchronized (this) {
+      unflushed = true;
+      undurable = true;
+      endBytes = next;
+    }
+    return now.sink().write(data);
+  }
+
+  private CompletableFuture<Void> asked(Open now, ByteBuffer data, long next) {
+    return now.grant()
+        .extend(next)
+        .whenComplete(
+            (nothing, thrown) -> {
+              if (thrown != null) {
+                noteQuota(RpcException.of(thrown));
+              }
+            })
+        .thenCompose(nothing -> taken(now, data, next));
+  }
+
+  private synchronized void noteQuota(RpcException why) {
+    refusedByQuota = why.code() == ErrorCode.QUOTA_EXCEEDED;
   }
 
   @Override
@@ -298,6 +335,16 @@ final class LentStream implements FileSink, WriteGrant {
     return lending.call(
         () -> held(now -> now.grant().publish(written)),
         () -> CompletableFuture.completedFuture(null));
+  }
+
+  @Override
+  public boolean reaches(long lengthBytes) {
+    return open().grant().reaches(lengthBytes);
+  }
+
+  @Override
+  public CompletableFuture<Void> extend(long lengthBytes) {
+    return open().grant().extend(lengthBytes);
   }
 
   @Override

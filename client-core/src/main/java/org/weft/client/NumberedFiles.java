@@ -20,7 +20,6 @@ import org.weft.client.ids.RequestBy;
 import org.weft.client.ids.TimeWish;
 import org.weft.client.ids.WriteStability;
 import org.weft.client.volume.NumberCalls;
-import org.weft.client.volume.VolumeCalls;
 import org.weft.client.volume.VolumeRouter;
 import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.rpc.ErrorCode;
@@ -30,7 +29,6 @@ import org.weft.protocol.wire.FileKind;
 import org.weft.protocol.wire.MakeMode;
 import org.weft.protocol.wire.MakeNodeRequest;
 import org.weft.protocol.wire.NodeReply;
-import org.weft.protocol.wire.StatfsReply;
 import org.weft.protocol.wire.VolumeRow;
 
 /** Names and attributes by the managers, bytes by {@link NumberedData}. */
@@ -481,19 +479,9 @@ final class NumberedFiles implements FilesById {
             .thenCompose(
                 reply ->
                     router
-                        .in(node.volume().value(), VolumeCalls::statfs)
-                        .thenApply(
-                            space ->
-                                new Answers.Space(
-                                    usable(space, space.getCapacityBytes()),
-                                    usable(space, space.getFreeBytes()),
-                                    space.getFiles(),
-                                    node(node, reply)))));
-  }
-
-  /** What is left of bytes on OSDs when the parity of usual files is taken off. */
-  private static long usable(StatfsReply space, long rawBytes) {
-    int units = space.getDataUnits() + space.getParityUnits();
-    return space.getDataUnits() == 0 ? rawBytes : rawBytes / units * space.getDataUnits();
+                        .in(
+                            node.volume().value(),
+                            calls -> calls.quotas().spaceOf(node.object().value()))
+                        .thenApply(space -> SpaceStatus.usable(space, node(node, reply)))));
   }
 }

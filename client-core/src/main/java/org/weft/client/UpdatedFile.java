@@ -1,11 +1,13 @@
 package org.weft.client;
 
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.weft.client.stripe.StripeUpdater;
 import org.weft.protocol.layout.ByteRange;
 import org.weft.protocol.layout.FileLimits;
+import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.FileAttributes;
 
@@ -61,23 +63,43 @@ final class UpdatedFile extends GrantedFile {
   @Override
   public CompletableFuture<Void> setLength(long sizeBytes) {
     requireLength(path(), sizeBytes);
+    AtomicBoolean refused = new AtomicBoolean();
     // What the manager does not know of it cannot have cut.
     return alone(
         () ->
-            settled().thenCompose(nothing -> publish()).thenCompose(nothing -> resize(sizeBytes)));
+            settled()
+                .thenCompose(nothing -> publish())
+                .thenCompose(nothing -> resize(sizeBytes, refused)),
+        refused::get);
   }
 
-  private CompletableFuture<Void> resize(long sizeBytes) {
+  /**
+   * @param refused is set if a quota had no room, and nothing was done
+   */
+  private CompletableFuture<Void> resize(long sizeBytes, AtomicBoolean refused) {
     long before = updater.sizeBytes();
     if (sizeBytes == before) {
       return CompletableFuture.completedFuture(null);
     }
     return sizeBytes < before
         ? journal(sizeBytes).thenCompose(attributes -> cut(sizeBytes, attributes))
-        : updater
-            .extend(sizeBytes)
+        : share(sizeBytes, refused)
+            .thenCompose(nothing -> updater.extend(sizeBytes))
             .thenCompose(nothing -> journal(sizeBytes))
             .thenApply(attributes -> null);
+  }
+
+  /** Components must not be longer than a quota lets the file be, whoever resolves it. */
+  private CompletableFuture<Void> share(long sizeBytes, AtomicBoolean refused) {
+    return grant.reaches(sizeBytes)
+        ? CompletableFuture.completedFuture(null)
+        : grant
+            .extend(sizeBytes)
+            .whenComplete(
+                (nothing, thrown) ->
+                    refused.set(
+                        thrown != null
+                            && RpcException.of(thrown).code() == ErrorCode.QUOTA_EXCEEDED));
   }
 
   private CompletableFuture<FileAttributes> journal(long sizeBytes) {

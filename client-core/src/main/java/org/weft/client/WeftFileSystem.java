@@ -249,12 +249,16 @@ public final class WeftFileSystem {
 
   /** The space of the root volume. */
   public CompletableFuture<SpaceStatus> statfs() {
-    return statfs(WeftPath.ROOT);
+    return callbacks.deliver(at(WeftPath.ROOT, VolumeCalls::statfs).thenApply(SpaceStatus::raw));
   }
 
-  /** The space of the volume that holds the path. */
+  /**
+   * The space at the path: what a quota of bytes limits it to, in bytes of files; without one the
+   * space of the volume that holds it, in raw bytes.
+   */
   public CompletableFuture<SpaceStatus> statfs(WeftPath path) {
-    return callbacks.deliver(at(path, VolumeCalls::statfs).thenApply(SpaceStatus::fromMessage));
+    return callbacks.deliver(
+        at(path, calls -> calls.quotas().space(path.toString())).thenApply(SpaceStatus::at));
   }
 
   /**
@@ -405,6 +409,43 @@ public final class WeftFileSystem {
             directory,
             calls ->
                 calls.nodes().setLayout(directory.toString(), layout.map(LayoutWish::toMessage))));
+  }
+
+  /** The quotas that the path is under. */
+  public CompletableFuture<WeftQuota.Over> quotasOver(WeftPath path) {
+    return quotas(path, Optional.of(path.toString()));
+  }
+
+  /** All quotas of the volume that holds the path, for the superuser. */
+  public CompletableFuture<WeftQuota.Over> quotas(WeftPath path) {
+    return quotas(path, Optional.empty());
+  }
+
+  private CompletableFuture<WeftQuota.Over> quotas(WeftPath path, Optional<String> node) {
+    return callbacks.deliver(
+        at(
+            path,
+            calls ->
+                calls
+                    .quotas()
+                    .list(node)
+                    .thenApply(reply -> WeftQuota.fromMessage(calls.mountPath(), reply))));
+  }
+
+  /**
+   * Limits what the directory's tree may hold, for the superuser; without limits clears its quota.
+   * A tree that was never counted is counted in the background before anything is refused.
+   */
+  public CompletableFuture<WeftQuota> setQuota(WeftPath directory, WeftQuota.Limits limits) {
+    return callbacks.deliver(
+        at(
+            directory,
+            calls ->
+                calls
+                    .quotas()
+                    .set(directory.toString(), limits.toMessage())
+                    .thenApply(
+                        reply -> WeftQuota.fromMessage(calls.mountPath(), reply.getQuota()))));
   }
 
   /** Asks the volume that holds the path. */

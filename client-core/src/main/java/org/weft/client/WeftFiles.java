@@ -228,6 +228,26 @@ public final class WeftFiles {
     return Blocking.await(files.statfs());
   }
 
+  /** As {@link WeftFileSystem#statfs(WeftPath)}. */
+  public SpaceStatus statfs(WeftPath path) throws IOException {
+    return Blocking.await(files.statfs(path));
+  }
+
+  /** As {@link WeftFileSystem#quotasOver}. */
+  public WeftQuota.Over quotasOver(WeftPath path) throws IOException {
+    return Blocking.await(files.quotasOver(path));
+  }
+
+  /** As {@link WeftFileSystem#quotas}. */
+  public WeftQuota.Over quotas(WeftPath path) throws IOException {
+    return Blocking.await(files.quotas(path));
+  }
+
+  /** As {@link WeftFileSystem#setQuota}. */
+  public WeftQuota setQuota(WeftPath directory, WeftQuota.Limits limits) throws IOException {
+    return Blocking.await(files.setQuota(directory, limits));
+  }
+
   /** Entries of a directory one by one. Not thread-safe. */
   public static final class PageReader {
     private final DirectoryListing listing;

@@ -11,6 +11,16 @@ interface WriteGrant {
   /** False once the session that held it has ended: nothing written now can be published. */
   boolean isLive();
 
+  /** The file may become so long without a word to the manager (P 6.6a). */
+  default boolean reaches(long lengthBytes) {
+    return true;
+  }
+
+  /** Completes when the file may become so long; fails with QUOTA_EXCEEDED if it may not. */
+  default CompletableFuture<Void> extend(long lengthBytes) {
+    return CompletableFuture.completedFuture(null);
+  }
+
   /** Shows the length so far to whoever asks from now on. */
   CompletableFuture<Void> publish(FileSink.Written written);
 

@@ -143,7 +143,7 @@ abstract class ConnectedFileSystem extends FileSystem implements IOStatisticsSou
         look(
             StoreStatisticNames.OP_GET_STATUS,
             path == null ? new Path("/") : path,
-            (files, where) -> files.statfs());
+            (files, where) -> files.statfs(where));
     return new FsStatus(space.capacityBytes(), space.usedBytes(), space.freeBytes());
   }
 

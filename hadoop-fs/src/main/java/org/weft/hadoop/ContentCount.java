@@ -12,6 +12,7 @@ import org.weft.client.DirectoryListing;
 import org.weft.client.FileStatus;
 import org.weft.client.WeftFiles;
 import org.weft.client.WeftPath;
+import org.weft.client.WeftQuota;
 import org.weft.protocol.layout.Layout;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
@@ -39,19 +40,31 @@ final class ContentCount {
   }
 
   ContentSummary count(WeftPath path) throws IOException {
-    add(files.attributes(path));
+    FileStatus counted = files.attributes(path);
+    add(counted);
+    Optional<WeftQuota> quota =
+        counted.isDirectory() ? QuotaSummaries.own(files, path) : Optional.empty();
     while (!waiting.isEmpty() || !underWay.isEmpty()) {
       while (!waiting.isEmpty() && underWay.size() < parallelRequests) {
         ask(files.asynchronous().list(waiting.removeFirst(), pageEntries, true));
       }
       take(underWay.removeFirst());
     }
-    return new ContentSummary.Builder()
-        .length(lengthBytes)
-        .fileCount(fileCount)
-        .directoryCount(directoryCount)
-        .spaceConsumed(spaceBytes)
-        .build();
+    ContentSummary.Builder summary =
+        new ContentSummary.Builder()
+            .length(lengthBytes)
+            .fileCount(fileCount)
+            .directoryCount(directoryCount)
+            .spaceConsumed(spaceBytes);
+    return quota.map(own -> limited(summary, own.limits())).orElse(summary).build();
+  }
+
+  /** What a quota limits is the length: so that is what its remainder is of. */
+  private ContentSummary.Builder limited(ContentSummary.Builder summary, WeftQuota.Limits limits) {
+    return summary
+        .spaceConsumed(limits.hardBytes() == 0 ? spaceBytes : lengthBytes)
+        .spaceQuota(QuotaSummaries.limit(limits.hardBytes()))
+        .quota(QuotaSummaries.limit(limits.hardFiles()));
   }
 
   private void ask(DirectoryListing listing) {

@@ -41,7 +41,8 @@ final class Failures {
       case NOT_EMPTY -> caused(new NotEmptyException(String.valueOf(path), text(refusal)), refusal);
       case PERMISSION_DENIED, UNAUTHENTICATED ->
           caused(new AccessControlException(text(refusal)), refusal);
-      case NO_SPACE -> new ClusterStorageCapacityExceededException(text(refusal), refusal);
+      case NO_SPACE, QUOTA_EXCEEDED ->
+          new ClusterStorageCapacityExceededException(text(refusal), refusal);
       // In Hadoop's words; Weft's own stand in the cause.
       case LOOP ->
           new IOException("Possible cyclic loop while following symbolic link " + path, refusal);

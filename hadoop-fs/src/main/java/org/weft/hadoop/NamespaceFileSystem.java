@@ -5,12 +5,14 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.hadoop.fs.ContentSummary;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.LeaseRecoverable;
 import org.apache.hadoop.fs.Options;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.QuotaUsage;
 import org.apache.hadoop.fs.XAttrSetFlag;
 import org.apache.hadoop.fs.permission.AclEntry;
 import org.apache.hadoop.fs.permission.AclStatus;
@@ -327,5 +329,31 @@ abstract class NamespaceFileSystem extends ConnectedFileSystem implements LeaseR
         (files, where) ->
             new ContentCount(files, settings().pageEntries(), settings().parallelRequests())
                 .count(where));
+  }
+
+  /**
+   * As {@code hdfs dfsadmin -setQuota} and {@code -setSpaceQuota}; but bytes are those of files,
+   * not what is stored of them. The superuser's.
+   */
+  @Override
+  public void setQuota(Path path, long namespaceQuota, long storagespaceQuota) throws IOException {
+    change(
+        StoreStatisticNames.OP_SET_PERMISSION,
+        path,
+        (files, where) -> {
+          QuotaSummaries.set(files, where, namespaceQuota, storagespaceQuota);
+          return null;
+        });
+  }
+
+  /** Of a directory whose tree is counted the manager knows it; of others it is counted. */
+  @Override
+  public QuotaUsage getQuotaUsage(Path path) throws IOException {
+    Optional<QuotaUsage> known =
+        look(
+            StoreStatisticNames.OP_GET_CONTENT_SUMMARY,
+            path,
+            (files, where) -> QuotaSummaries.usage(files, where));
+    return known.isPresent() ? known.get() : getContentSummary(path);
   }
 }

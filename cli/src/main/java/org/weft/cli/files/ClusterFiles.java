@@ -24,6 +24,7 @@ import org.weft.client.WeftFiles;
 import org.weft.client.WeftInput;
 import org.weft.client.WeftOutputStream;
 import org.weft.client.WeftPath;
+import org.weft.client.WeftQuota;
 import org.weft.client.cluster.ClusterView;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.rpc.ErrorCode;
@@ -169,6 +170,26 @@ final class ClusterFiles implements RemoteFiles {
   @Override
   public SpaceStatus space() throws IOException {
     return files.statfs();
+  }
+
+  @Override
+  public SpaceStatus space(WeftPath path) throws IOException {
+    return files.statfs(path);
+  }
+
+  @Override
+  public WeftQuota.Over quotasOver(WeftPath path) throws IOException {
+    return files.quotasOver(path);
+  }
+
+  @Override
+  public WeftQuota.Over quotas(WeftPath path) throws IOException {
+    return files.quotas(path);
+  }
+
+  @Override
+  public WeftQuota setQuota(WeftPath directory, WeftQuota.Limits limits) throws IOException {
+    return files.setQuota(directory, limits);
   }
 
   @Override

@@ -12,6 +12,7 @@ import org.weft.client.LayoutWish;
 import org.weft.client.LockList;
 import org.weft.client.SpaceStatus;
 import org.weft.client.WeftPath;
+import org.weft.client.WeftQuota;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.wire.XattrMode;
 
@@ -113,6 +114,18 @@ public interface RemoteFiles {
    * @param after behind the file with this object id
    */
   DamagedFiles damage(WeftPath path, long after) throws IOException;
+
+  /** The space at the path, by its quotas. */
+  SpaceStatus space(WeftPath path) throws IOException;
+
+  /** The quotas that the path is under. */
+  WeftQuota.Over quotasOver(WeftPath path) throws IOException;
+
+  /** All quotas of the volume that holds the path. */
+  WeftQuota.Over quotas(WeftPath path) throws IOException;
+
+  /** Limits a directory's tree; no limits clear its quota. */
+  WeftQuota setQuota(WeftPath directory, WeftQuota.Limits limits) throws IOException;
 
   SpaceStatus space() throws IOException;
 

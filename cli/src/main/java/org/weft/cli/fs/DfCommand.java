@@ -13,23 +13,28 @@ import org.weft.cli.output.PrintableText;
 import org.weft.client.SpaceStatus;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
 
 /** Shows the space of a cluster. */
 @Command(
     name = "df",
-    description = "Shows the cluster's space: raw bytes of all OSDs, parity included.",
+    description = {
+      "Shows the cluster's space: raw bytes of all OSDs, parity included.",
+      "With a path whose bytes a quota limits: the limit, and what is used of it, in bytes of files."
+    },
     sortOptions = false,
     footerHeading = "%nExamples:%n",
     footer = {
       "  weft fs df              sizes for people",
-      "  weft fs df --bytes      exact numbers"
+      "  weft fs df --bytes      exact numbers",
+      "  weft fs df /projects/a  what its quotas leave"
     })
 @JsonFields(
     shape = "one object",
     value = {
       "cluster: where it was asked",
-      "capacityBytes: of all OSDs",
-      "usedBytes: parity included",
+      "capacityBytes: of all OSDs; with a quota: its limit",
+      "usedBytes: parity included; with a quota: what is used or promised of it",
       "freeBytes: what is left",
       "files: files, directories and links"
     })
@@ -37,9 +42,19 @@ final class DfCommand extends FilesOperation {
   @Option(names = "--bytes", description = "Exact numbers of bytes.")
   private boolean exact;
 
+  @Parameters(arity = "0..1", paramLabel = "PATH", description = "A file or directory.")
+  private String path;
+
+  @Override
+  protected void check() {
+    if (path != null) {
+      path(path);
+    }
+  }
+
   @Override
   protected void run(FilesSession session, Failures failures) throws IOException {
-    SpaceStatus space = session.files().space();
+    SpaceStatus space = path == null ? session.files().space() : session.files().space(path(path));
     PrintWriter out = console().text();
     if (json()) {
       out.println(

@@ -19,7 +19,7 @@ public enum ExitCode {
   EXISTS(5, "exists already"),
   WRONG_KIND(6, "a directory where a file is wanted or the reverse, not empty, a loop of links"),
   BEING_WRITTEN(7, "another client writes the file"),
-  NO_SPACE(8, "no space left"),
+  NO_SPACE(8, "no space left, or a quota is full"),
   UNAVAILABLE(9, "the cluster, or what is needed of it, did not answer in time"),
   DATA_LOST(10, "more of a file is lost than its code bears"),
   UNSUPPORTED(11, "not supported, or not across volumes"),
@@ -70,7 +70,7 @@ public enum ExitCode {
       case EXISTS -> EXISTS;
       case NOT_DIRECTORY, IS_DIRECTORY, NOT_EMPTY, LOOP -> WRONG_KIND;
       case BEING_WRITTEN -> BEING_WRITTEN;
-      case NO_SPACE -> NO_SPACE;
+      case NO_SPACE, QUOTA_EXCEEDED -> NO_SPACE;
       case UNAVAILABLE,
           DEADLINE_EXCEEDED,
           CONNECTION_LOST,

@@ -63,6 +63,7 @@ public final class FailureText {
       case NOT_EMPTY -> "`weft fs rm -r` removes a directory with all that is in it";
       case PERMISSION_DENIED -> "`weft fs stat` shows whose it is";
       case NO_SPACE -> "`weft fs df` shows the space; remove files or add OSDs";
+      case QUOTA_EXCEEDED -> "`weft quota show` shows what the quotas leave";
       case BEING_WRITTEN -> "try again when that client is done";
       case TOO_MANY_LOST, UNAVAILABLE, NOT_SERVING, DEADLINE_EXCEEDED, CONNECTION_LOST ->
           "`weft status` shows what is wrong";

@@ -7,6 +7,7 @@ import java.io.InputStream;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.Deque;
 import java.util.Iterator;
 import java.util.List;
@@ -24,6 +25,7 @@ import org.weft.client.LayoutWish;
 import org.weft.client.LockList;
 import org.weft.client.SpaceStatus;
 import org.weft.client.WeftPath;
+import org.weft.client.WeftQuota;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
@@ -37,6 +39,8 @@ import org.weft.protocol.wire.XattrMode;
 public final class MemoryFiles implements RemoteFiles {
   /** Files that have lost bytes, in the order of objects. */
   public final List<DamagedFiles.One> damaged = new ArrayList<>();
+
+  private final List<WeftQuota> quotas = new ArrayList<>();
 
   private LockList locks = new LockList(List.of(), 0);
 
@@ -453,6 +457,37 @@ public final class MemoryFiles implements RemoteFiles {
   /** From now on these are locked. */
   public void locked(LockList held) {
     locks = held;
+  }
+
+  @Override
+  public SpaceStatus space(WeftPath path) throws IOException {
+    return space();
+  }
+
+  @Override
+  public WeftQuota.Over quotasOver(WeftPath path) {
+    boolean own = quotas.stream().anyMatch(quota -> quota.path().equals(path));
+    return new WeftQuota.Over(
+        quotas.stream()
+            .filter(quota -> (path + "/").startsWith(quota.path() + "/"))
+            .sorted(Comparator.comparing(quota -> quota.path().toString()))
+            .toList(),
+        own);
+  }
+
+  @Override
+  public WeftQuota.Over quotas(WeftPath path) {
+    return new WeftQuota.Over(quotas, false);
+  }
+
+  @Override
+  public WeftQuota setQuota(WeftPath directory, WeftQuota.Limits limits) {
+    WeftQuota quota = new WeftQuota(directory, limits, 1_000, 3, 0, false, 0, 0);
+    quotas.removeIf(each -> each.path().equals(directory));
+    if (!limits.equals(WeftQuota.Limits.NONE)) {
+      quotas.add(quota);
+    }
+    return quota;
   }
 
   @Override

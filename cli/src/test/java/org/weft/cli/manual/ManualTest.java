@@ -33,6 +33,7 @@ import org.weft.cli.fs.FsCommands;
 import org.weft.cli.layout.LayoutCommand;
 import org.weft.cli.output.ExitCode;
 import org.weft.cli.output.JsonFields;
+import org.weft.cli.quota.QuotaCommand;
 import org.weft.client.WeftPath;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
@@ -137,6 +138,20 @@ class ManualTest {
       assertEquals(documented(layout, show), fieldsOf(weft.run(show).out()));
       String[] set = {"set", "--json", "--unit", "16k", "/d"};
       assertEquals(documented(layout, set), fieldsOf(weft.run(set).out()));
+    }
+  }
+
+  @Test
+  void jsonOfQuotasHasTheFieldsThatAreDocumentedAndNoOthers() throws IOException {
+    try (CommandRun weft =
+        new CommandRun(
+            files(),
+            (console, connector) -> new CommandLine(new QuotaCommand(console, connector)))) {
+      CommandLine quota = new CommandLine(new QuotaCommand());
+      for (String line : List.of("set /d --bytes 1g --json", "show /d --json", "list --json")) {
+        String[] arguments = line.split(" ", -1);
+        assertEquals(documented(quota, arguments), fieldsOf(weft.run(arguments).out()), line);
+      }
     }
   }
 

@@ -12,6 +12,8 @@ import org.weft.protocol.rpc.Opcode;
 import org.weft.protocol.wire.AcquireRangeReply;
 import org.weft.protocol.wire.AcquireRangeRequest;
 import org.weft.protocol.wire.AttributesReply;
+import org.weft.protocol.wire.ExtendShareReply;
+import org.weft.protocol.wire.ExtendShareRequest;
 import org.weft.protocol.wire.FileAttributes;
 import org.weft.protocol.wire.LostComponent;
 import org.weft.protocol.wire.PublishRequest;
@@ -252,6 +254,32 @@ public final class GrantCalls {
                             .setTo(range.toInMessage())
                             .build(),
                     AcquireRangeReply.parser())
+                .inSession(grant.sessionId()))
+        .thenApply(Answer::body);
+  }
+
+  /**
+   * Asks once to make a file longer than its share of a quota lets it (P 6.6a); QUOTA_EXCEEDED if
+   * there is no room.
+   *
+   * @param patient BUSY rather than QUOTA_EXCEEDED, while idle writers are asked for their shares
+   */
+  public CompletableFuture<ExtendShareReply> extendShare(
+      Held grant, long lengthBytes, boolean patient) {
+    return session
+        .call(
+            VolumeRequest.repeatable(
+                    Opcode.EXTEND_SHARE,
+                    grant.path(),
+                    context ->
+                        ExtendShareRequest.newBuilder()
+                            .setContext(context)
+                            .setObjectId(grant.objectId())
+                            .setGrant(grant.number())
+                            .setLength(lengthBytes)
+                            .setPatient(patient)
+                            .build(),
+                    ExtendShareReply.parser())
                 .inSession(grant.sessionId()))
         .thenApply(Answer::body);
   }

@@ -69,6 +69,11 @@ public final class VolumeCalls {
     return new GrantCalls(session);
   }
 
+  /** Of the same session: quotas. */
+  public QuotaCalls quotas() {
+    return new QuotaCalls(session);
+  }
+
   /** Of the same session: byte-range locks. */
   public LockCalls locks() {
     return new LockCalls(session);

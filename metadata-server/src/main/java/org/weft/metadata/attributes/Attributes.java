@@ -28,6 +28,7 @@ import org.weft.protocol.wire.LayoutMessage;
  *     and each closed it in order. False of every file with a length
  * @param device of a device node: its numbers
  * @param createVerifier of the request that made a file EXCLUSIVE, until attributes are set
+ * @param quotaTree directory whose tree the node is counted in; {@link #UNCOUNTED}: in none
  */
 public record Attributes(
     ObjectId object,
@@ -49,7 +50,11 @@ public record Attributes(
     Optional<LayoutMessage> defaultLayout,
     boolean unwritten,
     Device device,
-    OptionalLong createVerifier) {
+    OptionalLong createVerifier,
+    ObjectId quotaTree) {
+  /** In the place of a tree. */
+  public static final ObjectId UNCOUNTED = new ObjectId(0);
+
   /** All bits a mode may have. */
   public static final int MODE_BITS = 07777;
 
@@ -75,6 +80,7 @@ public record Attributes(
     Objects.requireNonNull(defaultLayout, "defaultLayout");
     Objects.requireNonNull(device, "device");
     Objects.requireNonNull(createVerifier, "createVerifier");
+    Objects.requireNonNull(quotaTree, "quotaTree");
     if ((mode & ~MODE_BITS) != 0) {
       throw new IllegalArgumentException(
           "mode must be 0..07777, got 0" + Integer.toOctalString(mode));

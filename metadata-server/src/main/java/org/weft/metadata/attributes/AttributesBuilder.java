@@ -32,6 +32,7 @@ public final class AttributesBuilder {
   private boolean unwritten;
   private Device device = Device.NONE;
   private OptionalLong createVerifier = OptionalLong.empty();
+  private ObjectId quotaTree = Attributes.UNCOUNTED;
 
   AttributesBuilder(ObjectId object, NodeKind kind, StorageMap map) {
     this.object = object;
@@ -58,6 +59,7 @@ public final class AttributesBuilder {
     this.unwritten = from.unwritten();
     this.device = from.device();
     this.createVerifier = from.createVerifier();
+    this.quotaTree = from.quotaTree();
   }
 
   public AttributesBuilder mode(int value) {
@@ -151,6 +153,11 @@ public final class AttributesBuilder {
     return this;
   }
 
+  public AttributesBuilder quotaTree(ObjectId value) {
+    quotaTree = value;
+    return this;
+  }
+
   public Attributes build() {
     boolean blank = sizeBytes == 0 && truncation.number() == 0 && map.missing().isEmpty();
     return new Attributes(
@@ -173,6 +180,7 @@ public final class AttributesBuilder {
         defaultLayout,
         unwritten && blank,
         device,
-        createVerifier);
+        createVerifier,
+        quotaTree);
   }
 }

@@ -57,7 +57,8 @@ public final class AttributesCodec {
             .setSymlinkTarget(from.symlinkTarget())
             .setEntries(from.entries())
             .setCreateGrant(from.createGrant().value())
-            .setUnwritten(from.unwritten());
+            .setUnwritten(from.unwritten())
+            .setQuotaTree(from.quotaTree().value());
     from.truncation().trimBytes().ifPresent(trim -> message.setHasTrim(true).setTrim(trim));
     from.defaultLayout().ifPresent(message::setDefaultLayout);
     from.createVerifier().ifPresent(message::setCreateVerifier);
@@ -103,6 +104,11 @@ public final class AttributesCodec {
             message.hasCreateVerifier()
                 ? OptionalLong.of(message.getCreateVerifier())
                 : OptionalLong.empty())
+        .quotaTree(tree(message.getQuotaTree()))
         .build();
+  }
+
+  private static ObjectId tree(long directory) {
+    return directory == 0 ? Attributes.UNCOUNTED : new ObjectId(directory);
   }
 }

@@ -132,7 +132,7 @@ public sealed interface LiveEffect extends Effect {
    * @param first the first of the grants of which this one is the continuation without the
    *     components that its writer lost (P 5.8); else the number itself
    * @param clientName shown to others who wait
-   * @param shared others may have the file open for writing too (P 6.5)
+   * @param shared others may write the file too (P 6.5)
    */
   record GrantOpened(
       Lsn number,
@@ -248,9 +248,8 @@ public sealed interface LiveEffect extends Effect {
   record Counter(CounterKind kind, long next) implements LiveEffect {}
 
   /**
-   * The object has no name any more but is still being written, or somebody has it open for
-   * reading; it is removed when nobody does either any more. Who reads it is not said: after a
-   * restart it is kept until every session has said what it has open (P 6.5).
+   * The object has no name any more but is still written or open for reading; it is removed when it
+   * is neither. After a restart it is kept until every session has said what it has open (P 6.5).
    *
    * @param holders every OSD of its map
    */
@@ -390,8 +389,7 @@ public sealed interface LiveEffect extends Effect {
    * Some of the file's bytes are lost, or may be older than what was acknowledged: an operator is
    * told until the file is gone (P 5.9). Takes the place of what was said of it before.
    *
-   * @param what a sentence that names the file and says what can be done; empty: nothing is said of
-   *     it any more
+   * @param what a sentence with the file and what can be done; empty: nothing is said any more
    * @param gone bytes of the file that are gone, as far as they are known by their places; at most
    *     {@link #MOST_GONE} ranges
    */
@@ -463,6 +461,9 @@ public sealed interface LiveEffect extends Effect {
 
   /** An effect on what is missing or lost, and what becomes of it (P 6.8). */
   sealed interface OfRepairs extends LiveEffect {}
+
+  /** An effect on the usage of trees (P 6.6a): a {@link QuotaEffect}. */
+  sealed interface OfQuotas extends LiveEffect permits QuotaEffect {}
 
   /** An effect on byte-range locks (P 6.5). */
   sealed interface OfLocks extends LiveEffect {}

@@ -75,6 +75,8 @@ final class LiveEffectCodec {
       LockEffectCodec.add(message, locks);
     } else if (effect instanceof LiveEffect.OfRepairs repairs) {
       RepairEffectCodec.add(message, repairs);
+    } else if (effect instanceof QuotaEffect quota) {
+      QuotaEffectCodec.add(message, quota);
     } else if (effect instanceof VolumeCreated created) {
       message.setVolumeCreated(toMessage(created));
     } else if (effect instanceof SessionOpened opened) {
@@ -339,6 +341,8 @@ final class LiveEffectCodec {
           OSD_STANDING,
           COMPONENT_LEFT ->
           RepairEffectCodec.fromMessage(message);
+      case QUOTA_TREE, QUOTA_USAGE, QUOTA_TREE_GONE, QUOTA_FILE ->
+          QuotaEffectCodec.fromMessage(message);
       default -> throw new IllegalArgumentException("not an effect on live state: " + message);
     };
   }

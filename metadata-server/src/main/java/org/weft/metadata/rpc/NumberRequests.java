@@ -70,7 +70,7 @@ final class NumberRequests {
       case LINK_NODE -> Optional.of(link(request.parse(LinkNodeRequest.parser())));
       case LIST_NODES -> Optional.of(list(request.parse(ListNodesRequest.parser())));
       case OPEN_NODE -> Optional.of(open(request.parse(OpenNodeRequest.parser())));
-      default -> Optional.empty();
+      default -> QuotaRequests.read(opcode, request);
     };
   }
 

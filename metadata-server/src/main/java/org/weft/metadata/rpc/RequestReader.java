@@ -21,7 +21,6 @@ import org.weft.metadata.volume.RemoveDirectory;
 import org.weft.metadata.volume.Rename;
 import org.weft.metadata.volume.ReportFailure;
 import org.weft.metadata.volume.SetAttributes;
-import org.weft.metadata.volume.StatFs;
 import org.weft.metadata.volume.Unlink;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
@@ -121,7 +120,10 @@ final class RequestReader {
         RmdirRequest body = request.parse(RmdirRequest.parser());
         yield inSlot(body.getContext(), new RemoveDirectory(NodePath.fromMessage(body.getNode())));
       }
-      case STATFS -> inSlot(request.parse(StatfsRequest.parser()).getContext(), new StatFs());
+      case STATFS -> {
+        StatfsRequest body = request.parse(StatfsRequest.parser());
+        yield inSlot(body.getContext(), QuotaRequests.statFs(body));
+      }
       case REPORT -> report(request.parse(ReportRequest.parser()));
       case PUBLISH -> GrantRequests.publish(request.parse(PublishRequest.parser()));
       case SET_LENGTH -> GrantRequests.setLength(request.parse(SetLengthRequest.parser()));

@@ -53,6 +53,8 @@ final class HealthWords {
                   case CATCHING_UP -> BackupState.BACKUP_CATCHING_UP;
                   case IN_STEP -> BackupState.BACKUP_IN_STEP;
                 });
+    health.addAllSoftQuota(counts.softQuotas());
+    counts.fileBytes().ifPresent(health::setFileBytes);
     counts
         .clearedOsds()
         .forEach((osd, drain) -> health.addClearedOsd(osd.value()).addClearedDrain(drain));

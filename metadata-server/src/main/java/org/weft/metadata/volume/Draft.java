@@ -1,6 +1,7 @@
 package org.weft.metadata.volume;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -18,6 +19,7 @@ import org.weft.metadata.journal.Effect;
 import org.weft.metadata.journal.LiveEffect;
 import org.weft.metadata.journal.ObjectEffect;
 import org.weft.metadata.lock.LockTable;
+import org.weft.metadata.quota.QuotaFile;
 import org.weft.metadata.readmission.UnsettledGrants;
 import org.weft.metadata.repair.MissingComponent;
 import org.weft.metadata.repair.Rebuild;
@@ -39,6 +41,8 @@ final class Draft {
   private final List<Effect> namespace = new ArrayList<>();
   private final List<Effect> removals = new ArrayList<>();
   private final List<LiveEffect> live = new ArrayList<>();
+  private final List<Runnable> afterwards = new ArrayList<>();
+  private final Map<ObjectId, Long> shares = new LinkedHashMap<>();
 
   Draft(Lsn lsn) {
     this.lsn = lsn;
@@ -185,6 +189,48 @@ final class Draft {
     removed.stream()
         .filter(lengths::isLive)
         .forEach(object -> add(new LiveEffect.LengthLive(object, false)));
+  }
+
+  /**
+   * Writers of the file may make it as long as that; {@link QuotaFile#NO_SHARE}: they need none.
+   */
+  void share(ObjectId object, long limitBytes) {
+    shares.put(object, limitBytes);
+  }
+
+  /** Shares that this draft gives. */
+  Map<ObjectId, Long> shares() {
+    return shares;
+  }
+
+  /** What is not journalled follows once the record is applied, or there is none to apply. */
+  void whenApplied(Runnable task) {
+    afterwards.add(task);
+  }
+
+  /** The draft is in force. */
+  void applied() {
+    afterwards.forEach(Runnable::run);
+  }
+
+  /** Nothing of a node or of live state changes; a reading finds that out at once. */
+  boolean isEmpty() {
+    return attributes.isEmpty() && removed.isEmpty() && live.isEmpty() && shares.isEmpty();
+  }
+
+  /** Attributes that it puts. */
+  Collection<Attributes> put() {
+    return attributes.values();
+  }
+
+  /** Objects that it removes. */
+  Set<ObjectId> removed() {
+    return removed;
+  }
+
+  /** Its effects on live state so far. */
+  List<LiveEffect> live() {
+    return live;
   }
 
   void add(LiveEffect effect) {

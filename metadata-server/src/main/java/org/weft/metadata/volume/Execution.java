@@ -101,10 +101,32 @@ final class Execution {
             nowMillis(),
             session().clientName(),
             shared));
+    quotas().openShare(file);
     if (!decided.isEmpty()) {
       // Of those OSDs it is decided: nothing of the new grant was lost with their power.
       draft.add(new LiveEffect.GrantSuspects(draft.lsn(), file.object(), decided));
     }
+  }
+
+  /** Trees whose usage is counted, in the draft. */
+  QuotaDesk quotas() {
+    return new QuotaDesk(this, state.quotas());
+  }
+
+  /** Puts what the draft changes in the usage of trees into it, when all else is in it. */
+  void settleQuotas(boolean mayRefuse) throws NotCached, RpcException {
+    new QuotaSettlement(state, this).settle(mayRefuse);
+  }
+
+  /** What follows from what the draft says. */
+  void finishDraft() {
+    counters.writeChanges(state.counters(), draft);
+    draft.dropRepairs(state.repairs());
+    draft.endRebuilds(state.rebuilds());
+    draft.settleRemoved(state.unsettled(), state.grants());
+    draft.settleLengths(state.lengths());
+    draft.dropLocks(state.locks().table());
+    draft.dropDamage(state.damaged().keySet());
   }
 
   /** Components that wait to be rebuilt. */

@@ -41,7 +41,7 @@ public record MoveName(ObjectId directory, String name, ObjectId target, String 
       replaced = Optional.of(old);
     }
     on.nodes().unlink(from, name, node);
-    on.nodes().moved(node, target, targetName);
+    on.nodes().moved(node, to, targetName, new NumberedNodes.Named(directory, name));
     on.nodes().link(to, targetName, node);
     NodeReply.Builder reply = reply(nodes, from, to, node);
     replaced.ifPresent(old -> reply.setReplaced(nodes.change(old)));

@@ -118,7 +118,9 @@ final class Nodes {
                     .group(group)
                     .times(Times.of(on.dayNanos()))
                     .links(DIRECTORY_LINKS)
+                    .quotaTree(ObjectId.ROOT)
                     .build());
+    on.quotas().countFromBirth();
     on.draft().createDirectory(ObjectId.ROOT, HashKey.draw(on.random()));
     on.counters().addFiles(1);
     return root;
@@ -132,7 +134,8 @@ final class Nodes {
         .owner(on.credentials().user())
         .group(Permissions.groupOfNew(parent))
         .times(Times.of(on.dayNanos()))
-        .parent(new ParentHint(parent.object(), name));
+        .parent(new ParentHint(parent.object(), name))
+        .quotaTree(parent.quotaTree());
   }
 
   /** The name, where nothing stands, leads to the node from now on. */
@@ -153,10 +156,12 @@ final class Nodes {
   }
 
   /** The node has another name or directory from now on. */
-  void moved(Attributes node, ObjectId parent, String name) {
+  void moved(Attributes node, Attributes parent, String name, Object what)
+      throws NotCached, RpcException {
     boolean single = node.isDirectory() || node.links() == 1;
-    ParentHint hint = single ? new ParentHint(parent, name) : ParentHint.MANY;
+    ParentHint hint = single ? new ParentHint(parent.object(), name) : ParentHint.MANY;
     on.draft().put(node.edit().parent(hint).times(withCtime(node)).build());
+    on.quotas().moved(node.object(), parent, what);
   }
 
   /**

@@ -41,7 +41,7 @@ public record Rename(NodePath source, NodePath target, boolean replace) implemen
     }
     Nodes nodes = on.nodes();
     nodes.unlink(from.directory(), source.name(), node);
-    nodes.moved(node, to.directory().object(), target.name());
+    nodes.moved(node, to.directory(), target.name(), source);
     nodes.link(to.directory(), target.name(), node);
     return Empty.getDefaultInstance();
   }

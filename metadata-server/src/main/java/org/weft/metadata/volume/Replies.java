@@ -95,6 +95,7 @@ final class Replies {
             .setNumber(on.draft().lsn().value())
             .setTruncationNumber(file.truncation().number());
     file.truncation().trimBytes().ifPresent(trim -> grant.setHasTrim(true).setTrim(trim));
+    on.quotas().limitOf(file.object()).ifPresent(grant::setLengthLimit);
     return grant.build();
   }
 
@@ -106,7 +107,9 @@ final class Replies {
         mint.writer(
             object, on.draft().lsn(), file.map().generation(), on.session().id(), on.nowMillis());
     ByteString page = message.toByteString();
-    return grant(on, file, capability)
+    Grant.Builder grant = grant(on, file, capability);
+    on.quotas().limitOf(object).ifPresent(grant::setLengthLimit);
+    return grant
         .setNumber(on.draft().lsn().value())
         .setInitialAttributes(page)
         .setInitialAttributesLsn(on.draft().lsn().value())

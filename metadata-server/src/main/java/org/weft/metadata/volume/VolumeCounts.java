@@ -1,6 +1,8 @@
 package org.weft.metadata.volume;
 
 import java.util.Collections;
+import java.util.List;
+import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.weft.protocol.id.OsdId;
@@ -17,6 +19,8 @@ import org.weft.protocol.id.OsdId;
  * @param repairsByOsd such components by the OSD that they were on
  * @param clearedOsds drained or removed OSDs that nothing of it is on, each with the number of the
  *     drain of which that was found
+ * @param softQuotas a sentence for each quota of which a soft limit is exceeded, at most a few
+ * @param fileBytes all files by their lengths; empty if they are not counted
  */
 public record VolumeCounts(
     long sessions,
@@ -27,14 +31,27 @@ public record VolumeCounts(
     long repairComponents,
     long repairFiles,
     SortedMap<OsdId, Integer> repairsByOsd,
-    SortedMap<OsdId, Long> clearedOsds) {
+    SortedMap<OsdId, Long> clearedOsds,
+    List<String> softQuotas,
+    OptionalLong fileBytes) {
   public VolumeCounts {
+    softQuotas = List.copyOf(softQuotas);
     clearedOsds = Collections.unmodifiableSortedMap(new TreeMap<>(clearedOsds));
   }
 
   public static final VolumeCounts NONE =
       new VolumeCounts(
-          0, 0, 0, 0, 0, 0, 0, Collections.emptySortedMap(), Collections.emptySortedMap());
+          0,
+          0,
+          0,
+          0,
+          0,
+          0,
+          0,
+          Collections.emptySortedMap(),
+          Collections.emptySortedMap(),
+          List.of(),
+          OptionalLong.empty());
 
   static VolumeCounts of(VolumeState state) {
     return new VolumeCounts(
@@ -46,6 +63,8 @@ public record VolumeCounts(
         state.repairs().size(),
         state.repairs().files(),
         state.repairs().countByOsd(),
-        state.repairTables().cleared());
+        state.repairTables().cleared(),
+        state.quotas().softExceeded(),
+        state.quotas().fileBytes());
   }
 }

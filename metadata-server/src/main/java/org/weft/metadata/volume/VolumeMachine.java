@@ -110,6 +110,7 @@ public final class VolumeMachine {
     MessageLite reply;
     try {
       reply = operation.execute(execution);
+      execution.settleQuotas(caller != null);
     } catch (NotCached e) {
       return e.outcome();
     } catch (RpcException e) {
@@ -120,15 +121,10 @@ public final class VolumeMachine {
       return new Outcome.Refused(
           new RpcException(ErrorCode.INTERNAL, "the manager failed: " + e, e), state.lastLsn());
     }
-    execution.counters().writeChanges(state.counters(), execution.draft());
-    execution.draft().dropRepairs(state.repairs());
-    execution.draft().endRebuilds(state.rebuilds());
-    execution.draft().settleRemoved(state.unsettled(), state.grants());
-    execution.draft().settleLengths(state.lengths());
-    execution.draft().dropLocks(state.locks().table());
-    execution.draft().dropDamage(state.damaged().keySet());
+    execution.finishDraft();
     List<Effect> effects = execution.draft().effects();
     if (effects.isEmpty()) {
+      execution.draft().applied();
       return new Outcome.Done(reply, execution.view().seen(), Optional.empty());
     }
     if (caller != null && !context.surroundings().takesNames() && addsNames(effects)) {
@@ -153,6 +149,7 @@ public final class VolumeMachine {
       return new Outcome.Refused(RecordBound.tooMuchAtOnce(record), state.lastLsn());
     }
     state.apply(record, now.monotonicNanos());
+    execution.draft().applied();
     return new Outcome.Done(reply, record.lsn(), Optional.of(record));
   }
 
@@ -259,6 +256,7 @@ public final class VolumeMachine {
     for (SessionId session : state.locks().table().keptTooLong(now.monotonicNanos())) {
       due.add(new DropKeptLocks(session));
     }
+    due.addAll(state.quotas().due());
     Lsn attempt = state.grants().firstAttempt(state.lastLsn().next());
     Lsn old = recordsOfLate.anHourOld(now.monotonicNanos(), state.lastLsn());
     if (old.compareTo(state.createFloor()) > 0 && attempt.compareTo(state.createFloor()) > 0) {

@@ -17,6 +17,7 @@ import org.weft.metadata.journal.Effect;
 import org.weft.metadata.journal.JournalRecord;
 import org.weft.metadata.journal.LiveEffect;
 import org.weft.metadata.journal.ObjectEffect;
+import org.weft.metadata.journal.QuotaEffect;
 import org.weft.metadata.journal.SuspectOsds;
 import org.weft.metadata.lock.VolumeLocks;
 import org.weft.metadata.objects.MetadataCache;
@@ -58,6 +59,7 @@ final class VolumeState {
   private final VolumeLocks locks = new VolumeLocks();
   private final GrantedReads reads = new GrantedReads();
   private final Counters counters = new Counters();
+  private final VolumeQuotas quotas = new VolumeQuotas();
   private final FailureReports reports = new FailureReports();
   private final TreeMap<ObjectId, LiveEffect.FileDamaged> damaged = new TreeMap<>();
   private final LowestGrants lowest = new LowestGrants(grants, unsettled);
@@ -216,6 +218,11 @@ final class VolumeState {
 
   Counters counters() {
     return counters;
+  }
+
+  /** Trees whose usage is counted. */
+  VolumeQuotas quotas() {
+    return quotas;
   }
 
   FailureReports reports() {
@@ -379,6 +386,8 @@ final class VolumeState {
       if (waitedFor) {
         sessionSettled();
       }
+    } else if (effect instanceof QuotaEffect quota) {
+      quotas.apply(quota);
     } else if (effect instanceof LiveEffect.OfLocks lock) {
       locks.table().apply(lock, nowNanos);
     } else if (effect instanceof LiveEffect.VolumeCreated volume) {

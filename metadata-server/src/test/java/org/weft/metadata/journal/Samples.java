@@ -15,6 +15,10 @@ import org.weft.metadata.attributes.Times;
 import org.weft.metadata.attributes.Truncation;
 import org.weft.metadata.directory.DirectoryEntry;
 import org.weft.metadata.directory.HashKey;
+import org.weft.metadata.quota.QuotaFile;
+import org.weft.metadata.quota.QuotaLimits;
+import org.weft.metadata.quota.QuotaTree;
+import org.weft.metadata.quota.QuotaUsage;
 import org.weft.protocol.capability.HandleKey;
 import org.weft.protocol.capability.SessionSecret;
 import org.weft.protocol.id.ClusterId;
@@ -147,6 +151,17 @@ final class Samples {
             "u",
             new LockKeeping(45_000, ByteString.copyFromUtf8("0123456789abcdef")),
             "gateway"),
+        new QuotaEffect.TreePut(
+            new QuotaTree(
+                new ObjectId(70_002),
+                ObjectId.ROOT,
+                "a/b",
+                new QuotaLimits(1L << 40, 100, 1L << 39, 50),
+                true)),
+        new QuotaEffect.TreeUsed(new ObjectId(70_002), new QuotaUsage(1_000, 3, 17, 0)),
+        new QuotaEffect.TreeGone(new ObjectId(70_003)),
+        new QuotaEffect.FilePut(new QuotaFile(new ObjectId(70_004), ObjectId.ROOT, 7, 0)),
+        new QuotaEffect.FilePut(QuotaFile.forgotten(new ObjectId(70_004))),
         new LiveEffect.LocksDropped(session),
         new LiveEffect.FileUnlocked(object),
         new LiveEffect.LengthLive(new ObjectId(77), true),

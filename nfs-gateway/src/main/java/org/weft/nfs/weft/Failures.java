@@ -65,6 +65,7 @@ final class Failures {
       case NAME_INVALID, INVALID_ARGUMENT, UNSUPPORTED, LOOP -> FileError.INVALID;
       case CROSS_VOLUME -> FileError.CROSS_VOLUME;
       case NO_SPACE -> FileError.NO_SPACE;
+      case QUOTA_EXCEEDED -> FileError.QUOTA_EXCEEDED;
       case TOO_MANY_LINKS -> FileError.TOO_MANY_LINKS;
       case GUARD_FAILED -> FileError.GUARD_FAILED;
       case BAD_MEDIA, BAD_CHECKSUM -> FileError.IO;

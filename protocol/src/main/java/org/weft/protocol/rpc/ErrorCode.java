@@ -59,7 +59,10 @@ public enum ErrorCode {
   TOO_MANY_LINKS(63),
   // Byte-range locks.
   LOCKED(70),
-  DEADLOCK(71);
+  DEADLOCK(71),
+
+  /** A quota has no room for it. */
+  QUOTA_EXCEEDED(150);
 
   private static final Map<Integer, ErrorCode> BY_NUMBER = byNumber();
 

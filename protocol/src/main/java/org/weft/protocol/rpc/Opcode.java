@@ -89,6 +89,9 @@ public enum Opcode {
   LINK_NODE(0x0295),
   LIST_NODES(0x0296),
   OPEN_NODE(0x0297),
+  EXTEND_SHARE(0x02c0),
+  SET_QUOTA(0x02c1),
+  LIST_QUOTAS(0x02c2),
   // Requests of a volume's primary to its backup.
   BEGIN_COPY(0x0230),
   APPEND_COPY(0x0231),

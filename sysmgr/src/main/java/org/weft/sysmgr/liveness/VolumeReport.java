@@ -1,7 +1,9 @@
 package org.weft.sysmgr.liveness;
 
 import java.util.Collections;
+import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.weft.protocol.id.PartitionId;
@@ -13,6 +15,7 @@ import org.weft.protocol.id.PartitionId;
  * @param state "serving", "recovering", "waiting for OSDs: ..."
  * @param laggingCopies objects that are out of date on an OSD, or to be removed there
  * @param unresolvedFiles files whose parity waits to be resolved
+ * @param quotas what directory trees hold
  */
 public record VolumeReport(
     PartitionId volume,
@@ -26,7 +29,52 @@ public record VolumeReport(
     long laggingCopies,
     long unresolvedFiles,
     Repairs repairs,
-    PairReport pair) {
+    PairReport pair,
+    Quotas quotas) {
+  /** Of which nothing is counted. */
+  public VolumeReport(
+      PartitionId volume,
+      long epoch,
+      String state,
+      long sessions,
+      long writeGrants,
+      long journalRecords,
+      long journalBytes,
+      long files,
+      long laggingCopies,
+      long unresolvedFiles,
+      Repairs repairs,
+      PairReport pair) {
+    this(
+        volume,
+        epoch,
+        state,
+        sessions,
+        writeGrants,
+        journalRecords,
+        journalBytes,
+        files,
+        laggingCopies,
+        unresolvedFiles,
+        repairs,
+        pair,
+        Quotas.NONE);
+  }
+
+  /**
+   * What directory trees hold.
+   *
+   * @param softExceeded a sentence for each quota of which a soft limit is exceeded
+   * @param fileBytes all files by their lengths; empty if they are not counted
+   */
+  public record Quotas(List<String> softExceeded, OptionalLong fileBytes) {
+    public static final Quotas NONE = new Quotas(List.of(), OptionalLong.empty());
+
+    public Quotas {
+      softExceeded = List.copyOf(softExceeded);
+    }
+  }
+
   /**
    * Components that are missing and wait to be rebuilt.
    *

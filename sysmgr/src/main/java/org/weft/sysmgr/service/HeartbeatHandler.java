@@ -3,6 +3,7 @@ package org.weft.sysmgr.service;
 import com.google.protobuf.MessageLite;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
@@ -51,6 +52,7 @@ final class HeartbeatHandler implements RequestHandler {
   private static final int MAX_VOLUMES = 1_000;
   private static final int MAX_REPAIRED_OSDS = 10_000;
   private static final int MAX_OSDS = 10_000;
+  private static final int MAX_QUOTAS = 20;
 
   private final Leadership leadership;
   private final Proposals proposals;
@@ -294,7 +296,14 @@ final class HeartbeatHandler implements RequestHandler {
         health.getLaggingCopies(),
         health.getUnresolvedFiles(),
         repairs(health),
-        pair(health));
+        pair(health),
+        quotas(health));
+  }
+
+  private static VolumeReport.Quotas quotas(VolumeHealth health) {
+    return new VolumeReport.Quotas(
+        health.getSoftQuotaList().stream().limit(MAX_QUOTAS).map(Limits::sentence).toList(),
+        health.hasFileBytes() ? OptionalLong.of(health.getFileBytes()) : OptionalLong.empty());
   }
 
   private static PairReport pair(VolumeHealth health) {

@@ -219,7 +219,9 @@ final class WireForms {
                     RepairsOfOsd.newBuilder().setOsdId(osd).setComponents(components)));
     report.repairs().rebuild().ifPresent(rebuild -> health.setRepair(rebuild.toMessage()));
     report.repairs().damage().ifPresent(damage -> health.setDamage(damage.toMessage()));
+    report.quotas().fileBytes().ifPresent(health::setFileBytes);
     return health
+        .addAllSoftQuota(report.quotas().softExceeded())
         .addAllClearedOsd(report.repairs().clearedOsds().keySet())
         .addAllClearedDrain(report.repairs().clearedOsds().values())
         .setVolumeId(report.volume().value())

@@ -133,6 +133,15 @@ final class VolumeRules {
         .ifPresent(rebuild -> RebuildRules.findings(volume, rebuild, findings));
     report.repairs().damage().ifPresent(damage -> DamageRules.findings(volume, damage, findings));
     paired(view, volume, report.pair(), findings);
+    if (!report.quotas().softExceeded().isEmpty()) {
+      findings.add(
+          Finding.warning(
+              "quota-soft",
+              subject(volume),
+              String.join(" ", report.quotas().softExceeded()),
+              "Remove files there, or raise the limit with `weft quota set`; nothing is refused below"
+                  + " the hard limit."));
+    }
     if (report.unresolvedFiles() > 0) {
       findings.add(
           Finding.warning(

@@ -36,6 +36,8 @@ public enum Profile {
   CACHED("a whole cluster whose clients look at the same things often, and cache them"),
   /** A whole cluster whose SysMgr members elect their leader, lose their disks and are replaced. */
   MEMBERS("a whole cluster whose SysMgr members vote, die at every step, and are replaced"),
+  /** As DATA, with quotas on directories that come and go. */
+  QUOTA("a cluster whose directories have quotas: writers with shares die, names move"),
   /** One store under an OSD, beside a model of it. */
   STORE("the store of one OSD beside a model of it, with power losses and kills");
 

@@ -46,6 +46,7 @@ final class Seeds {
       case LASTING -> ClusterRun.lasting(seed, faults, mostOperations, traced);
       case CACHED -> ClusterRun.cached(seed, faults, mostOperations, traced);
       case MEMBERS -> ClusterRun.voting(seed, faults, mostOperations, traced);
+      case QUOTA -> ClusterRun.limited(seed, faults, mostOperations, traced);
       case STORE -> StoreRun.of(seed);
     };
   }

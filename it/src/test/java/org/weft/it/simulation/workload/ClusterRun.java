@@ -235,6 +235,21 @@ public final class ClusterRun {
         traced);
   }
 
+  /**
+   * As the first one, with quotas on directories; in every third world managers are backups of each
+   * other.
+   */
+  public static Outcome limited(
+      long seed, Intensity intensity, int mostOperations, boolean traced) {
+    Geometry geometry = geometry(seed, seed % 2 == 0).with(Habit.LIMITED);
+    return of(
+        seed,
+        intensity,
+        seed % 3 == 0 ? geometry.with(Habit.PAIRED) : geometry,
+        mostOperations,
+        traced);
+  }
+
   /** As the first one, with clients who fill large directories. */
   public static Outcome crowded(
       long seed, Intensity intensity, int mostOperations, boolean traced) {
@@ -269,6 +284,10 @@ public final class ClusterRun {
       // So that several wait for the disk at once.
       world.osds().forEach(osd -> osd.machine().slowDisk(MOST_SYNC_NANOS));
     }
+    Limiter limiter = new Limiter(world, workload);
+    if (workload.geometry().has(Habit.LIMITED)) {
+      limiter.start(new Patience(world, FINISH_MILLIS));
+    }
     workload.start();
     saboteur.start();
     Mover mover = new Mover(world);
@@ -281,6 +300,7 @@ public final class ClusterRun {
     workload.end();
     saboteur.end();
     mover.end();
+    limiter.end();
     world.trace().note("simulator", () -> "all faults end");
     world.heal(HEAL_MILLIS);
     if (!new Patience(world, FINISH_MILLIS).until(workload::isFinished)) {

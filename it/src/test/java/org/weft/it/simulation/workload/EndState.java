@@ -33,6 +33,7 @@ final class EndState {
   private final int keepMillis;
   private final boolean faults;
   private final Patience patience;
+  private final boolean linking;
 
   EndState(World world, Histories histories, Workload workload, Safety safety, boolean faults) {
     this.world = world;
@@ -40,6 +41,7 @@ final class EndState {
     this.crowds = workload.crowds();
     this.keepMillis = workload.leftLocks().keepMillis();
     this.safety = safety;
+    this.linking = !workload.geometry().has(Habit.LIMITED);
     this.faults = faults;
     this.patience = new Patience(world, MOST_MILLIS);
   }
@@ -57,7 +59,10 @@ final class EndState {
     }
     LastLook look =
         new LastLook(histories, client.files(), world.homePath(), crowds, patience, safety);
+    QuotaEnd quotas = new QuotaEnd(world, histories, client, patience, linking);
+    quotas.clear();
     look.walk();
+    quotas.check(look, faults && (safety.isBeyond() || safety.isDoubted()));
     locks(client);
     if (world.options().repairAfterMillis() > 0) {
       look = repaired(client, look);

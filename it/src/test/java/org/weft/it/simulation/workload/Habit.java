@@ -34,5 +34,7 @@ public enum Habit {
   /** Members of SysMgr elect their leader, which is harmed at each step of what it does. */
   VOTING,
   /** Locks of clients that died are kept for those that come after them. */
-  KEEPING
+  KEEPING,
+  /** Directories get quotas and lose them again, which those who write are to keep. */
+  LIMITED
 }

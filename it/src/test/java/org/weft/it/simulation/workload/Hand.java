@@ -435,13 +435,19 @@ final class Hand {
         && (message.contains("was replaced at") || message.contains("was given back to others"));
   }
 
+  /** Nothing was written, or a file is as long as before. */
+  private boolean isLimited(ErrorCode code) {
+    return code == ErrorCode.QUOTA_EXCEEDED && workload().geometry().has(Habit.LIMITED);
+  }
+
   private void judge(String what, RpcException failure) {
     ErrorCode code = failure.code();
     histories().note(name, () -> what + " failed: " + code + " " + failure.getMessage());
     boolean explained =
         switch (Errors.of(code)) {
           case REFUSED, IN_THE_WAY -> true;
-          case UNKNOWN -> workload().faults() != Intensity.NONE || isReplaced(failure);
+          case UNKNOWN ->
+              workload().faults() != Intensity.NONE || isReplaced(failure) || isLimited(code);
           case OF_A_DISK -> workload().faults().has(Intensity.DISKS);
           case WRONG -> false;
         };

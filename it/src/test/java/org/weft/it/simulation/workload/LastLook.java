@@ -42,6 +42,8 @@ final class LastLook {
   private final Patience patience;
   private final Safety safety;
   private final SortedMap<Long, Content> contents = new TreeMap<>();
+  private final List<FileStatus> directoryStatuses = new ArrayList<>();
+  private final List<FileStatus> fileStatuses = new ArrayList<>();
   private final List<Long> nodes = new ArrayList<>();
   private final List<Long> directories = new ArrayList<>();
 
@@ -76,10 +78,14 @@ final class LastLook {
     directories.add(objectId);
     for (FileStatus entry : list(directory)) {
       nodes.add(entry.objectId());
+      if (entry.isFile()) {
+        fileStatuses.add(entry);
+      }
       Optional<Crowd> crowd = crowds.at(inModel(entry.path()));
       if (crowd.isPresent()) {
         crowd(crowd.get(), entry);
       } else if (entry.isDirectory()) {
+        directoryStatuses.add(entry);
         look(entry.path(), entry.objectId());
       } else if (entry.isFile() && !contents.containsKey(entry.objectId())) {
         file(entry.path(), entry.objectId());
@@ -227,6 +233,16 @@ final class LastLook {
   /** Files by object id, as they were read last; without bytes where they could not be. */
   SortedMap<Long, Content> contents() {
     return contents;
+  }
+
+  /** Directories as they were seen, but for large ones. */
+  List<FileStatus> directoryStatuses() {
+    return directoryStatuses;
+  }
+
+  /** Files as they were seen, by each of their names. */
+  List<FileStatus> fileStatuses() {
+    return fileStatuses;
   }
 
   /** Objects that have a name. */

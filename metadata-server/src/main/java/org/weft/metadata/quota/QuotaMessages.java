@@ -1,0 +1,29 @@
+package org.weft.metadata.quota;
+
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+
+/** What those are told whom a quota refuses something. */
+public final class QuotaMessages {
+  private QuotaMessages() {}
+
+  /** QUOTA_EXCEEDED, with the tree, its limit, what is used of it, and what can be done. */
+  public static RpcException exceeded(QuotaLedger.Excess excess) {
+    String what = excess.ofBytes() ? "bytes" : "files";
+    String reserved =
+        excess.reserved() == 0
+            ? ""
+            : " and %d more are promised to files that are being written"
+                .formatted(excess.reserved());
+    return new RpcException(
+        ErrorCode.QUOTA_EXCEEDED,
+        "the quota of /%s is exceeded: %d of %d %s are used%s, and %d more do not fit; remove files there, or have the quota raised with `weft quota set`"
+            .formatted(
+                excess.tree().path(),
+                excess.used(),
+                excess.limit(),
+                what,
+                reserved,
+                excess.asked()));
+  }
+}

@@ -1,0 +1,50 @@
+package org.weft.metadata.quota;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.weft.protocol.id.ObjectId;
+
+/**
+ * How far the counting of a tree has come: from a directory to what is in it. A directory belongs
+ * to the tree before its content does, so that what is made or moved there meanwhile counts by
+ * itself. In memory alone: another manager begins again, and finds most of it counted.
+ */
+public final class QuotaScan {
+  /**
+   * Where it goes on.
+   *
+   * @param afterCookie the entries behind it are still to be seen
+   */
+  public record Place(ObjectId directory, long afterCookie) {}
+
+  private final Deque<Place> places = new ArrayDeque<>();
+
+  /** Of the tree of that directory. */
+  public QuotaScan(ObjectId directory) {
+    places.push(new Place(directory, 0));
+  }
+
+  /** Empty: everything has been seen. */
+  public Optional<Place> next() {
+    return Optional.ofNullable(places.peek());
+  }
+
+  /**
+   * Entries of a directory have been seen.
+   *
+   * @param done where they began; without effect if it goes on elsewhere by now
+   * @param cookie of the last of them; empty: there are no more
+   * @param found directories among them that are to be entered
+   */
+  public void seen(Place done, OptionalLong cookie, List<ObjectId> found) {
+    if (!done.equals(places.peek())) {
+      return;
+    }
+    places.pop();
+    cookie.ifPresent(last -> places.push(new Place(done.directory(), last)));
+    found.forEach(directory -> places.push(new Place(directory, 0)));
+  }
+}

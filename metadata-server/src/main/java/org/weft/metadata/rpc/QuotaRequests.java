@@ -1,0 +1,86 @@
+package org.weft.metadata.rpc;
+
+import java.util.Optional;
+import org.weft.metadata.quota.QuotaLimits;
+import org.weft.metadata.volume.ExtendShare;
+import org.weft.metadata.volume.ListQuotas;
+import org.weft.metadata.volume.NodePath;
+import org.weft.metadata.volume.SetQuota;
+import org.weft.metadata.volume.StatFs;
+import org.weft.protocol.id.Lsn;
+import org.weft.protocol.id.ObjectId;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.InboundRequest;
+import org.weft.protocol.rpc.Opcode;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.wire.ExtendShareRequest;
+import org.weft.protocol.wire.ListQuotasRequest;
+import org.weft.protocol.wire.QuotaLimitsMessage;
+import org.weft.protocol.wire.SetQuotaRequest;
+import org.weft.protocol.wire.StatfsRequest;
+
+/** Reads requests about quotas (P 6.6a). */
+final class QuotaRequests {
+  private static final int MOST_PATH_CHARS = 4_096;
+
+  private QuotaRequests() {}
+
+  /** Empty for an opcode of another kind. */
+  static Optional<VolumeOperation> read(Opcode opcode, InboundRequest request) throws RpcException {
+    return switch (opcode) {
+      case EXTEND_SHARE -> Optional.of(extend(request.parse(ExtendShareRequest.parser())));
+      case SET_QUOTA -> Optional.of(set(request.parse(SetQuotaRequest.parser())));
+      case LIST_QUOTAS -> Optional.of(list(request.parse(ListQuotasRequest.parser())));
+      default -> Optional.empty();
+    };
+  }
+
+  private static VolumeOperation extend(ExtendShareRequest body) throws RpcException {
+    return RequestReader.inSlot(
+        body.getContext(),
+        new ExtendShare(
+            new ObjectId(body.getObjectId()),
+            new Lsn(body.getGrant()),
+            body.getLength(),
+            body.getPatient()));
+  }
+
+  private static VolumeOperation set(SetQuotaRequest body) throws RpcException {
+    if (body.getShownPath().length() > MOST_PATH_CHARS) {
+      throw new RpcException(
+          ErrorCode.INVALID_ARGUMENT,
+          "a quota's path has at most " + MOST_PATH_CHARS + " characters");
+    }
+    return RequestReader.inSlot(
+        body.getContext(),
+        new SetQuota(
+            NodePath.fromMessage(body.getNode()), body.getShownPath(), limits(body.getLimits())));
+  }
+
+  private static QuotaLimits limits(QuotaLimitsMessage limits) throws RpcException {
+    try {
+      return new QuotaLimits(
+          limits.getHardBytes(),
+          limits.getHardFiles(),
+          limits.getSoftBytes(),
+          limits.getSoftFiles());
+    } catch (IllegalArgumentException e) {
+      throw new RpcException(ErrorCode.INVALID_ARGUMENT, e.getMessage(), e);
+    }
+  }
+
+  private static VolumeOperation list(ListQuotasRequest body) throws RpcException {
+    Optional<NodePath> node =
+        body.hasNode() ? Optional.of(NodePath.fromMessage(body.getNode())) : Optional.empty();
+    return RequestReader.inSlot(body.getContext(), new ListQuotas(node));
+  }
+
+  static StatFs statFs(StatfsRequest body) throws RpcException {
+    if (body.hasNodeId()) {
+      return new StatFs(Optional.empty(), Optional.of(new ObjectId(body.getNodeId())));
+    }
+    return body.hasNode()
+        ? new StatFs(Optional.of(NodePath.fromMessage(body.getNode())), Optional.empty())
+        : new StatFs();
+  }
+}

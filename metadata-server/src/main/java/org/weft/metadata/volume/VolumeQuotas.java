@@ -1,0 +1,102 @@
+package org.weft.metadata.volume;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.TreeMap;
+import org.weft.metadata.journal.LiveEffect;
+import org.weft.metadata.journal.QuotaEffect;
+import org.weft.metadata.quota.QuotaFile;
+import org.weft.metadata.quota.QuotaScan;
+import org.weft.metadata.quota.QuotaTable;
+import org.weft.metadata.quota.QuotaTree;
+import org.weft.metadata.quota.QuotaUsage;
+import org.weft.protocol.id.ObjectId;
+
+/** The trees of a volume whose usage is counted, and how far those are that are not yet. */
+final class VolumeQuotas {
+  private static final int MOST_SAID = 10;
+
+  private final QuotaTable table = new QuotaTable();
+  private final TreeMap<ObjectId, QuotaScan> scans = new TreeMap<>();
+
+  QuotaTable table() {
+    return table;
+  }
+
+  /** Applies a journalled change. */
+  void apply(QuotaEffect effect) {
+    if (effect instanceof QuotaEffect.TreePut put) {
+      QuotaTree tree = put.tree();
+      table.put(tree);
+      if (tree.counted()) {
+        scans.remove(tree.directory());
+      } else {
+        scans.computeIfAbsent(tree.directory(), QuotaScan::new);
+      }
+    } else if (effect instanceof QuotaEffect.TreeUsed used) {
+      table.put(used.tree(), used.usage());
+    } else if (effect instanceof QuotaEffect.TreeGone gone) {
+      table.remove(gone.tree());
+      scans.remove(gone.tree());
+    } else if (effect instanceof QuotaEffect.FilePut put) {
+      table.put(put.file());
+    } else {
+      throw new AssertionError("unhandled effect: " + effect);
+    }
+  }
+
+  /** Trees that are to be counted further. */
+  List<Operation> due() {
+    List<Operation> due = new ArrayList<>();
+    scans.forEach((tree, scan) -> due.add(new CountTree(tree, scan)));
+    return due;
+  }
+
+  /** A sentence for each quota of which a soft limit is exceeded, at most a few. */
+  List<String> softExceeded() {
+    List<String> said = new ArrayList<>();
+    for (QuotaTree tree : table.trees().values()) {
+      QuotaUsage usage = table.usage(tree.directory());
+      if (said.size() < MOST_SAID && tree.counted() && usage.isSoftExceeded()) {
+        said.add(words(tree, usage));
+      }
+    }
+    return said;
+  }
+
+  private static String words(QuotaTree tree, QuotaUsage usage) {
+    boolean bytes = usage.softBytesSinceMillis() != 0;
+    return "The quota of /%s in the volume is beyond its soft limit since %s: %d of %d %s are used."
+        .formatted(
+            tree.path(),
+            Instant.ofEpochMilli(
+                bytes ? usage.softBytesSinceMillis() : usage.softFilesSinceMillis()),
+            bytes ? usage.bytes() : usage.files(),
+            bytes ? tree.limits().softBytes() : tree.limits().softFiles(),
+            bytes ? "bytes" : "files");
+  }
+
+  /** All files by their lengths; empty if not all are counted. */
+  OptionalLong fileBytes() {
+    return table
+        .tree(ObjectId.ROOT)
+        .filter(QuotaTree::counted)
+        .map(tree -> OptionalLong.of(table.usage(tree.directory()).bytes()))
+        .orElse(OptionalLong.empty());
+  }
+
+  /** All of it, as effects that make it again. */
+  List<LiveEffect> snapshot() {
+    List<LiveEffect> effects = new ArrayList<>();
+    for (QuotaTree tree : table.trees().values()) {
+      effects.add(new QuotaEffect.TreePut(tree));
+      effects.add(new QuotaEffect.TreeUsed(tree.directory(), table.usage(tree.directory())));
+    }
+    for (QuotaFile file : table.files()) {
+      effects.add(new QuotaEffect.FilePut(file));
+    }
+    return effects;
+  }
+}
