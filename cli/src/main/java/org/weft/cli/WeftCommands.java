@@ -2,6 +2,7 @@ package org.weft.cli;
 
 import java.util.List;
 import org.weft.cli.bench.BenchCommand;
+import org.weft.cli.bladeset.BladeSetCommand;
 import org.weft.cli.config.ConfigCommand;
 import org.weft.cli.daemon.ManagerCommand;
 import org.weft.cli.daemon.NfsCommand;
@@ -37,6 +38,7 @@ final class WeftCommands {
           "layout",
           "lock",
           "volume",
+          "bladeset",
           "status",
           "events",
           "bench",
@@ -87,6 +89,7 @@ final class WeftCommands {
       case "layout" -> new LayoutCommand();
       case "lock" -> new LockCommand();
       case "volume" -> new VolumeCommand();
+      case "bladeset" -> new BladeSetCommand();
       case "status" -> new StatusCommand();
       case "events" -> new EventsCommand();
       case "bench" -> new BenchCommand();
