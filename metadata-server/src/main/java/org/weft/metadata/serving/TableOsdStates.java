@@ -11,6 +11,7 @@ import java.util.TreeMap;
 import java.util.function.Predicate;
 import org.weft.metadata.objects.OsdStates;
 import org.weft.metadata.placement.OsdOfVolume;
+import org.weft.metadata.placement.OsdPool;
 import org.weft.metadata.readmission.QuarantinedOsd;
 import org.weft.metadata.readmission.Settling;
 import org.weft.metadata.repair.LostOsds;
@@ -25,12 +26,15 @@ import org.weft.protocol.wire.OsdRow;
  * 5.8). Thread-safe.
  */
 final class TableOsdStates implements OsdStates, Settling.Starts {
-  private final String bladeSet;
   private final PartitionId volume;
+  private volatile String bladeSet;
   private volatile TreeMap<OsdId, OsdOfVolume> rows = new TreeMap<>();
   private volatile Set<OsdId> ofAllSets = Set.of();
   private volatile SortedMap<OsdId, Long> removed = new TreeMap<>();
 
+  /**
+   * @param bladeSet that the volume was in when this manager was given it
+   */
   TableOsdStates(String bladeSet, PartitionId volume) {
     this.bladeSet = bladeSet;
     this.volume = volume;
@@ -38,6 +42,7 @@ final class TableOsdStates implements OsdStates, Settling.Starts {
 
   /** Takes in a newer table. */
   void changed(ClusterTable table) {
+    bladeSet = OsdPool.bladeSet(table, volume, bladeSet);
     TreeMap<OsdId, OsdOfVolume> next = new TreeMap<>();
     Set<OsdId> all = new HashSet<>();
     SortedMap<OsdId, Long> gone = new TreeMap<>();
@@ -58,6 +63,11 @@ final class TableOsdStates implements OsdStates, Settling.Starts {
     rows = next;
     ofAllSets = all;
     removed = Collections.unmodifiableSortedMap(gone);
+  }
+
+  /** The BladeSet that the volume is in. */
+  String bladeSet() {
+    return bladeSet;
   }
 
   /** OSDs that an operator has removed from the BladeSet: they do not come back. */

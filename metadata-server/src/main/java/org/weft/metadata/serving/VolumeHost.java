@@ -174,9 +174,9 @@ public final class VolumeHost {
     PartitionId volume = assignment.settings().volume();
     states.changed(table);
     if (!ended) {
-      probes.tableChanged(table, assignment.settings().bladeSet());
+      probes.tableChanged(table, states.bladeSet());
     }
-    context.clusterChanged(ClusterKnown.of(table, assignment.settings().bladeSet(), volume));
+    context.clusterChanged(ClusterKnown.of(table, states.bladeSet(), volume));
     VolumeSurroundings.of(table, volume.value(), assignment.epoch())
         .ifPresent(context::surroundingsChanged);
     for (VolumeRow row : table.getVolumesList()) {
