@@ -208,12 +208,17 @@ class BladeSetsTest {
               }
             });
     DaemonCluster.killAndRestart(cluster.sysmgr());
-    WeftCli.Result result = merged.get();
-    if (result.exitCode() != 0) {
-      // Asked before SysMgr was there again: a repeat is answered whatever became of the first.
-      weft.run("bladeset", "merge", "fast", "default");
-    }
+    WeftCli.Result first = merged.get();
+    // Whatever became of the first request, a repeat is answered once SysMgr is there again.
+    Await.until(
+        DEADLINE_SECONDS,
+        () -> "the BladeSets are merged, after " + first,
+        () -> weft.tryRun("bladeset", "merge", "fast", "default").exitCode() == 0);
     DaemonCluster.killAndRestart(cluster.sysmgr());
+    Await.until(
+        DEADLINE_SECONDS,
+        () -> "SysMgr answers",
+        () -> weft.tryRun("bladeset", "list").exitCode() == 0);
     assertEquals(OSDS + OTHERS, listed(weft, "default").path("osds").asInt());
     boolean isSpread = false;
     for (int number = 0; number < 60 && !isSpread; number++) {

@@ -2,10 +2,8 @@ package org.weft.metadata.serving;
 
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.HashSet;
 import java.util.List;
 import java.util.OptionalLong;
-import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Predicate;
@@ -29,7 +27,6 @@ final class TableOsdStates implements OsdStates, Settling.Starts {
   private final PartitionId volume;
   private volatile String bladeSet;
   private volatile TreeMap<OsdId, OsdOfVolume> rows = new TreeMap<>();
-  private volatile Set<OsdId> ofAllSets = Set.of();
   private volatile SortedMap<OsdId, Long> removed = new TreeMap<>();
 
   /**
@@ -44,7 +41,6 @@ final class TableOsdStates implements OsdStates, Settling.Starts {
   void changed(ClusterTable table) {
     bladeSet = OsdPool.bladeSet(table, volume, bladeSet);
     TreeMap<OsdId, OsdOfVolume> next = new TreeMap<>();
-    Set<OsdId> all = new HashSet<>();
     SortedMap<OsdId, Long> gone = new TreeMap<>();
     for (OsdRow row : table.getOsdsList()) {
       OsdId osd = new OsdId(row.getOsdId());
@@ -55,13 +51,11 @@ final class TableOsdStates implements OsdStates, Settling.Starts {
         }
         continue;
       }
-      all.add(osd);
       if (isOurs) {
         next.put(new OsdId(row.getOsdId()), new OsdOfVolume(row, volume));
       }
     }
     rows = next;
-    ofAllSets = all;
     removed = Collections.unmodifiableSortedMap(gone);
   }
 
@@ -167,11 +161,14 @@ final class TableOsdStates implements OsdStates, Settling.Starts {
         : OptionalLong.of(known.row().getIncarnation());
   }
 
-  /** The table has OSDs, and this one is in none of its BladeSets. */
+  /**
+   * The BladeSet has OSDs, and this one is none of them: it was removed, or left when nothing of
+   * the volume was on it any more (P 4.5).
+   */
   @Override
   public boolean isRemoved(OsdId osd) {
-    Set<OsdId> known = ofAllSets;
-    return !known.isEmpty() && !known.contains(osd);
+    TreeMap<OsdId, OsdOfVolume> known = rows;
+    return !known.isEmpty() && !known.containsKey(osd);
   }
 
   /** OSDs that serve managers: up, or in quarantine. */

@@ -291,7 +291,11 @@ public final class VolumeHost {
             .replay(contents)
             .thenCompose(
                 nothing ->
-                    start.format(() -> context.osdsUp().size(), flusher, this::announceFormatted))
+                    start.format(
+                        () -> context.osdsUp().size(),
+                        () -> states.osds().size(),
+                        flusher,
+                        this::announceFormatted))
             .thenCompose(nothing -> start.drawHandleKey())
             .thenCompose(nothing -> readmit())
             .whenComplete((nothing, failure) -> next(failure, this::serve));

@@ -10,6 +10,7 @@ import org.weft.sysmgr.bladeset.BladeSetChange;
 import org.weft.sysmgr.configuration.Command;
 import org.weft.sysmgr.configuration.Configuration;
 import org.weft.sysmgr.configuration.Liveness;
+import org.weft.sysmgr.configuration.NodeKey;
 import org.weft.sysmgr.configuration.OsdNode;
 import org.weft.sysmgr.configuration.Placement;
 import org.weft.sysmgr.configuration.ReplicatedConfiguration;
@@ -57,12 +58,17 @@ final class Growths {
         long drain = cleared.clearedDrain(id);
         boolean isUp =
             osd.node().liveness() == Liveness.UP && !osd.isGivenUp() && !osd.quarantine().active();
-        if (isUp && drain != Placement.NO_DRAIN) {
+        if (isUp && drain != Placement.NO_DRAIN && isEmpty(id)) {
           return Optional.of(new BladeSetChange.Arrive(set.name(), id, drain));
         }
       }
     }
     return Optional.empty();
+  }
+
+  /** What managers have moved away they remove from it as well, for it may come back by a merge. */
+  private boolean isEmpty(OsdId id) {
+    return heartbeats.report(NodeKey.of(id)).filter(said -> said.objects() == 0).isPresent();
   }
 
   private void propose(BladeSetChange.Arrive arrival) {

@@ -206,6 +206,9 @@ class BladeSetTest {
       for (int number = 0; number < 10; number++) {
         assertArrayEquals(OLD, stage.read(client, "/" + number), "seed " + seed);
       }
+      // Longer than it takes until they are down; a manager remembers few files for their return.
+      stage.world().pass(20 * SOON_MILLIS);
+      done(stage, stage.world().removeLostOsds(gone.toArray(OsdNode[]::new)));
       Set<OsdId> away = new HashSet<>();
       gone.forEach(osd -> away.add(new OsdId(osd.osdId())));
       for (int number = 0; number < 10; number++) {
@@ -226,6 +229,12 @@ class BladeSetTest {
       }
       stage.world().pass(1_000);
     }
-    throw new AssertionError(path + " is not rebuilt: " + stage.map(client, path));
+    throw new AssertionError(
+        path
+            + " is not rebuilt: "
+            + stage.map(client, path)
+            + stage.world().managers().stream()
+                .map(manager -> manager.health() + " " + manager.problems())
+                .toList());
   }
 }
