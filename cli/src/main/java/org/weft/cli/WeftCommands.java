@@ -2,6 +2,7 @@ package org.weft.cli;
 
 import java.util.List;
 import org.weft.cli.bench.BenchCommand;
+import org.weft.cli.bladeset.BladeSetCommand;
 import org.weft.cli.config.ConfigCommand;
 import org.weft.cli.daemon.ManagerCommand;
 import org.weft.cli.daemon.NfsCommand;
@@ -39,6 +40,7 @@ final class WeftCommands {
           "lock",
           "quota",
           "volume",
+          "bladeset",
           "status",
           "events",
           "bench",
@@ -90,6 +92,7 @@ final class WeftCommands {
       case "lock" -> new LockCommand();
       case "quota" -> new QuotaCommand();
       case "volume" -> new VolumeCommand();
+      case "bladeset" -> new BladeSetCommand();
       case "status" -> new StatusCommand();
       case "events" -> new EventsCommand();
       case "bench" -> new BenchCommand();

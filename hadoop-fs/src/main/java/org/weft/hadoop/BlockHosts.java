@@ -8,6 +8,7 @@ import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import org.apache.hadoop.fs.BlockLocation;
+import org.apache.hadoop.net.NetworkTopology;
 import org.weft.client.cluster.ClusterView;
 import org.weft.protocol.layout.Layout;
 import org.weft.protocol.layout.StorageMap;
@@ -39,27 +40,35 @@ final class BlockHosts {
     long end = Math.min(fileBytes, start + Math.min(length, Long.MAX_VALUE - start));
     for (long at = start / blockBytes * blockBytes; at < end; at += blockBytes) {
       long bytes = Math.min(blockBytes, fileBytes - at);
-      Map<String, String> addressByHost = hosts(map, fileBytes, at, bytes);
+      List<OsdRow> osds = List.copyOf(hosts(map, fileBytes, at, bytes).values());
       blocks.add(
           new BlockLocation(
-              addressByHost.values().toArray(String[]::new),
-              addressByHost.keySet().toArray(String[]::new),
+              osds.stream().map(BlockHosts::address).toArray(String[]::new),
+              osds.stream().map(OsdRow::getHost).toArray(String[]::new),
+              osds.stream().map(BlockHosts::topologyPath).toArray(String[]::new),
               at,
               bytes));
     }
     return blocks.toArray(BlockLocation[]::new);
   }
 
-  private Map<String, String> hosts(StorageMap map, long fileBytes, long start, long length) {
-    Map<String, String> addressByHost = new LinkedHashMap<>();
+  /** Where a host stands, as Hadoop writes it. */
+  private static String topologyPath(OsdRow osd) {
+    String rack = osd.getRack().isEmpty() ? NetworkTopology.DEFAULT_RACK : "/" + osd.getRack();
+    return rack + "/" + address(osd);
+  }
+
+  /** One OSD of each host. */
+  private Map<String, OsdRow> hosts(StorageMap map, long fileBytes, long start, long length) {
+    Map<String, OsdRow> byHost = new LinkedHashMap<>();
     for (int component : components(map.layout(), fileBytes, start, length)) {
       if (!map.isMissing(component)) {
         Optional<OsdRow> row = cluster.osd(map.osdOf(component));
         row.filter(osd -> osd.getState() == NodeState.UP)
-            .ifPresent(osd -> addressByHost.putIfAbsent(osd.getHost(), address(osd)));
+            .ifPresent(osd -> byHost.putIfAbsent(osd.getHost(), osd));
       }
     }
-    return addressByHost;
+    return byHost;
   }
 
   private static SortedSet<Integer> components(

@@ -21,6 +21,9 @@ import org.weft.protocol.rpc.Endpoint;
  * @param osdsOnDisk how many OSDs share the disk
  * @param joinTimeoutMillis how long the first join may take
  * @param scrubPeriodMillis in which everything stored is read once; 0: never
+ * @param rack the fault domain above the host; empty: none is known
+ * @param bladeSet that it joins at its first join; empty: the default one. Later it stays where it
+ *     is
  */
 public record OsdOptions(
     Path dataDirectory,
@@ -33,7 +36,9 @@ public record OsdOptions(
     int osdsOnDisk,
     Durability durability,
     long joinTimeoutMillis,
-    long scrubPeriodMillis) {
+    long scrubPeriodMillis,
+    String rack,
+    String bladeSet) {
   /** Two weeks. */
   public static final long DEFAULT_SCRUB_PERIOD_MILLIS = TimeUnit.DAYS.toMillis(14);
 
@@ -80,7 +85,9 @@ public record OsdOptions(
         osdsOnDisk,
         durability,
         joinTimeoutMillis,
-        DEFAULT_SCRUB_PERIOD_MILLIS);
+        DEFAULT_SCRUB_PERIOD_MILLIS,
+        "",
+        "");
   }
 
   /** With the default deadline for joining. */
@@ -120,7 +127,27 @@ public record OsdOptions(
         osdsOnDisk,
         durability,
         joinTimeoutMillis,
-        millis);
+        millis,
+        rack,
+        bladeSet);
+  }
+
+  /** The same in a rack and, if it is new, in a BladeSet; empty: none, the default one. */
+  public OsdOptions withPlace(String inRack, String inBladeSet) {
+    return new OsdOptions(
+        dataDirectory,
+        listen,
+        advertised,
+        sysmgrs,
+        joinToken,
+        host,
+        capacityBytes,
+        osdsOnDisk,
+        durability,
+        joinTimeoutMillis,
+        scrubPeriodMillis,
+        inRack,
+        inBladeSet);
   }
 
   private static void check(boolean holds, String rule) {

@@ -160,6 +160,17 @@ public enum ConfigKey {
       "14",
       "In how many days the OSD reads everything that it stores, to find bad blocks in time; `off`:"
           + " never. It goes slowly and makes way for clients."),
+  OSD_RACK(
+      "osd.rack",
+      "",
+      "Fault domain above the host. Where a BladeSet has as many racks as a parity group has"
+          + " components, no two of these are in one rack. May change with a restart; what is stored"
+          + " stays where it is. Empty: none; all OSDs without one count as one rack."),
+  OSD_BLADESET(
+      "osd.bladeset",
+      "",
+      "The BladeSet that a new OSD joins; it must be there (`weft bladeset create`). Counts at the"
+          + " first start alone: later `weft bladeset grow` and `merge` decide. Empty: `default`."),
   OSD_SHARING_DISK("osd.sharing-disk", "1", "How many OSDs share the disk under `osd.data`."),
   OSD_DURABILITY(
       "osd.durability",

@@ -92,7 +92,10 @@ public final class OsdCommand implements Callable<Integer> {
                 conf.bytes(ConfigKey.OSD_CAPACITY),
                 conf.number(ConfigKey.OSD_SHARING_DISK, 1),
                 durability(conf))
-            .withScrubPeriodMillis(scrubPeriodMillis(conf));
+            .withScrubPeriodMillis(scrubPeriodMillis(conf))
+            .withPlace(
+                conf.optional(ConfigKey.OSD_RACK).orElse(""),
+                conf.optional(ConfigKey.OSD_BLADESET).orElse(""));
     return DaemonRun.run(
         spec.commandLine().getOut(),
         conf,

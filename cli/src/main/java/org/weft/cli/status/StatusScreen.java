@@ -139,14 +139,22 @@ final class StatusScreen {
     for (OsdRow osd : shown) {
       out.printf(
           Locale.ROOT,
-          "    osd-%-4d %-21s %-13s %3d%% of %-9s %,9d objects%n",
+          "    osd-%-4d %-21s %-13s %3d%% of %-9s %,9d objects%s%n",
           osd.getOsdId(),
           join(osd.getAddressesList()),
           state(osd, drained.contains(osd.getOsdId())),
           percent(osd),
           ByteText.of(osd.getCapacityBytes()),
-          osd.getObjects());
+          osd.getObjects(),
+          place(osd));
     }
+  }
+
+  /** Said of what is not as usual. */
+  private static String place(OsdRow osd) {
+    String rack = osd.getRack().isEmpty() ? "" : "  rack " + PrintableText.of(osd.getRack());
+    boolean isUsual = osd.getBladeSet().isEmpty() || osd.getBladeSet().equals("default");
+    return rack + (isUsual ? "" : "  BladeSet " + PrintableText.of(osd.getBladeSet()));
   }
 
   private static long percent(OsdRow osd) {

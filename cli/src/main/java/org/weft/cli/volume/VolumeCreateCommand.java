@@ -52,9 +52,9 @@ final class VolumeCreateCommand extends VolumeAction {
   private Integer parityUnits;
 
   @Option(
-      names = "--blade-set",
+      names = {"--bladeset", "--blade-set"},
       paramLabel = "NAME",
-      description = "The OSDs to lie on (default: default).")
+      description = "The BladeSet whose OSDs it lies on (default: default).")
   private String bladeSet;
 
   @Override

@@ -1,15 +1,20 @@
 package org.weft.client.cluster;
 
 import com.google.protobuf.MessageLite;
+import java.util.HashSet;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.Opcode;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Environment;
+import org.weft.protocol.wire.BladeSetRow;
+import org.weft.protocol.wire.ChangeBladeSetRequest;
 import org.weft.protocol.wire.ClusterTable;
 import org.weft.protocol.wire.DrainManagerRequest;
 import org.weft.protocol.wire.DrainOsdRequest;
@@ -79,6 +84,60 @@ public final class PlacementAdmin {
    */
   public CompletableFuture<Void> drainOsd(DrainOsdRequest wanted) {
     return carryOut(Opcode.DRAIN_OSD, wanted, table -> drainRecorded(table, wanted));
+  }
+
+  /**
+   * BladeSets are made, grown, set, merged or deleted; completes when it is done. An OSD that comes
+   * into one and holds nothing goes over within seconds. NOT_FOUND, EXISTS, NOT_EMPTY and
+   * INVALID_ARGUMENT say what is in the way; DEADLINE_EXCEEDED if it goes on by itself.
+   */
+  public CompletableFuture<Void> changeBladeSet(ChangeBladeSetRequest wanted) {
+    return carryOut(Opcode.CHANGE_BLADE_SET, wanted, table -> changed(table, wanted));
+  }
+
+  private static Optional<String> changed(ClusterTable table, ChangeBladeSetRequest wanted) {
+    Optional<BladeSetRow> row =
+        table.getBladeSetsList().stream()
+            .filter(each -> each.getName().equals(wanted.getName()))
+            .findFirst();
+    return switch (wanted.getChangeCase()) {
+      case DELETE, MERGE_INTO -> row.map(each -> "BladeSet " + each.getName() + " is there still");
+      case CREATE, SET_DOMAIN ->
+          row.isPresent()
+              ? Optional.empty()
+              : Optional.of("BladeSet " + wanted.getName() + " is not in the table yet");
+      case GROW -> coming(table, wanted);
+      case CHANGE_NOT_SET -> Optional.empty();
+    };
+  }
+
+  private static Optional<String> coming(ClusterTable table, ChangeBladeSetRequest wanted) {
+    Set<Integer> asked = new HashSet<>(wanted.getGrow().getOsdIdList());
+    String waiting =
+        table.getOsdsList().stream()
+            .filter(row -> asked.contains(row.getOsdId()))
+            .filter(row -> !row.getBladeSet().equals(wanted.getName()))
+            .filter(row -> isComing(table, wanted.getName(), row.getOsdId()))
+            .map(row -> "osd-" + row.getOsdId() + " is in " + row.getBladeSet())
+            .collect(Collectors.joining(", "));
+    return waiting.isEmpty() ? Optional.empty() : Optional.of(waiting);
+  }
+
+  /** Fails if it does not come any more. */
+  private static boolean isComing(ClusterTable table, String name, int osd) {
+    boolean isComing =
+        table.getBladeSetsList().stream()
+            .anyMatch(row -> row.getName().equals(name) && row.getComingOsdList().contains(osd));
+    if (!isComing) {
+      throw Replies.failure(
+          ErrorCode.CANCELLED,
+          "osd-"
+              + osd
+              + " does not come into BladeSet "
+              + name
+              + " any more: it is drained no more");
+    }
+    return true;
   }
 
   private static Optional<String> drainRecorded(ClusterTable table, DrainOsdRequest wanted) {

@@ -9,54 +9,74 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.random.RandomGenerator;
+import org.weft.protocol.layout.FaultDomain;
 
 /**
  * Draws the parity groups of one file: no OSD stands in it twice, since all components of a file
- * carry one object's name, and within a group no two share a fault domain. That is the host; the
- * OSD itself where the hosts do not suffice for so many groups of that width. Not thread-safe.
+ * carry one object's name, and within a group no two share a fault domain. That is the largest one
+ * wanted of which there are enough for so many groups of that width: the rack, the host, or the OSD
+ * itself. Not thread-safe.
  */
 final class Groups {
   private final UsableOsds usable;
   private final ShuffledOsds shuffled;
   private final int width;
   private final RandomGenerator random;
+  private FaultDomain domain;
 
   /**
    * @param usable the OSDs to draw from
    * @param shuffled the same ones
    * @param width components of one group
+   * @param wish what domain to keep to, where there are enough
    */
-  Groups(UsableOsds usable, ShuffledOsds shuffled, int width, RandomGenerator random) {
+  Groups(
+      UsableOsds usable,
+      ShuffledOsds shuffled,
+      int width,
+      FaultDomain.Wish wish,
+      RandomGenerator random) {
+    this.domain = usable.counts().inForce(wish, width);
     this.usable = usable;
     this.shuffled = shuffled;
     this.width = width;
     this.random = random;
   }
 
-  /** As many as the OSDs give, each OSD once, and the hosts too if one group can keep to them. */
+  /** As many as the OSDs give, each OSD once, if they keep to what one group can keep to. */
   int fitting(int osds, int most) {
     int groups = Math.max(1, Math.min(most, osds / width));
-    while (groups > 1 && usable.hosts() >= width && !hostsSuffice(groups)) {
+    while (groups > 1 && !suffices(domain, groups)) {
       groups--;
     }
     return groups;
   }
 
-  /** A host gives one OSD to each group at most. */
-  private boolean hostsSuffice(int groups) {
-    return usable.places(groups) >= (long) groups * width;
+  /** What the groups that were drawn last keep to; before that, what a single one would. */
+  FaultDomain domain() {
+    return domain;
+  }
+
+  /** A domain gives one OSD to each group at most. */
+  private boolean suffices(FaultDomain each, int groups) {
+    return usable.places(each, groups) >= (long) groups * width;
   }
 
   /** So many groups, one after another; the caller has seen that there are OSDs enough. */
   List<OsdCandidate> draw(int groups) {
-    if (!hostsSuffice(groups)) {
+    domain =
+        domain.downwards().stream()
+            .filter(each -> suffices(each, groups))
+            .findFirst()
+            .orElse(FaultDomain.OSD);
+    if (domain == FaultDomain.OSD) {
       return List.copyOf(shuffled.subList(0, groups * width));
     }
     List<List<OsdCandidate>> drawn = groups == 1 ? List.of(first()) : dealt(groups);
     if (drawn.size() < groups) {
       drawn = apart(groups);
     }
-    // The widest hosts were served first; small files live in the first group alone.
+    // The widest domains were served first; small files live in the first group alone.
     shuffle(drawn);
     List<OsdCandidate> components = new ArrayList<>();
     for (List<OsdCandidate> group : drawn) {
@@ -69,10 +89,10 @@ final class Groups {
   /** The first that fit, in shuffled order. */
   private List<OsdCandidate> first() {
     List<OsdCandidate> chosen = new ArrayList<>();
-    Set<String> hosts = new HashSet<>();
+    Set<String> places = new HashSet<>();
     for (int next = 0; chosen.size() < width; next++) {
       OsdCandidate osd = shuffled.get(next);
-      if (hosts.add(osd.host())) {
+      if (places.add(osd.place(domain))) {
         chosen.add(osd);
       }
     }
@@ -81,7 +101,7 @@ final class Groups {
 
   /**
    * Each group takes the first that fit, in shuffled order: every OSD is as likely as any other,
-   * however many its host has. Fewer groups than wanted if the last ones do not find theirs.
+   * however many its domain has. Fewer groups than wanted if the last ones do not find theirs.
    */
   private List<List<OsdCandidate>> dealt(int groups) {
     List<List<OsdCandidate>> drawn = new ArrayList<>();
@@ -89,18 +109,18 @@ final class Groups {
     int next = 0;
     while (drawn.size() < groups) {
       List<OsdCandidate> members = new ArrayList<>();
-      Set<String> hosts = new HashSet<>();
+      Set<String> places = new HashSet<>();
       for (Iterator<OsdCandidate> each = passed.iterator();
           members.size() < width && each.hasNext(); ) {
         OsdCandidate osd = each.next();
-        if (hosts.add(osd.host())) {
+        if (places.add(osd.place(domain))) {
           members.add(osd);
           each.remove();
         }
       }
       for (; members.size() < width && next < shuffled.size(); next++) {
         OsdCandidate osd = shuffled.get(next);
-        if (hosts.add(osd.host())) {
+        if (places.add(osd.place(domain))) {
           members.add(osd);
         } else {
           passed.add(osd);
@@ -114,20 +134,20 @@ final class Groups {
     return drawn;
   }
 
-  /** Each group takes from the hosts that have most left, so that the last ones find theirs. */
+  /** Each group takes from the domains that have most left, so that the last ones find theirs. */
   private List<List<OsdCandidate>> apart(int groups) {
-    Map<String, List<OsdCandidate>> byHost = new LinkedHashMap<>();
+    Map<String, List<OsdCandidate>> byPlace = new LinkedHashMap<>();
     for (OsdCandidate osd : shuffled) {
-      byHost.computeIfAbsent(osd.host(), host -> new ArrayList<>()).add(osd);
+      byPlace.computeIfAbsent(osd.place(domain), place -> new ArrayList<>()).add(osd);
     }
-    List<List<OsdCandidate>> hosts = new ArrayList<>(byHost.values());
+    List<List<OsdCandidate>> places = new ArrayList<>(byPlace.values());
     List<List<OsdCandidate>> drawn = new ArrayList<>();
     for (int group = 0; group < groups; group++) {
-      shuffle(hosts);
-      hosts.sort(Comparator.comparing(List<OsdCandidate>::size).reversed());
+      shuffle(places);
+      places.sort(Comparator.comparing(List<OsdCandidate>::size).reversed());
       List<OsdCandidate> members = new ArrayList<>();
-      for (List<OsdCandidate> host : hosts.subList(0, width)) {
-        members.add(host.remove(host.size() - 1));
+      for (List<OsdCandidate> place : places.subList(0, width)) {
+        members.add(place.remove(place.size() - 1));
       }
       drawn.add(members);
     }

@@ -2,11 +2,12 @@ package org.weft.metadata.placement;
 
 import java.util.Objects;
 import org.weft.protocol.id.OsdId;
+import org.weft.protocol.layout.FaultDomain;
 
 /**
  * An OSD of the volume's BladeSet as placement sees it.
  *
- * @param host its fault domain
+ * @param host its fault domain, where racks do not suffice
  * @param up whether SysMgr believes it is there and well
  * @param givenUp whether SysMgr has given up on it: when it comes back it serves no client before
  *     it has been compared (P 5.8); one that is only suspected comes back as it was
@@ -14,6 +15,7 @@ import org.weft.protocol.id.OsdId;
  * @param capacityBytes of all that it may hold
  * @param drain number of its drain, while what it holds goes to others: nothing new is put there;
  *     {@link #NO_DRAIN}: it is not drained
+ * @param rack fault domain above its host; all that say none are in one
  */
 public record OsdCandidate(
     OsdId osd,
@@ -22,8 +24,21 @@ public record OsdCandidate(
     boolean givenUp,
     long freeBytes,
     long capacityBytes,
-    long drain) {
+    long drain,
+    String rack) {
   public static final long NO_DRAIN = 0;
+
+  /** One of no known rack. */
+  public OsdCandidate(
+      OsdId osd,
+      String host,
+      boolean up,
+      boolean givenUp,
+      long freeBytes,
+      long capacityBytes,
+      long drain) {
+    this(osd, host, up, givenUp, freeBytes, capacityBytes, drain, "");
+  }
 
   /** One that is not drained, of which nothing is to be left free for others. */
   public OsdCandidate(OsdId osd, String host, boolean up, boolean givenUp, long freeBytes) {
@@ -38,6 +53,16 @@ public record OsdCandidate(
   public OsdCandidate {
     Objects.requireNonNull(osd, "osd");
     Objects.requireNonNull(host, "host");
+    Objects.requireNonNull(rack, "rack");
+  }
+
+  /** Which fault domain of that kind it is in: two OSDs share it if these are equal. */
+  public String place(FaultDomain domain) {
+    return switch (domain) {
+      case OSD -> osd.toString();
+      case HOST -> host;
+      case RACK -> rack;
+    };
   }
 
   /** Nothing new is put there, and what it holds goes to others. */

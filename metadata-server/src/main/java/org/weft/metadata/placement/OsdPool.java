@@ -5,8 +5,10 @@ import java.util.Comparator;
 import java.util.List;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.id.PartitionId;
+import org.weft.protocol.layout.FaultDomain;
 import org.weft.protocol.wire.ClusterTable;
 import org.weft.protocol.wire.OsdRow;
+import org.weft.protocol.wire.VolumeRow;
 
 /**
  * The OSDs of one BladeSet at one version of the cluster table, in ascending order. Immutable, and
@@ -17,12 +19,27 @@ public final class OsdPool {
   public static final OsdPool EMPTY = new OsdPool(List.of());
 
   private final List<OsdCandidate> osds;
+  private final FaultDomain.Wish wish;
   private volatile UsableOsds usable;
 
+  /** Of a BladeSet of which nothing is said. */
   public OsdPool(List<OsdCandidate> osds) {
+    this(osds, FaultDomain.Wish.AUTO);
+  }
+
+  /**
+   * @param wish what fault domain placement keeps to, where there are enough
+   */
+  public OsdPool(List<OsdCandidate> osds, FaultDomain.Wish wish) {
+    this.wish = wish;
     List<OsdCandidate> sorted = new ArrayList<>(osds);
     sorted.sort(Comparator.comparing(OsdCandidate::osd));
     this.osds = List.copyOf(sorted);
+  }
+
+  /** What fault domain placement keeps to, where there are enough. */
+  FaultDomain.Wish wish() {
+    return wish;
   }
 
   /** All of them, those that are down or full included. */
@@ -54,10 +71,33 @@ public final class OsdPool {
                 osd.isGivenUp(),
                 row.getCapacityBytes() - row.getUsedBytes() - row.getReserveBytes(),
                 row.getCapacityBytes(),
-                row.getDraining() ? row.getDrainNumber() : OsdCandidate.NO_DRAIN));
+                row.getDraining() ? row.getDrainNumber() : OsdCandidate.NO_DRAIN,
+                row.getRack()));
       }
     }
-    return new OsdPool(osds);
+    return new OsdPool(osds, wish(table, bladeSet));
+  }
+
+  /**
+   * The BladeSet that a volume is in by a table: a merge changes it, in the same version as that of
+   * the OSDs.
+   *
+   * @param otherwise of one that the table does not have
+   */
+  public static String bladeSet(ClusterTable table, PartitionId volume, String otherwise) {
+    return table.getVolumesList().stream()
+        .filter(row -> row.getVolumeId() == volume.value() && !row.getBladeSet().isEmpty())
+        .map(VolumeRow::getBladeSet)
+        .findFirst()
+        .orElse(otherwise);
+  }
+
+  private static FaultDomain.Wish wish(ClusterTable table, String bladeSet) {
+    return table.getBladeSetsList().stream()
+        .filter(row -> row.getName().equals(bladeSet))
+        .map(row -> FaultDomain.Wish.ofNumber(row.getDomainValue()))
+        .findFirst()
+        .orElse(FaultDomain.Wish.AUTO);
   }
 
   /** How many OSDs are up and not drained, whatever their free space. */

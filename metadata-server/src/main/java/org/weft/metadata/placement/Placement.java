@@ -7,22 +7,21 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.random.RandomGenerator;
 import org.weft.protocol.id.OsdId;
+import org.weft.protocol.layout.DomainCounts;
+import org.weft.protocol.layout.FaultDomain;
 import org.weft.protocol.layout.Layout;
 import org.weft.protocol.layout.StorageMap;
-import org.weft.protocol.layout.Width;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 
 /**
  * Chooses the OSDs of a new object: uniformly at random among those that are up and have space, no
- * two components of a parity group in one fault domain (the host; the OSD itself where the hosts do
- * not suffice), one of them left out of each map where that is possible (P 4.1; Panasas FAST'08
- * section 4.2). Pure: the random numbers are handed in. Not thread-safe, as they are not.
+ * two components of a parity group in one fault domain (the rack or the host, as the BladeSet wants
+ * it; the OSD itself where these do not suffice), one of them left out of each map where that is
+ * possible (P 4.1; Panasas FAST'08 section 4.2). Pure: the random numbers are handed in. Not
+ * thread-safe, as they are not.
  */
 public final class Placement {
-  /** Fault domains left out of each map, so that a lost component has somewhere to go. */
-  private static final int SPARES = 1;
-
   private final OsdPool pool;
   private final int metaCopies;
   private final RandomGenerator random;
@@ -51,7 +50,7 @@ public final class Placement {
             ? widest(wanted, usable)
             : wanted.dataUnits() + wanted.parityUnits();
     ShuffledOsds shuffled = new ShuffledOsds(usable.osds(), random);
-    Groups groups = new Groups(usable, shuffled, width, random);
+    Groups groups = new Groups(usable, shuffled, width, pool.wish(), random);
     int attributeOnly = Math.max(0, metaCopies - width);
     int count =
         wanted.groups() == 0
@@ -60,7 +59,11 @@ public final class Placement {
     Layout layout = wanted.toLayout(width - wanted.parityUnits(), count);
     List<OsdCandidate> components = groups.draw(count);
     return new StorageMap(
-        layout, ids(components), 1, new TreeSet<>(), attributeOsds(layout, components, shuffled));
+        layout,
+        ids(components),
+        1,
+        new TreeSet<>(),
+        attributeOsds(usable.counts(), layout, components, shuffled, groups.domain()));
   }
 
   /** Data units that a new file of the layout would have; 0 if none can be placed now. */
@@ -100,7 +103,7 @@ public final class Placement {
     require(usable.size() >= least, least, unitBytes, "a directory");
     int copies = Math.min(metaCopies, usable.size());
     ShuffledOsds shuffled = new ShuffledOsds(usable.osds(), random);
-    Groups groups = new Groups(usable, shuffled, copies, random);
+    Groups groups = new Groups(usable, shuffled, copies, pool.wish(), random);
     return StorageMap.of(Layout.of(1, copies - 1), ids(groups.draw(1)));
   }
 
@@ -142,42 +145,43 @@ public final class Placement {
   }
 
   /**
-   * Hosts count as the pool's members where they can carry the parity, so that losing one is
-   * survived. Groups that were asked for share the OSDs.
+   * Fault domains count as the pool's members where they can carry the parity, so that losing one
+   * is survived. Groups that were asked for share the OSDs.
    */
-  private static int widest(LayoutWanted wanted, UsableOsds usable) {
-    int hosts = usable.hosts();
-    int members = hosts > wanted.parityUnits() && hosts > 1 ? hosts : usable.size();
-    int width = Width.choose(members, wanted.parityUnits(), SPARES);
+  private int widest(LayoutWanted wanted, UsableOsds usable) {
+    int width = usable.counts().width(pool.wish(), wanted.parityUnits());
     return Math.min(width, usable.size() / wanted.leastGroups());
   }
 
-  /** Other OSDs, of other hosts than those of the first group where there are such. */
+  /** Other OSDs, of other fault domains than those of the first group where there are such. */
   private List<OsdId> attributeOsds(
-      Layout layout, List<OsdCandidate> components, ShuffledOsds shuffled) {
+      DomainCounts counts,
+      Layout layout,
+      List<OsdCandidate> components,
+      ShuffledOsds shuffled,
+      FaultDomain domain) {
     int lacking = metaCopies - layout.width();
     if (lacking <= 0) {
       return List.of();
     }
     // One object's name on all of them: an OSD that holds a component cannot hold this as well.
     Set<OsdId> holders = new HashSet<>(ids(components));
-    Set<String> hosts = new HashSet<>();
-    components.subList(0, layout.width()).forEach(osd -> hosts.add(osd.host()));
+    List<OsdCandidate> apart = new ArrayList<>(components.subList(0, layout.width()));
     List<OsdId> chosen = new ArrayList<>();
-    List<OsdId> passed = new ArrayList<>();
-    for (int next = 0; chosen.size() < lacking && next < shuffled.size(); next++) {
-      OsdCandidate osd = shuffled.get(next);
-      if (holders.contains(osd.osd())) {
-        continue;
-      }
-      if (hosts.add(osd.host())) {
-        chosen.add(osd.osd());
-      } else {
-        passed.add(osd.osd());
+    for (FaultDomain each : domain.downwards()) {
+      Set<String> places = new HashSet<>();
+      apart.forEach(osd -> places.add(osd.place(each)));
+      int most = counts.of(each);
+      int next = 0;
+      while (chosen.size() < lacking && places.size() < most && next < shuffled.size()) {
+        OsdCandidate osd = shuffled.get(next++);
+        if (!holders.contains(osd.osd()) && places.add(osd.place(each))) {
+          holders.add(osd.osd());
+          apart.add(osd);
+          chosen.add(osd.osd());
+        }
       }
     }
-    int still = Math.min(lacking - chosen.size(), passed.size());
-    chosen.addAll(passed.subList(0, still));
     return chosen;
   }
 

@@ -10,15 +10,17 @@ import java.util.Set;
 import java.util.function.Predicate;
 import java.util.random.RandomGenerator;
 import org.weft.protocol.id.OsdId;
+import org.weft.protocol.layout.FaultDomain;
 import org.weft.protocol.layout.StorageMap;
 
 /**
  * Chooses where a component goes whose OSD is lost (P 6.8): at random among the OSDs that the map
  * leaves out, the more likely the more free space they have, so that what many files lose spreads
- * over all others. A host that has no other component of the group comes first. What is being
- * written there already counts as used, and a twentieth of each OSD is left to clients besides what
- * the OSD itself keeps back: its usage is known with a delay, and other volumes rebuild as well.
- * Not thread-safe, as the random numbers are not.
+ * over all others. A fault domain that has no other component of the group comes first: of the
+ * largest kind that the BladeSet wants, else of the next one down. What is being written there
+ * already counts as used, and a twentieth of each OSD is left to clients besides what the OSD
+ * itself keeps back: its usage is known with a delay, and other volumes rebuild as well. Not
+ * thread-safe, as the random numbers are not.
  */
 public final class Spares {
   private static final int LEFT_TO_CLIENTS = 20;
@@ -39,7 +41,7 @@ public final class Spares {
   /**
    * An OSD for a component; empty if none takes it.
    *
-   * @param component whose group is to keep to different hosts
+   * @param component whose group is to keep to different fault domains
    * @param bytes that it will hold
    * @param avoided not these
    */
@@ -65,9 +67,15 @@ public final class Spares {
         fitting.add(osd);
       }
     }
-    Set<String> hosts = hostsOfGroup(map, component);
-    List<OsdCandidate> apart = fitting.stream().filter(osd -> !hosts.contains(osd.host())).toList();
-    return drawn(apart.isEmpty() ? fitting : apart);
+    for (FaultDomain domain : pool.wish().largest().downwards()) {
+      Set<String> taken = placesOfGroup(map, component, domain);
+      List<OsdCandidate> apart =
+          fitting.stream().filter(osd -> !taken.contains(osd.place(domain))).toList();
+      if (!apart.isEmpty()) {
+        return drawn(apart);
+      }
+    }
+    return drawn(fitting);
   }
 
   private long bytesFor(OsdCandidate osd) {
@@ -76,8 +84,8 @@ public final class Spares {
         - pledgedBytes.getOrDefault(osd.osd(), 0L);
   }
 
-  /** Hosts of the components that stay. */
-  private Set<String> hostsOfGroup(StorageMap map, int component) {
+  /** Fault domains of the components that stay. */
+  private Set<String> placesOfGroup(StorageMap map, int component, FaultDomain domain) {
     int first = component / map.layout().width() * map.layout().width();
     Set<OsdId> others = new HashSet<>();
     for (int each = first; each < first + map.layout().width(); each++) {
@@ -85,13 +93,13 @@ public final class Spares {
         others.add(map.osdOf(each));
       }
     }
-    Set<String> hosts = new HashSet<>();
+    Set<String> places = new HashSet<>();
     for (OsdCandidate osd : pool.osds()) {
       if (others.contains(osd.osd())) {
-        hosts.add(osd.host());
+        places.add(osd.place(domain));
       }
     }
-    return hosts;
+    return places;
   }
 
   private double weight(OsdCandidate osd) {

@@ -1,42 +1,56 @@
 package org.weft.metadata.placement;
 
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.weft.protocol.layout.DomainCounts;
+import org.weft.protocol.layout.FaultDomain;
 
 /**
  * The OSDs of a pool that take something of one size now, in ascending order, and what placement
- * asks of their hosts, counted once. Immutable.
+ * asks of their fault domains, counted once. Immutable.
  */
 final class UsableOsds {
   private final List<OsdCandidate> osds;
   // For sizes above the first and up to the second these are the OSDs.
   private final long mostFreeBytesOfOthers;
   private final long leastFreeBytes;
-  private final int hosts;
-  // How many OSDs hosts give if each gives as many as the index at most.
-  private final int[] places;
+  private final DomainCounts counts;
+  // How many OSDs the domains of a kind give if each gives as many as the index at most.
+  private final Map<FaultDomain, int[]> places = new EnumMap<>(FaultDomain.class);
 
   private UsableOsds(List<OsdCandidate> osds, long mostFreeBytesOfOthers, long leastFreeBytes) {
     this.osds = List.copyOf(osds);
     this.mostFreeBytesOfOthers = mostFreeBytesOfOthers;
     this.leastFreeBytes = leastFreeBytes;
-    Map<String, Integer> sizes = new HashMap<>();
-    osds.forEach(osd -> sizes.merge(osd.host(), 1, Integer::sum));
-    this.hosts = sizes.size();
-    this.places = places(List.copyOf(sizes.values()));
+    this.counts = counts(osds);
+    for (FaultDomain domain : FaultDomain.values()) {
+      places.put(domain, places(List.copyOf(sizes(osds, domain).values())));
+    }
   }
 
-  private static int[] places(List<Integer> hostSizes) {
-    int largest = hostSizes.stream().mapToInt(Integer::intValue).max().orElse(0);
-    int[] hostsOfSize = new int[largest + 1];
-    hostSizes.forEach(size -> hostsOfSize[size]++);
+  private static Map<String, Integer> sizes(List<OsdCandidate> osds, FaultDomain domain) {
+    Map<String, Integer> sizes = new HashMap<>();
+    osds.forEach(osd -> sizes.merge(osd.place(domain), 1, Integer::sum));
+    return sizes;
+  }
+
+  static DomainCounts counts(List<OsdCandidate> osds) {
+    return new DomainCounts(
+        osds.size(), sizes(osds, FaultDomain.HOST).size(), sizes(osds, FaultDomain.RACK).size());
+  }
+
+  private static int[] places(List<Integer> domainSizes) {
+    int largest = domainSizes.stream().mapToInt(Integer::intValue).max().orElse(0);
+    int[] domainsOfSize = new int[largest + 1];
+    domainSizes.forEach(size -> domainsOfSize[size]++);
     int[] places = new int[largest + 1];
-    int atLeast = hostSizes.size();
+    int atLeast = domainSizes.size();
     for (int each = 1; each <= largest; each++) {
       places[each] = places[each - 1] + atLeast;
-      atLeast -= hostsOfSize[each];
+      atLeast -= domainsOfSize[each];
     }
     return places;
   }
@@ -69,13 +83,14 @@ final class UsableOsds {
     return osds.size();
   }
 
-  /** How many hosts they are on. */
-  int hosts() {
-    return hosts;
+  /** How many of each kind of domain they are in. */
+  DomainCounts counts() {
+    return counts;
   }
 
-  /** How many places groups find if no host gives two OSDs to one group. */
-  int places(int groups) {
-    return places[Math.min(groups, places.length - 1)];
+  /** How many places groups find if no domain of that kind gives two OSDs to one group. */
+  int places(FaultDomain domain, int groups) {
+    int[] found = places.get(domain);
+    return found[Math.min(groups, found.length - 1)];
   }
 }

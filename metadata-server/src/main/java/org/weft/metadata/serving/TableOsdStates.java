@@ -2,15 +2,14 @@ package org.weft.metadata.serving;
 
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.HashSet;
 import java.util.List;
 import java.util.OptionalLong;
-import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Predicate;
 import org.weft.metadata.objects.OsdStates;
 import org.weft.metadata.placement.OsdOfVolume;
+import org.weft.metadata.placement.OsdPool;
 import org.weft.metadata.readmission.QuarantinedOsd;
 import org.weft.metadata.readmission.Settling;
 import org.weft.metadata.repair.LostOsds;
@@ -25,12 +24,14 @@ import org.weft.protocol.wire.OsdRow;
  * 5.8). Thread-safe.
  */
 final class TableOsdStates implements OsdStates, Settling.Starts {
-  private final String bladeSet;
   private final PartitionId volume;
+  private volatile String bladeSet;
   private volatile TreeMap<OsdId, OsdOfVolume> rows = new TreeMap<>();
-  private volatile Set<OsdId> ofAllSets = Set.of();
   private volatile SortedMap<OsdId, Long> removed = new TreeMap<>();
 
+  /**
+   * @param bladeSet that the volume was in when this manager was given it
+   */
   TableOsdStates(String bladeSet, PartitionId volume) {
     this.bladeSet = bladeSet;
     this.volume = volume;
@@ -38,8 +39,8 @@ final class TableOsdStates implements OsdStates, Settling.Starts {
 
   /** Takes in a newer table. */
   void changed(ClusterTable table) {
+    bladeSet = OsdPool.bladeSet(table, volume, bladeSet);
     TreeMap<OsdId, OsdOfVolume> next = new TreeMap<>();
-    Set<OsdId> all = new HashSet<>();
     SortedMap<OsdId, Long> gone = new TreeMap<>();
     for (OsdRow row : table.getOsdsList()) {
       OsdId osd = new OsdId(row.getOsdId());
@@ -50,14 +51,17 @@ final class TableOsdStates implements OsdStates, Settling.Starts {
         }
         continue;
       }
-      all.add(osd);
       if (isOurs) {
         next.put(new OsdId(row.getOsdId()), new OsdOfVolume(row, volume));
       }
     }
     rows = next;
-    ofAllSets = all;
     removed = Collections.unmodifiableSortedMap(gone);
+  }
+
+  /** The BladeSet that the volume is in. */
+  String bladeSet() {
+    return bladeSet;
   }
 
   /** OSDs that an operator has removed from the BladeSet: they do not come back. */
@@ -157,11 +161,14 @@ final class TableOsdStates implements OsdStates, Settling.Starts {
         : OptionalLong.of(known.row().getIncarnation());
   }
 
-  /** The table has OSDs, and this one is in none of its BladeSets. */
+  /**
+   * The BladeSet has OSDs, and this one is none of them: it was removed, or left when nothing of
+   * the volume was on it any more (P 4.5).
+   */
   @Override
   public boolean isRemoved(OsdId osd) {
-    Set<OsdId> known = ofAllSets;
-    return !known.isEmpty() && !known.contains(osd);
+    TreeMap<OsdId, OsdOfVolume> known = rows;
+    return !known.isEmpty() && !known.containsKey(osd);
   }
 
   /** OSDs that serve managers: up, or in quarantine. */

@@ -174,9 +174,9 @@ public final class VolumeHost {
     PartitionId volume = assignment.settings().volume();
     states.changed(table);
     if (!ended) {
-      probes.tableChanged(table, assignment.settings().bladeSet());
+      probes.tableChanged(table, states.bladeSet());
     }
-    context.clusterChanged(ClusterKnown.of(table, assignment.settings().bladeSet(), volume));
+    context.clusterChanged(ClusterKnown.of(table, states.bladeSet(), volume));
     VolumeSurroundings.of(table, volume.value(), assignment.epoch())
         .ifPresent(context::surroundingsChanged);
     for (VolumeRow row : table.getVolumesList()) {
@@ -291,7 +291,11 @@ public final class VolumeHost {
             .replay(contents)
             .thenCompose(
                 nothing ->
-                    start.format(() -> context.osdsUp().size(), flusher, this::announceFormatted))
+                    start.format(
+                        () -> context.osdsUp().size(),
+                        () -> states.osds().size(),
+                        flusher,
+                        this::announceFormatted))
             .thenCompose(nothing -> start.drawHandleKey())
             .thenCompose(nothing -> readmit())
             .whenComplete((nothing, failure) -> next(failure, this::serve));

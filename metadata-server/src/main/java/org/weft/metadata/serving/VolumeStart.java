@@ -28,6 +28,7 @@ import org.weft.protocol.seam.Scheduler.OwnedExecutor;
  */
 final class VolumeStart {
   private static final Logger LOG = LoggerFactory.getLogger(VolumeStart.class);
+  private static final String ROOT_PATH = "/";
   private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
 
   private final VolumeAssignment assignment;
@@ -109,29 +110,45 @@ final class VolumeStart {
    * Makes the root directory if the volume is new, and sees it onto the OSDs.
    *
    * @param upCount how many OSDs are up
+   * @param osdsOfBladeSet how many the volume's BladeSet has, up or not
    * @param announce tells SysMgr; repeated until it heard
    */
   CompletableFuture<Void> format(
-      IntSupplier upCount, Flusher flusher, Supplier<CompletableFuture<Void>> announce) {
+      IntSupplier upCount,
+      IntSupplier osdsOfBladeSet,
+      Flusher flusher,
+      Supplier<CompletableFuture<Void>> announce) {
     if (assignment.formatted()) {
       formatted.complete(null);
     } else if (machine.formatted()) {
       announceWhenFlushed(flusher, announce);
     } else {
-      awaitOsds(upCount, flusher, announce);
+      awaitOsds(upCount, osdsOfBladeSet, flusher, announce);
     }
     return formatted;
   }
 
+  /** A new cluster's OSDs join one after another; the BladeSet of a later volume has them. */
+  private int leastOsds(IntSupplier osdsOfBladeSet) {
+    boolean isRoot = assignment.settings().path().equals(ROOT_PATH);
+    return isRoot
+        ? assignment.minOsds()
+        : Math.min(assignment.minOsds(), Math.max(1, osdsOfBladeSet.getAsInt()));
+  }
+
   private void awaitOsds(
-      IntSupplier upCount, Flusher flusher, Supplier<CompletableFuture<Void>> announce) {
-    if (upCount.getAsInt() < assignment.minOsds()) {
+      IntSupplier upCount,
+      IntSupplier osdsOfBladeSet,
+      Flusher flusher,
+      Supplier<CompletableFuture<Void>> announce) {
+    int least = leastOsds(osdsOfBladeSet);
+    if (upCount.getAsInt() < least) {
       status.accept(
           "waiting for OSDs: "
               + upCount.getAsInt()
               + " are up, formatting needs "
-              + assignment.minOsds());
-      later(() -> awaitOsds(upCount, flusher, announce));
+              + least);
+      later(() -> awaitOsds(upCount, osdsOfBladeSet, flusher, announce));
       return;
     }
     status.accept("formatting");
@@ -146,7 +163,7 @@ final class VolumeStart {
                     formatted.completeExceptionally(RpcException.of(failure));
                   } else {
                     status.accept("waiting for OSDs: " + RpcException.of(failure).getMessage());
-                    later(() -> awaitOsds(upCount, flusher, announce));
+                    later(() -> awaitOsds(upCount, osdsOfBladeSet, flusher, announce));
                   }
                 });
   }

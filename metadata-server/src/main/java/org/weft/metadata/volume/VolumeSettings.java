@@ -10,6 +10,7 @@ import org.weft.protocol.wire.VolumeRow;
  *
  * @param maxParityUnits layouts with more are refused
  * @param defaultDataUnits of new files; 0: chosen from the number of OSDs (P 4.1)
+ * @param bladeSet that it was in when the manager was given it; a merge changes that
  * @param superuser the user that made the cluster
  * @param path of the volume's root directory in the cluster: "/" or "/a/b"
  */

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.weft.protocol.id.OsdId;
+import org.weft.protocol.layout.FaultDomain;
 
 /** What placement counts once for a pool. */
 class UsableOsdsTest {
@@ -32,8 +33,8 @@ class UsableOsdsTest {
     add("a", false, 1_000_000);
     add("b", true, -1);
     assertEquals(0, new OsdPool(osds).usable(4_096).size());
-    assertEquals(0, new OsdPool(osds).usable(4_096).hosts());
-    assertEquals(0, new OsdPool(osds).usable(4_096).places(3));
+    assertEquals(0, new OsdPool(osds).usable(4_096).counts().hosts());
+    assertEquals(0, new OsdPool(osds).usable(4_096).places(FaultDomain.HOST, 3));
   }
 
   @Test
@@ -42,11 +43,11 @@ class UsableOsdsTest {
       add(host, true, 1_000_000);
     }
     UsableOsds usable = new OsdPool(osds).usable(4_096);
-    assertEquals(3, usable.hosts());
-    assertEquals(3, usable.places(1));
-    assertEquals(5, usable.places(2));
-    assertEquals(6, usable.places(3));
-    assertEquals(6, usable.places(100));
+    assertEquals(3, usable.counts().hosts());
+    assertEquals(3, usable.places(FaultDomain.HOST, 1));
+    assertEquals(5, usable.places(FaultDomain.HOST, 2));
+    assertEquals(6, usable.places(FaultDomain.HOST, 3));
+    assertEquals(6, usable.places(FaultDomain.HOST, 100));
   }
 
   private void add(String host, boolean up, long freeBytes) {

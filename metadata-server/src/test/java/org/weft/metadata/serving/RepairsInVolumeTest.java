@@ -16,6 +16,7 @@ import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.wire.ClusterTable;
 import org.weft.protocol.wire.NodeState;
 import org.weft.protocol.wire.OsdRow;
+import org.weft.protocol.wire.VolumeRow;
 
 /** What the table of the cluster means to the repair of a volume. */
 class RepairsInVolumeTest {
@@ -49,6 +50,33 @@ class RepairsInVolumeTest {
     RepairsInVolume repairs = repairs(RepairOptions.OFF, new LeftFiles(1).open());
     assertEquals(Map.of(new OsdId(1), 6L, new OsdId(3), 4L), states.out());
     assertEquals(Set.of(new OsdId(1), new OsdId(2), new OsdId(4)), repairs.remaining());
+  }
+
+  @Test
+  void aVolumeFollowsItsBladeSetIntoAnotherOne() {
+    VolumeRow row = VolumeRow.newBuilder().setVolumeId(1).setBladeSet("default").build();
+    ClusterTable table =
+        ClusterTable.newBuilder()
+            .setVersion(3)
+            .addOsds(row(1, NodeState.UP))
+            .addOsds(row(2, NodeState.UP).setBladeSet("other"))
+            .addVolumes(row)
+            .build();
+    states.changed(table);
+    assertEquals(List.of(new OsdId(1)), states.osds());
+    ClusterTable merged =
+        ClusterTable.newBuilder()
+            .setVersion(4)
+            .addOsds(row(1, NodeState.UP).setBladeSet("other"))
+            .addOsds(row(2, NodeState.UP).setBladeSet("other"))
+            .addVolumes(row.toBuilder().setBladeSet("other"))
+            .build();
+    states.changed(merged);
+    assertEquals(List.of(new OsdId(1), new OsdId(2)), states.osds());
+    assertEquals("other", states.bladeSet());
+    // One that is deleted still has its OSDs.
+    states.changed(merged.toBuilder().setVersion(5).clearVolumes().build());
+    assertEquals(List.of(new OsdId(1), new OsdId(2)), states.osds());
   }
 
   @Test

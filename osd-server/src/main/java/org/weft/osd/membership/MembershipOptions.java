@@ -12,6 +12,8 @@ import org.weft.protocol.rpc.Endpoint;
  * @param host the OSD's fault domain
  * @param capacityBytes what it offers
  * @param joinTimeoutMillis how long the first join may take
+ * @param rack the fault domain above the host; empty: none is known
+ * @param bladeSet that it joins at its first join; empty: the default one
  */
 public record MembershipOptions(
     List<Endpoint> sysmgrs,
@@ -19,7 +21,9 @@ public record MembershipOptions(
     List<Endpoint> addresses,
     String host,
     long capacityBytes,
-    long joinTimeoutMillis) {
+    long joinTimeoutMillis,
+    String rack,
+    String bladeSet) {
   public MembershipOptions {
     sysmgrs = List.copyOf(sysmgrs);
     addresses = List.copyOf(addresses);

@@ -35,6 +35,8 @@ final class SysmgrMessages {
             .setClusterId(identity.cluster().map(ClusterId::value).orElse(""))
             .setNodeId(identity.osd().map(OsdId::value).orElse(0))
             .setHost(options.host())
+            .setRack(options.rack())
+            .setBladeSet(options.bladeSet())
             .setIncarnation(identity.incarnation())
             .setCapacityBytes(options.capacityBytes())
             .setUnclean(identity.uncleanReboot())

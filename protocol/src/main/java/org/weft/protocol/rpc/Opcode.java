@@ -122,7 +122,8 @@ public enum Opcode {
   GET_NFS(0x0351),
   CHANGE_NFS_EXPORT(0x0352),
   CHANGE_NFS_ID(0x0353),
-  GET_EVENTS(0x0360);
+  GET_EVENTS(0x0360),
+  CHANGE_BLADE_SET(0x036c);
 
   private static final Map<Integer, Opcode> BY_NUMBER = byNumber();
 

@@ -12,6 +12,7 @@ import org.weft.protocol.id.ManagerId;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.seam.ReplicatedLog.Member;
+import org.weft.sysmgr.bladeset.BladeSet;
 
 /**
  * What happened between two states of the configuration. It is found by comparing them, so that
@@ -35,6 +36,7 @@ final class ChangeEvents {
     ChangeEvents changes = new ChangeEvents(before, after);
     changes.cluster();
     after.osds().values().forEach(changes::osd);
+    changes.bladeSets();
     changes.placements();
     after.managers().values().forEach(changes::manager);
     changes.volumes();
@@ -61,6 +63,18 @@ final class ChangeEvents {
     }
     if (then.node().incarnation() != now.node().incarnation()) {
       add("osd-started", name, name + " was started, on " + now.node().host() + ".");
+    }
+    if (!then.bladeSet().equals(now.bladeSet())) {
+      add(
+          "osd-bladeset",
+          name,
+          name + " went from BladeSet " + then.bladeSet() + " to " + now.bladeSet() + ".");
+    }
+    if (!then.rack().equals(now.rack())) {
+      add(
+          "osd-rack",
+          name,
+          name + " is in rack '" + now.rack() + "', it was in '" + then.rack() + "'.");
     }
     if (then.unusable().isEmpty() && now.unusable().isPresent()) {
       add(
@@ -95,6 +109,42 @@ final class ChangeEvents {
                       ? ": its store takes no changes any more: " + node.storeFailure()
                       : node.stopped() ? ": it was stopped" : "")
                   + ".");
+    }
+  }
+
+  private void bladeSets() {
+    for (BladeSet now : after.bladeSets().values()) {
+      BladeSet then = before.bladeSets().get(now.name());
+      String subject = "bladeset " + now.name();
+      if (then == null) {
+        if (before.cluster().isPresent()) {
+          add("bladeset-made", subject, "BladeSet " + now.name() + " was made.");
+        }
+        continue;
+      }
+      if (then.domain() != now.domain()) {
+        add(
+            "bladeset-domain",
+            subject,
+            "BladeSet %s keeps to fault domain %s; it was %s."
+                .formatted(now.name(), now.domain().word(), then.domain().word()));
+      }
+      added(then.coming(), now.coming())
+          .forEach(
+              id ->
+                  add(
+                      "bladeset-grows",
+                      subject,
+                      "osd-%s is to come into BladeSet %s once it holds nothing."
+                          .formatted(id, now.name())));
+    }
+    for (String gone : added(after.bladeSets().keySet(), before.bladeSets().keySet())) {
+      Optional<String> into = BladeSetRule.resolved(after, gone);
+      add(
+          into.isPresent() ? "bladeset-merged" : "bladeset-deleted",
+          "bladeset " + gone,
+          "BladeSet %s %s."
+              .formatted(gone, into.map(each -> "was merged into " + each).orElse("was deleted")));
     }
   }
 

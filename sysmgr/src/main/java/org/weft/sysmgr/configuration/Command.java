@@ -14,6 +14,7 @@ import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.seam.ReplicatedLog.Member;
+import org.weft.sysmgr.bladeset.BladeSetChange;
 
 /** One entry of the log. Every random value and every time in it was drawn by the leader. */
 public sealed interface Command {
@@ -35,6 +36,8 @@ public sealed interface Command {
    * @param storeFailure why an OSD's store takes no changes any more; empty: it takes them
    * @param proof what it says of its past
    * @param heard what the leader has heard of its last start
+   * @param rack of an OSD, the fault domain above its host; empty: none is known
+   * @param bladeSet that an OSD joins which joins for the first time; empty: the default
    */
   record Join(
       NodeKey.Kind kind,
@@ -49,10 +52,45 @@ public sealed interface Command {
       long nowMillis,
       String storeFailure,
       StartProof proof,
-      NodeHistory heard)
+      NodeHistory heard,
+      String rack,
+      String bladeSet)
       implements Command {
     public Join {
       addresses = List.copyOf(addresses);
+    }
+
+    /** Of no known rack, into the default BladeSet. */
+    public Join(
+        NodeKey.Kind kind,
+        String identity,
+        String clusterId,
+        int nodeId,
+        List<Endpoint> addresses,
+        String host,
+        long incarnation,
+        long capacityBytes,
+        boolean unclean,
+        long nowMillis,
+        String storeFailure,
+        StartProof proof,
+        NodeHistory heard) {
+      this(
+          kind,
+          identity,
+          clusterId,
+          nodeId,
+          addresses,
+          host,
+          incarnation,
+          capacityBytes,
+          unclean,
+          nowMillis,
+          storeFailure,
+          proof,
+          heard,
+          "",
+          "");
     }
   }
 
@@ -184,6 +222,9 @@ public sealed interface Command {
 
   /** What an OSD holds is to go to others, or no more so. */
   record DrainOsd(OsdId osd, boolean draining) implements Command {}
+
+  /** BladeSets are changed. */
+  record ChangeBladeSet(BladeSetChange change) implements Command {}
 
   /** A volume's root directory is in its manager's journal. */
   record Formatted(ManagerId manager, PartitionId volume, long epoch) implements Command {}

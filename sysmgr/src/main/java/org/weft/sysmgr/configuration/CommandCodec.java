@@ -105,6 +105,8 @@ public final class CommandCodec {
       stored.setNoteEvents(noted);
     } else if (command instanceof Command.DrainManager drain) {
       stored.setDrainManager(MoveForms.stored(drain));
+    } else if (command instanceof Command.ChangeBladeSet change) {
+      stored.setChangeBladeSet(BladeSetForms.stored(change));
     } else if (command instanceof Command.PutNfsExport export) {
       stored.setPutNfsExport(NfsForms.stored(export));
     } else if (command instanceof Command.RemoveNfsExport export) {
@@ -167,6 +169,7 @@ public final class CommandCodec {
         case REMOVE_OSD -> MoveForms.command(stored.getRemoveOsd());
         case DRAIN_OSD -> MoveForms.command(stored.getDrainOsd());
         case DRAIN_MANAGER -> MoveForms.command(stored.getDrainManager());
+        case CHANGE_BLADE_SET -> BladeSetForms.command(stored.getChangeBladeSet());
         case PUT_NFS_EXPORT -> NfsForms.command(stored.getPutNfsExport());
         case REMOVE_NFS_EXPORT -> NfsForms.command(stored.getRemoveNfsExport());
         case PUT_NFS_ID -> NfsForms.command(stored.getPutNfsId());
@@ -244,7 +247,9 @@ public final class CommandCodec {
             .setCapacityBytes(join.capacityBytes())
             .setUnclean(join.unclean())
             .setNowMillis(join.nowMillis())
-            .setStoreFailure(join.storeFailure());
+            .setStoreFailure(join.storeFailure())
+            .setRack(join.rack())
+            .setBladeSet(join.bladeSet());
     if (!join.proof().equals(StartProof.NONE)) {
       stored.setProof(HistoryForms.stored(join.proof()));
     }
@@ -268,7 +273,9 @@ public final class CommandCodec {
         stored.getNowMillis(),
         stored.getStoreFailure(),
         HistoryForms.proof(stored.getProof()),
-        HistoryForms.history(stored.getHeard()));
+        HistoryForms.history(stored.getHeard()),
+        stored.getRack(),
+        stored.getBladeSet());
   }
 
   private static SetLivenessCommand liveness(Command.SetLiveness command) {

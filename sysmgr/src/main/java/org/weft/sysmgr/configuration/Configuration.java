@@ -5,10 +5,10 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import org.weft.protocol.id.ManagerId;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.id.PartitionId;
+import org.weft.sysmgr.bladeset.BladeSet;
 
 /**
  * The whole state after some entry of the log. Immutable.
@@ -27,7 +27,7 @@ import org.weft.protocol.id.PartitionId;
  */
 public record Configuration(
     Optional<Cluster> cluster,
-    SortedSet<String> bladeSets,
+    SortedMap<String, BladeSet> bladeSets,
     SortedMap<OsdId, OsdNode> osds,
     SortedMap<ManagerId, ManagerNode> managers,
     SortedMap<PartitionId, Volume> volumes,
@@ -48,7 +48,7 @@ public record Configuration(
   public static final Configuration EMPTY =
       new Configuration(
           Optional.empty(),
-          new TreeSet<>(),
+          new TreeMap<>(),
           new TreeMap<>(),
           new TreeMap<>(),
           new TreeMap<>(),
@@ -64,7 +64,7 @@ public record Configuration(
           NfsTable.EMPTY);
 
   public Configuration {
-    bladeSets = Collections.unmodifiableSortedSet(new TreeSet<>(bladeSets));
+    bladeSets = Collections.unmodifiableSortedMap(new TreeMap<>(bladeSets));
     osds = Collections.unmodifiableSortedMap(new TreeMap<>(osds));
     managers = Collections.unmodifiableSortedMap(new TreeMap<>(managers));
     volumes = Collections.unmodifiableSortedMap(new TreeMap<>(volumes));

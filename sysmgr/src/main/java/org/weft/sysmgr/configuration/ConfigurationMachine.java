@@ -106,6 +106,9 @@ public final class ConfigurationMachine {
     if (command instanceof Command.DrainManager drain) {
       return MoveRule.decide(state, drain);
     }
+    if (command instanceof Command.ChangeBladeSet change) {
+      return BladeSetRule.decide(state, change);
+    }
     if (command instanceof Command.PutNfsExport export) {
       return NfsRule.decide(state, export);
     }

@@ -78,10 +78,8 @@ final class CreateVolumeRule {
 
   private static Optional<Answer.Refused> refusal(
       Configuration state, Command.CreateVolume command) {
-    if (!state.bladeSets().contains(command.bladeSet())) {
-      return refused(
-          ErrorCode.NOT_FOUND,
-          "there is no BladeSet " + command.bladeSet() + "; there are " + state.bladeSets());
+    if (!state.bladeSets().containsKey(command.bladeSet())) {
+      return BladeSetRule.absent(state, command.bladeSet());
     }
     if (state.volumes().size() >= MAX_VOLUMES) {
       return refused(

@@ -10,13 +10,14 @@ import org.weft.protocol.id.ManagerId;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.rpc.Endpoint;
+import org.weft.sysmgr.bladeset.BladeSet;
 
 /**
  * A configuration being changed by one command. {@link #freeze} counts the versions up by what
  * changed.
  */
 final class Draft {
-  final SortedSet<String> bladeSets;
+  final SortedMap<String, BladeSet> bladeSets;
   final SortedMap<OsdId, OsdNode> osds;
   final SortedMap<ManagerId, ManagerNode> managers;
   final SortedMap<PartitionId, Volume> volumes;
@@ -33,7 +34,7 @@ final class Draft {
   Draft(Configuration before) {
     this.before = before;
     this.cluster = before.cluster();
-    this.bladeSets = new TreeSet<>(before.bladeSets());
+    this.bladeSets = new TreeMap<>(before.bladeSets());
     this.osds = new TreeMap<>(before.osds());
     this.managers = new TreeMap<>(before.managers());
     this.volumes = new TreeMap<>(before.volumes());
@@ -56,6 +57,10 @@ final class Draft {
 
   void nfs(NfsTable next) {
     nfs = next;
+  }
+
+  Placement placement() {
+    return history.placement();
   }
 
   void placement(Placement next) {
@@ -120,13 +125,22 @@ final class Draft {
     managers.replaceAll((id, manager) -> manager.with(manager.node().without(addresses)));
   }
 
+  /** One that is drained no more, or was removed, stays where it is. */
+  private SortedSet<OsdId> stillComing(SortedSet<OsdId> coming) {
+    SortedSet<OsdId> left = new TreeSet<>(coming);
+    left.retainAll(history.placement().drainingOsds());
+    return left;
+  }
+
   Configuration freeze() {
     osds.replaceAll((id, osd) -> QuarantineRule.settled(osd, volumes));
+    bladeSets.replaceAll((name, set) -> set.withComing(stillComing(set.coming())));
     boolean tableChanged =
         !cluster.equals(before.cluster())
             || !osds.equals(before.osds())
             || !managers.equals(before.managers())
             || !volumes.equals(before.volumes())
+            || !bladeSets.equals(before.bladeSets())
             || !history.placement().equals(before.history().placement())
             || !sysmgr.members().equals(before.sysmgr().members());
     boolean partitionsChanged = !partitions.equals(before.partitions());

@@ -1,6 +1,7 @@
 package org.weft.sysmgr.configuration;
 
 import java.util.List;
+import java.util.Optional;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.rpc.ErrorCode;
 
@@ -36,13 +37,10 @@ final class DrainOsdRule {
     if (placement.drainingOsds().contains(command.osd()) == command.draining()) {
       return Decision.unchanged(state, new Answer.Done());
     }
-    List<OsdId> targets = targets(state, osd);
-    if (command.draining() && targets.size() < LEAST_TARGETS) {
-      return Decision.refused(
-          state,
-          ErrorCode.INVALID_ARGUMENT,
-          "osd-%s cannot be drained: of the other OSDs of BladeSet %s %d are up and not drained, and directories need %d; start or add OSDs first, or use one again that is drained (weft osd drain --undo)"
-              .formatted(command.osd(), osd.bladeSet(), targets.size(), LEAST_TARGETS));
+    Optional<String> refusal =
+        command.draining() ? refusal(state, placement, osd) : Optional.empty();
+    if (refusal.isPresent()) {
+      return Decision.refused(state, ErrorCode.INVALID_ARGUMENT, refusal.get());
     }
     Draft draft = new Draft(state);
     draft.placement(
@@ -52,9 +50,18 @@ final class DrainOsdRule {
     return new Decision(draft.freeze(), new Answer.Done());
   }
 
+  /** Why an OSD cannot be drained beside those that are; empty if it can. */
+  static Optional<String> refusal(Configuration state, Placement placement, OsdNode osd) {
+    int targets = targets(state, placement, osd).size();
+    return targets >= LEAST_TARGETS
+        ? Optional.empty()
+        : Optional.of(
+            "osd-%s cannot be drained: of the other OSDs of BladeSet %s %d are up and not drained, and directories need %d; start or add OSDs first, or use one again that is drained (weft osd drain --undo)"
+                .formatted(osd.id(), osd.bladeSet(), targets, LEAST_TARGETS));
+  }
+
   /** Others that take what is new, and what the OSD holds. */
-  private static List<OsdId> targets(Configuration state, OsdNode osd) {
-    Placement placement = state.history().placement();
+  private static List<OsdId> targets(Configuration state, Placement placement, OsdNode osd) {
     return state.osds().values().stream()
         .filter(each -> !each.id().equals(osd.id()) && each.bladeSet().equals(osd.bladeSet()))
         .filter(each -> each.node().liveness() == Liveness.UP && !each.isGivenUp())

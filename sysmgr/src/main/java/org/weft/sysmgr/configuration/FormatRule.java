@@ -1,6 +1,8 @@
 package org.weft.sysmgr.configuration;
 
 import java.util.List;
+import org.weft.protocol.layout.FaultDomain;
+import org.weft.sysmgr.bladeset.BladeSet;
 
 /** Makes the cluster: its id and token, the default BladeSet, the root volume and its first key. */
 final class FormatRule {
@@ -20,7 +22,9 @@ final class FormatRule {
             command.joinToken(),
             command.superuser(),
             command.nowMillis()));
-    draft.bladeSets.add(Configuration.DEFAULT_BLADE_SET);
+    draft.bladeSets.put(
+        Configuration.DEFAULT_BLADE_SET,
+        BladeSet.of(Configuration.DEFAULT_BLADE_SET, FaultDomain.Wish.AUTO));
     draft.volumes.put(Volume.ROOT, Volume.root(Configuration.DEFAULT_BLADE_SET));
     List<Partition.Key> keys = List.of(new Partition.Key(FIRST_KEY_VERSION, command.rootKey()));
     draft.partitions.put(Volume.ROOT, new Partition(Volume.ROOT, keys, 0));

@@ -47,6 +47,21 @@ final class JoinRule {
     if (removed.isPresent()) {
       return Decision.refused(state, ErrorCode.INVALID_ARGUMENT, removed.get());
     }
+    // One that is known stays where it is, whatever its configuration says.
+    Optional<String> bladeSet =
+        BladeSetRule.resolved(
+            state,
+            command.bladeSet().isEmpty() ? Configuration.DEFAULT_BLADE_SET : command.bladeSet());
+    if (known.isEmpty() && command.kind() == NodeKey.Kind.OSD && bladeSet.isEmpty()) {
+      return Decision.refused(
+          state,
+          ErrorCode.INVALID_ARGUMENT,
+          "there is no BladeSet %s, which `osd.bladeset` names; there are %s; make it first (weft bladeset create %s), then start the OSD again"
+              .formatted(
+                  command.bladeSet(),
+                  String.join(", ", state.bladeSets().keySet()),
+                  command.bladeSet()));
+    }
     Optional<Decision> refusal = known.flatMap(key -> HistoryRule.refusal(state, key, command));
     if (refusal.isPresent()) {
       return refusal.get();
@@ -56,7 +71,9 @@ final class JoinRule {
     Draft draft = new Draft(state);
     int id =
         switch (command.kind()) {
-          case OSD -> joinOsd(draft, known.map(NodeKey::osdId), command, lacksWrites).value();
+          case OSD ->
+              joinOsd(draft, known.map(NodeKey::osdId), command, lacksWrites, bladeSet.orElse(""))
+                  .value();
           case MANAGER -> joinManager(draft, known.map(NodeKey::managerId), command).value();
         };
     HistoryRule.letIn(draft, new NodeKey(command.kind(), id), command);
@@ -115,7 +132,11 @@ final class JoinRule {
   }
 
   private static OsdId joinOsd(
-      Draft draft, Optional<OsdId> known, Command.Join command, boolean lacksWrites) {
+      Draft draft,
+      Optional<OsdId> known,
+      Command.Join command,
+      boolean lacksWrites,
+      String bladeSet) {
     OsdId id = known.orElseGet(draft::issueOsdId);
     OsdNode before = draft.osds.get(id);
     Node joined = node(before == null ? null : before.node(), command);
@@ -129,11 +150,12 @@ final class JoinRule {
         new OsdNode(
             id,
             node,
-            before == null ? Configuration.DEFAULT_BLADE_SET : before.bladeSet(),
+            before == null ? bladeSet : before.bladeSet(),
             command.capacityBytes(),
             uncleanMillis(before, command),
             quarantine(draft, before, command, lacksWrites),
-            unusable(before, command)));
+            unusable(before, command),
+            command.rack()));
     return id;
   }
 

@@ -10,6 +10,7 @@ import org.weft.protocol.id.OsdId;
  * @param uncleanMillis wall time of its last join after an unclean stop with a reboot; 0: none, or
  *     managers have compared its objects with the maps since (P 5.9)
  * @param unusable why it is given up, or about to be, although it is heard
+ * @param rack fault domain above its host, as told at its last join; empty: none was
  */
 public record OsdNode(
     OsdId id,
@@ -18,22 +19,41 @@ public record OsdNode(
     long capacityBytes,
     long uncleanMillis,
     Quarantine quarantine,
-    Optional<Unusable> unusable) {
+    Optional<Unusable> unusable,
+    String rack) {
+  /** Of no known rack. */
+  public OsdNode(
+      OsdId id,
+      Node node,
+      String bladeSet,
+      long capacityBytes,
+      long uncleanMillis,
+      Quarantine quarantine,
+      Optional<Unusable> unusable) {
+    this(id, node, bladeSet, capacityBytes, uncleanMillis, quarantine, unusable, "");
+  }
+
+  /** In another BladeSet. */
+  OsdNode in(String other) {
+    return new OsdNode(id, node, other, capacityBytes, uncleanMillis, quarantine, unusable, rack);
+  }
+
   OsdNode with(Node changed) {
-    return new OsdNode(id, changed, bladeSet, capacityBytes, uncleanMillis, quarantine, unusable);
+    return new OsdNode(
+        id, changed, bladeSet, capacityBytes, uncleanMillis, quarantine, unusable, rack);
   }
 
   OsdNode with(Quarantine changed) {
-    return new OsdNode(id, node, bladeSet, capacityBytes, uncleanMillis, changed, unusable);
+    return new OsdNode(id, node, bladeSet, capacityBytes, uncleanMillis, changed, unusable, rack);
   }
 
   OsdNode with(Optional<Unusable> changed) {
-    return new OsdNode(id, node, bladeSet, capacityBytes, uncleanMillis, quarantine, changed);
+    return new OsdNode(id, node, bladeSet, capacityBytes, uncleanMillis, quarantine, changed, rack);
   }
 
   /** Its quarantine is over. */
   OsdNode readmitted() {
-    return new OsdNode(id, node, bladeSet, capacityBytes, 0, quarantine.ended(), unusable);
+    return new OsdNode(id, node, bladeSet, capacityBytes, 0, quarantine.ended(), unusable, rack);
   }
 
   /** A quarantine begins when it is back; it is told of that one already. */

@@ -13,7 +13,6 @@ import org.weft.protocol.id.ManagerId;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.wire.ConfigurationSnapshot;
-import org.weft.protocol.wire.StoredBladeSet;
 import org.weft.protocol.wire.StoredCluster;
 import org.weft.protocol.wire.StoredKey;
 import org.weft.protocol.wire.StoredManager;
@@ -63,9 +62,7 @@ final class SnapshotCodec {
       stored.setNfs(NfsForms.stored(state.nfs()));
     }
     state.cluster().ifPresent(cluster -> stored.setCluster(cluster(cluster)));
-    state
-        .bladeSets()
-        .forEach(name -> stored.addBladeSets(StoredBladeSet.newBuilder().setName(name)));
+    state.bladeSets().values().forEach(set -> stored.addBladeSets(BladeSetForms.stored(set)));
     state.osds().values().forEach(osd -> stored.addOsds(osd(osd)));
     state.managers().values().forEach(manager -> stored.addManagers(manager(manager)));
     VolumeForms.write(state, stored);
@@ -101,7 +98,7 @@ final class SnapshotCodec {
         .forEach(partition -> partitions.put(partition.id(), partition));
     return new Configuration(
         stored.hasCluster() ? Optional.of(cluster(stored.getCluster())) : Optional.empty(),
-        new TreeSet<>(stored.getBladeSetsList().stream().map(StoredBladeSet::getName).toList()),
+        BladeSetForms.bladeSets(stored.getBladeSetsList()),
         osds,
         managers,
         volumes,
@@ -183,7 +180,8 @@ final class SnapshotCodec {
             .setNode(node(osd.node()))
             .setBladeSet(osd.bladeSet())
             .setCapacityBytes(osd.capacityBytes())
-            .setUncleanMillis(osd.uncleanMillis());
+            .setUncleanMillis(osd.uncleanMillis())
+            .setRack(osd.rack());
     if (!osd.quarantine().equals(Quarantine.NONE)) {
       stored.setQuarantine(quarantine(osd.quarantine()));
     }
@@ -206,7 +204,8 @@ final class SnapshotCodec {
         stored.hasQuarantine() ? quarantine(stored.getQuarantine(), version, own) : Quarantine.NONE,
         stored.hasUnusable()
             ? Optional.of(UnusableForms.unusable(stored.getUnusable()))
-            : Optional.empty());
+            : Optional.empty(),
+        stored.getRack());
   }
 
   private static StoredQuarantine quarantine(Quarantine quarantine) {

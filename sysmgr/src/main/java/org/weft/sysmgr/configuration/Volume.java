@@ -99,6 +99,22 @@ public record Volume(
     return with(backup.manager(), epoch + 1, formatted, life, new Backup(owner, 0));
   }
 
+  /** In another BladeSet. */
+  Volume in(String other) {
+    return new Volume(
+        id,
+        path,
+        owner,
+        epoch,
+        maxParity,
+        other,
+        formatted,
+        defaultDataUnits,
+        defaultParityUnits,
+        life,
+        backup);
+  }
+
   private Volume with(
       Optional<ManagerId> nowOwner,
       long nowEpoch,

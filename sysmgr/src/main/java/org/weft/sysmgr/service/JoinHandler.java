@@ -77,7 +77,9 @@ final class JoinHandler implements RequestHandler {
             environment.clock().nowMillis(),
             Limits.sentence(join.getStoreFailure()),
             proof,
-            last);
+            last,
+            kind == NodeKey.Kind.OSD ? Limits.rack(join.getRack()) : "",
+            Limits.sentence(join.getBladeSet()));
     return proposals.propose(command).thenApply(answer -> joined(command, answer));
   }
 

@@ -27,6 +27,11 @@ final class Limits {
     return matching(HOST, "host", host);
   }
 
+  /** Empty: none is known. */
+  static String rack(String rack) throws RpcException {
+    return rack.isEmpty() ? rack : matching(HOST, "rack", rack);
+  }
+
   private static String matching(Pattern pattern, String what, String value) throws RpcException {
     if (!pattern.matcher(value).matches()) {
       throw new RpcException(

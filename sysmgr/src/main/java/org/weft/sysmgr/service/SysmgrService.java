@@ -68,6 +68,7 @@ public final class SysmgrService implements RpcService {
   private final Leadership leadership;
   private final MemberChanges memberChanges;
   private final Moves moves;
+  private final Growths growths;
   private final AlertWatch alerts;
   private final StatusSource statusSource;
   private final Map<Opcode, RequestHandler> open = new EnumMap<>(Opcode.class);
@@ -154,6 +155,10 @@ public final class SysmgrService implements RpcService {
     open.put(Opcode.REMOVE_OSD, moving::removeOsd);
     open.put(Opcode.DRAIN_OSD, moving::drainOsd);
     this.moves = new Moves(proposals, configuration, environment);
+    this.growths = new Growths(proposals, configuration, heartbeats);
+    BladeSetHandlers bladeSets =
+        new BladeSetHandlers(leadership, proposals, configuration, heartbeats);
+    open.put(Opcode.CHANGE_BLADE_SET, bladeSets::change);
     open.put(Opcode.GET_TABLE, this::table);
     EventsHandler events = new EventsHandler(leadership, proposals, configuration);
     open.put(Opcode.GET_EVENTS, events::list);
@@ -236,10 +241,12 @@ public final class SysmgrService implements RpcService {
     if (leadership.leading()) {
       memberChanges.tick();
       moves.tick();
+      growths.tick();
       alerts.tick(environment.ticker().nowNanos());
     } else {
       alerts.stepBack();
       moves.stepBack();
+      growths.stepBack();
       memberChanges.stepBack();
     }
     noticeCluster();

@@ -4,11 +4,13 @@ import com.google.protobuf.ByteString;
 import java.util.List;
 import java.util.Optional;
 import org.weft.protocol.id.ManagerId;
+import org.weft.protocol.id.OsdId;
 import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.seam.ReplicatedLog.Member;
 import org.weft.protocol.wire.AddressMessage;
 import org.weft.protocol.wire.BackupState;
+import org.weft.protocol.wire.BladeSetRow;
 import org.weft.protocol.wire.ClusterTable;
 import org.weft.protocol.wire.ManagerRow;
 import org.weft.protocol.wire.NodeState;
@@ -21,6 +23,7 @@ import org.weft.protocol.wire.VolumeOperation;
 import org.weft.protocol.wire.VolumeRow;
 import org.weft.protocol.wire.VolumeState;
 import org.weft.protocol.wire.WorkingKey;
+import org.weft.sysmgr.bladeset.BladeSet;
 import org.weft.sysmgr.configuration.Configuration;
 import org.weft.sysmgr.configuration.EndedOperation;
 import org.weft.sysmgr.configuration.Liveness;
@@ -64,6 +67,13 @@ final class WireForms {
       table.addOsds(row);
     }
     table.addAllSysmgrs(sysmgrs(configuration));
+    for (BladeSet set : configuration.bladeSets().values()) {
+      table.addBladeSets(
+          BladeSetRow.newBuilder()
+              .setName(set.name())
+              .setDomainValue(set.domain().number())
+              .addAllComingOsd(set.coming().stream().map(OsdId::value).toList()));
+    }
     Placement placement = configuration.history().placement();
     for (ManagerNode manager : configuration.managers().values()) {
       table.addManagers(manager(manager).setDraining(placement.draining().contains(manager.id())));
@@ -120,7 +130,8 @@ final class WireForms {
             .setQuarantine(osd.quarantine().number())
             .setLostWrites(osd.quarantine().lostWrites())
             .setIdentity(node.identity())
-            .setStoreFailure(node.storeFailure());
+            .setStoreFailure(node.storeFailure())
+            .setRack(osd.rack());
     osd.unusable()
         .ifPresent(
             unusable ->

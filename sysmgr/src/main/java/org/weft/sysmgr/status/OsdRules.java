@@ -15,7 +15,7 @@ import org.weft.sysmgr.configuration.Volume;
 import org.weft.sysmgr.liveness.NodeReport;
 import org.weft.sysmgr.liveness.UnusableOsds;
 
-/** What is wrong with OSDs: lost, suspect, unclean, too few, too near to each other, too full. */
+/** What is wrong with single OSDs: lost, suspect, unclean, too full. */
 final class OsdRules {
   private static final double NEARLY_FULL = 0.85;
   private static final int PERCENT = 100;
@@ -37,8 +37,6 @@ final class OsdRules {
       unclean(view, osd, findings);
       space(view, osd, findings);
     }
-    tooFew(view, findings);
-    oneHost(view, findings);
     return findings;
   }
 
@@ -224,51 +222,6 @@ final class OsdRules {
               subject(osd),
               name(osd) + " is nearly full (" + percent + " % used).",
               advice));
-    }
-  }
-
-  private static void tooFew(StatusView view, List<Finding> findings) {
-    int up = view.osds(Liveness.UP).size() + view.osds(Liveness.QUARANTINED).size();
-    int copies =
-        view.configuration().volumes().values().stream()
-            .mapToInt(Volume::metaCopies)
-            .max()
-            .orElse(0);
-    if (up == 0) {
-      findings.add(
-          Finding.error(
-              "osds-none",
-              "",
-              "No OSD is up: nothing can be stored or read.",
-              "Start OSDs, at least " + copies + " of them."));
-    } else if (up < copies) {
-      findings.add(
-          Finding.warning(
-              "osds-too-few",
-              "",
-              (up == 1 ? "1 OSD is up" : up + " OSDs are up")
-                  + "; directories and attributes"
-                  + " should have "
-                  + copies
-                  + " copies and have as many as there are OSDs.",
-              "Add or start " + (copies - up) + " more."));
-    }
-  }
-
-  private static void oneHost(StatusView view, List<Finding> findings) {
-    SortedSet<String> hosts = new TreeSet<>();
-    List<OsdNode> up = view.osds(Liveness.UP);
-    up.forEach(osd -> hosts.add(osd.node().host()));
-    if (up.size() > 1 && hosts.size() == 1) {
-      findings.add(
-          Finding.warning(
-              "osds-one-host",
-              "",
-              "All OSDs are on one host, "
-                  + hosts.first()
-                  + ": files survive the loss of single"
-                  + " OSDs, not of the host.",
-              "For more than a trial, add OSDs on other hosts."));
     }
   }
 

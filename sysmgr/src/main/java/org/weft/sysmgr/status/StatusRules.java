@@ -31,6 +31,7 @@ public final class StatusRules {
     }
     findings.addAll(MemberRules.findings(view));
     findings.addAll(OsdRules.findings(view));
+    findings.addAll(BladeSetRules.findings(view));
     findings.addAll(DrainRules.findings(view));
     findings.addAll(VolumeRules.findings(view));
     findings.addAll(NetworkRules.findings(view));

@@ -30,6 +30,8 @@ public enum Profile {
   LOCKS("a small cluster whose clients lock ranges of a file, mostly with pairs of managers"),
   /** A whole cluster that rebuilds what OSDs held that are lost for good, or seem to be. */
   REPAIR("a whole cluster whose OSDs are lost for good, or away for long, and are rebuilt"),
+  /** As REPAIR, with OSDs that leave the BladeSet and come back by a merge, and racks. */
+  SETS("as repair, with racks, and BladeSets that are split and merged"),
   /** As REPAIR, and bits rot on disks. */
   ROT("a whole cluster on whose disks bits rot, beside all else that is repaired"),
   /** A whole cluster whose clients cache what they were granted for reading. */

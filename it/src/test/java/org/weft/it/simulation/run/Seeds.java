@@ -39,6 +39,7 @@ final class Seeds {
       case APPEND -> ClusterRun.having(Habit.APPENDING, seed, faults, mostOperations, traced);
       case PAIRS -> ClusterRun.paired(seed, faults, mostOperations, traced);
       case LOCKS -> ClusterRun.locking(seed, faults, mostOperations, traced);
+      case SETS -> ClusterRun.merged(seed, faults, mostOperations, traced);
       case ROT -> ClusterRun.rotten(seed, faults, mostOperations, traced);
       case REPAIR -> ClusterRun.repaired(seed, faults, mostOperations, traced);
       case HOT -> ClusterRun.hot(seed, faults, mostOperations, traced);

@@ -15,6 +15,7 @@ import org.weft.osd.store.Durability;
 
 /** One seed of a whole cluster: clients work, things go wrong, all heals, everything is checked. */
 public final class ClusterRun {
+  private static final int MORE_OSDS_TO_MERGE = 3;
   private static final long WORK_MILLIS = 60_000;
   private static final long MOST_SYNC_NANOS = 8_000_000;
   private static final long LASTING_WORK_MILLIS = 120_000;
@@ -195,7 +196,26 @@ public final class ClusterRun {
         traced);
   }
 
-  /** As the one before, and bits rot on disks, which is repaired where they are. */
+  /**
+   * As the one before, with OSDs that leave the BladeSet of the volume and come back by a merge;
+   * most worlds have racks.
+   */
+  public static Outcome merged(long seed, Intensity intensity, int mostOperations, boolean traced) {
+    Geometry geometry =
+        geometry(seed, seed % 2 == 0)
+            .with(Habit.REPAIRED)
+            .with(Habit.MERGING)
+            .withRoom()
+            .withMoreOsds(MORE_OSDS_TO_MERGE);
+    return of(
+        seed,
+        intensity,
+        seed % 3 == 0 ? geometry.with(Habit.PAIRED) : geometry,
+        mostOperations,
+        traced);
+  }
+
+  /** As repaired, and bits rot on disks, which is repaired where they are. */
   public static Outcome rotten(long seed, Intensity intensity, int mostOperations, boolean traced) {
     Geometry geometry =
         geometry(seed, seed % 2 == 0).with(Habit.REPAIRED).with(Habit.ROTTING).withRoom();

@@ -12,6 +12,7 @@ import org.weft.client.LockMode;
 import org.weft.client.LockOwner;
 import org.weft.client.LockedFile;
 import org.weft.client.WeftPath;
+import org.weft.it.simulation.world.BladeSets;
 import org.weft.it.simulation.world.ClientNode;
 import org.weft.it.simulation.world.OsdNode;
 import org.weft.it.simulation.world.World;
@@ -21,6 +22,7 @@ import org.weft.protocol.id.ObjectName;
 import org.weft.protocol.layout.ByteRange;
 import org.weft.protocol.layout.StorageMap;
 import org.weft.protocol.rpc.RpcException;
+import org.weft.sysmgr.configuration.Configuration;
 
 /** What must hold once everything runs again and nobody does anything any more. */
 final class EndState {
@@ -89,6 +91,9 @@ final class EndState {
     } catch (RpcException e) {
       histories.found("a lost OSD cannot be removed", e.code() + " " + e.getMessage());
     }
+    if (world.bladeSets().isSplit() && world.random("who merges at the end").nextBoolean()) {
+      merge();
+    }
     drainOne();
     becomes("a drain is not known", repairs::difference, repairs::areDrainsKnown);
     becomes("what was lost is not rebuilt", repairs::difference, repairs::areOver);
@@ -116,6 +121,15 @@ final class EndState {
     return look;
   }
 
+  /** What was split becomes one again, while all is well. */
+  private void merge() {
+    try {
+      patience.await(world.bladeSets().merge(BladeSets.OTHER, Configuration.DEFAULT_BLADE_SET));
+    } catch (RpcException e) {
+      histories.found("BladeSets cannot be merged", e.code() + " " + e.getMessage());
+    }
+  }
+
   /** An OSD is drained in the end at least, whatever happened before. */
   private void drainOne() {
     SortedSet<Integer> draining = world.osdDrains().draining();
@@ -125,11 +139,18 @@ final class EndState {
         patience.await(world.osdDrains().undrain(osd));
       }
       if (draining.isEmpty()) {
-        patience.await(world.osdDrains().drain(world.osds().get(0)));
+        patience.await(world.osdDrains().drain(anyOfVolume()));
       }
     } catch (RpcException e) {
       histories.found("an OSD cannot be drained", e.code() + " " + e.getMessage());
     }
+  }
+
+  private OsdNode anyOfVolume() {
+    return world.osds().stream()
+        .filter(osd -> world.bladeSets().serves(osd.osdId()))
+        .findFirst()
+        .orElseThrow();
   }
 
   /** What has lost too much stays where it is, and so its OSD is never empty. */

@@ -226,6 +226,20 @@ public record Geometry(
         habits);
   }
 
+  /** The same with so many OSDs more. */
+  public Geometry withMoreOsds(int more) {
+    return new Geometry(
+        osds + more,
+        sysmgrMembers,
+        layouts,
+        clients,
+        hands,
+        operations,
+        dataOnly,
+        secondVolume,
+        habits);
+  }
+
   /** How a file is opened to be changed. */
   UpdateOptions updating(RandomGenerator random) {
     UpdateOptions options = UpdateOptions.alone().withShared(has(Habit.SHARING));

@@ -27,6 +27,8 @@ public enum Habit {
   LOCKING,
   /** OSDs that are away for some seconds count as lost for good, and what they held is rebuilt. */
   REPAIRED,
+  /** OSDs go into a BladeSet of their own, and that is merged with the one of the volume. */
+  MERGING,
   /** Bits rot on disks, many at a time. */
   ROTTING,
   /** Clients rely on what they were granted for reading, and look at the same things often. */

@@ -74,6 +74,7 @@ final class Repairs {
 
   private boolean isThere(OsdId osd) {
     return !world.osdDrains().draining().contains(osd.value())
+        && world.bladeSets().serves(osd.value())
         && world.osds().stream().anyMatch(node -> node.osdId() == osd.value());
   }
 

@@ -168,6 +168,7 @@ final class Saboteur {
       case POWER_OF_SYSMGR -> power(one(world.sysmgrs()));
       case OSD_OFF_FOR_LONG -> rare.osdOff(one(world.osds()));
       case DRAIN_OSD -> world.osdDrains().any();
+      case MOVE_OSD_OR_MERGE -> world.bladeSets().any();
       case LOSE_DISK,
           LOSE_DISK_FOR_GOOD,
           BIT_ROT,

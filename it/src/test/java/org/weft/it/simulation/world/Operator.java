@@ -9,6 +9,7 @@ import org.weft.client.cluster.MemberAdmin;
 import org.weft.client.cluster.PlacementAdmin;
 import org.weft.client.cluster.VolumeAdmin;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
+import org.weft.protocol.wire.ChangeBladeSetRequest;
 import org.weft.protocol.wire.CreateVolumeRequest;
 import org.weft.protocol.wire.DeleteVolumeRequest;
 import org.weft.protocol.wire.DrainManagerRequest;
@@ -46,6 +47,11 @@ final class Operator {
 
   /** Completes when the volume can be used. */
   CompletableFuture<VolumeOperation> createVolume(String path, int mostParity) {
+    return createVolume(path, mostParity, "");
+  }
+
+  /** The same, in a BladeSet; empty: the default one. */
+  CompletableFuture<VolumeOperation> createVolume(String path, int mostParity, String bladeSet) {
     return admin()
         .thenCompose(
             admin ->
@@ -54,6 +60,7 @@ final class Operator {
                         .setUser(World.SUPERUSER)
                         .setPath(path)
                         .setMaxParity(mostParity)
+                        .setBladeSet(bladeSet)
                         .build()));
   }
 
@@ -106,6 +113,12 @@ final class Operator {
                         .setOsdId(osd)
                         .setUndrain(undrain)
                         .build()));
+  }
+
+  /** Completes when the BladeSets are so. */
+  CompletableFuture<Void> changeBladeSet(ChangeBladeSetRequest.Builder wanted) {
+    return placement()
+        .thenCompose(admin -> admin.changeBladeSet(wanted.setUser(World.SUPERUSER).build()));
   }
 
   /** Completes when it is recorded that the OSD does not come back. */

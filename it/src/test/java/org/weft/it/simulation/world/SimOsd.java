@@ -24,11 +24,14 @@ final class SimOsd extends ProcessNode implements OsdNode {
   private static final long JOIN_MILLIS = 30_000;
   private static final long SETTLE_NANOS = 50_000_000;
   private static final long SCRUB_MILLIS = 20_000;
+  private static final int LEAST_OSDS_WITH_RACKS = 10;
+  private static final int OSDS_OF_RACK = 3;
   private static final int RESERVE_BLOCKS = 16;
   private static final long SEGMENT_BYTES = 1L << 20;
   private static final long GROW_BYTES = 1L << 18;
 
   private final ClusterPlace cluster;
+  private final int number;
   private final Endpoint address;
   private final StoreOptions storeOptions;
   private ObjectStore store;
@@ -38,6 +41,7 @@ final class SimOsd extends ProcessNode implements OsdNode {
 
   SimOsd(Setting setting, int number, ClusterPlace cluster) {
     super(setting, "osd-" + number);
+    this.number = number;
     this.cluster = cluster;
     this.address = ClusterPlace.at(name(), ClusterPlace.OSD_PORT + number);
     StoreOptions usual =
@@ -49,6 +53,13 @@ final class SimOsd extends ProcessNode implements OsdNode {
             setting.options().checkpointMillis(),
             setting.options().durability());
     this.storeOptions = setting.options().forgetful() ? usual.withObjectCacheBytes(0) : usual;
+  }
+
+  /** Worlds of many OSDs have racks of three. */
+  private String rack() {
+    return setting().options().osds() < LEAST_OSDS_WITH_RACKS
+        ? ""
+        : "rack-" + (number - 1) / OSDS_OF_RACK;
   }
 
   @Override
@@ -87,7 +98,8 @@ final class SimOsd extends ProcessNode implements OsdNode {
                 1,
                 storeOptions.durability(),
                 JOIN_MILLIS)
-            .withScrubPeriodMillis(SCRUB_MILLIS);
+            .withScrubPeriodMillis(SCRUB_MILLIS)
+            .withPlace(rack(), "");
     assembly =
         new OsdAssembly(
             options, storeOptions.capacityBytes(), opened, OptionalLong::empty, environment);

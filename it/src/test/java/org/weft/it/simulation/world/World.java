@@ -47,6 +47,7 @@ public final class World {
   private final Optional<Quorum> quorum;
   private final MemberReplacements memberReplacements;
   private final OsdDrains osdDrains;
+  private final BladeSets bladeSets;
   private final Primaries primaries = new Primaries();
   private PartitionId home = new PartitionId(1);
   private byte[] token = new byte[0];
@@ -60,6 +61,7 @@ public final class World {
     this.extraVolumes = new ExtraVolumes(this, setting, place);
     this.moves = new VolumeMoves(this, setting, place);
     this.osdDrains = new OsdDrains(this, setting, place);
+    this.bladeSets = new BladeSets(this, setting, place);
     this.memberReplacements = new MemberReplacements(setting, place);
     this.quorum = options.voting() ? Optional.of(new Quorum(setting, place)) : Optional.empty();
     for (int number = 1; number <= options.sysmgrMembers(); number++) {
@@ -259,6 +261,11 @@ public final class World {
    */
   public void whenSysmgrSteps(RaftWatch.Step step, int times, Runnable then) {
     quorum.orElseThrow().trap(step, times, then);
+  }
+
+  /** Operators who split BladeSets and merge them. */
+  public BladeSets bladeSets() {
+    return bladeSets;
   }
 
   /** OSDs that are emptied while they are used. */

@@ -1,0 +1,91 @@
+package org.weft.sysmgr.service;
+
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.weft.protocol.id.OsdId;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.sysmgr.bladeset.BladeSet;
+import org.weft.sysmgr.bladeset.BladeSetChange;
+import org.weft.sysmgr.configuration.Command;
+import org.weft.sysmgr.configuration.Configuration;
+import org.weft.sysmgr.configuration.Liveness;
+import org.weft.sysmgr.configuration.NodeKey;
+import org.weft.sysmgr.configuration.OsdNode;
+import org.weft.sysmgr.configuration.Placement;
+import org.weft.sysmgr.configuration.ReplicatedConfiguration;
+import org.weft.sysmgr.liveness.ClearedOsds;
+import org.weft.sysmgr.liveness.HeartbeatTable;
+
+/**
+ * What a leader does for BladeSets that grow (P 4.5): an OSD that is to come, and of which the
+ * managers of all volumes of its BladeSet say that nothing is on it, goes over. What is to be done
+ * is in the configuration alone, so the next leader goes on. Confined to the home executor.
+ */
+final class Growths {
+  private static final Logger LOG = LoggerFactory.getLogger(Growths.class);
+
+  private final Proposals proposals;
+  private final ReplicatedConfiguration configuration;
+  private final HeartbeatTable heartbeats;
+  private boolean proposing;
+  private int term;
+
+  Growths(Proposals proposals, ReplicatedConfiguration configuration, HeartbeatTable heartbeats) {
+    this.proposals = proposals;
+    this.configuration = configuration;
+    this.heartbeats = heartbeats;
+  }
+
+  /** This member leads no more. */
+  void stepBack() {
+    term++;
+    proposing = false;
+  }
+
+  /** This member leads: proposes the next step, if there is one. */
+  void tick() {
+    if (!proposing) {
+      next(configuration.current()).ifPresent(this::propose);
+    }
+  }
+
+  private Optional<BladeSetChange.Arrive> next(Configuration state) {
+    ClearedOsds cleared = new ClearedOsds(state, heartbeats::report);
+    for (BladeSet set : state.bladeSets().values()) {
+      for (OsdId id : set.coming()) {
+        OsdNode osd = state.osds().get(id);
+        long drain = cleared.clearedDrain(id);
+        boolean isUp =
+            osd.node().liveness() == Liveness.UP && !osd.isGivenUp() && !osd.quarantine().active();
+        if (isUp && drain != Placement.NO_DRAIN && isEmpty(id)) {
+          return Optional.of(new BladeSetChange.Arrive(set.name(), id, drain));
+        }
+      }
+    }
+    return Optional.empty();
+  }
+
+  /** What managers have moved away they remove from it as well, for it may come back by a merge. */
+  private boolean isEmpty(OsdId id) {
+    return heartbeats.report(NodeKey.of(id)).filter(said -> said.objects() == 0).isPresent();
+  }
+
+  private void propose(BladeSetChange.Arrive arrival) {
+    LOG.info("osd-{} comes into BladeSet {}", arrival.osd(), arrival.name());
+    proposing = true;
+    int mine = term;
+    var unused =
+        proposals
+            .propose(new Command.ChangeBladeSet(arrival))
+            .whenComplete(
+                (done, failure) -> {
+                  if (mine == term) {
+                    proposing = false;
+                  }
+                  if (failure != null) {
+                    LOG.info("not recorded yet: {}", RpcException.of(failure).getMessage());
+                  }
+                });
+  }
+}
