@@ -1,6 +1,7 @@
 package org.weft.cli;
 
 import java.util.List;
+import org.weft.cli.balance.BalanceCommand;
 import org.weft.cli.bench.BenchCommand;
 import org.weft.cli.config.ConfigCommand;
 import org.weft.cli.daemon.ManagerCommand;
@@ -37,6 +38,7 @@ final class WeftCommands {
           "layout",
           "lock",
           "volume",
+          "balance",
           "status",
           "events",
           "bench",
@@ -87,6 +89,7 @@ final class WeftCommands {
       case "layout" -> new LayoutCommand();
       case "lock" -> new LockCommand();
       case "volume" -> new VolumeCommand();
+      case "balance" -> new BalanceCommand();
       case "status" -> new StatusCommand();
       case "events" -> new EventsCommand();
       case "bench" -> new BenchCommand();

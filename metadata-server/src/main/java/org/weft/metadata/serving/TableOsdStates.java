@@ -4,11 +4,13 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Predicate;
+import org.weft.metadata.balance.BalanceRound;
 import org.weft.metadata.objects.OsdStates;
 import org.weft.metadata.placement.OsdOfVolume;
 import org.weft.metadata.readmission.QuarantinedOsd;
@@ -30,6 +32,7 @@ final class TableOsdStates implements OsdStates, Settling.Starts {
   private volatile TreeMap<OsdId, OsdOfVolume> rows = new TreeMap<>();
   private volatile Set<OsdId> ofAllSets = Set.of();
   private volatile SortedMap<OsdId, Long> removed = new TreeMap<>();
+  private volatile Optional<BalanceRound> balance = Optional.empty();
 
   TableOsdStates(String bladeSet, PartitionId volume) {
     this.bladeSet = bladeSet;
@@ -56,8 +59,14 @@ final class TableOsdStates implements OsdStates, Settling.Starts {
       }
     }
     rows = next;
+    balance = BalanceRound.of(table, bladeSet);
     ofAllSets = all;
     removed = Collections.unmodifiableSortedMap(gone);
+  }
+
+  /** The round of the BladeSet's balance, if it is being balanced. */
+  Optional<BalanceRound> balance() {
+    return balance;
   }
 
   /** OSDs that an operator has removed from the BladeSet: they do not come back. */

@@ -119,7 +119,10 @@ public enum Opcode {
   GET_NFS(0x0351),
   CHANGE_NFS_EXPORT(0x0352),
   CHANGE_NFS_ID(0x0353),
-  GET_EVENTS(0x0360);
+  GET_EVENTS(0x0360),
+  // Balances of BladeSets.
+  BALANCE(0x0368),
+  GET_BALANCE(0x0369);
 
   private static final Map<Integer, Opcode> BY_NUMBER = byNumber();
 

@@ -13,6 +13,7 @@ import org.weft.protocol.id.PartitionId;
  * @param state "serving", "recovering", "waiting for OSDs: ..."
  * @param laggingCopies objects that are out of date on an OSD, or to be removed there
  * @param unresolvedFiles files whose parity waits to be resolved
+ * @param balance how far it is with a round of the balance, if there is one
  */
 public record VolumeReport(
     PartitionId volume,
@@ -26,7 +27,38 @@ public record VolumeReport(
     long laggingCopies,
     long unresolvedFiles,
     Repairs repairs,
-    PairReport pair) {
+    PairReport pair,
+    Optional<BalanceReport> balance) {
+  /** Of a volume whose BladeSet is not balanced. */
+  public VolumeReport(
+      PartitionId volume,
+      long epoch,
+      String state,
+      long sessions,
+      long writeGrants,
+      long journalRecords,
+      long journalBytes,
+      long files,
+      long laggingCopies,
+      long unresolvedFiles,
+      Repairs repairs,
+      PairReport pair) {
+    this(
+        volume,
+        epoch,
+        state,
+        sessions,
+        writeGrants,
+        journalRecords,
+        journalBytes,
+        files,
+        laggingCopies,
+        unresolvedFiles,
+        repairs,
+        pair,
+        Optional.empty());
+  }
+
   /**
    * Components that are missing and wait to be rebuilt.
    *

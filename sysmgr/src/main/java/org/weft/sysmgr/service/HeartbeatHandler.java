@@ -29,6 +29,7 @@ import org.weft.sysmgr.configuration.NodeKey;
 import org.weft.sysmgr.configuration.OsdNode;
 import org.weft.sysmgr.configuration.ReplicatedConfiguration;
 import org.weft.sysmgr.configuration.Volume;
+import org.weft.sysmgr.liveness.BalanceReport;
 import org.weft.sysmgr.liveness.DamageReport;
 import org.weft.sysmgr.liveness.HeardNodes;
 import org.weft.sysmgr.liveness.HeartbeatTable;
@@ -294,7 +295,12 @@ final class HeartbeatHandler implements RequestHandler {
         health.getLaggingCopies(),
         health.getUnresolvedFiles(),
         repairs(health),
-        pair(health));
+        pair(health),
+        health.hasBalance()
+            ? Optional.of(
+                BalanceReport.of(
+                    health.getBalance(), Limits.sentence(health.getBalance().getWaits())))
+            : Optional.empty());
   }
 
   private static PairReport pair(VolumeHealth health) {

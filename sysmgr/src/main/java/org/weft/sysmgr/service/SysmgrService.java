@@ -68,6 +68,7 @@ public final class SysmgrService implements RpcService {
   private final Leadership leadership;
   private final MemberChanges memberChanges;
   private final Moves moves;
+  private final Balances balances;
   private final AlertWatch alerts;
   private final StatusSource statusSource;
   private final Map<Opcode, RequestHandler> open = new EnumMap<>(Opcode.class);
@@ -154,6 +155,11 @@ public final class SysmgrService implements RpcService {
     open.put(Opcode.REMOVE_OSD, moving::removeOsd);
     open.put(Opcode.DRAIN_OSD, moving::drainOsd);
     this.moves = new Moves(proposals, configuration, environment);
+    BalanceHandlers balancing =
+        new BalanceHandlers(leadership, proposals, configuration, heartbeats, environment);
+    open.put(Opcode.BALANCE, balancing::change);
+    open.put(Opcode.GET_BALANCE, balancing::show);
+    this.balances = new Balances(proposals, configuration, heartbeats, environment);
     open.put(Opcode.GET_TABLE, this::table);
     EventsHandler events = new EventsHandler(leadership, proposals, configuration);
     open.put(Opcode.GET_EVENTS, events::list);
@@ -236,10 +242,12 @@ public final class SysmgrService implements RpcService {
     if (leadership.leading()) {
       memberChanges.tick();
       moves.tick();
+      balances.tick();
       alerts.tick(environment.ticker().nowNanos());
     } else {
       alerts.stepBack();
       moves.stepBack();
+      balances.stepBack();
       memberChanges.stepBack();
     }
     noticeCluster();

@@ -56,8 +56,12 @@ public final class OsdDrains {
     return new Operator(setting, place, random.nextLong()).drainOsd(osd, undrain);
   }
 
-  /** Some OSD that has joined is drained; where one is already, that is undone or goes on. */
+  /**
+   * Some OSD that has joined is drained; where one is already, that is undone or goes on. OSDs are
+   * balanced at the same time.
+   */
   public boolean any() {
+    world.osdBalances().any();
     if (!last.isDone()) {
       return false;
     }
