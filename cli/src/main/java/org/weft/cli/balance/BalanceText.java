@@ -66,8 +66,7 @@ final class BalanceText {
             pieces(osd.getComeBytes(), osd.getComeComponents()));
       } else {
         out.printf(
-            "  osd-%-4d has no part in it: %s%n",
-            osd.getOsdId(), PrintableText.of(osd.getApart()));
+            "  osd-%-4d has no part in it: %s%n", osd.getOsdId(), PrintableText.of(osd.getApart()));
       }
     }
     if (reply.getBytesToMove() == 0) {

@@ -8,7 +8,9 @@ import org.weft.protocol.wire.ClusterTable;
 import org.weft.protocol.wire.ManagerRow;
 import org.weft.protocol.wire.VolumeRow;
 
-/** Volumes that move, managers that are drained and OSDs that are balanced, as lines of the status. */
+/**
+ * Volumes that move, managers that are drained and OSDs that are balanced, as lines of the status.
+ */
 final class MoveLines {
   private MoveLines() {}
 

@@ -31,8 +31,8 @@ public final class BalanceAdmin {
 
   /**
    * Starts, pauses, resumes or stops a balance; completes when that is recorded. NOT_FOUND without
-   * such a BladeSet, or where none is under way; EXISTS if another one is; INVALID_ARGUMENT if there
-   * is nothing to balance.
+   * such a BladeSet, or where none is under way; EXISTS if another one is; INVALID_ARGUMENT if
+   * there is nothing to balance.
    */
   public CompletableFuture<Void> change(BalanceRequest wanted) {
     return cluster.ask(Opcode.BALANCE, wanted, Empty.parser()).thenApply(done -> null);

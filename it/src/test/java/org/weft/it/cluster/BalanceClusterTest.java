@@ -82,8 +82,7 @@ class BalanceClusterTest {
       WeftFiles files = client.files();
       for (int number = 0; number < FILES; number++) {
         WeftPath path = WeftPath.of("/file-" + number);
-        try (WeftOutputStream out =
-            files.create(path, CreateOptions.newFile().withLayout(WIDE))) {
+        try (WeftOutputStream out = files.create(path, CreateOptions.newFile().withLayout(WIDE))) {
           new ByteArrayInputStream(content(number)).transferTo(out);
         }
       }

@@ -76,11 +76,7 @@ public record BalanceRound(
       }
     }
     return new BalanceRound(
-        balance.getRound(),
-        balance.getState() == BalanceState.BALANCE_PAUSED,
-        leave,
-        coming,
-        room);
+        balance.getRound(), balance.getState() == BalanceState.BALANCE_PAUSED, leave, coming, room);
   }
 
   private static boolean hasPart(OsdRow osd, BalanceRow balance) {

@@ -33,7 +33,8 @@ public interface BalancedVolume {
   List<OsdId> holders(Attributes file);
 
   /** Files that one OSD knows of and that are wanted, behind an object. */
-  CompletionStage<RepairedVolume.Page> list(OsdId osd, ObjectId after, Predicate<Attributes> wanted);
+  CompletionStage<RepairedVolume.Page> list(
+      OsdId osd, ObjectId after, Predicate<Attributes> wanted);
 
   /** What the journal says is moving for a balance. */
   List<Rebuild> begun();

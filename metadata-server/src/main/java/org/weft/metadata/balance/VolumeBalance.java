@@ -73,8 +73,7 @@ public final class VolumeBalance {
    * @param clockNanos a monotonic clock
    * @param home the volume's thread
    */
-  public VolumeBalance(
-      BalancedVolume volume, int atOnce, LongSupplier clockNanos, Executor home) {
+  public VolumeBalance(BalancedVolume volume, int atOnce, LongSupplier clockNanos, Executor home) {
     this.volume = volume;
     this.atOnce = atOnce;
     this.clockNanos = clockNanos;

@@ -14,10 +14,10 @@ import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 
 /**
- * Looks through the attributes of objects that one OSD has, for files that are
- * wanted, such as those with something on lost OSDs.
- * An object that it refuses to tell of, or whose attributes cannot be read, is passed over and told
- * as trouble: it may be the only place that knows of the file. On the volume's thread.
+ * Looks through the attributes of objects that one OSD has, for files that are wanted, such as
+ * those with something on lost OSDs. An object that it refuses to tell of, or whose attributes
+ * cannot be read, is passed over and told as trouble: it may be the only place that knows of the
+ * file. On the volume's thread.
  */
 final class LossesOnOsd {
   private final OsdPort port;

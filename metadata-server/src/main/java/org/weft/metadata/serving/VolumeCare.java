@@ -154,8 +154,7 @@ final class VolumeCare {
     this.repairs = new VolumeRepairs(repaired, options, environment.ticker()::nowNanos, home);
     this.balance =
         new VolumeBalance(
-            new BalanceInVolume(
-                ofRepairs, repaired, parts.assignment().settings().metaCopies()),
+            new BalanceInVolume(ofRepairs, repaired, parts.assignment().settings().metaCopies()),
             (options.filesAtOnce() + 1) / 2,
             environment.ticker()::nowNanos,
             home);

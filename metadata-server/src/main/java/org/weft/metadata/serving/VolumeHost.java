@@ -13,9 +13,9 @@ import org.weft.client.osd.OsdClient;
 import org.weft.client.osd.OsdConnections;
 import org.weft.client.stripe.StripeEngine;
 import org.weft.metadata.access.VolumeWaits;
-import org.weft.metadata.balance.BalanceProgress;
 import org.weft.metadata.backup.Pairing;
 import org.weft.metadata.backup.ReplicatedJournal;
+import org.weft.metadata.balance.BalanceProgress;
 import org.weft.metadata.grant.CapabilityMint;
 import org.weft.metadata.grant.ManagerCapability;
 import org.weft.metadata.journal.JournalContents;
@@ -437,7 +437,8 @@ public final class VolumeHost {
         counts,
         journal,
         pairing.status(),
-        new HealthWords.Care(repairs, damage, caring == null ? BalanceProgress.NONE : caring.balance()));
+        new HealthWords.Care(
+            repairs, damage, caring == null ? BalanceProgress.NONE : caring.balance()));
   }
 
   /** True while requests are executed. */

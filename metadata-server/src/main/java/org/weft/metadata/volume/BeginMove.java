@@ -65,8 +65,7 @@ public record BeginMove(ObjectId object, int component, BalanceRound round, Set<
     Set<OsdId> unfit = new HashSet<>(avoided);
     unfit.addAll(on.view().laggingOn(object));
     OsdId target =
-        new BalanceTargets(
-                on.cluster().pool(), round, on.rebuilds().pledgedBytes(), on.random())
+        new BalanceTargets(on.cluster().pool(), round, on.rebuilds().pledgedBytes(), on.random())
             .choose(map, component, bytes, unfit)
             .orElseThrow(
                 () ->

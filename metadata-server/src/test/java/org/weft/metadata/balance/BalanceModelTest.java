@@ -193,13 +193,18 @@ class BalanceModelTest {
       double worst = model.worst();
       rounds++;
       model.round(1_000 + rounds);
-      assertTrue(model.worst() < worst, "round " + rounds + " brings it from " + worst + " to less");
+      assertTrue(
+          model.worst() < worst, "round " + rounds + " brings it from " + worst + " to less");
       assertTrue(rounds <= 8, "it converges: " + before + " to " + model.worst());
     }
     assertTrue(rounds > 0, "there was something to move");
     assertTrue(
         model.movedBytes < 1.3 * lacking + 20 * LARGE,
-        "moved " + model.movedBytes + " where " + lacking + " were lacking: nothing goes to and fro");
+        "moved "
+            + model.movedBytes
+            + " where "
+            + lacking
+            + " were lacking: nothing goes to and fro");
   }
 
   @Test
@@ -211,7 +216,8 @@ class BalanceModelTest {
     model.round(77);
     double ofSmall = (double) model.movedOfSize[0] / small;
     double ofLarge = (double) model.movedOfSize[1] / large;
-    assertEquals(1, ofLarge / ofSmall, 0.15, ofSmall + " of the small, " + ofLarge + " of the large");
+    assertEquals(
+        1, ofLarge / ofSmall, 0.15, ofSmall + " of the small, " + ofLarge + " of the large");
   }
 
   @Test

@@ -49,8 +49,7 @@ class LossesOnOsdTest {
       new LossesOnOsd(
           new Port(),
           LEFT,
-          file ->
-              !RebuildNeed.of(file, OsdsToEmpty.lost(new TreeSet<>(Set.of(LOST)))).isEmpty());
+          file -> !RebuildNeed.of(file, OsdsToEmpty.lost(new TreeSet<>(Set.of(LOST)))).isEmpty());
 
   /** Of what it refuses it tells nothing beside others. */
   private final class Port implements OsdPort {

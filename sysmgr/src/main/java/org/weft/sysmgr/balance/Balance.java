@@ -116,8 +116,7 @@ public record Balance(
   public Balance next(BalancePlan measured, long nextRound) {
     if (measured.spreadPpm() <= bandPpm) {
       return with(
-          State.ENDED,
-          "no OSD is further from the mean than %s points".formatted(points(bandPpm)));
+          State.ENDED, "no OSD is further from the mean than %s points".formatted(points(bandPpm)));
     }
     boolean gained = bestPpm - measured.spreadPpm() > bestPpm / LEAST_GAIN_OF;
     int idle = gained ? 0 : idleRounds + 1;

@@ -48,8 +48,7 @@ final class BalanceForms {
                 case 2 -> Balance.State.PAUSED;
                 case 3 -> Balance.State.ENDED;
                 default ->
-                    throw new IllegalArgumentException(
-                        "no balance is in state " + each.getState());
+                    throw new IllegalArgumentException("no balance is in state " + each.getState());
               },
               each.getBandPpm(),
               each.getRound(),

@@ -52,8 +52,7 @@ final class MoveForms {
     stored.getDrainingManagersList().forEach(each -> draining.add(new ManagerId(each)));
     SortedSet<OsdId> removed = new TreeSet<>();
     stored.getRemovedOsdsList().forEach(each -> removed.add(new OsdId(each)));
-    return new Placement(
-        moves, draining, removed, drains(stored), BalanceForms.balances(stored));
+    return new Placement(moves, draining, removed, drains(stored), BalanceForms.balances(stored));
   }
 
   private static SortedMap<OsdId, Long> drains(ConfigurationSnapshot stored) {

@@ -109,15 +109,11 @@ final class BalanceHandlers {
         .forEach(
             (osd, why) ->
                 reply.addOsds(BalanceOsd.newBuilder().setOsdId(osd.value()).setApart(why)));
-    reply.setBytesToMove(
-        reply.getOsdsList().stream().mapToLong(BalanceOsd::getLeaveBytes).sum());
+    reply.setBytesToMove(reply.getOsdsList().stream().mapToLong(BalanceOsd::getLeaveBytes).sum());
     balance
         .filter(Balance::isUnderWay)
         .ifPresent(
-            each ->
-                add(
-                    BladeSetUsage.reports(state, bladeSet, each, heartbeats::report),
-                    reply));
+            each -> add(BladeSetUsage.reports(state, bladeSet, each, heartbeats::report), reply));
     return CompletableFuture.completedFuture(reply.build());
   }
 

@@ -21,7 +21,8 @@ class BalanceTest {
 
   @Test
   void eachOsdAboveTheMeanGivesThePartThatBringsItThere() {
-    BalancePlan plan = BalancePlan.of(List.of(osd(1, 600, 1_000), osd(2, 300, 1_000), osd(3, 0, 1_000)));
+    BalancePlan plan =
+        BalancePlan.of(List.of(osd(1, 600, 1_000), osd(2, 300, 1_000), osd(3, 0, 1_000)));
     assertEquals(Map.of(new OsdId(1), 500_000), plan.leavePpm());
     assertEquals(Map.of(new OsdId(3), 300L), plan.comingBytes());
     assertEquals(300_000, plan.spreadPpm());
@@ -59,7 +60,8 @@ class BalanceTest {
   void operatorsHearOfItsBeginningItsPausesAndItsEnd() {
     Balance begun = Balance.started(7, 50_000, 1);
     assertEquals("begun", begun.change(Optional.empty()).orElseThrow().word());
-    assertEquals("begun", begun.change(Optional.of(Balance.started(6, 50_000, 1))).orElseThrow().word());
+    assertEquals(
+        "begun", begun.change(Optional.of(Balance.started(6, 50_000, 1))).orElseThrow().word());
     Balance planned = begun.next(spread(60_000), 8);
     assertEquals(Optional.empty(), planned.change(Optional.of(begun)));
     assertEquals("paused", planned.paused().change(Optional.of(planned)).orElseThrow().word());

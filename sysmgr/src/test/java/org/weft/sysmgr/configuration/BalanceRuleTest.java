@@ -118,12 +118,10 @@ final class BalanceRuleTest {
         ErrorCode.NOT_FOUND,
         apply(new Command.SetBalance("other", Balance.Action.START, 50_000, 5)));
     refused(
-        ErrorCode.INVALID_ARGUMENT,
-        apply(new Command.SetBalance(SET, Balance.Action.START, 0, 5)));
+        ErrorCode.INVALID_ARGUMENT, apply(new Command.SetBalance(SET, Balance.Action.START, 0, 5)));
     ask(Balance.Action.START);
     assertInstanceOf(Answer.Done.class, ask(Balance.Action.START));
-    refused(
-        ErrorCode.EXISTS, apply(new Command.SetBalance(SET, Balance.Action.START, 20_000, 5)));
+    refused(ErrorCode.EXISTS, apply(new Command.SetBalance(SET, Balance.Action.START, 20_000, 5)));
   }
 
   @Test

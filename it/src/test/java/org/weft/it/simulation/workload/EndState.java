@@ -84,6 +84,7 @@ final class EndState {
     } catch (RpcException e) {
       histories.found("a lost OSD cannot be removed", e.code() + " " + e.getMessage());
     }
+    world.osdBalances().any();
     drainOne();
     becomes("a drain is not known", repairs::difference, repairs::areDrainsKnown);
     becomes("what was lost is not rebuilt", repairs::difference, repairs::areOver);

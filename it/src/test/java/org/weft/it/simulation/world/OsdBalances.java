@@ -45,10 +45,10 @@ public final class OsdBalances {
       return;
     }
     BalanceAction action =
-        switch (random.nextInt(8)) {
+        switch (random.nextInt(10)) {
           case 0 -> BalanceAction.BALANCE_PAUSE;
-          case 1 -> BalanceAction.BALANCE_STOP;
-          case 2, 3 -> BalanceAction.BALANCE_RESUME;
+          case 1, 2, 3 -> BalanceAction.BALANCE_STOP;
+          case 4 -> BalanceAction.BALANCE_RESUME;
           default -> BalanceAction.BALANCE_START;
         };
     last = ask(action, BAND_PPM);

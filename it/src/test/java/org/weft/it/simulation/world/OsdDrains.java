@@ -56,12 +56,8 @@ public final class OsdDrains {
     return new Operator(setting, place, random.nextLong()).drainOsd(osd, undrain);
   }
 
-  /**
-   * Some OSD that has joined is drained; where one is already, that is undone or goes on. OSDs are
-   * balanced at the same time.
-   */
+  /** Some OSD that has joined is drained; where one is already, that is undone or goes on. */
   public boolean any() {
-    world.osdBalances().any();
     if (!last.isDone()) {
       return false;
     }
