@@ -1,6 +1,7 @@
 package org.weft.cli;
 
 import java.util.List;
+import org.weft.cli.balance.BalanceCommand;
 import org.weft.cli.bench.BenchCommand;
 import org.weft.cli.bladeset.BladeSetCommand;
 import org.weft.cli.config.ConfigCommand;
@@ -40,6 +41,7 @@ final class WeftCommands {
           "lock",
           "quota",
           "volume",
+          "balance",
           "bladeset",
           "status",
           "events",
@@ -92,6 +94,7 @@ final class WeftCommands {
       case "lock" -> new LockCommand();
       case "quota" -> new QuotaCommand();
       case "volume" -> new VolumeCommand();
+      case "balance" -> new BalanceCommand();
       case "bladeset" -> new BladeSetCommand();
       case "status" -> new StatusCommand();
       case "events" -> new EventsCommand();

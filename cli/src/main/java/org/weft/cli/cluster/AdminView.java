@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.util.Optional;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
+import org.weft.client.cluster.BalanceAdmin;
 import org.weft.client.cluster.ClusterView;
 import org.weft.client.cluster.ClusterViewOptions;
 import org.weft.client.cluster.NfsAdmin;
@@ -79,6 +80,11 @@ public final class AdminView implements AutoCloseable {
   /** Moves volumes, drains managers and removes OSDs. */
   public PlacementAdmin placement() {
     return new PlacementAdmin(view, notices.environment(), home, timeoutMillis);
+  }
+
+  /** Balances OSDs. */
+  public BalanceAdmin balance() {
+    return new BalanceAdmin(view);
   }
 
   /** Changes what NFS gateways serve. */

@@ -187,6 +187,21 @@ public final class DaemonMeters {
         "Damaged blocks that cannot be written anew",
         running,
         health -> health.getDamage().getBlocksHopeless());
+    manager(
+        "balance.components.moved",
+        "Components that this round of a balance has moved",
+        running,
+        health -> health.getBalance().getComponentsMoved());
+    manager(
+        "balance.bytes.moved",
+        "Bytes that this round of a balance has moved",
+        running,
+        health -> health.getBalance().getBytesMoved());
+    manager(
+        "balance.components.skipped",
+        "Components that this round of a balance has passed over",
+        running,
+        health -> health.getBalance().getComponentsSkipped());
   }
 
   private void manager(

@@ -2,11 +2,15 @@ package org.weft.cli.status;
 
 import java.io.PrintWriter;
 import org.weft.cli.output.PrintableText;
+import org.weft.protocol.wire.BalanceRow;
+import org.weft.protocol.wire.BalanceState;
 import org.weft.protocol.wire.ClusterTable;
 import org.weft.protocol.wire.ManagerRow;
 import org.weft.protocol.wire.VolumeRow;
 
-/** Volumes that move and managers that are drained, as lines of the status. */
+/**
+ * Volumes that move, managers that are drained and OSDs that are balanced, as lines of the status.
+ */
 final class MoveLines {
   private MoveLines() {}
 
@@ -19,6 +23,16 @@ final class MoveLines {
                 .count();
         out.printf(
             "  drained   manager-%d, %d volumes are there still%n", manager.getManagerId(), left);
+      }
+    }
+    for (BalanceRow balance : table.getBalancesList()) {
+      boolean isPaused = balance.getState() == BalanceState.BALANCE_PAUSED;
+      if (isPaused || balance.getState() == BalanceState.BALANCE_RUNNING) {
+        out.printf(
+            "  balance   BladeSet %s, round %d%s; `weft balance --status` shows how far it is%n",
+            PrintableText.of(balance.getBladeSet()),
+            balance.getRounds(),
+            isPaused ? ", paused" : "");
       }
     }
     for (VolumeRow volume : table.getVolumesList()) {

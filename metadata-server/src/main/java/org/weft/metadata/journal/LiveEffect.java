@@ -293,11 +293,11 @@ public sealed interface LiveEffect extends Effect {
    * @param target the OSD that it is written to
    * @param number LSN of the record in which this effect stands; it is written under it
    * @param generation of the map that it is computed by
-   * @param moves the OSD that has it is being drained: it may be put into the map while that OSD is
-   *     up
+   * @param moves the OSD that has it is drained: it may be put into the map while that OSD is up
    * @param bytes that it will hold, at most
    * @param inPlace the target has the component, and single blocks of it are written anew: nothing
    *     of it is removed if that ends otherwise (P 6.8b)
+   * @param balances with moves: the OSD that has it is not drained, but holds more than others
    */
   record RebuildBegun(
       ObjectId object,
@@ -307,7 +307,8 @@ public sealed interface LiveEffect extends Effect {
       int generation,
       boolean moves,
       long bytes,
-      boolean inPlace)
+      boolean inPlace,
+      boolean balances)
       implements OfRepairs {
     /** On an OSD that has nothing of the component. */
     public RebuildBegun(
@@ -318,7 +319,7 @@ public sealed interface LiveEffect extends Effect {
         int generation,
         boolean moves,
         long bytes) {
-      this(object, component, target, number, generation, moves, bytes, false);
+      this(object, component, target, number, generation, moves, bytes, false, false);
     }
 
     public RebuildBegun {

@@ -45,7 +45,8 @@ final class RepairEffectCodec {
               .setNumber(begun.number().value())
               .setMapGeneration(begun.generation())
               .setMoves(begun.moves())
-              .setBytes(begun.bytes()));
+              .setBytes(begun.bytes())
+              .setBalances(begun.balances()));
     } else if (effect instanceof RebuildEnded ended) {
       message.setRebuildEnded(RebuildEndedEffect.newBuilder().setObjectId(ended.object().value()));
     } else if (effect instanceof OsdStanding standing) {
@@ -117,7 +118,8 @@ final class RepairEffectCodec {
         begun.getMapGeneration(),
         false,
         0,
-        true);
+        true,
+        false);
   }
 
   private static RebuildBegun fromMessage(RebuildBegunEffect begun) {
@@ -128,6 +130,8 @@ final class RepairEffectCodec {
         new Lsn(begun.getNumber()),
         begun.getMapGeneration(),
         begun.getMoves(),
-        begun.getBytes());
+        begun.getBytes(),
+        false,
+        begun.getBalances());
   }
 }

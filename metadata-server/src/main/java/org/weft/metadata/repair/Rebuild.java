@@ -16,6 +16,8 @@ import org.weft.protocol.id.OsdId;
  * @param moves the OSD that has it is being drained, and may be up when it is done
  * @param bytes that it will hold, at most
  * @param inPlace the OSD has the component, and nothing of it is removed whatever comes of it
+ * @param balances with moves: the OSD that has it is not drained, but holds more than others (P
+ *     6.8c)
  */
 public record Rebuild(
     ObjectId object,
@@ -25,7 +27,8 @@ public record Rebuild(
     int generation,
     boolean moves,
     long bytes,
-    boolean inPlace) {
+    boolean inPlace,
+    boolean balances) {
   public Rebuild {
     Objects.requireNonNull(object, "object");
     Objects.requireNonNull(target, "target");

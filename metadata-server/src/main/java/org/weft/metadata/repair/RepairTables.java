@@ -62,7 +62,8 @@ public final class RepairTables {
               begun.generation(),
               begun.moves(),
               begun.bytes(),
-              begun.inPlace()));
+              begun.inPlace(),
+              begun.balances()));
     } else if (effect instanceof LiveEffect.RebuildEnded ended) {
       rebuilds.end(ended.object());
     } else if (effect instanceof LiveEffect.OsdStanding standing) {
@@ -102,7 +103,8 @@ public final class RepairTables {
               each.generation(),
               each.moves(),
               each.bytes(),
-              each.inPlace()));
+              each.inPlace(),
+              each.balances()));
     }
     cleared.forEach((osd, drain) -> effects.add(new LiveEffect.OsdStanding(osd, true, drain)));
     left.forEach(

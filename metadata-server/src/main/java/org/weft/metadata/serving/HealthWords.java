@@ -1,6 +1,7 @@
 package org.weft.metadata.serving;
 
 import org.weft.metadata.backup.PairStatus;
+import org.weft.metadata.balance.BalanceProgress;
 import org.weft.metadata.journal.JournalLog;
 import org.weft.metadata.repair.DamageProgress;
 import org.weft.metadata.repair.RepairProgress;
@@ -20,6 +21,9 @@ final class HealthWords {
 
   private HealthWords() {}
 
+  /** How far what the volume does for its files is. */
+  record Care(RepairProgress repairs, DamageProgress damage, BalanceProgress balance) {}
+
   /**
    * @param mayServe the volume's lease holds now
    * @param journal null before it is open
@@ -31,8 +35,10 @@ final class HealthWords {
       VolumeCounts counts,
       JournalLog journal,
       PairStatus pair,
-      RepairProgress repairs,
-      DamageProgress damage) {
+      Care care) {
+    RepairProgress repairs = care.repairs();
+    DamageProgress damage = care.damage();
+    BalanceProgress balance = care.balance();
     VolumeHealth.Builder health =
         VolumeHealth.newBuilder()
             .setVolumeId(assignment.settings().volume().value())
@@ -86,6 +92,17 @@ final class HealthWords {
               .setBlocksRepaired(damage.repaired())
               .setBlocksWaiting(damage.waiting())
               .setBlocksHopeless(damage.hopeless()));
+    }
+    if (!balance.equals(BalanceProgress.NONE)) {
+      health.setBalance(
+          org.weft.protocol.wire.BalanceProgress.newBuilder()
+              .setRound(balance.round())
+              .setDone(balance.done())
+              .setComponentsMoved(balance.componentsMoved())
+              .setBytesMoved(balance.bytesMoved())
+              .setBytesPerSecond(balance.bytesPerSecond())
+              .setComponentsSkipped(balance.componentsSkipped())
+              .setWaits(balance.waits()));
     }
     if (journal != null) {
       health.setJournalRecords(journal.size().records()).setJournalBytes(journal.size().bytes());

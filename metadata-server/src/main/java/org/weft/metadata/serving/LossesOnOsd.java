@@ -5,28 +5,28 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Predicate;
 import org.weft.metadata.attributes.Attributes;
 import org.weft.metadata.objects.OsdPort;
-import org.weft.metadata.repair.OsdsToEmpty;
-import org.weft.metadata.repair.RebuildNeed;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 
 /**
- * Looks through the attributes of objects that one OSD has, for files with something on lost OSDs.
- * An object that it refuses to tell of, or whose attributes cannot be read, is passed over and told
- * as trouble: it may be the only place that knows of the file. On the volume's thread.
+ * Looks through the attributes of objects that one OSD has, for files that are wanted, such as
+ * those with something on lost OSDs. An object that it refuses to tell of, or whose attributes
+ * cannot be read, is passed over and told as trouble: it may be the only place that knows of the
+ * file. On the volume's thread.
  */
 final class LossesOnOsd {
   private final OsdPort port;
   private final OsdId osd;
-  private final OsdsToEmpty wanted;
+  private final Predicate<Attributes> wanted;
   private final List<Attributes> found = new ArrayList<>();
   private Optional<String> trouble = Optional.empty();
 
-  LossesOnOsd(OsdPort port, OsdId osd, OsdsToEmpty wanted) {
+  LossesOnOsd(OsdPort port, OsdId osd, Predicate<Attributes> wanted) {
     this.port = port;
     this.osd = osd;
     this.wanted = wanted;
@@ -43,7 +43,7 @@ final class LossesOnOsd {
     return looked;
   }
 
-  /** Files with something to repair, as far as they could be looked at. */
+  /** Files that are wanted, as far as they could be looked at. */
   List<Attributes> found() {
     return found;
   }
@@ -100,9 +100,8 @@ final class LossesOnOsd {
     };
   }
 
-  /** Others hold the attributes as well; a copy that is behind names OSDs that are lost, too. */
   private void keep(Attributes file) {
-    if (!RebuildNeed.of(file, wanted).isEmpty()) {
+    if (wanted.test(file)) {
       found.add(file);
     }
   }

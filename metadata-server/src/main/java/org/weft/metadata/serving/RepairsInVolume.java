@@ -12,6 +12,7 @@ import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.LongConsumer;
+import java.util.function.Predicate;
 import org.weft.client.osd.OsdClient;
 import org.weft.client.stripe.RebuildOutcome;
 import org.weft.client.stripe.RebuildTask;
@@ -28,6 +29,7 @@ import org.weft.metadata.repair.LeftFiles;
 import org.weft.metadata.repair.LostOsds;
 import org.weft.metadata.repair.OsdsToEmpty;
 import org.weft.metadata.repair.Rebuild;
+import org.weft.metadata.repair.RebuildNeed;
 import org.weft.metadata.repair.RepairOptions;
 import org.weft.metadata.repair.RepairedVolume;
 import org.weft.metadata.volume.AbandonRebuild;
@@ -206,12 +208,16 @@ final class RepairsInVolume implements RepairedVolume {
 
   @Override
   public List<Rebuild> begun() {
-    return machine.rebuilds().all().stream().filter(each -> !each.inPlace()).toList();
+    return machine.rebuilds().all().stream().filter(RepairsInVolume::isRepair).toList();
   }
 
   @Override
   public Optional<Rebuild> begun(ObjectId object) {
-    return machine.rebuilds().find(object).filter(each -> !each.inPlace());
+    return machine.rebuilds().find(object).filter(RepairsInVolume::isRepair);
+  }
+
+  private static boolean isRepair(Rebuild rebuild) {
+    return !rebuild.inPlace() && !rebuild.balances();
   }
 
   @Override
@@ -296,6 +302,12 @@ final class RepairsInVolume implements RepairedVolume {
 
   @Override
   public CompletionStage<Page> list(OsdId osd, ObjectId after, OsdsToEmpty wanted) {
+    // Others hold the attributes as well; a copy that is behind names OSDs that are lost, too.
+    return list(osd, after, file -> !RebuildNeed.of(file, wanted).isEmpty());
+  }
+
+  /** Files that one OSD knows of and that are wanted, behind an object. */
+  CompletionStage<Page> list(OsdId osd, ObjectId after, Predicate<Attributes> wanted) {
     return osds.list(
             capability.target(osd, LIST_TIMEOUT_MILLIS),
             ListRequest.newBuilder().setAfterObjectId(after.value()).setMax(OBJECTS_OF_PAGE))
@@ -303,7 +315,7 @@ final class RepairsInVolume implements RepairedVolume {
   }
 
   private CompletionStage<Page> page(
-      OsdId osd, ObjectId after, ListReply reply, OsdsToEmpty wanted) {
+      OsdId osd, ObjectId after, ListReply reply, Predicate<Attributes> wanted) {
     List<ObjectId> objects = reply.getObjectIdList().stream().map(ObjectId::new).toList();
     ObjectId last = objects.isEmpty() ? after : objects.get(objects.size() - 1);
     LossesOnOsd losses = new LossesOnOsd(port, osd, wanted);

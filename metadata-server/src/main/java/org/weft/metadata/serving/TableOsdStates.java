@@ -3,10 +3,12 @@ package org.weft.metadata.serving;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Predicate;
+import org.weft.metadata.balance.BalanceRound;
 import org.weft.metadata.objects.OsdStates;
 import org.weft.metadata.placement.OsdOfVolume;
 import org.weft.metadata.placement.OsdPool;
@@ -28,6 +30,7 @@ final class TableOsdStates implements OsdStates, Settling.Starts {
   private volatile String bladeSet;
   private volatile TreeMap<OsdId, OsdOfVolume> rows = new TreeMap<>();
   private volatile SortedMap<OsdId, Long> removed = new TreeMap<>();
+  private volatile Optional<BalanceRound> balance = Optional.empty();
 
   /**
    * @param bladeSet that the volume was in when this manager was given it
@@ -56,12 +59,18 @@ final class TableOsdStates implements OsdStates, Settling.Starts {
       }
     }
     rows = next;
+    balance = BalanceRound.of(table, bladeSet);
     removed = Collections.unmodifiableSortedMap(gone);
   }
 
   /** The BladeSet that the volume is in. */
   String bladeSet() {
     return bladeSet;
+  }
+
+  /** The round of the BladeSet's balance, if it is being balanced. */
+  Optional<BalanceRound> balance() {
+    return balance;
   }
 
   /** OSDs that an operator has removed from the BladeSet: they do not come back. */

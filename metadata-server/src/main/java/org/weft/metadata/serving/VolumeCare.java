@@ -8,6 +8,8 @@ import java.util.concurrent.Executor;
 import org.weft.client.osd.OsdClient;
 import org.weft.client.stripe.StripeEngine;
 import org.weft.metadata.access.VolumeWaits;
+import org.weft.metadata.balance.BalanceProgress;
+import org.weft.metadata.balance.VolumeBalance;
 import org.weft.metadata.grant.CapabilityMint;
 import org.weft.metadata.grant.ManagerCapability;
 import org.weft.metadata.journal.LiveEffect;
@@ -56,9 +58,11 @@ final class VolumeCare {
   private final RepairsInVolume repaired;
   private final VolumeRepairs repairs;
   private final BlockRepairs badBlocks;
+  private final VolumeBalance balance;
   private final TableOsdStates states;
   private volatile DamageProgress damage = DamageProgress.NONE;
   private volatile RepairProgress progress = RepairProgress.NONE;
+  private volatile BalanceProgress balanced = BalanceProgress.NONE;
   private Cluster cluster;
 
   /** What of the cluster decides whether something can be done now that could not be before. */
@@ -148,6 +152,12 @@ final class VolumeCare {
             environment.ticker()::nowNanos,
             home);
     this.repairs = new VolumeRepairs(repaired, options, environment.ticker()::nowNanos, home);
+    this.balance =
+        new VolumeBalance(
+            new BalanceInVolume(ofRepairs, repaired, parts.assignment().settings().metaCopies()),
+            (options.filesAtOnce() + 1) / 2,
+            environment.ticker()::nowNanos,
+            home);
   }
 
   private void settled(List<Lsn> numbers) {
@@ -181,6 +191,8 @@ final class VolumeCare {
     settling.look(environment.ticker().nowNanos());
     repairs.look();
     progress = repairs.progress();
+    balance.look();
+    balanced = balance.progress();
     badBlocks.look();
     damage = badBlocks.progress();
   }
@@ -193,6 +205,11 @@ final class VolumeCare {
   /** How far what is lost for good has been rebuilt; any thread. */
   RepairProgress repairs() {
     return progress;
+  }
+
+  /** How far a round of the balance is; any thread. */
+  BalanceProgress balance() {
+    return balanced;
   }
 
   /** Files with bad blocks that cannot be written anew, as far as that is known. */
@@ -229,6 +246,7 @@ final class VolumeCare {
   void close() {
     readmission.close();
     repairs.close();
+    balance.close();
     badBlocks.close();
     repaired.close();
   }

@@ -15,6 +15,7 @@ import org.weft.client.stripe.StripeEngine;
 import org.weft.metadata.access.VolumeWaits;
 import org.weft.metadata.backup.Pairing;
 import org.weft.metadata.backup.ReplicatedJournal;
+import org.weft.metadata.balance.BalanceProgress;
 import org.weft.metadata.grant.CapabilityMint;
 import org.weft.metadata.grant.ManagerCapability;
 import org.weft.metadata.journal.JournalContents;
@@ -434,7 +435,14 @@ public final class VolumeHost {
     RepairProgress repairs = caring == null ? RepairProgress.NONE : caring.repairs();
     DamageProgress damage = caring == null ? DamageProgress.NONE : caring.damage();
     return HealthWords.of(
-        assignment, state, holds, counts, journal, pairing.status(), repairs, damage);
+        assignment,
+        state,
+        holds,
+        counts,
+        journal,
+        pairing.status(),
+        new HealthWords.Care(
+            repairs, damage, caring == null ? BalanceProgress.NONE : caring.balance()));
   }
 
   /** True while requests are executed. */

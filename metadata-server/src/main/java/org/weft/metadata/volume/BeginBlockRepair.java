@@ -78,7 +78,8 @@ public record BeginBlockRepair(ObjectId object, OsdId osd, Set<OsdId> alsoBadOn)
                 file.map().generation(),
                 false,
                 0,
-                true));
+                true,
+                false));
     return Replies.attributes(file);
   }
 

@@ -7,6 +7,7 @@ import java.util.Objects;
 import java.util.Set;
 import org.weft.metadata.attributes.Attributes;
 import org.weft.metadata.journal.LiveEffect;
+import org.weft.metadata.placement.OsdPool;
 import org.weft.metadata.readmission.UnsettledGrant;
 import org.weft.metadata.repair.GoneBytes;
 import org.weft.metadata.repair.Rebuild;
@@ -45,8 +46,9 @@ public record FinishRebuild(ObjectId object, Lsn number, long lostBlocks, List<L
   /**
    * @throws RpcException GRANT_REVOKED if it was given up meanwhile; UNAVAILABLE if the OSD that
    *     had the component is back, or is not drained any more: then what it holds is the file's;
-   *     also if it is drained and the new OSD is not up; TOO_MANY_LOST if blocks are lost that an
-   *     OSD may bring back
+   *     also if it is drained, or the component moves for a balance, and the new OSD is not up;
+   *     TOO_MANY_LOST if blocks are lost that an OSD may bring back; BAD_CHECKSUM if the component
+   *     moves for a balance and has damaged blocks
    */
   @Override
   public MessageLite execute(Execution on) throws NotCached, RpcException {
@@ -63,7 +65,9 @@ public record FinishRebuild(ObjectId object, Lsn number, long lostBlocks, List<L
     StorageMap map = file.map();
     int component = rebuild.component();
     OsdId before = map.osdOf(component);
-    if (!map.isMissing(component) && !on.cluster().isDown(before)) {
+    if (rebuild.balances()) {
+      requireBetter(on, rebuild);
+    } else if (!map.isMissing(component) && !on.cluster().isDown(before)) {
       requireLeaving(on, rebuild, before);
     }
     if (lostBlocks > 0) {
@@ -82,6 +86,27 @@ public record FinishRebuild(ObjectId object, Lsn number, long lostBlocks, List<L
     }
     on.draft().put(file.edit().map(next).build());
     return Empty.getDefaultInstance();
+  }
+
+  /**
+   * What moves for a balance stays where it is unless that is as good elsewhere. On an OSD that is
+   * drained by now it could come too late to be found there.
+   */
+  private void requireBetter(Execution on, Rebuild rebuild) throws RpcException {
+    OsdPool pool = on.cluster().pool();
+    OsdId target = rebuild.target();
+    if (!pool.up().contains(target) || pool.draining().contains(target)) {
+      throw new RpcException(
+          ErrorCode.UNAVAILABLE,
+          "OSD %s, where a component of object %s was copied to, is not up or is drained"
+              .formatted(target, object));
+    }
+    if (lostBlocks > 0) {
+      throw new RpcException(
+          ErrorCode.BAD_CHECKSUM,
+          "component %d of object %s has damaged blocks, and stays where it is"
+              .formatted(rebuild.component(), object));
+    }
   }
 
   private void requireLeaving(Execution on, Rebuild rebuild, OsdId before) throws RpcException {

@@ -173,7 +173,9 @@ final class Samples {
         new LiveEffect.RebuildBegun(
             new ObjectId(70_001), 2, new OsdId(8), Lsn.of(4, 12), 5, true, 300_000),
         new LiveEffect.RebuildBegun(
-            new ObjectId(70_003), 1, new OsdId(7), Lsn.of(4, 13), 2, false, 0, true),
+            new ObjectId(70_003), 1, new OsdId(7), Lsn.of(4, 13), 2, false, 0, true, false),
+        new LiveEffect.RebuildBegun(
+            new ObjectId(70_004), 1, new OsdId(7), Lsn.of(4, 14), 2, true, 9, false, true),
         new LiveEffect.OsdStanding(new OsdId(7), true, 12),
         new LiveEffect.OsdStanding(new OsdId(6), false, 0),
         new LiveEffect.ComponentLeft(new ObjectId(70_002), new OsdId(5)),

@@ -24,6 +24,7 @@ import org.weft.metadata.objects.CopyWrite;
 import org.weft.metadata.objects.FlushStamp;
 import org.weft.metadata.objects.OsdPort;
 import org.weft.metadata.repair.OsdsToEmpty;
+import org.weft.metadata.repair.RebuildNeed;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
@@ -45,7 +46,10 @@ class LossesOnOsdTest {
   private final SortedMap<ObjectId, ErrorCode> refused = new TreeMap<>();
   private final List<ObjectId> askedAlone = new ArrayList<>();
   private final LossesOnOsd losses =
-      new LossesOnOsd(new Port(), LEFT, OsdsToEmpty.lost(new TreeSet<>(Set.of(LOST))));
+      new LossesOnOsd(
+          new Port(),
+          LEFT,
+          file -> !RebuildNeed.of(file, OsdsToEmpty.lost(new TreeSet<>(Set.of(LOST)))).isEmpty());
 
   /** Of what it refuses it tells nothing beside others. */
   private final class Port implements OsdPort {

@@ -123,6 +123,9 @@ public enum Opcode {
   CHANGE_NFS_EXPORT(0x0352),
   CHANGE_NFS_ID(0x0353),
   GET_EVENTS(0x0360),
+  // Balances of BladeSets.
+  BALANCE(0x0368),
+  GET_BALANCE(0x0369),
   CHANGE_BLADE_SET(0x036c);
 
   private static final Map<Integer, Opcode> BY_NUMBER = byNumber();

@@ -180,6 +180,17 @@ final class ChangeEvents {
                     "manager-drain-called-off",
                     "manager-" + id,
                     "manager-" + id + " is drained no more."));
+    now.balances()
+        .forEach(
+            (bladeSet, balance) ->
+                balance
+                    .change(then.balance(bladeSet))
+                    .ifPresent(
+                        change ->
+                            add(
+                                "balance-" + change.word(),
+                                "BladeSet " + bladeSet,
+                                change.sentence(bladeSet))));
   }
 
   private static <T extends Comparable<T>> SortedSet<T> added(Set<T> then, Set<T> now) {

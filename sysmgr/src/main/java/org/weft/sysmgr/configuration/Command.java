@@ -14,6 +14,8 @@ import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.seam.ReplicatedLog.Member;
+import org.weft.sysmgr.balance.Balance;
+import org.weft.sysmgr.balance.BalancePlan;
 import org.weft.sysmgr.bladeset.BladeSetChange;
 
 /** One entry of the log. Every random value and every time in it was drawn by the leader. */
@@ -225,6 +227,20 @@ public sealed interface Command {
 
   /** BladeSets are changed. */
   record ChangeBladeSet(BladeSetChange change) implements Command {}
+
+  /** An operator starts, pauses, resumes or stops the balance of a BladeSet. */
+  record SetBalance(String bladeSet, Balance.Action action, int bandPpm, long nowMillis)
+      implements Command {}
+
+  /**
+   * What the leader measured when a round of a balance was over.
+   *
+   * @param number of the balance; void if there is another one, or if that round is not the last
+   * @param afterRound 0: before the first one
+   */
+  record PlanBalance(
+      String bladeSet, long number, long afterRound, BalancePlan plan, long nowMillis)
+      implements Command {}
 
   /** A volume's root directory is in its manager's journal. */
   record Formatted(ManagerId manager, PartitionId volume, long epoch) implements Command {}

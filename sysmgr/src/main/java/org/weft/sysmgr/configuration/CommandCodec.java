@@ -113,6 +113,10 @@ public final class CommandCodec {
       stored.setRemoveNfsExport(NfsForms.stored(export));
     } else if (command instanceof Command.PutNfsId id) {
       stored.setPutNfsId(NfsForms.stored(id));
+    } else if (command instanceof Command.SetBalance balance) {
+      stored.setSetBalance(BalanceForms.stored(balance));
+    } else if (command instanceof Command.PlanBalance plan) {
+      stored.setPlanBalance(BalanceForms.stored(plan));
     } else {
       throw new AssertionError("unhandled command: " + command);
     }
@@ -173,6 +177,8 @@ public final class CommandCodec {
         case PUT_NFS_EXPORT -> NfsForms.command(stored.getPutNfsExport());
         case REMOVE_NFS_EXPORT -> NfsForms.command(stored.getRemoveNfsExport());
         case PUT_NFS_ID -> NfsForms.command(stored.getPutNfsId());
+        case SET_BALANCE -> BalanceForms.command(stored.getSetBalance());
+        case PLAN_BALANCE -> BalanceForms.command(stored.getPlanBalance());
         case COMMAND_NOT_SET -> throw unknown(stored.getRelease());
       };
     } catch (InvalidProtocolBufferException e) {

@@ -118,6 +118,12 @@ public final class ConfigurationMachine {
     if (command instanceof Command.PutNfsId id) {
       return NfsRule.decide(state, id);
     }
+    if (command instanceof Command.SetBalance balance) {
+      return BalanceRule.decide(state, balance);
+    }
+    if (command instanceof Command.PlanBalance plan) {
+      return BalanceRule.decide(state, plan);
+    }
     throw new AssertionError("unhandled command: " + command);
   }
 

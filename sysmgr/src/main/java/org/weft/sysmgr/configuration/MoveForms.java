@@ -35,6 +35,9 @@ final class MoveForms {
     placement
         .drains()
         .forEach((osd, number) -> stored.addDrainingOsds(osd.value()).addDrainNumbers(number));
+    placement
+        .balances()
+        .forEach((bladeSet, each) -> stored.addBalances(BalanceForms.stored(bladeSet, each)));
   }
 
   static Placement placement(ConfigurationSnapshot stored) {
@@ -49,7 +52,7 @@ final class MoveForms {
     stored.getDrainingManagersList().forEach(each -> draining.add(new ManagerId(each)));
     SortedSet<OsdId> removed = new TreeSet<>();
     stored.getRemovedOsdsList().forEach(each -> removed.add(new OsdId(each)));
-    return new Placement(moves, draining, removed, drains(stored));
+    return new Placement(moves, draining, removed, drains(stored), BalanceForms.balances(stored));
   }
 
   private static SortedMap<OsdId, Long> drains(ConfigurationSnapshot stored) {

@@ -9,6 +9,7 @@ import java.util.TreeSet;
 import org.weft.protocol.id.ManagerId;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.id.PartitionId;
+import org.weft.sysmgr.balance.Balance;
 
 /**
  * Which managers are to serve which volumes, and which OSDs are to hold nothing any more, as far as
@@ -19,23 +20,46 @@ import org.weft.protocol.id.PartitionId;
  * @param removed OSDs that do not come back: they are DOWN for ever, and let in no more
  * @param drains OSDs whose components are to go to others, those included that were removed while
  *     they did; each with the number of that drain, which no other drain ever has
+ * @param balances the last balance of each BladeSet that had one
  */
 public record Placement(
     SortedMap<PartitionId, VolumeMove> moves,
     SortedSet<ManagerId> draining,
     SortedSet<OsdId> removed,
-    SortedMap<OsdId, Long> drains) {
+    SortedMap<OsdId, Long> drains,
+    SortedMap<String, Balance> balances) {
   /** The drain of an OSD that is not drained. */
   public static final long NO_DRAIN = 0;
 
   static final Placement NONE =
       new Placement(new TreeMap<>(), new TreeSet<>(), new TreeSet<>(), new TreeMap<>());
 
+  /** Of BladeSets that were never balanced. */
+  Placement(
+      SortedMap<PartitionId, VolumeMove> moves,
+      SortedSet<ManagerId> draining,
+      SortedSet<OsdId> removed,
+      SortedMap<OsdId, Long> drains) {
+    this(moves, draining, removed, drains, new TreeMap<>());
+  }
+
   public Placement {
     moves = Collections.unmodifiableSortedMap(new TreeMap<>(moves));
     draining = Collections.unmodifiableSortedSet(new TreeSet<>(draining));
     drains = Collections.unmodifiableSortedMap(new TreeMap<>(drains));
     removed = Collections.unmodifiableSortedSet(new TreeSet<>(removed));
+    balances = Collections.unmodifiableSortedMap(new TreeMap<>(balances));
+  }
+
+  /** The last balance of a BladeSet; empty if it had none. */
+  public Optional<Balance> balance(String bladeSet) {
+    return Optional.ofNullable(balances.get(bladeSet));
+  }
+
+  Placement with(String bladeSet, Balance balance) {
+    SortedMap<String, Balance> next = new TreeMap<>(balances);
+    next.put(bladeSet, balance);
+    return new Placement(moves, draining, removed, drains, next);
   }
 
   /** The move of the volume that is under way. */
@@ -51,13 +75,13 @@ public record Placement(
   Placement with(PartitionId volume, VolumeMove move) {
     SortedMap<PartitionId, VolumeMove> next = new TreeMap<>(moves);
     next.put(volume, move);
-    return new Placement(next, draining, removed, drains);
+    return new Placement(next, draining, removed, drains, balances);
   }
 
   Placement without(PartitionId volume) {
     SortedMap<PartitionId, VolumeMove> next = new TreeMap<>(moves);
     next.remove(volume);
-    return new Placement(next, draining, removed, drains);
+    return new Placement(next, draining, removed, drains, balances);
   }
 
   /** The volume has another primary now. */
@@ -76,14 +100,14 @@ public record Placement(
     } else {
       next.remove(manager);
     }
-    return new Placement(moves, next, removed, drains);
+    return new Placement(moves, next, removed, drains, balances);
   }
 
   /** The OSD does not come back. */
   Placement without(OsdId osd) {
     SortedSet<OsdId> next = new TreeSet<>(removed);
     next.add(osd);
-    return new Placement(moves, draining, next, drains);
+    return new Placement(moves, draining, next, drains, balances);
   }
 
   /** OSDs that are there and whose components are to go to others, ascending. */
@@ -106,20 +130,20 @@ public record Placement(
   Placement drained(OsdId osd, long number) {
     SortedMap<OsdId, Long> next = new TreeMap<>(drains);
     next.put(osd, number);
-    return new Placement(moves, draining, removed, next);
+    return new Placement(moves, draining, removed, next, balances);
   }
 
   /** The OSD keeps what it has. */
   Placement undrained(OsdId osd) {
     SortedMap<OsdId, Long> next = new TreeMap<>(drains);
     next.remove(osd);
-    return new Placement(moves, draining, removed, next);
+    return new Placement(moves, draining, removed, next, balances);
   }
 
   /** Nothing that was found of a drain before counts for those that are under way now. */
   Placement withDrainsAt(long number) {
     SortedMap<OsdId, Long> next = new TreeMap<>(drains);
     drainingOsds().forEach(osd -> next.put(osd, number));
-    return new Placement(moves, draining, removed, next);
+    return new Placement(moves, draining, removed, next, balances);
   }
 }

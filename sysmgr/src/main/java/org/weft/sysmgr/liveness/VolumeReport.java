@@ -16,6 +16,7 @@ import org.weft.protocol.id.PartitionId;
  * @param laggingCopies objects that are out of date on an OSD, or to be removed there
  * @param unresolvedFiles files whose parity waits to be resolved
  * @param quotas what directory trees hold
+ * @param balance how far it is with a round of the balance, if there is one
  */
 public record VolumeReport(
     PartitionId volume,
@@ -30,8 +31,9 @@ public record VolumeReport(
     long unresolvedFiles,
     Repairs repairs,
     PairReport pair,
-    Quotas quotas) {
-  /** Of which nothing is counted. */
+    Quotas quotas,
+    Optional<BalanceReport> balance) {
+  /** Of which nothing is counted, and whose BladeSet is not balanced. */
   public VolumeReport(
       PartitionId volume,
       long epoch,
@@ -58,7 +60,8 @@ public record VolumeReport(
         unresolvedFiles,
         repairs,
         pair,
-        Quotas.NONE);
+        Quotas.NONE,
+        Optional.empty());
   }
 
   /**

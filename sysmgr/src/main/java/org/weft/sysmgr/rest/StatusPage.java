@@ -38,6 +38,7 @@ final class StatusPage {
     page.heading(status);
     page.problems(status.problems());
     page.osds(status.table().osds());
+    page.balances(status.table().balances());
     page.volumes(status.table().volumes());
     page.managers(status.table().managers());
     page.events(status.lastEvents());
@@ -142,6 +143,14 @@ final class StatusPage {
       html.append("</tr>");
     }
     html.append("</table>");
+  }
+
+  private void balances(List<BalanceView> balances) {
+    for (BalanceView balance : balances) {
+      if (balance.isUnderWay()) {
+        html.append("<p>").append(escape(balance.sentence())).append("</p>");
+      }
+    }
   }
 
   private static String osdState(Views.Osd osd) {

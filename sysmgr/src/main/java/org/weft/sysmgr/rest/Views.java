@@ -217,7 +217,8 @@ final class Views {
       String clusterName,
       List<Osd> osds,
       List<Manager> managers,
-      List<Volume> volumes) {
+      List<Volume> volumes,
+      List<BalanceView> balances) {
     static Table of(ClusterStatus status) {
       ClusterTable table = status.getTable();
       return new Table(
@@ -226,7 +227,8 @@ final class Views {
           table.getClusterName(),
           Views.osds(status),
           table.getManagersList().stream().map(Manager::of).toList(),
-          Views.volumes(status));
+          Views.volumes(status),
+          BalanceView.all(status));
     }
   }
 

@@ -30,6 +30,7 @@ import org.weft.sysmgr.configuration.NodeKey;
 import org.weft.sysmgr.configuration.OsdNode;
 import org.weft.sysmgr.configuration.ReplicatedConfiguration;
 import org.weft.sysmgr.configuration.Volume;
+import org.weft.sysmgr.liveness.BalanceReport;
 import org.weft.sysmgr.liveness.DamageReport;
 import org.weft.sysmgr.liveness.HeardNodes;
 import org.weft.sysmgr.liveness.HeartbeatTable;
@@ -297,7 +298,12 @@ final class HeartbeatHandler implements RequestHandler {
         health.getUnresolvedFiles(),
         repairs(health),
         pair(health),
-        quotas(health));
+        quotas(health),
+        health.hasBalance()
+            ? Optional.of(
+                BalanceReport.of(
+                    health.getBalance(), Limits.sentence(health.getBalance().getWaits())))
+            : Optional.empty());
   }
 
   private static VolumeReport.Quotas quotas(VolumeHealth health) {

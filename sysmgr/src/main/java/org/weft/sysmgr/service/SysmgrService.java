@@ -69,6 +69,7 @@ public final class SysmgrService implements RpcService {
   private final MemberChanges memberChanges;
   private final Moves moves;
   private final Growths growths;
+  private final Balances balances;
   private final AlertWatch alerts;
   private final StatusSource statusSource;
   private final Map<Opcode, RequestHandler> open = new EnumMap<>(Opcode.class);
@@ -159,6 +160,11 @@ public final class SysmgrService implements RpcService {
     BladeSetHandlers bladeSets =
         new BladeSetHandlers(leadership, proposals, configuration, heartbeats);
     open.put(Opcode.CHANGE_BLADE_SET, bladeSets::change);
+    BalanceHandlers balancing =
+        new BalanceHandlers(leadership, proposals, configuration, heartbeats, environment);
+    open.put(Opcode.BALANCE, balancing::change);
+    open.put(Opcode.GET_BALANCE, balancing::show);
+    this.balances = new Balances(proposals, configuration, heartbeats, environment);
     open.put(Opcode.GET_TABLE, this::table);
     EventsHandler events = new EventsHandler(leadership, proposals, configuration);
     open.put(Opcode.GET_EVENTS, events::list);
@@ -242,11 +248,13 @@ public final class SysmgrService implements RpcService {
       memberChanges.tick();
       moves.tick();
       growths.tick();
+      balances.tick();
       alerts.tick(environment.ticker().nowNanos());
     } else {
       alerts.stepBack();
       moves.stepBack();
       growths.stepBack();
+      balances.stepBack();
       memberChanges.stepBack();
     }
     noticeCluster();

@@ -23,6 +23,7 @@ import org.weft.protocol.wire.VolumeOperation;
 import org.weft.protocol.wire.VolumeRow;
 import org.weft.protocol.wire.VolumeState;
 import org.weft.protocol.wire.WorkingKey;
+import org.weft.sysmgr.balance.Balance;
 import org.weft.sysmgr.bladeset.BladeSet;
 import org.weft.sysmgr.configuration.Configuration;
 import org.weft.sysmgr.configuration.EndedOperation;
@@ -60,6 +61,16 @@ final class WireForms {
               .setRemoved(configuration.history().placement().removed().contains(osd.id()))
               .setDraining(configuration.history().placement().drainingOsds().contains(osd.id()))
               .setDrainNumber(configuration.history().placement().drainOf(osd.id()));
+      configuration
+          .history()
+          .placement()
+          .balance(osd.bladeSet())
+          .filter(Balance::isUnderWay)
+          .ifPresent(
+              balance ->
+                  row.setBalanceLeavePpm(balance.plan().leavePpm().getOrDefault(osd.id(), 0))
+                      .setBalanceComingBytes(
+                          balance.plan().comingBytes().getOrDefault(osd.id(), 0L)));
       configuration.awaited(osd).forEach(volume -> row.addAwaitedVolume(volume.value()));
       if (osd.node().liveness() != Liveness.DOWN) {
         osd.quarantine().open().forEach(volume -> row.addOpenVolume(volume.value()));
@@ -75,6 +86,9 @@ final class WireForms {
               .addAllComingOsd(set.coming().stream().map(OsdId::value).toList()));
     }
     Placement placement = configuration.history().placement();
+    placement
+        .balances()
+        .forEach((name, balance) -> table.addBalances(BalanceHandlers.row(name, balance)));
     for (ManagerNode manager : configuration.managers().values()) {
       table.addManagers(manager(manager).setDraining(placement.draining().contains(manager.id())));
     }
@@ -229,6 +243,7 @@ final class WireForms {
                 health.addRepairs(
                     RepairsOfOsd.newBuilder().setOsdId(osd).setComponents(components)));
     report.repairs().rebuild().ifPresent(rebuild -> health.setRepair(rebuild.toMessage()));
+    report.balance().ifPresent(balance -> health.setBalance(balance.toMessage()));
     report.repairs().damage().ifPresent(damage -> health.setDamage(damage.toMessage()));
     report.quotas().fileBytes().ifPresent(health::setFileBytes);
     return health

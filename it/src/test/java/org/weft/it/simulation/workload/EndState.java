@@ -94,6 +94,7 @@ final class EndState {
     if (world.bladeSets().isSplit() && world.random("who merges at the end").nextBoolean()) {
       merge();
     }
+    world.osdBalances().any();
     drainOne();
     becomes("a drain is not known", repairs::difference, repairs::areDrainsKnown);
     becomes("what was lost is not rebuilt", repairs::difference, repairs::areOver);

@@ -123,6 +123,9 @@ final class Saboteur {
   }
 
   private void strike() {
+    if (workload.geometry().has(Habit.REPAIRED)) {
+      world.osdBalances().any();
+    }
     List<FaultKind> possible = new ArrayList<>();
     for (FaultKind kind : FaultKind.values()) {
       boolean isMeant = intensity.has(kind.of) && kind.isMeantFor(workload.geometry());

@@ -3,12 +3,15 @@ package org.weft.it.simulation.world;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import org.weft.client.cluster.BalanceAdmin;
 import org.weft.client.cluster.ClusterView;
 import org.weft.client.cluster.ClusterViewOptions;
 import org.weft.client.cluster.MemberAdmin;
 import org.weft.client.cluster.PlacementAdmin;
 import org.weft.client.cluster.VolumeAdmin;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
+import org.weft.protocol.wire.BalanceAction;
+import org.weft.protocol.wire.BalanceRequest;
 import org.weft.protocol.wire.ChangeBladeSetRequest;
 import org.weft.protocol.wire.CreateVolumeRequest;
 import org.weft.protocol.wire.DeleteVolumeRequest;
@@ -119,6 +122,22 @@ final class Operator {
   CompletableFuture<Void> changeBladeSet(ChangeBladeSetRequest.Builder wanted) {
     return placement()
         .thenCompose(admin -> admin.changeBladeSet(wanted.setUser(World.SUPERUSER).build()));
+  }
+
+  /** Completes when it is recorded that a balance starts, rests, goes on or ends. */
+  CompletableFuture<Void> balance(String bladeSet, BalanceAction action, int bandPpm) {
+    OwnedExecutor home = process.environment().scheduler().newSerialExecutor(NAME);
+    return view(home)
+        .thenCompose(
+            view ->
+                new BalanceAdmin(view)
+                    .change(
+                        BalanceRequest.newBuilder()
+                            .setUser(World.SUPERUSER)
+                            .setBladeSet(bladeSet)
+                            .setAction(action)
+                            .setBandPpm(bandPpm)
+                            .build()));
   }
 
   /** Completes when it is recorded that the OSD does not come back. */

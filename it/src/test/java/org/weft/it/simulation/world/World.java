@@ -48,6 +48,7 @@ public final class World {
   private final MemberReplacements memberReplacements;
   private final OsdDrains osdDrains;
   private final BladeSets bladeSets;
+  private final OsdBalances osdBalances;
   private final Primaries primaries = new Primaries();
   private PartitionId home = new PartitionId(1);
   private byte[] token = new byte[0];
@@ -62,6 +63,7 @@ public final class World {
     this.moves = new VolumeMoves(this, setting, place);
     this.osdDrains = new OsdDrains(this, setting, place);
     this.bladeSets = new BladeSets(this, setting, place);
+    this.osdBalances = new OsdBalances(this, setting, place);
     this.memberReplacements = new MemberReplacements(setting, place);
     this.quorum = options.voting() ? Optional.of(new Quorum(setting, place)) : Optional.empty();
     for (int number = 1; number <= options.sysmgrMembers(); number++) {
@@ -271,6 +273,11 @@ public final class World {
   /** OSDs that are emptied while they are used. */
   public OsdDrains osdDrains() {
     return osdDrains;
+  }
+
+  /** OSDs that come to hold equal shares. */
+  public OsdBalances osdBalances() {
+    return osdBalances;
   }
 
   /** Volumes that come and go. */

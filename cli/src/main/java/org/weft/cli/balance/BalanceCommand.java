@@ -1,0 +1,163 @@
+package org.weft.cli.balance;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletionException;
+import org.weft.cli.cluster.AdminView;
+import org.weft.cli.cluster.ClusterOptions;
+import org.weft.cli.output.Json;
+import org.weft.cli.output.JsonFields;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.wire.BalanceAction;
+import org.weft.protocol.wire.BalanceRequest;
+import org.weft.protocol.wire.GetBalanceReply;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code weft balance}. */
+@Command(
+    name = "balance",
+    description =
+        "Moves components of files from OSDs that hold more than others to those that hold less, such as new ones,"
+            + " until all are within a band around the mean. The components are a random sample of all; large files"
+            + " are not favoured, and files that are being written stay. No file has less redundancy at any time,"
+            + " and repairs come first. It goes on by itself, also after failures, and ends by itself.",
+    sortOptions = false,
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  weft balance --plan         what would move; nothing does",
+      "  weft balance                start it",
+      "  weft balance --status       how far it is",
+      "  weft balance --pause        let it rest, until --resume",
+      "  weft balance --band 2       until no OSD is further than 2 points from the mean",
+      "",
+      "repair.share of managers says how much of the time it moves bytes."
+    })
+@JsonFields(
+    shape = "one object",
+    value = {
+      "bladeSet: the BladeSet",
+      "state: none, running, paused or ended",
+      "number: of the balance; grows",
+      "round: of the balance, counting from 1",
+      "words: why it ended",
+      "meanPercent: of the capacity that is used",
+      "spreadPoints: how far the worst OSD is from that",
+      "bandPoints: how far it may be",
+      "bytesToMove: about; 0 within the band",
+      "bytesPerSecond: at which managers move now; 0: they do not",
+      "secondsLeft: at that rate; -1: not known",
+      "componentsMoved: in this round",
+      "bytesMoved: in this round",
+      "componentsSkipped: in this round: being written, not at rest, or without an OSD to take them",
+      "waits: why nothing moves",
+      "osds: of each osdId, usedBytes, capacityBytes, sharePercent, targetBytes, leaveBytes, leaveComponents, comeBytes, comeComponents, apart"
+    })
+public final class BalanceCommand implements Callable<Integer> {
+  private static final int PPM_OF_POINT = 10_000;
+  private static final double LEAST_POINTS = 0.1;
+  private static final double MOST_POINTS = 50;
+
+  @Spec private CommandSpec spec;
+  @Mixin private ClusterOptions cluster = new ClusterOptions();
+
+  @ArgGroup(exclusive = true)
+  private Act act = new Act();
+
+  @Option(
+      names = "--blade-set",
+      paramLabel = "NAME",
+      defaultValue = "default",
+      description = "The BladeSet whose OSDs are meant. Default: ${DEFAULT-VALUE}.")
+  private String bladeSet;
+
+  @Option(
+      names = "--band",
+      paramLabel = "POINTS",
+      defaultValue = "5",
+      description =
+          "How far from the mean an OSD may be, in hundredths of its capacity: 0.1 to 50. Default:"
+              + " ${DEFAULT-VALUE}.")
+  private double band;
+
+  @Option(names = "--json", description = "Write JSON for programs.")
+  private boolean json;
+
+  @SuppressWarnings("UnusedVariable") // The parser reads it.
+  @Option(names = "--help", usageHelp = true, description = "Shows this help and ends.")
+  private boolean help;
+
+  /** What is to be done; none of them: it is started. */
+  static final class Act {
+    @Option(names = "--plan", description = "Show what would move. Nothing does.")
+    private boolean plan;
+
+    @Option(names = "--status", description = "Show how far it is.")
+    private boolean status;
+
+    @Option(names = "--pause", description = "Move nothing more for now.")
+    private boolean pause;
+
+    @Option(names = "--resume", description = "Go on.")
+    private boolean resume;
+
+    @Option(names = "--stop", description = "End it. What has moved stays where it is now.")
+    private boolean stop;
+  }
+
+  @Override
+  public Integer call() throws IOException {
+    if (!(band >= LEAST_POINTS && band <= MOST_POINTS)) {
+      throw new ParameterException(
+          spec.commandLine(), "weft: balance: --band is 0.1 to 50 points, got " + band);
+    }
+    int bandPpm = (int) Math.round(band * PPM_OF_POINT);
+    try (AdminView admin = AdminView.open(cluster, "balance")) {
+      if (!act.plan && !act.status) {
+        var unused = admin.balance().change(request(bandPpm)).join();
+      }
+      // How a balance stands is told by its own band.
+      GetBalanceReply reply = admin.balance().show(bladeSet, act.plan ? bandPpm : 0).join();
+      say(new BalanceText(bladeSet, reply));
+    } catch (CompletionException e) {
+      throw RpcException.of(e);
+    }
+    return 0;
+  }
+
+  private BalanceRequest request(int bandPpm) {
+    BalanceAction action = BalanceAction.BALANCE_START;
+    if (act.pause) {
+      action = BalanceAction.BALANCE_PAUSE;
+    } else if (act.resume) {
+      action = BalanceAction.BALANCE_RESUME;
+    } else if (act.stop) {
+      action = BalanceAction.BALANCE_STOP;
+    }
+    return BalanceRequest.newBuilder()
+        .setUser(cluster.userName())
+        .addAllGroups(cluster.groups())
+        .setBladeSet(bladeSet)
+        .setAction(action)
+        .setBandPpm(bandPpm)
+        .build();
+  }
+
+  private void say(BalanceText text) {
+    PrintWriter out = spec.commandLine().getOut();
+    if (json) {
+      out.println(Json.line(text.json()));
+    } else if (act.plan) {
+      text.printPlan(out);
+    } else {
+      text.printStatus(out);
+    }
+    out.flush();
+  }
+}

@@ -1,0 +1,2 @@
+/** {@code weft balance}: OSDs come to hold equal shares. */
+package org.weft.cli.balance;
