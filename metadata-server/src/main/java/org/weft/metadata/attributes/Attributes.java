@@ -8,6 +8,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import org.weft.metadata.acl.Acls;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.layout.StorageMap;
@@ -28,6 +29,7 @@ import org.weft.protocol.wire.LayoutMessage;
  *     and each closed it in order. False of every file with a length
  * @param device of a device node: its numbers
  * @param createVerifier of the request that made a file EXCLUSIVE, until attributes are set
+ * @param acls what stands beside the mode
  */
 public record Attributes(
     ObjectId object,
@@ -49,7 +51,8 @@ public record Attributes(
     Optional<LayoutMessage> defaultLayout,
     boolean unwritten,
     Device device,
-    OptionalLong createVerifier) {
+    OptionalLong createVerifier,
+    Acls acls) {
   /** All bits a mode may have. */
   public static final int MODE_BITS = 07777;
 
@@ -75,6 +78,7 @@ public record Attributes(
     Objects.requireNonNull(defaultLayout, "defaultLayout");
     Objects.requireNonNull(device, "device");
     Objects.requireNonNull(createVerifier, "createVerifier");
+    Objects.requireNonNull(acls, "acls");
     if ((mode & ~MODE_BITS) != 0) {
       throw new IllegalArgumentException(
           "mode must be 0..07777, got 0" + Integer.toOctalString(mode));
@@ -111,6 +115,11 @@ public record Attributes(
   /** It has neither bytes nor entries. */
   public boolean isAttributesAlone() {
     return isSymlink() || kind.isSpecial();
+  }
+
+  /** Bytes that its extended attributes and its ACLs take in its page, about. */
+  public int extraBytes() {
+    return xattrBytes() + acls.bytes();
   }
 
   /** Bytes that its extended attributes take in its page, about. */

@@ -5,6 +5,7 @@ import java.util.Collections;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.SortedMap;
+import org.weft.metadata.acl.Acls;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.layout.StorageMap;
@@ -32,6 +33,7 @@ public final class AttributesBuilder {
   private boolean unwritten;
   private Device device = Device.NONE;
   private OptionalLong createVerifier = OptionalLong.empty();
+  private Acls acls = Acls.NONE;
 
   AttributesBuilder(ObjectId object, NodeKind kind, StorageMap map) {
     this.object = object;
@@ -58,6 +60,7 @@ public final class AttributesBuilder {
     this.unwritten = from.unwritten();
     this.device = from.device();
     this.createVerifier = from.createVerifier();
+    this.acls = from.acls();
   }
 
   public AttributesBuilder mode(int value) {
@@ -151,6 +154,11 @@ public final class AttributesBuilder {
     return this;
   }
 
+  public AttributesBuilder acls(Acls value) {
+    acls = value;
+    return this;
+  }
+
   public Attributes build() {
     boolean blank = sizeBytes == 0 && truncation.number() == 0 && map.missing().isEmpty();
     return new Attributes(
@@ -173,6 +181,7 @@ public final class AttributesBuilder {
         defaultLayout,
         unwritten && blank,
         device,
-        createVerifier);
+        createVerifier,
+        acls);
   }
 }

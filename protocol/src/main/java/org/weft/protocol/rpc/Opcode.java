@@ -89,6 +89,7 @@ public enum Opcode {
   LINK_NODE(0x0295),
   LIST_NODES(0x0296),
   OPEN_NODE(0x0297),
+  SET_ACL(0x02d0),
   // Requests of a volume's primary to its backup.
   BEGIN_COPY(0x0230),
   APPEND_COPY(0x0231),
