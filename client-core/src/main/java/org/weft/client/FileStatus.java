@@ -27,6 +27,8 @@ import org.weft.protocol.wire.FileKind;
  * @param links how many names lead to it
  * @param symlinkTarget where a symbolic link leads; empty for anything else
  * @param defaultLayout how new files of a directory are cut, if not by the volume's default
+ * @param hasAcl entries stand beside the mode, or a default ACL; the mode's group bits may be a
+ *     mask
  */
 public record FileStatus(
     WeftPath path,
@@ -44,7 +46,8 @@ public record FileStatus(
     long changeNumber,
     int links,
     Optional<String> symlinkTarget,
-    Optional<LayoutWish> defaultLayout) {
+    Optional<LayoutWish> defaultLayout,
+    boolean hasAcl) {
 
   public boolean isDirectory() {
     return type == FileType.DIRECTORY;
@@ -86,7 +89,8 @@ public record FileStatus(
             : Optional.empty(),
         message.hasDefaultLayout()
             ? Optional.of(LayoutWish.fromMessage(message.getDefaultLayout()))
-            : Optional.empty());
+            : Optional.empty(),
+        message.getHasAcl() || message.hasAccessAcl() || message.hasDefaultAcl());
   }
 
   /** Extended attributes, in order of their names. */

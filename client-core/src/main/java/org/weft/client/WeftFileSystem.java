@@ -1,16 +1,20 @@
 package org.weft.client;
 
 import com.google.protobuf.ByteString;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.SortedMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import org.weft.client.acl.AclStatus;
 import org.weft.client.volume.Answer;
 import org.weft.client.volume.VolumeCalls;
 import org.weft.client.volume.VolumeListing;
 import org.weft.client.volume.VolumeRouter;
+import org.weft.protocol.acl.AclChange;
+import org.weft.protocol.acl.AclEntry;
 import org.weft.protocol.capability.FileHandle;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.AttributesReply;
@@ -395,6 +399,33 @@ public final class WeftFileSystem {
   /** Removes one extended attribute; NOT_FOUND if there is none of that name. */
   public CompletableFuture<Void> removeXattr(WeftPath path, String name) {
     return callbacks.deliver(at(path, calls -> calls.nodes().removeXattr(path.toString(), name)));
+  }
+
+  /** The access control lists: the mode's entries, those beside it, and the default ones. */
+  public CompletableFuture<AclStatus> acl(WeftPath path) {
+    return callbacks.deliver(
+        at(path, calls -> calls.acls().acl(path.toString()))
+            .thenApply(attributes -> AclStatus.fromMessage(path, attributes)));
+  }
+
+  /**
+   * Changes access control lists at once, with the mode that shows them.
+   *
+   * @param entries none of REMOVE_DEFAULT and REMOVE_ALL
+   */
+  public CompletableFuture<Void> changeAcl(
+      WeftPath path, AclChange change, List<AclEntry> entries) {
+    return callbacks.deliver(
+        at(path, calls -> calls.acls().change(path.toString(), change, entries)));
+  }
+
+  /**
+   * Asks the manager whether all of some rights are had; PERMISSION_DENIED if not.
+   *
+   * @param rights read 4, write 2, execute 1
+   */
+  public CompletableFuture<Void> requireRights(WeftPath path, int rights) {
+    return callbacks.deliver(at(path, calls -> calls.acls().require(path.toString(), rights)));
   }
 
   /**

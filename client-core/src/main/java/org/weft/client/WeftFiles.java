@@ -9,6 +9,9 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.SortedMap;
 import java.util.concurrent.CompletableFuture;
+import org.weft.client.acl.AclStatus;
+import org.weft.protocol.acl.AclChange;
+import org.weft.protocol.acl.AclEntry;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.XattrMode;
@@ -217,6 +220,31 @@ public final class WeftFiles {
 
   public void removeXattr(WeftPath path, String name) throws IOException {
     var unused = Blocking.await(files.removeXattr(path, name));
+  }
+
+  public AclStatus acl(WeftPath path) throws IOException {
+    return Blocking.await(files.acl(path));
+  }
+
+  /** Replaces all entries of each scope, access or default, that an entry names. */
+  public void setAcl(WeftPath path, List<AclEntry> entries) throws IOException {
+    changeAcl(path, AclChange.REPLACE, entries);
+  }
+
+  /** Adds entries, or puts them in the place of their like. */
+  public void modifyAcl(WeftPath path, List<AclEntry> entries) throws IOException {
+    changeAcl(path, AclChange.MODIFY, entries);
+  }
+
+  /** As {@link WeftFileSystem#changeAcl}. */
+  public void changeAcl(WeftPath path, AclChange change, List<AclEntry> entries)
+      throws IOException {
+    var unused = Blocking.await(files.changeAcl(path, change, entries));
+  }
+
+  /** As {@link WeftFileSystem#requireRights}. */
+  public void requireRights(WeftPath path, int rights) throws IOException {
+    var unused = Blocking.await(files.requireRights(path, rights));
   }
 
   /** Empty: by the volume's default again. */

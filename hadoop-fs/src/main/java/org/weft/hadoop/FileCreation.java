@@ -58,21 +58,18 @@ record FileCreation(
 
   private WeftOutputStream create(
       WeftFiles files, WeftPath path, Settings settings, boolean overwrite) throws IOException {
-    int mode = modeOf(permission, FsPermission.getFileDefault());
+    AskedMode asked = AskedMode.of(permission == null ? FsPermission.getFileDefault() : permission);
     Optional<LayoutWish> wish = layout.isPresent() ? layout : settings.layout();
-    if ((mode & settings.umask()) == 0) {
-      return files.create(path, new CreateOptions(overwrite, createParents, mode, wish));
+    if (asked.agreesWith(settings.umask())) {
+      return files.create(path, new CreateOptions(overwrite, createParents, asked.mode(), wish));
     }
     // The umask still counts for the directories above. The mode itself comes with the file: a
     // second request for it could fail, and leave a file that is being written.
     if (createParents && path.parent().isPresent()) {
       files.mkdirs(path.parent().get(), WeftFiles.DIRECTORY_MODE);
     }
-    return files.withUmask(0).create(path, new CreateOptions(overwrite, false, mode, wish));
-  }
-
-  /** The mode that is meant. */
-  static int modeOf(FsPermission permission, FsPermission otherwise) {
-    return (permission == null ? otherwise : permission).toShort();
+    return files
+        .withUmask(asked.umask())
+        .create(path, new CreateOptions(overwrite, false, asked.mode(), wish));
   }
 }

@@ -26,16 +26,16 @@ final class NamespaceChanges {
   }
 
   /** Makes a directory of exactly that mode; one that exists stays as it is. */
-  void mkdirExactly(WeftPath path, int mode, boolean createParents) throws IOException {
-    if ((mode & umask) == 0 && createParents) {
-      files.mkdirs(path, mode);
+  void mkdirExactly(WeftPath path, AskedMode asked, boolean createParents) throws IOException {
+    if (asked.agreesWith(umask) && createParents) {
+      files.mkdirs(path, asked.mode());
       return;
     }
     if (createParents && path.parent().isPresent()) {
       files.mkdirs(path.parent().get(), WeftFiles.DIRECTORY_MODE);
     }
     try {
-      files.withUmask(0).mkdir(path, mode);
+      files.withUmask(asked.umask()).mkdir(path, asked.mode());
     } catch (RpcException e) {
       if (e.code() == ErrorCode.EXISTS && files.attributes(path).isDirectory()) {
         return;

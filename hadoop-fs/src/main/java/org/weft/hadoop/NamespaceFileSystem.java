@@ -17,6 +17,7 @@ import org.apache.hadoop.fs.XAttrSetFlag;
 import org.apache.hadoop.fs.permission.AclEntry;
 import org.apache.hadoop.fs.permission.AclStatus;
 import org.apache.hadoop.fs.permission.FsAction;
+import org.apache.hadoop.fs.permission.FsCreateModes;
 import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.fs.statistics.StoreStatisticNames;
 import org.slf4j.Logger;
@@ -24,6 +25,7 @@ import org.slf4j.LoggerFactory;
 import org.weft.client.AttributeChanges;
 import org.weft.client.WeftFiles;
 import org.weft.client.WeftPath;
+import org.weft.protocol.acl.AclChange;
 
 /** The names of files and what is known of them; their bytes come in the class below. */
 abstract class NamespaceFileSystem extends ConnectedFileSystem implements LeaseRecoverable {
@@ -89,10 +91,14 @@ abstract class NamespaceFileSystem extends ConnectedFileSystem implements LeaseR
         });
   }
 
-  /** As the configuration's umask is by now: it may be changed while the instance lives. */
+  /**
+   * As the configuration's umask is by now: it may be changed while the instance lives. What was
+   * asked for stays known: a default ACL takes the umask's place.
+   */
   final FsPermission masked(FsPermission permission, FsPermission otherwise) {
-    return (permission == null ? otherwise : permission)
-        .applyUMask(FsPermission.getUMask(getConf()));
+    FsPermission asked = permission == null ? otherwise : permission;
+    FsPermission unmasked = asked.getUnmasked() == null ? asked : asked.getUnmasked();
+    return FsCreateModes.create(asked.applyUMask(FsPermission.getUMask(getConf())), unmasked);
   }
 
   @Override
@@ -117,7 +123,7 @@ abstract class NamespaceFileSystem extends ConnectedFileSystem implements LeaseR
         path,
         (files, where) -> {
           new NamespaceChanges(files, settings().umask())
-              .mkdirExactly(where, absolutePermission.toShort(), createParent);
+              .mkdirExactly(where, AskedMode.of(absolutePermission), createParent);
           return null;
         });
   }
@@ -233,34 +239,45 @@ abstract class NamespaceFileSystem extends ConnectedFileSystem implements LeaseR
 
   @Override
   public AclStatus getAclStatus(Path path) throws IOException {
-    return ModeAcl.of(getFileStatus(path));
+    return look(
+        StoreStatisticNames.OP_GET_FILE_STATUS,
+        path,
+        (files, where) -> new Acls(files).status(where));
   }
 
   @Override
   public void setAcl(Path path, List<AclEntry> entries) throws IOException {
-    setPermission(path, ModeAcl.replaced(path, getFileStatus(path).getPermission(), entries));
+    changeAcl(path, AclChange.REPLACE, entries);
   }
 
   @Override
   public void modifyAclEntries(Path path, List<AclEntry> entries) throws IOException {
-    setPermission(path, ModeAcl.modified(path, getFileStatus(path).getPermission(), entries));
+    changeAcl(path, AclChange.MODIFY, entries);
   }
 
-  /** Nothing stands beside the mode. */
   @Override
   public void removeAcl(Path path) throws IOException {
-    getFileStatus(path);
+    changeAcl(path, AclChange.REMOVE_ALL, List.of());
   }
 
   @Override
   public void removeDefaultAcl(Path path) throws IOException {
-    getFileStatus(path);
+    changeAcl(path, AclChange.REMOVE_DEFAULT, List.of());
   }
 
   @Override
   public void removeAclEntries(Path path, List<AclEntry> entries) throws IOException {
-    getFileStatus(path);
-    ModeAcl.requireRemovable(path, entries);
+    changeAcl(path, AclChange.REMOVE_ENTRIES, entries);
+  }
+
+  private void changeAcl(Path path, AclChange change, List<AclEntry> entries) throws IOException {
+    change(
+        StoreStatisticNames.OP_SET_ACL,
+        path,
+        (files, where) -> {
+          new Acls(files).change(where, change, entries);
+          return null;
+        });
   }
 
   /**
@@ -316,7 +333,11 @@ abstract class NamespaceFileSystem extends ConnectedFileSystem implements LeaseR
         StoreStatisticNames.OP_ACCESS,
         path,
         (files, where) -> {
-          new AccessCheck(files, connection()).require(where, status, action);
+          if (status.hasAcl()) {
+            files.requireRights(where, action.ordinal());
+          } else {
+            new AccessCheck(files, connection()).require(where, status, action);
+          }
           return null;
         });
   }

@@ -92,6 +92,7 @@ final class StatisticsStores {
             StoreStatisticNames.OP_MKDIRS,
             StoreStatisticNames.OP_OPEN,
             StoreStatisticNames.OP_RENAME,
+            StoreStatisticNames.OP_SET_ACL,
             StoreStatisticNames.OP_SET_OWNER,
             StoreStatisticNames.OP_SET_PERMISSION,
             StoreStatisticNames.OP_SET_TIMES,

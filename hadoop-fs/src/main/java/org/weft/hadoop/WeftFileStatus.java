@@ -43,7 +43,7 @@ public final class WeftFileStatus extends FileStatus implements EtagSource {
         status.group(),
         symlink,
         path,
-        attributes(false, false, isErasureCoded(status), false));
+        attributes(status.hasAcl(), false, isErasureCoded(status), false));
     this.objectId = status.objectId();
     this.changeNumber = status.changeNumber();
     this.map = status.map().orElse(null);

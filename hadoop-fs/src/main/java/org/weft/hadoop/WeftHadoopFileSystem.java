@@ -309,7 +309,8 @@ public final class WeftHadoopFileSystem extends NamespaceFileSystem {
   @Override
   public boolean hasPathCapability(Path path, String capability) throws IOException {
     return switch (validatePathCapabilityArgs(makeQualified(path), capability)) {
-      case CommonPathCapabilities.FS_APPEND,
+      case CommonPathCapabilities.FS_ACLS,
+          CommonPathCapabilities.FS_APPEND,
           CommonPathCapabilities.FS_PATHHANDLES,
           CommonPathCapabilities.FS_PERMISSIONS,
           CommonPathCapabilities.FS_SYMLINKS,

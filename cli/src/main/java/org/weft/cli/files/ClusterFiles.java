@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -25,7 +26,10 @@ import org.weft.client.WeftInput;
 import org.weft.client.WeftOutputStream;
 import org.weft.client.WeftPath;
 import org.weft.client.WeftQuota;
+import org.weft.client.acl.AclStatus;
 import org.weft.client.cluster.ClusterView;
+import org.weft.protocol.acl.AclChange;
+import org.weft.protocol.acl.AclEntry;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
@@ -160,6 +164,17 @@ final class ClusterFiles implements RemoteFiles {
   @Override
   public void removeXattr(WeftPath path, String name) throws IOException {
     files.removeXattr(path, name);
+  }
+
+  @Override
+  public AclStatus acl(WeftPath path) throws IOException {
+    return files.acl(path);
+  }
+
+  @Override
+  public void changeAcl(WeftPath path, AclChange change, List<AclEntry> entries)
+      throws IOException {
+    files.changeAcl(path, change, entries);
   }
 
   @Override

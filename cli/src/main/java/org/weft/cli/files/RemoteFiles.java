@@ -3,6 +3,7 @@ package org.weft.cli.files;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
 import org.weft.client.AttributeChanges;
@@ -13,6 +14,9 @@ import org.weft.client.LockList;
 import org.weft.client.SpaceStatus;
 import org.weft.client.WeftPath;
 import org.weft.client.WeftQuota;
+import org.weft.client.acl.AclStatus;
+import org.weft.protocol.acl.AclChange;
+import org.weft.protocol.acl.AclEntry;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.wire.XattrMode;
 
@@ -101,6 +105,11 @@ public interface RemoteFiles {
   void setXattr(WeftPath path, String name, byte[] value, XattrMode mode) throws IOException;
 
   void removeXattr(WeftPath path, String name) throws IOException;
+
+  AclStatus acl(WeftPath path) throws IOException;
+
+  /** Changes access control lists in one step. */
+  void changeAcl(WeftPath path, AclChange change, List<AclEntry> entries) throws IOException;
 
   /** Empty: by the volume's default again. */
   FileStatus setLayout(WeftPath directory, Optional<LayoutWish> layout) throws IOException;

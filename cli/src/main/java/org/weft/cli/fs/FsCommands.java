@@ -33,6 +33,8 @@ public final class FsCommands {
           "chmod",
           "chown",
           "chgrp",
+          "getfacl",
+          "setfacl",
           "xattr");
 
   private FsCommands() {}
@@ -78,6 +80,8 @@ public final class FsCommands {
       case "chmod" -> new ChmodCommand();
       case "chown" -> new ChownCommand();
       case "chgrp" -> new ChgrpCommand();
+      case "getfacl" -> new GetFaclCommand();
+      case "setfacl" -> new SetFaclCommand();
       case "xattr" -> new XattrCommand();
       default -> throw new IllegalArgumentException("no command " + name + " below fs");
     };

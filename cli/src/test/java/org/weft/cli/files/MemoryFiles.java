@@ -26,6 +26,9 @@ import org.weft.client.LockList;
 import org.weft.client.SpaceStatus;
 import org.weft.client.WeftPath;
 import org.weft.client.WeftQuota;
+import org.weft.client.acl.AclStatus;
+import org.weft.protocol.acl.AclChange;
+import org.weft.protocol.acl.AclEntry;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
@@ -527,6 +530,30 @@ public final class MemoryFiles implements RemoteFiles {
     if (require(path, true).xattrs.remove(name) == null) {
       throw new RpcException(ErrorCode.NOT_FOUND, path + ": no attribute " + name);
     }
+  }
+
+  @Override
+  public synchronized AclStatus acl(WeftPath path) throws IOException {
+    MemoryNode node = require(path, true);
+    return node.acl == null ? AclOfMode.of(path, node) : node.acl;
+  }
+
+  /** No rule is checked: that is for managers. */
+  @Override
+  public synchronized void changeAcl(WeftPath path, AclChange change, List<AclEntry> entries)
+      throws IOException {
+    MemoryNode node = require(path, true);
+    AclStatus bare = AclOfMode.of(path, node);
+    List<AclEntry> after = new ArrayList<>(bare.entries());
+    if (change == AclChange.MODIFY || change == AclChange.REPLACE) {
+      after.removeIf(old -> entries.stream().anyMatch(old::isLike));
+      after.addAll(entries);
+    }
+    after.sort(null);
+    node.acl =
+        after.equals(bare.entries())
+            ? null
+            : new AclStatus(path, node.mode, node.owner, node.group, after);
   }
 
   @Override

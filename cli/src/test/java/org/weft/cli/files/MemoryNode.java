@@ -9,6 +9,7 @@ import org.weft.client.FileStatus;
 import org.weft.client.FileType;
 import org.weft.client.LayoutWish;
 import org.weft.client.WeftPath;
+import org.weft.client.acl.AclStatus;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.Layout;
 import org.weft.protocol.layout.StorageMap;
@@ -46,6 +47,9 @@ public final class MemoryNode {
     return node;
   }
 
+  /** Null: the mode alone counts. */
+  AclStatus acl;
+
   FileStatus status(WeftPath path, long entries) {
     return new FileStatus(
         path,
@@ -63,6 +67,7 @@ public final class MemoryNode {
         1,
         links,
         type == FileType.SYMLINK ? Optional.of(target) : Optional.empty(),
-        layout);
+        layout,
+        acl != null);
   }
 }

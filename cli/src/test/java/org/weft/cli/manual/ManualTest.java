@@ -106,6 +106,8 @@ class ManualTest {
         "chmod 600 /d/f",
         "chown bob /d/f",
         "chgrp team /d/f",
+        "getfacl /d/f",
+        "setfacl -m user:bob:r-x /d/f",
         "xattr list /d/f",
         "xattr get /d/f user.a",
         "xattr set /d/f user.b x",

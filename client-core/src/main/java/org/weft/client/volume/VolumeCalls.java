@@ -84,6 +84,11 @@ public final class VolumeCalls {
     return new NodeCalls(session);
   }
 
+  /** Of the same session: access control lists. */
+  public AclCalls acls() {
+    return new AclCalls(session);
+  }
+
   /** Of the same session, which is trusted: nodes by their numbers. */
   public NumberCalls numbered() {
     return new NumberCalls(session);

@@ -8,6 +8,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import org.weft.metadata.acl.Acls;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.layout.StorageMap;
@@ -29,6 +30,7 @@ import org.weft.protocol.wire.LayoutMessage;
  * @param device of a device node: its numbers
  * @param createVerifier of the request that made a file EXCLUSIVE, until attributes are set
  * @param quotaTree directory whose tree the node is counted in; {@link #UNCOUNTED}: in none
+ * @param acls what stands beside the mode
  */
 public record Attributes(
     ObjectId object,
@@ -51,7 +53,8 @@ public record Attributes(
     boolean unwritten,
     Device device,
     OptionalLong createVerifier,
-    ObjectId quotaTree) {
+    ObjectId quotaTree,
+    Acls acls) {
   /** In the place of a tree. */
   public static final ObjectId UNCOUNTED = new ObjectId(0);
 
@@ -81,6 +84,7 @@ public record Attributes(
     Objects.requireNonNull(device, "device");
     Objects.requireNonNull(createVerifier, "createVerifier");
     Objects.requireNonNull(quotaTree, "quotaTree");
+    Objects.requireNonNull(acls, "acls");
     if ((mode & ~MODE_BITS) != 0) {
       throw new IllegalArgumentException(
           "mode must be 0..07777, got 0" + Integer.toOctalString(mode));
@@ -117,6 +121,11 @@ public record Attributes(
   /** It has neither bytes nor entries. */
   public boolean isAttributesAlone() {
     return isSymlink() || kind.isSpecial();
+  }
+
+  /** Bytes that its extended attributes and its ACLs take in its page, about. */
+  public int extraBytes() {
+    return xattrBytes() + acls.bytes();
   }
 
   /** Bytes that its extended attributes take in its page, about. */

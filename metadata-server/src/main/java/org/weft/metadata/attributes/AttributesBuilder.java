@@ -5,6 +5,7 @@ import java.util.Collections;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.SortedMap;
+import org.weft.metadata.acl.Acls;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.layout.StorageMap;
@@ -33,6 +34,7 @@ public final class AttributesBuilder {
   private Device device = Device.NONE;
   private OptionalLong createVerifier = OptionalLong.empty();
   private ObjectId quotaTree = Attributes.UNCOUNTED;
+  private Acls acls = Acls.NONE;
 
   AttributesBuilder(ObjectId object, NodeKind kind, StorageMap map) {
     this.object = object;
@@ -60,6 +62,7 @@ public final class AttributesBuilder {
     this.device = from.device();
     this.createVerifier = from.createVerifier();
     this.quotaTree = from.quotaTree();
+    this.acls = from.acls();
   }
 
   public AttributesBuilder mode(int value) {
@@ -158,6 +161,11 @@ public final class AttributesBuilder {
     return this;
   }
 
+  public AttributesBuilder acls(Acls value) {
+    acls = value;
+    return this;
+  }
+
   public Attributes build() {
     boolean blank = sizeBytes == 0 && truncation.number() == 0 && map.missing().isEmpty();
     return new Attributes(
@@ -181,6 +189,7 @@ public final class AttributesBuilder {
         unwritten && blank,
         device,
         createVerifier,
-        quotaTree);
+        quotaTree,
+        acls);
   }
 }

@@ -5,6 +5,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import org.weft.metadata.acl.AclCodec;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.layout.StorageMap;
@@ -21,12 +22,16 @@ public final class AttributesCodec {
     from.xattrs()
         .forEach(
             (name, value) -> message.addXattr(Xattr.newBuilder().setName(name).setValue(value)));
+    AclCodec.write(from.acls(), message);
     return message.build();
   }
 
-  /** All but the extended attributes, which may be long. */
+  /**
+   * All but the extended attributes and the ACLs, which may be long; whether there are ACLs is
+   * said.
+   */
   public static FileAttributes toShortMessage(Attributes from) {
-    return withoutXattrs(from).build();
+    return withoutXattrs(from).setHasAcl(!from.acls().isNone()).build();
   }
 
   private static FileAttributes.Builder withoutXattrs(Attributes from) {
@@ -105,6 +110,7 @@ public final class AttributesCodec {
                 ? OptionalLong.of(message.getCreateVerifier())
                 : OptionalLong.empty())
         .quotaTree(tree(message.getQuotaTree()))
+        .acls(AclCodec.read(message))
         .build();
   }
 

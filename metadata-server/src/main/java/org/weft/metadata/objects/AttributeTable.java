@@ -39,7 +39,7 @@ final class AttributeTable {
       }
       int components = attributes.map().components().size();
       int more =
-          attributes.xattrBytes()
+          attributes.extraBytes()
               + attributes.symlinkTarget().size()
               + Math.max(0, components - USUAL_COMPONENTS) * COMPONENT_BYTES;
       return 1 + more / WEIGHT_BYTES;

@@ -79,7 +79,7 @@ public sealed interface CopyWrite {
           + 8 * attributes.map().components().size()
           + 3 * textChars
           + attributes.symlinkTarget().size()
-          + attributes.xattrBytes()
+          + attributes.extraBytes()
           + 24 * completions.size();
     }
   }

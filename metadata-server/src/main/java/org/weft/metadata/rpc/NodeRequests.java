@@ -3,6 +3,7 @@ package org.weft.metadata.rpc;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.weft.metadata.volume.AclQuestion;
 import org.weft.metadata.volume.DropReads;
 import org.weft.metadata.volume.GetAttributes;
 import org.weft.metadata.volume.LinkFile;
@@ -10,17 +11,22 @@ import org.weft.metadata.volume.MakeSymlink;
 import org.weft.metadata.volume.NodePath;
 import org.weft.metadata.volume.Operation;
 import org.weft.metadata.volume.RenewSession;
+import org.weft.metadata.volume.SetAcl;
 import org.weft.metadata.volume.SetLayout;
 import org.weft.metadata.volume.SetXattr;
+import org.weft.protocol.acl.AclChange;
+import org.weft.protocol.acl.AclEntry;
 import org.weft.protocol.capability.FileHandle;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.SessionId;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.wire.AclEntryMessage;
 import org.weft.protocol.wire.GetAttributesOfRequest;
 import org.weft.protocol.wire.LinkRequest;
 import org.weft.protocol.wire.RenewSessionRequest;
+import org.weft.protocol.wire.SetAclRequest;
 import org.weft.protocol.wire.SetLayoutRequest;
 import org.weft.protocol.wire.SetXattrRequest;
 import org.weft.protocol.wire.SymlinkRequest;
@@ -117,7 +123,8 @@ final class NodeRequests {
         body.getNoFollow(),
         body.getWithXattrs(),
         body.getWithHandle(),
-        body.getMayCache());
+        body.getMayCache(),
+        new AclQuestion(body.getWithAcl(), body.getRequiredRights()));
   }
 
   static Operation link(LinkRequest body) throws RpcException {
@@ -136,6 +143,19 @@ final class NodeRequests {
         body.getValue(),
         body.getMode(),
         body.getRemove());
+  }
+
+  static Operation acl(SetAclRequest body) throws RpcException {
+    try {
+      List<AclEntry> entries = new ArrayList<>(body.getEntryCount());
+      for (AclEntryMessage entry : body.getEntryList()) {
+        entries.add(AclEntry.fromMessage(entry));
+      }
+      return new SetAcl(
+          NodePath.fromMessage(body.getNode()), AclChange.fromMessage(body.getChange()), entries);
+    } catch (IllegalArgumentException e) {
+      throw new RpcException(ErrorCode.INVALID_ARGUMENT, e.getMessage());
+    }
   }
 
   static Operation layout(SetLayoutRequest body) throws RpcException {

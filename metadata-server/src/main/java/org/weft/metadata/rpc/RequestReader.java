@@ -54,6 +54,7 @@ import org.weft.protocol.wire.RenewSessionRequest;
 import org.weft.protocol.wire.ReportRequest;
 import org.weft.protocol.wire.RequestContext;
 import org.weft.protocol.wire.RmdirRequest;
+import org.weft.protocol.wire.SetAclRequest;
 import org.weft.protocol.wire.SetAttributesOfRequest;
 import org.weft.protocol.wire.SetLayoutRequest;
 import org.weft.protocol.wire.SetLengthRequest;
@@ -143,6 +144,10 @@ final class RequestReader {
       case SET_XATTR -> {
         SetXattrRequest body = request.parse(SetXattrRequest.parser());
         yield inSlot(body.getContext(), NodeRequests.xattr(body));
+      }
+      case SET_ACL -> {
+        SetAclRequest body = request.parse(SetAclRequest.parser());
+        yield inSlot(body.getContext(), NodeRequests.acl(body));
       }
       case SET_LAYOUT -> {
         SetLayoutRequest body = request.parse(SetLayoutRequest.parser());

@@ -52,7 +52,8 @@ public record CreateFile(
       on.nodes().unlink(parent, place.name(), old);
       on.nodes().replace(old, replacedBy(on));
     }
-    Attributes file = on.nodes().newFile(parent, place.name(), mode & ~umask, map);
+    int asked = Permissions.withoutUmask(parent, mode, umask);
+    Attributes file = on.nodes().newFile(parent, place.name(), asked, map);
     on.openGrant(file, false);
     FileAttributes message = AttributesCodec.toMessage(file);
     return CreateReply.newBuilder()

@@ -2,6 +2,7 @@ package org.weft.metadata.volume;
 
 import com.google.protobuf.MessageLite;
 import java.util.Optional;
+import org.weft.metadata.acl.AclCodec;
 import org.weft.metadata.attributes.Attributes;
 import org.weft.metadata.attributes.AttributesCodec;
 import org.weft.protocol.rpc.ErrorCode;
@@ -17,10 +18,22 @@ import org.weft.protocol.wire.FileAttributes;
  *     space "trusted." for superusers
  * @param withHandle the node's handle too
  * @param mayCache read grants are wanted; that there is nothing is then an answer too
+ * @param acl what is asked of the ACL
  */
 public record GetAttributes(
-    NodePath path, boolean noFollow, boolean withXattrs, boolean withHandle, boolean mayCache)
+    NodePath path,
+    boolean noFollow,
+    boolean withXattrs,
+    boolean withHandle,
+    boolean mayCache,
+    AclQuestion acl)
     implements Operation {
+  /** Nothing of the ACL. */
+  public GetAttributes(
+      NodePath path, boolean noFollow, boolean withXattrs, boolean withHandle, boolean mayCache) {
+    this(path, noFollow, withXattrs, withHandle, mayCache, AclQuestion.NONE);
+  }
+
   /** Of what the path leads to, without extended attributes. */
   public GetAttributes(NodePath path) {
     this(path, false, false, false);
@@ -52,6 +65,7 @@ public record GetAttributes(
           .setGranted(new ReadOffer(on).of(trace, Optional.empty()))
           .build();
     }
+    acl.requireRights(on, node, path);
     on.requireLength(node.object());
     AttributesReply.Builder reply = Replies.attributesNow(on, node).toBuilder();
     if (withHandle) {
@@ -59,6 +73,9 @@ public record GetAttributes(
     }
     if (withXattrs) {
       reply.setAttributes(full(on, node));
+    }
+    if (acl.shown()) {
+      AclCodec.write(node.acls(), reply.getAttributesBuilder());
     }
     if (mayCache) {
       reply.setGranted(new ReadOffer(on).of(trace, Optional.of(node)));

@@ -28,7 +28,8 @@ public record MakeDirectory(NodePath path, int mode, int umask, boolean createPa
     Attributes parent = place.directory();
     Permissions.require(parent, on.credentials(), Permissions.WRITE, path.parent());
     on.nodes().requireRoomBelow(parent, null, path);
-    return Replies.withHandle(on, on.nodes().newDirectory(parent, path.name(), mode & ~umask));
+    int asked = Permissions.withoutUmask(parent, mode, umask);
+    return Replies.withHandle(on, on.nodes().newDirectory(parent, path.name(), asked));
   }
 
   /** What stands there, or what it leads to; a link that leads nowhere is itself in the way. */

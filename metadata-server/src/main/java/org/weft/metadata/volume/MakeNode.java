@@ -36,6 +36,7 @@ public record MakeNode(
   private static final int USUAL_FILE_MODE = 0644;
   private static final int USUAL_DIRECTORY_MODE = 0755;
   private static final int LINK_MODE = 0777;
+  private static final int PERMISSION_BITS = 0777;
 
   /** Of a file: what may be there already. */
   public enum Mode {
@@ -151,8 +152,9 @@ public record MakeNode(
     };
   }
 
+  /** A default ACL of the directory has its say in the permission bits. */
   private int asked(Attributes node) {
-    return wish.mode().orElse(node.mode());
+    return wish.mode().orElse(node.mode()) & ~PERMISSION_BITS | node.mode() & PERMISSION_BITS;
   }
 
   private int setgid(Attributes parent, String group, Credentials who) {

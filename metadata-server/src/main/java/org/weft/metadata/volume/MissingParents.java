@@ -21,13 +21,13 @@ final class MissingParents implements MissingDirectories {
 
   private final Execution on;
   private final NodePath path;
-  private final int mode;
+  private final int umask;
   private int made;
 
   MissingParents(Execution on, NodePath path, int umask) {
     this.on = on;
     this.path = path;
-    this.mode = FULL_MODE & ~umask | OWNER_WRITE_EXECUTE;
+    this.umask = umask;
   }
 
   /**
@@ -49,6 +49,11 @@ final class MissingParents implements MissingDirectories {
           ErrorCode.INVALID_ARGUMENT,
           path + ": more than " + MOST_MADE + " directories are missing; make them in steps");
     }
-    return on.nodes().newDirectory(parent, name, mode);
+    int asked = Permissions.withoutUmask(parent, FULL_MODE, umask);
+    Attributes directory = on.nodes().newDirectory(parent, name, asked | OWNER_WRITE_EXECUTE);
+    int passable = directory.mode() | OWNER_WRITE_EXECUTE;
+    return directory.mode() == passable
+        ? directory
+        : on.draft().put(directory.edit().mode(passable).build());
   }
 }

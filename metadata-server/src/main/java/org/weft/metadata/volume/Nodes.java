@@ -4,6 +4,7 @@ import com.google.protobuf.ByteString;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import org.weft.metadata.acl.Acls;
 import org.weft.metadata.attributes.Attributes;
 import org.weft.metadata.attributes.AttributesBuilder;
 import org.weft.metadata.attributes.Device;
@@ -129,8 +130,10 @@ final class Nodes {
   private AttributesBuilder newNode(
       Attributes parent, String name, NodeKind kind, int mode, StorageMap map) {
     on.counters().addFiles(1);
+    Acls around = kind == NodeKind.SYMLINK ? Acls.NONE : parent.acls();
     return Attributes.create(on.counters().drawObject(), kind, map)
-        .mode(Permissions.modeOfNew(parent, kind, mode, on.credentials()))
+        .mode(around.modeOfNew(Permissions.modeOfNew(parent, kind, mode, on.credentials())))
+        .acls(around.ofNew(kind == NodeKind.DIRECTORY))
         .owner(on.credentials().user())
         .group(Permissions.groupOfNew(parent))
         .times(Times.of(on.dayNanos()))

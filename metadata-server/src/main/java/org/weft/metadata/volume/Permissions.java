@@ -6,7 +6,7 @@ import org.weft.metadata.session.Credentials;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 
-/** POSIX permission rules. Pure. */
+/** POSIX permission rules, those of access control lists with them. Pure. */
 final class Permissions {
   static final int READ = 4;
   static final int WRITE = 2;
@@ -16,6 +16,7 @@ final class Permissions {
   static final int SETGID = 02000;
   static final int STICKY = 01000;
   private static final int GROUP_EXECUTE = 010;
+  private static final int OWNER_SHIFT = 6;
 
   private Permissions() {}
 
@@ -26,13 +27,10 @@ final class Permissions {
     if (who.superuser()) {
       return true;
     }
-    int shift = 0;
     if (who.user().equals(node.owner())) {
-      shift = 6;
-    } else if (who.in(node.group())) {
-      shift = 3;
+      return (node.mode() >>> OWNER_SHIFT & wanted) == wanted;
     }
-    return (node.mode() >>> shift & wanted) == wanted;
+    return node.acls().allows(node.mode(), node.group(), who, wanted);
   }
 
   /**
@@ -56,6 +54,7 @@ final class Permissions {
               + node.group()
               + " "
               + modeText(node.mode())
+              + (node.acls().access().isPresent() ? " and an ACL" : "")
               + ")");
     }
   }
@@ -120,6 +119,14 @@ final class Permissions {
       return mode | parent.mode() & SETGID;
     }
     return withoutForeignSetgid(mode, groupOfNew(parent), who);
+  }
+
+  /**
+   * The mode that something new is asked for with: a default ACL of its directory takes the place
+   * of the umask.
+   */
+  static int withoutUmask(Attributes parent, int mode, int umask) {
+    return parent.acls().defaults().isPresent() ? mode : mode & ~umask;
   }
 
   /** A file may be setgid to a group only by a member of it. */

@@ -42,7 +42,7 @@ public record SetXattr(NodePath path, String name, ByteString value, XattrMode m
     change(xattrs);
     Attributes changed =
         node.edit().xattrs(xattrs).times(node.times().touched(on.dayNanos())).build();
-    if (!remove && changed.xattrBytes() > MOST_BYTES_OF_NODE) {
+    if (!remove && changed.extraBytes() > MOST_BYTES_OF_NODE) {
       throw new RpcException(
           ErrorCode.INVALID_ARGUMENT,
           path
@@ -50,10 +50,10 @@ public record SetXattr(NodePath path, String name, ByteString value, XattrMode m
               + name
               + " of "
               + value.size()
-              + " bytes does not fit: all of a file's together may have "
+              + " bytes does not fit: all of a file's together, and its ACLs, may have "
               + MOST_BYTES_OF_NODE
               + " bytes, names included, the others have "
-              + node.edit().xattrs(without(node)).build().xattrBytes());
+              + node.edit().xattrs(without(node)).build().extraBytes());
     }
     on.draft().put(changed);
     return Empty.getDefaultInstance();

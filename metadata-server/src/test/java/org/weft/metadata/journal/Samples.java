@@ -3,11 +3,16 @@ package org.weft.metadata.journal;
 import com.google.protobuf.ByteString;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Random;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import org.weft.metadata.acl.Acl;
+import org.weft.metadata.acl.Acls;
+import org.weft.metadata.acl.BoundedEntries;
 import org.weft.metadata.attributes.Attributes;
 import org.weft.metadata.attributes.NodeKind;
 import org.weft.metadata.attributes.ParentHint;
@@ -72,7 +77,15 @@ final class Samples {
         .parent(ParentHint.MANY)
         .xattrs(xattrs)
         .defaultLayout(Optional.of(layout))
+        .acls(acls())
         .build();
+  }
+
+  private static Acls acls() {
+    SortedMap<String, Integer> users = new TreeMap<>(Map.of("bob", 5, "Grüße", 0));
+    BoundedEntries bounded = new BoundedEntries(4, users, new TreeMap<>(Map.of("team", 7)));
+    return new Acls(
+        Optional.of(bounded), Optional.of(new Acl(7, bounded, OptionalInt.of(6), 0)));
   }
 
   /** One of each kind. */

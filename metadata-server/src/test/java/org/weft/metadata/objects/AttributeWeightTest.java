@@ -8,9 +8,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.google.protobuf.ByteString;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
+import org.weft.metadata.acl.Acl;
+import org.weft.metadata.acl.Acls;
+import org.weft.metadata.acl.BoundedEntries;
 import org.weft.metadata.attributes.Attributes;
 import org.weft.metadata.attributes.AttributesCodec;
 import org.weft.metadata.attributes.NodeKind;
@@ -36,7 +41,22 @@ class AttributeWeightTest {
         .parent(new ParentHint(ObjectId.ROOT, "\u20ac".repeat(85)))
         .symlinkTarget(ByteString.copyFrom(new byte[4_095]))
         .xattrs(all)
+        .acls(acls(xattrs))
         .build();
+  }
+
+  /** As many entries as there are extended attributes, up to what a list may have. */
+  private static Acls acls(int entries) {
+    if (entries == 0) {
+      return Acls.NONE;
+    }
+    SortedMap<String, Integer> named = new TreeMap<>();
+    for (int index = 0; index < Math.min(entries, 28); index++) {
+      named.put("\u20ac".repeat(84) + index, 7);
+    }
+    BoundedEntries bounded = new BoundedEntries(7, named, named);
+    return new Acls(
+        Optional.of(bounded), Optional.of(new Acl(7, bounded, OptionalInt.of(7), 7)));
   }
 
   @Test

@@ -4,6 +4,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
+import org.weft.protocol.acl.AclChange;
+import org.weft.protocol.acl.AclEntry;
 import org.weft.protocol.rpc.ErrorCode;
 
 /**
@@ -30,6 +32,7 @@ final class NamesModel {
 
     int readers;
     final TreeMap<String, String> xattrs = new TreeMap<>();
+    final NamesModelAcl acl = new NamesModelAcl();
 
     /** How new files of a directory are cut, and how a file is. */
     String layout;
@@ -97,16 +100,7 @@ final class NamesModel {
   }
 
   private static boolean may(Node node, User user, int wanted) {
-    if (user.isSuper()) {
-      return true;
-    }
-    int shift = 0;
-    if (user.name().equals(node.owner)) {
-      shift = 6;
-    } else if (user.groups().contains(node.group)) {
-      shift = 3;
-    }
-    return (node.mode >> shift & wanted) == wanted;
+    return user.isSuper() || NamesModelAcl.may(node, user, wanted);
   }
 
   private static void requirePassable(Node node, User user) throws Refusal {
@@ -199,7 +193,8 @@ final class NamesModel {
       Node next = next(current, name, true, user, links);
       if (next == null && umask != null) {
         require(may(current, user, 2), ErrorCode.PERMISSION_DENIED);
-        next = newNode(current, true, 0777 & ~umask | 0300, user);
+        next = newNode(current, true, 0777, umask & ~0300, user);
+        next.mode |= 0300;
         current.children.put(name, next);
       }
       require(next != null, ErrorCode.NOT_FOUND);
@@ -229,13 +224,15 @@ final class NamesModel {
     require(!mayNot, ErrorCode.PERMISSION_DENIED);
   }
 
-  private static Node newNode(Node parent, boolean directory, int mode, User user) {
+  private static Node newNode(Node parent, boolean directory, int mode, int umask, User user) {
     String group = parent.group;
     int given = directory ? mode | parent.mode & 02000 : mode;
     if (!directory && !user.isSuper() && !user.groups().contains(group)) {
       given &= ~02000;
     }
-    return new Node(directory, null, given, user.name(), group, parent);
+    Node made = new Node(directory, null, given, user.name(), group, parent);
+    NamesModelAcl.inherit(parent, made, mode, umask);
+    return made;
   }
 
   ErrorCode stat(List<String> names, User user) {
@@ -287,9 +284,7 @@ final class NamesModel {
             return;
           }
           require(may(spot.parent(), user, 2), ErrorCode.PERMISSION_DENIED);
-          spot.parent()
-              .children
-              .put(spot.name(), newNode(spot.parent(), true, mode & ~umask, user));
+          spot.parent().children.put(spot.name(), newNode(spot.parent(), true, mode, umask, user));
         });
   }
 
@@ -317,7 +312,7 @@ final class NamesModel {
               existing.beingWritten = false;
             }
           }
-          created = newNode(spot.parent(), false, mode & ~umask, user);
+          created = newNode(spot.parent(), false, mode, umask, user);
           created.beingWritten = true;
           spot.parent().children.put(spot.name(), created);
         });
@@ -366,6 +361,18 @@ final class NamesModel {
           } else {
             node.xattrs.put(name, value);
           }
+        });
+  }
+
+  ErrorCode changeAcl(List<String> names, AclChange change, List<AclEntry> entries, User user) {
+    return outcome(
+        () -> {
+          Node node = walk(names, user);
+          require(user.isSuper() || user.name().equals(node.owner), ErrorCode.PERMISSION_DENIED);
+          require(NamesModelAcl.change(node, change, entries), ErrorCode.INVALID_ARGUMENT);
+          boolean keepsSetgid =
+              node.directory || user.isSuper() || user.groups().contains(node.group);
+          node.mode = keepsSetgid ? node.mode : node.mode & ~02000;
         });
   }
 

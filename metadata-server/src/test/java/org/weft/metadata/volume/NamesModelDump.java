@@ -18,7 +18,7 @@ final class NamesModelDump {
     long directories = node.children.values().stream().filter(child -> child.directory).count();
     String kind = node.target == null ? "f" : "l";
     lines.add(
-        "%s %s %04o %s:%s size %d links %d entries %d -> %s, %s, %s"
+        "%s %s %04o %s:%s size %d links %d entries %d -> %s, %s, %s, %s"
             .formatted(
                 path,
                 node.directory ? "d" : kind,
@@ -30,7 +30,8 @@ final class NamesModelDump {
                 node.children.size(),
                 node.target == null ? "" : node.target,
                 node.target == null ? node.layout : "",
-                node.xattrs));
+                node.xattrs,
+                node.acl));
     for (Map.Entry<String, Node> child : node.children.entrySet()) {
       dump((path.equals("/") ? "" : path) + "/" + child.getKey(), child.getValue());
     }

@@ -20,6 +20,7 @@ import org.weft.metadata.volume.NamesModel.Node;
 import org.weft.metadata.volume.NamesModel.User;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.wire.AclMessage;
 import org.weft.protocol.wire.CreateReply;
 import org.weft.protocol.wire.DirectoryEntry;
 import org.weft.protocol.wire.FileAttributes;
@@ -152,7 +153,7 @@ class NamesModelTest {
       check(model.rmdir(path, user), client, new RemoveDirectory(node(path)));
     } else if (kind < 71) {
       setAttributes(user, client);
-    } else if (kind < 85) {
+    } else if (kind < 79) {
       link(user, client);
     } else if (kind < 90) {
       setMore(user, client);
@@ -177,7 +178,14 @@ class NamesModelTest {
 
   private void setMore(User user, TestClient client) {
     List<String> path = path();
-    if (random.nextInt(3) == 0) {
+    int what = random.nextInt(6);
+    if (what < 3) {
+      RandomAclChange acl = RandomAclChange.draw(random);
+      check(
+          model.changeAcl(path, acl.change(), acl.entries(), user),
+          client,
+          new SetAcl(node(path), acl.change(), acl.entries()));
+    } else if (what == 3) {
       String layout = random.nextBoolean() ? "2+1" : "";
       LayoutMessage wish =
           layout.isEmpty()
@@ -396,7 +404,7 @@ class NamesModelTest {
         .getXattrList()
         .forEach(xattr -> xattrs.put(xattr.getName(), xattr.getValue().toStringUtf8()));
     lines.add(
-        "%s %s %04o %s:%s size %d links %d entries %d -> %s, %s, %s"
+        "%s %s %04o %s:%s size %d links %d entries %d -> %s, %s, %s, %s"
             .formatted(
                 path,
                 directory ? "d" : kind,
@@ -408,7 +416,8 @@ class NamesModelTest {
                 node.getEntries(),
                 node.getSymlinkTarget().toStringUtf8(),
                 code(node),
-                xattrs));
+                xattrs,
+                aclText(looker.linkAttributes(path))));
     if (!directory) {
       return;
     }
@@ -427,6 +436,33 @@ class NamesModelTest {
       }
       dump(looker, (path.equals("/") ? "" : path) + "/" + entry.getName(), child, lines);
     }
+  }
+
+  private static String aclText(FileAttributes node) {
+    NamesModelAcl shown = new NamesModelAcl();
+    if (node.hasAccessAcl()) {
+      shown.access = bounded(node.getAccessAcl());
+    }
+    if (node.hasDefaultAcl()) {
+      AclMessage list = node.getDefaultAcl();
+      shown.defaults = bounded(list);
+      shown.defaults.put("user:", list.getOwner());
+      shown.defaults.put("other:", list.getOther());
+      if (list.hasMask()) {
+        shown.defaults.put("mask:", list.getMask());
+      }
+    }
+    return shown.toString();
+  }
+
+  private static TreeMap<String, Integer> bounded(AclMessage list) {
+    TreeMap<String, Integer> entries = new TreeMap<>();
+    entries.put("group:", list.getGroup());
+    list.getNamedUserList()
+        .forEach(named -> entries.put("user:" + named.getName(), named.getRights()));
+    list.getNamedGroupList()
+        .forEach(named -> entries.put("group:" + named.getName(), named.getRights()));
+    return entries;
   }
 
   private static String code(FileAttributes node) {

@@ -92,6 +92,7 @@ public enum Opcode {
   EXTEND_SHARE(0x02c0),
   SET_QUOTA(0x02c1),
   LIST_QUOTAS(0x02c2),
+  SET_ACL(0x02d0),
   // Requests of a volume's primary to its backup.
   BEGIN_COPY(0x0230),
   APPEND_COPY(0x0231),

@@ -4,6 +4,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.weft.it.simulation.model.Kind;
@@ -27,6 +28,8 @@ public record Seen(
     Optional<String> layout,
     Optional<SortedMap<String, String>> xattrs,
     Optional<SortedMap<String, Long>> listing) {
+  /** Under this name a model keeps the rights that a node's ACL gives to one user. */
+  public static final String ACL = "acl";
 
   /** Nothing but that it was done. */
   public static Seen nothing() {
@@ -91,13 +94,25 @@ public record Seen(
     if (layout.isPresent() && node.isDirectory() && !layout.get().equals(node.layout())) {
       return Optional.of("layout '" + node.layout() + "'");
     }
-    if (xattrs.isPresent() && !xattrs.get().equals(node.xattrs())) {
+    if (xattrs.isPresent() && !xattrs.get().equals(shown(xattrs.get(), node))) {
       return Optional.of("attributes " + node.xattrs());
     }
     if (listing.isPresent() && !listing.get().keySet().equals(node.children().keySet())) {
       return Optional.of("entries " + node.children().keySet());
     }
     return Optional.empty();
+  }
+
+  /** Of extended attributes and the ACL one alone is told at a time. */
+  private static SortedMap<String, String> shown(SortedMap<String, String> told, Node node) {
+    SortedMap<String, String> shown = new TreeMap<>(node.xattrs());
+    if (told.containsKey(ACL)) {
+      shown.putIfAbsent(ACL, "");
+      shown.keySet().retainAll(Set.of(ACL));
+    } else {
+      shown.remove(ACL);
+    }
+    return shown;
   }
 
   /**

@@ -2,6 +2,7 @@ package org.weft.it.simulation.workload;
 
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
@@ -15,9 +16,13 @@ import java.util.random.RandomGenerator;
 import org.weft.client.FileStatus;
 import org.weft.client.LayoutWish;
 import org.weft.client.WeftPath;
+import org.weft.client.acl.AclStatus;
 import org.weft.it.simulation.check.Seen;
 import org.weft.it.simulation.model.Kind;
 import org.weft.it.simulation.model.NameOperation;
+import org.weft.protocol.acl.AclChange;
+import org.weft.protocol.acl.AclEntry;
+import org.weft.protocol.acl.AclType;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.XattrMode;
 
@@ -25,6 +30,7 @@ import org.weft.protocol.wire.XattrMode;
 final class NameTurns {
   private static final int MODE = 0777;
   private static final String XATTR = "user.x";
+  private static final String ACL_USER = "reader";
 
   private final Hand hand;
 
@@ -63,7 +69,11 @@ final class NameTurns {
     } else if (kind < 87) {
       look(paths().existing(random()));
     } else if (kind < 92) {
-      lookAtAttributes(paths().existing(random()));
+      if (random().nextInt(3) == 0) {
+        lookAtAcl(paths().existing(random()));
+      } else {
+        lookAtAttributes(paths().existing(random()));
+      }
     } else {
       list(paths().directory(random()));
     }
@@ -268,7 +278,9 @@ final class NameTurns {
   }
 
   private void setXattr(String path) {
-    if (random().nextInt(4) == 0) {
+    if (random().nextInt(3) == 0) {
+      setAcl(path);
+    } else if (random().nextInt(4) == 0) {
       changed(
           new NameOperation.SetXattr(path, XATTR, ""),
           () -> hand.files().removeXattr(at(path), XATTR));
@@ -284,6 +296,32 @@ final class NameTurns {
                       value.getBytes(StandardCharsets.UTF_8),
                       XattrMode.CREATE_OR_REPLACE));
     }
+  }
+
+  private void setAcl(String path) {
+    int rights = random().nextInt(8);
+    AclEntry entry = AclEntry.access(AclType.USER, ACL_USER, rights);
+    changed(
+        new NameOperation.SetXattr(path, Seen.ACL, AclEntry.rightsText(rights)),
+        () -> hand.files().changeAcl(at(path), AclChange.MODIFY, List.of(entry)));
+  }
+
+  private void lookAtAcl(String path) {
+    ask(
+        new NameOperation.Look(path, true),
+        () -> hand.files().acl(at(path)),
+        NameTurns::acl,
+        found -> {});
+  }
+
+  private static Seen acl(AclStatus found) {
+    String rights =
+        found.entries().stream()
+            .filter(entry -> entry.name().equals(ACL_USER))
+            .map(entry -> AclEntry.rightsText(entry.rights()))
+            .findFirst()
+            .orElse("");
+    return Seen.attributes(new TreeMap<>(Map.of(Seen.ACL, rights)));
   }
 
   /** How the files of a directory are cut: all are cut as one of the seed's layouts says. */

@@ -1,0 +1,2 @@
+/** Access control lists as programs see them. */
+package org.weft.client.acl;

@@ -1,0 +1,29 @@
+package org.weft.hadoop;
+
+import org.apache.hadoop.fs.permission.FsPermission;
+
+/**
+ * The mode of something new. A manager takes the umask off, unless the directory's default ACL
+ * takes its place.
+ *
+ * @param mode before anything is taken off
+ * @param umask what is to be taken off
+ */
+record AskedMode(int mode, int umask) {
+  private static final int PERMISSION_BITS = 0777;
+
+  /** The permission, and what it was before the umask was taken off, where that is known. */
+  static AskedMode of(FsPermission permission) {
+    FsPermission unmasked = permission.getUnmasked();
+    if (unmasked == null) {
+      return new AskedMode(permission.toShort(), 0);
+    }
+    int mode = unmasked.toShort();
+    return new AskedMode(mode, mode & ~permission.toShort() & PERMISSION_BITS);
+  }
+
+  /** With that umask it comes to the same. */
+  boolean agreesWith(int bits) {
+    return (mode & ~bits) == (mode & ~umask);
+  }
+}

@@ -1,0 +1,88 @@
+package org.weft.metadata.acl;
+
+import java.util.Objects;
+import java.util.Optional;
+import org.weft.metadata.session.Credentials;
+
+/**
+ * What a node has beside its mode. Where {@link #access} is present the group bits of the mode are
+ * the mask, so that a change of mode changes the mask. Immutable.
+ *
+ * @param access entries that the mask bounds; the owner's, the mask and that of others are the mode
+ * @param defaults of a directory: what is made in it begins with this
+ */
+public record Acls(Optional<BoundedEntries> access, Optional<Acl> defaults) {
+  /** The mode alone counts. */
+  public static final Acls NONE = new Acls(Optional.empty(), Optional.empty());
+
+  private static final int GROUP_SHIFT = 3;
+
+  public Acls {
+    Objects.requireNonNull(access, "access");
+    Objects.requireNonNull(defaults, "defaults");
+  }
+
+  public boolean isNone() {
+    return access.isEmpty() && defaults.isEmpty();
+  }
+
+  /** Bytes that they take in a page, no fewer than they have. */
+  public int bytes() {
+    return access.map(BoundedEntries::bytes).orElse(0)
+        + defaults.map(acl -> 32 + acl.bounded().bytes()).orElse(0);
+  }
+
+  /**
+   * Whether one who is neither the owner nor a superuser has all of the rights wanted. The entry of
+   * its own name decides alone; else one of those of its groups must have all of them, and where it
+   * is in a group of the list nothing else counts; else what others have. Named entries and groups
+   * have no more than the mask.
+   *
+   * @param mode of the node
+   * @param owningGroup of the node
+   */
+  public boolean allows(int mode, String owningGroup, Credentials who, int wanted) {
+    int groupBits = mode >>> GROUP_SHIFT & Acl.RIGHTS;
+    if (access.isEmpty()) {
+      return ((who.in(owningGroup) ? groupBits : mode) & wanted) == wanted;
+    }
+    BoundedEntries bounded = access.get();
+    Integer own = bounded.users().get(who.user());
+    if (own != null) {
+      return (own & groupBits & wanted) == wanted;
+    }
+    boolean member = who.in(owningGroup);
+    if (member && (bounded.group() & groupBits & wanted) == wanted) {
+      return true;
+    }
+    for (String group : who.groups()) {
+      Integer rights = bounded.groups().get(group);
+      if (rights != null) {
+        member = true;
+        if ((rights & groupBits & wanted) == wanted) {
+          return true;
+        }
+      }
+    }
+    return !member && (mode & wanted) == wanted;
+  }
+
+  /** Of something new in a directory with these: what is beside {@link #modeOfNew}. */
+  public Acls ofNew(boolean directory) {
+    if (defaults.isEmpty()) {
+      return NONE;
+    }
+    Acl start = defaults.get();
+    Optional<BoundedEntries> inherited =
+        start.isExtended() ? Optional.of(start.bounded()) : Optional.empty();
+    return new Acls(inherited, directory ? defaults : Optional.empty());
+  }
+
+  /**
+   * Of something new in a directory with these, made with a mode from which no umask is taken off
+   * where there is a default.
+   */
+  public int modeOfNew(int mode) {
+    return defaults.map(start -> mode & ~0777 | start.madeWith(mode).modeBits()).orElse(mode);
+  }
+}

@@ -1,0 +1,9 @@
+package org.weft.protocol.acl;
+
+/** Which of a node's two lists an entry is in. */
+public enum AclScope {
+  /** What access is decided by. */
+  ACCESS,
+  /** Of a directory: what new files and directories in it begin with. */
+  DEFAULT
+}
