@@ -11,6 +11,7 @@ import org.weft.client.FileStatus;
 import org.weft.client.LayoutWish;
 import org.weft.client.LockList;
 import org.weft.client.SpaceStatus;
+import org.weft.client.VolumeCheckStatus;
 import org.weft.client.WeftPath;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.wire.XattrMode;
@@ -113,6 +114,22 @@ public interface RemoteFiles {
    * @param after behind the file with this object id
    */
   DamagedFiles damage(WeftPath path, long after) throws IOException;
+
+  /** Begins a check of the volume that holds the path, or finds the one that is under way. */
+  VolumeCheckStatus startCheck(WeftPath path, boolean parity) throws IOException;
+
+  /**
+   * How far a check is.
+   *
+   * @param id 0: the newest one
+   * @param afterFinding findings behind the one with this number
+   * @param max at most so many
+   */
+  VolumeCheckStatus checkStatus(WeftPath path, long id, long afterFinding, int max)
+      throws IOException;
+
+  /** Ends the check that is under way. */
+  VolumeCheckStatus cancelCheck(WeftPath path) throws IOException;
 
   SpaceStatus space() throws IOException;
 

@@ -262,6 +262,7 @@ public final class VolumeHost {
                 cache,
                 states,
                 flusher,
+                loader,
                 port,
                 osds,
                 capability,
@@ -274,6 +275,7 @@ public final class VolumeHost {
             leftFiles.open());
     context.lostFiles(care::lostFiles);
     context.damagedFiles(care::damagedFiles);
+    context.checks(care::checks);
     service.addWatcher(new LostClients(volume, machine, controls, environment.ticker()));
     service.addWatcher(() -> watch(machine));
     VolumeStart start =

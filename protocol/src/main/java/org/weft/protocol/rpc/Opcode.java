@@ -89,6 +89,9 @@ public enum Opcode {
   LINK_NODE(0x0295),
   LIST_NODES(0x0296),
   OPEN_NODE(0x0297),
+  START_CHECK(0x02a0),
+  CHECK_STATUS(0x02a1),
+  CANCEL_CHECK(0x02a2),
   // Requests of a volume's primary to its backup.
   BEGIN_COPY(0x0230),
   APPEND_COPY(0x0231),

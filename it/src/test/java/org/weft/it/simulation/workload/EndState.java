@@ -62,6 +62,7 @@ final class EndState {
     if (world.options().repairAfterMillis() > 0) {
       look = repaired(client, look);
     }
+    checked(client);
     Leaks leaks = new Leaks(world);
     becomes("a buffer is never released", leaks::difference, leaks::areBuffersReleased);
     client.stop();
@@ -109,6 +110,17 @@ final class EndState {
                                 "a file is neither at full redundancy nor named",
                                 "object " + object + ": " + map + ", " + repairs.problems())));
     return look;
+  }
+
+  private void checked(ClientNode client) {
+    try {
+      new CheckedAtTheEnd(world, histories, patience.await(client.connected()).checks(), patience)
+          .run(safety.isBeyond() || safety.isDoubted());
+    } catch (RpcException e) {
+      histories.found(
+          "not to be had although all is well again",
+          "a client for the check: " + e.code() + " " + e.getMessage());
+    }
   }
 
   /** An OSD is drained in the end at least, whatever happened before. */
