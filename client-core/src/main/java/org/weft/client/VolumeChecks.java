@@ -58,7 +58,6 @@ public final class VolumeChecks {
             path.toString(),
             calls ->
                 what.apply(calls.checks())
-                    .thenApply(
-                        reply -> VolumeCheckStatus.fromMessage(calls.mountPath(), reply))));
+                    .thenApply(reply -> VolumeCheckStatus.fromMessage(calls.mountPath(), reply))));
   }
 }

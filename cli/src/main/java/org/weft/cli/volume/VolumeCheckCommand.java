@@ -144,8 +144,7 @@ final class VolumeCheckCommand extends FilesOperation {
     }
   }
 
-  private void follow(FilesSession session, WeftPath volume, Failures failures)
-      throws IOException {
+  private void follow(FilesSession session, WeftPath volume, Failures failures) throws IOException {
     RemoteFiles files = session.files();
     VolumeCheckStatus now = files.startCheck(volume, parity);
     long id = now.id();
@@ -297,18 +296,14 @@ final class VolumeCheckCommand extends FilesOperation {
         .forEach(each -> text.append("not checked: ").append(PrintableText.of(each)).append('\n'));
     if (now.uncheckedCount() > Math.min(MOST_UNCHECKED_LINES, now.unchecked().size())) {
       text.append(
-          String.format(
-              Locale.ROOT, "not checked: %,d things in all%n", now.uncheckedCount()));
+          String.format(Locale.ROOT, "not checked: %,d things in all%n", now.uncheckedCount()));
     }
     text.append(PrintableText.of(volume.toString()))
         .append(": ")
         .append(found(now))
         .append(
             String.format(
-                Locale.ROOT,
-                " in %,d objects and %,d names",
-                now.objects(),
-                now.names()));
+                Locale.ROOT, " in %,d objects and %,d names", now.objects(), now.names()));
     if (now.parity()) {
       text.append(String.format(Locale.ROOT, ", %,d stripes", now.stripes()));
     }

@@ -76,6 +76,7 @@ public final class VolumeCommand implements Runnable, FilesHost {
   @Override
   public void run() {
     throw new CommandLine.ParameterException(
-        spec.commandLine(), "weft volume: which command? create, list, move, damage, check or delete");
+        spec.commandLine(),
+        "weft volume: which command? create, list, move, damage, check or delete");
   }
 }

@@ -35,7 +35,20 @@ class VolumeCheckTest {
   private static VolumeCheckStatus status(
       State state, List<Finding> page, boolean more, List<String> unchecked) {
     return new VolumeCheckStatus(
-        5, false, state, "done", 1_500, 40, 40, 50, 0, 0, page.size(), page, more, unchecked,
+        5,
+        false,
+        state,
+        "done",
+        1_500,
+        40,
+        40,
+        50,
+        0,
+        0,
+        page.size(),
+        page,
+        more,
+        unchecked,
         unchecked.size());
   }
 
@@ -54,8 +67,7 @@ class VolumeCheckTest {
     assertEquals(12, outcome.exitCode(), outcome.err());
     List<String> lines = outcome.out().lines().toList();
     assertTrue(lines.get(0).indexOf('\u001b') < 0, "nothing that a terminal obeys");
-    assertTrue(
-        lines.get(0).endsWith("  object 7  osd-3  leftover-component"), () -> lines.get(0));
+    assertTrue(lines.get(0).endsWith("  object 7  osd-3  leftover-component"), () -> lines.get(0));
     assertEquals("    osd-3 has it", lines.get(1));
     assertEquals("    next: drain it", lines.get(2));
     assertTrue(lines.get(3).startsWith("/: 1 thing was found in 40"), () -> lines.get(3));

@@ -69,8 +69,7 @@ public final class CheckBoard implements CheckDesk {
       return CheckStatusReply.getDefaultInstance();
     }
     FindingList found = check.findings();
-    List<CheckFinding> some =
-        found.after(afterFinding, Math.max(0, Math.min(MOST_FINDINGS, max)));
+    List<CheckFinding> some = found.after(afterFinding, Math.max(0, Math.min(MOST_FINDINGS, max)));
     return CheckStatusReply.newBuilder()
         .setCheckId(check.id())
         .setParity(check.parity())

@@ -12,7 +12,8 @@ public interface CheckDesk {
         @Override
         public CheckStatusReply start(boolean parity) throws RpcException {
           throw new RpcException(
-              ErrorCode.UNAVAILABLE, "the volume is not served yet, and cannot be checked; try again");
+              ErrorCode.UNAVAILABLE,
+              "the volume is not served yet, and cannot be checked; try again");
         }
 
         @Override

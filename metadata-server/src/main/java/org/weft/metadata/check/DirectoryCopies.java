@@ -92,8 +92,7 @@ final class DirectoryCopies {
   }
 
   /** The header, and these; of the copies that answer. */
-  private CompletionStage<Copies> read(
-      Attributes directory, LiveNode live, List<Integer> numbers) {
+  private CompletionStage<Copies> read(Attributes directory, LiveNode live, List<Integer> numbers) {
     Copies copies = new Copies();
     List<Integer> wanted = new ArrayList<>(List.of(DirectoryBlock.HEADER));
     numbers.stream().filter(number -> number != DirectoryBlock.HEADER).forEach(wanted::add);

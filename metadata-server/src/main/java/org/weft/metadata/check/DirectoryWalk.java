@@ -108,8 +108,7 @@ final class DirectoryWalk {
     for (NamedEntry named : entries) {
       names++;
       DirectoryEntry entry = named.entry();
-      directories +=
-          entry.kind() == NodeKind.DIRECTORY || entry.kind() == NodeKind.VOLUME ? 1 : 0;
+      directories += entry.kind() == NodeKind.DIRECTORY || entry.kind() == NodeKind.VOLUME ? 1 : 0;
       if (entry.kind() != NodeKind.VOLUME) {
         entry.hints().stream()
             .filter(serving::contains)
@@ -172,7 +171,8 @@ final class DirectoryWalk {
   }
 
   private CompletionStage<Void> tell(NamedEntry named, NameState now) {
-    boolean stands = now.entry().filter(one -> one.object().equals(named.entry().object())).isPresent();
+    boolean stands =
+        now.entry().filter(one -> one.object().equals(named.entry().object())).isPresent();
     if (!stands) {
       return CompletableFuture.completedStage(null);
     }
@@ -214,8 +214,7 @@ final class DirectoryWalk {
                 .formatted(where, object, node.parent().name(), node.parent().directory()));
   }
 
-  private CompletionStage<Void> found(
-      FindingKind kind, ObjectId object, String name, String what) {
+  private CompletionStage<Void> found(FindingKind kind, ObjectId object, String name, String what) {
     return countOnly
         ? CompletableFuture.completedStage(null)
         : second.tell(Suspicion.of(kind, object, what), directory, name);

@@ -139,8 +139,7 @@ final class ObjectJudge {
     ComponentTag right = node.map().tag(index);
     boolean isPlace = !isComponent || tag.getComponentIndex() == index;
     boolean isLayout =
-        right
-            .toBuilder()
+        right.toBuilder()
             .setMapGeneration(tag.getMapGeneration())
             .setComponentIndex(tag.getComponentIndex())
             .build()
@@ -212,8 +211,7 @@ final class ObjectJudge {
                 FindingKind.ATTRIBUTE_COPIES_DIFFER,
                 object,
                 "attributes of object %s on osd-%s are of record %s, on osd-%s of record %s; the manager has %s"
-                    .formatted(
-                        object, osd, page.lsn(), newestOn, newest.lsn(), node.changeLsn())));
+                    .formatted(object, osd, page.lsn(), newestOn, newest.lsn(), node.changeLsn())));
       }
     }
   }

@@ -1,28 +1,42 @@
 package org.weft.metadata.check;
 
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.weft.client.stripe.ParityReport;
 import org.weft.metadata.attributes.Attributes;
 import org.weft.metadata.attributes.NodeKind;
+import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.rpc.RpcException;
 
 /**
  * Compares the parity of files with their data, one file after another (P 6.8c). A file is at rest
  * if nobody may write it, nothing of it is missing, and nothing that was written to it is pending
- * or half durable; others are named. What was found wrong counts only if the manager held the same
- * of the file before and after it was read, and let nobody write it between. On the volume's
- * thread.
+ * or half durable; others are looked at again at the end, and then named. What was found wrong
+ * counts only if the manager held the same of the file before and after it was read, and let nobody
+ * write it between. On the volume's thread.
  */
 final class ParityLook {
+  private static final int MOST_LATER = 1_000;
+
   private final CheckedVolume volume;
   private final SecondLook second;
   private final FindingList findings;
   private final CheckProgress progress;
+  private final Steps steps;
+  private final Set<ObjectId> later = new LinkedHashSet<>();
+  private boolean isLast;
 
   ParityLook(
-      CheckedVolume volume, SecondLook second, FindingList findings, CheckProgress progress) {
+      CheckedVolume volume,
+      Steps steps,
+      SecondLook second,
+      FindingList findings,
+      CheckProgress progress) {
+    this.steps = steps;
     this.volume = volume;
     this.second = second;
     this.findings = findings;
@@ -31,8 +45,7 @@ final class ParityLook {
 
   /** Files with nothing to compare are passed over. */
   CompletionStage<Void> look(NodeState state) {
-    boolean isFile =
-        state.attributes().filter(node -> node.kind() == NodeKind.FILE).isPresent();
+    boolean isFile = state.attributes().filter(node -> node.kind() == NodeKind.FILE).isPresent();
     if (!isFile || state.live().removed() || state.live().orphan()) {
       return CompletableFuture.completedStage(null);
     }
@@ -41,7 +54,7 @@ final class ParityLook {
       return CompletableFuture.completedStage(null);
     }
     if (!isAtRest(state)) {
-      return leave(file, "it is being written, cut or rebuilt");
+      return later(file);
     }
     return volume
         .parity(file)
@@ -56,6 +69,33 @@ final class ParityLook {
                   : lookAgain(file);
             })
         .thenCompose(next -> next);
+  }
+
+  /** Files are left that were not at rest. */
+  boolean hasLater() {
+    return !later.isEmpty();
+  }
+
+  /**
+   * Looks again at those.
+   *
+   * @param last those that are not at rest now are named
+   */
+  CompletionStage<Void> again(boolean last) {
+    List<ObjectId> files = List.copyOf(later);
+    later.clear();
+    isLast = last;
+    return volume
+        .states(files, Map.of())
+        .thenCompose(states -> steps.each(List.copyOf(states.values()), this::look));
+  }
+
+  private CompletionStage<Void> later(Attributes file) {
+    if (isLast || later.size() >= MOST_LATER) {
+      return leave(file, "it is being written, cut or rebuilt");
+    }
+    later.add(file.object());
+    return CompletableFuture.completedStage(null);
   }
 
   private static boolean isAtRest(NodeState state) {

@@ -47,8 +47,7 @@ final class SecondLook {
                 part,
                 this::stores,
                 (state, stores) ->
-                    judge.judge(
-                        state, stores.of(state.object()), stores.answered(state.object())),
+                    judge.judge(state, stores.of(state.object()), stores.answered(state.object())),
                 MOST_TRIES));
   }
 
@@ -64,8 +63,7 @@ final class SecondLook {
     return look(List.of(object), ask, judge, MOST_TRIES);
   }
 
-  private CompletionStage<Stores> stores(
-      List<ObjectId> objects, Map<ObjectId, NodeState> states) {
+  private CompletionStage<Stores> stores(List<ObjectId> objects, Map<ObjectId, NodeState> states) {
     Map<OsdId, List<ObjectId>> wanted = new TreeMap<>();
     volume.serving().forEach(osd -> wanted.put(osd, objects));
     return Stores.ask(volume, steps, wanted);
@@ -133,9 +131,7 @@ final class SecondLook {
         changed.add(object);
       }
     }
-    return steps
-        .each(confirmed, this::tell)
-        .thenApply(nothing -> changed);
+    return steps.each(confirmed, this::tell).thenApply(nothing -> changed);
   }
 
   /** Adds what is wrong with a name of a directory. */
@@ -146,8 +142,7 @@ final class SecondLook {
         .thenAccept(
             path ->
                 findings.add(
-                    confirmed,
-                    path.isEmpty() ? "" : (path.equals("/") ? "" : path) + "/" + name));
+                    confirmed, path.isEmpty() ? "" : (path.equals("/") ? "" : path) + "/" + name));
   }
 
   /** Adds it, with its path. */

@@ -27,13 +27,10 @@ final class Stores {
         (osd, objects) -> {
           List<List<ObjectId>> parts = new ArrayList<>();
           for (int from = 0; from < objects.size(); from += OsdPort.MOST_AT_ONCE) {
-            parts.add(
-                objects.subList(from, Math.min(objects.size(), from + OsdPort.MOST_AT_ONCE)));
+            parts.add(objects.subList(from, Math.min(objects.size(), from + OsdPort.MOST_AT_ONCE)));
           }
           asked.add(
-              steps
-                  .each(parts, part -> stores.askPart(volume, osd, part))
-                  .toCompletableFuture());
+              steps.each(parts, part -> stores.askPart(volume, osd, part)).toCompletableFuture());
         });
     return CompletableFuture.allOf(asked.toArray(CompletableFuture[]::new))
         .thenApply(nothing -> stores);
@@ -50,9 +47,7 @@ final class Stores {
                       told(osd, object);
                       stored.ifPresent(
                           one ->
-                              found
-                                  .computeIfAbsent(object, key -> new TreeMap<>())
-                                  .put(osd, one));
+                              found.computeIfAbsent(object, key -> new TreeMap<>()).put(osd, one));
                     });
               }
               return null;

@@ -40,12 +40,14 @@ final class VolumeCheck {
   private static final int MOST_SEVERAL = 200_000;
   private static final int MOST_RECOUNTS = 3;
   private static final int MOST_FAILURES = 10;
+  private static final int MOST_PARITY_TRIES = 10;
   private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(2);
 
   private enum Phase {
     FLUSH,
     WINDOWS,
-    COUNTS
+    COUNTS,
+    PARITY_AGAIN
   }
 
   private final long id;
@@ -59,6 +61,7 @@ final class VolumeCheck {
   private final ManyNames several = new ManyNames(MOST_SEVERAL);
   private final ObjectJudge judge;
   private final SecondLook second;
+  private final ParityLook ofParity;
   private final Map<OsdId, Integer> failures = new HashMap<>();
   private final SortedSet<OsdId> silent = new TreeSet<>();
   private CheckState state = CheckState.CHECK_RUNNING;
@@ -70,6 +73,8 @@ final class VolumeCheck {
   private int failed;
   private int pass;
   private int recounts;
+  private int parityTries;
+  private long restNanos;
   private Lsn passBegun = Lsn.ZERO;
   private ObjectId reached = new ObjectId(0);
 
@@ -90,6 +95,7 @@ final class VolumeCheck {
     this.notBeforeNanos = begunNanos;
     this.judge = new ObjectJudge(volume);
     this.second = new SecondLook(volume, steps, findings);
+    this.ofParity = new ParityLook(volume, steps, second, findings, progress);
   }
 
   long id() {
@@ -132,8 +138,7 @@ final class VolumeCheck {
     }
     underWay = true;
     var unused =
-        step()
-            .whenCompleteAsync((nothing, failure) -> stepped(nowNanos, failure), steps.home());
+        step().whenCompleteAsync((nothing, failure) -> stepped(nowNanos, failure), steps.home());
   }
 
   /** Nothing more is looked at. */
@@ -150,7 +155,8 @@ final class VolumeCheck {
     long nowNanos = clockNanos.getAsLong();
     if (failure == null) {
       failed = 0;
-      notBeforeNanos = 2 * nowNanos - askedNanos;
+      notBeforeNanos = 2 * nowNanos - askedNanos + restNanos;
+      restNanos = 0;
       return;
     }
     String why = RpcException.of(failure).getMessage();
@@ -167,6 +173,7 @@ final class VolumeCheck {
       case FLUSH -> flush();
       case WINDOWS -> window();
       case COUNTS -> counts();
+      case PARITY_AGAIN -> parityAgain();
     };
   }
 
@@ -218,8 +225,7 @@ final class VolumeCheck {
     }
   }
 
-  private CompletionStage<Void> look(
-      ObjectWindow window, SortedSet<OsdId> asked, Stores stores) {
+  private CompletionStage<Void> look(ObjectWindow window, SortedSet<OsdId> asked, Stores stores) {
     Map<ObjectId, Attributes> newest = new TreeMap<>();
     for (ObjectId object : window.objects()) {
       // Who was asked for a list that ends behind it, and did not name it, has nothing of it.
@@ -229,10 +235,7 @@ final class VolumeCheck {
       newest(stores.of(object)).ifPresent(page -> newest.put(object, page.attributes()));
     }
     List<ObjectId> directories =
-        newest.values().stream()
-            .filter(Attributes::isDirectory)
-            .map(Attributes::object)
-            .toList();
+        newest.values().stream().filter(Attributes::isDirectory).map(Attributes::object).toList();
     newest.values().stream()
         .filter(node -> node.parent().equals(ParentHint.MANY))
         .forEach(node -> several.saw(node.object()));
@@ -245,9 +248,7 @@ final class VolumeCheck {
   }
 
   private static boolean has(ObjectWindow window, OsdId osd, ObjectId object) {
-    return Collections.binarySearch(
-            window.byOsd().getOrDefault(osd, List.of()), object)
-        >= 0;
+    return Collections.binarySearch(window.byOsd().getOrDefault(osd, List.of()), object) >= 0;
   }
 
   private static Optional<StoredObject.Page> newest(Map<OsdId, StoredObject> copies) {
@@ -275,7 +276,6 @@ final class VolumeCheck {
       progress.written += known != null && known.live().busy() ? 1 : 0;
     }
     DirectoryCopies copies = new DirectoryCopies(volume, steps, second);
-    ParityLook ofParity = new ParityLook(volume, second, findings, progress);
     return second
         .at(List.copyOf(suspects), judge)
         .thenCompose(
@@ -301,8 +301,7 @@ final class VolumeCheck {
     if (!isRunning()) {
       return CompletableFuture.completedStage(null);
     }
-    DirectoryWalk walk =
-        new DirectoryWalk(volume, steps, second, findings, directory, pass > 1);
+    DirectoryWalk walk = new DirectoryWalk(volume, steps, second, findings, directory, pass > 1);
     return walk.walk()
         .thenAccept(
             nothing -> {
@@ -319,8 +318,7 @@ final class VolumeCheck {
     List<ObjectId> counted = several.counted();
     List<List<ObjectId>> parts = new ArrayList<>();
     for (int from = 0; from < counted.size(); from += CheckedVolume.MOST_STATES) {
-      parts.add(
-          counted.subList(from, Math.min(counted.size(), from + CheckedVolume.MOST_STATES)));
+      parts.add(counted.subList(from, Math.min(counted.size(), from + CheckedVolume.MOST_STATES)));
     }
     List<ObjectId> changed = new ArrayList<>();
     return steps
@@ -373,8 +371,27 @@ final class VolumeCheck {
     recounts = 0;
     if (several.next()) {
       phase = Phase.FLUSH;
+    } else if (ofParity.hasLater()) {
+      phase = Phase.PARITY_AGAIN;
+      doing = "parity of files that were written";
     } else {
       end(CheckState.CHECK_DONE, "done");
     }
+  }
+
+  /** Files that were not at rest: what they wait for is over in seconds, or goes on for long. */
+  private CompletionStage<Void> parityAgain() {
+    parityTries++;
+    return volume
+        .flushed()
+        .thenCompose(nothing -> ofParity.again(parityTries >= MOST_PARITY_TRIES))
+        .thenAccept(
+            nothing -> {
+              if (ofParity.hasLater()) {
+                restNanos = RETRY_NANOS;
+              } else {
+                end(CheckState.CHECK_DONE, "done");
+              }
+            });
   }
 }

@@ -322,8 +322,6 @@ public final class MetadataCache {
     return unsettledRecords < limits.unflushedRecords() && directoriesHaveRoom();
   }
 
-  // What redo does.
-
   /** From here on blocks are loaded from where redo has to start. */
   void beginReplay(List<LiveEffect> laggingInTheEnd) {
     replaying = true;

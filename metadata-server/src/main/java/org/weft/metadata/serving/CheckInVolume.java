@@ -52,8 +52,7 @@ final class CheckInVolume implements CheckedVolume {
    * @param parts OSDs are called so that calls complete on the volume's thread
    * @param home that thread
    */
-  CheckInVolume(
-      RepairsInVolume.Parts parts, ObjectLoader loader, Executor home) {
+  CheckInVolume(RepairsInVolume.Parts parts, ObjectLoader loader, Executor home) {
     this.parts = parts;
     this.home = home;
     this.live = parts.machine().liveNodes();
@@ -105,8 +104,7 @@ final class CheckInVolume implements CheckedVolume {
         .thenApply(
             reply ->
                 new Listed(
-                    reply.getObjectIdList().stream().map(ObjectId::new).toList(),
-                    reply.getMore()));
+                    reply.getObjectIdList().stream().map(ObjectId::new).toList(), reply.getMore()));
   }
 
   @Override
@@ -117,8 +115,7 @@ final class CheckInVolume implements CheckedVolume {
     for (ObjectId object : objects) {
       calls.add(
           BatchCall.getAttributes(
-              right,
-              GetAttributesRequest.newBuilder().setObjectId(object.value()).addPage(0)));
+              right, GetAttributesRequest.newBuilder().setObjectId(object.value()).addPage(0)));
     }
     return parts
         .osds()
@@ -226,9 +223,7 @@ final class CheckInVolume implements CheckedVolume {
   public CompletionStage<ParityReport> parity(Attributes file) {
     StripedFile striped =
         new StripedFile(
-            new ObjectName(parts.partition(), file.object()),
-            file.map(),
-            parts.capability().get());
+            new ObjectName(parts.partition(), file.object()), file.map(), parts.capability().get());
     CompletableFuture<ParityReport> checked = parts.stripes().parityOf(striped).verify();
     return checked.thenApplyAsync(report -> report, home);
   }

@@ -145,9 +145,7 @@ final class NodeLooks {
       ObjectId object, Map<ObjectId, Attributes> assumed, Set<Missing> missing) {
     Attributes known = assumed.get(object);
     Optional<Attributes> node =
-        known != null
-            ? Optional.of(known)
-            : ready(cache.attributes(object, List.of()), missing);
+        known != null ? Optional.of(known) : ready(cache.attributes(object, List.of()), missing);
     if (node == null) {
       return null;
     }
@@ -180,8 +178,7 @@ final class NodeLooks {
     if (!above.get().isDirectory()) {
       return Named.NO;
     }
-    Optional<DirectoryEntry> entry =
-        ready(cache.lookup(hint.directory(), hint.name()), missing);
+    Optional<DirectoryEntry> entry = ready(cache.lookup(hint.directory(), hint.name()), missing);
     if (entry == null) {
       return null;
     }
@@ -226,8 +223,7 @@ final class NodeLooks {
     return look(missing -> entriesNow(directory, afterCookie, max, missing), MOST_LOADS);
   }
 
-  private Entries entriesNow(
-      ObjectId directory, long afterCookie, int max, Set<Missing> missing) {
+  private Entries entriesNow(ObjectId directory, long afterCookie, int max, Set<Missing> missing) {
     Optional<Attributes> node = ready(cache.attributes(directory, List.of()), missing);
     if (node == null) {
       return null;

@@ -181,6 +181,28 @@ class VolumeCheckTest {
   }
 
   @Test
+  void whatIsRenamedAndRemovedMeanwhileGivesNoFinding() throws Exception {
+    VolumeCheckStatus now = stage.call(checks.start(WeftPath.ROOT, false));
+    WeftPath here = WeftPath.of(PATH);
+    WeftPath there = WeftPath.of("/elsewhere");
+    for (int turn = 0; now.isRunning() || turn < 20; turn++) {
+      if (!now.isRunning()) {
+        now = stage.call(checks.start(WeftPath.ROOT, false));
+      }
+      var moved =
+          stage.call(
+              client
+                  .files()
+                  .rename(turn % 2 == 0 ? here : there, turn % 2 == 0 ? there : here, false));
+      stage.put(client, "/brief", Stage.WIDE, Stage.bytes(turn, 40_000));
+      stage.world().pass(20);
+      var removed = stage.call(client.files().unlink(WeftPath.of("/brief")));
+      now = stage.call(checks.status(WeftPath.ROOT, now.id(), 0, 100));
+      assertEquals(List.of(), now.page());
+    }
+  }
+
+  @Test
   void anOsdThatIsAwayIsSaidNotToHaveBeenChecked() throws Exception {
     OsdNode away = stage.world().osds().get(0);
     away.kill();
