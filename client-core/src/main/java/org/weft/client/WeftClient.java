@@ -247,6 +247,14 @@ public final class WeftClient implements AutoCloseable {
                     .thenApply(reply -> DamagedFiles.fromMessage(calls.mountPath(), reply))));
   }
 
+  /**
+   * Checks of whole volumes, by the volume that holds a path. PERMISSION_DENIED but for the
+   * superuser and members of group "supergroup".
+   */
+  public VolumeChecks checks() {
+    return new VolumeChecks(router, callbacks);
+  }
+
   /** How often its readers did without units that were late. */
   public HedgeCounts hedgeCounts() {
     return engine.hedgeCounts();

@@ -20,6 +20,7 @@ import org.weft.client.FileStatus;
 import org.weft.client.LayoutWish;
 import org.weft.client.LockList;
 import org.weft.client.SpaceStatus;
+import org.weft.client.VolumeCheckStatus;
 import org.weft.client.WeftClient;
 import org.weft.client.WeftFiles;
 import org.weft.client.WeftInput;
@@ -148,6 +149,22 @@ final class ClusterFiles implements RemoteFiles {
   @Override
   public DamagedFiles damage(WeftPath path, long after) throws IOException {
     return Blocking.await(client.damage(path, after, DAMAGED_AT_ONCE));
+  }
+
+  @Override
+  public VolumeCheckStatus startCheck(WeftPath path, boolean parity) throws IOException {
+    return Blocking.await(client.checks().start(path, parity));
+  }
+
+  @Override
+  public VolumeCheckStatus checkStatus(WeftPath path, long id, long afterFinding, int max)
+      throws IOException {
+    return Blocking.await(client.checks().status(path, id, afterFinding, max));
+  }
+
+  @Override
+  public VolumeCheckStatus cancelCheck(WeftPath path) throws IOException {
+    return Blocking.await(client.checks().cancel(path, 0));
   }
 
   @Override

@@ -12,6 +12,7 @@ import org.weft.client.FileStatus;
 import org.weft.client.LayoutWish;
 import org.weft.client.LockList;
 import org.weft.client.SpaceStatus;
+import org.weft.client.VolumeCheckStatus;
 import org.weft.client.WeftPath;
 import org.weft.client.WeftQuota;
 import org.weft.client.acl.AclStatus;
@@ -135,6 +136,22 @@ public interface RemoteFiles {
 
   /** Limits a directory's tree; no limits clear its quota. */
   WeftQuota setQuota(WeftPath directory, WeftQuota.Limits limits) throws IOException;
+
+  /** Begins a check of the volume that holds the path, or finds the one that is under way. */
+  VolumeCheckStatus startCheck(WeftPath path, boolean parity) throws IOException;
+
+  /**
+   * How far a check is.
+   *
+   * @param id 0: the newest one
+   * @param afterFinding findings behind the one with this number
+   * @param max at most so many
+   */
+  VolumeCheckStatus checkStatus(WeftPath path, long id, long afterFinding, int max)
+      throws IOException;
+
+  /** Ends the check that is under way. */
+  VolumeCheckStatus cancelCheck(WeftPath path) throws IOException;
 
   SpaceStatus space() throws IOException;
 

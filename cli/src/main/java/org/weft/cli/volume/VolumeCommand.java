@@ -14,13 +14,14 @@ import picocli.CommandLine.Spec;
     name = "volume",
     description =
         "Makes, lists, moves and deletes volumes: directory trees with a manager of their own; names"
-            + " files in them that have lost bytes.",
+            + " files in them that have lost bytes, and checks them.",
     synopsisSubcommandLabel = "COMMAND",
     subcommands = {
       VolumeCreateCommand.class,
       VolumeListCommand.class,
       VolumeMoveCommand.class,
       VolumeDamageCommand.class,
+      VolumeCheckCommand.class,
       VolumeDeleteCommand.class,
       CommandLine.HelpCommand.class
     },
@@ -30,6 +31,7 @@ import picocli.CommandLine.Spec;
       "  weft volume list",
       "  weft volume move /archive manager-2",
       "  weft volume damage /archive",
+      "  weft volume check /archive",
       "  weft volume delete /archive"
     })
 public final class VolumeCommand implements Runnable, FilesHost {
@@ -74,6 +76,7 @@ public final class VolumeCommand implements Runnable, FilesHost {
   @Override
   public void run() {
     throw new CommandLine.ParameterException(
-        spec.commandLine(), "weft volume: which command? create, list, move, damage or delete");
+        spec.commandLine(),
+        "weft volume: which command? create, list, move, damage, check or delete");
   }
 }

@@ -24,6 +24,7 @@ import org.weft.client.FileType;
 import org.weft.client.LayoutWish;
 import org.weft.client.LockList;
 import org.weft.client.SpaceStatus;
+import org.weft.client.VolumeCheckStatus;
 import org.weft.client.WeftPath;
 import org.weft.client.WeftQuota;
 import org.weft.client.acl.AclStatus;
@@ -44,6 +45,31 @@ public final class MemoryFiles implements RemoteFiles {
   public final List<DamagedFiles.One> damaged = new ArrayList<>();
 
   private final List<WeftQuota> quotas = new ArrayList<>();
+
+  /** No check that a manager knows of. */
+  public static final VolumeCheckStatus NO_CHECK =
+      new VolumeCheckStatus(
+          0,
+          false,
+          VolumeCheckStatus.State.FAILED,
+          "",
+          0,
+          0,
+          0,
+          0,
+          0,
+          0,
+          0,
+          List.of(),
+          false,
+          List.of(),
+          0);
+
+  /** What a check says, one time after another; the last one again and again. */
+  public final List<VolumeCheckStatus> checks = new ArrayList<>();
+
+  /** How often one was started. */
+  public int checksStarted;
 
   private LockList locks = new LockList(List.of(), 0);
 
@@ -498,6 +524,23 @@ public final class MemoryFiles implements RemoteFiles {
     return new DamagedFiles(
         damaged.stream().filter(each -> each.objectId() > after).limit(2).toList(),
         damaged.stream().filter(each -> each.objectId() > after).count() > 2);
+  }
+
+  @Override
+  public synchronized VolumeCheckStatus startCheck(WeftPath path, boolean parity) {
+    checksStarted++;
+    return checks.isEmpty() ? NO_CHECK : checks.get(0);
+  }
+
+  @Override
+  public synchronized VolumeCheckStatus checkStatus(
+      WeftPath path, long id, long afterFinding, int max) {
+    return checks.size() > 1 ? checks.remove(0) : checks.isEmpty() ? NO_CHECK : checks.get(0);
+  }
+
+  @Override
+  public synchronized VolumeCheckStatus cancelCheck(WeftPath path) {
+    return checks.isEmpty() ? NO_CHECK : checks.get(0);
   }
 
   @Override

@@ -456,6 +456,11 @@ public final class VolumeCalls {
             ListDamageReply.parser()));
   }
 
+  /** Checks of the whole volume. */
+  public CheckCalls checks() {
+    return new CheckCalls(session);
+  }
+
   /** Tells the manager that a component failed. */
   public CompletableFuture<Void> report(
       long objectId, int osd, int componentIndex, ErrorCode error, String message) {

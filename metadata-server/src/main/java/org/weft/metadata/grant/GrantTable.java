@@ -39,6 +39,7 @@ public final class GrantTable {
   private final TreeMap<ObjectId, List<OsdId>> orphans = new TreeMap<>();
   private final TreeSet<Lsn> held = new TreeSet<>();
   private final RevokedGrants revoked = new RevokedGrants();
+  private final Map<ObjectId, Integer> openings = new HashMap<>();
   private final Map<ObjectId, Lsn> attempts = new HashMap<>();
   private final TreeMap<Lsn, ObjectId> attempted = new TreeMap<>();
   private int resolving;
@@ -351,9 +352,25 @@ public final class GrantTable {
     return orphans;
   }
 
+  /** Counts the grants on the object that are opened from now on; known to this process alone. */
+  public void watchOpenings(ObjectId object) {
+    openings.put(object, 0);
+  }
+
+  /** How many grants on the object were opened since it is watched; 0 if it is not. */
+  public int openings(ObjectId object) {
+    return openings.getOrDefault(object, 0);
+  }
+
+  /** Nothing is counted any more. */
+  public void unwatchOpenings(ObjectId object) {
+    openings.remove(object);
+  }
+
   /** Applies a journalled grant. */
   public void open(WriteGrant grant) {
     put(grant);
+    openings.computeIfPresent(grant.object(), (object, count) -> count + 1);
     byObject.computeIfAbsent(grant.object(), key -> new TreeSet<>()).add(grant.number());
     bySession.computeIfAbsent(grant.session(), key -> new TreeSet<>()).add(grant.number());
   }

@@ -322,8 +322,6 @@ public final class MetadataCache {
     return unsettledRecords < limits.unflushedRecords() && directoriesHaveRoom();
   }
 
-  // What redo does.
-
   /** From here on blocks are loaded from where redo has to start. */
   void beginReplay(List<LiveEffect> laggingInTheEnd) {
     replaying = true;
@@ -396,8 +394,14 @@ public final class MetadataCache {
     return lagging;
   }
 
-  SortedMap<OsdId, Integer> attributeCopies(StorageMap map) {
+  /** OSDs that hold a node's attributes, and the index that each has in the map (P 4.4). */
+  public SortedMap<OsdId, Integer> attributeCopies(StorageMap map) {
     return planner.attributeCopies(map);
+  }
+
+  /** OSDs that hold a directory's blocks, and the index that each has in the map. */
+  public SortedMap<OsdId, Integer> directoryCopies(StorageMap map) {
+    return FlushPlanner.directoryCopies(map);
   }
 
   /** A record has removed the object, and its copies may be there still. */

@@ -31,7 +31,9 @@ import org.weft.protocol.rpc.InboundRequest;
 import org.weft.protocol.rpc.Opcode;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.AcquireRangeRequest;
+import org.weft.protocol.wire.CancelCheckRequest;
 import org.weft.protocol.wire.CancelLockRequest;
+import org.weft.protocol.wire.CheckStatusRequest;
 import org.weft.protocol.wire.CloseRequest;
 import org.weft.protocol.wire.CloseSessionRequest;
 import org.weft.protocol.wire.CloseUnwrittenRequest;
@@ -59,6 +61,7 @@ import org.weft.protocol.wire.SetAttributesOfRequest;
 import org.weft.protocol.wire.SetLayoutRequest;
 import org.weft.protocol.wire.SetLengthRequest;
 import org.weft.protocol.wire.SetXattrRequest;
+import org.weft.protocol.wire.StartCheckRequest;
 import org.weft.protocol.wire.StatfsRequest;
 import org.weft.protocol.wire.SymlinkRequest;
 import org.weft.protocol.wire.TrimmedRequest;
@@ -157,6 +160,9 @@ final class RequestReader {
       case UNLOCK_RANGE -> LockRequests.unlock(request.parse(UnlockRangeRequest.parser()));
       case CANCEL_LOCK -> LockRequests.cancel(request.parse(CancelLockRequest.parser()));
       case LIST_DAMAGE -> listDamage(request.parse(ListDamageRequest.parser()));
+      case START_CHECK -> CheckRequests.start(request.parse(StartCheckRequest.parser()));
+      case CHECK_STATUS -> CheckRequests.status(request.parse(CheckStatusRequest.parser()));
+      case CANCEL_CHECK -> CheckRequests.cancel(request.parse(CancelCheckRequest.parser()));
       case LIST_LOCKS -> LockRequests.list(request.parse(ListLocksRequest.parser()));
       default ->
           NumberRequests.read(opcode, request)

@@ -10,11 +10,14 @@ import org.weft.client.stripe.StripeEngine;
 import org.weft.metadata.access.VolumeWaits;
 import org.weft.metadata.balance.BalanceProgress;
 import org.weft.metadata.balance.VolumeBalance;
+import org.weft.metadata.check.CheckBoard;
+import org.weft.metadata.check.CheckDesk;
 import org.weft.metadata.grant.CapabilityMint;
 import org.weft.metadata.grant.ManagerCapability;
 import org.weft.metadata.journal.LiveEffect;
 import org.weft.metadata.objects.Flusher;
 import org.weft.metadata.objects.MetadataCache;
+import org.weft.metadata.objects.ObjectLoader;
 import org.weft.metadata.objects.OsdPort;
 import org.weft.metadata.readmission.QuarantinedOsd;
 import org.weft.metadata.readmission.Readmission;
@@ -47,6 +50,9 @@ import org.weft.protocol.seam.Environment;
 final class VolumeCare {
   private static final int MOST_DAMAGED_SAID = 50;
 
+  /** So that a check of one manager is never taken for another's. */
+  private static final int CHECKS_OF_EPOCH_BITS = 20;
+
   private final VolumeMachine machine;
   private final VolumeService service;
   private final Environment environment;
@@ -59,6 +65,7 @@ final class VolumeCare {
   private final VolumeRepairs repairs;
   private final BlockRepairs badBlocks;
   private final VolumeBalance balance;
+  private final CheckBoard checks;
   private final TableOsdStates states;
   private volatile DamageProgress damage = DamageProgress.NONE;
   private volatile RepairProgress progress = RepairProgress.NONE;
@@ -80,6 +87,7 @@ final class VolumeCare {
       MetadataCache cache,
       TableOsdStates states,
       Flusher flusher,
+      ObjectLoader loader,
       OsdPort port,
       OsdClient osds,
       ManagerCapability capability,
@@ -151,6 +159,12 @@ final class VolumeCare {
             options,
             environment.ticker()::nowNanos,
             home);
+    this.checks =
+        new CheckBoard(
+            new CheckInVolume(ofRepairs, parts.loader(), home),
+            parts.assignment().epoch() << CHECKS_OF_EPOCH_BITS,
+            environment.ticker()::nowNanos,
+            home);
     this.repairs = new VolumeRepairs(repaired, options, environment.ticker()::nowNanos, home);
     this.balance =
         new VolumeBalance(
@@ -195,6 +209,12 @@ final class VolumeCare {
     balanced = balance.progress();
     badBlocks.look();
     damage = badBlocks.progress();
+    checks.look();
+  }
+
+  /** Checks of the volume that are asked for. */
+  CheckDesk checks() {
+    return checks;
   }
 
   /** Files that have lost more than their code bears, as far as they have been found. */
@@ -248,6 +268,7 @@ final class VolumeCare {
     repairs.close();
     balance.close();
     badBlocks.close();
+    checks.close();
     repaired.close();
   }
 }

@@ -263,6 +263,7 @@ public final class VolumeHost {
                 cache,
                 states,
                 flusher,
+                loader,
                 port,
                 osds,
                 capability,
@@ -275,6 +276,7 @@ public final class VolumeHost {
             leftFiles.open());
     context.lostFiles(care::lostFiles);
     context.damagedFiles(care::damagedFiles);
+    context.checks(care::checks);
     service.addWatcher(new LostClients(volume, machine, controls, environment.ticker()));
     service.addWatcher(() -> watch(machine));
     VolumeStart start =

@@ -5,6 +5,7 @@ import java.util.SortedMap;
 import java.util.random.RandomGenerator;
 import org.weft.metadata.attributes.Attributes;
 import org.weft.metadata.attributes.Times;
+import org.weft.metadata.check.CheckDesk;
 import org.weft.metadata.grant.CapabilityMint;
 import org.weft.metadata.grant.GrantTable;
 import org.weft.metadata.grant.GrantWishes;
@@ -158,6 +159,11 @@ final class Execution {
   /** Files with bad blocks that cannot be written anew. */
   SortedMap<ObjectId, BadFile> damagedFiles() {
     return context.damagedFiles();
+  }
+
+  /** Where checks of the volume are asked for. */
+  CheckDesk checks() {
+    return context.checks();
   }
 
   /** Changes to the namespace, in the draft. */

@@ -6,6 +6,7 @@ import java.util.Objects;
 import java.util.SortedMap;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
+import org.weft.metadata.check.CheckDesk;
 import org.weft.metadata.grant.CapabilityMint;
 import org.weft.metadata.repair.BadFile;
 import org.weft.metadata.repair.LostFiles;
@@ -24,6 +25,7 @@ public final class VolumeContext {
   private ClusterKnown cluster = ClusterKnown.NOTHING;
   private Supplier<LostFiles> lostFiles = () -> LostFiles.NONE;
   private Supplier<SortedMap<ObjectId, BadFile>> damagedFiles = Collections::emptySortedMap;
+  private Supplier<CheckDesk> checks = () -> CheckDesk.CLOSED;
   private VolumeSurroundings surroundings = VolumeSurroundings.ALONE;
 
   public VolumeContext(VolumeSettings settings, CapabilityMint mint, RandomGenerator random) {
@@ -80,6 +82,16 @@ public final class VolumeContext {
   /** Files with bad blocks that cannot be written anew. */
   SortedMap<ObjectId, BadFile> damagedFiles() {
     return damagedFiles.get();
+  }
+
+  /** Checks of the volume are asked for here from now on. */
+  public void checks(Supplier<CheckDesk> desk) {
+    checks = Objects.requireNonNull(desk, "desk");
+  }
+
+  /** Where checks of the volume are asked for. */
+  CheckDesk checks() {
+    return checks.get();
   }
 
   /** There is a newer table. */

@@ -443,13 +443,12 @@ public final class VolumeMachine {
 
   /** Sentences on files with lost bytes, at most so many. */
   public List<String> damage(int most) {
-    List<String> all = new ArrayList<>();
-    state.damaged().values().stream().limit(most).forEach(each -> all.add(each.what()));
-    int more = state.damaged().size() - all.size();
-    if (more > 0) {
-      all.add(more + " more files have lost bytes; they are named when those above are removed");
-    }
-    return all;
+    return state.damageWords(most);
+  }
+
+  /** What the live state says of single objects. */
+  public LiveNodes liveNodes() {
+    return new LiveNodes(state);
   }
 
   /** Grants under way, those that are being resolved included, oldest first. */

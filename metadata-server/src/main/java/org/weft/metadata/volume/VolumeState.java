@@ -77,6 +77,17 @@ final class VolumeState {
     return damaged;
   }
 
+  /** Sentences on files with lost bytes, at most so many. */
+  List<String> damageWords(int most) {
+    List<String> all = new ArrayList<>();
+    damaged.values().stream().limit(most).forEach(each -> all.add(each.what()));
+    int more = damaged.size() - all.size();
+    if (more > 0) {
+      all.add(more + " more files have lost bytes; they are named when those above are removed");
+    }
+    return all;
+  }
+
   /** OSDs have no room for more marks of the file's grants. */
   void crowded(ObjectId object) {
     lowest.crowded(object);

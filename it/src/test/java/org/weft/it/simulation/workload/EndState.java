@@ -69,6 +69,7 @@ final class EndState {
     if (world.options().repairAfterMillis() > 0) {
       look = repaired(client, look);
     }
+    checked(client);
     Leaks leaks = new Leaks(world);
     becomes("a buffer is never released", leaks::difference, leaks::areBuffersReleased);
     client.stop();
@@ -128,6 +129,17 @@ final class EndState {
       patience.await(world.bladeSets().merge(BladeSets.OTHER, Configuration.DEFAULT_BLADE_SET));
     } catch (RpcException e) {
       histories.found("BladeSets cannot be merged", e.code() + " " + e.getMessage());
+    }
+  }
+
+  private void checked(ClientNode client) {
+    try {
+      new CheckedAtTheEnd(world, histories, patience.await(client.connected()).checks(), patience)
+          .run(safety.isBeyond() || safety.isDoubted());
+    } catch (RpcException e) {
+      histories.found(
+          "not to be had although all is well again",
+          "a client for the check: " + e.code() + " " + e.getMessage());
     }
   }
 

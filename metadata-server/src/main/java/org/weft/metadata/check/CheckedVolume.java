@@ -1,0 +1,95 @@
+package org.weft.metadata.check;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.concurrent.CompletionStage;
+import org.weft.client.stripe.ParityReport;
+import org.weft.metadata.attributes.Attributes;
+import org.weft.metadata.directory.NamedEntry;
+import org.weft.protocol.id.Lsn;
+import org.weft.protocol.id.ObjectId;
+import org.weft.protocol.id.OsdId;
+import org.weft.protocol.layout.StorageMap;
+
+/**
+ * A served volume as its check sees it. Called on the volume's thread; stages complete there too,
+ * within a deadline, and fail with an {@link org.weft.protocol.rpc.RpcException}.
+ */
+public interface CheckedVolume {
+  /** Objects whose standing one call may ask for. */
+  int MOST_STATES = 2_048;
+
+  /** A part of what an OSD has, in the order of objects. */
+  record Listed(List<ObjectId> objects, boolean more) {}
+
+  /**
+   * Some of a directory's names.
+   *
+   * @param directory its attributes at the moment in which the names were read; empty: it is gone
+   */
+  record Entries(Optional<Attributes> directory, List<NamedEntry> names, boolean end) {}
+
+  /** OSDs that answer managers, and are not in quarantine for the volume. */
+  SortedSet<OsdId> serving();
+
+  /** All OSDs of the volume's BladeSet that are not removed. */
+  SortedSet<OsdId> all();
+
+  /** OSDs that must hold a node's attributes, each with the index that its object carries. */
+  SortedMap<OsdId, Integer> attributeCopies(StorageMap map);
+
+  /** OSDs that must hold a directory's blocks, each with the index that its object carries. */
+  SortedMap<OsdId, Integer> directoryCopies(StorageMap map);
+
+  /** How many nodes the volume has. */
+  long expectedObjects();
+
+  /** LSN of the newest record. */
+  Lsn lastLsn();
+
+  /** Completes when all that is decided now is on the OSDs, as far as they are there. */
+  CompletionStage<Void> flushed();
+
+  CompletionStage<Listed> list(OsdId osd, ObjectId after, int max);
+
+  /**
+   * What an OSD has of the objects. Empty: it has none of that one. Left out: it did not tell this
+   * time.
+   */
+  CompletionStage<Map<ObjectId, Optional<StoredObject>>> stored(OsdId osd, List<ObjectId> objects);
+
+  /** Blocks of a directory; those that were never written are left out. */
+  CompletionStage<SortedMap<Integer, byte[]>> blocks(
+      OsdId osd, ObjectId directory, List<Integer> numbers);
+
+  /**
+   * The standing of objects, each at one moment; those that could not be told are left out.
+   *
+   * @param assumed attributes that count as those of these objects, so that they need not be loaded
+   */
+  CompletionStage<Map<ObjectId, NodeState>> states(
+      List<ObjectId> objects, Map<ObjectId, Attributes> assumed);
+
+  /** What stands at a name, at one moment; empty if it could not be told. */
+  CompletionStage<Optional<NameState>> name(ObjectId directory, String name);
+
+  /** Names behind a cookie; fails if no copy gives them. */
+  CompletionStage<Entries> entries(ObjectId directory, long afterCookie, int max);
+
+  /** From the volume's root, as the attributes tell; empty if they lead nowhere. */
+  CompletionStage<String> path(ObjectId object);
+
+  /** What live state says of the object now. */
+  LiveNode live(ObjectId object);
+
+  /** From now on grants on it are counted. */
+  void watch(ObjectId object);
+
+  void unwatch(ObjectId object);
+
+  /** Compares the parity of a file that is not written with its data. */
+  CompletionStage<ParityReport> parity(Attributes file);
+}

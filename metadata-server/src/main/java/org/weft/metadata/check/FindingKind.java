@@ -1,0 +1,62 @@
+package org.weft.metadata.check;
+
+import java.util.Locale;
+
+/** Kinds of contradictions in a volume, each with what an operator can do. */
+public enum FindingKind {
+  NAME_WITHOUT_OBJECT(
+      "if OSDs are away, bring them back and check again; else restore the file from a copy, and"
+          + " remove the name with weft fs rm"),
+  OBJECT_WITHOUT_NAME(
+      "nothing can reach it, it only takes space: keep the volume's journal and the OSDs' logs, and"
+          + " report this as a fault of Weft"),
+  OBJECT_WITHOUT_ATTRIBUTES(
+      "if OSDs were removed or wiped, what is left of the file cannot be used; else keep the OSDs'"
+          + " logs, and report this as a fault of Weft"),
+  WRONG_LINK_COUNT(
+      "the data is good; a count that is too low loses the file with its last name but one: copy the"
+          + " file before a name of it is removed, and report this as a fault of Weft"),
+  WRONG_PARENT(
+      "the data is good; rename the file and back, which writes the hint anew, and check again"),
+  WRONG_ENTRY_COUNT(
+      "the names are good; move them into a new directory, for one whose count is wrong may not be"
+          + " removable"),
+  WRONG_KIND("move the name away and check again; if it stays, report this as a fault of Weft"),
+  DIRECTORY_COPIES_DIFFER(
+      "names may be shown or not, as the copies are read: restart the OSD that is behind; if it"
+          + " stays, drain that OSD (weft osd drain), which makes another copy"),
+  DIRECTORY_COPY_ABSENT(
+      "restart the OSD and check again; if it stays, drain that OSD (weft osd drain), which makes"
+          + " another copy"),
+  ATTRIBUTE_COPIES_DIFFER(
+      "set the mode of the file anew (weft fs chmod), which writes all copies, and check again"),
+  ATTRIBUTES_ABSENT(
+      "set the mode of the file anew (weft fs chmod), which writes all copies, and check again"),
+  WRONG_LENGTH("compare the file with a copy; its writer may have lost its end"),
+  LEFTOVER_COMPONENT(
+      "nothing reads it, it only takes space; it goes with the OSD (weft osd drain, then remove)"),
+  COMPONENT_ABSENT(
+      "the file reads by its parity, and bears one loss less: copy it and put the copy in its"
+          + " place, or drain that OSD (weft osd drain)"),
+  WRONG_COMPONENT(
+      "the component is of another place or layout than the map says: do not write the file; copy it"
+          + " and compare it before you put the copy in its place"),
+  PARITY_DIFFERS(
+      "nothing says which unit is wrong: compare the file with another copy of it, and write it anew");
+
+  private final String nextStep;
+
+  FindingKind(String nextStep) {
+    this.nextStep = nextStep;
+  }
+
+  /** What can be done about it, for a person. */
+  public String nextStep() {
+    return nextStep;
+  }
+
+  /** "leftover-component". */
+  public String word() {
+    return name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+}

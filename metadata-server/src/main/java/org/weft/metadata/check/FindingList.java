@@ -1,0 +1,68 @@
+package org.weft.metadata.check;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.weft.protocol.wire.CheckFinding;
+
+/**
+ * What a check has found, and what it could not look at; both are counted, and as many are
+ * remembered as are useful to a person. Single-threaded.
+ */
+final class FindingList {
+  static final int MOST_FINDINGS = 10_000;
+  static final int MOST_UNCHECKED = 100;
+
+  private final List<CheckFinding> findings = new ArrayList<>();
+  private final List<String> unchecked = new ArrayList<>();
+  private long found;
+  private long left;
+
+  /**
+   * @param path from the volume's root; empty if nothing leads there
+   */
+  void add(Suspicion confirmed, String path) {
+    found++;
+    if (findings.size() < MOST_FINDINGS) {
+      findings.add(
+          CheckFinding.newBuilder()
+              .setNumber(found)
+              .setKind(confirmed.kind().word())
+              .setObjectId(confirmed.object().value())
+              .setPath(path)
+              .setOsd(confirmed.osd().map(osd -> osd.value()).orElse(0))
+              .setWhat(confirmed.what())
+              .setNextStep(confirmed.kind().nextStep())
+              .build());
+    }
+  }
+
+  /** Something could not be looked at; a sentence that was said before counts alone. */
+  void unchecked(String why) {
+    left++;
+    if (unchecked.size() < MOST_UNCHECKED && !unchecked.contains(why)) {
+      unchecked.add(why);
+    }
+  }
+
+  long found() {
+    return found;
+  }
+
+  long left() {
+    return left;
+  }
+
+  List<String> unchecked() {
+    return List.copyOf(unchecked);
+  }
+
+  /** Those behind a number, at most so many. */
+  List<CheckFinding> after(long number, int max) {
+    int from = (int) Math.max(0, Math.min(number, findings.size()));
+    return List.copyOf(findings.subList(from, Math.min(findings.size(), from + max)));
+  }
+
+  boolean hasMore(long number) {
+    return number < findings.size();
+  }
+}

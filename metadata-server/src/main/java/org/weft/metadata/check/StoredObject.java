@@ -1,0 +1,25 @@
+package org.weft.metadata.check;
+
+import com.google.protobuf.ByteString;
+import java.util.Optional;
+import org.weft.metadata.attributes.Attributes;
+import org.weft.protocol.id.Lsn;
+import org.weft.protocol.wire.ComponentTag;
+
+/**
+ * What one OSD holds of an object.
+ *
+ * @param tag what the component says of its file's map
+ * @param page attributes, if it has any
+ * @param unreadable why its attributes cannot be read; empty if they can, or there are none
+ */
+public record StoredObject(
+    ComponentTag tag,
+    long eofBytes,
+    int truncationNumber,
+    long componentBytes,
+    Optional<Page> page,
+    Optional<String> unreadable) {
+  /** Attributes as they are stored: the bytes, what they say, and the record they are of. */
+  public record Page(Lsn lsn, ByteString bytes, Attributes attributes) {}
+}

@@ -1,0 +1,28 @@
+package org.weft.metadata.rpc;
+
+import org.weft.metadata.volume.CancelCheck;
+import org.weft.metadata.volume.CheckStatus;
+import org.weft.metadata.volume.StartCheck;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.wire.CancelCheckRequest;
+import org.weft.protocol.wire.CheckStatusRequest;
+import org.weft.protocol.wire.StartCheckRequest;
+
+/** Requests about the check of a volume (P 6.8d). */
+final class CheckRequests {
+  private CheckRequests() {}
+
+  static VolumeOperation start(StartCheckRequest body) throws RpcException {
+    return RequestReader.inSlot(body.getContext(), new StartCheck(body.getParity()));
+  }
+
+  static VolumeOperation status(CheckStatusRequest body) throws RpcException {
+    return RequestReader.inSlot(
+        body.getContext(),
+        new CheckStatus(body.getCheckId(), body.getAfterFinding(), body.getMax()));
+  }
+
+  static VolumeOperation cancel(CancelCheckRequest body) throws RpcException {
+    return RequestReader.inSlot(body.getContext(), new CancelCheck(body.getCheckId()));
+  }
+}

@@ -1,0 +1,262 @@
+package org.weft.metadata.serving;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.weft.metadata.attributes.Attributes;
+import org.weft.metadata.attributes.ParentHint;
+import org.weft.metadata.check.CheckedVolume.Entries;
+import org.weft.metadata.check.NameState;
+import org.weft.metadata.check.NodeState;
+import org.weft.metadata.check.NodeState.Named;
+import org.weft.metadata.directory.DirectoryEntry;
+import org.weft.metadata.directory.DirectoryPage;
+import org.weft.metadata.objects.Answer;
+import org.weft.metadata.objects.MetadataCache;
+import org.weft.metadata.objects.Missing;
+import org.weft.metadata.volume.LiveNodes;
+import org.weft.protocol.id.ObjectId;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+
+/**
+ * Looks at nodes and names as the manager holds them, each at one moment: what the cache lacks is
+ * loaded, and then all of it is looked at from the beginning. On the volume's thread.
+ */
+final class NodeLooks {
+  private static final int MOST_LOADS = 40;
+  private static final int MOST_LOADED_AT_ONCE = 256;
+
+  private final MetadataCache cache;
+  private final LiveNodes live;
+  private final LoadBoard loads;
+
+  NodeLooks(MetadataCache cache, LiveNodes live, LoadBoard loads) {
+    this.cache = cache;
+    this.live = live;
+    this.loads = loads;
+  }
+
+  /** One look; {@code null} if something was missing, which is in the set then. */
+  private interface Look<T> {
+    T now(Set<Missing> missing);
+  }
+
+  private static <T> T ready(Answer<T> answer, Set<Missing> missing) {
+    if (!answer.isReady()) {
+      missing.addAll(answer.missing());
+      return null;
+    }
+    return answer.value();
+  }
+
+  private <T> CompletionStage<T> look(Look<T> what, int loadsLeft) {
+    Set<Missing> missing = new LinkedHashSet<>();
+    T found = what.now(missing);
+    if (found != null) {
+      return CompletableFuture.completedStage(found);
+    }
+    if (loadsLeft == 0) {
+      return CompletableFuture.failedStage(
+          new RpcException(
+              ErrorCode.OVERLOADED,
+              "the manager's cache does not hold what is to be looked at; try again later"));
+    }
+    return load(missing).thenCompose(nothing -> look(what, loadsLeft - 1));
+  }
+
+  private CompletionStage<Void> load(Set<Missing> missing) {
+    CompletableFuture<Void> loaded = new CompletableFuture<>();
+    loads.load(
+        missing.stream().limit(MOST_LOADED_AT_ONCE).toList(),
+        failure -> {
+          if (failure == null) {
+            loaded.complete(null);
+          } else {
+            loaded.completeExceptionally(failure);
+          }
+        });
+    return loaded;
+  }
+
+  /** As {@link org.weft.metadata.check.CheckedVolume#states}. */
+  CompletionStage<Map<ObjectId, NodeState>> states(
+      List<ObjectId> objects, Map<ObjectId, Attributes> assumed) {
+    Map<ObjectId, NodeState> found = new HashMap<>();
+    return together(objects, assumed, found, MOST_LOADS).thenApply(nothing -> found);
+  }
+
+  private CompletionStage<Void> together(
+      List<ObjectId> objects,
+      Map<ObjectId, Attributes> assumed,
+      Map<ObjectId, NodeState> found,
+      int loadsLeft) {
+    List<ObjectId> left = new ArrayList<>();
+    Set<Missing> missing = new LinkedHashSet<>();
+    for (ObjectId object : objects) {
+      NodeState state = state(object, assumed, missing);
+      if (state == null) {
+        left.add(object);
+      } else {
+        found.put(object, state);
+      }
+    }
+    if (left.isEmpty() || loadsLeft == 0) {
+      return CompletableFuture.completedStage(null);
+    }
+    return load(missing)
+        .handle(
+            (nothing, failure) ->
+                failure == null
+                    ? together(left, assumed, found, loadsLeft - 1)
+                    : alone(new ArrayDeque<>(left), assumed, found))
+        .thenCompose(next -> next);
+  }
+
+  /** Something cannot be loaded: what needs it is left out. */
+  private CompletionStage<Void> alone(
+      Deque<ObjectId> objects, Map<ObjectId, Attributes> assumed, Map<ObjectId, NodeState> found) {
+    ObjectId object = objects.poll();
+    if (object == null) {
+      return CompletableFuture.completedStage(null);
+    }
+    return look(missing -> state(object, assumed, missing), MOST_LOADS)
+        .handle(
+            (state, failure) -> {
+              if (failure == null) {
+                found.put(object, state);
+              }
+              return null;
+            })
+        .thenCompose(nothing -> alone(objects, assumed, found));
+  }
+
+  private NodeState state(
+      ObjectId object, Map<ObjectId, Attributes> assumed, Set<Missing> missing) {
+    Attributes known = assumed.get(object);
+    Optional<Attributes> node =
+        known != null ? Optional.of(known) : ready(cache.attributes(object, List.of()), missing);
+    if (node == null) {
+      return null;
+    }
+    Named named = node.isEmpty() ? Named.UNKNOWN : named(node.get(), missing);
+    return named == null
+        ? null
+        : new NodeState(
+            object,
+            node,
+            node.isEmpty() ? cache.mayHaveAttributes(object) : Collections.emptySortedSet(),
+            live.of(object),
+            named);
+  }
+
+  private Named named(Attributes node, Set<Missing> missing) {
+    if (node.object().equals(ObjectId.ROOT)) {
+      return Named.YES;
+    }
+    ParentHint hint = node.parent();
+    if (hint.equals(ParentHint.MANY)) {
+      return Named.SEVERAL;
+    }
+    Optional<Attributes> above = ready(cache.attributes(hint.directory(), List.of()), missing);
+    if (above == null) {
+      return null;
+    }
+    if (above.isEmpty()) {
+      return cache.mayHaveAttributes(hint.directory()).isEmpty() ? Named.NO : Named.UNKNOWN;
+    }
+    if (!above.get().isDirectory()) {
+      return Named.NO;
+    }
+    Optional<DirectoryEntry> entry = ready(cache.lookup(hint.directory(), hint.name()), missing);
+    if (entry == null) {
+      return null;
+    }
+    return entry.filter(one -> one.object().equals(node.object())).isPresent()
+        ? Named.YES
+        : Named.NO;
+  }
+
+  /** As {@link org.weft.metadata.check.CheckedVolume#name}. */
+  CompletionStage<Optional<NameState>> name(ObjectId directory, String name) {
+    return look(missing -> nameNow(directory, name, missing), MOST_LOADS)
+        .handle((state, failure) -> Optional.ofNullable(state));
+  }
+
+  private NameState nameNow(ObjectId directory, String name, Set<Missing> missing) {
+    Optional<Attributes> above = ready(cache.attributes(directory, List.of()), missing);
+    if (above == null) {
+      return null;
+    }
+    if (above.isEmpty() || !above.get().isDirectory()) {
+      return new NameState(Optional.empty(), Optional.empty(), Collections.emptySortedSet());
+    }
+    Optional<DirectoryEntry> entry = ready(cache.lookup(directory, name), missing);
+    if (entry == null) {
+      return null;
+    }
+    if (entry.isEmpty()) {
+      return new NameState(entry, Optional.empty(), Collections.emptySortedSet());
+    }
+    ObjectId object = entry.get().object();
+    Optional<Attributes> node = ready(cache.attributes(object, entry.get().hints()), missing);
+    return node == null
+        ? null
+        : new NameState(
+            entry,
+            node,
+            node.isEmpty() ? cache.mayHaveAttributes(object) : Collections.emptySortedSet());
+  }
+
+  /** As {@link org.weft.metadata.check.CheckedVolume#entries}. */
+  CompletionStage<Entries> entries(ObjectId directory, long afterCookie, int max) {
+    return look(missing -> entriesNow(directory, afterCookie, max, missing), MOST_LOADS);
+  }
+
+  private Entries entriesNow(ObjectId directory, long afterCookie, int max, Set<Missing> missing) {
+    Optional<Attributes> node = ready(cache.attributes(directory, List.of()), missing);
+    if (node == null) {
+      return null;
+    }
+    if (node.isEmpty() || !node.get().isDirectory()) {
+      return new Entries(node, List.of(), true);
+    }
+    DirectoryPage page = ready(cache.readdir(directory, afterCookie, max), missing);
+    return page == null ? null : new Entries(node, page.entries(), page.end());
+  }
+
+  /** As {@link org.weft.metadata.check.CheckedVolume#path}. */
+  CompletionStage<String> path(ObjectId object) {
+    return look(missing -> pathNow(object, missing), MOST_LOADS);
+  }
+
+  private String pathNow(ObjectId object, Set<Missing> missing) {
+    Deque<String> names = new ArrayDeque<>();
+    Set<ObjectId> seen = new HashSet<>();
+    ObjectId current = object;
+    while (!current.equals(ObjectId.ROOT)) {
+      Optional<Attributes> node = ready(cache.attributes(current, List.of()), missing);
+      if (node == null) {
+        return null;
+      }
+      boolean isLost =
+          node.isEmpty() || node.get().parent().equals(ParentHint.MANY) || !seen.add(current);
+      if (isLost) {
+        return "";
+      }
+      names.addFirst(node.get().parent().name());
+      current = node.get().parent().directory();
+    }
+    return "/" + String.join("/", names);
+  }
+}
