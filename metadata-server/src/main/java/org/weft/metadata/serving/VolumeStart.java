@@ -144,10 +144,7 @@ final class VolumeStart {
     int least = leastOsds(osdsOfBladeSet);
     if (upCount.getAsInt() < least) {
       status.accept(
-          "waiting for OSDs: "
-              + upCount.getAsInt()
-              + " are up, formatting needs "
-              + least);
+          "waiting for OSDs: " + upCount.getAsInt() + " are up, formatting needs " + least);
       later(() -> awaitOsds(upCount, osdsOfBladeSet, flusher, announce));
       return;
     }

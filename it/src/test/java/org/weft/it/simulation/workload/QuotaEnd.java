@@ -45,6 +45,7 @@ final class QuotaEnd {
   /** No limits any more, so that the last look may do what it likes; all is counted further on. */
   void clear() {
     try {
+      requireNothingPromised();
       for (WeftQuota quota : patience.await(client.files().quotas(home)).quotas()) {
         if (quota.path().equals(home)
             && quota.usedBytes() + quota.reservedBytes() > quota.limits().hardBytes()) {
@@ -55,6 +56,22 @@ final class QuotaEnd {
     } catch (RpcException e) {
       failed(e);
     }
+  }
+
+  /** Nobody writes any more; whoever opens a file now would end what was promised for it. */
+  private void requireNothingPromised() throws RpcException {
+    List<WeftQuota> promised = List.of();
+    for (int tries = 0; tries < TRIES; tries++) {
+      promised =
+          patience.await(client.files().quotas(home)).quotas().stream()
+              .filter(quota -> quota.reservedBytes() != 0)
+              .toList();
+      if (promised.isEmpty()) {
+        return;
+      }
+      world.pass(PAUSE_MILLIS);
+    }
+    histories.found("bytes are promised to writers that are gone", promised.toString());
   }
 
   private void failed(RpcException failure) {
