@@ -62,7 +62,7 @@ final class Quiet {
     return manager.isServing() || idle && anyServes;
   }
 
-  /** True if the cluster knows OSDs that are gone for good. */
+  /** True if there are OSDs that are gone for good, or that left the BladeSet. */
   private boolean osdsSettle(Configuration known, List<String> awaited) {
     for (SimOsd osd : osds) {
       boolean settled =
@@ -73,7 +73,8 @@ final class Quiet {
         awaited.add(osd.name() + " is up and out of quarantine");
       }
     }
-    return known.osds().size() > osds.size();
+    // What lags on an OSD that left the BladeSet waits for its return, too.
+    return known.osds().size() > osds.size() || world.bladeSets().isSplit();
   }
 
   private static boolean isWell(OsdNode row) {
