@@ -4,8 +4,8 @@ import com.google.protobuf.ByteString;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalInt;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.Random;
 import java.util.SortedMap;
@@ -80,8 +80,7 @@ final class Samples {
   private static Acls acls() {
     SortedMap<String, Integer> users = new TreeMap<>(Map.of("bob", 5, "Grüße", 0));
     BoundedEntries bounded = new BoundedEntries(4, users, new TreeMap<>(Map.of("team", 7)));
-    return new Acls(
-        Optional.of(bounded), Optional.of(new Acl(7, bounded, OptionalInt.of(6), 0)));
+    return new Acls(Optional.of(bounded), Optional.of(new Acl(7, bounded, OptionalInt.of(6), 0)));
   }
 
   /** One of each kind. */

@@ -55,8 +55,7 @@ class AttributeWeightTest {
       named.put("\u20ac".repeat(84) + index, 7);
     }
     BoundedEntries bounded = new BoundedEntries(7, named, named);
-    return new Acls(
-        Optional.of(bounded), Optional.of(new Acl(7, bounded, OptionalInt.of(7), 7)));
+    return new Acls(Optional.of(bounded), Optional.of(new Acl(7, bounded, OptionalInt.of(7), 7)));
   }
 
   @Test
