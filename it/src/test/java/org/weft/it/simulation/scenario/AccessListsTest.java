@@ -94,7 +94,7 @@ class AccessListsTest {
     modify(TOP, "default:group:audit:r-x,default:other::---");
     var unused = stage.call(client.files().mkdir(TOP.resolve("sub"), 0777));
     WeftPath moved = WeftPath.of("/moved");
-    var nothing = stage.call(client.files().rename(TOP.resolve("sub"), moved, false));
+    stage.call(client.files().rename(TOP.resolve("sub"), moved, false));
     String access = "user::rwx,group::rwx,group:audit:r-x,mask::rwx,other::---";
     String both = access + ",default:" + access.replace(",", ",default:");
     assertEquals(both, acl(moved));
@@ -108,7 +108,7 @@ class AccessListsTest {
       // Everything is flushed: the next manager reads it from the OSDs.
       stage.world().pass(60_000);
     }
-    var made = stage.call(client.files().mkdir(moved.resolve("below"), 0777));
+    var unusedToo = stage.call(client.files().mkdir(moved.resolve("below"), 0777));
     assertEquals(both, acl(moved.resolve("below")));
   }
 }
