@@ -11,20 +11,29 @@ import java.util.random.RandomGenerator;
 import org.weft.metadata.placement.OsdCandidate;
 import org.weft.metadata.placement.OsdPool;
 import org.weft.protocol.id.OsdId;
+import org.weft.protocol.layout.FaultDomain;
 import org.weft.protocol.layout.StorageMap;
 
 /**
  * Chooses where a component goes that leaves an OSD which holds more than others: at random among
  * the OSDs that hold less and that the map leaves out, the more likely the more they lack. None
  * comes above the band by it, as far as its usage is known, with what is on its way there counted.
- * A group that keeps to different hosts does so afterwards, and no group is on fewer hosts than
- * before. Not thread-safe, as the random numbers are not.
+ * A component that shares no fault domain with others of its group shares none afterwards: neither
+ * rack nor host, as far as the BladeSet wants (P 4.5). Not thread-safe, as the random numbers are
+ * not.
  */
 public final class BalanceTargets {
   private final OsdPool pool;
   private final BalanceRound round;
   private final Map<OsdId, Long> pledgedBytes;
   private final RandomGenerator random;
+
+  /** Places in which others of the component's group are, and it is not. */
+  private record Apart(FaultDomain domain, Set<String> places) {
+    boolean holdsOf(OsdCandidate osd) {
+      return !places.contains(osd.place(domain));
+    }
+  }
 
   /**
    * @param pledgedBytes what is to be written to OSDs by what has begun
@@ -47,14 +56,11 @@ public final class BalanceTargets {
     Set<OsdId> taken = new HashSet<>(map.components());
     taken.addAll(map.attributeOsds());
     taken.addAll(unfit);
-    Map<OsdId, String> hosts = new HashMap<>();
-    pool.osds().forEach(osd -> hosts.put(osd.osd(), osd.host()));
-    Set<String> others = hostsOfOthers(map, component, hosts);
-    boolean wasApart = !others.contains(hosts.getOrDefault(map.osdOf(component), ""));
+    List<Apart> rules = apart(map, component);
     List<OsdCandidate> fitting = new ArrayList<>();
     double all = 0;
     for (OsdCandidate osd : pool.osds()) {
-      boolean keepsApart = !wasApart || !others.contains(osd.host());
+      boolean keepsApart = rules.stream().allMatch(rule -> rule.holdsOf(osd));
       if (keepsApart && !taken.contains(osd.osd()) && takes(osd, bytes)) {
         fitting.add(osd);
         all += round.comingBytes().get(osd.osd());
@@ -79,16 +85,26 @@ public final class BalanceTargets {
         && osd.freeBytes() - pledged >= bytes;
   }
 
-  private static Set<String> hostsOfOthers(
-      StorageMap map, int component, Map<OsdId, String> hosts) {
-    int width = map.layout().width();
-    int first = component / width * width;
-    Set<String> others = new HashSet<>();
-    for (int each = first; each < first + width; each++) {
-      if (each != component) {
-        others.add(hosts.getOrDefault(map.osdOf(each), ""));
+  private List<Apart> apart(StorageMap map, int component) {
+    Map<OsdId, OsdCandidate> known = new HashMap<>();
+    pool.osds().forEach(osd -> known.put(osd.osd(), osd));
+    OsdCandidate own = known.get(map.osdOf(component));
+    List<Apart> rules = new ArrayList<>();
+    for (FaultDomain domain : pool.wish().largest().downwards()) {
+      Set<String> others = new HashSet<>();
+      int width = map.layout().width();
+      int first = component / width * width;
+      for (int each = first; each < first + width; each++) {
+        OsdCandidate other = known.get(map.osdOf(each));
+        if (each != component && other != null) {
+          others.add(other.place(domain));
+        }
+      }
+      Apart rule = new Apart(domain, others);
+      if (own == null || rule.holdsOf(own)) {
+        rules.add(rule);
       }
     }
-    return others;
+    return rules;
   }
 }

@@ -38,7 +38,7 @@ public final class OsdPool {
   }
 
   /** What fault domain placement keeps to, where there are enough. */
-  FaultDomain.Wish wish() {
+  public FaultDomain.Wish wish() {
     return wish;
   }
 

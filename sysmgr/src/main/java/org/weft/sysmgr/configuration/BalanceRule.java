@@ -15,7 +15,7 @@ final class BalanceRule {
 
   static Decision decide(Configuration state, Command.SetBalance command) {
     String bladeSet = command.bladeSet();
-    if (!state.bladeSets().contains(bladeSet)) {
+    if (!state.bladeSets().containsKey(bladeSet)) {
       return Decision.refused(
           state,
           ErrorCode.NOT_FOUND,

@@ -130,6 +130,7 @@ final class BladeSetRule {
                   name, volumes.isEmpty() ? "none" : volumes, names(osds, of(name).coming())));
     }
     draft.bladeSets.remove(name);
+    draft.placement(state.history().placement().withoutBalance(name));
     return Optional.empty();
   }
 
@@ -175,7 +176,7 @@ final class BladeSetRule {
         placement = placement.undrained(each);
       }
     }
-    draft.placement(placement);
+    draft.placement(placement.withoutBalance(from));
     SortedSet<String> absorbed = new TreeSet<>(of(into).absorbed());
     absorbed.addAll(of(from).absorbed());
     absorbed.add(from);

@@ -51,6 +51,13 @@ public record Placement(
     balances = Collections.unmodifiableSortedMap(new TreeMap<>(balances));
   }
 
+  /** The BladeSet is no more, and its balance with it. */
+  Placement withoutBalance(String bladeSet) {
+    SortedMap<String, Balance> next = new TreeMap<>(balances);
+    next.remove(bladeSet);
+    return new Placement(moves, draining, removed, drains, next);
+  }
+
   /** The last balance of a BladeSet; empty if it had none. */
   public Optional<Balance> balance(String bladeSet) {
     return Optional.ofNullable(balances.get(bladeSet));

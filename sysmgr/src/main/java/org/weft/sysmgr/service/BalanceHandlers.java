@@ -81,7 +81,7 @@ final class BalanceHandlers {
     GetBalanceRequest wanted = request.parse(GetBalanceRequest.parser());
     Configuration state = configuration.current();
     String bladeSet = wanted.getBladeSet();
-    if (!state.bladeSets().contains(bladeSet)) {
+    if (!state.bladeSets().containsKey(bladeSet)) {
       throw new RpcException(
           ErrorCode.NOT_FOUND,
           "there is no BladeSet %s; there are %s".formatted(bladeSet, state.bladeSets()));
