@@ -200,7 +200,9 @@ public final class LockCalls {
   /** Who has locked what of a file. */
   public CompletableFuture<ListLocksReply> list(String path) {
     return list(
-        path, UnaryOperator.identity(), ListLocksRequest.newBuilder().setNode(session.mount().node(path)));
+        path,
+        UnaryOperator.identity(),
+        ListLocksRequest.newBuilder().setNode(session.mount().node(path)));
   }
 
   private CompletableFuture<ListLocksReply> list(

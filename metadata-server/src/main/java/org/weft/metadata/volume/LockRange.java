@@ -105,7 +105,9 @@ public record LockRange(
               + " the one before");
     }
     // Whoever it asks for: sessions succeed each other, not users.
-    return on.locks().table().predecessors(object, owner, on.session().credentials().user(), keeping.get());
+    return on.locks()
+        .table()
+        .predecessors(object, owner, on.session().credentials().user(), keeping.get());
   }
 
   private static void put(

@@ -19,8 +19,8 @@ final class LockReplies {
   /**
    * The file at the end of a path, or of a number.
    *
-   * @throws RpcException IS_DIRECTORY for a directory; of a number UNAUTHENTICATED unless the session
-   *     is trusted, STALE if there is no such file
+   * @throws RpcException IS_DIRECTORY for a directory; of a number UNAUTHENTICATED unless the
+   *     session is trusted, STALE if there is no such file
    */
   static Attributes file(Execution on, LockTarget path) throws NotCached, RpcException {
     Attributes file =

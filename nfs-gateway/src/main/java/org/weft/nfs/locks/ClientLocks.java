@@ -79,8 +79,7 @@ public final class ClientLocks implements AutoCloseable {
     return answer;
   }
 
-  private static <T> void begin(
-      Supplier<CompletableFuture<T>> work, CompletableFuture<T> answer) {
+  private static <T> void begin(Supplier<CompletableFuture<T>> work, CompletableFuture<T> answer) {
     var unused =
         work.get()
             .whenComplete(
@@ -196,7 +195,8 @@ public final class ClientLocks implements AutoCloseable {
                   (status == NlmStatus.DENIED || status == NlmStatus.DENIED_GRACE_PERIOD)
                       && environment.ticker().nowNanos() - deadlineNanos < 0;
               return again
-                  ? after(RECLAIM_PAUSE_NANOS).thenCompose(x -> attempt(file, request, deadlineNanos))
+                  ? after(RECLAIM_PAUSE_NANOS)
+                      .thenCompose(x -> attempt(file, request, deadlineNanos))
                   : denied(file, request, status);
             },
             home);

@@ -63,8 +63,7 @@ final class GrantedNotices {
     }
     underWay++;
     NlmMessage.Test message =
-        new NlmMessage.Test(
-            waiting.cookie, waiting.request.exclusive(), waiting.request.lock());
+        new NlmMessage.Test(waiting.cookie, waiting.request.exclusive(), waiting.request.lock());
     var unused =
         calls
             .granted(waiting.request.owner(), message)

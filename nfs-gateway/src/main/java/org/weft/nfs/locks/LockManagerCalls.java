@@ -58,8 +58,7 @@ public final class LockManagerCalls implements GrantedCalls {
             new InetSocketAddress(owner.client(), port),
             TIMEOUT_MILLIS,
             executor)
-        .thenCompose(
-            client -> work.apply(client).whenComplete((done, failure) -> client.close()));
+        .thenCompose(client -> work.apply(client).whenComplete((done, failure) -> client.close()));
   }
 
   private static CompletionStage<NlmStatus> call(OncRpcClient client, NlmMessage.Test message) {

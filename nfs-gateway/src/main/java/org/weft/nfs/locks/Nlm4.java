@@ -121,8 +121,7 @@ public final class Nlm4 {
   /**
    * @param takes it will hold the lock: nothing is locked exclusively where nothing may be changed
    */
-  private LockRequest enter(
-      RpcCall call, NlmLock lock, boolean exclusive, int state, boolean takes)
+  private LockRequest enter(RpcCall call, NlmLock lock, boolean exclusive, int state, boolean takes)
       throws FileException {
     Gatekeeper.Entry entry = gate.enter(lock.file().bytes(), call);
     if (takes && exclusive) {
@@ -215,14 +214,12 @@ public final class Nlm4 {
   private RpcTask cancel(XdrReader in) throws MalformedXdrException {
     NlmMessage.Cancel cancel = NlmMessage.Cancel.read(in);
     return call ->
-        answer(
-            call, cancel.cookie(), cancel.lock(), cancel.exclusive(), 0, false, locks::cancel);
+        answer(call, cancel.cookie(), cancel.lock(), cancel.exclusive(), 0, false, locks::cancel);
   }
 
   private RpcTask unlock(XdrReader in) throws MalformedXdrException {
     NlmMessage.Unlock unlock = NlmMessage.Unlock.read(in);
-    return call ->
-        answer(call, unlock.cookie(), unlock.lock(), false, 0, false, locks::unlock);
+    return call -> answer(call, unlock.cookie(), unlock.lock(), false, 0, false, locks::unlock);
   }
 
   private RpcTask granted(XdrReader in) throws MalformedXdrException {

@@ -19,8 +19,7 @@ import org.weft.protocol.capability.Hmac;
  * @param server the gateway's address that the client calls
  * @param process the client's number for it
  */
-record NlmOwner(
-    InetAddress client, InetAddress server, String name, int process, NetObject owner) {
+record NlmOwner(InetAddress client, InetAddress server, String name, int process, NetObject owner) {
   private static final byte[] LABEL = "weft-nfs-lock-owner".getBytes(StandardCharsets.US_ASCII);
   private static final int DIGEST_BYTES = 18;
   private static final int MOST_NAME_CHARS = 20;
@@ -58,8 +57,7 @@ record NlmOwner(
 
   /** The process of a key that was made here; 0 for any other owner. */
   static int processOf(ByteString key) {
-    Matcher matcher =
-        FORM.matcher(new String(key.toByteArray(), StandardCharsets.ISO_8859_1));
+    Matcher matcher = FORM.matcher(new String(key.toByteArray(), StandardCharsets.ISO_8859_1));
     return matcher.matches() ? Integer.parseUnsignedInt(matcher.group(1)) : 0;
   }
 }

@@ -76,8 +76,7 @@ final class OwnedFile {
   Optional<WaitingLock> waitingFor(ByteRange range, boolean exclusively) {
     return waiting.stream()
         .filter(
-            each ->
-                each.request.range().equals(range) && each.request.exclusive() == exclusively)
+            each -> each.request.range().equals(range) && each.request.exclusive() == exclusively)
         .findFirst();
   }
 

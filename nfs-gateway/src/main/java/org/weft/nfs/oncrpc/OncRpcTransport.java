@@ -196,8 +196,7 @@ public final class OncRpcTransport implements AutoCloseable {
                   }
                 });
     if (local.isPresent()) {
-      var unused =
-          bootstrap.option(ChannelOption.SO_REUSEADDR, true).localAddress(local.get());
+      var unused = bootstrap.option(ChannelOption.SO_REUSEADDR, true).localAddress(local.get());
     }
     bootstrap
         .connect(remote)

@@ -45,15 +45,13 @@ final class FakeLockManager implements AutoCloseable {
     portmap =
         listen(
             rpc,
-            new Portmapper(
-                    Registration.of(List.of(program), locks.address().getPort()), clock)
+            new Portmapper(Registration.of(List.of(program), locks.address().getPort()), clock)
                 .program());
   }
 
   private static OncRpcListener listen(OncRpcTransport rpc, RpcProgram program) {
     return ModelGateway.now(
-        rpc.listen(
-            new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), List.of(program)));
+        rpc.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), List.of(program)));
   }
 
   private CompletableFuture<org.weft.nfs.oncrpc.RpcReply> answer(NlmMessage.Test lock) {

@@ -63,7 +63,8 @@ record LockClient(OncRpcClient rpc, String host, int process, int uid, byte[] fi
 
   private <T> T call(
       NlmProcedure procedure, NlmMessage message, OncRpcClient.ResultReader<T> result) {
-    return call(NlmProcedure.PROGRAM, NlmProcedure.VERSION, procedure.number(), message::write, result);
+    return call(
+        NlmProcedure.PROGRAM, NlmProcedure.VERSION, procedure.number(), message::write, result);
   }
 
   private <T> T call(
@@ -80,7 +81,8 @@ record LockClient(OncRpcClient rpc, String host, int process, int uid, byte[] fi
             result));
   }
 
-  private NlmStatus lock(long offset, long length, boolean exclusive, boolean block, boolean again) {
+  private NlmStatus lock(
+      long offset, long length, boolean exclusive, boolean block, boolean again) {
     return call(
             NlmProcedure.LOCK,
             new NlmMessage.Lock(COOKIE, block, exclusive, lockOf(offset, length), again, 1),

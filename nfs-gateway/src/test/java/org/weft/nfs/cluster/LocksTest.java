@@ -37,8 +37,7 @@ class LocksTest {
   static void start() throws Exception {
     cluster = new TestCluster(data);
     cluster.exportOpen("/");
-    lockManager =
-        new FakeLockManager(cluster.rpc(), cluster.system().environment().clock());
+    lockManager = new FakeLockManager(cluster.rpc(), cluster.system().environment().clock());
     one = cluster.gatewayFor(lockManager.portmapPort());
     two = cluster.gatewayFor(lockManager.portmapPort());
   }
@@ -157,8 +156,7 @@ class LocksTest {
     byte[] file = create("killed", 0644);
     byte[] second = create("killed-2", 0644);
     LockClient other = host(two.address(), "ko", file);
-    try (GatewayProcess gateway =
-        GatewayProcess.start(cluster.sysmgr(), cluster.joinToken(), 0)) {
+    try (GatewayProcess gateway = GatewayProcess.start(cluster.sysmgr(), cluster.joinToken(), 0)) {
       LockClient a = host(gateway.address(), "ka", file);
       assertEquals(NlmStatus.GRANTED, a.exclusive(0, 10));
       assertEquals(NlmStatus.GRANTED, a.on(second).exclusive(0, 10));
