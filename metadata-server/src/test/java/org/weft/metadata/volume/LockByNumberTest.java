@@ -48,8 +48,7 @@ class LockByNumberTest {
   }
 
   private LockRange lock(boolean exclusive, boolean reclaim) {
-    return new LockRange(
-        new LockTarget.ByNumber(file), OWNER, RANGE, exclusive, 0, false, reclaim);
+    return new LockRange(new LockTarget.ByNumber(file), OWNER, RANGE, exclusive, 0, false, reclaim);
   }
 
   private static LockRangeReply ask(TestClient client, Credentials who, LockRange lock)
@@ -70,8 +69,7 @@ class LockByNumberTest {
     assertEquals(
         LockRangeReply.Outcome.GRANTED, ask(gateway, BOB, lock(false, false)).getOutcome());
     refused(ErrorCode.PERMISSION_DENIED, gateway, BOB, lock(true, false));
-    assertEquals(
-        LockRangeReply.Outcome.GRANTED, ask(gateway, ANN, lock(true, false)).getOutcome());
+    assertEquals(LockRangeReply.Outcome.GRANTED, ask(gateway, ANN, lock(true, false)).getOutcome());
   }
 
   @Test

@@ -9,7 +9,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -56,6 +55,7 @@ public final class ClientLocks implements AutoCloseable {
   private final Environment environment;
   private final OwnedExecutor home;
   private final GrantedNotices notices;
+  private final Renewal renewal;
   private final Map<OwnedFile.Key, OwnedFile> files = new HashMap<>();
   private boolean closed;
 
@@ -63,6 +63,7 @@ public final class ClientLocks implements AutoCloseable {
     this.source = source;
     this.environment = environment;
     this.home = environment.scheduler().newSerialExecutor("nfs-locks");
+    this.renewal = new Renewal(this::open, home);
     this.notices = new GrantedNotices(calls, environment, home, this::confirmed, this::giveBack);
     watch();
   }
@@ -461,52 +462,15 @@ public final class ClientLocks implements AutoCloseable {
     watch();
   }
 
-  /**
-   * Takes over in a new session what was locked in one that has ended. What another has locked
-   * meanwhile is lost; the protocol has no way to tell the client.
-   */
+  /** What waits in the old session is asked for anew by its client. */
   private CompletableFuture<Void> renew(OwnedFile file) {
-    file.lost = true;
-    List.copyOf(file.waiting).stream().filter(each -> !each.granted).forEach(this::cancel);
-    file.opened = open(file.asked);
-    CompletableFuture<Void> all = CompletableFuture.completedFuture(null);
-    for (boolean exclusive : new boolean[] {false, true}) {
-      for (ByteRange range : file.held(exclusive)) {
-        all = all.thenCompose(done -> reclaim(file, range, exclusive));
+    for (WaitingLock waiting : List.copyOf(file.waiting)) {
+      if (!waiting.granted) {
+        waiting.first.complete(NlmStatus.DENIED_GRACE_PERIOD);
+        cancel(waiting);
       }
     }
-    return all.thenRunAsync(() -> file.lost = false, home);
-  }
-
-  private CompletableFuture<Void> reclaim(OwnedFile file, ByteRange range, boolean exclusive) {
-    LockMode mode = exclusive ? LockMode.EXCLUSIVE : LockMode.SHARED;
-    return file.opened
-        .thenCompose(locks -> locks.reclaim(range, mode))
-        .thenApply(whole -> whole ? NlmStatus.GRANTED : NlmStatus.DENIED_NOLOCKS)
-        .exceptionally(LockStatus::of)
-        .thenAcceptAsync(status -> reclaimed(file, range, status), home);
-  }
-
-  /** DENIED_NOLOCKS: it is locked again, and was not all the time. */
-  private static void reclaimed(OwnedFile file, ByteRange range, NlmStatus status) {
-    if (status == NlmStatus.DENIED_GRACE_PERIOD) {
-      throw new CompletionException(
-          new RpcException(ErrorCode.UNAVAILABLE, file.key.file() + ": its manager is away"));
-    }
-    if (status == NlmStatus.GRANTED) {
-      return;
-    }
-    LOG.warn(
-        "bytes {} of {}, locked by {} at {}, were not locked all the time ({}): the gateway's session"
-            + " with the manager had ended",
-        range,
-        file.key.file(),
-        file.key.owner().name(),
-        file.key.owner().client(),
-        status);
-    if (status != NlmStatus.DENIED_NOLOCKS) {
-      file.unlocked(range);
-    }
+    return renewal.renew(file);
   }
 
   /** Those that wait hear no more; locks stay as they are. */

@@ -174,6 +174,25 @@ class LocksTest {
     assertEquals(NlmStatus.GRANTED, other.unlock(0, 10));
   }
 
+  /** Longer than its lease: the manager ends its session, and keeps what it held. */
+  @Test
+  void aGatewayThatStoodStillTakesItsLocksAgain() throws Exception {
+    byte[] file = create("stood", 0644);
+    try (GatewayProcess gateway = GatewayProcess.start(cluster.sysmgr(), cluster.joinToken(), 0)) {
+      LockClient a = host(gateway.address(), "still", file);
+      assertEquals(NlmStatus.GRANTED, a.exclusive(0, 10));
+      assertEquals(NlmStatus.GRANTED, a.shared(20, 10));
+      gateway.standStill();
+      TestCluster.await("the session has ended", () -> holders("stood").get(0).kept());
+      gateway.goOn();
+      TestCluster.await(
+          "reclaimed", () -> holders("stood").stream().noneMatch(LockHolder::kept));
+      assertEquals(2, holders("stood").size());
+      assertEquals(NlmStatus.GRANTED, a.unlock(0, 0));
+      assertEquals(List.of(), holders("stood"));
+    }
+  }
+
   @Test
   void aClientThatStartsAgainHasNoLocks() throws Exception {
     byte[] file = create("started", 0644);
