@@ -185,8 +185,7 @@ class LocksTest {
       gateway.standStill();
       TestCluster.await("the session has ended", () -> holders("stood").get(0).kept());
       gateway.goOn();
-      TestCluster.await(
-          "reclaimed", () -> holders("stood").stream().noneMatch(LockHolder::kept));
+      TestCluster.await("reclaimed", () -> holders("stood").stream().noneMatch(LockHolder::kept));
       assertEquals(2, holders("stood").size());
       assertEquals(NlmStatus.GRANTED, a.unlock(0, 0));
       assertEquals(List.of(), holders("stood"));

@@ -116,8 +116,7 @@ class NlmGoldenTest {
   @Test
   void testCancelAndUnlock() throws Exception {
     assertEquals(reply(GRACE), answer(false, 1, COOKIE + "00000001" + lock()));
-    assertEquals(
-        reply("00000000"), answer(false, 3, COOKIE + "00000001" + "00000001" + lock()));
+    assertEquals(reply("00000000"), answer(false, 3, COOKIE + "00000001" + "00000001" + lock()));
     assertEquals(reply(GRACE), answer(true, 4, COOKIE + lock()));
   }
 
