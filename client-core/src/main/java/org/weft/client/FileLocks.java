@@ -1,6 +1,8 @@
 package org.weft.client;
 
 import java.util.concurrent.CompletableFuture;
+import org.weft.client.ids.NodeId;
+import org.weft.client.ids.OnBehalfOf;
 import org.weft.client.volume.VolumeRouter;
 
 /**
@@ -36,6 +38,20 @@ public final class FileLocks {
                     .lookup(path.toString())
                     .thenApply(
                         found -> LockedFile.of(path, calls.locks(), found, owner, callbacks))));
+  }
+
+  /**
+   * A file by its number as one owner locks ranges of it, on behalf of another: for gateways, whose
+   * session is trusted. The manager looks at the file with each call: STALE if it is gone. The
+   * file's owner may always lock it. Nothing is asked for yet.
+   */
+  public CompletableFuture<LockedFile> open(OnBehalfOf by, NodeId file, LockOwner owner) {
+    return callbacks.deliver(
+        router.in(
+            file.volume().value(),
+            calls ->
+                CompletableFuture.completedFuture(
+                    LockedFile.of(file, calls.locks(), by, owner, callbacks))));
   }
 
   /** Who has locked what of a file, by owner and in ascending order. */

@@ -1,5 +1,6 @@
 package org.weft.client;
 
+import com.google.protobuf.ByteString;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -13,6 +14,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import org.weft.client.ids.NodeId;
+import org.weft.client.ids.OnBehalfOf;
 import org.weft.client.volume.Answer;
 import org.weft.client.volume.LockCalls;
 import org.weft.client.volume.LockWaiting;
@@ -75,7 +78,23 @@ public final class LockedFile {
             found.getAttributes().getObjectId(),
             found.getHandle(),
             owner.key(),
-            owner.blocked()),
+            owner.blocked(),
+            Optional.empty()),
+        callbacks);
+  }
+
+  /** By its number, on behalf of another. */
+  static LockedFile of(
+      NodeId file, LockCalls calls, OnBehalfOf by, LockOwner owner, Callbacks callbacks) {
+    return new LockedFile(
+        calls,
+        new LockCalls.Locker(
+            file.toString(),
+            file.object().value(),
+            ByteString.EMPTY,
+            owner.key(),
+            owner.blocked(),
+            Optional.of(by)),
         callbacks);
   }
 
@@ -97,7 +116,18 @@ public final class LockedFile {
    * @param patience zero: it does not wait
    */
   public CompletableFuture<Void> lock(ByteRange range, LockMode mode, Duration patience) {
-    LockCalls.Wanted wanted = wanted(range, mode, false);
+    return lock(wanted(range, mode, false), patience);
+  }
+
+  /**
+   * The same, where what the same owner had of the range in a session that has ended, and is kept
+   * for this client, is its own: it does not wait for itself.
+   */
+  public CompletableFuture<Void> lockAgain(ByteRange range, LockMode mode, Duration patience) {
+    return lock(wanted(range, mode, true), patience);
+  }
+
+  private CompletableFuture<Void> lock(LockCalls.Wanted wanted, Duration patience) {
     return asked(
         wanted,
         Math.max(0, patience.toMillis()),

@@ -4,8 +4,10 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.regex.Pattern;
 import org.weft.cli.files.FilesSession;
 import org.weft.cli.files.PathsOperation;
 import org.weft.cli.files.RemoteFiles;
@@ -40,6 +42,8 @@ import picocli.CommandLine.Parameters;
           + " (the client's session has ended; a successor may reclaim it)"
     })
 final class LockListCommand extends PathsOperation {
+  private static final Pattern NFS_OWNER = Pattern.compile("nfs:[-_.A-Za-z0-9:]+");
+
   @Parameters(arity = "1..*", paramLabel = "PATH", description = "Files.")
   private List<String> arguments;
 
@@ -79,8 +83,14 @@ final class LockListCommand extends PathsOperation {
             holder.range(),
             PrintableText.of(holder.clientName()),
             holder.sessionId(),
-            owner(holder),
+            shown(holder),
             holder.kept() ? ", kept for a successor" : "");
+  }
+
+  /** As a gateway of NFS names owners: with host and process. */
+  private static String shown(LockHolder holder) {
+    String text = new String(holder.owner().toByteArray(), StandardCharsets.ISO_8859_1);
+    return NFS_OWNER.matcher(text).matches() ? text : owner(holder);
   }
 
   /** Whatever bytes a client has chosen. */

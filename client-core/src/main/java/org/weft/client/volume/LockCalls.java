@@ -2,11 +2,14 @@ package org.weft.client.volume;
 
 import com.google.protobuf.ByteString;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+import org.weft.client.ids.OnBehalfOf;
 import org.weft.protocol.layout.ByteRange;
 import org.weft.protocol.rpc.Opcode;
 import org.weft.protocol.wire.CancelLockRequest;
@@ -17,6 +20,7 @@ import org.weft.protocol.wire.LockRangeReply;
 import org.weft.protocol.wire.LockRangeRequest;
 import org.weft.protocol.wire.LockedRange;
 import org.weft.protocol.wire.NodeRef;
+import org.weft.protocol.wire.RequestContext;
 import org.weft.protocol.wire.UnlockRangeReply;
 import org.weft.protocol.wire.UnlockRangeRequest;
 
@@ -38,11 +42,21 @@ public final class LockCalls {
    * @param handle as the manager gave it
    * @param owner 1 to 64 bytes
    * @param blocked an owner that waits unlocks nothing meanwhile, so that deadlocks are found
+   * @param behalf for whom a trusted session asks, which needs no handle; empty: for its own user
    */
   public record Locker(
-      String path, long objectId, ByteString handle, ByteString owner, boolean blocked) {
+      String path,
+      long objectId,
+      ByteString handle,
+      ByteString owner,
+      boolean blocked,
+      Optional<OnBehalfOf> behalf) {
     private NodeRef node() {
       return NodeRef.newBuilder().setBaseObjectId(objectId).setBaseHandle(handle).build();
+    }
+
+    private RequestContext of(RequestContext context) {
+      return behalf.map(caller -> NumberCalls.of(caller, context)).orElse(context);
     }
   }
 
@@ -72,7 +86,7 @@ public final class LockCalls {
                 locker.path(),
                 context ->
                     LockRangeRequest.newBuilder()
-                        .setContext(context)
+                        .setContext(locker.of(context))
                         .setNode(locker.node())
                         .setOwner(locker.owner())
                         .setFrom(wanted.range().from())
@@ -172,6 +186,7 @@ public final class LockCalls {
   public CompletableFuture<ListLocksReply> inTheWay(Locker locker, Wanted wanted) {
     return list(
         locker.path(),
+        locker::of,
         ListLocksRequest.newBuilder()
             .setNode(locker.node())
             .setOwner(locker.owner())
@@ -184,16 +199,20 @@ public final class LockCalls {
 
   /** Who has locked what of a file. */
   public CompletableFuture<ListLocksReply> list(String path) {
-    return list(path, ListLocksRequest.newBuilder().setNode(session.mount().node(path)));
+    return list(
+        path,
+        UnaryOperator.identity(),
+        ListLocksRequest.newBuilder().setNode(session.mount().node(path)));
   }
 
-  private CompletableFuture<ListLocksReply> list(String path, ListLocksRequest.Builder request) {
+  private CompletableFuture<ListLocksReply> list(
+      String path, UnaryOperator<RequestContext> caller, ListLocksRequest.Builder request) {
     return session
         .call(
             VolumeRequest.repeatable(
                 Opcode.LIST_LOCKS,
                 path,
-                context -> request.clone().setContext(context).build(),
+                context -> request.clone().setContext(caller.apply(context)).build(),
                 ListLocksReply.parser()))
         .thenApply(Answer::body);
   }

@@ -214,7 +214,10 @@ public final class NumberCalls {
   }
 
   private static RequestContext of(RequestBy by, RequestContext context) {
-    OnBehalfOf caller = by.caller();
+    return of(by.caller(), context);
+  }
+
+  static RequestContext of(OnBehalfOf caller, RequestContext context) {
     RequestContext.Builder named = context.toBuilder();
     named
         .getOnBehalfOfBuilder()

@@ -8,6 +8,7 @@ import org.weft.metadata.lock.LockOwner;
 import org.weft.metadata.volume.CancelLock;
 import org.weft.metadata.volume.ListLocks;
 import org.weft.metadata.volume.LockRange;
+import org.weft.metadata.volume.LockTarget;
 import org.weft.metadata.volume.NodePath;
 import org.weft.metadata.volume.UnlockRange;
 import org.weft.protocol.id.ObjectId;
@@ -16,7 +17,9 @@ import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.CancelLockRequest;
 import org.weft.protocol.wire.ListLocksRequest;
 import org.weft.protocol.wire.LockRangeRequest;
+import org.weft.protocol.wire.NodeRef;
 import org.weft.protocol.wire.OpenSessionRequest;
+import org.weft.protocol.wire.RequestContext;
 import org.weft.protocol.wire.UnlockRangeRequest;
 
 /** Reads requests about byte-range locks. */
@@ -43,7 +46,7 @@ final class LockRequests {
     return RequestReader.inSlot(
         body.getContext(),
         new LockRange(
-            NodePath.fromMessage(body.getNode()),
+            target(body.getContext(), body.getNode()),
             owner(body.getOwner()),
             GrantRequests.range(body.getFrom(), body.getTo()),
             body.getExclusive(),
@@ -78,7 +81,19 @@ final class LockRequests {
                     body.getWanted().getExclusive()));
     ByteString owner = wanted.isEmpty() ? ByteString.EMPTY : owner(body.getOwner());
     return RequestReader.inSlot(
-        body.getContext(), new ListLocks(NodePath.fromMessage(body.getNode()), owner, wanted));
+        body.getContext(), new ListLocks(target(body.getContext(), body.getNode()), owner, wanted));
+  }
+
+  /** A session that asks on behalf of others names files by their numbers. */
+  private static LockTarget target(RequestContext context, NodeRef node) throws RpcException {
+    boolean byNumber =
+        context.hasOnBehalfOf()
+            && node.getBaseHandle().isEmpty()
+            && node.getPath().isEmpty()
+            && node.getBaseObjectId() != 0;
+    return byNumber
+        ? new LockTarget.ByNumber(new ObjectId(node.getBaseObjectId()))
+        : NodePath.fromMessage(node);
   }
 
   private static ByteString owner(ByteString key) throws RpcException {

@@ -16,14 +16,15 @@ import org.weft.protocol.wire.ListLocksReply;
  *
  * @param wanted of an owner of the session: only what is in the way of that is told; empty: all
  */
-public record ListLocks(NodePath path, ByteString ownerKey, Optional<HeldLocks.Lock> wanted)
+public record ListLocks(LockTarget path, ByteString ownerKey, Optional<HeldLocks.Lock> wanted)
     implements Operation {
   static final int MOST_HOLDERS = 1_000;
 
   @Override
   public MessageLite execute(Execution on) throws NotCached, RpcException {
     Attributes file = LockReplies.file(on, path);
-    if (!Permissions.allows(file, on.credentials(), Permissions.WRITE)) {
+    if (!LockReplies.isOwner(on, path, file)
+        && !Permissions.allows(file, on.credentials(), Permissions.WRITE)) {
       Permissions.require(file, on.credentials(), Permissions.READ, path);
     }
     on.view().sawAll();

@@ -35,7 +35,7 @@ import org.weft.protocol.wire.LockRangeReply;
  *     becomes its own
  */
 public record LockRange(
-    NodePath path,
+    LockTarget path,
     ByteString ownerKey,
     ByteRange range,
     boolean exclusive,
@@ -84,6 +84,9 @@ public record LockRange(
   }
 
   private void requirePermission(Execution on, Attributes file) throws RpcException {
+    if (LockReplies.isOwner(on, path, file)) {
+      return;
+    }
     if (exclusive || !Permissions.allows(file, on.credentials(), Permissions.READ)) {
       Permissions.require(file, on.credentials(), Permissions.WRITE, path);
     }
@@ -101,7 +104,10 @@ public record LockRange(
           "only a session whose own locks are kept may reclaim others; open it so, with the key of"
               + " the one before");
     }
-    return on.locks().table().predecessors(object, owner, on.credentials().user(), keeping.get());
+    // Whoever it asks for: sessions succeed each other, not users.
+    return on.locks()
+        .table()
+        .predecessors(object, owner, on.session().credentials().user(), keeping.get());
   }
 
   private static void put(

@@ -17,17 +17,26 @@ final class LockReplies {
   private LockReplies() {}
 
   /**
-   * The file at the end of a path.
+   * The file at the end of a path, or of a number.
    *
-   * @throws RpcException IS_DIRECTORY for a directory
+   * @throws RpcException IS_DIRECTORY for a directory; of a number UNAUTHENTICATED unless the
+   *     session is trusted, STALE if there is no such file
    */
-  static Attributes file(Execution on, NodePath path) throws NotCached, RpcException {
-    Attributes file = on.walk().node(path);
+  static Attributes file(Execution on, LockTarget path) throws NotCached, RpcException {
+    Attributes file =
+        path instanceof NodePath named
+            ? on.walk().node(named)
+            : new NumberedNodes(on).node(((LockTarget.ByNumber) path).object());
     if (file.isDirectory()) {
       throw new RpcException(
           ErrorCode.IS_DIRECTORY, path + " is a directory; ranges of files are locked");
     }
     return file;
+  }
+
+  /** The owner of a file that is named by its number passes every check. */
+  static boolean isOwner(Execution on, LockTarget path, Attributes file) {
+    return path instanceof LockTarget.ByNumber && file.owner().equals(on.credentials().user());
   }
 
   static List<LockedRange> ranges(HeldLocks locks) {

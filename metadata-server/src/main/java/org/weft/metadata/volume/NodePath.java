@@ -18,7 +18,8 @@ import org.weft.protocol.wire.NodeRef;
  * @param handle of the base, yet to be checked; empty: the base is the volume's root
  * @param plainNames so many names at the end must not be symbolic links that would be followed
  */
-public record NodePath(Optional<FileHandle> handle, List<String> names, int plainNames) {
+public record NodePath(Optional<FileHandle> handle, List<String> names, int plainNames)
+    implements LockTarget {
   /** Most names of one path, and the deepest that a directory may lie below the root. */
   public static final int MAX_DEPTH = 1_000;
 

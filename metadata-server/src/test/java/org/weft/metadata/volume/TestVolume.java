@@ -207,6 +207,21 @@ final class TestVolume {
     return open(new OpenSession(user, List.of(user), "host/1/" + user, nextNonce++, 8).proven());
   }
 
+  /** A trusted one whose byte-range locks are kept. */
+  TestClient trustedClient(String user, LockKeeping keeping) throws RpcException {
+    return open(
+        new OpenSession(
+            user,
+            List.of(user),
+            "host/1/" + user,
+            nextNonce++,
+            8,
+            "",
+            Optional.of(keeping),
+            false,
+            true));
+  }
+
   /** One that may be granted the reading of objects. */
   TestClient cachingClient(String user) throws RpcException {
     return open(new OpenSession(user, List.of(), "host/1/" + user, nextNonce++, 8).caching());

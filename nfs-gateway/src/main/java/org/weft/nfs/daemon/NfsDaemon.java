@@ -11,6 +11,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.weft.client.cluster.ClusterView;
@@ -18,6 +19,10 @@ import org.weft.client.cluster.ClusterViewOptions;
 import org.weft.client.cluster.NfsAdmin;
 import org.weft.nfs.exports.Gatekeeper;
 import org.weft.nfs.exports.Policy;
+import org.weft.nfs.locks.ClientLocks;
+import org.weft.nfs.locks.LockManagerCalls;
+import org.weft.nfs.locks.Nlm4;
+import org.weft.nfs.locks.Nsm1;
 import org.weft.nfs.mount.Mount3;
 import org.weft.nfs.oncrpc.CallObserver;
 import org.weft.nfs.oncrpc.OncRpcListener;
@@ -68,6 +73,7 @@ public final class NfsDaemon implements AutoCloseable {
   private ClusterView view;
   private PolicyWatch watch;
   private Mount3 mount;
+  private ClientLocks locks;
   private volatile OncRpcListener listener;
   private Optional<OncRpcListener> portmapListener = Optional.empty();
   private Optional<HostPortmapper> hostPortmapper = Optional.empty();
@@ -144,12 +150,24 @@ public final class NfsDaemon implements AutoCloseable {
         new PolicyWatch(new NfsAdmin(view), secret, this::says, cluster::find, environment, home);
     Gatekeeper gate = new Gatekeeper(watch::policy);
     mount = new Mount3(files, gate);
-    List<RpcProgram> programs = List.of(new Nfs3(files, gate).program(), mount.program());
+    locks =
+        ClientLocks.start(
+            cluster::lockable,
+            new LockManagerCalls(transport, options.clientPortmapPort(), home),
+            environment);
+    RpcProgram lockManager = new Nlm4(locks, gate).program();
+    List<RpcProgram> served =
+        List.of(new Nfs3(files, gate).program(), mount.program(), lockManager);
+    RpcProgram monitor = new Nsm1(locks).program();
+    List<RpcProgram> programs = Stream.concat(served.stream(), Stream.of(monitor)).toList();
     watch.start();
     await(watch.known(), JOIN_TIMEOUT_MILLIS);
     awaitExports();
     listener = listen(options.listen(), programs);
-    registrations = Registration.of(programs, listener.address().getPort());
+    // A host with a portmapper of its own has its own status monitor, too.
+    registrations =
+        Registration.of(
+            options.portmap() == PortmapMode.OWN ? programs : served, listener.address().getPort());
     beginPortmap();
   }
 
@@ -278,6 +296,9 @@ public final class NfsDaemon implements AutoCloseable {
   /** Gives everything back; what was written UNSTABLE goes to the OSDs. Blocks. */
   private void release() {
     transport.close();
+    if (locks != null) {
+      locks.close();
+    }
     cluster.close();
     if (view != null) {
       view.close();

@@ -14,6 +14,7 @@ import org.weft.protocol.rpc.Endpoint;
  * @param host where it runs, to show
  * @param memoryBytes of calls and replies under way; half as much again of bytes that were answered
  *     UNSTABLE
+ * @param clientPortmapPort where clients that wait for locks tell the port of their lock managers
  */
 public record NfsOptions(
     Endpoint listen,
@@ -22,9 +23,24 @@ public record NfsOptions(
     byte[] joinToken,
     String host,
     PortmapMode portmap,
-    long memoryBytes) {
+    long memoryBytes,
+    int clientPortmapPort) {
+  private static final int PORTMAP_PORT = 111;
+
   public NfsOptions {
     sysmgrs = List.copyOf(sysmgrs);
     joinToken = joinToken.clone();
+  }
+
+  /** With clients whose portmappers are where they usually are. */
+  public NfsOptions(
+      Endpoint listen,
+      Endpoint advertised,
+      List<Endpoint> sysmgrs,
+      byte[] joinToken,
+      String host,
+      PortmapMode portmap,
+      long memoryBytes) {
+    this(listen, advertised, sysmgrs, joinToken, host, portmap, memoryBytes, PORTMAP_PORT);
   }
 }

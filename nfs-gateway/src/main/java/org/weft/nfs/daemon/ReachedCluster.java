@@ -1,5 +1,6 @@
 package org.weft.nfs.daemon;
 
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -11,13 +12,20 @@ import java.util.concurrent.TimeoutException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.weft.client.ClientOptions;
+import org.weft.client.LockOwner;
+import org.weft.client.LockedFile;
 import org.weft.client.WeftClient;
 import org.weft.client.ids.FilesById;
 import org.weft.client.ids.NodeAttributes;
+import org.weft.client.ids.NodeId;
 import org.weft.client.ids.NodeType;
+import org.weft.client.ids.OnBehalfOf;
+import org.weft.client.volume.KeepLocks;
 import org.weft.nfs.files.FileError;
 import org.weft.nfs.files.FileException;
 import org.weft.nfs.files.FileId;
+import org.weft.protocol.capability.Hmac;
+import org.weft.protocol.capability.JoinSecret;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Environment;
@@ -37,6 +45,11 @@ final class ReachedCluster implements AutoCloseable {
 
   private static final int ATTEMPT_MILLIS = 5_000;
   private static final long END_SECONDS = 30;
+
+  /** For a gateway that takes this one's place. */
+  private static final int KEEP_LOCKS_MILLIS = 45_000;
+
+  private static final byte[] LOCK_LABEL = "weft-nfs-locks".getBytes(StandardCharsets.US_ASCII);
 
   private final NfsOptions options;
   private final Environment environment;
@@ -68,8 +81,23 @@ final class ReachedCluster implements AutoCloseable {
             .openTimeoutMillis(OPEN_MILLIS)
             .attemptTimeoutMillis(ATTEMPT_MILLIS)
             .requestTimeoutMillis(REQUEST_MILLIS)
+            .keepLocks(KeepLocks.of(KEEP_LOCKS_MILLIS, lockKey()))
             .build();
     var unused = WeftClient.connect(wanted, environment).whenCompleteAsync(this::connected, home);
+  }
+
+  /** The same at all gateways of the cluster, so that each may reclaim another one's locks. */
+  private byte[] lockKey() {
+    return Hmac.sha256(JoinSecret.of(options.joinToken()), LOCK_LABEL);
+  }
+
+  /** Fails with UNAVAILABLE as long as the cluster is not reached. */
+  CompletableFuture<LockedFile> lockable(OnBehalfOf by, NodeId file, LockOwner owner) {
+    WeftClient there = client;
+    return there == null
+        ? CompletableFuture.failedFuture(
+            new RpcException(ErrorCode.UNAVAILABLE, "the cluster is not reached yet"))
+        : there.locks().open(by, file, owner);
   }
 
   private void connected(WeftClient opened, Throwable failure) {

@@ -20,6 +20,7 @@ import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.net.InetSocketAddress;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -158,6 +159,24 @@ public final class OncRpcTransport implements AutoCloseable {
    */
   public CompletionStage<OncRpcClient> connect(
       InetSocketAddress remote, OptionalInt localPort, int timeoutMillis, Executor executor) {
+    return connect(
+        localPort.stream().mapToObj(InetSocketAddress::new).findFirst(),
+        remote,
+        timeoutMillis,
+        executor);
+  }
+
+  /** The same from a local address; its port may be 0, for any. */
+  public CompletionStage<OncRpcClient> connectFrom(
+      InetSocketAddress local, InetSocketAddress remote, int timeoutMillis, Executor executor) {
+    return connect(Optional.of(local), remote, timeoutMillis, executor);
+  }
+
+  private CompletionStage<OncRpcClient> connect(
+      Optional<InetSocketAddress> local,
+      InetSocketAddress remote,
+      int timeoutMillis,
+      Executor executor) {
     OncRpcClient client =
         new OncRpcClient(
             remote, options.mostRecordBytes(), timeoutMillis, wiring, random.nextInt(), executor);
@@ -176,11 +195,8 @@ public final class OncRpcTransport implements AutoCloseable {
                     client.fill(channel);
                   }
                 });
-    if (localPort.isPresent()) {
-      var unused =
-          bootstrap
-              .option(ChannelOption.SO_REUSEADDR, true)
-              .localAddress(new InetSocketAddress(localPort.getAsInt()));
+    if (local.isPresent()) {
+      var unused = bootstrap.option(ChannelOption.SO_REUSEADDR, true).localAddress(local.get());
     }
     bootstrap
         .connect(remote)

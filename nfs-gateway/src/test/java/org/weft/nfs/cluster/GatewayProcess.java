@@ -63,6 +63,23 @@ final class GatewayProcess implements AutoCloseable {
     TestCluster.await("the gateway's process is gone", () -> !process.isAlive());
   }
 
+  /** As the host's signals do it: it stands still until it goes on, and is cut off meanwhile. */
+  void standStill() throws IOException, InterruptedException {
+    signal("STOP");
+  }
+
+  void goOn() throws IOException, InterruptedException {
+    signal("CONT");
+  }
+
+  private void signal(String name) throws IOException, InterruptedException {
+    Process sender =
+        new ProcessBuilder("kill", "-" + name, Long.toString(process.pid())).inheritIO().start();
+    if (sender.waitFor() != 0) {
+      throw new IOException("the gateway's process did not take the signal " + name);
+    }
+  }
+
   @Override
   public void close() {
     kill();

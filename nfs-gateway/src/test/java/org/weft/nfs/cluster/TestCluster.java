@@ -24,6 +24,7 @@ import org.weft.nfs.model.ModelGateway;
 import org.weft.nfs.model.Nfs3Client;
 import org.weft.nfs.oncrpc.OncRpcOptions;
 import org.weft.nfs.oncrpc.OncRpcTransport;
+import org.weft.nfs.portmap.Portmapper;
 import org.weft.osd.OsdDaemon;
 import org.weft.osd.OsdOptions;
 import org.weft.osd.store.Durability;
@@ -136,6 +137,15 @@ final class TestCluster implements AutoCloseable {
     return client;
   }
 
+  /** To call gateways, and to be called. */
+  OncRpcTransport rpc() {
+    return calls;
+  }
+
+  SystemEnvironment system() {
+    return system;
+  }
+
   NfsAdmin admin() {
     return new NfsAdmin(view);
   }
@@ -165,6 +175,15 @@ final class TestCluster implements AutoCloseable {
 
   /** Starts one at an address. */
   NfsDaemon gatewayAt(Endpoint address) throws IOException {
+    return gateway(address, Portmapper.PORT);
+  }
+
+  /** Starts one whose clients have their portmapper at that port. */
+  NfsDaemon gatewayFor(int clientPortmapPort) throws IOException {
+    return gateway(ANY, clientPortmapPort);
+  }
+
+  private NfsDaemon gateway(Endpoint address, int clientPortmapPort) throws IOException {
     return NfsDaemon.start(
         new NfsOptions(
             address,
@@ -173,7 +192,8 @@ final class TestCluster implements AutoCloseable {
             joinToken(),
             "host-1",
             PortmapMode.OFF,
-            MEMORY_BYTES),
+            MEMORY_BYTES,
+            clientPortmapPort),
         system.environment());
   }
 

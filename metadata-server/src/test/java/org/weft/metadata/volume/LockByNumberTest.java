@@ -1,0 +1,102 @@
+package org.weft.metadata.volume;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.google.protobuf.ByteString;
+import com.google.protobuf.InvalidProtocolBufferException;
+import java.util.List;
+import java.util.OptionalLong;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.weft.metadata.attributes.NodeKind;
+import org.weft.metadata.journal.LockKeeping;
+import org.weft.metadata.session.Credentials;
+import org.weft.protocol.id.ObjectId;
+import org.weft.protocol.layout.ByteRange;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.wire.LockRangeReply;
+
+/** Locks on files by their numbers, on behalf of others (P 6.5a, 6.5c). */
+class LockByNumberTest {
+  private static final Credentials ANN = new Credentials("ann", List.of("ann"), false);
+  private static final Credentials BOB = new Credentials("bob", List.of("bob"), false);
+  private static final ByteString OWNER = ByteString.copyFromUtf8("nfs:host:1:x");
+  private static final ByteRange RANGE = new ByteRange(0, 10);
+  private static final LockKeeping KEEPING =
+      new LockKeeping(45_000, ByteString.copyFromUtf8("0123456789abcdef"));
+
+  private TestVolume volume;
+  private TestClient gateway;
+  private ObjectId file;
+
+  @BeforeEach
+  void aFileOfAnn() throws RpcException {
+    volume = TestVolume.formatted(3);
+    gateway = volume.trustedClient("gateway", KEEPING);
+    NumberedClient root = new NumberedClient(gateway, NumberedClient.ROOT);
+    root.set(ObjectId.ROOT.value(), NumberedClient.mode(0777), OptionalLong.empty());
+    file =
+        new ObjectId(
+            root.as(ANN)
+                .make(ObjectId.ROOT.value(), "f", NodeKind.FILE, NumberedClient.mode(0444))
+                .getNode()
+                .getAfter()
+                .getObjectId());
+  }
+
+  private LockRange lock(boolean exclusive, boolean reclaim) {
+    return new LockRange(new LockTarget.ByNumber(file), OWNER, RANGE, exclusive, 0, false, reclaim);
+  }
+
+  private static LockRangeReply ask(TestClient client, Credentials who, LockRange lock)
+      throws RpcException {
+    try {
+      return LockRangeReply.parseFrom(client.execute(who, lock).reply().toByteString());
+    } catch (InvalidProtocolBufferException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private void refused(ErrorCode expected, TestClient client, Credentials who, LockRange lock) {
+    assertEquals(expected, assertThrows(RpcException.class, () -> ask(client, who, lock)).code());
+  }
+
+  @Test
+  void theRightsOfTheUserCountAndTheOwnerAlwaysMay() throws RpcException {
+    assertEquals(
+        LockRangeReply.Outcome.GRANTED, ask(gateway, BOB, lock(false, false)).getOutcome());
+    refused(ErrorCode.PERMISSION_DENIED, gateway, BOB, lock(true, false));
+    assertEquals(LockRangeReply.Outcome.GRANTED, ask(gateway, ANN, lock(true, false)).getOutcome());
+  }
+
+  @Test
+  void aNumberGivesASessionThatIsNotTrustedNothing() throws RpcException {
+    TestClient superuser = volume.superuser();
+    assertEquals(
+        ErrorCode.UNAUTHENTICATED,
+        assertThrows(RpcException.class, () -> superuser.execute(lock(false, false))).code());
+  }
+
+  @Test
+  void aFileThatIsGoneIsStale() {
+    file = new ObjectId(99_999);
+    refused(ErrorCode.STALE, gateway, ANN, lock(false, false));
+  }
+
+  @Test
+  void theNextSessionReclaimsForWhomeverTheyWereLocked() throws RpcException {
+    ask(gateway, ANN, lock(true, false));
+    TestClient next = volume.trustedClient("gateway", KEEPING);
+    assertEquals(LockRangeReply.Outcome.HELD, ask(next, ANN, lock(true, true)).getOutcome());
+    volume.own(new CloseSession(gateway.session()));
+    TestClient other =
+        volume.trustedClient(
+            "gateway", new LockKeeping(45_000, ByteString.copyFromUtf8("another-key-of-16")));
+    assertEquals(LockRangeReply.Outcome.HELD, ask(other, ANN, lock(true, true)).getOutcome());
+    assertEquals(LockRangeReply.Outcome.HELD, ask(next, ANN, lock(true, false)).getOutcome());
+    assertTrue(ask(next, ANN, lock(true, true)).getReclaimed());
+  }
+}

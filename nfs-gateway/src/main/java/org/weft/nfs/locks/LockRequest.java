@@ -1,0 +1,21 @@
+package org.weft.nfs.locks;
+
+import org.weft.client.ids.NodeId;
+import org.weft.client.ids.OnBehalfOf;
+import org.weft.nfs.nlm.NlmLock;
+import org.weft.protocol.layout.ByteRange;
+
+/**
+ * What a call asks for, once it was let in.
+ *
+ * @param lock as the client sent it, to be told back with GRANTED
+ * @param state the client's, by its status monitor; 0: not said
+ */
+record LockRequest(
+    NodeId file,
+    OnBehalfOf by,
+    NlmOwner owner,
+    NlmLock lock,
+    ByteRange range,
+    boolean exclusive,
+    int state) {}

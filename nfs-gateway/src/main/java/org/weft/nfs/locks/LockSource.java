@@ -1,0 +1,14 @@
+package org.weft.nfs.locks;
+
+import java.util.concurrent.CompletableFuture;
+import org.weft.client.LockOwner;
+import org.weft.client.LockedFile;
+import org.weft.client.ids.NodeId;
+import org.weft.client.ids.OnBehalfOf;
+
+/** Gives files whose ranges can be locked. Thread-safe. */
+@FunctionalInterface
+public interface LockSource {
+  /** Fails with an RpcException: UNAVAILABLE as long as the cluster was not reached. */
+  CompletableFuture<LockedFile> open(OnBehalfOf by, NodeId file, LockOwner owner);
+}

@@ -1,0 +1,47 @@
+package org.weft.nfs.locks;
+
+import org.weft.nfs.files.FileException;
+import org.weft.nfs.nlm.NlmStatus;
+import org.weft.protocol.rpc.RpcException;
+
+/** What a client is told of a failure. */
+final class LockStatus {
+  private LockStatus() {}
+
+  /**
+   * What may go by itself is DENIED_GRACE_PERIOD: clients wait and ask again, and programs see no
+   * error. Any other status but DENIED makes a program's call fail.
+   */
+  static NlmStatus of(Throwable thrown) {
+    return thrown instanceof FileException refusal ? of(refusal) : of(RpcException.of(thrown));
+  }
+
+  private static NlmStatus of(FileException refusal) {
+    return switch (refusal.error()) {
+      case STALE, BAD_HANDLE -> NlmStatus.STALE_HANDLE;
+      case READ_ONLY -> NlmStatus.READ_ONLY;
+      case TOO_LARGE -> NlmStatus.TOO_LARGE;
+      case TRY_LATER -> NlmStatus.DENIED_GRACE_PERIOD;
+      default -> NlmStatus.FAILED;
+    };
+  }
+
+  private static NlmStatus of(RpcException refusal) {
+    return switch (refusal.code()) {
+      case LOCKED -> NlmStatus.DENIED;
+      case DEADLOCK -> NlmStatus.DEADLOCK;
+      case STALE, NOT_FOUND -> NlmStatus.STALE_HANDLE;
+      case UNAVAILABLE,
+          CONNECTION_LOST,
+          DEADLINE_EXCEEDED,
+          SESSION_EXPIRED,
+          NOT_SERVING,
+          NOT_LEADER,
+          CANCELLED ->
+          NlmStatus.DENIED_GRACE_PERIOD;
+      // As many locks as there may be: of the file, the gateway or the volume.
+      case OVERLOADED, INVALID_ARGUMENT -> NlmStatus.DENIED_NOLOCKS;
+      default -> NlmStatus.FAILED;
+    };
+  }
+}

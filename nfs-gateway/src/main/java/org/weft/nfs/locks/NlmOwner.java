@@ -1,0 +1,63 @@
+package org.weft.nfs.locks;
+
+import com.google.protobuf.ByteString;
+import java.net.InetAddress;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.weft.nfs.nlm.NetObject;
+import org.weft.protocol.capability.Hmac;
+
+/**
+ * Whose a lock is, as its client numbers its owners: anew for each address that it mounts from. So
+ * both addresses belong to the name; a gateway that takes over the address of another one meets the
+ * same owners.
+ *
+ * @param server the gateway's address that the client calls
+ * @param process the client's number for it
+ */
+record NlmOwner(InetAddress client, InetAddress server, String name, int process, NetObject owner) {
+  private static final byte[] LABEL = "weft-nfs-lock-owner".getBytes(StandardCharsets.US_ASCII);
+  private static final int DIGEST_BYTES = 18;
+  private static final int MOST_NAME_CHARS = 20;
+  private static final Pattern FORM = Pattern.compile("nfs:[^:]*:(\\d+):[-_A-Za-z0-9]{24}");
+
+  /** Up to 61 characters: the name and the number for people, and a digest of everything. */
+  ByteString key() {
+    byte[] nameBytes = name.getBytes(StandardCharsets.UTF_8);
+    byte[] digest =
+        Hmac.sha256(
+            LABEL,
+            sized(client.getAddress()),
+            sized(server.getAddress()),
+            sized(nameBytes),
+            ByteBuffer.allocate(Integer.BYTES).putInt(process).array(),
+            owner.bytes());
+    String shown = name.replaceAll("[^-_.A-Za-z0-9]", "_");
+    return ByteString.copyFromUtf8(
+        "nfs:"
+            + shown.substring(0, Math.min(shown.length(), MOST_NAME_CHARS))
+            + ":"
+            + Integer.toUnsignedString(process)
+            + ":"
+            + Base64.getUrlEncoder()
+                .withoutPadding()
+                .encodeToString(Arrays.copyOf(digest, DIGEST_BYTES)));
+  }
+
+  private static byte[] sized(byte[] bytes) {
+    return ByteBuffer.allocate(Integer.BYTES + bytes.length)
+        .putInt(bytes.length)
+        .put(bytes)
+        .array();
+  }
+
+  /** The process of a key that was made here; 0 for any other owner. */
+  static int processOf(ByteString key) {
+    Matcher matcher = FORM.matcher(new String(key.toByteArray(), StandardCharsets.ISO_8859_1));
+    return matcher.matches() ? Integer.parseUnsignedInt(matcher.group(1)) : 0;
+  }
+}

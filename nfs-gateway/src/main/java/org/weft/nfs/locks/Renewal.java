@@ -1,0 +1,74 @@
+package org.weft.nfs.locks;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executor;
+import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.weft.client.LockMode;
+import org.weft.client.LockedFile;
+import org.weft.nfs.nlm.NlmStatus;
+import org.weft.protocol.layout.ByteRange;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+
+/** What becomes of locks whose session has ended. Confined to the executor of the table. */
+final class Renewal {
+  private static final Logger LOG = LoggerFactory.getLogger(Renewal.class);
+
+  private final Function<LockRequest, CompletableFuture<LockedFile>> source;
+  private final Executor home;
+
+  Renewal(Function<LockRequest, CompletableFuture<LockedFile>> source, Executor home) {
+    this.source = source;
+    this.home = home;
+  }
+
+  /**
+   * Takes over in a new session what was locked in one that has ended. What another has locked
+   * meanwhile is lost; the protocol has no way to tell the client.
+   */
+  CompletableFuture<Void> renew(OwnedFile file) {
+    file.lost = true;
+    file.opened = source.apply(file.asked);
+    CompletableFuture<Void> all = CompletableFuture.completedFuture(null);
+    for (boolean exclusive : new boolean[] {false, true}) {
+      for (ByteRange range : file.held(exclusive)) {
+        all = all.thenCompose(done -> reclaim(file, range, exclusive));
+      }
+    }
+    return all.thenRunAsync(() -> file.lost = false, home);
+  }
+
+  private CompletableFuture<Void> reclaim(OwnedFile file, ByteRange range, boolean exclusive) {
+    LockMode mode = exclusive ? LockMode.EXCLUSIVE : LockMode.SHARED;
+    return file.opened
+        .thenCompose(locks -> locks.reclaim(range, mode))
+        .thenApply(whole -> whole ? NlmStatus.GRANTED : NlmStatus.DENIED_NOLOCKS)
+        .exceptionally(LockStatus::of)
+        .thenAcceptAsync(status -> reclaimed(file, range, status), home);
+  }
+
+  /** DENIED_NOLOCKS: it is locked again, and was not all the time. */
+  private static void reclaimed(OwnedFile file, ByteRange range, NlmStatus status) {
+    if (status == NlmStatus.DENIED_GRACE_PERIOD) {
+      throw new CompletionException(
+          new RpcException(ErrorCode.UNAVAILABLE, file.key.file() + ": its manager is away"));
+    }
+    if (status == NlmStatus.GRANTED) {
+      return;
+    }
+    LOG.warn(
+        "bytes {} of {}, locked by {} at {}, were not locked all the time ({}): the gateway's session"
+            + " with the manager had ended",
+        range,
+        file.key.file(),
+        file.key.owner().name(),
+        file.key.owner().client(),
+        status);
+    if (status != NlmStatus.DENIED_NOLOCKS) {
+      file.unlocked(range);
+    }
+  }
+}

@@ -1,0 +1,32 @@
+package org.weft.nfs.locks;
+
+import java.util.concurrent.CompletableFuture;
+import org.weft.nfs.nlm.NetObject;
+import org.weft.nfs.nlm.NlmStatus;
+
+/** A lock that a client waits for, until it knows that it has it. Confined as {@link OwnedFile}. */
+final class WaitingLock {
+  final OwnedFile file;
+  final LockRequest request;
+
+  /** Ours, the same in each GRANTED. */
+  final NetObject cookie;
+
+  /** The first answer: BLOCKED unless it is decided soon. */
+  final CompletableFuture<NlmStatus> first = new CompletableFuture<>();
+
+  /** The lock; null until it is asked for. Cancelled when it is not wanted any more. */
+  CompletableFuture<Void> wanted;
+
+  boolean granted;
+  long grantedNanos;
+
+  /** The client knows, or the lock is not wanted any more. */
+  boolean over;
+
+  WaitingLock(OwnedFile file, LockRequest request, NetObject cookie) {
+    this.file = file;
+    this.request = request;
+    this.cookie = cookie;
+  }
+}

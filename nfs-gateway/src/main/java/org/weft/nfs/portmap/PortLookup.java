@@ -1,0 +1,23 @@
+package org.weft.nfs.portmap;
+
+import java.util.concurrent.CompletionStage;
+import org.weft.nfs.oncrpc.OncRpcClient;
+import org.weft.nfs.oncrpc.RpcCredential;
+
+/** Asks another host's portmapper, by version 2 of its protocol (RFC 1833 section 3.2). */
+public final class PortLookup {
+  private static final int VERSION = 2;
+  private static final int GETPORT = 3;
+  private static final int MOST_PORT = 65_535;
+
+  private PortLookup() {}
+
+  /** The TCP port of a program there; 0 if it is not there. */
+  public static CompletionStage<Integer> ask(OncRpcClient portmapper, int program, int version) {
+    return portmapper.call(
+        new OncRpcClient.Target(Portmapper.PROGRAM, VERSION, GETPORT),
+        new RpcCredential.None(),
+        out -> new Mapping(program, version, Mapping.TCP, 0).write(out),
+        in -> in.choice(MOST_PORT));
+  }
+}

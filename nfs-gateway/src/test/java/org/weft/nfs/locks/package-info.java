@@ -1,0 +1,2 @@
+/** Tests of the lock manager that need no cluster. */
+package org.weft.nfs.locks;
