@@ -11,6 +11,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -57,6 +58,7 @@ public final class ClientLocks implements AutoCloseable {
   private final GrantedNotices notices;
   private final Renewal renewal;
   private final Map<OwnedFile.Key, OwnedFile> files = new HashMap<>();
+  private final ClientStates states = new ClientStates();
   private boolean closed;
 
   ClientLocks(LockSource source, GrantedCalls calls, Environment environment) {
@@ -115,6 +117,10 @@ public final class ClientLocks implements AutoCloseable {
   CompletableFuture<NlmStatus> lock(LockRequest request, boolean block, boolean reclaim) {
     return onHome(
         () -> {
+          NlmOwner owner = request.owner();
+          if (states.hasStartedAgain(owner, request.state())) {
+            var unused = free(owner.client(), owner.name(), file -> file.asked.state() != 0);
+          }
           Optional<OwnedFile> found = take(request);
           if (found.isEmpty()) {
             return CompletableFuture.completedFuture(NlmStatus.DENIED_NOLOCKS);
@@ -422,22 +428,24 @@ public final class ClientLocks implements AutoCloseable {
    * @param state of the client now; what it locked in that state stays. 0: nothing stays
    */
   CompletableFuture<Void> freeAll(InetAddress client, String name, int state) {
-    return onHome(
-        () -> {
-          List<OwnedFile> its =
-              files.values().stream()
-                  .filter(file -> file.key.owner().client().equals(client))
-                  .filter(file -> file.key.owner().name().equals(name))
-                  .filter(file -> state == 0 || file.asked.state() != state)
-                  .toList();
-          LOG.info("{} at {} gives up all its locks, on {} files", name, client, its.size());
-          List<CompletableFuture<NlmStatus>> freed = new ArrayList<>();
-          for (OwnedFile file : its) {
-            List.copyOf(file.waiting).forEach(this::cancel);
-            freed.add(during(file, () -> release(file, ByteRange.ALL)));
-          }
-          return CompletableFuture.allOf(freed.toArray(CompletableFuture[]::new));
-        });
+    return onHome(() -> free(client, name, file -> state == 0 || file.asked.state() != state));
+  }
+
+  private CompletableFuture<Void> free(
+      InetAddress client, String name, Predicate<OwnedFile> which) {
+    List<OwnedFile> its =
+        files.values().stream()
+            .filter(file -> file.key.owner().client().equals(client))
+            .filter(file -> file.key.owner().name().equals(name))
+            .filter(which)
+            .toList();
+    LOG.info("{} at {} gives up its locks, on {} files", name, client, its.size());
+    List<CompletableFuture<NlmStatus>> freed = new ArrayList<>();
+    for (OwnedFile file : its) {
+      List.copyOf(file.waiting).forEach(this::cancel);
+      freed.add(during(file, () -> release(file, ByteRange.ALL)));
+    }
+    return CompletableFuture.allOf(freed.toArray(CompletableFuture[]::new));
   }
 
   private void watch() {

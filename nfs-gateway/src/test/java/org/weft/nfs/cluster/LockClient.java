@@ -90,6 +90,15 @@ record LockClient(OncRpcClient rpc, String host, int process, int uid, byte[] fi
         .status();
   }
 
+  /** By a host that has started so often. */
+  NlmStatus inState(int state, long offset, long length) {
+    return call(
+            NlmProcedure.LOCK,
+            new NlmMessage.Lock(COOKIE, false, true, lockOf(offset, length), false, state),
+            NlmMessage.Answer::read)
+        .status();
+  }
+
   NlmStatus exclusive(long offset, long length) {
     return lock(offset, length, true, false, false);
   }

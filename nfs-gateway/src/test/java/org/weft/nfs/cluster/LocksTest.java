@@ -207,6 +207,28 @@ class LocksTest {
     assertEquals(List.of(), holders("started"));
   }
 
+  /** Linux tells by UDP alone that it has started, which is not heard. */
+  @Test
+  void aClientThatLocksInANewerStateHasNoneOfItsOldLocks() throws Exception {
+    byte[] file = create("newer", 0644);
+    LockClient a = host(one.address(), "na", file);
+    LockClient b = host(one.address(), "nb", file);
+    assertEquals(NlmStatus.GRANTED, a.inState(3, 0, 10));
+    assertEquals(NlmStatus.GRANTED, a.as(2).inState(3, 10, 10));
+    assertEquals(NlmStatus.GRANTED, b.inState(5, 20, 10));
+    assertEquals(NlmStatus.GRANTED, a.inState(5, 30, 10));
+    TestCluster.await(
+        "one of each",
+        () ->
+            holders("newer").stream()
+                .map(each -> each.range().from())
+                .sorted()
+                .toList()
+                .equals(List.of(20L, 30L)));
+    a.freeAll();
+    b.freeAll();
+  }
+
   @Test
   void rightsAndExportsAreAskedFor() throws Exception {
     byte[] file = create("rights", 0600);
