@@ -48,8 +48,13 @@ public record Export(
 
   /** May this client use it, calling from that port? */
   public boolean admits(InetSocketAddress client) {
-    return (insecure || client.getPort() < FIRST_OPEN_PORT)
+    return (insecure || isReserved(client))
         && (clients.isEmpty()
             || clients.stream().anyMatch(network -> network.contains(client.getAddress())));
+  }
+
+  /** Only the superuser of a client can call from such a port. */
+  public static boolean isReserved(InetSocketAddress client) {
+    return client.getPort() < FIRST_OPEN_PORT;
   }
 }

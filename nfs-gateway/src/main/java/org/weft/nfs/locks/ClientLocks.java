@@ -1,6 +1,7 @@
 package org.weft.nfs.locks;
 
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -19,6 +20,7 @@ import org.weft.client.LockHolder;
 import org.weft.client.LockMode;
 import org.weft.client.LockOwner;
 import org.weft.client.LockedFile;
+import org.weft.nfs.exports.Export;
 import org.weft.nfs.nlm.NetObject;
 import org.weft.nfs.nlm.NlmStatus;
 import org.weft.protocol.layout.ByteRange;
@@ -119,7 +121,12 @@ public final class ClientLocks implements AutoCloseable {
         () -> {
           NlmOwner owner = request.owner();
           if (states.hasStartedAgain(owner, request.state())) {
-            var unused = free(owner.client(), owner.name(), file -> file.asked.state() != 0);
+            var unused =
+                free(
+                    owner.client(),
+                    owner.name(),
+                    request.reserved(),
+                    file -> file.asked.state() != 0);
           }
           Optional<OwnedFile> found = take(request);
           if (found.isEmpty()) {
@@ -224,13 +231,9 @@ public final class ClientLocks implements AutoCloseable {
             .thenCompose(locks -> locks.test(request.range(), mode(request)))
             .handle(
                 (holder, failure) ->
-                    failure == null && holder.filter(each -> isOwn(each, request)).isPresent()
+                    failure == null && holder.filter(each -> KeptLocks.isOwn(each, request)).isPresent()
                         ? NlmStatus.DENIED_GRACE_PERIOD
                         : status);
-  }
-
-  private static boolean isOwn(LockHolder holder, LockRequest request) {
-    return holder.owner().equals(request.owner().key());
   }
 
   private CompletableFuture<NlmStatus> wait(OwnedFile file, LockRequest request) {
@@ -251,8 +254,11 @@ public final class ClientLocks implements AutoCloseable {
         .putLong(environment.random().nextLong());
     WaitingLock waiting = new WaitingLock(file, request, new NetObject(number));
     file.waiting.add(waiting);
+    // Behind what its client asked for before: an unlocking of all that it had must not take this.
+    CompletableFuture<LockedFile> ready =
+        file.inTurn(() -> CompletableFuture.completedFuture(null)).thenCompose(done -> file.opened);
     var unused =
-        file.opened.whenCompleteAsync(
+        ready.whenCompleteAsync(
             (locks, failure) -> {
               if (waiting.over) {
                 return;
@@ -290,6 +296,7 @@ public final class ClientLocks implements AutoCloseable {
     }
     OwnedFile file = waiting.file;
     waiting.granted = true;
+    waiting.before = file.within(waiting.request.range());
     file.locked(waiting.request.range(), waiting.request.exclusive());
     if (waiting.over) {
       giveBack(waiting);
@@ -316,7 +323,20 @@ public final class ClientLocks implements AutoCloseable {
     OwnedFile file = waiting.file;
     waiting.over = true;
     file.waiting.remove(waiting);
-    var unused = during(file, () -> release(file, waiting.request.range()));
+    var unused = during(file, () -> restore(file, waiting));
+  }
+
+  /** The owner has again what it had before; in between nobody else gets it. */
+  private CompletableFuture<Void> restore(OwnedFile file, WaitingLock waiting) {
+    CompletableFuture<Void> done = CompletableFuture.completedFuture(null);
+    for (ByteRange range : waiting.before.shared().list()) {
+      done =
+          done.thenCompose(x -> attempt(file, waiting.request.shared(range), 0)).thenApply(status -> null);
+    }
+    for (ByteRange range : waiting.before.notHeld(waiting.request.range())) {
+      done = done.thenCompose(x -> release(file, range)).thenApply(status -> null);
+    }
+    return done;
   }
 
   private CompletableFuture<NlmStatus> release(OwnedFile file, ByteRange range) {
@@ -362,7 +382,7 @@ public final class ClientLocks implements AutoCloseable {
         () -> {
           OwnedFile file = files.get(new OwnedFile.Key(request.file(), request.owner()));
           if (file == null) {
-            return unlockKept(request);
+            return KeptLocks.unlock(request, open(request));
           }
           List.copyOf(file.waiting).stream()
               .filter(each -> each.granted && each.request.range().overlaps(request.range()))
@@ -371,42 +391,11 @@ public final class ClientLocks implements AutoCloseable {
         });
   }
 
-  /** It may have been locked through a gateway that is gone. */
-  private CompletableFuture<NlmStatus> unlockKept(LockRequest request) {
-    return open(request)
-        .thenCompose(
-            locks ->
-                locks
-                    .test(request.range(), LockMode.EXCLUSIVE)
-                    .thenCompose(
-                        holder ->
-                            holder.isEmpty()
-                                ? CompletableFuture.completedFuture(NlmStatus.GRANTED)
-                                : unlockKept(request, locks, holder.get())))
-        .exceptionally(LockStatus::of);
-  }
-
-  private static CompletableFuture<NlmStatus> unlockKept(
-      LockRequest request, LockedFile locks, LockHolder holder) {
-    if (isOwn(holder, request) && !holder.kept()) {
-      return CompletableFuture.completedFuture(NlmStatus.DENIED_GRACE_PERIOD);
-    }
-    return locks
-        .reclaim(request.range(), LockMode.SHARED)
-        .thenCompose(reclaimed -> locks.unlock(request.range()))
-        .handle(
-            (done, failure) -> {
-              NlmStatus status = failure == null ? NlmStatus.GRANTED : LockStatus.of(failure);
-              // Another's: what is kept of this owner lapses by itself.
-              return status == NlmStatus.DENIED ? NlmStatus.GRANTED : status;
-            });
-  }
-
   /** TEST; empty if the lock would be granted. Fails with an RpcException. */
   CompletableFuture<Optional<LockHolder>> test(LockRequest request) {
     return open(request)
         .thenCompose(locks -> locks.test(request.range(), mode(request)))
-        .thenApply(holder -> holder.filter(each -> !isOwn(each, request)));
+        .thenApply(holder -> holder.filter(each -> !KeptLocks.isOwn(each, request)));
   }
 
   /** GRANTED_RES. */
@@ -423,20 +412,28 @@ public final class ClientLocks implements AutoCloseable {
 
   /**
    * FREE_ALL, and NOTIFY of the status monitor: the client has started again, and has none of its
-   * locks any more.
+   * locks any more. What it locked from a reserved port is unlocked from one alone, so that no user
+   * of the client unlocks what its kernel has locked.
    *
    * @param state of the client now; what it locked in that state stays. 0: nothing stays
    */
-  CompletableFuture<Void> freeAll(InetAddress client, String name, int state) {
-    return onHome(() -> free(client, name, file -> state == 0 || file.asked.state() != state));
+  CompletableFuture<Void> freeAll(InetSocketAddress client, String name, int state) {
+    return onHome(
+        () ->
+            free(
+                client.getAddress(),
+                name,
+                Export.isReserved(client),
+                file -> state == 0 || file.asked.state() != state));
   }
 
   private CompletableFuture<Void> free(
-      InetAddress client, String name, Predicate<OwnedFile> which) {
+      InetAddress client, String name, boolean reserved, Predicate<OwnedFile> which) {
     List<OwnedFile> its =
         files.values().stream()
             .filter(file -> file.key.owner().client().equals(client))
             .filter(file -> file.key.owner().name().equals(name))
+            .filter(file -> reserved || !file.asked.reserved())
             .filter(which)
             .toList();
     LOG.info("{} at {} gives up its locks, on {} files", name, client, its.size());

@@ -10,6 +10,7 @@ import org.weft.protocol.layout.ByteRange;
  *
  * @param lock as the client sent it, to be told back with GRANTED
  * @param state the client's, by its status monitor; 0: not said
+ * @param reserved it came from a port that only the client's superuser can use
  */
 record LockRequest(
     NodeId file,
@@ -18,4 +19,10 @@ record LockRequest(
     NlmLock lock,
     ByteRange range,
     boolean exclusive,
-    int state) {}
+    int state,
+    boolean reserved) {
+  /** The same for a shared lock of another range. */
+  LockRequest shared(ByteRange part) {
+    return new LockRequest(file, by, owner, lock, part, false, state, reserved);
+  }
+}

@@ -9,6 +9,7 @@ import org.weft.client.LockHolder;
 import org.weft.client.LockMode;
 import org.weft.client.ids.NodeId;
 import org.weft.client.ids.OnBehalfOf;
+import org.weft.nfs.exports.Export;
 import org.weft.nfs.exports.Gatekeeper;
 import org.weft.nfs.files.Caller;
 import org.weft.nfs.files.FileError;
@@ -144,7 +145,8 @@ public final class Nlm4 {
         lock,
         range(lock.range()),
         exclusive,
-        state);
+        state,
+        Export.isReserved(call.client()));
   }
 
   private static ByteRange range(NlmRange range) throws FileException {
@@ -242,7 +244,7 @@ public final class Nlm4 {
     NlmMessage.FreeAll free = NlmMessage.FreeAll.read(in);
     return call ->
         locks
-            .freeAll(call.client().getAddress(), free.client(), 0)
+            .freeAll(call.client(), free.client(), 0)
             .thenApply(done -> RpcReply.NOTHING);
   }
 }

@@ -30,7 +30,7 @@ public final class Nsm1 {
     NsmMessage.Notice notice = NsmMessage.Notice.read(in);
     return call ->
         locks
-            .freeAll(call.client().getAddress(), notice.host(), notice.state())
+            .freeAll(call.client(), notice.host(), notice.state())
             .thenApply(done -> RpcReply.NOTHING);
   }
 }

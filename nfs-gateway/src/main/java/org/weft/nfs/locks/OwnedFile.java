@@ -61,6 +61,20 @@ final class OwnedFile {
     exclusive = exclusive.minus(range);
   }
 
+  /** What is locked in a range. */
+  record Held(ByteRanges shared, ByteRanges exclusive) {
+    static final Held NOTHING = new Held(ByteRanges.NONE, ByteRanges.NONE);
+
+    /** The parts of the range that are not locked. */
+    List<ByteRange> notHeld(ByteRange range) {
+      return ByteRanges.NONE.plus(range).minus(shared).minus(exclusive).list();
+    }
+  }
+
+  Held within(ByteRange range) {
+    return new Held(shared.within(range), exclusive.within(range));
+  }
+
   List<ByteRange> held(boolean exclusively) {
     return (exclusively ? exclusive : shared).list();
   }

@@ -19,6 +19,10 @@ final class WaitingLock {
   CompletableFuture<Void> wanted;
 
   boolean granted;
+
+  /** What the owner had in the range when this was granted. */
+  OwnedFile.Held before = OwnedFile.Held.NOTHING;
+
   long grantedNanos;
 
   /** The client knows, or the lock is not wanted any more. */

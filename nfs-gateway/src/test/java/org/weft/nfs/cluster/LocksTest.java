@@ -152,6 +152,27 @@ class LocksTest {
   }
 
   @Test
+  void whoGivesUpAWaitKeepsWhatItHadBefore() throws Exception {
+    byte[] file = create("kept", 0644);
+    LockClient a = host(one.address(), "pa", file);
+    LockClient b = host(two.address(), "pb", file);
+    assertEquals(NlmStatus.GRANTED, b.shared(0, 10));
+    assertEquals(NlmStatus.GRANTED, b.exclusive(10, 10));
+    assertEquals(NlmStatus.GRANTED, a.shared(5, 3));
+    assertEquals(NlmStatus.BLOCKED, b.waiting(0, 30));
+    lockManager.told.clear();
+    lockManager.answers.add(NlmStatus.DENIED);
+    assertEquals(NlmStatus.GRANTED, a.unlock(5, 3));
+    TestCluster.await("told", () -> !lockManager.told.isEmpty());
+    TestCluster.await("the rest is unlocked", () -> a.exclusive(20, 10) == NlmStatus.GRANTED);
+    assertEquals(NlmStatus.GRANTED, a.shared(0, 10));
+    assertEquals(NlmStatus.DENIED, a.exclusive(0, 1));
+    assertEquals(NlmStatus.DENIED, a.shared(10, 10));
+    a.freeAll();
+    b.freeAll();
+  }
+
+  @Test
   void whatAKilledGatewayLockedIsItsOwnersAlone() throws Exception {
     byte[] file = create("killed", 0644);
     byte[] second = create("killed-2", 0644);
