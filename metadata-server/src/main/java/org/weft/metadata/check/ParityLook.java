@@ -135,7 +135,7 @@ final class ParityLook {
                     Suspicion.of(
                         FindingKind.PARITY_DIFFERS,
                         file.object(),
-                        "%,d units of parity of object %s do not belong to its data, of %,d stripes"
+                        "%,d units of parity of object %s do not belong to its data, or have damaged blocks, of %,d stripes"
                             .formatted(report.wrongUnits(), file.object(), report.stripes()))));
   }
 }

@@ -231,7 +231,8 @@ public final class ClientLocks implements AutoCloseable {
             .thenCompose(locks -> locks.test(request.range(), mode(request)))
             .handle(
                 (holder, failure) ->
-                    failure == null && holder.filter(each -> KeptLocks.isOwn(each, request)).isPresent()
+                    failure == null
+                            && holder.filter(each -> KeptLocks.isOwn(each, request)).isPresent()
                         ? NlmStatus.DENIED_GRACE_PERIOD
                         : status);
   }
@@ -331,7 +332,8 @@ public final class ClientLocks implements AutoCloseable {
     CompletableFuture<Void> done = CompletableFuture.completedFuture(null);
     for (ByteRange range : waiting.before.shared().list()) {
       done =
-          done.thenCompose(x -> attempt(file, waiting.request.shared(range), 0)).thenApply(status -> null);
+          done.thenCompose(x -> attempt(file, waiting.request.shared(range), 0))
+              .thenApply(status -> null);
     }
     for (ByteRange range : waiting.before.notHeld(waiting.request.range())) {
       done = done.thenCompose(x -> release(file, range)).thenApply(status -> null);

@@ -6,7 +6,9 @@ import org.weft.client.LockMode;
 import org.weft.client.LockedFile;
 import org.weft.nfs.nlm.NlmStatus;
 
-/** Locks of owners of which this gateway knows nothing: another one that is gone locked for them. */
+/**
+ * Locks of owners of which this gateway knows nothing: another one that is gone locked for them.
+ */
 final class KeptLocks {
   private KeptLocks() {}
 

@@ -243,8 +243,6 @@ public final class Nlm4 {
   private RpcTask freeAll(XdrReader in) throws MalformedXdrException {
     NlmMessage.FreeAll free = NlmMessage.FreeAll.read(in);
     return call ->
-        locks
-            .freeAll(call.client(), free.client(), 0)
-            .thenApply(done -> RpcReply.NOTHING);
+        locks.freeAll(call.client(), free.client(), 0).thenApply(done -> RpcReply.NOTHING);
   }
 }

@@ -32,8 +32,9 @@ final class CheckedAtTheEnd {
 
   /**
    * @param explained what it finds may be what was lost
+   * @param rotten blocks were damaged: of what names those, scrubs and readers have the word
    */
-  void run(boolean explained) {
+  void run(boolean explained, boolean rotten) {
     WeftPath volume = world.homePath().isEmpty() ? WeftPath.ROOT : WeftPath.of(world.homePath());
     try {
       VolumeCheckStatus now = ended(volume);
@@ -43,9 +44,13 @@ final class CheckedAtTheEnd {
         histories.found("a check of the volume fails", now.doing());
       } else if (now.findings() > 0 && !explained) {
         List<VolumeCheckStatus.Finding> some =
-            patience.await(checks.status(volume, now.id(), 0, MOST_SAID)).page();
-        histories.found(
-            "the check of the volume finds something", now.findings() + " things: " + some);
+            patience.await(checks.status(volume, now.id(), 0, MOST_SAID)).page().stream()
+                .filter(each -> !rotten || !mayBeDamage(each))
+                .toList();
+        if (!some.isEmpty()) {
+          histories.found(
+              "the check of the volume finds something", now.findings() + " things: " + some);
+        }
       } else if (!explained && world.options().repairAfterMillis() > 0) {
         // Where nothing is rebuilt, components stay missing, and parity cannot be compared. Of
         // blocks that cannot be written anew the files are named elsewhere.
@@ -74,5 +79,9 @@ final class CheckedAtTheEnd {
       }
     }
     return now;
+  }
+
+  private static boolean mayBeDamage(VolumeCheckStatus.Finding found) {
+    return found.kind().equals("parity-differs") || found.what().contains("checksum does not fit");
   }
 }

@@ -26,6 +26,9 @@ import org.weft.sysmgr.configuration.Configuration;
 
 /** What must hold once everything runs again and nobody does anything any more. */
 final class EndState {
+  /** Moves that a balance has begun are over by then, when all is well. */
+  private static final long BEGUN_MOVES_MILLIS = 60_000;
+
   private static final long MOST_MILLIS = 120_000;
 
   private final World world;
@@ -100,6 +103,7 @@ final class EndState {
     becomes("a drain is not known", repairs::difference, repairs::areDrainsKnown);
     becomes("what was lost is not rebuilt", repairs::difference, repairs::areOver);
     drained(repairs);
+    balanced();
     LastLook look =
         new LastLook(histories, client.files(), world.homePath(), crowds, patience, safety);
     look.walk();
@@ -132,10 +136,20 @@ final class EndState {
     }
   }
 
+  /** Nothing moves any more while what OSDs have is compared with what was looked at before. */
+  private void balanced() {
+    try {
+      patience.await(world.osdBalances().stop());
+      world.pass(BEGUN_MOVES_MILLIS);
+    } catch (RpcException e) {
+      histories.found("a balance cannot be stopped", e.code() + " " + e.getMessage());
+    }
+  }
+
   private void checked(ClientNode client) {
     try {
       new CheckedAtTheEnd(world, histories, patience.await(client.connected()).checks(), patience)
-          .run(safety.isBeyond() || safety.isDoubted());
+          .run(safety.isBeyond() || safety.isDoubted(), safety.isRotten());
     } catch (RpcException e) {
       histories.found(
           "not to be had although all is well again",

@@ -480,14 +480,14 @@ final class Saboteur {
         startAgain(osd);
       }
       case BIT_ROT -> {
-        return osd.machine().rot();
+        return rotted(osd.machine().rot());
       }
       case BITS_ROT -> {
         boolean rotten = false;
         for (int bits = 1 + random.nextInt(MOST_ROTTEN_BITS); bits > 0; bits--) {
           rotten |= osd.machine().rot();
         }
-        return rotten;
+        return rotted(rotten);
       }
       case FULL_DISK -> {
         osd.machine().fullDisk(true);
@@ -531,5 +531,12 @@ final class Saboteur {
     note("clock of " + node.name() + " jumps by " + millis + " ms");
     node.machine().jumpClock(millis);
     return true;
+  }
+
+  private boolean rotted(boolean anything) {
+    if (anything) {
+      safety.rotted();
+    }
+    return anything;
   }
 }

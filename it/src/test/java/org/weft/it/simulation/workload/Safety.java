@@ -23,6 +23,8 @@ import org.weft.sysmgr.configuration.Liveness;
  * unreadable.
  */
 final class Safety {
+  private boolean rotten;
+
   /** No checkpoint is older, unless disks are very slow. */
   private static final long CHECKPOINTED_AFTER_NANOS = TimeUnit.SECONDS.toNanos(14);
 
@@ -212,6 +214,16 @@ final class Safety {
     gone.add(osd.name());
     damaged.add(osd.name());
     return true;
+  }
+
+  /** Bits of stored blocks have flipped. */
+  void rotted() {
+    rotten = true;
+  }
+
+  /** Blocks may be damaged that nobody has read yet. */
+  boolean isRotten() {
+    return rotten;
   }
 
   void lostDisk(OsdNode osd) {

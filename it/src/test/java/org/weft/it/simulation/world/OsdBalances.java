@@ -39,6 +39,16 @@ public final class OsdBalances {
     return new Operator(setting, place, random.nextLong()).balance(BLADE_SET, action, bandPpm);
   }
 
+  /** Nothing new moves once this is done, whatever was asked for before. */
+  public CompletableFuture<Void> stop() {
+    return last.handle((done, refused) -> null)
+        .thenCompose(
+            x ->
+                last().filter(Balance::isUnderWay).isPresent()
+                    ? ask(BalanceAction.BALANCE_STOP, BAND_PPM)
+                    : CompletableFuture.completedFuture(null));
+  }
+
   /** Most often it is started, if there is none; what is refused changes nothing. */
   public void any() {
     if (!last.isDone()) {
