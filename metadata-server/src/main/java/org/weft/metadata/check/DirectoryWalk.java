@@ -38,6 +38,7 @@ final class DirectoryWalk {
   private Optional<Lsn> begun = Optional.empty();
   private long names;
   private long directories;
+  private boolean broken;
 
   /**
    * @param countOnly names of nodes that have several are counted, and nothing else is looked at
@@ -62,6 +63,11 @@ final class DirectoryWalk {
     return names;
   }
 
+  /** Some names could not be had. */
+  boolean isBroken() {
+    return broken;
+  }
+
   /** Names by node, of nodes that have or had several. */
   Map<ObjectId, Integer> several() {
     return several;
@@ -72,6 +78,7 @@ final class DirectoryWalk {
     return from(0)
         .exceptionally(
             failure -> {
+              broken = true;
               findings.unchecked(
                   "names in directory %s: %s"
                       .formatted(directory, RpcException.of(failure).getMessage()));

@@ -58,6 +58,9 @@ final class VolumeCheck {
   private final long begunNanos;
   private final FindingList findings = new FindingList();
   private final CheckProgress progress = new CheckProgress();
+  /** Names in some directory of this pass could not be had. */
+  private boolean uncounted;
+
   private final ManyNames several = new ManyNames(MOST_SEVERAL);
   private final ObjectJudge judge;
   private final SecondLook second;
@@ -184,6 +187,7 @@ final class VolumeCheck {
         .thenAccept(
             nothing -> {
               passBegun = now;
+              uncounted = false;
               reached = new ObjectId(0);
               pass++;
               phase = Phase.WINDOWS;
@@ -306,6 +310,7 @@ final class VolumeCheck {
         .thenAccept(
             nothing -> {
               walk.several().forEach(several::named);
+              uncounted |= walk.isBroken();
               progress.names += pass == 1 ? walk.names() : 0;
             });
   }
@@ -343,6 +348,12 @@ final class VolumeCheck {
     Attributes node = state.attributes().get();
     int names = several.count(state.object());
     if (names == node.links()) {
+      return CompletableFuture.completedStage(null);
+    }
+    if (uncounted) {
+      findings.unchecked(
+          "how many names lead to object %s: not all directories could be read"
+              .formatted(state.object()));
       return CompletableFuture.completedStage(null);
     }
     if (node.changeLsn().compareTo(passBegun) > 0) {

@@ -15,10 +15,7 @@ import org.weft.protocol.layout.ByteRanges;
 import org.weft.protocol.layout.StorageMap;
 import org.weft.protocol.rpc.MessageText;
 
-/**
- * An effect on live state: what exists nowhere but in the journal, so that flushing never drops it;
- * a snapshot carries it over (P 6.4).
- */
+/** An effect on live state, which only the journal has; snapshots carry it over (P 6.4). */
 public sealed interface LiveEffect extends Effect {
   /**
    * The volume was made; said again when it gets a key for handles.

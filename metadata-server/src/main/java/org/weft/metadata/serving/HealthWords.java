@@ -1,5 +1,6 @@
 package org.weft.metadata.serving;
 
+import java.util.Optional;
 import org.weft.metadata.backup.PairStatus;
 import org.weft.metadata.balance.BalanceProgress;
 import org.weft.metadata.journal.JournalLog;
@@ -22,7 +23,15 @@ final class HealthWords {
   private HealthWords() {}
 
   /** How far what the volume does for its files is. */
-  record Care(RepairProgress repairs, DamageProgress damage, BalanceProgress balance) {}
+  record Care(RepairProgress repairs, DamageProgress damage, BalanceProgress balance) {
+    /** As the volume's care says; nothing was done before there is one. */
+    static Care of(Optional<VolumeCare> care) {
+      return new Care(
+          care.map(VolumeCare::repairs).orElse(RepairProgress.NONE),
+          care.map(VolumeCare::damage).orElse(DamageProgress.NONE),
+          care.map(VolumeCare::balance).orElse(BalanceProgress.NONE));
+    }
+  }
 
   /**
    * @param mayServe the volume's lease holds now

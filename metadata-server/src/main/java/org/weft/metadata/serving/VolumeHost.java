@@ -15,7 +15,6 @@ import org.weft.client.stripe.StripeEngine;
 import org.weft.metadata.access.VolumeWaits;
 import org.weft.metadata.backup.Pairing;
 import org.weft.metadata.backup.ReplicatedJournal;
-import org.weft.metadata.balance.BalanceProgress;
 import org.weft.metadata.grant.CapabilityMint;
 import org.weft.metadata.grant.ManagerCapability;
 import org.weft.metadata.journal.JournalContents;
@@ -30,10 +29,8 @@ import org.weft.metadata.objects.OsdClientPort;
 import org.weft.metadata.objects.OsdObjectLoader;
 import org.weft.metadata.objects.OsdPort;
 import org.weft.metadata.objects.RoundFlusher;
-import org.weft.metadata.repair.DamageProgress;
 import org.weft.metadata.repair.LeftFiles;
 import org.weft.metadata.repair.RepairOptions;
-import org.weft.metadata.repair.RepairProgress;
 import org.weft.metadata.session.SessionSecrets;
 import org.weft.metadata.volume.Caller;
 import org.weft.metadata.volume.ClusterKnown;
@@ -433,18 +430,8 @@ public final class VolumeHost {
   /** What a heartbeat says of the volume. */
   public VolumeHealth health() {
     boolean holds = lease.holds(environment.ticker().nowNanos());
-    VolumeCare caring = care;
-    RepairProgress repairs = caring == null ? RepairProgress.NONE : caring.repairs();
-    DamageProgress damage = caring == null ? DamageProgress.NONE : caring.damage();
-    return HealthWords.of(
-        assignment,
-        state,
-        holds,
-        counts,
-        journal,
-        pairing.status(),
-        new HealthWords.Care(
-            repairs, damage, caring == null ? BalanceProgress.NONE : caring.balance()));
+    HealthWords.Care cared = HealthWords.Care.of(Optional.ofNullable(care));
+    return HealthWords.of(assignment, state, holds, counts, journal, pairing.status(), cared);
   }
 
   /** True while requests are executed. */

@@ -49,7 +49,8 @@ final class CheckedAtTheEnd {
                 .toList();
         if (!some.isEmpty()) {
           histories.found(
-              "the check of the volume finds something", now.findings() + " things: " + some);
+              "the check of the volume finds something",
+              now.findings() + " things: " + some + ", not checked: " + now.unchecked());
         }
       } else if (!explained && world.options().repairAfterMillis() > 0) {
         // Where nothing is rebuilt, components stay missing, and parity cannot be compared. Of
