@@ -58,6 +58,7 @@ final class VolumeCheck {
   private final long begunNanos;
   private final FindingList findings = new FindingList();
   private final CheckProgress progress = new CheckProgress();
+
   /** Names in some directory of this pass could not be had. */
   private boolean uncounted;
 
