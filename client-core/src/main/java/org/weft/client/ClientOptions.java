@@ -117,8 +117,8 @@ public record ClientOptions(
   /** Collects options; not thread-safe. */
   public static final class Builder {
     private final List<Endpoint> sysmgrs;
-    private final String user;
     private final Executor callbacks;
+    private String user;
     private Optional<ClusterId> clusterId = Optional.empty();
     private List<String> groups = List.of();
     private String clientName = "client";
@@ -137,6 +137,12 @@ public record ClientOptions(
       this.sysmgrs = List.copyOf(sysmgrs);
       this.user = user;
       this.callbacks = callbacks;
+    }
+
+    /** Another user than the one given at first. */
+    public Builder user(String name) {
+      user = name;
+      return this;
     }
 
     public Builder clusterId(ClusterId expected) {
