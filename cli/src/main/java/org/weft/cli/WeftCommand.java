@@ -2,6 +2,7 @@ package org.weft.cli;
 
 import java.io.PrintWriter;
 import org.weft.cli.config.ConfigException;
+import org.weft.cli.output.Console;
 import org.weft.cli.output.ExitCode;
 import org.weft.cli.output.PrintableText;
 import org.weft.protocol.rpc.RpcException;
@@ -32,13 +33,25 @@ public final class WeftCommand implements Runnable {
 
   /** Runs a command and ends the process with its exit code. */
   public static void main(String[] arguments) {
-    CommandLine weft = WeftCommands.mountFor(new CommandLine(new WeftCommand()), arguments);
+    CommandLine weft =
+        WeftCommands.mountFor(new CommandLine(new WeftCommand()), Console.system(), arguments);
     System.exit(configured(weft).execute(arguments));
+  }
+
+  /**
+   * Runs a command in this process, on other streams than the process's own.
+   *
+   * @return its exit code
+   */
+  public static int run(Console console, String... arguments) {
+    CommandLine weft =
+        WeftCommands.mountFor(new CommandLine(new WeftCommand()), console, arguments);
+    return configured(weft).setOut(console.text()).setErr(console.err()).execute(arguments);
   }
 
   /** The parser with every command mounted. */
   public static CommandLine commandLine() {
-    return configured(WeftCommands.mountAll(new CommandLine(new WeftCommand())));
+    return configured(WeftCommands.mountAll(new CommandLine(new WeftCommand()), Console.system()));
   }
 
   /** Settings reach the commands that are mounted. */

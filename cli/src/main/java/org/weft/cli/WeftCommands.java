@@ -17,6 +17,7 @@ import org.weft.cli.layout.LayoutCommand;
 import org.weft.cli.lock.LockCommand;
 import org.weft.cli.manual.CompletionCommand;
 import org.weft.cli.manual.ReferenceCommand;
+import org.weft.cli.output.Console;
 import org.weft.cli.quickstart.PrepareCommand;
 import org.weft.cli.quickstart.QuickstartCommand;
 import org.weft.cli.quota.QuotaCommand;
@@ -58,27 +59,27 @@ final class WeftCommands {
   private WeftCommands() {}
 
   /** Everything, as help and completion want it. */
-  static CommandLine mountAll(CommandLine weft) {
+  static CommandLine mountAll(CommandLine weft, Console console) {
     for (String name : NAMES) {
       if (name.equals(FS)) {
-        weft.addSubcommand(FsCommands.mountAll(new CommandLine(new FsCommand())));
+        weft.addSubcommand(FsCommands.mountAll(new CommandLine(new FsCommand(console))));
       } else {
-        weft.addSubcommand(command(name));
+        weft.addSubcommand(command(name, console));
       }
     }
     return weft.addSubcommand(new CommandLine.HelpCommand());
   }
 
   /** What this command line needs; everything, if it names no command. */
-  static CommandLine mountFor(CommandLine weft, String... arguments) {
+  static CommandLine mountFor(CommandLine weft, Console console, String... arguments) {
     String first = arguments.length > 0 ? arguments[0] : "";
     if (!NAMES.contains(first)) {
-      return mountAll(weft);
+      return mountAll(weft, console);
     }
     if (!first.equals(FS)) {
-      return weft.addSubcommand(command(first));
+      return weft.addSubcommand(command(first, console));
     }
-    CommandLine fs = new CommandLine(new FsCommand());
+    CommandLine fs = new CommandLine(new FsCommand(console));
     String second = arguments.length > 1 ? arguments[1] : "";
     return weft.addSubcommand(
         FsCommands.names().contains(second)
@@ -86,14 +87,14 @@ final class WeftCommands {
             : FsCommands.mountAll(fs));
   }
 
-  private static Object command(String name) {
+  private static Object command(String name, Console console) {
     return switch (name) {
       case "quickstart" -> new QuickstartCommand();
       case "demo" -> new DemoCommand();
-      case "layout" -> new LayoutCommand();
-      case "lock" -> new LockCommand();
-      case "quota" -> new QuotaCommand();
-      case "volume" -> new VolumeCommand();
+      case "layout" -> new LayoutCommand(console);
+      case "lock" -> new LockCommand(console);
+      case "quota" -> new QuotaCommand(console);
+      case "volume" -> new VolumeCommand(console);
       case "balance" -> new BalanceCommand();
       case "bladeset" -> new BladeSetCommand();
       case "status" -> new StatusCommand();

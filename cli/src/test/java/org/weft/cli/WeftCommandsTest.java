@@ -8,12 +8,13 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.weft.cli.output.Console;
 import picocli.CommandLine;
 
 /** Only what a command line names is mounted. */
 class WeftCommandsTest {
   private static List<String> mounted(String... arguments) {
-    CommandLine weft = WeftCommands.mountFor(new CommandLine(new WeftCommand()), arguments);
+    CommandLine weft = WeftCommands.mountFor(new CommandLine(new WeftCommand()), Console.system(), arguments);
     List<String> names = new ArrayList<>(weft.getSubcommands().keySet());
     CommandLine fs = weft.getSubcommands().get("fs");
     if (fs != null && names.size() == 1) {

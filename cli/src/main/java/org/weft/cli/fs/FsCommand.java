@@ -28,6 +28,11 @@ public final class FsCommand extends FilesGroup {
     this(Console.system(), FilesConnector::real);
   }
 
+  /** On any streams. */
+  public FsCommand(Console console) {
+    this(console, FilesConnector::real);
+  }
+
   /** On any streams and files, for tests. */
   public FsCommand(Console console, FilesConnector connector) {
     super(console, connector, () -> String.join(", ", FsCommands.names()));

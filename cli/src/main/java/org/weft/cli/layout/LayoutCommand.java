@@ -23,6 +23,11 @@ public final class LayoutCommand extends FilesGroup {
     this(Console.system(), FilesConnector::real);
   }
 
+  /** On any streams. */
+  public LayoutCommand(Console console) {
+    this(console, FilesConnector::real);
+  }
+
   /** On any streams and files, for tests. */
   public LayoutCommand(Console console, FilesConnector connector) {
     super(console, connector, () -> "show or set");

@@ -20,6 +20,11 @@ public final class LockCommand extends FilesGroup {
     this(Console.system(), FilesConnector::real);
   }
 
+  /** On any streams. */
+  public LockCommand(Console console) {
+    this(console, FilesConnector::real);
+  }
+
   /** On any streams and files, for tests. */
   public LockCommand(Console console, FilesConnector connector) {
     super(console, connector, () -> "list");

@@ -35,6 +35,11 @@ public final class QuotaCommand extends FilesGroup {
     this(Console.system(), FilesConnector::real);
   }
 
+  /** On any streams. */
+  public QuotaCommand(Console console) {
+    this(console, FilesConnector::real);
+  }
+
   /** On any streams and files, for tests. */
   public QuotaCommand(Console console, FilesConnector connector) {
     super(console, connector, () -> "set, clear, list or show");

@@ -88,7 +88,7 @@ class LostForGoodTest {
         }
         StorageMap map = files.attributes(WeftPath.of("/tmp/a/b/2")).map().orElseThrow();
         int lost = map.osdOf(0).value();
-        WeftCli cli = new WeftCli(scratch, cluster.port());
+        WeftCli cli = new WeftCli(cluster.port());
         WeftCli.Result early = cli.tryRun("osd", "remove", "osd-" + lost);
         assertTrue(early.exitCode() != 0 && early.output().contains("down"), early::output);
         DaemonCluster.kill(cluster.osd(lost));

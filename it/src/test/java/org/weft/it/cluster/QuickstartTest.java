@@ -59,7 +59,7 @@ class QuickstartTest {
   @Test
   void filesSurviveTheKillOfTheWholeCluster() throws Exception {
     int base = FreePorts.base(OSDS);
-    WeftCli weft = new WeftCli(scratch, base);
+    WeftCli weft = new WeftCli(base);
     Path empty = file("empty", 0);
     Path small = file("small file", 40_000);
     Path large = file("large", 21_000_017);
@@ -91,7 +91,7 @@ class QuickstartTest {
   @Test
   void otherUsersReadNoDataDirectoryAndChangeNoHomes() throws Exception {
     int base = FreePorts.base(OSDS);
-    WeftCli weft = new WeftCli(scratch, base);
+    WeftCli weft = new WeftCli(base);
     Path data = scratch.resolve("data");
     try (WeftProcess process = quickstart(base, "--capacity", "1g")) {
       assertEquals("rwx------", PosixFilePermissions.toString(Files.getPosixFilePermissions(data)));
@@ -131,7 +131,7 @@ class QuickstartTest {
   @Test
   void daemonsInProcessesOutliveTheirQuickstartAndAreAdopted() throws Exception {
     int base = FreePorts.base(OSDS);
-    WeftCli weft = new WeftCli(scratch, base);
+    WeftCli weft = new WeftCli(base);
     Path file = file("file", 3_000_000);
     Path run = scratch.resolve("data").resolve("run");
     String[] options = {"--processes", "--capacity", "1g"};

@@ -99,7 +99,7 @@ class VolumeMoveTest {
   @Test
   void aClientGoesOnWhereItsVolumeMoves() throws Exception {
     int base = FreePorts.base(OSDS);
-    WeftCli weft = new WeftCli(scratch, base);
+    WeftCli weft = new WeftCli(base);
     try (WeftProcess process = quickstart(base);
         WeftProcess second = secondManager(base);
         SystemEnvironment system = SystemEnvironment.create();

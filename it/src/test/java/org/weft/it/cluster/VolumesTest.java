@@ -44,7 +44,7 @@ class VolumesTest {
   @Test
   void aVolumeIsMadeFilledRestartedEmptiedAndDeleted() throws Exception {
     int base = FreePorts.base(OSDS);
-    WeftCli weft = new WeftCli(scratch, base);
+    WeftCli weft = new WeftCli(base);
     byte[] bytes = new byte[3_000_000];
     new Random(1).nextBytes(bytes);
     Path file = Files.write(scratch.resolve("file"), bytes);

@@ -155,7 +155,7 @@ public final class DaemonCluster implements AutoCloseable {
 
   /** Commands of an operator. */
   public WeftCli cli() {
-    return new WeftCli(scratch, port);
+    return new WeftCli(port);
   }
 
   /** What SysMgr says of the volumes. */

@@ -2,36 +2,46 @@ package org.weft.it.process;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import java.nio.file.Path;
+import java.io.ByteArrayOutputStream;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import org.weft.cli.WeftCommand;
+import org.weft.cli.output.Console;
 
-/** Runs {@code weft} commands against a cluster, each in a JVM of its own as a user would. */
+/**
+ * Runs {@code weft} commands against a cluster, in this JVM: the same parser, command and exit code
+ * as a user's, without starting a JVM for each. Commands that end or wait for a signal need {@link
+ * WeftProcess}.
+ */
 public final class WeftCli {
   /** What a command printed, and how it ended. */
   public record Result(int exitCode, String output) {}
 
-  private final Path scratch;
+  private static final int COLUMNS = 80;
+
   private final String cluster;
 
-  public WeftCli(Path scratch, int portBase) {
-    this.scratch = scratch;
+  public WeftCli(int portBase) {
     this.cluster = "127.0.0.1:" + portBase;
   }
 
   /** Runs a command that must succeed; its output. */
-  public String run(String... arguments) throws Exception {
+  public String run(String... arguments) {
     Result result = tryRun(arguments);
     assertEquals(0, result.exitCode(), () -> String.join(" ", arguments) + ": " + result.output());
     return result.output();
   }
 
-  public Result tryRun(String... arguments) throws Exception {
+  public Result tryRun(String... arguments) {
     String[] all = new String[arguments.length + 2];
     System.arraycopy(arguments, 0, all, 0, arguments.length);
     all[arguments.length] = "--cluster";
     all[arguments.length + 1] = cluster;
-    try (WeftProcess process = WeftProcess.start(scratch, all)) {
-      int exitCode = process.awaitEnd();
-      return new Result(exitCode, process.output());
-    }
+    ByteArrayOutputStream output = new ByteArrayOutputStream();
+    Console console = Console.of(InputStream.nullInputStream(), output, output, false, COLUMNS);
+    int exitCode = WeftCommand.run(console, all);
+    console.text().flush();
+    console.err().flush();
+    return new Result(exitCode, output.toString(StandardCharsets.UTF_8));
   }
 }
