@@ -167,6 +167,18 @@ class VolumeRecoveryTest {
     return all;
   }
 
+  /** As the OSDs have them in the end. */
+  private FileAttributes stored(long object) throws InvalidProtocolBufferException {
+    await(world.manager().flushed());
+    ObjectName name = ObjectName.of(1, object);
+    FakeOsd holder =
+        world.osds.stream()
+            .filter(osd -> osd.objects().contains(name) && osd.attributePage(name).isPresent())
+            .findFirst()
+            .orElseThrow();
+    return FileAttributes.parseFrom(holder.attributePage(name).orElseThrow());
+  }
+
   private void populate() {
     await(client.mkdir("/a", 0750, 0, false));
     await(client.mkdir("/a/b", 0700, 0, false));
@@ -201,7 +213,7 @@ class VolumeRecoveryTest {
     assertEquals("done", recovery().getStep());
     assertEquals(6, recovery().getNodes());
     assertEquals(0, recovery().getNotesCount(), () -> recovery().getNotesList().toString());
-    assertEquals(6, health().getFiles());
+    world.time.runUntil("its nodes are counted", () -> health().getFiles() == 6);
   }
 
   @Test
@@ -288,7 +300,7 @@ class VolumeRecoveryTest {
     assertEquals(nameless.getMap(), found.getMap());
     assertEquals(
         directory.object() + "/g",
-        found.getXattrList().stream()
+        stored(nameless.getObjectId()).getXattrList().stream()
             .filter(each -> each.getName().equals(AdoptNameless.LAST_NAME))
             .findFirst()
             .orElseThrow()
@@ -324,6 +336,7 @@ class VolumeRecoveryTest {
       recover();
       assertEquals(before.keySet(), tree("/").keySet());
       assertTrue(recovery().getStaleCopies() > 0);
+      world.time.runUntil("its nodes are counted", () -> health().getFiles() > 0);
       world.time.runUntil("the copies are caught up", () -> health().getLaggingCopies() == 0);
     }
   }
@@ -377,6 +390,7 @@ class VolumeRecoveryTest {
     loseManager();
     recover();
     assertTrue(recovery().getResolving() >= 2, () -> recovery().toString());
+    world.time.runUntil("its nodes are counted", () -> health().getFiles() > 0);
     world.time.runUntil("all is in order", () -> health().getWriteGrants() == 0);
     SortedMap<String, FileAttributes> after = tree("/");
     assertEquals(EOF_BYTES, after.get("/whole").getSize());
