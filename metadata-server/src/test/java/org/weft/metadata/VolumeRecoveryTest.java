@@ -224,8 +224,7 @@ class VolumeRecoveryTest {
     loseManager();
     recover();
     long next = await(client.mkdir("/new", 0755, 0, false)).getObjectId();
-    assertTrue(
-        next >= last + BeginSalvaged.OBJECTS_LEFT_OUT, () -> next + " follows " + last);
+    assertTrue(next >= last + BeginSalvaged.OBJECTS_LEFT_OUT, () -> next + " follows " + last);
   }
 
   @Test
@@ -419,8 +418,7 @@ class VolumeRecoveryTest {
     }
     world.launch();
     world.time.runUntil(
-        "it has looked",
-        () -> !world.manager().health().isEmpty() && health().getJournalLost());
+        "it has looked", () -> !world.manager().health().isEmpty() && health().getJournalLost());
     assertTrue(health().getState().contains("weft volume recover"), health().getState());
     world.pass(10_000);
     assertFalse(world.manager().isServing());

@@ -22,9 +22,7 @@ final class RecoveryText {
   static long secondsLeft(RecoveryProgress now) {
     long rate = filesPerSecond(now);
     boolean isScanning = now.getStep().equals("objects") && now.getExpected() > 0;
-    return isScanning && rate > 0
-        ? Math.max(0, now.getExpected() - now.getNodes()) / rate
-        : -1;
+    return isScanning && rate > 0 ? Math.max(0, now.getExpected() - now.getNodes()) / rate : -1;
   }
 
   static String line(RecoveryProgress now) {

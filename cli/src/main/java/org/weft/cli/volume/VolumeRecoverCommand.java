@@ -70,6 +70,9 @@ import picocli.CommandLine.Parameters;
 final class VolumeRecoverCommand extends VolumeAction {
   private static final long PAUSE_MILLIS = 300;
 
+  /** Answers of SysMgr that stay away one after another; each is waited for by itself. */
+  private static final int MOST_SILENT = 200;
+
   /** A line comes every two seconds or so. */
   private static final int PAUSES_OF_LINE = 7;
 
@@ -123,16 +126,33 @@ final class VolumeRecoverCommand extends VolumeAction {
   private void follow(ClusterView view, String path) {
     String said = "";
     int pauses = PAUSES_OF_LINE;
+    int silent = 0;
     while (true) {
-      ClusterStatus status = view.status().join();
+      ClusterStatus status;
+      try {
+        status = view.status().join();
+        silent = 0;
+      } catch (CompletionException e) {
+        if (!isPassing(RpcException.of(e).code()) || ++silent > MOST_SILENT) {
+          throw e;
+        }
+        pause();
+        continue;
+      }
       VolumeRow row = row(status, path);
       Optional<VolumeHealth> health = health(status, row);
-      if (!row.hasRecovery() && health.filter(each -> each.getState().equals("serving")).isPresent()) {
+      if (!row.hasRecovery()
+          && health.filter(each -> each.getState().equals("serving")).isPresent()) {
         finished(row, health.get());
         return;
       }
       String line =
-          "weft: volume recover: " + path + ": " + health.map(VolumeRecoverCommand::line).orElse("waits for manager-" + row.getManagerId());
+          "weft: volume recover: "
+              + path
+              + ": "
+              + health
+                  .map(VolumeRecoverCommand::line)
+                  .orElse("waits for manager-" + row.getManagerId());
       if (!line.equals(said) && pauses >= PAUSES_OF_LINE) {
         said = line;
         pauses = 0;
@@ -144,9 +164,16 @@ final class VolumeRecoverCommand extends VolumeAction {
     }
   }
 
+  /** Members of SysMgr die and come back. */
+  private static boolean isPassing(ErrorCode code) {
+    return switch (code) {
+      case UNAVAILABLE, CONNECTION_LOST, NOT_LEADER, DEADLINE_EXCEEDED, OVERLOADED -> true;
+      default -> false;
+    };
+  }
+
   private static String line(VolumeHealth health) {
-    boolean isAtWork =
-        health.hasRecovery() && !health.getState().startsWith("waiting");
+    boolean isAtWork = health.hasRecovery() && !health.getState().startsWith("waiting");
     return isAtWork ? RecoveryText.line(health.getRecovery()) : health.getState();
   }
 
@@ -191,7 +218,11 @@ final class VolumeRecoverCommand extends VolumeAction {
       return;
     }
     out.println(
-        "Volume " + row.getPath() + " is recovered, and served by manager-" + row.getManagerId() + ".");
+        "Volume "
+            + row.getPath()
+            + " is recovered, and served by manager-"
+            + row.getManagerId()
+            + ".");
     if (health.hasRecovery()) {
       summary(health.getRecovery(), out);
     }
@@ -205,11 +236,14 @@ final class VolumeRecoverCommand extends VolumeAction {
         done.getElapsedMillis() / 1_000.0,
         RecoveryText.filesPerSecond(done));
     count(out, done.getFound(), "are in /lost+found: no name led to them");
-    count(out, done.getDropped(), "names are gone: they led to nothing, or were of before a rename");
+    count(
+        out, done.getDropped(), "names are gone: they led to nothing, or were of before a rename");
     count(out, done.getRemoved(), "files are gone: they had been removed while they were open");
-    count(out, done.getResolving(), "files are put in order now: their writers had not closed them");
+    count(
+        out, done.getResolving(), "files are put in order now: their writers had not closed them");
     count(out, done.getStaleCopies(), "copies of metadata were out of date and are written anew");
-    count(out, done.getHeadless(), "objects have no attributes on any OSD: they stay where they are");
+    count(
+        out, done.getHeadless(), "objects have no attributes on any OSD: they stay where they are");
     done.getNotesList().forEach(note -> out.println("  " + PrintableText.of(note)));
   }
 

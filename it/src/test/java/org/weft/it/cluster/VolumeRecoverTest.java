@@ -4,51 +4,87 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.weft.client.AttributeChanges;
+import org.weft.client.FileStatus;
+import org.weft.client.WeftClient;
+import org.weft.client.WeftFiles;
+import org.weft.client.WeftInputStream;
+import org.weft.client.WeftPath;
 import org.weft.it.process.DaemonCluster;
-import org.weft.it.process.WeftCli;
 import org.weft.it.process.WeftProcess;
+import org.weft.protocol.seam.Scheduler.OwnedExecutor;
+import org.weft.protocol.system.SystemEnvironment;
 
 /**
- * Both managers of a volume lose their disks: a new one recovers it from its OSDs, although it and
+ * The managers of a volume lose their disks: a new one recovers it from its OSDs, although it and
  * SysMgr are killed on the way (P 6.8e).
  */
 class VolumeRecoverTest {
-  private static final int OSDS = 5;
-  private static final int DIRECTORIES = 4;
+  private static final int OSDS = 4;
+  private static final int DIRECTORIES = 3;
   private static final int FILES = 12;
   private static final int MOST_BYTES = 200_000;
   private static final int WIDE_BYTES = 3_000_000;
+  private static final WeftPath TOP = WeftPath.of("/tree");
 
   @TempDir Path scratch;
 
   /** Files of all sizes, with modes of their own. */
-  private Path source() throws IOException {
+  private static Map<WeftPath, byte[]> populate(WeftFiles files) throws IOException {
     Random random = new Random(95_610_000);
-    Path top = Files.createDirectory(scratch.resolve("source"));
+    Map<WeftPath, byte[]> contents = new TreeMap<>(Comparator.comparing(WeftPath::toString));
     for (int directory = 0; directory < DIRECTORIES; directory++) {
-      Path in = Files.createDirectories(top.resolve("d" + directory).resolve("below"));
+      WeftPath in = TOP.child("d" + directory).child("below");
+      var unused = files.mkdirs(in, 0750);
       for (int file = 0; file < FILES; file++) {
         byte[] content = new byte[file == 0 ? 0 : random.nextInt(MOST_BYTES)];
         random.nextBytes(content);
-        Path made = Files.write(in.resolve("f" + file), content);
-        Files.setPosixFilePermissions(
-            made, PosixFilePermissions.fromString(file % 2 == 0 ? "rw-r-----" : "rwxr--r--"));
+        contents.put(in.child("f" + file), content);
       }
     }
     byte[] wide = new byte[WIDE_BYTES];
     random.nextBytes(wide);
-    Files.write(top.resolve("wide"), wide);
-    return top;
+    contents.put(TOP.child("wide"), wide);
+    for (Map.Entry<WeftPath, byte[]> each : contents.entrySet()) {
+      var unused = files.write(each.getKey(), new ByteArrayInputStream(each.getValue()));
+      int mode = each.getValue().length % 2 == 0 ? 0640 : 0755;
+      var unusedToo = files.setAttributes(each.getKey(), AttributeChanges.none().withMode(mode));
+    }
+    return contents;
+  }
+
+  /** All below a directory, as a stranger sees it. */
+  private static List<String> tree(WeftFiles files, WeftPath directory) throws IOException {
+    List<String> all = new ArrayList<>();
+    for (FileStatus each : files.listAll(directory)) {
+      all.add(
+          "%s %s %o %s:%s %d %d"
+              .formatted(
+                  each.path(),
+                  each.type(),
+                  each.mode(),
+                  each.owner(),
+                  each.group(),
+                  each.sizeBytes(),
+                  each.mtimeMillis()));
+      if (each.isDirectory()) {
+        all.addAll(tree(files, each.path()));
+      }
+    }
+    return all;
   }
 
   private static void delete(Path folder) throws IOException {
@@ -59,30 +95,26 @@ class VolumeRecoverTest {
     }
   }
 
-  private static List<Path> in(Path folder) throws IOException {
-    try (Stream<Path> files = Files.walk(folder)) {
-      return files.map(folder::relativize).sorted().toList();
-    }
-  }
-
   @Test
   void aVolumeWhoseManagersLostTheirDisksComesBackFromItsOsds() throws Exception {
-    Path source = source();
-    try (DaemonCluster cluster = DaemonCluster.start(scratch, OSDS, 2)) {
-      WeftCli weft = cluster.cli();
-      weft.run("fs", "put", source.toString(), "/tree");
-      String before = weft.run("fs", "ls", "-R", "--json", "/tree");
+    try (DaemonCluster cluster = DaemonCluster.start(scratch, OSDS, 2);
+        SystemEnvironment system = SystemEnvironment.create();
+        OwnedExecutor callbacks = system.environment().scheduler().newSerialExecutor("callbacks")) {
+      Map<WeftPath, byte[]> contents;
+      List<String> before;
+      try (WeftClient client = DaemonCluster.connect(cluster.port(), "maker", system, callbacks)) {
+        contents = populate(client.files());
+        before = tree(client.files(), TOP);
+      }
       // In order, so that all of it is on OSDs.
-      for (int manager = 1; manager <= 2; manager++) {
-        cluster.manager(manager).stop();
-      }
-      for (int manager = 1; manager <= 2; manager++) {
-        delete(cluster.dataOf(cluster.manager(manager)));
-      }
+      cluster.manager(1).stop();
+      cluster.manager(2).stop();
+      delete(cluster.dataOf(cluster.manager(1)));
+      delete(cluster.dataOf(cluster.manager(2)));
       DaemonCluster.kill(cluster.osd(1));
       cluster.manager(1).start();
       try (WeftProcess recovery =
-          WeftProcess.start(
+          WeftProcess.startSmall(
               scratch, "volume", "recover", "/", "--cluster", "127.0.0.1:" + cluster.port())) {
         recovery.awaitLine(line -> line.contains("are away"));
         DaemonCluster.kill(cluster.manager(1));
@@ -92,20 +124,14 @@ class VolumeRecoverTest {
         assertEquals(0, recovery.awaitEnd(), recovery::output);
         assertTrue(recovery.output().contains("Volume / is recovered"), recovery::output);
       }
-      assertEquals(before, weft.run("fs", "ls", "-R", "--json", "/tree"));
-      Path back = scratch.resolve("back");
-      weft.run("fs", "get", "/tree", back.toString());
-      assertEquals(in(source), in(back));
-      for (Path each : in(source)) {
-        if (Files.isRegularFile(source.resolve(each))) {
-          assertArrayEquals(
-              Files.readAllBytes(source.resolve(each)),
-              Files.readAllBytes(back.resolve(each)),
-              each::toString);
+      try (WeftClient client = DaemonCluster.connect(cluster.port(), "reader", system, callbacks)) {
+        assertEquals(before, tree(client.files(), TOP));
+        for (Map.Entry<WeftPath, byte[]> each : contents.entrySet()) {
+          try (WeftInputStream in = client.files().open(each.getKey())) {
+            assertArrayEquals(each.getValue(), in.readAllBytes(), each.getKey()::toString);
+          }
         }
       }
-      weft.run("volume", "check", "/");
-      cluster.stop();
     }
   }
 }

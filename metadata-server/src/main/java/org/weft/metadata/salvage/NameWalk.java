@@ -307,8 +307,7 @@ final class NameWalk {
                     if (isOld) {
                       tally.note(
                           "name \"%s\" in directory %s was of before a rename to \"%s\" in directory %s; it is gone"
-                              .formatted(
-                                  entry.name(), directory, claim.name(), claim.directory()));
+                              .formatted(entry.name(), directory, claim.name(), claim.directory()));
                     }
                     return !isOld;
                   })
@@ -328,9 +327,7 @@ final class NameWalk {
         });
     return steps.each(
         wrong,
-        object ->
-            salvaged.journal(
-                new OrderLinks(object, counted.get(object), ParentHint.MANY)));
+        object -> salvaged.journal(new OrderLinks(object, counted.get(object), ParentHint.MANY)));
   }
 
   private CompletionStage<Void> nameless(ObjectId object) {

@@ -103,8 +103,7 @@ final class ObjectScan {
               requireAll(unheard);
               return shutOut(window)
                   .thenComposeAsync(
-                      nothing -> Stores.ask(salvaged.volume(), steps, window.byOsd()),
-                      steps.home())
+                      nothing -> Stores.ask(salvaged.volume(), steps, window.byOsd()), steps.home())
                   .thenComposeAsync(stores -> take(osds, window, stores), steps.home())
                   .thenApply(
                       nothing ->
@@ -233,8 +232,7 @@ final class ObjectScan {
   /** Files to be resolved first: their flushes must not settle what is pending. */
   private CompletionStage<Void> journal(
       Map<ObjectId, SalvagedNode> found, Map<ObjectId, List<OsdId>> older) {
-    List<SalvagedNode> unsettled =
-        found.values().stream().filter(SalvagedNode::unsettled).toList();
+    List<SalvagedNode> unsettled = found.values().stream().filter(SalvagedNode::unsettled).toList();
     List<SalvagedNode> told = new ArrayList<>();
     for (SalvagedNode each : found.values()) {
       SortedSet<OsdId> stale = new TreeSet<>(each.stale());
@@ -249,13 +247,11 @@ final class ObjectScan {
       records.add(told.subList(from, Math.min(told.size(), from + NODES_OF_RECORD)));
     }
     // Records are made in this order, and one sync is enough for many.
-    return all(
-            unsettled.stream()
-                .map(each -> salvaged.journal(new ResolveSalvaged(each.node())))
-                .toList())
+    return all(unsettled.stream()
+            .map(each -> salvaged.journal(new ResolveSalvaged(each.node())))
+            .toList())
         .thenComposeAsync(
-            nothing ->
-                steps.each(records, record -> salvaged.journal(new TakeSalvaged(record))),
+            nothing -> steps.each(records, record -> salvaged.journal(new TakeSalvaged(record))),
             steps.home());
   }
 

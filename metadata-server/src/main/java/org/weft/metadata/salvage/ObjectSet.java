@@ -19,8 +19,7 @@ final class ObjectSet {
 
   /** True if it was not there. */
   boolean add(ObjectId object) {
-    BitSet chunk =
-        chunks.computeIfAbsent(object.value() >>> CHUNK_BITS, number -> new BitSet());
+    BitSet chunk = chunks.computeIfAbsent(object.value() >>> CHUNK_BITS, number -> new BitSet());
     int bit = (int) (object.value() & CHUNK_MASK);
     if (chunk.get(bit)) {
       return false;

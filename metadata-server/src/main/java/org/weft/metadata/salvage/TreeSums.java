@@ -94,8 +94,7 @@ final class TreeSums {
                       paths.getOrDefault(tree, ""),
                       QuotaLimits.NONE,
                       true)));
-          effects.add(
-              new QuotaEffect.TreeUsed(tree, new QuotaUsage(sum.bytes, sum.files, 0, 0)));
+          effects.add(new QuotaEffect.TreeUsed(tree, new QuotaUsage(sum.bytes, sum.files, 0, 0)));
         });
     return effects;
   }

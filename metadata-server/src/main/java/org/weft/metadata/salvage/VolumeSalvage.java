@@ -30,8 +30,8 @@ import org.weft.protocol.wire.RecoveryProgress;
  * The recovery of a volume whose journal is lost (P 6.8e), from an empty journal to one that says
  * all that can be known from OSDs. Nothing is served meanwhile. All OSDs of the BladeSet that are
  * not removed have to answer, for each of them may have the newest copy of something; they are
- * waited for. What is done may be done again: a manager that dies on the way leaves nothing that the
- * next one, which begins anew, would take for something else.
+ * waited for. What is done may be done again: a manager that dies on the way leaves nothing that
+ * the next one, which begins anew, would take for something else.
  *
  * <p>On the volume's thread.
  */

@@ -145,8 +145,7 @@ public final class VolumeHost {
     this.context = new VolumeContext(assignment.settings(), mint, environment.random());
     context.surroundingsChanged(new VolumeSurroundings(assignment.takesNames(), List.of()));
     this.pairing = pairings.of(assignment, home, this::fail);
-    this.recovery =
-        new VolumeRecovery(assignment, reports, this.environment, home, this::status);
+    this.recovery = new VolumeRecovery(assignment, reports, this.environment, home, this::status);
   }
 
   /** Begins to bring the volume into service; {@link #health} tells how far it is. */

@@ -49,8 +49,7 @@ final class VolumeRecovery {
     if (!assignment.recovers()) {
       return CompletableFuture.completedFuture(null);
     }
-    VolumeSalvage begun =
-        new VolumeSalvage(volume, environment.ticker()::nowNanos, home, status);
+    VolumeSalvage begun = new VolumeSalvage(volume, environment.ticker()::nowNanos, home, status);
     salvage = begun;
     CompletableFuture<Void> told = new CompletableFuture<>();
     var unused =

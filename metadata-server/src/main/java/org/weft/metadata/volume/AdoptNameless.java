@@ -57,8 +57,7 @@ public record AdoptNameless(ObjectId object) implements Operation {
   }
 
   /** By an attempt before. */
-  private static boolean isThere(Execution on, Attributes node, Attributes found)
-      throws NotCached {
+  private static boolean isThere(Execution on, Attributes node, Attributes found) throws NotCached {
     String name = node.parent().name();
     return node.parent().directory().equals(found.object())
         && on.view()
@@ -68,8 +67,7 @@ public record AdoptNameless(ObjectId object) implements Operation {
   }
 
   /** Another name where something else stands. */
-  private static String free(Execution on, Attributes directory, String wanted)
-      throws NotCached {
+  private static String free(Execution on, Attributes directory, String wanted) throws NotCached {
     String name = wanted;
     for (int next = 1; on.view().lookup(directory.object(), name).isPresent(); next++) {
       name = wanted + "-" + next;
@@ -98,9 +96,7 @@ public record AdoptNameless(ObjectId object) implements Operation {
         on.draft()
             .put(
                 Attributes.create(
-                        on.counters().drawObject(),
-                        NodeKind.DIRECTORY,
-                        on.placement().directory())
+                        on.counters().drawObject(), NodeKind.DIRECTORY, on.placement().directory())
                     .mode(MODE)
                     .owner(on.settings().superuser())
                     .group(Credentials.SUPERGROUP)

@@ -18,8 +18,7 @@ import org.weft.protocol.wire.Empty;
  * @param nodes how many were found
  * @param root false: no OSD has the root directory; an empty one is made
  */
-public record BeginSalvaged(ObjectId lastObject, long nodes, boolean root)
-    implements Operation {
+public record BeginSalvaged(ObjectId lastObject, long nodes, boolean root) implements Operation {
   /** Numbers that were given out and never reached an OSD are not given out again (P 6.6). */
   public static final long OBJECTS_LEFT_OUT = 1L << 32;
 
@@ -45,10 +44,7 @@ public record BeginSalvaged(ObjectId lastObject, long nodes, boolean root)
     if (!root) {
       on.nodes()
           .newRoot(
-              on.placement().directory(),
-              settings.superuser(),
-              Credentials.SUPERGROUP,
-              ROOT_MODE);
+              on.placement().directory(), settings.superuser(), Credentials.SUPERGROUP, ROOT_MODE);
     }
     return Empty.getDefaultInstance();
   }

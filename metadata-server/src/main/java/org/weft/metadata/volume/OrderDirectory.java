@@ -18,8 +18,7 @@ import org.weft.protocol.wire.Empty;
  * @param directories how many of them lead to directories or volumes
  */
 public record OrderDirectory(
-    ObjectId directory, List<Dropped> dropped, long entries, int directories)
-    implements Operation {
+    ObjectId directory, List<Dropped> dropped, long entries, int directories) implements Operation {
   private static final int DIRECTORY_LINKS = 2;
 
   /** A name that is to lead nowhere, if it still leads to that object. */
@@ -39,8 +38,7 @@ public record OrderDirectory(
       }
     }
     var unused =
-        on.draft()
-            .put(node.edit().entries(entries).links(DIRECTORY_LINKS + directories).build());
+        on.draft().put(node.edit().entries(entries).links(DIRECTORY_LINKS + directories).build());
     return Empty.getDefaultInstance();
   }
 }

@@ -26,8 +26,7 @@ public record TakeSalvaged(List<SalvagedNode> nodes) implements Operation {
       ObjectId object = each.node().object();
       each.stale()
           .forEach(
-              osd ->
-                  on.draft().add(new LaggingAdded(osd, object, LaggingKind.REFRESH, Lsn.ZERO)));
+              osd -> on.draft().add(new LaggingAdded(osd, object, LaggingKind.REFRESH, Lsn.ZERO)));
       // By the record's number: it is larger than every version and grant of the epochs before.
       each.leftover()
           .forEach(

@@ -253,11 +253,7 @@ public sealed interface Command {
    * @param journalLost its owner has said that it has none
    */
   record RecoverVolume(
-      String path,
-      Optional<ManagerId> manager,
-      String reason,
-      boolean journalLost,
-      long nowMillis)
+      String path, Optional<ManagerId> manager, String reason, boolean journalLost, long nowMillis)
       implements Command {}
 
   /** A volume's manager has recovered it from its OSDs. */

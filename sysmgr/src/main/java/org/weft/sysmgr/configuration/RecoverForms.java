@@ -20,8 +20,7 @@ final class RecoverForms {
   }
 
   static VolumeRecovery recovery(StoredRecovery stored) {
-    return new VolumeRecovery(
-        stored.getFirstEpoch(), stored.getReason(), stored.getSinceMillis());
+    return new VolumeRecovery(stored.getFirstEpoch(), stored.getReason(), stored.getSinceMillis());
   }
 
   static RecoverVolumeCommand stored(Command.RecoverVolume command) {

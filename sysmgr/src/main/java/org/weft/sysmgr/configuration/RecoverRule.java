@@ -92,7 +92,8 @@ final class RecoverRule {
             Decision.refused(
                 state,
                 ErrorCode.INVALID_ARGUMENT,
-                "manager-%s is not up, or is drained; start it, or name another".formatted(wanted)));
+                "manager-%s is not up, or is drained; start it, or name another"
+                    .formatted(wanted)));
   }
 
   private static Decision ordered(
@@ -103,7 +104,7 @@ final class RecoverRule {
           state,
           ErrorCode.UNAVAILABLE,
           "no manager is up that could recover %s; start one, with an empty data directory if its own is"
-              .formatted(volume.path())
+                  .formatted(volume.path())
               + " lost");
     }
     long epoch = volume.epoch() + 1;
@@ -112,9 +113,7 @@ final class RecoverRule {
           state, ErrorCode.UNSUPPORTED, "volume " + volume.id() + " has used up all its epochs");
     }
     VolumeRecovery order =
-        volume
-            .recovery()
-            .orElse(new VolumeRecovery(epoch, command.reason(), command.nowMillis()));
+        volume.recovery().orElse(new VolumeRecovery(epoch, command.reason(), command.nowMillis()));
     Draft draft = new Draft(state);
     draft.volumes.put(volume.id(), volume.recoveredBy(manager.get(), order));
     draft.placement(state.history().placement().without(volume.id()));

@@ -8,8 +8,8 @@ import org.weft.protocol.wire.RecoveryProgress;
  * What a manager says of the journal of a volume (P 6.8e).
  *
  * @param journalLost it has looked, and has none
- * @param progress how far it is with recovering the volume from its OSDs, or what came of it; empty:
- *     it does not and did not
+ * @param progress how far it is with recovering the volume from its OSDs, or what came of it;
+ *     empty: it does not and did not
  */
 public record RecoveryReport(boolean journalLost, Optional<Progress> progress) {
   public static final RecoveryReport NONE = new RecoveryReport(false, Optional.empty());

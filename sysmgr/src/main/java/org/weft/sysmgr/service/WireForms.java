@@ -182,8 +182,7 @@ final class WireForms {
                         .setFirstEpoch(ordered.firstEpoch())
                         .setReason(ordered.reason())
                         .setSinceMillis(ordered.sinceMillis())));
-    return row
-        .setVolumeId(volume.id().value())
+    return row.setVolumeId(volume.id().value())
         .setPath(volume.path())
         .setManagerId(volume.owner().map(ManagerId::value).orElse(0))
         .setEpoch(volume.epoch())

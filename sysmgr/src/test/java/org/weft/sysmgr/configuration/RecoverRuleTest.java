@@ -137,8 +137,7 @@ final class RecoverRuleTest {
     machine.apply(new Command.Acquire(SECOND, 1, 22, 6, Optional.empty()));
     assertTrue(root().epoch() > first, "it has started again");
     assertEquals(first, root().recovery().orElseThrow().firstEpoch());
-    refused(
-        ErrorCode.FENCED, machine.apply(new Command.Recovered(SECOND, Volume.ROOT, first)));
+    refused(ErrorCode.FENCED, machine.apply(new Command.Recovered(SECOND, Volume.ROOT, first)));
     live(SECOND, Liveness.DOWN);
     assertInstanceOf(Answer.Done.class, recover(Optional.empty(), "", false));
     assertEquals(Optional.of(THIRD), root().owner());
