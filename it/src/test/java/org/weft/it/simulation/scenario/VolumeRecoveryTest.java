@@ -24,6 +24,10 @@ class VolumeRecoveryTest {
   private static final byte[] SMALL = Stage.bytes(2, 1_000);
   private static final byte[] NEWS = Stage.bytes(3, Stage.UNIT);
   private static final long LONG_MILLIS = 120_000;
+
+  /** Longer than managers wait before they bring anything to OSDs. */
+  private static final long FLUSHED_MILLIS = 15_000;
+
   private static final WeftPath DIRECTORY = WeftPath.of("/d");
 
   private static Volume root(Stage stage) {
@@ -58,7 +62,8 @@ class VolumeRecoveryTest {
             "the volume is recovered and served",
             LONG_MILLIS,
             () ->
-                root(stage).recovery().isEmpty()
+                stage.world().configuration().isPresent()
+                    && root(stage).recovery().isEmpty()
                     && stage.world().managers().stream().anyMatch(ManagerNode::isServing));
   }
 
@@ -86,7 +91,7 @@ class VolumeRecoveryTest {
 
   @Test
   void allThatWasOnOsdsComesBackWhateverDiesOnTheWay() throws Exception {
-    for (long millis = 0; millis < 900; millis += 150) {
+    for (long millis = 0; millis < 900; millis += 225) {
       Stage stage = Stage.boot(WorldOptions.of(SEED + millis).withPairs(2));
       ClientNode client = stage.client();
       var unused = stage.call(client.files().mkdir(DIRECTORY, 0750));
@@ -96,6 +101,7 @@ class VolumeRecoveryTest {
       stage.call(client.files().rename(WeftPath.of("/moved"), WeftPath.of("/d/there"), false));
       WeftFile open = stage.open(client, "/d/open", Stage.WIDE, WIDE);
       stage.heal();
+      stage.world().pass(FLUSHED_MILLIS);
       stage.call(Stage.write(open, Stage.UNIT, NEWS));
       stage.call(open.hflush());
       List<String> before = names(stage, client, DIRECTORY);
@@ -103,7 +109,7 @@ class VolumeRecoveryTest {
       loseAll(stage);
       order(stage);
       stage.world().pass(millis);
-      if (millis % 300 == 0) {
+      if (millis % 450 == 0) {
         stage.world().managers().forEach(ManagerNode::kill);
         stage.world().managers().forEach(ManagerNode::start);
       } else {
