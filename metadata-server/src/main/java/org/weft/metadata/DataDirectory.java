@@ -20,6 +20,7 @@ import org.slf4j.LoggerFactory;
 import org.weft.metadata.backup.CopyPlaces;
 import org.weft.metadata.journal.JournalOptions;
 import org.weft.metadata.journal.JournalPlace;
+import org.weft.metadata.serving.VolumeAssignment;
 import org.weft.protocol.id.ClusterId;
 import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.rpc.ErrorCode;
@@ -52,6 +53,7 @@ final class DataDirectory implements CopyPlaces, AutoCloseable {
   private static final String FORGOTTEN = ".forgotten";
   private static final String COPY = ".copy";
   private static final String ASIDE = "-0-0";
+  private static final long LAST_ATTEMPT = Long.MAX_VALUE;
   private static final Pattern FOLDER = Pattern.compile(JOURNAL + "([0-9]{1,18})(-[0-9]+-[0-9]+)?");
   private static final Logger LOG = LoggerFactory.getLogger(DataDirectory.class);
 
@@ -167,6 +169,61 @@ final class DataDirectory implements CopyPlaces, AutoCloseable {
         folders.placeOf(JOURNAL + volume),
         () -> folders.folder(journalFolder(volume, epoch)),
         options);
+  }
+
+  /** Where the journal of a volume lies that is served, or recovered, here. */
+  JournalPlace journalOf(VolumeAssignment assignment, JournalOptions options) {
+    PartitionId volume = assignment.settings().volume();
+    return assignment.recovers()
+        ? recoveredJournal(volume, assignment.epoch(), assignment.recoveredSince(), options)
+        : journal(volume, assignment.epoch(), options);
+  }
+
+  /**
+   * Where the journal of a volume lies that is recovered from OSDs: a new, empty one each time it
+   * is opened (P 6.8e). Journals of before the recovery stay where they are, and count no more;
+   * those of attempts of this recovery go.
+   *
+   * @param epoch in which this manager recovers the volume
+   * @param firstEpoch in which that was ordered
+   */
+  JournalPlace recoveredJournal(
+      PartitionId volume, long epoch, long firstEpoch, JournalOptions options) {
+    return new JournalPlace(
+        folders.placeOf(JOURNAL + volume),
+        () -> beginRecovered(volume, epoch, firstEpoch),
+        options);
+  }
+
+  /**
+   * As {@link #beginCopy}: no folder goes that the pointer on disk may name. The pointer is the
+   * last one of the epoch before, so that no primary of that epoch copies anything here any more,
+   * and those of this epoch and later ones may.
+   */
+  private synchronized SegmentDirectory beginRecovered(
+      PartitionId volume, long epoch, long firstEpoch) throws IOException {
+    String pointer = JOURNAL + volume + COPY;
+    Optional<CopyPointer> before = CopyPointer.read(files, pointer);
+    if (before.isPresent() && before.get().epoch() >= epoch) {
+      throw new IOException(
+          "volume %s was to be recovered in epoch %d, and a primary of epoch %d copies its journal here"
+              .formatted(volume, epoch, before.get().epoch()));
+    }
+    String unused = setAside(volume);
+    String name = recoveredName(volume, epoch - 1);
+    folders.deleteFolder(name);
+    SegmentDirectory made = folders.folder(name);
+    made.sync();
+    files.sync();
+    new CopyPointer(name, epoch - 1, LAST_ATTEMPT).write(files, pointer);
+    for (long attempt = firstEpoch - 1; attempt < epoch - 1; attempt++) {
+      folders.deleteFolder(recoveredName(volume, attempt));
+    }
+    return made;
+  }
+
+  private static String recoveredName(PartitionId volume, long epoch) {
+    return JOURNAL + volume + "-" + epoch + "-" + LAST_ATTEMPT;
   }
 
   private synchronized String journalFolder(PartitionId volume, long epoch) throws IOException {

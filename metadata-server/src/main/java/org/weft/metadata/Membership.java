@@ -396,8 +396,7 @@ final class Membership implements AutoCloseable {
         view,
         connections,
         stripes,
-        directory.journal(
-            assignment.settings().volume(), assignment.epoch(), options.tuning().journal()),
+        directory.journalOf(assignment, options.tuning().journal()),
         lease.ofVolume(),
         keeper,
         controls,

@@ -18,6 +18,7 @@ import org.weft.protocol.wire.JoinRequest;
 import org.weft.protocol.wire.ReadmitOsdRequest;
 import org.weft.protocol.wire.SetBackupRequest;
 import org.weft.protocol.wire.VolumeFormattedRequest;
+import org.weft.protocol.wire.VolumeRecoveredRequest;
 import org.weft.protocol.wire.VolumeStepRequest;
 
 /**
@@ -49,6 +50,10 @@ final class SysmgrCalls {
 
   CompletableFuture<Empty> formatted(VolumeFormattedRequest request) {
     return call(Opcode.VOLUME_FORMATTED, request, Empty.parser());
+  }
+
+  CompletableFuture<Empty> recovered(VolumeRecoveredRequest request) {
+    return call(Opcode.VOLUME_RECOVERED, request, Empty.parser());
   }
 
   CompletableFuture<Empty> setBackup(SetBackupRequest request) {

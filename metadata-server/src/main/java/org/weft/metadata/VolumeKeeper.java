@@ -31,6 +31,7 @@ import org.weft.protocol.wire.HandOverRequest;
 import org.weft.protocol.wire.ReadmitOsdRequest;
 import org.weft.protocol.wire.SetBackupRequest;
 import org.weft.protocol.wire.VolumeFormattedRequest;
+import org.weft.protocol.wire.VolumeRecoveredRequest;
 import org.weft.protocol.wire.VolumeRow;
 import org.weft.protocol.wire.VolumeState;
 import org.weft.protocol.wire.VolumeStepRequest;
@@ -355,6 +356,13 @@ final class VolumeKeeper implements SysmgrReports {
     return onHome(
         () ->
             sysmgr.formatted(request.toBuilder().setManagerId(identity.get().managerId()).build()));
+  }
+
+  @Override
+  public CompletableFuture<Void> recovered(VolumeRecoveredRequest request) {
+    return onHome(
+        () ->
+            sysmgr.recovered(request.toBuilder().setManagerId(identity.get().managerId()).build()));
   }
 
   @Override

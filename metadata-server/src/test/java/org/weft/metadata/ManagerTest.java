@@ -98,7 +98,7 @@ class ManagerTest {
     assertFalse(world.manager().isServing());
     String problem = world.manager().problems().get(0);
     assertTrue(problem.contains("there is no journal in"), problem);
-    assertTrue(problem.contains("would lose the volume"), problem);
+    assertTrue(problem.contains("weft volume recover"), problem);
   }
 
   @Test

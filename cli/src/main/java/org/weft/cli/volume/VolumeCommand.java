@@ -14,7 +14,7 @@ import picocli.CommandLine.Spec;
     name = "volume",
     description =
         "Makes, lists, moves and deletes volumes: directory trees with a manager of their own; names"
-            + " files in them that have lost bytes, and checks them.",
+            + " files in them that have lost bytes, checks them, and recovers them from their OSDs.",
     synopsisSubcommandLabel = "COMMAND",
     subcommands = {
       VolumeCreateCommand.class,
@@ -22,6 +22,7 @@ import picocli.CommandLine.Spec;
       VolumeMoveCommand.class,
       VolumeDamageCommand.class,
       VolumeCheckCommand.class,
+      VolumeRecoverCommand.class,
       VolumeDeleteCommand.class,
       CommandLine.HelpCommand.class
     },
@@ -32,6 +33,7 @@ import picocli.CommandLine.Spec;
       "  weft volume move /archive manager-2",
       "  weft volume damage /archive",
       "  weft volume check /archive",
+      "  weft volume recover /archive",
       "  weft volume delete /archive"
     })
 public final class VolumeCommand implements Runnable, FilesHost {
@@ -77,6 +79,6 @@ public final class VolumeCommand implements Runnable, FilesHost {
   public void run() {
     throw new CommandLine.ParameterException(
         spec.commandLine(),
-        "weft volume: which command? create, list, move, damage, check or delete");
+        "weft volume: which command? create, list, move, damage, check, recover or delete");
   }
 }

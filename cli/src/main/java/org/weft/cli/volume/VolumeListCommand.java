@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import org.weft.cli.output.Json;
 import org.weft.cli.output.JsonFields;
 import org.weft.cli.output.PrintableText;
@@ -13,6 +14,7 @@ import org.weft.client.cluster.ClusterView;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.wire.ClusterStatus;
 import org.weft.protocol.wire.OperationState;
+import org.weft.protocol.wire.RecoveryProgress;
 import org.weft.protocol.wire.VolumeHealth;
 import org.weft.protocol.wire.VolumeOperation;
 import org.weft.protocol.wire.VolumeRow;
@@ -32,13 +34,15 @@ import picocli.CommandLine.Command;
       "volumes: an array, in the order of their numbers",
       "volumes.path: where it stands",
       "volumes.volumeId: its number",
-      "volumes.state: creating, formatted, active, deleting or emptied",
+      "volumes.state: creating, formatted, active, recovering, deleting or emptied",
       "volumes.maxParity: most parity units of any file in it",
       "volumes.dataUnits: of new files; 0: by the number of OSDs",
       "volumes.parityUnits: of new files",
       "volumes.bladeSet: the OSDs it lies on",
       "volumes.managerId: who serves it",
       "volumes.files: files, directories and links; absent if its manager has not said",
+      "volumes.recovery: how far its recovery from OSDs is: step, files, expected, names, filesPerSecond and"
+          + " others as of `weft volume recover --json`; absent if it is not being recovered",
       "failed: an array of creations and deletions that came to nothing, the newest last",
       "failed.path: of which volume",
       "failed.deletion: else it was a creation",
@@ -73,6 +77,16 @@ final class VolumeListCommand extends VolumeAction {
           "manager-" + row.getManagerId(),
           files(status, row));
     }
+    for (VolumeRow row : status.getTable().getVolumesList()) {
+      recovery(status, row)
+          .ifPresent(
+              now ->
+                  out.println(
+                      "Recovering "
+                          + PrintableText.of(row.getPath())
+                          + " from OSDs: "
+                          + RecoveryText.line(now)));
+    }
     List<VolumeOperation> failed = failed(status);
     if (!failed.isEmpty()) {
       out.println();
@@ -84,6 +98,14 @@ final class VolumeListCommand extends VolumeAction {
               + ": "
               + PrintableText.of(operation.getMessage()));
     }
+  }
+
+  private static Optional<RecoveryProgress> recovery(ClusterStatus status, VolumeRow row) {
+    return status.getVolumesList().stream()
+        .filter(health -> row.hasRecovery() && health.getVolumeId() == row.getVolumeId())
+        .filter(VolumeHealth::hasRecovery)
+        .map(VolumeHealth::getRecovery)
+        .findFirst();
   }
 
   private static List<VolumeOperation> failed(ClusterStatus status) {
@@ -101,6 +123,9 @@ final class VolumeListCommand extends VolumeAction {
   }
 
   private static String state(VolumeRow row) {
+    if (row.hasRecovery()) {
+      return "recovering";
+    }
     return row.getState() == VolumeState.VOLUME_STATE_UNSPECIFIED
         ? "active"
         : row.getState().name().toLowerCase(Locale.ROOT);
@@ -121,6 +146,7 @@ final class VolumeListCommand extends VolumeAction {
               .put("parityUnits", row.getDefaultParityUnits())
               .put("bladeSet", row.getBladeSet())
               .put("managerId", row.getManagerId());
+      recovery(status, row).ifPresent(now -> RecoveryText.into(volume.putObject("recovery"), now));
       for (VolumeHealth health : status.getVolumesList()) {
         if (health.getVolumeId() == row.getVolumeId()) {
           volume.put("files", health.getFiles());

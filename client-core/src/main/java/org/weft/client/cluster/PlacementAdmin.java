@@ -22,6 +22,7 @@ import org.weft.protocol.wire.Empty;
 import org.weft.protocol.wire.ManagerRow;
 import org.weft.protocol.wire.MoveVolumeRequest;
 import org.weft.protocol.wire.OsdRow;
+import org.weft.protocol.wire.RecoverVolumeRequest;
 import org.weft.protocol.wire.RemoveOsdRequest;
 import org.weft.protocol.wire.VolumeRow;
 
@@ -158,6 +159,15 @@ public final class PlacementAdmin {
     return recorded
         ? Optional.empty()
         : Optional.of("osd-" + wanted.getOsdId() + " is in the table still");
+  }
+
+  /**
+   * A volume whose journal is lost is recovered from its OSDs; completes when that is recorded, and
+   * goes on by itself. NOT_FOUND without such a volume or manager, INVALID_ARGUMENT while a manager
+   * is heard that may have the journal, UNAVAILABLE if no manager is up.
+   */
+  public CompletableFuture<Void> recover(RecoverVolumeRequest wanted) {
+    return carryOut(Opcode.RECOVER_VOLUME, wanted, table -> Optional.empty());
   }
 
   /** What is still to be done; empty: nothing. */

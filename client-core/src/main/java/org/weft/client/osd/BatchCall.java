@@ -6,6 +6,7 @@ import org.weft.protocol.capability.SignedCapability;
 import org.weft.protocol.rpc.Opcode;
 import org.weft.protocol.wire.CompleteRequest;
 import org.weft.protocol.wire.GetAttributesRequest;
+import org.weft.protocol.wire.RaiseVersionRequest;
 import org.weft.protocol.wire.RemoveRequest;
 import org.weft.protocol.wire.SetAttributesRequest;
 import org.weft.protocol.wire.WriteBlocksRequest;
@@ -44,6 +45,16 @@ public record BatchCall(Opcode opcode, MessageLite body, ByteString payload, byt
         Opcode.WRITE_BLOCKS,
         request.setCapability(capability.encoded()).build(),
         blocks,
+        capability.secret());
+  }
+
+  /** Shuts out smaller grants; always durable. */
+  public static BatchCall raiseVersion(
+      SignedCapability capability, RaiseVersionRequest.Builder request) {
+    return new BatchCall(
+        Opcode.RAISE_VERSION,
+        request.setCapability(capability.encoded()).build(),
+        ByteString.EMPTY,
         capability.secret());
   }
 

@@ -22,14 +22,14 @@ import org.weft.protocol.id.OsdId;
  * @param last the range ends with this one
  * @param more there are objects behind it
  */
-record ObjectWindow(
+public record ObjectWindow(
     Map<OsdId, List<ObjectId>> byOsd, SortedSet<ObjectId> objects, ObjectId last, boolean more) {
   /**
    * Fails if one of the OSDs does not answer.
    *
    * @param unheard gets each that does not
    */
-  static CompletionStage<ObjectWindow> list(
+  public static CompletionStage<ObjectWindow> list(
       CheckedVolume volume,
       SortedSet<OsdId> osds,
       ObjectId after,

@@ -7,18 +7,20 @@ import java.util.concurrent.Executor;
 import java.util.function.Function;
 
 /** Does things one after another, each on the volume's thread and none deeper in its stack. */
-final class Steps {
+public final class Steps {
   private final Executor home;
 
-  Steps(Executor home) {
+  public Steps(Executor home) {
     this.home = home;
   }
 
-  Executor home() {
+  /** The volume's thread. */
+  public Executor home() {
     return home;
   }
 
-  <T> CompletionStage<Void> each(List<T> things, Function<T, CompletionStage<Void>> step) {
+  /** Fails with the first step that fails; none follows then. */
+  public <T> CompletionStage<Void> each(List<T> things, Function<T, CompletionStage<Void>> step) {
     return each(things, 0, step);
   }
 

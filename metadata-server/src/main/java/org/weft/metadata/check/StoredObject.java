@@ -11,6 +11,7 @@ import org.weft.protocol.wire.ComponentTag;
  *
  * @param tag what the component says of its file's map
  * @param page attributes, if it has any
+ * @param pending some of its writes are not known to be complete; empty: the OSD does not say
  * @param unreadable why its attributes cannot be read; empty if they can, or there are none
  */
 public record StoredObject(
@@ -18,6 +19,7 @@ public record StoredObject(
     long eofBytes,
     int truncationNumber,
     long componentBytes,
+    Optional<Boolean> pending,
     Optional<Page> page,
     Optional<String> unreadable) {
   /** Attributes as they are stored: the bytes, what they say, and the record they are of. */

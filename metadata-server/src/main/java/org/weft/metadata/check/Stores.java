@@ -14,12 +14,12 @@ import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
 
 /** What several OSDs have of some objects, as far as they have told. On the volume's thread. */
-final class Stores {
+public final class Stores {
   private final Map<ObjectId, TreeMap<OsdId, StoredObject>> found = new TreeMap<>();
   private final Map<ObjectId, Set<OsdId>> told = new TreeMap<>();
 
   /** Asks each OSD for its objects; never fails. */
-  static CompletionStage<Stores> ask(
+  public static CompletionStage<Stores> ask(
       CheckedVolume volume, Steps steps, Map<OsdId, List<ObjectId>> wanted) {
     Stores stores = new Stores();
     List<CompletableFuture<?>> asked = new ArrayList<>();
@@ -59,11 +59,13 @@ final class Stores {
     told.computeIfAbsent(object, key -> new HashSet<>()).add(osd);
   }
 
-  Map<OsdId, StoredObject> of(ObjectId object) {
+  /** What was found of an object, by OSD. */
+  public Map<OsdId, StoredObject> of(ObjectId object) {
     return found.getOrDefault(object, new TreeMap<>());
   }
 
-  Set<OsdId> answered(ObjectId object) {
+  /** OSDs that have told what they have of it, be it nothing. */
+  public Set<OsdId> answered(ObjectId object) {
     return told.getOrDefault(object, Set.of());
   }
 

@@ -173,6 +173,7 @@ final class CheckInVolume implements CheckedVolume {
         reply.getEof(),
         reply.getTruncationNumber(),
         reply.getComponentBytes(),
+        reply.hasPending() ? Optional.of(reply.getPending()) : Optional.empty(),
         page,
         unreadable);
   }

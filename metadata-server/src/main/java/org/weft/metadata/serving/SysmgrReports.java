@@ -4,6 +4,7 @@ import java.util.concurrent.CompletableFuture;
 import org.weft.metadata.backup.PairReports;
 import org.weft.protocol.wire.ReadmitOsdRequest;
 import org.weft.protocol.wire.VolumeFormattedRequest;
+import org.weft.protocol.wire.VolumeRecoveredRequest;
 import org.weft.protocol.wire.VolumeStepRequest;
 
 /**
@@ -13,6 +14,9 @@ import org.weft.protocol.wire.VolumeStepRequest;
 public interface SysmgrReports extends PairReports {
   /** The root directory is journalled and flushed. */
   CompletableFuture<Void> formatted(VolumeFormattedRequest request);
+
+  /** The journal of a volume was made anew from what OSDs hold (P 6.8e). */
+  CompletableFuture<Void> recovered(VolumeRecoveredRequest request);
 
   /** A part of a volume's creation or deletion is done. */
   CompletableFuture<Void> step(VolumeStepRequest step);

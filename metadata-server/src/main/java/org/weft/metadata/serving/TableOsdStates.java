@@ -29,6 +29,7 @@ final class TableOsdStates implements OsdStates, Settling.Starts {
   private final PartitionId volume;
   private volatile String bladeSet;
   private volatile TreeMap<OsdId, OsdOfVolume> rows = new TreeMap<>();
+  private volatile SortedMap<OsdId, OsdOfVolume> ofCluster = new TreeMap<>();
   private volatile SortedMap<OsdId, Long> removed = new TreeMap<>();
   private volatile Optional<BalanceRound> balance = Optional.empty();
 
@@ -44,6 +45,7 @@ final class TableOsdStates implements OsdStates, Settling.Starts {
   void changed(ClusterTable table) {
     bladeSet = OsdPool.bladeSet(table, volume, bladeSet);
     TreeMap<OsdId, OsdOfVolume> next = new TreeMap<>();
+    SortedMap<OsdId, OsdOfVolume> all = new TreeMap<>();
     SortedMap<OsdId, Long> gone = new TreeMap<>();
     for (OsdRow row : table.getOsdsList()) {
       OsdId osd = new OsdId(row.getOsdId());
@@ -54,11 +56,14 @@ final class TableOsdStates implements OsdStates, Settling.Starts {
         }
         continue;
       }
+      OsdOfVolume known = new OsdOfVolume(row, volume);
+      all.put(osd, known);
       if (isOurs) {
-        next.put(new OsdId(row.getOsdId()), new OsdOfVolume(row, volume));
+        next.put(osd, known);
       }
     }
     rows = next;
+    ofCluster = all;
     balance = BalanceRound.of(table, bladeSet);
     removed = Collections.unmodifiableSortedMap(gone);
   }
@@ -118,7 +123,7 @@ final class TableOsdStates implements OsdStates, Settling.Starts {
     return List.copyOf(rows.keySet());
   }
 
-  /** An OSD that the table does not have is as good as down: it was removed. */
+  /** An OSD that the table does not have in the BladeSet is as good as down. */
   @Override
   public boolean isDown(OsdId osd) {
     OsdOfVolume known = rows.get(osd);
@@ -161,23 +166,27 @@ final class TableOsdStates implements OsdStates, Settling.Starts {
     return known == null ? OptionalLong.empty() : OptionalLong.of(known.row().getIncarnation());
   }
 
-  /** The start of an OSD that serves the volume's clients; empty for any other. */
+  /**
+   * The start of an OSD that serves clients; empty for any other. One that has left the BladeSet
+   * counts, too: what was written there while it was in it is to be settled.
+   */
   @Override
   public OptionalLong wholeIncarnation(OsdId osd) {
-    OsdOfVolume known = rows.get(osd);
+    OsdOfVolume known = ofCluster.get(osd);
     return known == null || !known.isUp()
         ? OptionalLong.empty()
         : OptionalLong.of(known.row().getIncarnation());
   }
 
   /**
-   * The BladeSet has OSDs, and this one is none of them: it was removed, or left when nothing of
-   * the volume was on it any more (P 4.5).
+   * The BladeSet has OSDs, and the cluster does not have this one. An OSD of another BladeSet is
+   * not removed: after a restore of SysMgr from before it came, files of the volume may be on it (P
+   * 4.5).
    */
   @Override
   public boolean isRemoved(OsdId osd) {
-    TreeMap<OsdId, OsdOfVolume> known = rows;
-    return !known.isEmpty() && !known.containsKey(osd);
+    SortedMap<OsdId, OsdOfVolume> known = ofCluster;
+    return !rows.isEmpty() && !known.containsKey(osd);
   }
 
   /** OSDs that serve managers: up, or in quarantine. */

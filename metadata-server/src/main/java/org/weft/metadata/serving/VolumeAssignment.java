@@ -14,6 +14,8 @@ import org.weft.protocol.wire.AcquiredVolume;
  * @param takesNames false: it was asked to go
  * @param minOsds it is formatted only once so many OSDs are up
  * @param backup the manager that its row names as backup; 0: none
+ * @param recoveredSince its journal is to be made anew from OSDs, by an order of this epoch; 0: it
+ *     is not
  */
 public record VolumeAssignment(
     VolumeSettings settings,
@@ -22,7 +24,25 @@ public record VolumeAssignment(
     boolean takesNames,
     WorkingKeys keys,
     int minOsds,
-    int backup) {
+    int backup,
+    long recoveredSince) {
+  /** Of one that has its journal. */
+  public VolumeAssignment(
+      VolumeSettings settings,
+      long epoch,
+      boolean formatted,
+      boolean takesNames,
+      WorkingKeys keys,
+      int minOsds,
+      int backup) {
+    this(settings, epoch, formatted, takesNames, keys, minOsds, backup, 0);
+  }
+
+  /** Its journal is to be made anew from what OSDs hold (P 6.8e). */
+  public boolean recovers() {
+    return recoveredSince != 0;
+  }
+
   public static VolumeAssignment of(AcquiredVolume acquired, int minOsds) throws RpcException {
     return new VolumeAssignment(
         VolumeSettings.of(acquired.getVolume()),
@@ -31,6 +51,7 @@ public record VolumeAssignment(
         VolumeSurroundings.takesNames(acquired.getVolume()),
         WorkingKeys.newestOf(acquired.getKeys()),
         minOsds,
-        acquired.getVolume().getBackupId());
+        acquired.getVolume().getBackupId(),
+        acquired.getVolume().getRecovery().getFirstEpoch());
   }
 }

@@ -65,6 +65,7 @@ final class VolumeCare {
   private final VolumeRepairs repairs;
   private final BlockRepairs badBlocks;
   private final VolumeBalance balance;
+  private final SalvageInVolume salvaged;
   private final CheckBoard checks;
   private final TableOsdStates states;
   private volatile DamageProgress damage = DamageProgress.NONE;
@@ -159,9 +160,19 @@ final class VolumeCare {
             options,
             environment.ticker()::nowNanos,
             home);
+    CheckInVolume checked = new CheckInVolume(ofRepairs, parts.loader(), home);
+    this.salvaged =
+        new SalvageInVolume(
+            checked,
+            service,
+            parts.osds(),
+            parts.capability(),
+            parts.assignment().epoch(),
+            environment.scheduler(),
+            home);
     this.checks =
         new CheckBoard(
-            new CheckInVolume(ofRepairs, parts.loader(), home),
+            checked,
             parts.assignment().epoch() << CHECKS_OF_EPOCH_BITS,
             environment.ticker()::nowNanos,
             home);
@@ -210,6 +221,11 @@ final class VolumeCare {
     badBlocks.look();
     damage = badBlocks.progress();
     checks.look();
+  }
+
+  /** The volume as its recovery from OSDs sees it. */
+  SalvageInVolume salvaged() {
+    return salvaged;
   }
 
   /** Checks of the volume that are asked for. */

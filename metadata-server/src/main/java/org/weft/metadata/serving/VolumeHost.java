@@ -80,6 +80,7 @@ public final class VolumeHost {
   private final Pairing pairing;
   private final RepairOptions repair;
   private final LeftFiles leftFiles;
+  private final VolumeRecovery recovery;
   private volatile String state = "opening the journal";
   private volatile VolumeCounts counts = VolumeCounts.NONE;
   private volatile List<String> problems = List.of();
@@ -144,6 +145,7 @@ public final class VolumeHost {
     this.context = new VolumeContext(assignment.settings(), mint, environment.random());
     context.surroundingsChanged(new VolumeSurroundings(assignment.takesNames(), List.of()));
     this.pairing = pairings.of(assignment, home, this::fail);
+    this.recovery = new VolumeRecovery(assignment, reports, this.environment, home, this::status);
   }
 
   /** Begins to bring the volume into service; {@link #health} tells how far it is. */
@@ -201,11 +203,8 @@ public final class VolumeHost {
     ReplicatedJournal opened = new ReplicatedJournal(journalPlace.open(identity, environment));
     journal = opened;
     JournalContents contents = opened.contents();
-    if (assignment.formatted() && contents.isEmpty()) {
-      fail(
-          "the volume is formatted, but there is no journal in "
-              + journalPlace
-              + "; bring back the manager's data directory, formatting again would lose the volume");
+    if (assignment.formatted() && contents.isEmpty() && !assignment.recovers()) {
+      fail(recovery.journalLost(journalPlace));
       return;
     }
     var unused =
@@ -289,6 +288,7 @@ public final class VolumeHost {
     var unused =
         start
             .replay(contents)
+            .thenCompose(nothing -> recovery.run(care.salvaged()))
             .thenCompose(
                 nothing ->
                     start.format(
@@ -431,7 +431,8 @@ public final class VolumeHost {
   public VolumeHealth health() {
     boolean holds = lease.holds(environment.ticker().nowNanos());
     HealthWords.Care cared = HealthWords.Care.of(Optional.ofNullable(care));
-    return HealthWords.of(assignment, state, holds, counts, journal, pairing.status(), cared);
+    return recovery.addedTo(
+        HealthWords.of(assignment, state, holds, counts, journal, pairing.status(), cared));
   }
 
   /** True while requests are executed. */

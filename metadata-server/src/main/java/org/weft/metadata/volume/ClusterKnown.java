@@ -3,7 +3,9 @@ package org.weft.metadata.volume;
 import java.util.Collections;
 import java.util.OptionalLong;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.weft.metadata.placement.OsdCandidate;
 import org.weft.metadata.placement.OsdOfVolume;
 import org.weft.metadata.placement.OsdPool;
@@ -23,6 +25,7 @@ import org.weft.protocol.wire.OsdRow;
  * @param lossy OSDs whose machines went down uncleanly, until the volume's clients are served again
  * @param removed OSDs of the BladeSet that an operator has removed from the cluster, each with the
  *     number of the drain that it was in; 0: none
+ * @param elsewhere OSDs of other BladeSets, without those that were removed
  */
 public record ClusterKnown(
     long tableVersion,
@@ -31,7 +34,8 @@ public record ClusterKnown(
     long usedBytes,
     long reserveBytes,
     SortedMap<OsdId, Lossy> lossy,
-    SortedMap<OsdId, Long> removed) {
+    SortedMap<OsdId, Long> removed,
+    SortedSet<OsdId> elsewhere) {
   /**
    * An OSD that lost power (P 5.9).
    *
@@ -47,6 +51,7 @@ public record ClusterKnown(
   public ClusterKnown {
     lossy = Collections.unmodifiableSortedMap(new TreeMap<>(lossy));
     removed = Collections.unmodifiableSortedMap(new TreeMap<>(removed));
+    elsewhere = Collections.unmodifiableSortedSet(new TreeSet<>(elsewhere));
   }
 
   /** Of OSDs none of which has lost power. */
@@ -59,7 +64,8 @@ public record ClusterKnown(
         usedBytes,
         reserveBytes,
         new TreeMap<>(),
-        new TreeMap<>());
+        new TreeMap<>(),
+        new TreeSet<>());
   }
 
   /**
@@ -72,9 +78,15 @@ public record ClusterKnown(
         && pool.osds().stream().noneMatch(each -> each.osd().equals(osd) && !each.givenUp());
   }
 
-  /** The cluster does not have the OSD any more: it cannot come back with what it held. */
+  /**
+   * The cluster does not have the OSD any more: it cannot come back with what it held. One that the
+   * table has in another BladeSet is merely down: an OSD leaves a BladeSet when nothing names it,
+   * and so a map that does name it is newer than the table, which was restored (P 4.5).
+   */
   boolean isRemoved(OsdId osd) {
-    return tableVersion != 0 && pool.osds().stream().noneMatch(each -> each.osd().equals(osd));
+    return tableVersion != 0
+        && !elsewhere.contains(osd)
+        && pool.osds().stream().noneMatch(each -> each.osd().equals(osd));
   }
 
   /** SysMgr calls the OSD down, or the cluster does not have it any more. */
@@ -102,6 +114,7 @@ public record ClusterKnown(
     long reserveBytes = 0;
     SortedMap<OsdId, Lossy> lossy = new TreeMap<>();
     SortedMap<OsdId, Long> removed = new TreeMap<>();
+    SortedSet<OsdId> elsewhere = new TreeSet<>();
     for (OsdRow row : table.getOsdsList()) {
       if (row.getBladeSet().equals(bladeSet) && row.getRemoved()) {
         removed.put(new OsdId(row.getOsdId()), row.getDrainNumber());
@@ -114,6 +127,8 @@ public record ClusterKnown(
         if (osd.lacksWrites()) {
           lossy.put(new OsdId(row.getOsdId()), new Lossy(row.getQuarantine(), osd.isAwaited()));
         }
+      } else if (!row.getRemoved()) {
+        elsewhere.add(new OsdId(row.getOsdId()));
       }
     }
     return new ClusterKnown(
@@ -123,6 +138,7 @@ public record ClusterKnown(
         usedBytes,
         reserveBytes,
         lossy,
-        removed);
+        removed,
+        elsewhere);
   }
 }

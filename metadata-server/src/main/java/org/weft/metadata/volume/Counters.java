@@ -24,6 +24,12 @@ final class Counters {
     return copy;
   }
 
+  /** Numbers go on from these, unless they are past them. */
+  void beginAt(long object, long session) {
+    nextObject = Math.max(nextObject, object);
+    nextSession = Math.max(nextSession, session);
+  }
+
   ObjectId drawObject() {
     return new ObjectId(nextObject++);
   }

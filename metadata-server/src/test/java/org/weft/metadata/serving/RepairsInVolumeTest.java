@@ -1,10 +1,12 @@
 package org.weft.metadata.serving;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.weft.metadata.objects.CacheLimits;
@@ -77,6 +79,24 @@ class RepairsInVolumeTest {
     // One that is deleted still has its OSDs.
     states.changed(merged.toBuilder().setVersion(5).clearVolumes().build());
     assertEquals(List.of(new OsdId(1), new OsdId(2)), states.osds());
+  }
+
+  /** SysMgr was restored from before the OSD came: a map may name it, and it has its bytes. */
+  @Test
+  void anOsdOfAnotherBladeSetIsDownAndNotRemoved() {
+    states.changed(
+        ClusterTable.newBuilder()
+            .setVersion(3)
+            .addOsds(row(1, NodeState.UP))
+            .addOsds(row(2, NodeState.UP).setBladeSet("other").setIncarnation(9))
+            .addOsds(row(3, NodeState.DOWN).setBladeSet("other").setRemoved(true))
+            .build());
+    assertFalse(states.isRemoved(new OsdId(2)));
+    assertTrue(states.isDown(new OsdId(2)));
+    assertEquals(OptionalLong.of(9), states.wholeIncarnation(new OsdId(2)));
+    assertTrue(states.isRemoved(new OsdId(3)));
+    assertTrue(states.isRemoved(new OsdId(4)), "one that the table does not have");
+    assertEquals(List.of(new OsdId(1)), states.osds());
   }
 
   @Test

@@ -1,6 +1,8 @@
 package org.weft.metadata.volume;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -37,5 +39,25 @@ class ClusterKnownTest {
             .build();
     ClusterKnown known = ClusterKnown.of(table, "default", new PartitionId(1));
     assertEquals(Set.of(new OsdId(1), new OsdId(2)), known.lossy().keySet());
+  }
+
+  /** SysMgr was restored from before the OSD came: blocks it holds are not to be called lost. */
+  @Test
+  void anOsdOfAnotherBladeSetIsDownAndMayComeBack() {
+    OsdRow other = row(2, NodeState.UP, false).toBuilder().setBladeSet("other").build();
+    OsdRow gone =
+        row(3, NodeState.DOWN, false).toBuilder().setBladeSet("other").setRemoved(true).build();
+    ClusterTable table =
+        ClusterTable.newBuilder()
+            .setVersion(3)
+            .addOsds(row(1, NodeState.UP, false))
+            .addOsds(other)
+            .addOsds(gone)
+            .build();
+    ClusterKnown known = ClusterKnown.of(table, "default", new PartitionId(1));
+    assertTrue(known.isDown(new OsdId(2)));
+    assertFalse(known.isRemoved(new OsdId(2)));
+    assertTrue(known.isRemoved(new OsdId(3)));
+    assertTrue(known.isRemoved(new OsdId(4)), "one that the table does not have");
   }
 }

@@ -150,7 +150,7 @@ final class TestVolume {
             .toList();
     SortedMap<OsdId, Long> gone = new TreeMap<>(Map.of(new OsdId(removed), 0L));
     context.clusterChanged(
-        new ClusterKnown(7, new OsdPool(left), 600, 60, 6, new TreeMap<>(), gone));
+        new ClusterKnown(7, new OsdPool(left), 600, 60, 6, new TreeMap<>(), gone, new TreeSet<>()));
   }
 
   /** From now on there are so many OSDs, all up, and one of them is being drained. */
@@ -188,7 +188,8 @@ final class TestVolume {
     ClusterKnown known = context.cluster();
     SortedMap<OsdId, ClusterKnown.Lossy> losses = new TreeMap<>();
     lossy.forEach(osd -> losses.put(osd, new ClusterKnown.Lossy(quarantine, true)));
-    context.clusterChanged(new ClusterKnown(6, known.pool(), 600, 60, 6, losses, new TreeMap<>()));
+    context.clusterChanged(
+        new ClusterKnown(6, known.pool(), 600, 60, 6, losses, new TreeMap<>(), new TreeSet<>()));
   }
 
   TestClient client(String user, String... groups) throws RpcException {

@@ -53,6 +53,7 @@ record GetAttributesHandler(CapabilityChecker checker, ObjectStore store)
         .setObjectVersion(attributes.version())
         .setUsedBytes(attributes.usedBytes())
         .setComponentBytes(attributes.componentBytes())
+        .setPending(attributes.pending())
         .build();
   }
 }

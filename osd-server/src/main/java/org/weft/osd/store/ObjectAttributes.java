@@ -8,6 +8,7 @@ import java.util.List;
  * @param pages those asked for that exist, by number
  * @param usedBytes space of its blocks
  * @param componentBytes end of its last stored byte
+ * @param pending some of its writes are not known to be complete (P 5.4)
  */
 public record ObjectAttributes(
     List<AttributeValue> pages,
@@ -16,4 +17,5 @@ public record ObjectAttributes(
     int truncationNumber,
     long version,
     long usedBytes,
-    long componentBytes) {}
+    long componentBytes,
+    boolean pending) {}

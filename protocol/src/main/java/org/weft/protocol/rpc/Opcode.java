@@ -130,7 +130,10 @@ public enum Opcode {
   // Balances of BladeSets.
   BALANCE(0x0368),
   GET_BALANCE(0x0369),
-  CHANGE_BLADE_SET(0x036c);
+  CHANGE_BLADE_SET(0x036c),
+  // Volumes without a journal.
+  RECOVER_VOLUME(0x0370),
+  VOLUME_RECOVERED(0x0371);
 
   private static final Map<Integer, Opcode> BY_NUMBER = byNumber();
 

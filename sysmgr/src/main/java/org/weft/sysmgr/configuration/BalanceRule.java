@@ -16,10 +16,7 @@ final class BalanceRule {
   static Decision decide(Configuration state, Command.SetBalance command) {
     String bladeSet = command.bladeSet();
     if (!state.bladeSets().containsKey(bladeSet)) {
-      return Decision.refused(
-          state,
-          ErrorCode.NOT_FOUND,
-          "there is no BladeSet %s; there are %s".formatted(bladeSet, state.bladeSets()));
+      return new Decision(state, BladeSetRule.absent(state, bladeSet).orElseThrow());
     }
     Optional<Balance> underWay =
         state.history().placement().balance(bladeSet).filter(Balance::isUnderWay);

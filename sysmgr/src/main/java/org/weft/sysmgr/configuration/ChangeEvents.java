@@ -266,6 +266,19 @@ final class ChangeEvents {
           "The backup of volume %s is %s; it was %s."
               .formatted(now.path(), manager(backupNow), manager(backupThen)));
     }
+    if (now.recovery().isPresent() && !now.recovery().equals(then.recovery())) {
+      String reason = now.recovery().get().reason();
+      add(
+          "volume-recovery-begun",
+          subject,
+          "Volume %s is to be recovered from its OSDs by %s%s."
+              .formatted(
+                  now.path(),
+                  manager(now.owner()),
+                  reason.isEmpty() ? "" : ", for the reason: " + reason));
+    } else if (now.recovery().isEmpty() && then.recovery().isPresent()) {
+      add("volume-recovered", subject, "Volume " + now.path() + " was recovered from its OSDs.");
+    }
     moved(subject, now);
   }
 

@@ -246,6 +246,20 @@ public sealed interface Command {
   record Formatted(ManagerId manager, PartitionId volume, long epoch) implements Command {}
 
   /**
+   * A volume whose journal is lost is to be recovered from its OSDs.
+   *
+   * @param manager empty: one that takes volumes
+   * @param reason why also if a manager is heard that may have the journal; empty: not then
+   * @param journalLost its owner has said that it has none
+   */
+  record RecoverVolume(
+      String path, Optional<ManagerId> manager, String reason, boolean journalLost, long nowMillis)
+      implements Command {}
+
+  /** A volume's manager has recovered it from its OSDs. */
+  record Recovered(ManagerId manager, PartitionId volume, long epoch) implements Command {}
+
+  /**
    * A volume is to be made.
    *
    * @param key of its partition

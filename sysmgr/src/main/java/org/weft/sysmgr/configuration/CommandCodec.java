@@ -117,6 +117,10 @@ public final class CommandCodec {
       stored.setSetBalance(BalanceForms.stored(balance));
     } else if (command instanceof Command.PlanBalance plan) {
       stored.setPlanBalance(BalanceForms.stored(plan));
+    } else if (command instanceof Command.RecoverVolume recover) {
+      stored.setRecoverVolume(RecoverForms.stored(recover));
+    } else if (command instanceof Command.Recovered recovered) {
+      stored.setVolumeRecovered(RecoverForms.stored(recovered));
     } else {
       throw new AssertionError("unhandled command: " + command);
     }
@@ -179,6 +183,8 @@ public final class CommandCodec {
         case PUT_NFS_ID -> NfsForms.command(stored.getPutNfsId());
         case SET_BALANCE -> BalanceForms.command(stored.getSetBalance());
         case PLAN_BALANCE -> BalanceForms.command(stored.getPlanBalance());
+        case RECOVER_VOLUME -> RecoverForms.command(stored.getRecoverVolume());
+        case VOLUME_RECOVERED -> RecoverForms.command(stored.getVolumeRecovered());
         case COMMAND_NOT_SET -> throw unknown(stored.getRelease());
       };
     } catch (InvalidProtocolBufferException e) {

@@ -124,6 +124,12 @@ public final class ConfigurationMachine {
     if (command instanceof Command.PlanBalance plan) {
       return BalanceRule.decide(state, plan);
     }
+    if (command instanceof Command.RecoverVolume recover) {
+      return RecoverRule.decide(state, recover);
+    }
+    if (command instanceof Command.Recovered recovered) {
+      return RecoverRule.decide(state, recovered);
+    }
     throw new AssertionError("unhandled command: " + command);
   }
 

@@ -170,7 +170,8 @@ final class CreateVolumeRule {
             command.defaultDataUnits(),
             command.defaultParityUnits(),
             life,
-            Backup.NONE));
+            Backup.NONE,
+            Optional.empty()));
     List<Partition.Key> keys = List.of(new Partition.Key(FIRST_KEY_VERSION, command.key()));
     draft.partitions.put(id, new Partition(id, keys, 0));
     return draft.freeze();

@@ -16,6 +16,7 @@ import org.weft.protocol.id.PartitionId;
  * @param defaultDataUnits 0: chosen from the number of OSDs
  * @param life where it stands between being asked for and being gone
  * @param backup who has a whole copy of its journal
+ * @param recovery its journal is lost, and is to be made anew from what OSDs hold
  */
 public record Volume(
     PartitionId id,
@@ -28,7 +29,8 @@ public record Volume(
     int defaultDataUnits,
     int defaultParityUnits,
     VolumeLife life,
-    Backup backup) {
+    Backup backup,
+    Optional<VolumeRecovery> recovery) {
   /** The volume at "/". */
   public static final PartitionId ROOT = new PartitionId(1);
 
@@ -55,7 +57,8 @@ public record Volume(
         0,
         DEFAULT_PARITY,
         VolumeLife.ROOT,
-        Backup.NONE);
+        Backup.NONE,
+        Optional.empty());
   }
 
   /** Copies of directories and attributes, as far as there are OSDs (P 4.4). */
@@ -99,6 +102,33 @@ public record Volume(
     return with(backup.manager(), epoch + 1, formatted, life, new Backup(owner, 0));
   }
 
+  /** The manager is to make its journal anew, in the next epoch. */
+  Volume recoveredBy(ManagerId manager, VolumeRecovery ordered) {
+    return with(Optional.of(manager), epoch + 1, formatted, life, Backup.NONE)
+        .with(Optional.of(ordered));
+  }
+
+  /** Its journal is whole again. */
+  Volume recovered() {
+    return with(Optional.empty());
+  }
+
+  private Volume with(Optional<VolumeRecovery> next) {
+    return new Volume(
+        id,
+        path,
+        owner,
+        epoch,
+        maxParity,
+        bladeSet,
+        formatted,
+        defaultDataUnits,
+        defaultParityUnits,
+        life,
+        backup,
+        next);
+  }
+
   /** In another BladeSet. */
   Volume in(String other) {
     return new Volume(
@@ -112,7 +142,8 @@ public record Volume(
         defaultDataUnits,
         defaultParityUnits,
         life,
-        backup);
+        backup,
+        recovery);
   }
 
   private Volume with(
@@ -132,6 +163,7 @@ public record Volume(
         defaultDataUnits,
         defaultParityUnits,
         nowLife,
-        nowBackup);
+        nowBackup,
+        recovery);
   }
 }

@@ -39,7 +39,9 @@ final class VolumeForms {
   }
 
   private static StoredVolume volume(Volume volume) {
-    return StoredVolume.newBuilder()
+    StoredVolume.Builder stored = StoredVolume.newBuilder();
+    volume.recovery().ifPresent(ordered -> stored.setRecovery(RecoverForms.stored(ordered)));
+    return stored
         .setVolumeId(volume.id().value())
         .setPath(volume.path())
         .setManagerId(volume.owner().map(ManagerId::value).orElse(0))
@@ -80,7 +82,10 @@ final class VolumeForms {
         life,
         new Backup(
             Optional.of(stored.getBackupId()).filter(id -> id != 0).map(ManagerId::new),
-            stored.getBackupNumber()));
+            stored.getBackupNumber()),
+        stored.hasRecovery()
+            ? Optional.of(RecoverForms.recovery(stored.getRecovery()))
+            : Optional.empty());
   }
 
   private static StoredVolumeStage stage(VolumeStage stage) {

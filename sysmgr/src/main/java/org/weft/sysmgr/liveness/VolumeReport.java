@@ -17,6 +17,7 @@ import org.weft.protocol.id.PartitionId;
  * @param unresolvedFiles files whose parity waits to be resolved
  * @param quotas what directory trees hold
  * @param balance how far it is with a round of the balance, if there is one
+ * @param recovery whether it has a journal, and how far it is with making it anew
  */
 public record VolumeReport(
     PartitionId volume,
@@ -32,7 +33,8 @@ public record VolumeReport(
     Repairs repairs,
     PairReport pair,
     Quotas quotas,
-    Optional<BalanceReport> balance) {
+    Optional<BalanceReport> balance,
+    RecoveryReport recovery) {
   /** Of which nothing is counted, and whose BladeSet is not balanced. */
   public VolumeReport(
       PartitionId volume,
@@ -61,7 +63,8 @@ public record VolumeReport(
         repairs,
         pair,
         Quotas.NONE,
-        Optional.empty());
+        Optional.empty(),
+        RecoveryReport.NONE);
   }
 
   /**

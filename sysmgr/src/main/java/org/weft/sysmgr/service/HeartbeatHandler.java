@@ -39,6 +39,7 @@ import org.weft.sysmgr.liveness.NodeReport;
 import org.weft.sysmgr.liveness.OsdAccess;
 import org.weft.sysmgr.liveness.PairReport;
 import org.weft.sysmgr.liveness.RebuildReport;
+import org.weft.sysmgr.liveness.RecoveryReport;
 import org.weft.sysmgr.liveness.VolumeReport;
 
 /**
@@ -54,6 +55,9 @@ final class HeartbeatHandler implements RequestHandler {
   private static final int MAX_REPAIRED_OSDS = 10_000;
   private static final int MAX_OSDS = 10_000;
   private static final int MAX_QUOTAS = 20;
+
+  /** Sentences on what a recovery found. */
+  private static final int MAX_NOTES = 100;
 
   private final Leadership leadership;
   private final Proposals proposals;
@@ -303,6 +307,22 @@ final class HeartbeatHandler implements RequestHandler {
             ? Optional.of(
                 BalanceReport.of(
                     health.getBalance(), Limits.sentence(health.getBalance().getWaits())))
+            : Optional.empty(),
+        recovery(health));
+  }
+
+  private static RecoveryReport recovery(VolumeHealth health) {
+    return new RecoveryReport(
+        health.getJournalLost(),
+        health.hasRecovery()
+            ? Optional.of(
+                RecoveryReport.Progress.of(
+                    health.getRecovery(),
+                    Limits.sentence(health.getRecovery().getStep()),
+                    health.getRecovery().getNotesList().stream()
+                        .limit(MAX_NOTES)
+                        .map(Limits::sentence)
+                        .toList()))
             : Optional.empty());
   }
 

@@ -149,6 +149,11 @@ public final class SysmgrService implements RpcService {
     open.put(Opcode.CREATE_VOLUME, lives::create);
     open.put(Opcode.DELETE_VOLUME, lives::delete);
     signed.put(Opcode.VOLUME_STEP, lives::step);
+    RecoverHandlers recovering =
+        new RecoverHandlers(
+            leadership, proposals, configuration, heartbeats, leases, environment, home);
+    open.put(Opcode.RECOVER_VOLUME, recovering::recover);
+    signed.put(Opcode.VOLUME_RECOVERED, recovering::recovered);
     MoveHandlers moving =
         new MoveHandlers(leadership, proposals, configuration, heartbeats, environment);
     open.put(Opcode.MOVE_VOLUME, moving::move);

@@ -17,6 +17,7 @@ import org.weft.protocol.wire.NodeState;
 import org.weft.protocol.wire.OperationState;
 import org.weft.protocol.wire.OsdRow;
 import org.weft.protocol.wire.PartitionKeys;
+import org.weft.protocol.wire.RecoveryOrder;
 import org.weft.protocol.wire.RepairsOfOsd;
 import org.weft.protocol.wire.VolumeHealth;
 import org.weft.protocol.wire.VolumeOperation;
@@ -171,8 +172,17 @@ final class WireForms {
   }
 
   static VolumeRow volume(Volume volume, String superuser) {
-    return VolumeRow.newBuilder()
-        .setVolumeId(volume.id().value())
+    VolumeRow.Builder row = VolumeRow.newBuilder();
+    volume
+        .recovery()
+        .ifPresent(
+            ordered ->
+                row.setRecovery(
+                    RecoveryOrder.newBuilder()
+                        .setFirstEpoch(ordered.firstEpoch())
+                        .setReason(ordered.reason())
+                        .setSinceMillis(ordered.sinceMillis())));
+    return row.setVolumeId(volume.id().value())
         .setPath(volume.path())
         .setManagerId(volume.owner().map(ManagerId::value).orElse(0))
         .setEpoch(volume.epoch())
@@ -244,6 +254,8 @@ final class WireForms {
                     RepairsOfOsd.newBuilder().setOsdId(osd).setComponents(components)));
     report.repairs().rebuild().ifPresent(rebuild -> health.setRepair(rebuild.toMessage()));
     report.balance().ifPresent(balance -> health.setBalance(balance.toMessage()));
+    report.recovery().progress().ifPresent(done -> health.setRecovery(done.toMessage()));
+    health.setJournalLost(report.recovery().journalLost());
     report.repairs().damage().ifPresent(damage -> health.setDamage(damage.toMessage()));
     report.quotas().fileBytes().ifPresent(health::setFileBytes);
     return health

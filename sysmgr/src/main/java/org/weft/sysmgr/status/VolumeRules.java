@@ -9,6 +9,7 @@ import org.weft.sysmgr.configuration.ManagerNode;
 import org.weft.sysmgr.configuration.Node;
 import org.weft.sysmgr.configuration.NodeKey;
 import org.weft.sysmgr.configuration.Volume;
+import org.weft.sysmgr.configuration.VolumeRecovery;
 import org.weft.sysmgr.liveness.PairReport;
 import org.weft.sysmgr.liveness.VolumeReport;
 
@@ -31,6 +32,7 @@ final class VolumeRules {
     }
     for (Volume volume : view.configuration().volumes().values()) {
       unfinished(volume, findings);
+      volume.recovery().ifPresent(ordered -> recovering(volume, ordered, view, findings));
       volume
           .owner()
           .map(view.configuration().managers()::get)
@@ -64,6 +66,24 @@ final class VolumeRules {
     }
   }
 
+  private static void recovering(
+      Volume volume, VolumeRecovery ordered, StatusView view, List<Finding> findings) {
+    findings.add(
+        Finding.warning(
+            "volume-recovering",
+            subject(volume),
+            "Volume "
+                + volume.path()
+                + " is recovered from its OSDs by manager "
+                + volume.owner().map(ManagerId::toString).orElse("none")
+                + ", "
+                + Ago.since(ordered.sinceMillis(), view.nowMillis())
+                + ".",
+            "It goes on by itself when its manager and all its OSDs are up; `weft volume recover "
+                + volume.path()
+                + "` follows it, and gives it to another manager if this one is down."));
+  }
+
   private static void owned(
       StatusView view, Volume volume, ManagerNode manager, List<Finding> findings) {
     Node node = manager.node();
@@ -86,8 +106,10 @@ final class VolumeRules {
                       + ", which has the same journal, with its data directory."
                   : "Start it again on "
                       + node.host()
-                      + " with the same data directory; no other"
-                      + " manager has its journal."));
+                      + " with the same data directory; no other manager has its journal. If that"
+                      + " directory is lost: weft volume recover "
+                      + volume.path()
+                      + "."));
       return;
     }
     Optional<VolumeReport> report = reported(view, volume, manager.id());

@@ -114,9 +114,11 @@ final class BalanceRuleTest {
   @Test
   void whatMakesNoSenseIsRefused() {
     refused(ErrorCode.NOT_FOUND, ask(Balance.Action.PAUSE));
-    refused(
-        ErrorCode.NOT_FOUND,
-        apply(new Command.SetBalance("other", Balance.Action.START, 50_000, 5)));
+    Answer absent = apply(new Command.SetBalance("other", Balance.Action.START, 50_000, 5));
+    refused(ErrorCode.NOT_FOUND, absent);
+    assertEquals(
+        "there is no BladeSet other; there are " + SET,
+        assertInstanceOf(Answer.Refused.class, absent).message());
     refused(
         ErrorCode.INVALID_ARGUMENT, apply(new Command.SetBalance(SET, Balance.Action.START, 0, 5)));
     ask(Balance.Action.START);

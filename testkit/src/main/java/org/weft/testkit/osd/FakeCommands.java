@@ -52,7 +52,8 @@ final class FakeCommands {
           Opcode.RAISE_VERSION,
           Opcode.FENCE,
           Opcode.ABORT,
-          Opcode.COMPLETE);
+          Opcode.COMPLETE,
+          Opcode.GET_ATTRIBUTES);
 
   private final FakeOsdStore store;
   private final FakeDataCommands data;

@@ -111,6 +111,10 @@ final class FakeManagerCommands {
     if (object != null && Long.compareUnsigned(request.getLsn(), object.version()) < 0) {
       throw new RpcException(ErrorCode.FENCED, "the removal of " + name + " comes too late");
     }
+    if (request.getOnlyIfAbsent()) {
+      // Of floors that come with what is flushed the fake knows nothing.
+      store.createFloor(request.getCreateFloor());
+    }
     return RemoveReply.newBuilder().setExisted(store.remove(name, request.getLsn())).build();
   }
 

@@ -16,6 +16,7 @@ final class FakeOsdStore {
   private final byte[] workingKey;
   private final TreeMap<ObjectName, FakeObject> objects = new TreeMap<>();
   private final TreeMap<ObjectName, Long> tombstones = new TreeMap<>();
+  private long createFloor;
   private final TreeMap<Long, Long> fences = new TreeMap<>();
   private long executedWrites;
   private long changes;
@@ -56,6 +57,11 @@ final class FakeOsdStore {
     return result;
   }
 
+  /** No smaller grant makes objects any more. */
+  void createFloor(long floor) {
+    createFloor = Long.compareUnsigned(floor, createFloor) > 0 ? floor : createFloor;
+  }
+
   /** Changes an object, or makes it if it is absent. */
   <T> T changeOrCreate(ObjectName name, ComponentTag tag, long grant, Change<T> change)
       throws RpcException {
@@ -64,6 +70,9 @@ final class FakeOsdStore {
       long tombstone = tombstones.getOrDefault(name, 0L);
       if (Long.compareUnsigned(grant, tombstone) < 0) {
         throw new RpcException(ErrorCode.TOMBSTONE, name + " has been removed");
+      }
+      if (Long.compareUnsigned(grant, createFloor) < 0) {
+        throw new RpcException(ErrorCode.TOMBSTONE, name + " is not made by so old a grant");
       }
       object = new FakeObject(tag);
     } else {

@@ -161,7 +161,8 @@ final class FakeReadCommands {
             .setTruncationNumber(object.truncationNumber())
             .setObjectVersion(object.version())
             .setUsedBytes((long) object.blocks().size() * BLOCK_BYTES)
-            .setComponentBytes(object.componentBytes());
+            .setComponentBytes(object.componentBytes())
+            .setPending(!object.pending().writes().isEmpty());
     object.pages().values().stream()
         .filter(
             page -> request.getPageCount() == 0 || request.getPageList().contains(page.getPage()))

@@ -337,10 +337,7 @@ public final class FakeCluster {
   }
 
   private void requireLastStart(int managerId, long nonce) throws RpcException {
-    List<Long> starts = nonces.getOrDefault(managerId, List.of());
-    if (starts.isEmpty() || starts.get(starts.size() - 1) != nonce) {
-      throw new RpcException(ErrorCode.FENCED, "manager " + managerId + " has started again since");
-    }
+    FakeManagerRows.requireLast(managerId, nonces.getOrDefault(managerId, List.of()), nonce);
   }
 
   /** The first epoch of a volume that was made after the manager's start; later ones stay. */
@@ -453,6 +450,12 @@ public final class FakeCluster {
     } else {
       volumes.put(row.getVolumeId(), row.toBuilder().setState(to).build());
     }
+    tableVersion++;
+  }
+
+  /** The volume is to be recovered by the manager that joins next; or it is recovered. */
+  public synchronized void recovery(long volumeId, boolean ordered) {
+    volumes.computeIfPresent(volumeId, (id, row) -> FakeManagerRows.recovery(row, ordered));
     tableVersion++;
   }
 

@@ -1,8 +1,13 @@
 package org.weft.testkit.sysmgr;
 
 import java.util.Collection;
+import java.util.List;
 import java.util.random.RandomGenerator;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.ManagerRow;
+import org.weft.protocol.wire.RecoveryOrder;
+import org.weft.protocol.wire.VolumeRow;
 
 /** Looks up managers' rows, and draws keys. */
 final class FakeManagerRows {
@@ -24,5 +29,21 @@ final class FakeManagerRows {
         .mapToInt(ManagerRow::getManagerId)
         .findFirst()
         .orElse(0);
+  }
+
+  /** Ordered: whoever joins next is to recover the volume; else its journal is whole. */
+  static VolumeRow recovery(VolumeRow row, boolean ordered) {
+    return ordered
+        ? row.toBuilder()
+            .setManagerId(0)
+            .setRecovery(RecoveryOrder.newBuilder().setFirstEpoch(row.getEpoch() + 1))
+            .build()
+        : row.toBuilder().clearRecovery().build();
+  }
+
+  static void requireLast(int managerId, List<Long> starts, long nonce) throws RpcException {
+    if (starts.isEmpty() || starts.get(starts.size() - 1) != nonce) {
+      throw new RpcException(ErrorCode.FENCED, "manager " + managerId + " has started again since");
+    }
   }
 }

@@ -21,6 +21,7 @@ import org.weft.protocol.wire.HeartbeatRequest;
 import org.weft.protocol.wire.JoinRequest;
 import org.weft.protocol.wire.ReadmitOsdRequest;
 import org.weft.protocol.wire.VolumeFormattedRequest;
+import org.weft.protocol.wire.VolumeRecoveredRequest;
 import org.weft.protocol.wire.VolumeStepRequest;
 
 /**
@@ -125,6 +126,10 @@ public final class FakeSysmgr implements RpcService, AutoCloseable {
       }
       case VOLUME_FORMATTED -> {
         cluster.formatted(request.parse(VolumeFormattedRequest.parser()).getVolumeId());
+        yield Empty.getDefaultInstance();
+      }
+      case VOLUME_RECOVERED -> {
+        cluster.recovery(request.parse(VolumeRecoveredRequest.parser()).getVolumeId(), false);
         yield Empty.getDefaultInstance();
       }
       default -> throw unsupported(request);

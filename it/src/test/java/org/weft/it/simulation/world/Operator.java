@@ -20,6 +20,7 @@ import org.weft.protocol.wire.DrainOsdRequest;
 import org.weft.protocol.wire.MemberChange;
 import org.weft.protocol.wire.MoveVolumeRequest;
 import org.weft.protocol.wire.OsdRow;
+import org.weft.protocol.wire.RecoverVolumeRequest;
 import org.weft.protocol.wire.RemoveOsdRequest;
 import org.weft.protocol.wire.VolumeOperation;
 import org.weft.testkit.sim.SimProcess;
@@ -89,6 +90,18 @@ final class Operator {
                         .setUser(World.SUPERUSER)
                         .setPath(path)
                         .setManagerId(manager)
+                        .build()));
+  }
+
+  /** Completes when it is recorded that the volume is to be recovered from its OSDs. */
+  CompletableFuture<Void> recoverVolume(String path) {
+    return placement()
+        .thenCompose(
+            admin ->
+                admin.recover(
+                    RecoverVolumeRequest.newBuilder()
+                        .setUser(World.SUPERUSER)
+                        .setPath(path)
                         .build()));
   }
 

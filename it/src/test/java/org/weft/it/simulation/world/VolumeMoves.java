@@ -65,6 +65,12 @@ public final class VolumeMoves {
     return newOperator().moveVolume(path, manager).thenRun(() -> done++);
   }
 
+  /** An operator orders that a volume whose managers have lost their disks is recovered. */
+  public CompletableFuture<Void> recover(String path) {
+    setting.trace().note("operator", () -> "orders that " + path + " is recovered");
+    return newOperator().recoverVolume(path);
+  }
+
   /** An operator asks that a manager is drained, or has volumes again. */
   public CompletableFuture<Void> drain(int manager, boolean undrain) {
     setting

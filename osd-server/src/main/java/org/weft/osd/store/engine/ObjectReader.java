@@ -125,7 +125,8 @@ final class ObjectReader {
         record.truncationNumber(),
         record.version(),
         record.usedBlocks() * BLOCK_BYTES,
-        record.componentBytes());
+        record.componentBytes(),
+        !view.found().pending().after(view.record()).isEmpty());
   }
 
   ObjectListing list(PartitionId partition, Authority authority, ObjectId after, int max)

@@ -1,0 +1,141 @@
+package org.weft.it.simulation.scenario;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+import org.weft.client.FileStatus;
+import org.weft.client.WeftFile;
+import org.weft.client.WeftPath;
+import org.weft.it.simulation.world.ClientNode;
+import org.weft.it.simulation.world.ManagerNode;
+import org.weft.it.simulation.world.WorldOptions;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.wire.VolumeHealth;
+import org.weft.sysmgr.configuration.Volume;
+
+/** Volumes whose managers all lose their disks, and that are recovered from their OSDs (P 6.8e). */
+class VolumeRecoveryTest {
+  private static final long SEED = 95_610_000;
+  private static final byte[] WIDE = Stage.bytes(1, 2 * Stage.STRIPE + 777);
+  private static final byte[] SMALL = Stage.bytes(2, 1_000);
+  private static final byte[] NEWS = Stage.bytes(3, Stage.UNIT);
+  private static final long LONG_MILLIS = 120_000;
+
+  /** Longer than managers wait before they bring anything to OSDs. */
+  private static final long FLUSHED_MILLIS = 15_000;
+
+  private static final WeftPath DIRECTORY = WeftPath.of("/d");
+
+  private static Volume root(Stage stage) {
+    return stage.world().configuration().orElseThrow().volumes().get(Volume.ROOT);
+  }
+
+  private static void loseAll(Stage stage) {
+    for (ManagerNode each : stage.world().managers()) {
+      each.machine().loseDisk();
+    }
+    for (ManagerNode each : stage.world().managers()) {
+      each.start();
+    }
+  }
+
+  /** It is refused until SysMgr has given up the managers of before. */
+  private static void order(Stage stage) {
+    while (root(stage).recovery().isEmpty()) {
+      CompletableFuture<Void> ordered = stage.world().moves().recover("/");
+      stage.world().await("an answer", LONG_MILLIS, ordered::isDone);
+      stage.world().pass(ordered.isCompletedExceptionally() ? 500 : 0);
+      if (!ordered.isCompletedExceptionally()) {
+        return;
+      }
+    }
+  }
+
+  private static boolean isUnderWay(Stage stage) {
+    return stage.world().managers().stream()
+        .flatMap(each -> each.health().stream())
+        .anyMatch(VolumeHealth::hasRecovery);
+  }
+
+  private static void awaitRecovered(Stage stage) {
+    stage
+        .world()
+        .await(
+            "the volume is recovered and served",
+            LONG_MILLIS,
+            () ->
+                stage.world().configuration().isPresent()
+                    && root(stage).recovery().isEmpty()
+                    && stage.world().managers().stream().anyMatch(ManagerNode::isServing));
+  }
+
+  private static List<String> names(Stage stage, ClientNode client, WeftPath directory)
+      throws RpcException {
+    var listing = client.files().list(directory);
+    List<String> names = new ArrayList<>();
+    for (Optional<List<FileStatus>> page = stage.call(listing.nextPage());
+        page.isPresent();
+        page = stage.call(listing.nextPage())) {
+      page.get()
+          .forEach(
+              status ->
+                  names.add(
+                      "%s %o %s %d"
+                          .formatted(
+                              status.path().name(),
+                              status.mode(),
+                              status.owner(),
+                              status.sizeBytes())));
+    }
+    names.sort(null);
+    return names;
+  }
+
+  @Test
+  void allThatWasOnOsdsComesBackWhateverDiesOnTheWay() throws Exception {
+    for (long millis : List.of(20L, 40L, 80L, 160L, 225L)) {
+      Stage stage = Stage.boot(WorldOptions.of(SEED + millis).withPairs(2));
+      ClientNode client = stage.client();
+      var unused = stage.call(client.files().mkdir(DIRECTORY, 0750));
+      stage.put(client, "/d/wide", Stage.WIDE, WIDE);
+      stage.put(client, "/d/small", Stage.WIDE, SMALL);
+      stage.put(client, "/moved", Stage.WIDE, SMALL);
+      stage.call(client.files().rename(WeftPath.of("/moved"), WeftPath.of("/d/there"), false));
+      WeftFile open = stage.open(client, "/d/open", Stage.WIDE, WIDE);
+      stage.heal();
+      stage.world().pass(FLUSHED_MILLIS);
+      stage.call(Stage.write(open, Stage.UNIT, NEWS));
+      stage.call(open.hflush());
+      List<String> before = names(stage, client, DIRECTORY);
+      assertEquals(4, before.size());
+      loseAll(stage);
+      order(stage);
+      stage.world().await("it is begun", LONG_MILLIS, () -> isUnderWay(stage));
+      stage.world().pass(millis);
+      if (millis % 20 == 0) {
+        stage.world().managers().forEach(ManagerNode::kill);
+        stage.world().managers().forEach(ManagerNode::start);
+      } else {
+        stage.world().sysmgrs().forEach(each -> each.kill());
+        stage.world().sysmgrs().forEach(each -> each.start());
+      }
+      awaitRecovered(stage);
+      stage.heal();
+      ClientNode other = stage.client();
+      assertEquals(before, names(stage, other, DIRECTORY));
+      List<String> top = names(stage, other, WeftPath.of("/"));
+      assertTrue(top.stream().anyMatch(each -> each.startsWith("d 750")), top::toString);
+      stage.assertHolds("/d/wide", WIDE);
+      stage.assertHolds("/d/small", SMALL);
+      stage.assertHolds("/d/there", SMALL);
+      stage.assertHolds("/d/open", Stage.changed(WIDE, Stage.UNIT, NEWS));
+      stage.put(other, "/d/new", Stage.WIDE, SMALL);
+      stage.assertHolds("/d/new", SMALL);
+    }
+  }
+}

@@ -1,0 +1,366 @@
+package org.weft.metadata.salvage;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import org.weft.metadata.attributes.Attributes;
+import org.weft.metadata.attributes.NodeKind;
+import org.weft.metadata.attributes.ParentHint;
+import org.weft.metadata.check.Steps;
+import org.weft.metadata.directory.NamedEntry;
+import org.weft.metadata.volume.AdoptNameless;
+import org.weft.metadata.volume.OrderDirectory;
+import org.weft.metadata.volume.OrderDirectory.Dropped;
+import org.weft.metadata.volume.OrderLinks;
+import org.weft.metadata.volume.RemoveNameless;
+import org.weft.protocol.id.Lsn;
+import org.weft.protocol.id.ObjectId;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+
+/**
+ * Brings the names of a volume and its nodes together (P 6.8e): names that lead to nothing go; of
+ * several names of a node that has one, the one that its attributes tell stays, else the youngest;
+ * counts are those of the names; a node without a name gets one in {@code /lost+found}, unless its
+ * attributes say that it was unlinked. On the volume's thread.
+ */
+final class NameWalk {
+  private static final int NAMES_AT_ONCE = 2_048;
+  private static final int DROPPED_OF_RECORD = 500;
+
+  private final SalvagedVolume salvaged;
+  private final Steps steps;
+  private final SalvageTally tally;
+  private final ObjectScan scan;
+  private final Runnable told;
+  private final ObjectSet named = new ObjectSet();
+  private final Map<ObjectId, Integer> counted = new HashMap<>();
+
+  /** Nodes that have one name by their attributes, and that several lead to. */
+  private final SortedMap<ObjectId, List<Claim>> disputed = new TreeMap<>();
+
+  /** A name that leads to a node. */
+  private record Claim(ObjectId directory, String name, Lsn lsn) {}
+
+  /** What is in a directory. */
+  private static final class Content {
+    private final List<Dropped> dropped = new ArrayList<>();
+    private Optional<Attributes> node = Optional.empty();
+    private long entries;
+    private int directories;
+  }
+
+  /**
+   * @param told is called now and then: the tally may have changed
+   */
+  NameWalk(
+      SalvagedVolume salvaged, Steps steps, SalvageTally tally, ObjectScan scan, Runnable told) {
+    this.told = told;
+    this.salvaged = salvaged;
+    this.steps = steps;
+    this.tally = tally;
+    this.scan = scan;
+  }
+
+  CompletionStage<Void> walk() {
+    tally.step = "names";
+    named.add(ObjectId.ROOT);
+    return each(scan.directories, this::first)
+        .thenComposeAsync(nothing -> disputes(), steps.home())
+        .thenComposeAsync(nothing -> links(), steps.home())
+        .thenComposeAsync(
+            nothing -> {
+              tally.step = "lost+found";
+              return each(scan.nodes, new Nameless());
+            },
+            steps.home());
+  }
+
+  private interface Step {
+    CompletionStage<Void> of(ObjectId object);
+
+    /** Nothing is to be done for it. */
+    default boolean isDone(ObjectId object) {
+      return false;
+    }
+  }
+
+  private final class Nameless implements Step {
+    @Override
+    public CompletionStage<Void> of(ObjectId object) {
+      return nameless(object);
+    }
+
+    @Override
+    public boolean isDone(ObjectId object) {
+      return named.contains(object);
+    }
+  }
+
+  private CompletionStage<Void> each(ObjectSet objects, Step step) {
+    CompletableFuture<Void> done = new CompletableFuture<>();
+    next(objects, 0, step, done);
+    return done;
+  }
+
+  /** No chain of futures: there may be very many. */
+  private void next(ObjectSet objects, long from, Step step, CompletableFuture<Void> done) {
+    OptionalLong next = objects.from(from);
+    while (next.isPresent() && step.isDone(new ObjectId(next.getAsLong()))) {
+      next = objects.from(next.getAsLong() + 1);
+    }
+    told.run();
+    if (next.isEmpty()) {
+      done.complete(null);
+      return;
+    }
+    long now = next.getAsLong();
+    var unused =
+        step.of(new ObjectId(now))
+            .whenCompleteAsync(
+                (nothing, failure) -> {
+                  if (failure == null) {
+                    next(objects, now + 1, step, done);
+                  } else {
+                    done.completeExceptionally(failure);
+                  }
+                },
+                steps.home());
+  }
+
+  private CompletionStage<Void> first(ObjectId directory) {
+    Content content = new Content();
+    return pages(directory, 0, content, entry -> isKept(directory, entry))
+        .thenComposeAsync(nothing -> order(directory, content), steps.home());
+  }
+
+  private interface Judge {
+    boolean isKept(NamedEntry entry);
+  }
+
+  private CompletionStage<Void> pages(
+      ObjectId directory, long afterCookie, Content content, Judge judge) {
+    return salvaged
+        .volume()
+        .entries(directory, afterCookie, NAMES_AT_ONCE)
+        .thenComposeAsync(
+            page -> {
+              content.node = page.directory();
+              for (NamedEntry entry : page.names()) {
+                if (judge.isKept(entry)) {
+                  content.entries++;
+                  NodeKind kind = entry.entry().kind();
+                  boolean isDirectory = kind == NodeKind.DIRECTORY || kind == NodeKind.VOLUME;
+                  content.directories += isDirectory ? 1 : 0;
+                } else {
+                  content.dropped.add(new Dropped(entry.name(), entry.entry().object()));
+                }
+              }
+              return page.end() || page.names().isEmpty()
+                  ? CompletableFuture.<Void>completedFuture(null)
+                  : pages(
+                      directory,
+                      page.names().get(page.names().size() - 1).cookie(),
+                      content,
+                      judge);
+            },
+            steps.home());
+  }
+
+  private boolean isKept(ObjectId directory, NamedEntry entry) {
+    tally.names++;
+    ObjectId object = entry.entry().object();
+    if (entry.entry().kind() == NodeKind.VOLUME || object.compareTo(scan.last) > 0) {
+      // What an attempt before has made was on no OSD then.
+      return true;
+    }
+    if (!scan.nodes.contains(object) || object.equals(ObjectId.ROOT)) {
+      tally.note(
+          "name \"%s\" in directory %s led to object %s, of which no OSD has attributes; it is gone"
+              .formatted(entry.name(), directory, object));
+      return false;
+    }
+    if (scan.links.containsKey(object)) {
+      counted.merge(object, 1, Integer::sum);
+      named.add(object);
+    } else if (!named.add(object)) {
+      disputed.put(object, new ArrayList<>());
+    }
+    return true;
+  }
+
+  private CompletionStage<Void> order(ObjectId directory, Content content) {
+    tally.dropped += content.dropped.size();
+    if (content.node.isEmpty()) {
+      tally.note("directory " + directory + " cannot be read: what was in it is in /lost+found");
+      return CompletableFuture.completedStage(null);
+    }
+    Attributes node = content.node.get();
+    boolean isRight =
+        content.dropped.isEmpty()
+            && node.entries() == content.entries
+            && node.links() == 2 + content.directories;
+    if (isRight) {
+      return CompletableFuture.completedStage(null);
+    }
+    List<List<Dropped>> records = new ArrayList<>();
+    for (int from = 0; from < content.dropped.size(); from += DROPPED_OF_RECORD) {
+      records.add(
+          content.dropped.subList(
+              from, Math.min(content.dropped.size(), from + DROPPED_OF_RECORD)));
+    }
+    if (records.isEmpty()) {
+      records.add(List.of());
+    }
+    return steps.each(
+        records,
+        dropped ->
+            salvaged.journal(
+                new OrderDirectory(directory, dropped, content.entries, content.directories)));
+  }
+
+  /** A rename was on one of its directories, and not on the other. */
+  private CompletionStage<Void> disputes() {
+    if (disputed.isEmpty()) {
+      return CompletableFuture.completedStage(null);
+    }
+    Map<ObjectId, Claim> kept = new HashMap<>();
+    return each(
+            scan.directories,
+            directory ->
+                pages(
+                    directory,
+                    0,
+                    new Content(),
+                    entry -> {
+                      List<Claim> claims = disputed.get(entry.entry().object());
+                      if (claims != null && entry.entry().kind() != NodeKind.VOLUME) {
+                        claims.add(new Claim(directory, entry.name(), entry.entry().lsn()));
+                      }
+                      return true;
+                    }))
+        .thenComposeAsync(
+            nothing -> steps.each(List.copyOf(disputed.keySet()), node -> decide(node, kept)),
+            steps.home())
+        .thenComposeAsync(nothing -> dropOthers(kept), steps.home());
+  }
+
+  private CompletionStage<Void> decide(ObjectId object, Map<ObjectId, Claim> kept) {
+    return salvaged
+        .volume()
+        .states(List.of(object), Map.of())
+        .thenComposeAsync(
+            states -> {
+              ParentHint hint = states.get(object).attributes().orElseThrow().parent();
+              List<Claim> claims = disputed.get(object);
+              Optional<Claim> told =
+                  claims.stream()
+                      .filter(each -> new ParentHint(each.directory(), each.name()).equals(hint))
+                      .findFirst();
+              Claim claim =
+                  told.orElseGet(
+                      () ->
+                          claims.stream()
+                              .max((one, other) -> one.lsn().compareTo(other.lsn()))
+                              .orElseThrow());
+              kept.put(object, claim);
+              return told.isPresent()
+                  ? CompletableFuture.<Void>completedFuture(null)
+                  : salvaged.journal(
+                      new OrderLinks(object, 1, new ParentHint(claim.directory(), claim.name())));
+            },
+            steps.home());
+  }
+
+  private CompletionStage<Void> dropOthers(Map<ObjectId, Claim> kept) {
+    SortedSet<ObjectId> losers = new TreeSet<>();
+    disputed.forEach(
+        (object, claims) ->
+            claims.stream()
+                .filter(claim -> !claim.equals(kept.get(object)))
+                .forEach(claim -> losers.add(claim.directory())));
+    return steps.each(
+        List.copyOf(losers),
+        directory -> {
+          Content content = new Content();
+          return pages(
+                  directory,
+                  0,
+                  content,
+                  entry -> {
+                    Claim claim = kept.get(entry.entry().object());
+                    boolean isOld =
+                        claim != null
+                            && entry.entry().kind() != NodeKind.VOLUME
+                            && !(claim.directory().equals(directory)
+                                && claim.name().equals(entry.name()));
+                    if (isOld) {
+                      tally.note(
+                          "name \"%s\" in directory %s was of before a rename to \"%s\" in directory %s; it is gone"
+                              .formatted(entry.name(), directory, claim.name(), claim.directory()));
+                    }
+                    return !isOld;
+                  })
+              .thenComposeAsync(nothing -> order(directory, content), steps.home());
+        });
+  }
+
+  private CompletionStage<Void> links() {
+    tally.step = "counts";
+    List<ObjectId> wrong = new ArrayList<>();
+    scan.links.forEach(
+        (object, links) -> {
+          int names = counted.getOrDefault(object, 0);
+          if (names > 0 && names != links) {
+            wrong.add(object);
+          }
+        });
+    return steps.each(
+        wrong,
+        object -> salvaged.journal(new OrderLinks(object, counted.get(object), ParentHint.MANY)));
+  }
+
+  private CompletionStage<Void> nameless(ObjectId object) {
+    return salvaged
+        .volume()
+        .states(List.of(object), Map.of())
+        .thenComposeAsync(
+            states -> {
+              if (!states.containsKey(object)) {
+                throw new CompletionException(
+                    new RpcException(
+                        ErrorCode.UNAVAILABLE, "object " + object + " cannot be loaded"));
+              }
+              if (states.get(object).attributes().isEmpty()) {
+                // An attempt before has removed it.
+                return CompletableFuture.<Void>completedFuture(null);
+              }
+              Attributes node = states.get(object).attributes().get();
+              if (node.links() == 0) {
+                tally.removed++;
+                return salvaged.journal(new RemoveNameless(object));
+              }
+              tally.found++;
+              tally.note(
+                  "%s %s, which was \"%s\" in directory %s, has no name there; it is in /%s"
+                      .formatted(
+                          node.isDirectory() ? "directory" : "object",
+                          object,
+                          node.parent().name(),
+                          node.parent().directory(),
+                          AdoptNameless.DIRECTORY));
+              return salvaged.journal(new AdoptNameless(object));
+            },
+            steps.home());
+  }
+}

@@ -1,0 +1,37 @@
+package org.weft.metadata.salvage;
+
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import org.weft.metadata.check.CheckedVolume;
+import org.weft.metadata.volume.Operation;
+import org.weft.protocol.id.ObjectId;
+import org.weft.protocol.id.OsdId;
+
+/**
+ * A volume without a journal, as its recovery sees it. Called on the volume's thread; stages
+ * complete there too, within a deadline, and fail with an {@link
+ * org.weft.protocol.rpc.RpcException}.
+ */
+public interface SalvagedVolume {
+  /** What OSDs hold, and what the manager made of it so far. */
+  CheckedVolume volume();
+
+  /**
+   * Whoever got a grant of an earlier epoch writes nothing of these objects on the OSD any more;
+   * durable. What the OSD does not have is left out.
+   */
+  CompletionStage<Void> shutOut(OsdId osd, List<ObjectId> objects);
+
+  /**
+   * Whoever got a grant of an earlier epoch makes nothing on the OSD any more.
+   *
+   * @param unused an object that there never was and never will be
+   */
+  CompletionStage<Void> barCreations(OsdId osd, ObjectId unused);
+
+  /** Executes the manager's own operation; completes when its record is durable. */
+  CompletionStage<Void> journal(Operation operation);
+
+  /** Calls again after a while, on the volume's thread. */
+  void later(Runnable again);
+}

@@ -1,0 +1,101 @@
+package org.weft.metadata.salvage;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.weft.metadata.attributes.Attributes;
+import org.weft.metadata.attributes.NodeKind;
+import org.weft.metadata.journal.LiveEffect;
+import org.weft.metadata.journal.QuotaEffect;
+import org.weft.metadata.quota.QuotaLimits;
+import org.weft.metadata.quota.QuotaTable;
+import org.weft.metadata.quota.QuotaTree;
+import org.weft.metadata.quota.QuotaUsage;
+import org.weft.protocol.id.ObjectId;
+
+/**
+ * How much the trees hold that usage is counted in (P 6.6a), by what attributes say. Their limits
+ * stood in the journal alone.
+ */
+final class TreeSums {
+  private static final class Sum {
+    long bytes;
+    long files;
+  }
+
+  private final Map<ObjectId, Sum> sums = new HashMap<>();
+
+  /** Directories that are trees, each with the directory that it is in. */
+  private final SortedMap<ObjectId, ObjectId> above = new TreeMap<>();
+
+  void add(Attributes node) {
+    if (node.quotaTree().equals(Attributes.UNCOUNTED) || node.links() == 0) {
+      return;
+    }
+    Sum sum = sums.computeIfAbsent(node.quotaTree(), tree -> new Sum());
+    sum.bytes += node.kind() == NodeKind.FILE ? node.sizeBytes() : 0;
+    sum.files++;
+    if (node.isDirectory() && node.quotaTree().equals(node.object())) {
+      above.put(node.object(), node.parent().directory());
+    }
+  }
+
+  /** Directories whose trees are asked for: those that trees are in. */
+  Collection<ObjectId> wanted() {
+    return above.entrySet().stream()
+        .filter(each -> !each.getKey().equals(ObjectId.ROOT))
+        .map(Map.Entry::getValue)
+        .distinct()
+        .toList();
+  }
+
+  /** The trees that there are, by their directories. */
+  Collection<ObjectId> trees() {
+    return above.keySet();
+  }
+
+  /**
+   * As the journal is to have them.
+   *
+   * @param treeOf of the wanted directories, as far as they are there
+   * @param paths of the trees, without the leading slash
+   */
+  List<LiveEffect> effects(Map<ObjectId, ObjectId> treeOf, Map<ObjectId, String> paths) {
+    SortedMap<ObjectId, ObjectId> parents = new TreeMap<>();
+    above.forEach(
+        (tree, directory) -> {
+          ObjectId parent = treeOf.getOrDefault(directory, QuotaTree.NONE);
+          boolean isKnown = above.containsKey(parent) && !tree.equals(ObjectId.ROOT);
+          parents.put(tree, isKnown && !parent.equals(tree) ? parent : QuotaTree.NONE);
+        });
+    SortedMap<ObjectId, Sum> all = new TreeMap<>();
+    parents.keySet().forEach(tree -> all.put(tree, new Sum()));
+    for (ObjectId tree : parents.keySet()) {
+      Sum own = sums.get(tree);
+      ObjectId next = tree;
+      for (int depth = 0; !next.equals(QuotaTree.NONE) && depth < QuotaTable.MOST_DEEP; depth++) {
+        all.get(next).bytes += own.bytes;
+        all.get(next).files += own.files;
+        next = parents.get(next);
+      }
+    }
+    List<LiveEffect> effects = new ArrayList<>();
+    all.forEach(
+        (tree, sum) -> {
+          effects.add(
+              new QuotaEffect.TreePut(
+                  new QuotaTree(
+                      tree,
+                      parents.get(tree),
+                      paths.getOrDefault(tree, ""),
+                      QuotaLimits.NONE,
+                      true)));
+          effects.add(new QuotaEffect.TreeUsed(tree, new QuotaUsage(sum.bytes, sum.files, 0, 0)));
+        });
+    return effects;
+  }
+}

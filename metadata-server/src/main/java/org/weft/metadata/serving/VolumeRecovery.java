@@ -1,0 +1,112 @@
+package org.weft.metadata.serving;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.weft.metadata.journal.JournalPlace;
+import org.weft.metadata.salvage.VolumeSalvage;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.seam.Environment;
+import org.weft.protocol.wire.VolumeHealth;
+import org.weft.protocol.wire.VolumeRecoveredRequest;
+
+/**
+ * The recovery of a volume without a journal, as its host sees it (P 6.8e): it is carried out, then
+ * SysMgr is told, and only when SysMgr has noted it the volume may be served: before that every
+ * start begins an empty journal. Confined to the volume's thread, but for {@link #addedTo}.
+ */
+final class VolumeRecovery {
+  private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
+
+  private final VolumeAssignment assignment;
+  private final SysmgrReports reports;
+  private final Environment environment;
+  private final Executor home;
+  private final Consumer<String> status;
+  private volatile VolumeSalvage salvage;
+  private volatile boolean journalLost;
+
+  /**
+   * @param status hears what is waited for
+   */
+  VolumeRecovery(
+      VolumeAssignment assignment,
+      SysmgrReports reports,
+      Environment environment,
+      Executor home,
+      Consumer<String> status) {
+    this.assignment = assignment;
+    this.reports = reports;
+    this.environment = environment;
+    this.home = home;
+    this.status = status;
+  }
+
+  /** Completes at once for a volume that has its journal. */
+  CompletableFuture<Void> run(SalvageInVolume volume) {
+    if (!assignment.recovers()) {
+      return CompletableFuture.completedFuture(null);
+    }
+    VolumeSalvage begun = new VolumeSalvage(volume, environment.ticker()::nowNanos, home, status);
+    salvage = begun;
+    CompletableFuture<Void> told = new CompletableFuture<>();
+    var unused =
+        begun
+            .run()
+            .whenCompleteAsync(
+                (nothing, failure) -> {
+                  if (failure == null) {
+                    tell(told);
+                  } else {
+                    told.completeExceptionally(RpcException.of(failure));
+                  }
+                },
+                home);
+    return told;
+  }
+
+  private void tell(CompletableFuture<Void> told) {
+    status.accept("telling SysMgr that the volume is recovered");
+    VolumeRecoveredRequest request =
+        VolumeRecoveredRequest.newBuilder()
+            .setVolumeId(assignment.settings().volume().value())
+            .setEpoch(assignment.epoch())
+            .build();
+    var unused =
+        reports
+            .recovered(request)
+            .whenCompleteAsync(
+                (nothing, failure) -> {
+                  if (failure == null) {
+                    told.complete(null);
+                  } else if (RpcException.of(failure).code() == ErrorCode.FENCED) {
+                    told.completeExceptionally(RpcException.of(failure));
+                  } else {
+                    status.accept("waiting for SysMgr: " + RpcException.of(failure).getMessage());
+                    environment.scheduler().schedule(RETRY_NANOS, home, () -> tell(told));
+                  }
+                },
+                home);
+  }
+
+  /** Nothing of it is here; answers with what to say of that. */
+  String journalLost(JournalPlace place) {
+    journalLost = true;
+    return "the volume is formatted, but there is no journal in "
+        + place
+        + "; bring back the manager's data directory, or, if it is lost on all managers, recover the"
+        + " volume from its OSDs (weft volume recover)";
+  }
+
+  /** The same with what is to be said of the recovery. Any thread. */
+  VolumeHealth addedTo(VolumeHealth health) {
+    VolumeHealth.Builder said = health.toBuilder().setJournalLost(journalLost);
+    VolumeSalvage begun = salvage;
+    if (begun != null) {
+      said.setRecovery(begun.progress());
+    }
+    return said.build();
+  }
+}

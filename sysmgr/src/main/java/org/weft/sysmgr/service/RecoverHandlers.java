@@ -1,0 +1,145 @@
+package org.weft.sysmgr.service;
+
+import com.google.protobuf.MessageLite;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import org.weft.protocol.id.ManagerId;
+import org.weft.protocol.id.PartitionId;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.InboundRequest;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.seam.Environment;
+import org.weft.protocol.wire.Empty;
+import org.weft.protocol.wire.RecoverVolumeRequest;
+import org.weft.protocol.wire.VolumeRecoveredRequest;
+import org.weft.sysmgr.configuration.Command;
+import org.weft.sysmgr.configuration.Configuration;
+import org.weft.sysmgr.configuration.ConfigurationMachine;
+import org.weft.sysmgr.configuration.NodeKey;
+import org.weft.sysmgr.configuration.ReplicatedConfiguration;
+import org.weft.sysmgr.configuration.Volume;
+import org.weft.sysmgr.liveness.HeartbeatTable;
+import org.weft.sysmgr.liveness.ManagerLeases;
+
+/**
+ * RECOVER_VOLUME, which an operator asks for, and VOLUME_RECOVERED, by which the manager says that
+ * it is done (P 6.8e). The new epoch waits until the lease of the volume's last manager has run
+ * out, as every other does (P 6.2).
+ */
+final class RecoverHandlers {
+  private static final int MOST_REASON_CHARS = 500;
+
+  private final Leadership leadership;
+  private final Proposals proposals;
+  private final ReplicatedConfiguration configuration;
+  private final HeartbeatTable heartbeats;
+  private final ManagerLeases leases;
+  private final Environment environment;
+  private final Executor home;
+  private final Authority authority;
+
+  RecoverHandlers(
+      Leadership leadership,
+      Proposals proposals,
+      ReplicatedConfiguration configuration,
+      HeartbeatTable heartbeats,
+      ManagerLeases leases,
+      Environment environment,
+      Executor home) {
+    this.leadership = leadership;
+    this.proposals = proposals;
+    this.configuration = configuration;
+    this.heartbeats = heartbeats;
+    this.leases = leases;
+    this.environment = environment;
+    this.home = home;
+    this.authority = new Authority(configuration);
+  }
+
+  CompletionStage<? extends MessageLite> recover(InboundRequest request) throws RpcException {
+    leadership.require();
+    RecoverVolumeRequest wanted = request.parse(RecoverVolumeRequest.parser());
+    authority.require("recover volumes", wanted.getUser(), wanted.getGroupsList());
+    if (wanted.getForce().length() > MOST_REASON_CHARS
+        || wanted.getForce().chars().anyMatch(Character::isISOControl)) {
+      throw new RpcException(
+          ErrorCode.INVALID_ARGUMENT,
+          "a reason has at most " + MOST_REASON_CHARS + " characters, and no control character");
+    }
+    Optional<ManagerId> owner = volume(wanted.getPath()).flatMap(Volume::owner);
+    Command.RecoverVolume command =
+        new Command.RecoverVolume(
+            wanted.getPath(),
+            Optional.of(wanted.getManagerId()).filter(id -> id != 0).map(ManagerId::new),
+            wanted.getForce(),
+            isJournalLost(wanted.getPath()),
+            environment.clock().nowMillis());
+    Configuration state = configuration.current();
+    if (owner.isEmpty() || new ConfigurationMachine(state).decide(command).next() == state) {
+      // Refused, or done already: nothing gets another epoch.
+      return recorded(wanted.getUser(), command);
+    }
+    leases.hold(owner.get());
+    long leaseNanos = leases.leftNanos(owner.get(), environment.ticker().nowNanos());
+    return after(Math.max(leaseNanos + HandOvers.MARGIN_NANOS, leadership.nanosUntilEpochs()))
+        .thenCompose(done -> recorded(wanted.getUser(), command))
+        .whenComplete((reply, failure) -> leases.release(owner.get()));
+  }
+
+  private Optional<Volume> volume(String path) {
+    return configuration.current().volumes().values().stream()
+        .filter(each -> each.path().equals(path))
+        .findFirst();
+  }
+
+  /** By the word of the start that has the volume now. */
+  private boolean isJournalLost(String path) {
+    return volume(path)
+        .filter(each -> each.owner().isPresent())
+        .map(
+            each ->
+                heartbeats.report(NodeKey.of(each.owner().get())).stream()
+                    .flatMap(report -> report.volumes().stream())
+                    .anyMatch(
+                        said ->
+                            said.volume().equals(each.id())
+                                && said.epoch() == each.epoch()
+                                && said.recovery().journalLost()))
+        .orElse(false);
+  }
+
+  private CompletionStage<Void> after(long waitNanos) {
+    CompletableFuture<Void> over = new CompletableFuture<>();
+    if (waitNanos <= 0) {
+      over.complete(null);
+    } else {
+      var unused = environment.scheduler().schedule(waitNanos, home, () -> completeIfLeading(over));
+    }
+    return over;
+  }
+
+  private void completeIfLeading(CompletableFuture<Void> over) {
+    try {
+      leadership.require();
+      over.complete(null);
+    } catch (RpcException e) {
+      over.completeExceptionally(e);
+    }
+  }
+
+  CompletionStage<? extends MessageLite> recovered(InboundRequest request) throws RpcException {
+    VolumeRecoveredRequest done = request.parse(VolumeRecoveredRequest.parser());
+    Command.Recovered command =
+        new Command.Recovered(
+            new ManagerId(done.getManagerId()),
+            new PartitionId(done.getVolumeId()),
+            done.getEpoch());
+    return proposals.propose(command).thenApply(answer -> Empty.getDefaultInstance());
+  }
+
+  private CompletionStage<Empty> recorded(String user, Command command) {
+    return proposals.propose(command, user).thenApply(done -> Empty.getDefaultInstance());
+  }
+}

@@ -1,0 +1,191 @@
+package org.weft.sysmgr.configuration;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.weft.protocol.id.ClusterId;
+import org.weft.protocol.id.ManagerId;
+import org.weft.protocol.rpc.Endpoint;
+import org.weft.protocol.rpc.ErrorCode;
+
+/** Recoveries of volumes from their OSDs, as they are recorded (P 6.8e). */
+final class RecoverRuleTest {
+  private static final ManagerId FIRST = new ManagerId(1);
+  private static final ManagerId SECOND = new ManagerId(2);
+  private static final ManagerId THIRD = new ManagerId(3);
+
+  private final ConfigurationMachine machine = new ConfigurationMachine();
+
+  @BeforeEach
+  void start() {
+    machine.apply(
+        new Command.Format(
+            new ClusterId("00112233445566778899aabbccddeeff"),
+            "test",
+            Secret.of(new byte[64]),
+            "root",
+            Secret.of(new byte[32]),
+            1));
+    for (int i = 1; i <= 3; i++) {
+      machine.apply(
+          new Command.Join(
+              NodeKey.Kind.MANAGER,
+              "m" + i,
+              "",
+              0,
+              List.of(new Endpoint("127.0.0.1", 7310 + i)),
+              "host-" + i,
+              1,
+              0,
+              false,
+              1,
+              "",
+              StartProof.NONE,
+              NodeHistory.NONE));
+    }
+    for (ManagerId each : List.of(FIRST, SECOND, THIRD)) {
+      live(each, Liveness.UP);
+      machine.apply(new Command.Acquire(each, 1, each.value(), 1, Optional.empty()));
+    }
+    machine.apply(new Command.Formatted(FIRST, Volume.ROOT, root().epoch()));
+  }
+
+  private void live(ManagerId manager, Liveness liveness) {
+    machine.apply(
+        new Command.SetLiveness(
+            List.of(new Command.Judgement(NodeKey.of(manager), 1, liveness, false, 0)), 2));
+  }
+
+  private Volume root() {
+    return machine.state().volumes().get(Volume.ROOT);
+  }
+
+  private Answer recover(Optional<ManagerId> by, String reason, boolean journalLost) {
+    return machine.apply(new Command.RecoverVolume("/", by, reason, journalLost, 5));
+  }
+
+  private static String refused(ErrorCode code, Answer answer) {
+    Answer.Refused refused = assertInstanceOf(Answer.Refused.class, answer);
+    assertEquals(code, refused.code());
+    return refused.message();
+  }
+
+  @Test
+  void isRefusedWhileAManagerIsHeardThatMayHaveTheJournal() {
+    String why = refused(ErrorCode.INVALID_ARGUMENT, recover(Optional.empty(), "", false));
+    assertTrue(why.contains("manager-1") && why.contains("--force"), why);
+    live(FIRST, Liveness.SUSPECT);
+    refused(ErrorCode.INVALID_ARGUMENT, recover(Optional.empty(), "", false));
+    machine.apply(
+        new Command.SetBackup(FIRST, Volume.ROOT, root().epoch(), 1, Optional.of(SECOND)));
+    live(FIRST, Liveness.DOWN);
+    why = refused(ErrorCode.INVALID_ARGUMENT, recover(Optional.of(THIRD), "", false));
+    assertTrue(why.contains("manager-2"), why);
+    refused(ErrorCode.INVALID_ARGUMENT, recover(Optional.of(THIRD), "", true));
+    assertTrue(root().recovery().isEmpty());
+    live(SECOND, Liveness.DOWN);
+    assertInstanceOf(Answer.Done.class, recover(Optional.of(THIRD), "", false));
+  }
+
+  @Test
+  void givesTheVolumeANewEpochAndAManager() {
+    live(FIRST, Liveness.DOWN);
+    long before = root().epoch();
+    assertInstanceOf(Answer.Done.class, recover(Optional.of(THIRD), "", false));
+    assertEquals(Optional.of(THIRD), root().owner());
+    assertEquals(before + 1, root().epoch());
+    assertEquals(Optional.empty(), root().backup().manager());
+    assertEquals(before + 1, root().recovery().orElseThrow().firstEpoch());
+    assertEquals(before + 1, machine.state().partitions().get(Volume.ROOT).fenceEpoch());
+    Answer.Acquired given =
+        assertInstanceOf(
+            Answer.Acquired.class,
+            machine.apply(new Command.Acquire(THIRD, 1, 3, 6, Optional.of(Volume.ROOT))));
+    assertEquals(List.of(Volume.ROOT), given.volumes());
+    assertEquals(before + 1, root().epoch(), "its manager knows the epoch from the table");
+  }
+
+  @Test
+  void aManagerWithoutTheJournalMayRecoverItsOwnVolume() {
+    assertInstanceOf(Answer.Done.class, recover(Optional.empty(), "", true));
+    assertEquals(Optional.of(FIRST), root().owner(), "the one that has it");
+  }
+
+  @Test
+  void aReasonOverridesAndIsKept() {
+    assertInstanceOf(Answer.Done.class, recover(Optional.of(SECOND), "it is damaged", false));
+    assertEquals("it is damaged", root().recovery().orElseThrow().reason());
+  }
+
+  @Test
+  void theOrderStandsUntilItIsCarriedOutWhicheverManagerDies() {
+    live(FIRST, Liveness.DOWN);
+    recover(Optional.of(SECOND), "", false);
+    long first = root().recovery().orElseThrow().firstEpoch();
+    Configuration once = machine.state();
+    assertInstanceOf(Answer.Done.class, recover(Optional.empty(), "", false));
+    assertSame(once, machine.state(), "a repeat changes nothing");
+    machine.apply(new Command.Acquire(SECOND, 1, 22, 6, Optional.empty()));
+    assertTrue(root().epoch() > first, "it has started again");
+    assertEquals(first, root().recovery().orElseThrow().firstEpoch());
+    refused(ErrorCode.FENCED, machine.apply(new Command.Recovered(SECOND, Volume.ROOT, first)));
+    live(SECOND, Liveness.DOWN);
+    assertInstanceOf(Answer.Done.class, recover(Optional.empty(), "", false));
+    assertEquals(Optional.of(THIRD), root().owner());
+    assertEquals(first, root().recovery().orElseThrow().firstEpoch());
+    machine.apply(new Command.Recovered(THIRD, Volume.ROOT, root().epoch()));
+    assertEquals(Optional.empty(), root().recovery());
+    Configuration done = machine.state();
+    machine.apply(new Command.Recovered(THIRD, Volume.ROOT, root().epoch()));
+    assertSame(done, machine.state());
+  }
+
+  @Test
+  void needsAManagerThatIsUp() {
+    live(FIRST, Liveness.DOWN);
+    live(SECOND, Liveness.DOWN);
+    refused(ErrorCode.INVALID_ARGUMENT, recover(Optional.of(SECOND), "", false));
+    refused(ErrorCode.NOT_FOUND, recover(Optional.of(new ManagerId(9)), "", false));
+    live(THIRD, Liveness.DOWN);
+    refused(ErrorCode.UNAVAILABLE, recover(Optional.empty(), "", false));
+    refused(
+        ErrorCode.NOT_FOUND,
+        machine.apply(new Command.RecoverVolume("/no", Optional.empty(), "", false, 5)));
+  }
+
+  @Test
+  void aVolumeThatWasNeverFormattedIsNotRecovered() {
+    machine.apply(
+        new Command.CreateVolume("/v", 2, 0, 1, "default", Secret.of(new byte[32]), 5, 5));
+    refused(
+        ErrorCode.INVALID_ARGUMENT,
+        machine.apply(new Command.RecoverVolume("/v", Optional.empty(), "", true, 5)));
+  }
+
+  @Test
+  void theOrderIsInSnapshotsAndCommandsAreReadAsTheyWereWritten() throws Exception {
+    live(FIRST, Liveness.DOWN);
+    recover(Optional.of(SECOND), "why", false);
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    SnapshotCodec.write(machine.state(), bytes);
+    Configuration read = SnapshotCodec.read(new ByteArrayInputStream(bytes.toByteArray()));
+    assertEquals(root().recovery(), read.volumes().get(Volume.ROOT).recovery());
+    assertNotEquals(Optional.empty(), root().recovery());
+    for (Command command :
+        List.of(
+            new Command.RecoverVolume("/", Optional.of(SECOND), "why", true, 5),
+            new Command.RecoverVolume("/a", Optional.empty(), "", false, 6),
+            new Command.Recovered(SECOND, Volume.ROOT, 7))) {
+      assertEquals(command, CommandCodec.decode(CommandCodec.encode(command)));
+    }
+  }
+}
