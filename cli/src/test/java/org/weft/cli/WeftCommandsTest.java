@@ -14,7 +14,8 @@ import picocli.CommandLine;
 /** Only what a command line names is mounted. */
 class WeftCommandsTest {
   private static List<String> mounted(String... arguments) {
-    CommandLine weft = WeftCommands.mountFor(new CommandLine(new WeftCommand()), Console.system(), arguments);
+    CommandLine weft =
+        WeftCommands.mountFor(new CommandLine(new WeftCommand()), Console.system(), arguments);
     List<String> names = new ArrayList<>(weft.getSubcommands().keySet());
     CommandLine fs = weft.getSubcommands().get("fs");
     if (fs != null && names.size() == 1) {

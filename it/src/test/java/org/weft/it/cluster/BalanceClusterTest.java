@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.weft.client.CreateOptions;
@@ -32,6 +33,7 @@ import org.weft.protocol.system.SystemEnvironment;
  * Real daemons: two OSDs join a cluster that holds files, and come to hold their share, although a
  * manager is killed in the middle; everything is read as it was written (P 6.8c).
  */
+@Tag("long")
 class BalanceClusterTest {
   private static final int OSDS = 3;
   private static final int FILES = 60;

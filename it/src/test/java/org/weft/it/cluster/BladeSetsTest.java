@@ -19,6 +19,7 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.weft.client.CreateOptions;
@@ -40,6 +41,7 @@ import org.weft.protocol.system.SystemEnvironment;
  * Real daemons: two BladeSets in one cluster with a volume in each, grown and merged while files
  * are written, SysMgr killed in the merge (P 4.5).
  */
+@Tag("long")
 class BladeSetsTest {
   private static final int OSDS = 4;
   private static final int OTHERS = 3;

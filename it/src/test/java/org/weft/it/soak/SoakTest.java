@@ -17,8 +17,6 @@ class SoakTest {
   private static final List<FaultKind> SHORT =
       List.of(
           FaultKind.FREEZE_CLIENT_LONG,
-          FaultKind.FREEZE_OSD_LONG,
-          FaultKind.FREEZE_BOTH,
           FaultKind.KILL_OSD,
           FaultKind.KILL_MANAGER,
           FaultKind.KILL_CLIENT);

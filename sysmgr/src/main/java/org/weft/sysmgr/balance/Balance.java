@@ -101,6 +101,12 @@ public record Balance(
     return with(State.ENDED, "it was stopped");
   }
 
+  /** The BladeSet has more OSDs than before: what earlier rounds gained is no measure any more. */
+  public Balance amongMore() {
+    return new Balance(
+        number, state, bandPpm, round, rounds, Integer.MAX_VALUE, 0, plan, sinceMillis, words);
+  }
+
   private Balance with(State next, String why) {
     BalancePlan left = next == State.ENDED ? BalancePlan.NONE : plan;
     return new Balance(

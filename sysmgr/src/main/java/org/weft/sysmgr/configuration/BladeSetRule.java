@@ -142,12 +142,12 @@ final class BladeSetRule {
         : all.stream().map(each -> "osd-" + each).collect(Collectors.joining(", "));
   }
 
-  /** The same merge was decided before. */
+  /** The same merge was decided before, also if its target went into a third BladeSet since. */
   private boolean isMerged(BladeSetChange change) {
     return change instanceof BladeSetChange.Merge merge
         && !state.bladeSets().containsKey(merge.name())
-        && Optional.ofNullable(state.bladeSets().get(merge.into()))
-            .filter(into -> into.absorbed().contains(merge.name()))
+        && resolved(state, merge.name())
+            .filter(into -> resolved(state, merge.into()).equals(Optional.of(into)))
             .isPresent();
   }
 

@@ -180,6 +180,17 @@ final class ChangeEvents {
                     "manager-drain-called-off",
                     "manager-" + id,
                     "manager-" + id + " is drained no more."));
+    then.balances()
+        .forEach(
+            (bladeSet, balance) -> {
+              if (balance.isUnderWay() && now.balance(bladeSet).isEmpty()) {
+                add(
+                    "balance-ended",
+                    "BladeSet " + bladeSet,
+                    "The balance of BladeSet %s has ended: the BladeSet is no more."
+                        .formatted(bladeSet));
+              }
+            });
     now.balances()
         .forEach(
             (bladeSet, balance) ->

@@ -132,8 +132,26 @@ final class Draft {
     return left;
   }
 
+  /** An OSD that joined, or came from another BladeSet, holds little yet. */
+  private void balanceAmongMore() {
+    Placement next = history.placement();
+    for (var each : history.placement().balances().entrySet()) {
+      String name = each.getKey();
+      boolean gained =
+          osds.values().stream()
+              .filter(osd -> osd.bladeSet().equals(name))
+              .map(osd -> before.osds().get(osd.id()))
+              .anyMatch(then -> then == null || !then.bladeSet().equals(name));
+      if (gained && each.getValue().isUnderWay()) {
+        next = next.with(name, each.getValue().amongMore());
+      }
+    }
+    placement(next);
+  }
+
   Configuration freeze() {
     osds.replaceAll((id, osd) -> QuarantineRule.settled(osd, volumes));
+    balanceAmongMore();
     bladeSets.replaceAll((name, set) -> set.withComing(stillComing(set.coming())));
     boolean tableChanged =
         !cluster.equals(before.cluster())

@@ -97,6 +97,26 @@ final class BalanceRuleTest {
   }
 
   @Test
+  void roundsThatGainedLittleBeforeAnOsdJoinedDoNotEndIt() {
+    ask(Balance.Action.START);
+    planNext();
+    planNext();
+    assertEquals(1, balance().idleRounds());
+    join(3);
+    assertEquals(0, balance().idleRounds());
+    planNext();
+    planNext();
+    planNext();
+    assertEquals(Balance.State.RUNNING, balance().state());
+    planNext();
+    assertEquals(Balance.State.ENDED, balance().state(), "three rounds gained nothing");
+  }
+
+  private void planNext() {
+    apply(new Command.PlanBalance(SET, balance().number(), balance().round(), PLAN, 6));
+  }
+
+  @Test
   void aPausedOnePlansNothingUntilItGoesOn() {
     ask(Balance.Action.START);
     ask(Balance.Action.PAUSE);

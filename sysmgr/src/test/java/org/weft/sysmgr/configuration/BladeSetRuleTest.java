@@ -19,6 +19,7 @@ import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.layout.FaultDomain;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.rpc.ErrorCode;
+import org.weft.sysmgr.balance.Balance;
 import org.weft.sysmgr.bladeset.BladeSet;
 import org.weft.sysmgr.bladeset.BladeSetChange;
 
@@ -240,6 +241,35 @@ final class BladeSetRuleTest {
     create("fast");
     assertInstanceOf(Answer.Joined.class, join("", "fast"));
     assertEquals("fast", setOf(new OsdId(7)), "the name is another one's now");
+  }
+
+  @Test
+  void aMergeThatIsRepeatedAfterItsTargetWasMergedIsDone() {
+    create("fast");
+    create("faster");
+    done(new BladeSetChange.Merge("faster", "fast"));
+    done(new BladeSetChange.Merge("fast", DEFAULT));
+    done(new BladeSetChange.Merge("faster", "fast"));
+    create("other");
+    refused(ErrorCode.NOT_FOUND, new BladeSetChange.Merge("faster", "other"));
+  }
+
+  @Test
+  void theBalanceOfAMergedOneEndsAndIsTold() {
+    create("fast");
+    join("", "fast");
+    join("", "fast");
+    assertEquals(
+        new Answer.Done(),
+        machine.apply(new Command.SetBalance("fast", Balance.Action.START, 50_000, 5)));
+    done(new BladeSetChange.Merge("fast", DEFAULT));
+    assertEquals(
+        "The balance of BladeSet fast has ended: the BladeSet is no more.",
+        machine.events().events().stream()
+            .filter(each -> each.kind().equals("balance-ended"))
+            .map(Event::what)
+            .findFirst()
+            .orElse("not told"));
   }
 
   @Test
