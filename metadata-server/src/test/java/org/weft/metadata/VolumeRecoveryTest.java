@@ -12,7 +12,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
@@ -370,6 +372,90 @@ class VolumeRecoveryTest {
         world.time.runUntil("the copy is caught up", () -> health().getLaggingCopies() == 0);
       }
     }
+  }
+
+  /** What OSDs had of directories at one moment. */
+  private final class OldDirectories {
+    private final Map<FakeOsd, Map<ObjectName, byte[]>> copies = new HashMap<>();
+
+    OldDirectories(long... directories) {
+      for (FakeOsd osd : world.osds) {
+        for (long directory : directories) {
+          ObjectName name = ObjectName.of(1, directory);
+          if (osd.objects().contains(name)) {
+            copies.computeIfAbsent(osd, key -> new HashMap<>()).put(name, osd.bytes(name));
+          }
+        }
+      }
+    }
+
+    /** What came later had not been flushed. */
+    void giveBack() {
+      copies.forEach(
+          (osd, directories) ->
+              directories.forEach(
+                  (name, old) -> {
+                    for (int block = 0; block < old.length / Layout.BLOCK_BYTES; block++) {
+                      int from = block * Layout.BLOCK_BYTES;
+                      osd.overwrite(
+                          name, block, Arrays.copyOfRange(old, from, from + Layout.BLOCK_BYTES));
+                    }
+                  }));
+    }
+  }
+
+  private long filesOfVolume() {
+    return await(client.quotas().list(Optional.of("/"))).getQuota(0).getUsedFiles();
+  }
+
+  @Test
+  void nameOfAnOpenFileWhoseLastNameWasRemovedGoesAndIsCountedOnce() throws Exception {
+    begin(30);
+    populate();
+    Written open = create("/a/open");
+    write(open, 0, 3, 1);
+    await(world.manager().flushed());
+    long directory = tree("/").get("/a").getObjectId();
+    OldDirectories old = new OldDirectories(directory);
+    await(client.unlink("/a/open"));
+    await(world.manager().flushed());
+    SortedMap<String, FileAttributes> before = tree("/");
+    loseManager();
+    old.giveBack();
+    recover();
+    assertEquals(before.keySet(), tree("/").keySet());
+    assertEquals(1, recovery().getDropped(), () -> recovery().toString());
+    assertEquals(1, recovery().getRemoved(), () -> recovery().toString());
+    assertEquals(1 + before.size(), filesOfVolume());
+  }
+
+  /** The first rename was on neither of its directories, the second one on its target alone. */
+  @Test
+  void directoriesThatLeadToEachOtherAloneAreFound() throws Exception {
+    begin(31);
+    await(client.mkdir("/outer", 0755, 0, false));
+    await(client.mkdir("/outer/inner", 0755, 0, false));
+    closed("/outer/f");
+    closed("/outer/inner/g");
+    await(world.manager().flushed());
+    long outer = tree("/").get("/outer").getObjectId();
+    OldDirectories oldOuter = new OldDirectories(outer);
+    OldDirectories oldRoot = new OldDirectories(1);
+    await(client.rename("/outer/inner", "/inner", false));
+    await(client.rename("/outer", "/inner/outer", false));
+    await(world.manager().flushed());
+    loseManager();
+    oldOuter.giveBack();
+    oldRoot.giveBack();
+    recover();
+    SortedMap<String, FileAttributes> after = tree("/");
+    List<String> names = after.keySet().stream().map(path -> path.replaceAll(".*/", "")).toList();
+    assertTrue(names.contains("f") && names.contains("g"), () -> after.keySet().toString());
+    assertEquals(5, after.size(), () -> "each once, and lost+found: " + after.keySet());
+    assertEquals(1, recovery().getFound(), () -> recovery().toString());
+    assertEquals(6, filesOfVolume());
+    String top = after.keySet().stream().filter(path -> path.endsWith("/f")).findFirst().get();
+    await(client.unlink(top));
   }
 
   @Test

@@ -46,6 +46,9 @@ final class NameWalk {
   private final ObjectSet named = new ObjectSet();
   private final Map<ObjectId, Integer> counted = new HashMap<>();
 
+  /** The directory that leads to a directory. */
+  private final Map<ObjectId, ObjectId> above = new HashMap<>();
+
   /** Nodes that have one name by their attributes, and that several lead to. */
   private final SortedMap<ObjectId, List<Claim>> disputed = new TreeMap<>();
 
@@ -78,6 +81,7 @@ final class NameWalk {
     return each(scan.directories, this::first)
         .thenComposeAsync(nothing -> disputes(), steps.home())
         .thenComposeAsync(nothing -> links(), steps.home())
+        .thenComposeAsync(nothing -> openRings(), steps.home())
         .thenComposeAsync(
             nothing -> {
               tally.step = "lost+found";
@@ -190,6 +194,15 @@ final class NameWalk {
               .formatted(entry.name(), directory, object));
       return false;
     }
+    if (scan.unlinked.contains(object)) {
+      tally.note(
+          "name \"%s\" in directory %s led to file %s, whose attributes say that its last name was removed; it is gone"
+              .formatted(entry.name(), directory, object));
+      return false;
+    }
+    if (scan.directories.contains(object)) {
+      above.put(object, directory);
+    }
     if (scan.links.containsKey(object)) {
       counted.merge(object, 1, Integer::sum);
       named.add(object);
@@ -274,6 +287,7 @@ final class NameWalk {
                               .max((one, other) -> one.lsn().compareTo(other.lsn()))
                               .orElseThrow());
               kept.put(object, claim);
+              above.computeIfPresent(object, (directory, before) -> claim.directory());
               return told.isPresent()
                   ? CompletableFuture.<Void>completedFuture(null)
                   : salvaged.journal(
@@ -328,6 +342,30 @@ final class NameWalk {
     return steps.each(
         wrong,
         object -> salvaged.journal(new OrderLinks(object, counted.get(object), ParentHint.MANY)));
+  }
+
+  /**
+   * Two renames that were on some of their directories only may leave directories that lead to each
+   * other, and the root to none of them: one of each such ring goes to {@code /lost+found}.
+   */
+  private CompletionStage<Void> openRings() {
+    return steps.each(
+        new DirectoryRings(above, scan.directories).oneOfEach(),
+        directory -> {
+          ObjectId from = above.get(directory);
+          tally.found++;
+          tally.note(
+              "directories lead to each other, and the root to none of them: directory %s, which was in directory %s, is in /%s"
+                  .formatted(directory, from, AdoptNameless.DIRECTORY));
+          Content content = new Content();
+          return salvaged
+              .journal(new AdoptNameless(directory))
+              .thenComposeAsync(
+                  nothing ->
+                      pages(from, 0, content, entry -> !entry.entry().object().equals(directory)),
+                  steps.home())
+              .thenComposeAsync(nothing -> order(from, content), steps.home());
+        });
   }
 
   private CompletionStage<Void> nameless(ObjectId object) {

@@ -46,6 +46,9 @@ final class ObjectScan {
 
   final ObjectSet directories = new ObjectSet();
 
+  /** Files that were open when they lost their last name: their attributes say so. */
+  final ObjectSet unlinked = new ObjectSet();
+
   /** Nodes that have or had several names, with their link counts. */
   final SortedMap<ObjectId, Integer> links = new TreeMap<>();
 
@@ -147,7 +150,12 @@ final class ObjectScan {
                   throw new CompletionException(
                       new RpcException(
                           ErrorCode.UNAVAILABLE,
-                          "osd-" + osd + " does not tell what it has of object " + object));
+                          "osd-"
+                              + osd
+                              + " does not tell what it has of object "
+                              + object
+                              + "; if that lasts its store is damaged: repair it (weft osd check), or give"
+                              + " the OSD up (weft osd remove)"));
                 }
               }
             });
@@ -262,6 +270,11 @@ final class ObjectScan {
     for (SalvagedNode each : found.values()) {
       Attributes node = each.node();
       nodes.add(node.object());
+      // A writer of before may have made it after objects were counted.
+      last = node.object().compareTo(last) > 0 ? node.object() : last;
+      if (node.links() == 0) {
+        unlinked.add(node.object());
+      }
       trees.add(node);
       if (node.isDirectory()) {
         directories.add(node.object());

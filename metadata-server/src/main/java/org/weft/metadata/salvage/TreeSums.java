@@ -18,8 +18,8 @@ import org.weft.metadata.quota.QuotaUsage;
 import org.weft.protocol.id.ObjectId;
 
 /**
- * How much the trees hold that usage is counted in (P 6.6a), by what attributes say. Their limits
- * stood in the journal alone.
+ * How much the trees hold that usage is counted in (P 6.6a), by what attributes say: a file without
+ * a name counts until it is removed, as everywhere. Their limits stood in the journal alone.
  */
 final class TreeSums {
   private static final class Sum {
@@ -33,7 +33,7 @@ final class TreeSums {
   private final SortedMap<ObjectId, ObjectId> above = new TreeMap<>();
 
   void add(Attributes node) {
-    if (node.quotaTree().equals(Attributes.UNCOUNTED) || node.links() == 0) {
+    if (node.quotaTree().equals(Attributes.UNCOUNTED)) {
       return;
     }
     Sum sum = sums.computeIfAbsent(node.quotaTree(), tree -> new Sum());

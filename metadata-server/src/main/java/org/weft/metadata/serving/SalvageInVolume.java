@@ -83,7 +83,13 @@ final class SalvageInVolume implements SalvagedVolume {
       if (item.getError() != 0 && item.getError() != ErrorCode.NO_SUCH_OBJECT.number()) {
         throw new CompletionException(
             new RpcException(
-                ErrorCode.of(item.getError()), "osd-" + osd + ": " + item.getMessage()));
+                ErrorCode.of(item.getError()),
+                "osd-"
+                    + osd
+                    + ": "
+                    + item.getMessage()
+                    + "; if that lasts its store is damaged: repair it (weft osd check), or give the OSD"
+                    + " up (weft osd remove)"));
       }
     }
   }

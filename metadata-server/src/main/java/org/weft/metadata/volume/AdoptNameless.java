@@ -39,7 +39,9 @@ public record AdoptNameless(ObjectId object) implements Operation {
     }
     String name = free(on, found, object.toString());
     SortedMap<String, ByteString> xattrs = new TreeMap<>(node.xattrs());
-    if (!node.parent().name().isEmpty() && !node.parent().equals(ParentHint.MANY)) {
+    boolean wasAdopted =
+        xattrs.containsKey(LAST_NAME) && node.parent().name().startsWith(object.toString());
+    if (!wasAdopted && !node.parent().name().isEmpty() && !node.parent().equals(ParentHint.MANY)) {
       xattrs.put(
           LAST_NAME,
           ByteString.copyFromUtf8(node.parent().directory() + "/" + node.parent().name()));
