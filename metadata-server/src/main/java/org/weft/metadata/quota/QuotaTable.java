@@ -18,8 +18,14 @@ public final class QuotaTable {
   /** Trees of one volume, those whose limits were cleared included. */
   public static final int MOST_TREES = 10_000;
 
-  /** Trees around a node. */
+  /** Trees around a node: no chain is ever longer. */
   public static final int MOST_DEEP = 64;
+
+  /**
+   * Trees around each other that operators and moves may make. Trees that are being counted are not
+   * around those within them yet: with them a chain is at most twice as long.
+   */
+  public static final int MOST_NESTED = MOST_DEEP / 2;
 
   private final TreeMap<ObjectId, QuotaTree> trees = new TreeMap<>();
   private final Map<ObjectId, QuotaUsage> usage = new HashMap<>();
@@ -62,6 +68,35 @@ public final class QuotaTable {
   /** The tree and those around it, from the innermost; empty for {@link QuotaTree#NONE}. */
   public List<QuotaTree> chain(ObjectId tree) {
     return chain(tree, trees);
+  }
+
+  /**
+   * How many trees lie around each other where a tree comes in between.
+   *
+   * @param outer that it comes into; {@link QuotaTree#NONE}: into none
+   * @param moved the tree that comes; {@link QuotaTree#NONE}: a new one, and any tree of the outer
+   *     one may come to lie within it
+   */
+  public int nestedWith(ObjectId outer, ObjectId moved) {
+    int deepest = 0;
+    ObjectId around = moved.equals(QuotaTree.NONE) ? outer : moved;
+    for (ObjectId each : trees.keySet()) {
+      int depth = 0;
+      boolean within = around.equals(QuotaTree.NONE);
+      for (QuotaTree tree : chain(each)) {
+        if (tree.directory().equals(around) && moved.equals(QuotaTree.NONE)) {
+          within = true;
+          break;
+        }
+        depth++;
+        if (tree.directory().equals(around)) {
+          within = true;
+          break;
+        }
+      }
+      deepest = within ? Math.max(deepest, depth) : deepest;
+    }
+    return chain(outer).size() + deepest + (moved.equals(QuotaTree.NONE) ? 1 : 0);
   }
 
   static List<QuotaTree> chain(ObjectId innermost, Map<ObjectId, QuotaTree> trees) {

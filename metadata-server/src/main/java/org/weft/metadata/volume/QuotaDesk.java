@@ -198,6 +198,12 @@ final class QuotaDesk {
             ErrorCode.UNAVAILABLE,
             what + " cannot move while its quota is being counted; try again later");
       }
+      if (table().nestedWith(tree, node.object()) > QuotaTable.MOST_NESTED) {
+        throw new RpcException(
+            ErrorCode.UNSUPPORTED,
+            "%s would lie under more than %d directories with quotas; copy what is in it"
+                .formatted(what, QuotaTable.MOST_NESTED));
+      }
       on.draft().add(new QuotaEffect.TreePut(own.get().within(tree)));
       return;
     }

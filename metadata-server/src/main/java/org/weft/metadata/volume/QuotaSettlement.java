@@ -71,11 +71,37 @@ final class QuotaSettlement {
         .usages(on.nowMillis())
         .forEach((tree, usage) -> draft.add(new QuotaEffect.TreeUsed(tree, usage)));
     files.forEach(draft::add);
+    treesOfRemoved()
+        .forEach(
+            tree -> {
+              if (ledger.isEmptyAfterwards(tree)) {
+                draft.add(new QuotaEffect.TreeGone(tree));
+              }
+            });
+  }
+
+  /**
+   * Trees whose directory is removed, and those that what is removed was counted in: a tree counts
+   * its own directory, so that one which holds nothing has none. A file that is open without a name
+   * holds the tree of a removed directory until it goes.
+   */
+  private Set<ObjectId> treesOfRemoved() throws NotCached {
+    Set<ObjectId> trees = new TreeSet<>();
     for (ObjectId object : draft.removed()) {
-      if (table.tree(object).isPresent() && ledger.isEmptyAfterwards(object)) {
-        draft.add(new QuotaEffect.TreeGone(object));
+      if (table.tree(object).isPresent()) {
+        trees.add(object);
       }
+      table.chain(treeOf(object)).forEach(tree -> trees.add(tree.directory()));
     }
+    return trees;
+  }
+
+  private ObjectId treeOf(ObjectId removed) throws NotCached {
+    Optional<QuotaFile> known = table.file(removed);
+    if (known.isPresent()) {
+      return known.get().tree();
+    }
+    return before(removed).map(Attributes::quotaTree).orElse(QuotaTree.NONE);
   }
 
   private List<QuotaTree> treesPut() {

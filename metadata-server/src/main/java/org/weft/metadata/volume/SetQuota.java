@@ -54,12 +54,16 @@ public record SetQuota(NodePath path, String shownPath, QuotaLimits limits) impl
 
   private QuotaTree made(Execution on, Attributes directory) throws RpcException {
     QuotaTable table = on.quotas().table();
-    boolean deep = table.chain(directory.quotaTree()).size() >= QuotaTable.MOST_DEEP - 1;
+    int nested =
+        directory.entries() == 0
+            ? table.chain(directory.quotaTree()).size() + 1
+            : table.nestedWith(directory.quotaTree(), QuotaTree.NONE);
+    boolean deep = nested > QuotaTable.MOST_NESTED;
     if (table.trees().size() >= QuotaTable.MOST_TREES || deep) {
       throw new RpcException(
           ErrorCode.INVALID_ARGUMENT,
-          "a volume has at most %d directories with quotas, and a directory is under at most %d"
-              .formatted(QuotaTable.MOST_TREES, QuotaTable.MOST_DEEP - 1));
+          "a volume has at most %d directories with quotas, and at most %d of them around each other"
+              .formatted(QuotaTable.MOST_TREES, QuotaTable.MOST_NESTED));
     }
     ObjectId id = directory.object();
     var unused = on.draft().put(directory.edit().quotaTree(id).build());
