@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.weft.cli.quickstart.DaemonProcess;
@@ -117,6 +118,7 @@ class OldCopyIsRefusedTest {
         "host=elsewhere");
   }
 
+  @Tag("long")
   @Test
   void aCopyOfAnOsdsDirectoryIsNotLetInBesideItHoweverOftenItStarts() throws Exception {
     try (DaemonCluster cluster = DaemonCluster.start(scratch, 3)) {
@@ -134,6 +136,7 @@ class OldCopyIsRefusedTest {
     }
   }
 
+  @Tag("long")
   @Test
   void aCopyOfAManagersDirectoryIsNotLetInBesideItHoweverOftenItStarts() throws Exception {
     try (DaemonCluster cluster = DaemonCluster.start(scratch, 3)) {

@@ -15,6 +15,7 @@ import java.util.Random;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.weft.client.CreateOptions;
@@ -34,6 +35,7 @@ import org.weft.protocol.wire.NodeState;
  * Real daemons: bits flip in the segment files of an OSD that runs, it is told to read all that it
  * stores, and everything is whole again; then another OSD dies (P 6.8b).
  */
+@Tag("long")
 class ScrubRepairTest {
   private static final int OSDS = 6;
   private static final int UNIT = 64 << 10;

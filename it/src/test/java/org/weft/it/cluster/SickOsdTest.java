@@ -19,6 +19,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.weft.client.ClientOptions;
@@ -49,6 +50,7 @@ import org.weft.testkit.process.Signals;
  * Real daemons, one OSD of which is neither dead nor well: its disk takes no writes any more, or it
  * stood still (P 5.8). Each test waits until all are up again.
  */
+@Tag("long")
 class SickOsdTest {
   private static final int OSDS = 6;
   private static final int UNIT = IdleWriter.UNIT;

@@ -13,6 +13,7 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.weft.client.CreateOptions;
@@ -32,6 +33,7 @@ import org.weft.protocol.system.SystemEnvironment;
  * one that was under way left old or new blocks. {@code -Dweft.update.rounds=N} says how often,
  * {@code -Dweft.update.seed=N} chooses what.
  */
+@Tag("long")
 class UpdateKillTest {
   private static final int OSDS = 6;
   private static final int CHANGES_BETWEEN_KILLS = 25;
