@@ -49,6 +49,9 @@ import org.weft.protocol.wire.DirectoryEntry;
 import org.weft.protocol.wire.FileAttributes;
 import org.weft.protocol.wire.FileKind;
 import org.weft.protocol.wire.Grant;
+import org.weft.protocol.wire.ListQuotasReply;
+import org.weft.protocol.wire.QuotaLimitsMessage;
+import org.weft.protocol.wire.QuotaState;
 import org.weft.protocol.wire.RecoveryProgress;
 import org.weft.protocol.wire.VolumeHealth;
 import org.weft.protocol.wire.WriteRequest;
@@ -427,6 +430,29 @@ class VolumeRecoveryTest {
     assertEquals(1, recovery().getDropped(), () -> recovery().toString());
     assertEquals(1, recovery().getRemoved(), () -> recovery().toString());
     assertEquals(1 + before.size(), filesOfVolume());
+  }
+
+  @Test
+  void aTreeThatWasBeingCountedIsCountedToItsEnd() throws Exception {
+    begin(32);
+    await(client.mkdir("/q", 0755, 0, false));
+    for (int number = 0; number < 20; number++) {
+      await(client.mkdir("/q/" + number, 0755, 0, false));
+      await(client.mkdir("/q/" + number + "/below", 0755, 0, false));
+    }
+    QuotaLimitsMessage limits = QuotaLimitsMessage.newBuilder().setHardFiles(100).build();
+    assertTrue(await(client.quotas().set("/q", limits)).getQuota().getCounting());
+    await(world.manager().flushed());
+    loseManager();
+    recover();
+    await(client.quotas().set("/q", limits));
+    world.time.runUntil("the tree is counted", () -> !quota("/q").getCounting());
+    assertEquals(41, quota("/q").getUsedFiles());
+  }
+
+  private QuotaState quota(String path) {
+    ListQuotasReply quotas = await(client.quotas().list(Optional.of(path)));
+    return quotas.getQuota(quotas.getQuotaCount() - 1);
   }
 
   /** The first rename was on neither of its directories, the second one on its target alone. */

@@ -20,6 +20,12 @@ public final class QuotaLedger {
     private long unbounded;
   }
 
+  /**
+   * No caller makes a tree hold more, whatever its limits are: holes count, so that a few sparse
+   * files would go beyond a long. What is left above is room for what the manager has to count.
+   */
+  public static final long MOST_BYTES = 1L << 62;
+
   private final QuotaTable table;
   private final Map<ObjectId, QuotaTree> trees;
   private final TreeMap<ObjectId, Change> changes = new TreeMap<>();
@@ -108,11 +114,15 @@ public final class QuotaLedger {
       long reserved = table.reservedBytes(tree.directory());
       long hardBytes = tree.limits().hardBytes();
       long hardFiles = tree.limits().hardFiles();
+      if (change.bytes > 0 && change.bytes > MOST_BYTES - used.bytes()) {
+        return Optional.of(
+            new Excess(tree, true, MOST_BYTES, used.bytes(), reserved, change.bytes));
+      }
       long more = change.bytes + change.reserved - change.unbounded;
       if (tree.counted()
           && hardBytes != 0
           && more > 0
-          && used.bytes() + reserved + change.bytes + change.reserved > hardBytes) {
+          && change.bytes + change.reserved > hardBytes - (used.bytes() + reserved)) {
         return Optional.of(new Excess(tree, true, hardBytes, used.bytes(), reserved, more));
       }
       if (tree.counted()
@@ -125,7 +135,7 @@ public final class QuotaLedger {
     return Optional.empty();
   }
 
-  /** Nothing is counted in the tree any more. */
+  /** Nothing is counted in the tree any more: its own directory is gone, too. */
   public boolean isEmptyAfterwards(ObjectId tree) {
     QuotaUsage before = table.usage(tree);
     Change change = changes.getOrDefault(tree, new Change());

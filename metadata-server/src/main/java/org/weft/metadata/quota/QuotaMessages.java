@@ -9,6 +9,12 @@ public final class QuotaMessages {
 
   /** QUOTA_EXCEEDED, with the tree, its limit, what is used of it, and what can be done. */
   public static RpcException exceeded(QuotaLedger.Excess excess) {
+    if (excess.limit() == QuotaLedger.MOST_BYTES) {
+      return new RpcException(
+          ErrorCode.QUOTA_EXCEEDED,
+          "/%s holds files of %d bytes together, holes included, and %d more cannot be counted: a tree has at most %d; remove or shorten sparse files there"
+              .formatted(excess.tree().path(), excess.used(), excess.asked(), excess.limit()));
+    }
     String what = excess.ofBytes() ? "bytes" : "files";
     String reserved =
         excess.reserved() == 0

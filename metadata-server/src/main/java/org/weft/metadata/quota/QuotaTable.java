@@ -18,14 +18,8 @@ public final class QuotaTable {
   /** Trees of one volume, those whose limits were cleared included. */
   public static final int MOST_TREES = 10_000;
 
-  /** Trees around a node: no chain is ever longer. */
-  public static final int MOST_DEEP = 64;
-
-  /**
-   * Trees around each other that operators and moves may make. Trees that are being counted are not
-   * around those within them yet: with them a chain is at most twice as long.
-   */
-  public static final int MOST_NESTED = MOST_DEEP / 2;
+  /** Trees around each other that operators and moves may make. */
+  public static final int MOST_NESTED = 32;
 
   private final TreeMap<ObjectId, QuotaTree> trees = new TreeMap<>();
   private final Map<ObjectId, QuotaUsage> usage = new HashMap<>();
@@ -103,7 +97,8 @@ public final class QuotaTable {
     List<QuotaTree> chain = new ArrayList<>(2);
     QuotaTree next = trees.get(innermost);
     while (next != null) {
-      if (chain.size() == MOST_DEEP) {
+      // Journals of before the bound, and trees that are still counted, may go beyond MOST_NESTED.
+      if (chain.size() > trees.size()) {
         throw new IllegalStateException("trees lie around each other: " + chain);
       }
       chain.add(next);

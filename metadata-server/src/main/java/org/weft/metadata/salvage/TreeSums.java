@@ -12,14 +12,14 @@ import org.weft.metadata.attributes.NodeKind;
 import org.weft.metadata.journal.LiveEffect;
 import org.weft.metadata.journal.QuotaEffect;
 import org.weft.metadata.quota.QuotaLimits;
-import org.weft.metadata.quota.QuotaTable;
 import org.weft.metadata.quota.QuotaTree;
 import org.weft.metadata.quota.QuotaUsage;
 import org.weft.protocol.id.ObjectId;
 
 /**
  * How much the trees hold that usage is counted in (P 6.6a), by what attributes say: a file without
- * a name counts until it is removed, as everywhere. Their limits stood in the journal alone.
+ * a name counts until it is removed, as everywhere. Their limits stood in the journal alone, and
+ * whether all in them was counted: that is done once more, and changes nothing where it was.
  */
 final class TreeSums {
   private static final class Sum {
@@ -32,8 +32,12 @@ final class TreeSums {
   /** Directories that are trees, each with the directory that it is in. */
   private final SortedMap<ObjectId, ObjectId> above = new TreeMap<>();
 
+  /** Some node counts in no tree. */
+  private boolean uncounted;
+
   void add(Attributes node) {
     if (node.quotaTree().equals(Attributes.UNCOUNTED)) {
+      uncounted = true;
       return;
     }
     Sum sum = sums.computeIfAbsent(node.quotaTree(), tree -> new Sum());
@@ -77,7 +81,7 @@ final class TreeSums {
     for (ObjectId tree : parents.keySet()) {
       Sum own = sums.get(tree);
       ObjectId next = tree;
-      for (int depth = 0; !next.equals(QuotaTree.NONE) && depth < QuotaTable.MOST_DEEP; depth++) {
+      for (int depth = 0; !next.equals(QuotaTree.NONE) && depth <= parents.size(); depth++) {
         all.get(next).bytes += own.bytes;
         all.get(next).files += own.files;
         next = parents.get(next);
@@ -93,7 +97,7 @@ final class TreeSums {
                       parents.get(tree),
                       paths.getOrDefault(tree, ""),
                       QuotaLimits.NONE,
-                      true)));
+                      tree.equals(ObjectId.ROOT) && !uncounted)));
           effects.add(new QuotaEffect.TreeUsed(tree, new QuotaUsage(sum.bytes, sum.files, 0, 0)));
         });
     return effects;

@@ -2,12 +2,15 @@ package org.weft.metadata.volume;
 
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import org.weft.metadata.attributes.Attributes;
 import org.weft.metadata.attributes.NodeKind;
 import org.weft.metadata.directory.DirectoryPage;
+import org.weft.metadata.journal.LiveEffect;
 import org.weft.metadata.journal.QuotaEffect;
 import org.weft.metadata.quota.QuotaFile;
 import org.weft.metadata.quota.QuotaLedger.Excess;
@@ -16,6 +19,7 @@ import org.weft.metadata.quota.QuotaMessages;
 import org.weft.metadata.quota.QuotaTable;
 import org.weft.metadata.quota.QuotaTree;
 import org.weft.metadata.quota.SharePolicy;
+import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
@@ -53,12 +57,31 @@ final class QuotaDesk {
 
   /** Somebody is granted the writing of the file: with a share, if its tree bounds bytes. */
   void openShare(Attributes file) {
-    if (!table().boundsBytes(file.quotaTree())) {
+    if (!table().boundsBytes(file.quotaTree()) || isWrittenWithoutShare(file.object())) {
       return;
     }
     long givenBytes = givenBytes(file);
     long aheadBytes = SharePolicy.aheadBytes(table().roomBytes(file.quotaTree()));
     on.draft().share(file.object(), Math.max(givenBytes, file.sizeBytes() + aheadBytes));
+  }
+
+  /**
+   * A share bounds all writers of the file. One that was there before the limit knows of none, and
+   * goes on; so does its grant in the place of another.
+   */
+  private boolean isWrittenWithoutShare(ObjectId object) {
+    if (limitOf(object).isPresent()) {
+      return false;
+    }
+    Set<Lsn> closed = new HashSet<>();
+    for (LiveEffect effect : on.draft().live()) {
+      if (effect instanceof LiveEffect.GrantClosed close) {
+        closed.add(close.number());
+      }
+    }
+    return on.grants().of(object).stream()
+        .anyMatch(
+            grant -> !closed.contains(grant.number()) || grant.session().equals(on.session().id()));
   }
 
   /** As long as the file may be already. */

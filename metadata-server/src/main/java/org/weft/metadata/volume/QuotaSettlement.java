@@ -15,6 +15,7 @@ import org.weft.metadata.journal.QuotaEffect;
 import org.weft.metadata.objects.Answer;
 import org.weft.metadata.quota.QuotaFile;
 import org.weft.metadata.quota.QuotaLedger;
+import org.weft.metadata.quota.QuotaLimits;
 import org.weft.metadata.quota.QuotaMessages;
 import org.weft.metadata.quota.QuotaTable;
 import org.weft.metadata.quota.QuotaTree;
@@ -49,6 +50,7 @@ final class QuotaSettlement {
     if (draft.isEmpty()) {
       return;
     }
+    unlimited().forEach(tree -> draft.add(new QuotaEffect.TreePut(tree)));
     List<QuotaTree> put = treesPut();
     if (table.isEmpty() && put.isEmpty()) {
       return;
@@ -102,6 +104,21 @@ final class QuotaSettlement {
       return known.get().tree();
     }
     return before(removed).map(Attributes::quotaTree).orElse(QuotaTree.NONE);
+  }
+
+  /**
+   * A tree whose directory goes may outlive it, with files that are open or have names elsewhere.
+   * No path leads to its limits any more, so they go at once.
+   */
+  private List<QuotaTree> unlimited() {
+    List<QuotaTree> unlimited = new ArrayList<>();
+    for (ObjectId object : draft.removed()) {
+      table
+          .tree(object)
+          .filter(tree -> !tree.limits().isNone())
+          .ifPresent(tree -> unlimited.add(tree.limited(QuotaLimits.NONE, tree.path())));
+    }
+    return unlimited;
   }
 
   private List<QuotaTree> treesPut() {
