@@ -9,7 +9,6 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import org.weft.metadata.attributes.Attributes;
 import org.weft.metadata.attributes.NodeKind;
-import org.weft.metadata.grant.WriteGrant;
 import org.weft.metadata.journal.LiveEffect;
 import org.weft.metadata.journal.QuotaEffect;
 import org.weft.metadata.objects.Answer;
@@ -19,7 +18,6 @@ import org.weft.metadata.quota.QuotaLimits;
 import org.weft.metadata.quota.QuotaMessages;
 import org.weft.metadata.quota.QuotaTable;
 import org.weft.metadata.quota.QuotaTree;
-import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.rpc.RpcException;
 
@@ -93,17 +91,20 @@ final class QuotaSettlement {
       if (table.tree(object).isPresent()) {
         trees.add(object);
       }
-      table.chain(treeOf(object)).forEach(tree -> trees.add(tree.directory()));
+      table.chain(counted(object).tree()).forEach(tree -> trees.add(tree.directory()));
     }
     return trees;
   }
 
-  private ObjectId treeOf(ObjectId removed) throws NotCached {
-    Optional<QuotaFile> known = table.file(removed);
+  /** Where a node is counted before this record, and how long; of none: forgotten. */
+  private QuotaFile counted(ObjectId object) throws NotCached {
+    Optional<QuotaFile> known = table.file(object);
     if (known.isPresent()) {
-      return known.get().tree();
+      return known.get();
     }
-    return before(removed).map(Attributes::quotaTree).orElse(QuotaTree.NONE);
+    return before(object)
+        .map(node -> new QuotaFile(object, node.quotaTree(), bytes(node), QuotaFile.NO_SHARE))
+        .orElse(QuotaFile.forgotten(object));
   }
 
   /**
@@ -154,14 +155,9 @@ final class QuotaSettlement {
   }
 
   private void uncount(QuotaLedger ledger, ObjectId object) throws NotCached {
-    Optional<QuotaFile> known = table.file(object);
-    if (known.isPresent()) {
-      ledger.count(known.get().tree(), -known.get().sizeBytes(), -1);
-      return;
-    }
-    Optional<Attributes> before = before(object);
-    if (before.isPresent()) {
-      ledger.count(before.get().quotaTree(), -bytes(before.get()), -1);
+    QuotaFile counted = counted(object);
+    if (!counted.isForgotten()) {
+      ledger.count(counted.tree(), -counted.sizeBytes(), -1);
     }
   }
 
@@ -196,13 +192,11 @@ final class QuotaSettlement {
 
   /** What is known of files beside their attributes, where that changes. */
   private List<QuotaEffect> files(QuotaLedger ledger) throws NotCached {
-    Set<Lsn> closed = new HashSet<>();
     Set<ObjectId> opened = new HashSet<>();
     Set<ObjectId> orphans = new HashSet<>();
     TreeSet<ObjectId> concerned = new TreeSet<>(draft.shares().keySet());
     for (LiveEffect effect : draft.live()) {
       if (effect instanceof LiveEffect.GrantClosed close) {
-        closed.add(close.number());
         concerned.add(close.object());
       } else if (effect instanceof LiveEffect.GrantOpened open) {
         opened.add(open.object());
@@ -216,7 +210,7 @@ final class QuotaSettlement {
     TreeMap<ObjectId, QuotaFile> changed = new TreeMap<>();
     for (ObjectId object : concerned) {
       boolean orphan = orphans.contains(object) || state.grants().isOrphan(object);
-      boolean written = opened.contains(object) || isOpenAfter(object, closed);
+      boolean written = opened.contains(object) || isOpenAfter(object);
       Optional<QuotaFile> before = table.file(object);
       QuotaFile after = after(object, before, written, orphan);
       if (!after.equals(before.orElse(QuotaFile.forgotten(object)))) {
@@ -229,13 +223,8 @@ final class QuotaSettlement {
     return effects;
   }
 
-  private boolean isOpenAfter(ObjectId object, Set<Lsn> closed) {
-    for (WriteGrant grant : state.grants().of(object)) {
-      if (!closed.contains(grant.number())) {
-        return true;
-      }
-    }
-    return false;
+  private boolean isOpenAfter(ObjectId object) {
+    return state.grants().of(object).stream().anyMatch(grant -> !draft.closes(grant.number()));
   }
 
   private QuotaFile after(
