@@ -71,40 +71,7 @@ final class QuotaSettlement {
         .usages(on.nowMillis())
         .forEach((tree, usage) -> draft.add(new QuotaEffect.TreeUsed(tree, usage)));
     files.forEach(draft::add);
-    treesOfRemoved()
-        .forEach(
-            tree -> {
-              if (ledger.isEmptyAfterwards(tree)) {
-                draft.add(new QuotaEffect.TreeGone(tree));
-              }
-            });
-  }
-
-  /**
-   * Trees whose directory is removed, and those that what is removed was counted in: a tree counts
-   * its own directory, so that one which holds nothing has none. A file that is open without a name
-   * holds the tree of a removed directory until it goes.
-   */
-  private Set<ObjectId> treesOfRemoved() throws NotCached {
-    Set<ObjectId> trees = new TreeSet<>();
-    for (ObjectId object : draft.removed()) {
-      if (table.tree(object).isPresent()) {
-        trees.add(object);
-      }
-      table.chain(counted(object).tree()).forEach(tree -> trees.add(tree.directory()));
-    }
-    return trees;
-  }
-
-  /** Where a node is counted before this record, and how long; of none: forgotten. */
-  private QuotaFile counted(ObjectId object) throws NotCached {
-    Optional<QuotaFile> known = table.file(object);
-    if (known.isPresent()) {
-      return known.get();
-    }
-    return before(object)
-        .map(node -> new QuotaFile(object, node.quotaTree(), bytes(node), QuotaFile.NO_SHARE))
-        .orElse(QuotaFile.forgotten(object));
+    ledger.emptied().forEach(tree -> draft.add(new QuotaEffect.TreeGone(tree)));
   }
 
   /**
@@ -155,9 +122,14 @@ final class QuotaSettlement {
   }
 
   private void uncount(QuotaLedger ledger, ObjectId object) throws NotCached {
-    QuotaFile counted = counted(object);
-    if (!counted.isForgotten()) {
-      ledger.count(counted.tree(), -counted.sizeBytes(), -1);
+    Optional<QuotaFile> known = table.file(object);
+    if (known.isPresent()) {
+      ledger.count(known.get().tree(), -known.get().sizeBytes(), -1);
+      return;
+    }
+    Optional<Attributes> before = before(object);
+    if (before.isPresent()) {
+      ledger.count(before.get().quotaTree(), -bytes(before.get()), -1);
     }
   }
 

@@ -151,6 +151,20 @@ final class QuotaTreesTest {
   }
 
   @Test
+  void treeOfARemovedDirectoryGoesWhenItsLastFileIsMovedOutOfIt() throws Exception {
+    client.mkdir("/d");
+    limit(client, "/d", 1 << 20);
+    client.write("/d/f", 1_000);
+    client.link("/d/f", "/f");
+    client.unlink("/d/f");
+    client.rmdir("/d");
+    assertEquals(List.of("", "d"), trees(volume), "the file is counted");
+    client.rename("/f", "/g");
+    assertEquals(List.of(""), trees(volume));
+    assertEquals(List.of(""), trees(volume.restarted()));
+  }
+
+  @Test
   void quotasInEachOtherAreBoundedHoweverTheyCameThere() throws Exception {
     // The volume's own tree lies around all others.
     String deepest = nest("a", QuotaTable.MOST_NESTED - 1);
