@@ -49,7 +49,9 @@ final class VolumeRecovery {
     if (!assignment.recovers()) {
       return CompletableFuture.completedFuture(null);
     }
-    VolumeSalvage begun = new VolumeSalvage(volume, environment.ticker()::nowNanos, home, status);
+    VolumeSalvage begun =
+        new VolumeSalvage(
+            volume, assignment.recoveredSince(), environment.ticker()::nowNanos, home, status);
     salvage = begun;
     CompletableFuture<Void> told = new CompletableFuture<>();
     var unused =
