@@ -596,6 +596,33 @@ class VolumeRecoveryTest {
     assertTrue(note.contains("osd-" + holder) && note.contains("" + file.getObjectId()), note);
   }
 
+  @Test
+  void aUsersDirectoryOfThatNameGetsNothing() throws Exception {
+    begin(44);
+    populate();
+    await(client.mkdir("/" + AdoptNameless.DIRECTORY, 0755, 0, false));
+    await(
+        client.setAttributes(
+            "/" + AdoptNameless.DIRECTORY,
+            new VolumeCalls.Changes(
+                OptionalInt.empty(),
+                Optional.of("alice"),
+                Optional.empty(),
+                OptionalLong.empty(),
+                OptionalLong.empty())));
+    await(world.manager().flushed());
+    ObjectName directory = ObjectName.of(1, tree("/").get("/a/b").getObjectId());
+    loseManager();
+    world.osds.forEach(osd -> osd.loseObject(directory));
+    recover();
+    SortedMap<String, FileAttributes> after = tree("/");
+    String other = "/" + AdoptNameless.DIRECTORY + "-1";
+    assertEquals("alice", after.get("/" + AdoptNameless.DIRECTORY).getOwner());
+    assertEquals(0700, after.get(other).getMode());
+    assertEquals(2, after.keySet().stream().filter(path -> path.startsWith(other + "/")).count());
+    assertEquals(4 + 2, after.size(), () -> after.keySet().toString());
+  }
+
   /** The writer makes it after objects were counted, and before it is shut out. */
   @Test
   void aWriterThatMakesTheNextObjectDoesNotHoldUpTheRecovery() throws Exception {

@@ -31,6 +31,7 @@ public record AdoptNameless(ObjectId object, boolean returns) implements Operati
   public static final String LAST_NAME = "trusted.weft.last-name";
 
   private static final int MODE = 0700;
+  private static final int WRITE_OF_OTHERS = 0022;
   private static final int DIRECTORY_LINKS = 2;
 
   /** Without a name where it was before. */
@@ -102,10 +103,19 @@ public record AdoptNameless(ObjectId object, boolean returns) implements Operati
         return made(on, root, name);
       }
       if (there.get().kind() == NodeKind.DIRECTORY) {
-        return on.view().attributes(there.get(), "/" + name);
+        Attributes directory = on.view().attributes(there.get(), "/" + name);
+        if (isSuperusers(on, directory)) {
+          return directory;
+        }
       }
       name = DIRECTORY + "-" + next;
     }
+  }
+
+  /** In another one its owner would have the names of what is others'. */
+  private static boolean isSuperusers(Execution on, Attributes directory) {
+    return directory.owner().equals(on.settings().superuser())
+        && (directory.mode() & WRITE_OF_OTHERS) == 0;
   }
 
   private static Attributes made(Execution on, Attributes root, String name) throws RpcException {
