@@ -18,12 +18,14 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import java.util.zip.CRC32C;
@@ -57,6 +59,7 @@ import org.weft.protocol.wire.QuotaLimitsMessage;
 import org.weft.protocol.wire.QuotaState;
 import org.weft.protocol.wire.RecoveryProgress;
 import org.weft.protocol.wire.VolumeHealth;
+import org.weft.protocol.wire.VolumeState;
 import org.weft.protocol.wire.WriteReply;
 import org.weft.protocol.wire.WriteRequest;
 import org.weft.testkit.osd.FakeOsd;
@@ -621,6 +624,46 @@ class VolumeRecoveryTest {
     assertEquals(0700, after.get(other).getMode());
     assertEquals(2, after.keySet().stream().filter(path -> path.startsWith(other + "/")).count());
     assertEquals(4 + 2, after.size(), () -> after.keySet().toString());
+  }
+
+  /** SysMgr knows of them, and the journal alone knew that they were made, or deleted. */
+  @Test
+  void volumesWithinHaveTheirNames() throws Exception {
+    begin(45);
+    populate();
+    OldDirectories old = new OldDirectories(1);
+    long deleted = world.cluster.createVolume("/deleted");
+    awaitState(deleted, VolumeState.ACTIVE);
+    await(world.manager().flushed());
+    OldDirectories withDeleted = new OldDirectories(1);
+    world.cluster.deleteVolume(deleted);
+    world.time.runUntil("it is gone", () -> world.cluster.volume(deleted).isEmpty());
+    long made = world.cluster.createVolume("/made");
+    awaitState(made, VolumeState.ACTIVE);
+    await(world.manager().flushed());
+    Set<String> before = namesInRoot();
+    for (OldDirectories each : List.of(withDeleted, old)) {
+      loseManager();
+      each.giveBack();
+      world.cluster.recovery(made, true);
+      recover();
+      assertEquals(before, namesInRoot());
+      assertTrue(before.contains("made") && !before.contains("deleted"), before::toString);
+      world.time.runUntil("the nodes are counted", () -> health().getFiles() > 0);
+      await(world.manager().flushed());
+    }
+  }
+
+  private void awaitState(long volume, VolumeState state) {
+    world.time.runUntil(
+        "volume " + volume + " is " + state,
+        () -> world.cluster.volume(volume).filter(row -> row.getState() == state).isPresent());
+  }
+
+  private Set<String> namesInRoot() {
+    return await(client.readdir("/", 0, MOST_ENTRIES, false)).getEntriesList().stream()
+        .map(DirectoryEntry::getName)
+        .collect(Collectors.toSet());
   }
 
   /** The writer makes it after objects were counted, and before it is shut out. */

@@ -44,6 +44,7 @@ final class NameWalk {
   private final SalvageTally tally;
   private final ObjectScan scan;
   private final long recovery;
+  private final VolumeNames volumes;
   private final Runnable told;
   private final ObjectSet named = new ObjectSet();
   private final Map<ObjectId, Integer> counted = new HashMap<>();
@@ -67,6 +68,7 @@ final class NameWalk {
 
   /**
    * @param recovery first epoch of the order
+   * @param nested volumes in this one
    * @param told is called now and then: the tally may have changed
    */
   NameWalk(
@@ -75,7 +77,9 @@ final class NameWalk {
       SalvageTally tally,
       ObjectScan scan,
       long recovery,
+      NestedVolumes nested,
       Runnable told) {
+    this.volumes = new VolumeNames(salvaged, steps, tally, nested);
     this.recovery = recovery;
     this.told = told;
     this.salvaged = salvaged;
@@ -97,7 +101,8 @@ final class NameWalk {
               tally.step = "lost+found";
               return each(scan.nodes, new Nameless());
             },
-            steps.home());
+            steps.home())
+        .thenComposeAsync(nothing -> volumes.nameOthers(), steps.home());
   }
 
   private interface Step {
@@ -222,7 +227,10 @@ final class NameWalk {
   private boolean isKept(ObjectId directory, NamedEntry entry) {
     tally.names++;
     ObjectId object = entry.entry().object();
-    if (entry.entry().kind() == NodeKind.VOLUME || object.compareTo(scan.last) > 0) {
+    if (entry.entry().kind() == NodeKind.VOLUME) {
+      return volumes.isKept(directory, entry);
+    }
+    if (object.compareTo(scan.last) > 0) {
       // What an attempt before has made was on no OSD then.
       return true;
     }

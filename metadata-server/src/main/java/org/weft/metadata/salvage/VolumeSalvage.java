@@ -42,6 +42,7 @@ public final class VolumeSalvage {
   private final SalvagedVolume salvaged;
   private final Steps steps;
   private final long recovery;
+  private final Supplier<NestedVolumes> nested;
   private final Consumer<String> status;
   private final SalvageTally tally;
   private final ObjectScan scan;
@@ -49,6 +50,7 @@ public final class VolumeSalvage {
 
   /**
    * @param recovery first epoch of the order
+   * @param nested volumes in this one; throws IllegalStateException while that is not known
    * @param clockNanos a monotonic clock
    * @param home the volume's thread
    * @param status hears what is done, and what is waited for
@@ -56,6 +58,7 @@ public final class VolumeSalvage {
   public VolumeSalvage(
       SalvagedVolume salvaged,
       long recovery,
+      Supplier<NestedVolumes> nested,
       LongSupplier clockNanos,
       Executor home,
       Consumer<String> status) {
@@ -64,6 +67,7 @@ public final class VolumeSalvage {
     this.status = status;
     this.tally = new SalvageTally(clockNanos);
     this.recovery = recovery;
+    this.nested = nested;
     this.scan = new ObjectScan(salvaged, steps, tally, recovery);
     this.progress = tally.progress();
   }
@@ -224,6 +228,6 @@ public final class VolumeSalvage {
   /** From the first name on, whatever an attempt before has done. */
   private CompletionStage<Void> walk() {
     tally.names = 0;
-    return new NameWalk(salvaged, steps, tally, scan, recovery, this::told).walk();
+    return new NameWalk(salvaged, steps, tally, scan, recovery, nested.get(), this::told).walk();
   }
 }
