@@ -1,6 +1,8 @@
 package org.weft.metadata.salvage;
 
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import org.weft.metadata.check.CheckedVolume;
 import org.weft.metadata.volume.Operation;
@@ -19,8 +21,16 @@ public interface SalvagedVolume {
   /**
    * Whoever got a grant of an earlier epoch writes nothing of these objects on the OSD any more;
    * durable. What the OSD does not have is left out.
+   *
+   * @return objects that the OSD cannot read: it lets nobody write them either
    */
-  CompletionStage<Void> shutOut(OsdId osd, List<ObjectId> objects);
+  CompletionStage<Set<ObjectId>> shutOut(OsdId osd, List<ObjectId> objects);
+
+  /**
+   * Why the OSD cannot read an object, which does not pass; empty if it can, or has none. Fails if
+   * that may pass.
+   */
+  CompletionStage<Optional<String>> unreadable(OsdId osd, ObjectId object);
 
   /**
    * Whoever got a grant of an earlier epoch makes nothing on the OSD any more.
