@@ -102,8 +102,8 @@ final class ObjectScan {
   }
 
   /**
-   * Nobody makes objects any more by a grant of before. By a number that is in no such grant: the
-   * next ones may be made at this moment.
+   * Bars grants of before from making objects. The number that carries the bar is in no such grant:
+   * objects with the next numbers may be made at this moment.
    */
   CompletionStage<Void> barCreations(SortedSet<OsdId> osds) {
     ObjectId unused = new ObjectId(last.value() + BeginSalvaged.OBJECTS_LEFT_OUT / 2);

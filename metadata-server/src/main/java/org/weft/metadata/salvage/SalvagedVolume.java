@@ -19,10 +19,10 @@ public interface SalvagedVolume {
   CheckedVolume volume();
 
   /**
-   * Whoever got a grant of an earlier epoch writes nothing of these objects on the OSD any more;
-   * durable. What the OSD does not have is left out.
+   * Bars grants of earlier epochs from writing these objects on the OSD; durable. Objects that the
+   * OSD does not have are left out.
    *
-   * @return objects that the OSD cannot read: it lets nobody write them either
+   * @return objects that the OSD cannot read: it refuses all writes of them, too
    */
   CompletionStage<Set<ObjectId>> shutOut(OsdId osd, List<ObjectId> objects);
 
@@ -33,7 +33,7 @@ public interface SalvagedVolume {
   CompletionStage<Optional<String>> unreadable(OsdId osd, ObjectId object);
 
   /**
-   * Whoever got a grant of an earlier epoch makes nothing on the OSD any more.
+   * Bars grants of earlier epochs from making objects on the OSD.
    *
    * @param unused an object that there never was and never will be
    */
