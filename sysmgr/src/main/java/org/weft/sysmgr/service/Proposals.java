@@ -38,8 +38,16 @@ final class Proposals {
    * @param user who asked for it, for the log of events
    */
   CompletionStage<Answer> propose(Command command, String user) {
+    return answer(command, user).thenApply(Proposals::accepted);
+  }
+
+  /**
+   * As {@link #propose(Command, String)}, but a refusal is an answer, too: if this fails it is not
+   * known whether the command is applied, or will be.
+   */
+  CompletionStage<Answer> answer(Command command, String user) {
     return log.propose(CommandCodec.encode(command, clock.nowMillis(), user))
-        .thenApplyAsync(Proposals::accepted, home);
+        .thenApplyAsync(AnswerCodec::decode, home);
   }
 
   /**
@@ -54,8 +62,8 @@ final class Proposals {
     return log.replaceMembers(before, after).thenRunAsync(() -> {}, home);
   }
 
-  private static Answer accepted(byte[] bytes) {
-    Answer answer = AnswerCodec.decode(bytes);
+  /** The answer, unless it is a refusal, which is thrown. */
+  static Answer accepted(Answer answer) {
     if (answer instanceof Answer.Refused refused) {
       throw new CompletionException(new RpcException(refused.code(), refused.message()));
     }

@@ -2,9 +2,7 @@ package org.weft.sysmgr.service;
 
 import com.google.protobuf.MessageLite;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Executor;
 import org.weft.protocol.id.ManagerId;
 import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.rpc.ErrorCode;
@@ -21,7 +19,6 @@ import org.weft.sysmgr.configuration.NodeKey;
 import org.weft.sysmgr.configuration.ReplicatedConfiguration;
 import org.weft.sysmgr.configuration.Volume;
 import org.weft.sysmgr.liveness.HeartbeatTable;
-import org.weft.sysmgr.liveness.ManagerLeases;
 
 /**
  * RECOVER_VOLUME, which an operator asks for, and VOLUME_RECOVERED, by which the manager says that
@@ -35,9 +32,8 @@ final class RecoverHandlers {
   private final Proposals proposals;
   private final ReplicatedConfiguration configuration;
   private final HeartbeatTable heartbeats;
-  private final ManagerLeases leases;
+  private final OwnerChanges changes;
   private final Environment environment;
-  private final Executor home;
   private final Authority authority;
 
   RecoverHandlers(
@@ -45,16 +41,14 @@ final class RecoverHandlers {
       Proposals proposals,
       ReplicatedConfiguration configuration,
       HeartbeatTable heartbeats,
-      ManagerLeases leases,
-      Environment environment,
-      Executor home) {
+      OwnerChanges changes,
+      Environment environment) {
     this.leadership = leadership;
     this.proposals = proposals;
     this.configuration = configuration;
     this.heartbeats = heartbeats;
-    this.leases = leases;
+    this.changes = changes;
     this.environment = environment;
-    this.home = home;
     this.authority = new Authority(configuration);
   }
 
@@ -83,11 +77,9 @@ final class RecoverHandlers {
       // Refused, or done already: nothing gets another epoch.
       return recorded(wanted.getUser(), command);
     }
-    leases.hold(owner.get());
-    long leaseNanos = leases.leftNanos(owner.get(), environment.ticker().nowNanos());
-    return after(Math.max(leaseNanos + HandOvers.MARGIN_NANOS, leadership.nanosUntilEpochs()))
-        .thenCompose(done -> recorded(wanted.getUser(), command))
-        .whenComplete((reply, failure) -> leases.release(owner.get()));
+    return changes
+        .propose(owner.get(), HandOvers.MARGIN_NANOS, command, wanted.getUser())
+        .thenApply(done -> Empty.getDefaultInstance());
   }
 
   private Optional<Volume> volume(String path) {
@@ -110,25 +102,6 @@ final class RecoverHandlers {
                                 && said.epoch() == each.epoch()
                                 && said.recovery().journalLost()))
         .orElse(false);
-  }
-
-  private CompletionStage<Void> after(long waitNanos) {
-    CompletableFuture<Void> over = new CompletableFuture<>();
-    if (waitNanos <= 0) {
-      over.complete(null);
-    } else {
-      var unused = environment.scheduler().schedule(waitNanos, home, () -> completeIfLeading(over));
-    }
-    return over;
-  }
-
-  private void completeIfLeading(CompletableFuture<Void> over) {
-    try {
-      leadership.require();
-      over.complete(null);
-    } catch (RpcException e) {
-      over.completeExceptionally(e);
-    }
   }
 
   CompletionStage<? extends MessageLite> recovered(InboundRequest request) throws RpcException {

@@ -142,8 +142,9 @@ public final class SysmgrService implements RpcService {
             place,
             copies,
             gateways);
+    OwnerChanges ownerChanges = new OwnerChanges(leadership, proposals, leases, environment, home);
     VolumeHandlers volumes =
-        new VolumeHandlers(leadership, proposals, configuration, leases, environment, home);
+        new VolumeHandlers(proposals, configuration, leases, ownerChanges, environment);
     VolumeLifeHandlers lives =
         new VolumeLifeHandlers(leadership, proposals, configuration, environment);
     open.put(Opcode.CREATE_VOLUME, lives::create);
@@ -151,7 +152,7 @@ public final class SysmgrService implements RpcService {
     signed.put(Opcode.VOLUME_STEP, lives::step);
     RecoverHandlers recovering =
         new RecoverHandlers(
-            leadership, proposals, configuration, heartbeats, leases, environment, home);
+            leadership, proposals, configuration, heartbeats, ownerChanges, environment);
     open.put(Opcode.RECOVER_VOLUME, recovering::recover);
     signed.put(Opcode.VOLUME_RECOVERED, recovering::recovered);
     MoveHandlers moving =

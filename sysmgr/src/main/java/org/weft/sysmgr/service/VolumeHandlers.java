@@ -2,9 +2,7 @@ package org.weft.sysmgr.service;
 
 import com.google.protobuf.MessageLite;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Executor;
 import org.weft.protocol.id.ManagerId;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.id.PartitionId;
@@ -28,29 +26,26 @@ import org.weft.sysmgr.liveness.ManagerLeases;
 
 /**
  * The requests of a volume's owner. A new epoch waits until the lease of the start before it has
- * run out and, on a leader that has just taken over, every lease of the leader before it (P 6.2).
+ * run out: see {@link OwnerChanges}.
  */
 final class VolumeHandlers {
-  private final Leadership leadership;
   private final Proposals proposals;
   private final ReplicatedConfiguration configuration;
   private final ManagerLeases leases;
+  private final OwnerChanges changes;
   private final Environment environment;
-  private final Executor home;
 
   VolumeHandlers(
-      Leadership leadership,
       Proposals proposals,
       ReplicatedConfiguration configuration,
       ManagerLeases leases,
-      Environment environment,
-      Executor home) {
-    this.leadership = leadership;
+      OwnerChanges changes,
+      Environment environment) {
     this.proposals = proposals;
     this.configuration = configuration;
     this.leases = leases;
+    this.changes = changes;
     this.environment = environment;
-    this.home = home;
   }
 
   CompletionStage<? extends MessageLite> acquire(InboundRequest request) throws RpcException {
@@ -63,16 +58,11 @@ final class VolumeHandlers {
             environment.clock().nowMillis(),
             Optional.of(wanted.getVolumeId()).filter(id -> id != 0).map(PartitionId::new));
     if (!isNewStart(command)) {
-      return after(leadership.nanosUntilEpochs())
-          .thenCompose(done -> proposals.propose(command))
-          .thenApply(answer -> acquired(command, answer));
+      return changes.propose(command).thenApply(answer -> acquired(command, answer));
     }
-    leases.hold(command.manager());
-    long leaseNanos = leases.leftNanos(command.manager(), environment.ticker().nowNanos());
-    return after(Math.max(leaseNanos, leadership.nanosUntilEpochs()))
-        .thenCompose(done -> proposals.propose(command))
-        .thenApply(answer -> acquired(command, answer))
-        .whenComplete((reply, failure) -> leases.release(command.manager()));
+    return changes
+        .propose(command.manager(), 0, command, "")
+        .thenApply(answer -> acquired(command, answer));
   }
 
   /** Neither a repeat, nor refused, nor a volume that was made after the start. */
@@ -80,25 +70,6 @@ final class VolumeHandlers {
     Configuration state = configuration.current();
     return command.volume().isEmpty()
         && new ConfigurationMachine(state).decide(command).next() != state;
-  }
-
-  private CompletionStage<Void> after(long waitNanos) {
-    CompletableFuture<Void> over = new CompletableFuture<>();
-    if (waitNanos <= 0) {
-      over.complete(null);
-    } else {
-      var unused = environment.scheduler().schedule(waitNanos, home, () -> completeIfLeading(over));
-    }
-    return over;
-  }
-
-  private void completeIfLeading(CompletableFuture<Void> over) {
-    try {
-      leadership.require();
-      over.complete(null);
-    } catch (RpcException e) {
-      over.completeExceptionally(e);
-    }
   }
 
   private AcquireVolumesReply acquired(Command.Acquire command, Answer answer) {

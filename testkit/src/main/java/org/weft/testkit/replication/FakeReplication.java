@@ -24,8 +24,9 @@ import org.weft.protocol.seam.ReplicatedLog;
  * is cut off ({@link #cut}) hears nothing more; if it led, it goes on believing that it leads, its
  * proposals and barriers hang, and fail with NOT_LEADER once it is joined again ({@link #heal}) and
  * another leads, or are committed then if it still leads. Entries are never lost, repeated or
- * reordered. Who has been opened votes, unless members were replaced since ({@link #holdChanges}
- * keeps them from being).
+ * reordered. While answers are lost ({@link #loseAnswers}) a proposal fails although it is
+ * committed later. Who has been opened votes, unless members were replaced since ({@link
+ * #holdChanges} keeps them from being).
  *
  * <p>Thread-safe. Machines run on the executor of their member.
  */
@@ -37,6 +38,8 @@ public final class FakeReplication {
   private final SortedMap<Integer, ReplicatedLog.Member> voters = new TreeMap<>();
   private boolean replaced;
   private boolean holding;
+  private boolean losing;
+  private final List<byte[]> late = new ArrayList<>();
   private byte[] snapshot;
   private int snapshotEntries;
   private int leader;
@@ -166,14 +169,32 @@ public final class FakeReplication {
       from.hanging.add(proposal);
     } else if (proposal.command() == null) {
       from.answerBarrier(proposal.answer());
+    } else if (losing) {
+      late.add(proposal.command().clone());
+      RpcException unknown =
+          new RpcException(ErrorCode.UNAVAILABLE, "the log has not answered; ask again");
+      from.home.execute(() -> proposal.answer().completeExceptionally(unknown));
     } else {
       from.awaitAnswer(committed(), proposal.answer());
-      commands.add(proposal.command().clone());
-      for (FakeMember member : members.values()) {
-        if (!member.cut) {
-          member.deliver(snapshotEntries, commands);
-        }
+      commit(proposal.command().clone());
+    }
+  }
+
+  private void commit(byte[] command) {
+    commands.add(command);
+    for (FakeMember member : members.values()) {
+      if (!member.cut) {
+        member.deliver(snapshotEntries, commands);
       }
+    }
+  }
+
+  /** From now on proposals fail at once; they are committed when answers are no longer lost. */
+  public synchronized void loseAnswers(boolean lose) {
+    losing = lose;
+    if (!lose) {
+      late.forEach(this::commit);
+      late.clear();
     }
   }
 
