@@ -10,6 +10,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import org.weft.client.acl.AclStatus;
 import org.weft.client.volume.Answer;
+import org.weft.client.volume.QuotaCalls;
 import org.weft.client.volume.VolumeCalls;
 import org.weft.client.volume.VolumeListing;
 import org.weft.client.volume.VolumeRouter;
@@ -19,6 +20,7 @@ import org.weft.protocol.capability.FileHandle;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.AttributesReply;
 import org.weft.protocol.wire.FileAttributes;
+import org.weft.protocol.wire.ListQuotasReply;
 import org.weft.protocol.wire.OpenReply;
 import org.weft.protocol.wire.RecoverLeaseReply;
 import org.weft.protocol.wire.XattrMode;
@@ -444,22 +446,22 @@ public final class WeftFileSystem {
 
   /** The quotas that the path is under. */
   public CompletableFuture<WeftQuota.Over> quotasOver(WeftPath path) {
-    return quotas(path, Optional.of(path.toString()));
+    return quotas(path, quotas -> quotas.of(path.toString()));
   }
 
   /** All quotas of the volume that holds the path, for the superuser. */
   public CompletableFuture<WeftQuota.Over> quotas(WeftPath path) {
-    return quotas(path, Optional.empty());
+    return quotas(path, QuotaCalls::all);
   }
 
-  private CompletableFuture<WeftQuota.Over> quotas(WeftPath path, Optional<String> node) {
+  private CompletableFuture<WeftQuota.Over> quotas(
+      WeftPath path, Function<QuotaCalls, CompletableFuture<ListQuotasReply>> asked) {
     return callbacks.deliver(
         at(
             path,
             calls ->
-                calls
-                    .quotas()
-                    .list(node)
+                asked
+                    .apply(calls.quotas())
                     .thenApply(reply -> WeftQuota.fromMessage(calls.mountPath(), reply))));
   }
 

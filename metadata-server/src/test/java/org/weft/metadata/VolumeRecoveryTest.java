@@ -420,7 +420,7 @@ class VolumeRecoveryTest {
   }
 
   private long filesOfVolume() {
-    return await(client.quotas().list(Optional.of("/"))).getQuota(0).getUsedFiles();
+    return await(client.quotas().of("/")).getQuota(0).getUsedFiles();
   }
 
   @Test
@@ -463,7 +463,7 @@ class VolumeRecoveryTest {
   }
 
   private QuotaState quota(String path) {
-    ListQuotasReply quotas = await(client.quotas().list(Optional.of(path)));
+    ListQuotasReply quotas = await(client.quotas().of(path));
     return quotas.getQuota(quotas.getQuotaCount() - 1);
   }
 

@@ -1,6 +1,5 @@
 package org.weft.client.volume;
 
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.UnaryOperator;
 import org.weft.protocol.rpc.Opcode;
@@ -14,6 +13,9 @@ import org.weft.protocol.wire.StatfsRequest;
 
 /** Quotas of a volume (P 6.6a). Thread-safe; futures complete as those of {@link VolumeCalls}. */
 public final class QuotaCalls {
+  /** Quotas asked for at a time. */
+  private static final int PAGE = 100;
+
   private final VolumeSession session;
 
   QuotaCalls(VolumeSession session) {
@@ -39,22 +41,35 @@ public final class QuotaCalls {
         .thenApply(Answer::body);
   }
 
-  /**
-   * @param path what is under the quotas; empty: all quotas of the volume
-   */
-  public CompletableFuture<ListQuotasReply> list(Optional<String> path) {
-    VolumeMount mount = session.mount();
+  /** The quotas that the path is under. */
+  public CompletableFuture<ListQuotasReply> of(String path) {
+    return list(path, request -> request.setNode(session.mount().node(path)));
+  }
+
+  /** All quotas of the volume, fetched in pages: one that is set meanwhile may be missing. */
+  public CompletableFuture<ListQuotasReply> all() {
+    return pages(ListQuotasReply.newBuilder(), 0);
+  }
+
+  private CompletableFuture<ListQuotasReply> pages(ListQuotasReply.Builder before, long after) {
+    return list(session.mount().path(), request -> request.setAfter(after).setMost(PAGE))
+        .thenCompose(
+            page -> {
+              before.addAllQuota(page.getQuotaList());
+              return page.getNext() == 0
+                  ? CompletableFuture.completedFuture(before.build())
+                  : pages(before, page.getNext());
+            });
+  }
+
+  private CompletableFuture<ListQuotasReply> list(
+      String path, UnaryOperator<ListQuotasRequest.Builder> what) {
     return session
         .call(
             VolumeRequest.repeatable(
                 Opcode.LIST_QUOTAS,
-                path.orElse(mount.path()),
-                context -> {
-                  ListQuotasRequest.Builder request =
-                      ListQuotasRequest.newBuilder().setContext(context);
-                  path.ifPresent(where -> request.setNode(mount.node(where)));
-                  return request.build();
-                },
+                path,
+                context -> what.apply(ListQuotasRequest.newBuilder().setContext(context)).build(),
                 ListQuotasReply.parser()))
         .thenApply(Answer::body);
   }

@@ -21,6 +21,7 @@ public final class QuotaScan {
   public record Place(ObjectId directory, long afterCookie) {}
 
   private final Deque<Place> places = new ArrayDeque<>();
+  private boolean moved;
 
   /** Of the tree of that directory. */
   public QuotaScan(ObjectId directory) {
@@ -30,6 +31,13 @@ public final class QuotaScan {
   /** Empty: everything has been seen. */
   public Optional<Place> next() {
     return Optional.ofNullable(places.peek());
+  }
+
+  /** It has come further since this was last asked. */
+  public boolean hasMoved() {
+    boolean since = moved;
+    moved = false;
+    return since;
   }
 
   /**
@@ -43,6 +51,7 @@ public final class QuotaScan {
     if (!done.equals(places.peek())) {
       return;
     }
+    moved = true;
     places.pop();
     cookie.ifPresent(last -> places.push(new Place(done.directory(), last)));
     found.forEach(directory -> places.push(new Place(directory, 0)));

@@ -27,9 +27,4 @@ public record QuotaUsage(
     }
     return sinceMillis == 0 ? nowMillis : sinceMillis;
   }
-
-  /** Some soft limit is exceeded. */
-  public boolean isSoftExceeded() {
-    return softBytesSinceMillis != 0 || softFilesSinceMillis != 0;
-  }
 }

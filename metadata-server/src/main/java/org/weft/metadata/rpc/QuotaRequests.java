@@ -70,9 +70,20 @@ final class QuotaRequests {
   }
 
   private static VolumeOperation list(ListQuotasRequest body) throws RpcException {
-    Optional<NodePath> node =
-        body.hasNode() ? Optional.of(NodePath.fromMessage(body.getNode())) : Optional.empty();
-    return RequestReader.inSlot(body.getContext(), new ListQuotas(node));
+    ListQuotas list =
+        body.hasNode()
+            ? ListQuotas.of(NodePath.fromMessage(body.getNode()))
+            : new ListQuotas(Optional.empty(), new ObjectId(body.getAfter()), most(body.getMost()));
+    return RequestReader.inSlot(body.getContext(), list);
+  }
+
+  private static int most(int asked) throws RpcException {
+    if (asked < 0) {
+      throw new RpcException(
+          ErrorCode.INVALID_ARGUMENT,
+          "a page of " + Integer.toUnsignedString(asked) + " quotas is beyond any bound");
+    }
+    return asked;
   }
 
   static StatFs statFs(StatfsRequest body) throws RpcException {

@@ -8,7 +8,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
-import org.weft.metadata.volume.Operation;
 import org.weft.metadata.volume.Outcome;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.rpc.ErrorCode;
@@ -58,13 +57,6 @@ final class ParkedTasks {
   /** Nobody waits for room. */
   boolean isRoomEnough() {
     return forJournal.isEmpty() && forFlush.isEmpty();
-  }
-
-  /** Those that the manager does not want to do already and waits for others to do something. */
-  List<Operation> notWaiting(List<Operation> due) {
-    return due.stream()
-        .filter(own -> forOthers.stream().noneMatch(each -> each.task().operation().equals(own)))
-        .toList();
   }
 
   void resume(BooleanSupplier journalHasRoom, BooleanSupplier flushHasRoom) {

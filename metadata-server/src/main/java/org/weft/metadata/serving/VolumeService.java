@@ -76,6 +76,7 @@ public final class VolumeService implements FlushOwner {
   // Confined to the volume's thread.
   private final ReplyGate gate = new ReplyGate();
   private final ParkedTasks parked = new ParkedTasks(this::run);
+  private final OwnOperations own;
   private final List<Runnable> watchers = new ArrayList<>();
   private Runnable recalls = () -> {};
   private Phase phase = Phase.STARTING;
@@ -102,6 +103,9 @@ public final class VolumeService implements FlushOwner {
     this.journal = journal;
     this.lease = lease;
     this.loads = new LoadBoard(loader, cache, home);
+    this.own =
+        new OwnOperations(
+            this::runOwn, home, () -> parked.isRoomEnough() && lease.holds(now().monotonicNanos()));
   }
 
   /**
@@ -387,9 +391,7 @@ public final class VolumeService implements FlushOwner {
         machine.renewSessions(now);
         clientsWereCutOff = false;
       } else if (parked.isRoomEnough()) {
-        for (Operation operation : parked.notWaiting(machine.due(now))) {
-          var unused = runOwn(operation);
-        }
+        own.run(machine.due(now));
       }
       watchers.forEach(Runnable::run);
     }

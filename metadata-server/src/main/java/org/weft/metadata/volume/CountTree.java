@@ -20,12 +20,17 @@ import org.weft.protocol.wire.Empty;
 /**
  * The manager's own: counts one more page of a directory for a tree that is new (P 6.6a). What was
  * counted in a tree around it, or in none, is counted in this one from the same record on. After
- * the last page the tree's limits are in force.
+ * the last page, and after those of trees within it, the tree's limits are in force.
  *
  * @param scan how far it has come, which goes on when the record is applied
  */
 record CountTree(ObjectId tree, QuotaScan scan) implements Operation {
   private static final int ENTRIES = 200;
+
+  @Override
+  public boolean goesOn() {
+    return scan.hasMoved();
+  }
 
   @Override
   public MessageLite execute(Execution on) throws NotCached, RpcException {
@@ -34,9 +39,9 @@ record CountTree(ObjectId tree, QuotaScan scan) implements Operation {
       return Empty.getDefaultInstance();
     }
     Optional<QuotaScan.Place> place = scan.next();
-    if (place.isEmpty()) {
+    if (place.isEmpty() && on.quotas().isCountedWithin(tree)) {
       on.draft().add(new QuotaEffect.TreePut(known.get().asCounted()));
-    } else {
+    } else if (place.isPresent()) {
       count(on, known.get(), place.get());
     }
     return Empty.getDefaultInstance();

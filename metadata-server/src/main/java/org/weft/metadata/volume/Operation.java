@@ -33,4 +33,12 @@ public interface Operation {
   default boolean isAnsweredOnce() {
     return false;
   }
+
+  /**
+   * Of the manager's own, after it was executed: it has come further and is to be executed again at
+   * once, not with what is due next. Each execution allows it one time.
+   */
+  default boolean goesOn() {
+    return false;
+  }
 }

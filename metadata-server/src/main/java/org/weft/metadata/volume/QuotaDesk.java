@@ -43,6 +43,11 @@ final class QuotaDesk {
     return quotas.table();
   }
 
+  /** No tree within it is still being counted. */
+  boolean isCountedWithin(ObjectId tree) {
+    return quotas.isCountedWithin(tree);
+  }
+
   /** All files of a new volume are counted. */
   void countFromBirth() {
     on.draft()

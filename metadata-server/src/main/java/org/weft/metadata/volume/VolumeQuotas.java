@@ -54,28 +54,41 @@ final class VolumeQuotas {
     return due;
   }
 
+  /**
+   * No tree within it is still being counted. What one of those holds counts in those around it as
+   * well, so theirs cannot be complete before.
+   */
+  boolean isCountedWithin(ObjectId tree) {
+    return scans.keySet().stream()
+        .filter(other -> !other.equals(tree))
+        .noneMatch(
+            other -> table.chain(other).stream().anyMatch(outer -> outer.directory().equals(tree)));
+  }
+
   /** A sentence for each quota of which a soft limit is exceeded, at most a few. */
   List<String> softExceeded() {
     List<String> said = new ArrayList<>();
     for (QuotaTree tree : table.trees().values()) {
       QuotaUsage usage = table.usage(tree.directory());
-      if (said.size() < MOST_SAID && tree.counted() && usage.isSoftExceeded()) {
-        said.add(words(tree, usage));
+      if (said.size() >= MOST_SAID) {
+        break;
+      }
+      if (tree.counted() && usage.softBytesSinceMillis() != 0) {
+        long limit = tree.limits().softBytes();
+        said.add(words(tree, usage.softBytesSinceMillis(), usage.bytes(), limit, "bytes"));
+      }
+      if (tree.counted() && usage.softFilesSinceMillis() != 0) {
+        long limit = tree.limits().softFiles();
+        said.add(words(tree, usage.softFilesSinceMillis(), usage.files(), limit, "files"));
       }
     }
     return said;
   }
 
-  private static String words(QuotaTree tree, QuotaUsage usage) {
-    boolean bytes = usage.softBytesSinceMillis() != 0;
+  private static String words(
+      QuotaTree tree, long sinceMillis, long used, long limit, String unit) {
     return "The quota of /%s in the volume is beyond its soft limit since %s: %d of %d %s are used."
-        .formatted(
-            tree.path(),
-            Instant.ofEpochMilli(
-                bytes ? usage.softBytesSinceMillis() : usage.softFilesSinceMillis()),
-            bytes ? usage.bytes() : usage.files(),
-            bytes ? tree.limits().softBytes() : tree.limits().softFiles(),
-            bytes ? "bytes" : "files");
+        .formatted(tree.path(), Instant.ofEpochMilli(sinceMillis), used, limit, unit);
   }
 
   /** All files by their lengths; empty if not all are counted. */

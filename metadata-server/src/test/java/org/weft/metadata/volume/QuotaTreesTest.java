@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
@@ -21,6 +23,7 @@ import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.CreateReply;
+import org.weft.protocol.wire.ListQuotasReply;
 import org.weft.protocol.wire.OpenReply;
 
 /** How trees come, lie around each other, count, and go (P 6.6a). */
@@ -185,5 +188,54 @@ final class QuotaTreesTest {
         assertThrows(RpcException.class, () -> limit(client, "/above", 1 << 20)).code(),
         "the others would lie within it");
     assertEquals(trees(volume), trees(volume.restarted()));
+  }
+
+  @Test
+  void limitsAreNotInForceBeforeTheTreesWithinAreCounted() throws Exception {
+    client.mkdir("/a");
+    client.mkdir("/a/b");
+    for (int file = 0; file < 700; file++) {
+      client.create("/a/b/" + file);
+    }
+    ObjectId outer = new ObjectId(client.attributes("/a").getObjectId());
+    ObjectId inner = new ObjectId(client.attributes("/a/b").getObjectId());
+    limit(client, "/a/b", 1 << 20);
+    limit(client, "/a", 1 << 20);
+    for (int ticks = 0; ticks < 20; ticks++) {
+      volume.tick();
+      assertTrue(
+          !tree(volume, outer).orElseThrow().counted()
+              || tree(volume, inner).orElseThrow().counted(),
+          "after " + ticks + " ticks");
+    }
+    assertTrue(tree(volume, outer).orElseThrow().counted());
+    assertEquals(702, usage(volume, outer).files());
+  }
+
+  @Test
+  void quotasAreListedInPages() throws Exception {
+    for (int directory = 0; directory < 250; directory++) {
+      client.mkdir("/" + directory);
+      limit(client, "/" + directory, 1 << 20);
+    }
+    client.rmdir("/7");
+    List<String> paths = new ArrayList<>();
+    List<Integer> sizes = new ArrayList<>();
+    long after = 0;
+    do {
+      ListQuotasReply page = listed(new ListQuotas(Optional.empty(), new ObjectId(after), 1_000));
+      page.getQuotaList().forEach(quota -> paths.add(quota.getPath()));
+      sizes.add(page.getQuotaCount());
+      after = page.getNext();
+    } while (after != 0);
+    assertEquals(List.of(100, 100, 49), sizes);
+    assertEquals(249, new HashSet<>(paths).size());
+    ListQuotasReply all = listed(new ListQuotas(Optional.empty(), new ObjectId(0), 0));
+    assertEquals(249, all.getQuotaCount(), "clients of before ask for all at once");
+    assertEquals(0, all.getNext());
+  }
+
+  private ListQuotasReply listed(ListQuotas list) throws Exception {
+    return (ListQuotasReply) client.execute(list).reply();
   }
 }
