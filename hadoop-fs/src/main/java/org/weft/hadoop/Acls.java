@@ -57,6 +57,7 @@ final class Acls {
     try {
       List<AclEntry> wanted = new ArrayList<>(entries.size());
       for (org.apache.hadoop.fs.permission.AclEntry entry : entries) {
+        requireRights(change, entry);
         wanted.add(fromHadoop(entry));
       }
       files.changeAcl(path, change, wanted);
@@ -67,6 +68,15 @@ final class Acls {
         throw new PathIOException(path.toString(), "Invalid ACL: " + e.getMessage(), e);
       }
       throw e;
+    }
+  }
+
+  /** Without rights an entry would take all of them away. */
+  private static void requireRights(
+      AclChange change, org.apache.hadoop.fs.permission.AclEntry entry) {
+    if (entry.getPermission() == null && change != AclChange.REMOVE_ENTRIES) {
+      throw new IllegalArgumentException(
+          "the entry " + entry + " has no permission; only those to be removed need none");
     }
   }
 

@@ -22,6 +22,7 @@ import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.PathIOException;
 import org.apache.hadoop.fs.permission.AclEntry;
+import org.apache.hadoop.fs.permission.AclEntryType;
 import org.apache.hadoop.fs.permission.AclStatus;
 import org.apache.hadoop.fs.permission.FsAction;
 import org.apache.hadoop.fs.permission.FsPermission;
@@ -236,5 +237,41 @@ class AclTest {
     } finally {
       log.detachAppender(said);
     }
+  }
+
+  @Test
+  void anEntryWithoutPermissionIsRefusedAndTakesNoAccessAway() throws IOException {
+    fs.modifyAclEntries(FILE, entries("user:bruce:rwx"));
+    AclEntry without =
+        new AclEntry.Builder().setType(AclEntryType.USER).setName("bruce").build();
+    for (boolean all : new boolean[] {true, false}) {
+      PathIOException refusal =
+          assertThrows(
+              PathIOException.class,
+              () -> {
+                if (all) {
+                  fs.setAcl(FILE, List.of(without));
+                } else {
+                  fs.modifyAclEntries(FILE, List.of(without));
+                }
+              });
+      assertTrue(refusal.getMessage().contains("has no permission"), refusal.getMessage());
+    }
+    assertTrue(fs.getAclStatus(FILE).getEntries().toString().contains("user:bruce:rwx"));
+    fs.removeAclEntries(FILE, List.of(without));
+    assertFalse(fs.getAclStatus(FILE).getEntries().toString().contains("bruce"));
+  }
+
+  @Test
+  void namesOfEntriesHaveNoControlCharacters() throws IOException {
+    AclEntry forged =
+        new AclEntry.Builder()
+            .setType(AclEntryType.USER)
+            .setName("bruce\nuser=eve")
+            .setPermission(FsAction.ALL)
+            .build();
+    PathIOException refusal =
+        assertThrows(PathIOException.class, () -> fs.modifyAclEntries(FILE, List.of(forged)));
+    assertTrue(refusal.getMessage().contains("control character"), refusal.getMessage());
   }
 }

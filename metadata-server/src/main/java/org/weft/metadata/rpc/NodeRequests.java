@@ -149,6 +149,13 @@ final class NodeRequests {
     try {
       List<AclEntry> entries = new ArrayList<>(body.getEntryCount());
       for (AclEntryMessage entry : body.getEntryList()) {
+        if (entry.getName().chars().anyMatch(Character::isISOControl)) {
+          // A list that is printed line by line could be forged.
+          throw new IllegalArgumentException(
+              "the name in an ACL entry has no control character; that of entry "
+                  + (entries.size() + 1)
+                  + " has");
+        }
         entries.add(AclEntry.fromMessage(entry));
       }
       return new SetAcl(
