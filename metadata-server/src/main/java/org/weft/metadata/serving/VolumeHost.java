@@ -63,6 +63,7 @@ public final class VolumeHost {
   private final VolumeAssignment assignment;
   private final ClusterView view;
   private final JournalPlace journalPlace;
+  private final StartTimes times;
   private final ServingLease lease;
   private final SysmgrReports reports;
   private final ControlConnections controls;
@@ -124,6 +125,7 @@ public final class VolumeHost {
     this.repair = repair;
     this.leftFiles = leftFiles;
     this.environment = VolumeTimers.in(environment);
+    this.times = new StartTimes(environment.ticker());
     this.assignment = assignment;
     this.view = view;
     this.stripes = stripes;
@@ -131,13 +133,11 @@ public final class VolumeHost {
     this.lease = lease;
     this.reports = reports;
     this.controls = controls;
-    this.home =
-        environment.scheduler().newSerialExecutor("volume-" + assignment.settings().volume());
+    this.home = environment.scheduler().newSerialExecutor("volume-" + volume());
     this.osds = new OsdClient(connections, home);
-    this.mint = new CapabilityMint(assignment.settings().volume(), assignment.keys());
+    this.mint = new CapabilityMint(volume(), assignment.keys());
     this.capability = new ManagerCapability(mint, assignment.epoch());
-    this.states =
-        new TableOsdStates(assignment.settings().bladeSet(), assignment.settings().volume());
+    this.states = new TableOsdStates(assignment.settings().bladeSet(), volume());
     this.tables = new GivenUpOsds(osds, capability, assignment.epoch(), home, this::applyTable);
     this.probes =
         new UnusableOsdProbes(
@@ -154,12 +154,17 @@ public final class VolumeHost {
     home.execute(
         () -> {
           try {
+            times.begin();
             tables.first(view.table());
             open();
           } catch (IOException | RuntimeException e) {
             fail("the journal in " + journalPlace + " cannot be used: " + e.getMessage());
           }
         });
+  }
+
+  private PartitionId volume() {
+    return assignment.settings().volume();
   }
 
   private void tableChanged(ClusterTable table) {
@@ -171,7 +176,7 @@ public final class VolumeHost {
   }
 
   private void applyTable(ClusterTable table) {
-    PartitionId volume = assignment.settings().volume();
+    PartitionId volume = volume();
     states.changed(table);
     if (!ended) {
       probes.tableChanged(table, states.bladeSet());
@@ -198,11 +203,11 @@ public final class VolumeHost {
   }
 
   private void open() throws IOException {
-    JournalIdentity identity =
-        new JournalIdentity(assignment.settings().volume(), view.clusterId());
+    JournalIdentity identity = new JournalIdentity(volume(), view.clusterId());
     ReplicatedJournal opened = new ReplicatedJournal(journalPlace.open(identity, environment));
     journal = opened;
     JournalContents contents = opened.contents();
+    times.ended("journal");
     if (assignment.formatted() && contents.isEmpty() && !assignment.recovers()) {
       fail(recovery.journalLost(journalPlace));
       return;
@@ -218,8 +223,8 @@ public final class VolumeHost {
                 this::status,
                 waits)
             .run()
-            .thenCompose(fenced -> tables.settled())
-            .thenCompose(nothing -> pairing.settle(opened))
+            .thenCompose(fenced -> times.ended("fence", tables.settled()))
+            .thenCompose(nothing -> times.ended("backup", pairing.settle(opened)))
             .whenComplete((nothing, failure) -> next(failure, () -> recover(opened, contents)));
   }
 
@@ -238,17 +243,11 @@ public final class VolumeHost {
             cache, port, loader, states, service, environment.scheduler(), home, waits);
     service.begin(flusher, contents.lastLsn());
     pairing.begin();
-    service.onBusy(
-        new RecallPusher(assignment.settings().volume(), machine, controls, environment));
+    service.onBusy(new RecallPusher(volume(), machine, controls, environment));
     duties =
         new VolumeDuties(
-            assignment.settings().volume().value(),
-            assignment.epoch(),
-            service,
-            reports,
-            environment.scheduler(),
-            home);
-    PartitionId volume = assignment.settings().volume();
+            volume().value(), assignment.epoch(), service, reports, environment.scheduler(), home);
+    PartitionId volume = volume();
     care =
         new VolumeCare(
             new VolumeCare.Parts(
@@ -285,9 +284,10 @@ public final class VolumeHost {
             environment.scheduler(),
             home,
             this::status);
+    times.ended("state");
     var unused =
-        start
-            .replay(contents)
+        times
+            .ended("redo", start.replay(contents))
             .thenCompose(nothing -> recovery.run(care.salvaged(), view::table))
             .thenCompose(
                 nothing ->
@@ -297,7 +297,7 @@ public final class VolumeHost {
                         flusher,
                         this::announceFormatted))
             .thenCompose(nothing -> start.drawHandleKey())
-            .thenCompose(nothing -> readmit())
+            .thenCompose(nothing -> times.ended("comparisons", readmit()))
             .whenComplete((nothing, failure) -> next(failure, this::serve));
   }
 
@@ -309,13 +309,13 @@ public final class VolumeHost {
   private CompletableFuture<Void> announceFormatted() {
     return reports.formatted(
         VolumeFormattedRequest.newBuilder()
-            .setVolumeId(assignment.settings().volume().value())
+            .setVolumeId(volume().value())
             .setEpoch(assignment.epoch())
             .build());
   }
 
   private void serve() {
-    LOG.info("volume {} is served, epoch {}", assignment.settings().volume(), assignment.epoch());
+    LOG.info("volume {} is served, epoch {}, after {}", volume(), assignment.epoch(), times);
     status(SERVING);
     service.serve();
     duties.look(view.table());
@@ -338,7 +338,7 @@ public final class VolumeHost {
 
   private void watch(VolumeMachine machine) {
     counts = machine.counts();
-    controls.retain(assignment.settings().volume(), counts.sessions(), machine::hasSession);
+    controls.retain(volume(), counts.sessions(), machine::hasSession);
     if (state.equals(SERVING)) {
       care.look();
     }
@@ -356,7 +356,7 @@ public final class VolumeHost {
     try {
       step.run();
     } catch (RuntimeException e) {
-      LOG.error("volume {} cannot be recovered", assignment.settings().volume(), e);
+      LOG.error("volume {} cannot be recovered", volume(), e);
       fail(e.toString());
     }
   }
@@ -364,7 +364,7 @@ public final class VolumeHost {
   /** Waiting mends nothing: the volume is not served by this process any more. */
   private void fail(String why) {
     if (!ended) {
-      LOG.warn("volume {} is not served: {}", assignment.settings().volume(), why);
+      LOG.warn("volume {} is not served: {}", volume(), why);
       ended = true;
       state = "not served: " + why;
       end(why);
@@ -410,8 +410,7 @@ public final class VolumeHost {
     if (serving == null) {
       sink.refuse(
           new RpcException(
-              ErrorCode.NOT_SERVING,
-              "volume " + assignment.settings().volume() + " is not served yet: " + state));
+              ErrorCode.NOT_SERVING, "volume " + volume() + " is not served yet: " + state));
     } else {
       serving.submit(caller, operation, sink);
     }
@@ -447,7 +446,7 @@ public final class VolumeHost {
 
   /** Sentences on what the volume waits for and what its clients complain of. */
   public List<String> problems() {
-    String volume = "volume " + assignment.settings().volume() + ": ";
+    String volume = "volume " + volume() + ": ";
     String now = state;
     List<String> said = now.equals(SERVING) ? problems : List.of(now);
     return said.stream().map(problem -> volume + problem).toList();
@@ -484,7 +483,7 @@ public final class VolumeHost {
       open.close();
     }
     home.close();
-    controls.forget(assignment.settings().volume());
+    controls.forget(volume());
   }
 
   private Now now() {
