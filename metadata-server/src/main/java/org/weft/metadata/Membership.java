@@ -402,7 +402,7 @@ final class Membership implements AutoCloseable {
         controls,
         waits.open(assignment.settings().volume()),
         this::pairing,
-        options.tuning().repair(),
+        options.tuning().care(),
         leftFiles);
   }
 

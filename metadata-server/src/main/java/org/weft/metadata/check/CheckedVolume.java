@@ -73,6 +73,14 @@ public interface CheckedVolume {
   CompletionStage<Map<ObjectId, NodeState>> states(
       List<ObjectId> objects, Map<ObjectId, Attributes> assumed);
 
+  /**
+   * As {@link #states}, but nothing is said of names: so no directory need be loaded.
+   *
+   * @param assumed as there
+   */
+  CompletionStage<Map<ObjectId, NodeState>> nodes(
+      List<ObjectId> objects, Map<ObjectId, Attributes> assumed);
+
   /** What stands at a name, at one moment; empty if it could not be told. */
   CompletionStage<Optional<NameState>> name(ObjectId directory, String name);
 
@@ -90,6 +98,11 @@ public interface CheckedVolume {
 
   void unwatch(ObjectId object);
 
-  /** Compares the parity of a file that is not written with its data. */
-  CompletionStage<ParityReport> parity(Attributes file);
+  /**
+   * Compares the parity of some stripes of a file that is not written with their data.
+   *
+   * @param fromStripe the first of them
+   * @param most at least one
+   */
+  CompletionStage<ParityReport> parity(Attributes file, long fromStripe, long most);
 }

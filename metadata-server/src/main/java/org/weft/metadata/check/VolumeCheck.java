@@ -6,7 +6,6 @@ import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeMap;
@@ -237,7 +236,7 @@ final class VolumeCheck {
       asked.stream()
           .filter(osd -> !has(window, osd, object))
           .forEach(osd -> stores.told(osd, object));
-      newest(stores.of(object)).ifPresent(page -> newest.put(object, page.attributes()));
+      stores.newest(object).ifPresent(page -> newest.put(object, page.attributes()));
     }
     List<ObjectId> directories =
         newest.values().stream().filter(Attributes::isDirectory).map(Attributes::object).toList();
@@ -254,12 +253,6 @@ final class VolumeCheck {
 
   private static boolean has(ObjectWindow window, OsdId osd, ObjectId object) {
     return Collections.binarySearch(window.byOsd().getOrDefault(osd, List.of()), object) >= 0;
-  }
-
-  private static Optional<StoredObject.Page> newest(Map<OsdId, StoredObject> copies) {
-    return copies.values().stream()
-        .flatMap(stored -> stored.page().stream())
-        .max((one, other) -> one.lsn().compareTo(other.lsn()));
   }
 
   private CompletionStage<Void> look(

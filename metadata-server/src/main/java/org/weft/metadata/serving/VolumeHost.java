@@ -30,7 +30,6 @@ import org.weft.metadata.objects.OsdObjectLoader;
 import org.weft.metadata.objects.OsdPort;
 import org.weft.metadata.objects.RoundFlusher;
 import org.weft.metadata.repair.LeftFiles;
-import org.weft.metadata.repair.RepairOptions;
 import org.weft.metadata.session.SessionSecrets;
 import org.weft.metadata.volume.Caller;
 import org.weft.metadata.volume.ClusterKnown;
@@ -78,7 +77,7 @@ public final class VolumeHost {
   private final UnusableOsdProbes probes;
   private final VolumeContext context;
   private final Pairing pairing;
-  private final RepairOptions repair;
+  private final CareOptions options;
   private final LeftFiles leftFiles;
   private final VolumeRecovery recovery;
   private volatile String state = "opening the journal";
@@ -103,7 +102,7 @@ public final class VolumeHost {
    * @param controls on which sessions are asked to give ranges back
    * @param waits hears which OSDs the volume waits for, until the volume is closed
    * @param pairings makes what looks after its backup
-   * @param repair of what OSDs held that are lost for good
+   * @param options how hard it cares for its files
    * @param leftFiles that this and the other volumes of the manager remember
    */
   public VolumeHost(
@@ -118,10 +117,10 @@ public final class VolumeHost {
       ControlConnections controls,
       VolumeWaits waits,
       Pairings pairings,
-      RepairOptions repair,
+      CareOptions options,
       LeftFiles leftFiles) {
     this.waits = waits;
-    this.repair = repair;
+    this.options = options;
     this.leftFiles = leftFiles;
     this.environment = VolumeTimers.in(environment);
     this.assignment = assignment;
@@ -268,7 +267,7 @@ public final class VolumeHost {
                 reports,
                 waits),
             home,
-            repair,
+            options,
             leftFiles.open());
     context.lostFiles(care::lostFiles);
     context.damagedFiles(care::damagedFiles);
