@@ -22,8 +22,7 @@ class ParityCheckTest {
     StripedFile file = world.newFile(StripeWorld.layout(3, 2));
     byte[] content = world.bytes(20 * UNIT_BYTES + 5);
     world.writeAll(file, content);
-    assertEquals(
-        new ParityReport(content.length, 7, true, 0, 0, List.of()), verify(world, file));
+    assertEquals(new ParityReport(content.length, 7, true, 0, 0, List.of()), verify(world, file));
     // In stripe 0 components 1 and 2 hold P_0 and P_1; in stripe 1 component 2 holds P_0.
     world.osdOf(file, 1).overwrite(file.name(), 0, world.bytes(4096));
     world.osdOf(file, 2).overwrite(file.name(), 3, world.bytes(4096));

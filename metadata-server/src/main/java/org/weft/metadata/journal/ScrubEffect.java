@@ -20,8 +20,7 @@ public sealed interface ScrubEffect extends LiveEffect.OfScrub {
    * @param bytes that were read of them, parity included
    * @param left files that could not be compared
    */
-  record Pass(
-      long begunMillis, long endedMillis, long objects, long files, long bytes, long left) {
+  record Pass(long begunMillis, long endedMillis, long objects, long files, long bytes, long left) {
     public static final Pass NONE = new Pass(0, 0, 0, 0, 0, 0);
   }
 

@@ -118,8 +118,7 @@ final class NamedFiles {
     // What was named before stands until all of it was looked at again.
     boolean isNews =
         known == null
-            || isEnd
-                && (known.units() != file.units() || !known.inDoubt().equals(file.inDoubt()));
+            || isEnd && (known.units() != file.units() || !known.inDoubt().equals(file.inDoubt()));
     return isNews ? name(file, attributes, Optional.ofNullable(known)) : same();
   }
 

@@ -14,7 +14,6 @@ import org.weft.metadata.check.ComparedParity;
 import org.weft.metadata.check.NodeState;
 import org.weft.metadata.check.ParityComparison;
 import org.weft.metadata.check.Steps;
-import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.layout.Layout;
 import org.weft.protocol.rpc.RpcException;
 
@@ -217,7 +216,7 @@ public final class ParityScrub {
       return CompletableFuture.completedStage(IDLE);
     }
     pass.end(clockMillis.getAsLong());
-    return recorded().thenApply(nothing -> 0L);
+    return recorded().thenApply(nothing -> IDLE);
   }
 
   private CompletionStage<Void> recorded() {
@@ -288,9 +287,7 @@ public final class ParityScrub {
    */
   private CompletionStage<Long> notCompared(FileScrub looked, String why, boolean isWritten) {
     boolean waitsForIt =
-        !isWritten
-            && looked.cause() == FileScrub.Cause.TURN
-            && looked.failed() < MOST_FAILURES;
+        !isWritten && looked.cause() == FileScrub.Cause.TURN && looked.failed() < MOST_FAILURES;
     if (waitsForIt) {
       waits = "object %s: %s".formatted(looked.object(), why);
       notBefore(clockNanos.getAsLong() + FAILED_NANOS);
@@ -317,10 +314,5 @@ public final class ParityScrub {
   /** Begins nothing any more. */
   public void close() {
     closed = true;
-  }
-
-  /** The file that is being looked at; for tests. */
-  Optional<ObjectId> under() {
-    return file.map(FileScrub::object);
   }
 }

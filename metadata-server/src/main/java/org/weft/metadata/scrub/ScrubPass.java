@@ -152,8 +152,7 @@ final class ScrubPass {
             volume, new TreeSet<>(volume.serving()), after, OBJECTS_AT_ONCE, osd -> {})
         .thenCompose(
             found ->
-                Stores.ask(volume, steps, found.byOsd())
-                    .thenAccept(stores -> take(found, stores)));
+                Stores.ask(volume, steps, found.byOsd()).thenAccept(stores -> take(found, stores)));
   }
 
   private void take(ObjectWindow found, Stores stores) {

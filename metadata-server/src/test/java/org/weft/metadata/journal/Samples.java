@@ -197,6 +197,17 @@ final class Samples {
             object,
             "gone",
             new ByteRanges(List.of(new ByteRange(0, 4096), new ByteRange(8192, 12288)))),
+        ScrubEffect.Reached.NOTHING,
+        new ScrubEffect.Reached(
+            3,
+            new ScrubEffect.Pass(5, 6, 7, 8, 9, 10),
+            new ScrubEffect.Pass(11, 0, 12, 13, 14, 15),
+            object,
+            16,
+            List.of(new ObjectId(17), new ObjectId(18))),
+        new ScrubEffect.Contradicted(
+            object, 77, 2, new ByteRanges(List.of(new ByteRange(0, 4096))), "they differ"),
+        ScrubEffect.Contradicted.over(object),
         new LiveEffect.RepairAdded(object, new OsdId(6), 3),
         new LiveEffect.RepairRemoved(object, new OsdId(7), 0),
         new LiveEffect.LaggingAdded(
