@@ -52,9 +52,6 @@ public final class ParityScrub {
   /** So that it does not begin while clients come back. */
   private static final long START_NANOS = TimeUnit.MINUTES.toNanos(10);
 
-  /** A clock that was put back by more does not put a pass off. */
-  private static final long CLOCK_MILLIS = TimeUnit.DAYS.toMillis(1);
-
   /** Nothing was read, and nothing is to be done now. */
   private static final long IDLE = -1;
 
@@ -194,7 +191,8 @@ public final class ParityScrub {
   private CompletionStage<Long> nextPass() {
     long nowMillis = clockMillis.getAsLong();
     long sinceMillis = nowMillis - pass.lastBegunMillis();
-    boolean isDue = sinceMillis >= options.passMillis() || sinceMillis < -CLOCK_MILLIS;
+    // A clock that was put back does not put a pass off.
+    boolean isDue = sinceMillis >= options.passMillis() || sinceMillis < 0;
     if (!isDue) {
       return CompletableFuture.completedStage(IDLE);
     }

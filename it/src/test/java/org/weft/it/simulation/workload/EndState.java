@@ -81,7 +81,7 @@ final class EndState {
       look = repaired(client, look);
     }
     checked(client);
-    scrubs.end(safety.isBeyond() || safety.isDoubted(), look, patience);
+    scrubs.end(safety.isBeyond() || safety.isDoubted(), look);
     Leaks leaks = new Leaks(world);
     becomes("a buffer is never released", leaks::difference, leaks::areBuffersReleased);
     client.stop();

@@ -1,5 +1,6 @@
 package org.weft.it.simulation.workload;
 
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.weft.client.FileStatus;
@@ -15,6 +16,10 @@ import org.weft.protocol.wire.VolumeHealth;
  */
 final class ScrubWatch {
   private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
+
+
+  /** Files that were not at rest are looked at a minute later, in each of two passes. */
+  private static final long MOST_MILLIS = 600_000;
 
   private final World world;
   private final Histories histories;
@@ -52,7 +57,7 @@ final class ScrubWatch {
    *
    * @param explained what it names may be what was lost
    */
-  void end(boolean explained, LastLook look, Patience patience) {
+  void end(boolean explained, LastLook look) {
     if (!world.options().scrubbed()) {
       return;
     }
@@ -60,7 +65,10 @@ final class ScrubWatch {
     Optional<ParityScrubState> before = state();
     long passes = before.map(ParityScrubState::getPasses).orElse(0L);
     // The pass that is under way may have passed something while it was written.
-    boolean ended = patience.until(() -> hasLookedAt(files, passes + 2, explained));
+    // What is named as damaged is left out in each pass.
+    boolean ended =
+        explained
+            || new Patience(world, MOST_MILLIS).until(() -> hasLookedAt(files, passes + 2));
     if (!ended) {
       histories.found("the scrub of parity leaves files out", difference);
     }
@@ -71,12 +79,16 @@ final class ScrubWatch {
     }
   }
 
-  private boolean hasLookedAt(long files, long passes, boolean explained) {
+  private boolean hasLookedAt(long files, long passes) {
     Optional<ParityScrubState> now = state();
-    difference = files + " files have parity: " + now;
+    difference = files + " files have parity: " + now + problems();
     return now.filter(scrub -> scrub.getPasses() >= passes)
-        .filter(scrub -> explained || scrub.getLastFiles() >= files && scrub.getLastLeft() == 0)
+        .filter(scrub -> scrub.getLastFiles() >= files && scrub.getLastLeft() == 0)
         .isPresent();
+  }
+
+  private List<String> problems() {
+    return world.managers().stream().flatMap(each -> each.problems().stream()).toList();
   }
 
   private Optional<ParityScrubState> state() {
