@@ -1,7 +1,6 @@
 package org.weft.client;
 
 import java.io.IOException;
-import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.UnaryOperator;
@@ -59,8 +58,7 @@ public final class Weft implements AutoCloseable {
    */
   public static Weft connect(String cluster, UnaryOperator<ClientOptions.Builder> settings)
       throws IOException {
-    List<Endpoint> sysmgrs =
-        Arrays.stream(cluster.split(",")).map(String::trim).map(Endpoint::parse).toList();
+    List<Endpoint> sysmgrs = Endpoint.parseAll(cluster);
     SystemEnvironment system = SystemEnvironment.create();
     OwnedExecutor callbacks =
         system

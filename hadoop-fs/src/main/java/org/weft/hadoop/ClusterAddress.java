@@ -1,7 +1,6 @@
 package org.weft.hadoop;
 
 import java.net.URI;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
@@ -66,15 +65,11 @@ record ClusterAddress(
   }
 
   private static List<Endpoint> contacts(String cluster, String addresses) {
-    List<Endpoint> contacts = new ArrayList<>();
-    for (String address : addresses.split("\\s*,\\s*", -1)) {
-      try {
-        contacts.add(Endpoint.parse(address));
-      } catch (IllegalArgumentException e) {
-        throw new IllegalArgumentException(
-            ConnectorKey.ADDRESSES.keyOf(cluster) + ": " + e.getMessage(), e);
-      }
+    try {
+      return Endpoint.parseAll(addresses);
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException(
+          ConnectorKey.ADDRESSES.keyOf(cluster) + ": " + e.getMessage(), e);
     }
-    return contacts;
   }
 }

@@ -144,6 +144,7 @@ final class VolumeKeeper implements SysmgrReports {
         seen.add(id);
         forgetSoon(row);
       } else if (mine && !ending.contains(id) && !opening.contains(id) && acquiring.add(id)) {
+        seen.add(id);
         acquire(id);
       }
       if (row.getBackupId() == identity.get().managerId()) {
@@ -285,7 +286,8 @@ final class VolumeKeeper implements SysmgrReports {
   private boolean mayOpen(long volumeId, long epoch) {
     VolumeRow row = volumesOf(table).get(volumeId);
     boolean old = row != null && row.getEpoch() > epoch;
-    return !closed && !old && !ending.contains(volumeId);
+    boolean gone = row == null && seen.contains(volumeId);
+    return !closed && !old && !gone && !ending.contains(volumeId);
   }
 
   /** A copy may be written still, by which a journal would be spoilt that is open. */
@@ -332,11 +334,12 @@ final class VolumeKeeper implements SysmgrReports {
   }
 
   private void end(long volumeId) {
-    seen.remove(volumeId);
     VolumeHost host = hosts.remove(volumeId);
     if (host == null) {
+      // It may be on its way to be opened here, and must not be any more.
       return;
     }
+    seen.remove(volumeId);
     LOG.info("volume {} is gone from the cluster; its journal goes too", volumeId);
     mark(volumeId);
     shareCaches();

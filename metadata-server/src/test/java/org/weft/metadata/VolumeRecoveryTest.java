@@ -18,11 +18,14 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import java.util.zip.CRC32C;
@@ -30,6 +33,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.weft.client.osd.OsdClient;
 import org.weft.client.osd.OsdTarget;
 import org.weft.client.volume.Answer;
@@ -42,6 +46,7 @@ import org.weft.protocol.id.ObjectName;
 import org.weft.protocol.layout.Layout;
 import org.weft.protocol.layout.StorageMap;
 import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.Opcode;
 import org.weft.protocol.rpc.Payload;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.CreateReply;
@@ -54,8 +59,11 @@ import org.weft.protocol.wire.QuotaLimitsMessage;
 import org.weft.protocol.wire.QuotaState;
 import org.weft.protocol.wire.RecoveryProgress;
 import org.weft.protocol.wire.VolumeHealth;
+import org.weft.protocol.wire.VolumeState;
+import org.weft.protocol.wire.WriteReply;
 import org.weft.protocol.wire.WriteRequest;
 import org.weft.testkit.osd.FakeOsd;
+import org.weft.testkit.osd.Fault;
 import org.weft.testkit.sysmgr.FakeCluster;
 
 /** A manager gets a volume of which every journal is lost, and has its OSDs alone (P 6.8e). */
@@ -137,23 +145,27 @@ class VolumeRecoveryTest {
 
   /** One block at the beginning of each of these components. */
   private void write(Written file, int from, int to, long sequence) {
+    for (int component = from; component < to; component++) {
+      await(send(file, component, sequence));
+    }
+  }
+
+  private CompletableFuture<WriteReply> send(Written file, int component, long sequence) {
     byte[] bytes = new byte[Layout.BLOCK_BYTES];
     CRC32C crc = new CRC32C();
     crc.update(bytes);
-    for (int component = from; component < to; component++) {
-      WriteRequest.Builder request =
-          WriteRequest.newBuilder()
-              .setObjectId(file.held().objectId())
-              .setGrant(file.held().number())
-              .setFirstSeq(sequence)
-              .setSeqCount(1)
-              .setEof(EOF_BYTES)
-              .addAllParticipants(List.of(0, 1, 2))
-              .addBlockCrc((int) crc.getValue())
-              .setCreate(file.map().tag(component));
-      OsdTarget target = new OsdTarget(file.map().osdOf(component), file.capability(), 5_000);
-      await(osds.write(target, request, Payload.of(ByteBuffer.wrap(bytes))));
-    }
+    WriteRequest.Builder request =
+        WriteRequest.newBuilder()
+            .setObjectId(file.held().objectId())
+            .setGrant(file.held().number())
+            .setFirstSeq(sequence)
+            .setSeqCount(1)
+            .setEof(EOF_BYTES)
+            .addAllParticipants(List.of(0, 1, 2))
+            .addBlockCrc((int) crc.getValue())
+            .setCreate(file.map().tag(component));
+    OsdTarget target = new OsdTarget(file.map().osdOf(component), file.capability(), 5_000);
+    return osds.write(target, request, Payload.of(ByteBuffer.wrap(bytes)));
   }
 
   private void closed(String path) {
@@ -482,6 +494,198 @@ class VolumeRecoveryTest {
     assertEquals(6, filesOfVolume());
     String top = after.keySet().stream().filter(path -> path.endsWith("/f")).findFirst().get();
     await(client.unlink(top));
+  }
+
+  /** Every copy of a directory has the same broken block. */
+  private void damage(String path) {
+    long object = path.equals("/") ? 1 : tree("/").get(path).getObjectId();
+    ObjectName name = ObjectName.of(1, object);
+    for (FakeOsd osd : world.osds) {
+      if (osd.objects().contains(name)) {
+        osd.flipBit(name, Layout.BLOCK_BYTES + 200);
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"/", "/a", "/a/b"})
+  void aDirectoryThatNoOsdHasWholeBeginsAnewAndItsNamesComeBack(String path) throws Exception {
+    begin(40);
+    populate();
+    SortedMap<String, FileAttributes> before = tree("/");
+    damage(path);
+    loseManager();
+    recover();
+    assertEquals(before.keySet(), tree("/").keySet());
+    assertEquals(1, recovery().getRemade(), () -> recovery().toString());
+    assertEquals(path.equals("/") ? 1 : 2, recovery().getReturned());
+    assertEquals(0, recovery().getFound());
+    assertEquals(1, recovery().getNotesCount(), () -> recovery().toString());
+    assertEquals(1 + before.size(), filesOfVolume());
+    await(client.unlink("/a/b/g"));
+    await(client.unlink("/a/b/moved"));
+    await(client.rmdir("/a/b"));
+  }
+
+  @ParameterizedTest
+  @MethodSource("seeds")
+  void aDirectoryThatBeganAnewInARecoveryThatIsCutOffKeepsItsNames(long seed) throws Exception {
+    begin(seed);
+    populate();
+    for (int number = 0; number < 50; number++) {
+      await(client.mkdir("/a/b/" + number, 0755, 0, false));
+    }
+    await(world.manager().flushed());
+    SortedMap<String, FileAttributes> before = tree("/");
+    damage("/a/b");
+    loseManager();
+    SplittableRandom random = new SplittableRandom(seed);
+    for (int attempt = 0; attempt < 6; attempt++) {
+      world.launch();
+      world.pass(1 + random.nextInt(attempt < 3 ? 1_200 : 9_000));
+      world.kill();
+    }
+    recover();
+    assertEquals(before.keySet(), tree("/").keySet());
+  }
+
+  /** Rounds bring it the header and what changes; the other blocks come later. */
+  @Test
+  void aCopyOfADirectoryThatWasBeingCaughtUpIsNotRead() throws Exception {
+    begin(41);
+    await(client.mkdir("/big", 0755, 0, false));
+    for (int number = 0; number < 300; number++) {
+      await(client.mkdir("/big/old-" + number, 0755, 0, false));
+    }
+    await(world.manager().flushed());
+    ObjectName big = ObjectName.of(1, tree("/").get("/big").getObjectId());
+    for (int number = 1; number <= world.osds.size(); number++) {
+      FakeOsd osd = osd(number);
+      if (osd.objects().contains(big)) {
+        byte[] old = osd.bytes(big);
+        for (int more = 0; more < 20; more++) {
+          await(client.mkdir("/big/new-" + number + "-" + more, 0755, 0, false));
+          await(client.rmdir("/big/old-" + (number * 20 + more)));
+        }
+        await(world.manager().flushed());
+        SortedMap<String, FileAttributes> before = tree("/");
+        loseManager();
+        for (int block = 1; block < old.length / Layout.BLOCK_BYTES; block++) {
+          int from = block * Layout.BLOCK_BYTES;
+          osd.overwrite(big, block, Arrays.copyOfRange(old, from, from + Layout.BLOCK_BYTES));
+        }
+        recover();
+        assertEquals(before.keySet(), tree("/").keySet(), "osd-" + number);
+        assertEquals(1, recovery().getStaleCopies());
+        world.time.runUntil("its nodes are counted", () -> health().getFiles() > 0);
+        world.time.runUntil("the copy is caught up", () -> health().getLaggingCopies() == 0);
+      }
+    }
+  }
+
+  @Test
+  void whatAnOsdCannotReadIsNamedAndPassedOver() throws Exception {
+    begin(42);
+    populate();
+    SortedMap<String, FileAttributes> before = tree("/");
+    FileAttributes file = before.get("/a/f");
+    int holder = StorageMap.fromMessage(file.getMap()).osdOf(0).value();
+    loseManager();
+    osd(holder).spoil(ObjectName.of(1, file.getObjectId()));
+    recover();
+    assertEquals(before.keySet(), tree("/").keySet());
+    assertEquals(1, recovery().getUnreadable(), () -> recovery().toString());
+    String note = recovery().getNotes(0);
+    assertTrue(note.contains("osd-" + holder) && note.contains("" + file.getObjectId()), note);
+  }
+
+  @Test
+  void aUsersDirectoryOfThatNameGetsNothing() throws Exception {
+    begin(44);
+    populate();
+    await(client.mkdir("/" + AdoptNameless.DIRECTORY, 0755, 0, false));
+    await(
+        client.setAttributes(
+            "/" + AdoptNameless.DIRECTORY,
+            new VolumeCalls.Changes(
+                OptionalInt.empty(),
+                Optional.of("alice"),
+                Optional.empty(),
+                OptionalLong.empty(),
+                OptionalLong.empty())));
+    await(world.manager().flushed());
+    ObjectName directory = ObjectName.of(1, tree("/").get("/a/b").getObjectId());
+    loseManager();
+    world.osds.forEach(osd -> osd.loseObject(directory));
+    recover();
+    SortedMap<String, FileAttributes> after = tree("/");
+    String other = "/" + AdoptNameless.DIRECTORY + "-1";
+    assertEquals("alice", after.get("/" + AdoptNameless.DIRECTORY).getOwner());
+    assertEquals(0700, after.get(other).getMode());
+    assertEquals(2, after.keySet().stream().filter(path -> path.startsWith(other + "/")).count());
+    assertEquals(4 + 2, after.size(), () -> after.keySet().toString());
+  }
+
+  /** SysMgr knows of them, and the journal alone knew that they were made, or deleted. */
+  @Test
+  void volumesWithinHaveTheirNames() throws Exception {
+    begin(45);
+    populate();
+    OldDirectories old = new OldDirectories(1);
+    long deleted = world.cluster.createVolume("/deleted");
+    awaitState(deleted, VolumeState.ACTIVE);
+    await(world.manager().flushed());
+    OldDirectories withDeleted = new OldDirectories(1);
+    world.cluster.deleteVolume(deleted);
+    world.time.runUntil("it is gone", () -> world.cluster.volume(deleted).isEmpty());
+    long made = world.cluster.createVolume("/made");
+    awaitState(made, VolumeState.ACTIVE);
+    await(world.manager().flushed());
+    Set<String> before = namesInRoot();
+    for (OldDirectories each : List.of(withDeleted, old)) {
+      loseManager();
+      each.giveBack();
+      world.cluster.recovery(made, true);
+      recover();
+      assertEquals(before, namesInRoot());
+      assertTrue(before.contains("made") && !before.contains("deleted"), before::toString);
+      world.time.runUntil("the nodes are counted", () -> health().getFiles() > 0);
+      await(world.manager().flushed());
+    }
+  }
+
+  private void awaitState(long volume, VolumeState state) {
+    world.time.runUntil(
+        "volume " + volume + " is " + state,
+        () -> world.cluster.volume(volume).filter(row -> row.getState() == state).isPresent());
+  }
+
+  private Set<String> namesInRoot() {
+    return await(client.readdir("/", 0, MOST_ENTRIES, false)).getEntriesList().stream()
+        .map(DirectoryEntry::getName)
+        .collect(Collectors.toSet());
+  }
+
+  /** The writer makes it after objects were counted, and before it is shut out. */
+  @Test
+  void aWriterThatMakesTheNextObjectDoesNotHoldUpTheRecovery() throws Exception {
+    begin(43);
+    populate();
+    Written next = create("/next");
+    loseManager();
+    AtomicBoolean made = new AtomicBoolean();
+    osd(next.map().osdOf(0).value())
+        .faults(
+            opcode -> {
+              if (opcode != Opcode.REMOVE || !made.compareAndSet(false, true)) {
+                return Fault.NONE;
+              }
+              var unused = send(next, 0, 1);
+              return Fault.refuse(ErrorCode.UNAVAILABLE);
+            });
+    recover();
+    assertTrue(made.get());
+    assertEquals(1, recovery().getHeadless(), "no attributes came with it");
   }
 
   @Test

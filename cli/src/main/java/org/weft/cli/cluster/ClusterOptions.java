@@ -3,7 +3,6 @@ package org.weft.cli.cluster;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.time.ZoneId;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -105,15 +104,11 @@ public final class ClusterOptions {
     if (text.isBlank()) {
       text = DEFAULT_CLUSTER;
     }
-    List<Endpoint> endpoints = new ArrayList<>();
-    for (String part : text.split(",", -1)) {
-      try {
-        endpoints.add(Endpoint.parse(part.trim()));
-      } catch (IllegalArgumentException e) {
-        throw wrong(source + ": " + e.getMessage(), e);
-      }
+    try {
+      return Endpoint.parseAll(text);
+    } catch (IllegalArgumentException e) {
+      throw wrong(source + ": " + e.getMessage(), e);
     }
-    return List.copyOf(endpoints);
   }
 
   /** The cluster as it is named on the screen. */

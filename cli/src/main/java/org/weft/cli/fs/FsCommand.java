@@ -23,11 +23,6 @@ import picocli.CommandLine.Command;
       "matched there. `weft fs COMMAND --help` explains a command."
     })
 public final class FsCommand extends FilesGroup {
-  /** On the process's own streams, with real clusters. */
-  public FsCommand() {
-    this(Console.system(), FilesConnector::real);
-  }
-
   /** On any streams. */
   public FsCommand(Console console) {
     this(console, FilesConnector::real);

@@ -18,11 +18,6 @@ import picocli.CommandLine.Command;
       "  weft layout set /data --data 8 --parity 2 --unit 128k"
     })
 public final class LayoutCommand extends FilesGroup {
-  /** On the process's own streams, with real clusters. */
-  public LayoutCommand() {
-    this(Console.system(), FilesConnector::real);
-  }
-
   /** On any streams. */
   public LayoutCommand(Console console) {
     this(console, FilesConnector::real);

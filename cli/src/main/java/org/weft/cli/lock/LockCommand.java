@@ -15,11 +15,6 @@ import picocli.CommandLine.Command;
     footerHeading = "%nExamples:%n",
     footer = {"  weft lock list /data/journal"})
 public final class LockCommand extends FilesGroup {
-  /** On the process's own streams, with real clusters. */
-  public LockCommand() {
-    this(Console.system(), FilesConnector::real);
-  }
-
   /** On any streams. */
   public LockCommand(Console console) {
     this(console, FilesConnector::real);

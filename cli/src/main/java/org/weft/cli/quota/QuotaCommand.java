@@ -30,11 +30,6 @@ import picocli.CommandLine.Command;
       "  weft quota clear /projects/a"
     })
 public final class QuotaCommand extends FilesGroup {
-  /** On the process's own streams, with real clusters. */
-  public QuotaCommand() {
-    this(Console.system(), FilesConnector::real);
-  }
-
   /** On any streams. */
   public QuotaCommand(Console console) {
     this(console, FilesConnector::real);

@@ -50,6 +50,9 @@ final class RecoveryText {
         .put("resolving", now.getResolving())
         .put("staleCopies", now.getStaleCopies())
         .put("headless", now.getHeadless())
+        .put("remade", now.getRemade())
+        .put("returned", now.getReturned())
+        .put("unreadable", now.getUnreadable())
         .put("seconds", now.getElapsedMillis() / (double) MILLIS_OF_SECOND)
         .put("filesPerSecond", filesPerSecond(now));
     ArrayNode notes = json.putArray("notes");

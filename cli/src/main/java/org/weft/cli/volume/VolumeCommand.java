@@ -49,12 +49,7 @@ public final class VolumeCommand implements Runnable, FilesHost {
       description = "Shows this help and ends.")
   private boolean help;
 
-  /** On the process's own streams. */
-  public VolumeCommand() {
-    this(Console.system(), FilesConnector::real);
-  }
-
-  /** On any streams, for tests. */
+  /** On any streams. */
   public VolumeCommand(Console console) {
     this(console, FilesConnector::real);
   }

@@ -63,6 +63,9 @@ import picocli.CommandLine.Parameters;
       "resolving: files whose last writes are put in order after that",
       "staleCopies: copies of metadata that are written anew",
       "headless: objects of which no OSD has attributes; they stay where they are",
+      "remade: directories of which no OSD had all blocks, and that began anew",
+      "returned: nodes that got their names back in those, as their attributes tell them",
+      "unreadable: copies of objects that their OSD cannot read; what others have counts",
       "seconds: how long it took",
       "filesPerSecond: files in each of them",
       "notes: an array of sentences on what could not be recovered as it was"
@@ -244,6 +247,9 @@ final class VolumeRecoverCommand extends VolumeAction {
     count(out, done.getStaleCopies(), "copies of metadata were out of date and are written anew");
     count(
         out, done.getHeadless(), "objects have no attributes on any OSD: they stay where they are");
+    count(out, done.getRemade(), "directories began anew: no OSD had all that was in them");
+    count(out, done.getReturned(), "files and directories got their names back in those");
+    count(out, done.getUnreadable(), "copies of objects cannot be read by their OSDs");
     done.getNotesList().forEach(note -> out.println("  " + PrintableText.of(note)));
   }
 

@@ -21,6 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.weft.cli.files.CommandRun;
 import org.weft.cli.files.CommandRun.Outcome;
 import org.weft.cli.files.MemoryFiles;
+import org.weft.cli.output.Console;
 import org.weft.protocol.rpc.ErrorCode;
 import picocli.CommandLine;
 
@@ -264,7 +265,7 @@ class FsCommandTest {
             text -> {
               StringWriter err = new StringWriter();
               int exitCode =
-                  FsCommands.mountAll(new CommandLine(new FsCommand()))
+                  FsCommands.mountAll(new CommandLine(new FsCommand(Console.system())))
                       .setErr(new PrintWriter(err))
                       .execute("ls", "--cluster", text, "/");
               assertEquals(2, exitCode, text);

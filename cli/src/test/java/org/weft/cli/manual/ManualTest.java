@@ -31,6 +31,7 @@ import org.weft.cli.files.MemoryFiles;
 import org.weft.cli.fs.FsCommand;
 import org.weft.cli.fs.FsCommands;
 import org.weft.cli.layout.LayoutCommand;
+import org.weft.cli.output.Console;
 import org.weft.cli.output.ExitCode;
 import org.weft.cli.output.JsonFields;
 import org.weft.cli.quota.QuotaCommand;
@@ -123,7 +124,7 @@ class ManualTest {
             .replace("OUT", scratch.resolve("out").toString())
             .split(" ", -1);
     try (CommandRun weft = new CommandRun(files())) {
-      CommandLine fs = FsCommands.mountAll(new CommandLine(new FsCommand()));
+      CommandLine fs = FsCommands.mountAll(new CommandLine(new FsCommand(Console.system())));
       assertEquals(documented(fs, arguments), fieldsOf(weft.run(arguments).out()));
     }
   }
@@ -135,7 +136,7 @@ class ManualTest {
         new CommandRun(
             files,
             (console, connector) -> new CommandLine(new LayoutCommand(console, connector)))) {
-      CommandLine layout = new CommandLine(new LayoutCommand());
+      CommandLine layout = new CommandLine(new LayoutCommand(Console.system()));
       String[] show = {"show", "--json", "--at", "1", "/d/f"};
       assertEquals(documented(layout, show), fieldsOf(weft.run(show).out()));
       String[] set = {"set", "--json", "--unit", "16k", "/d"};
@@ -149,7 +150,7 @@ class ManualTest {
         new CommandRun(
             files(),
             (console, connector) -> new CommandLine(new QuotaCommand(console, connector)))) {
-      CommandLine quota = new CommandLine(new QuotaCommand());
+      CommandLine quota = new CommandLine(new QuotaCommand(Console.system()));
       for (String line : List.of("set /d --bytes 1g --json", "show /d --json", "list --json")) {
         String[] arguments = line.split(" ", -1);
         assertEquals(documented(quota, arguments), fieldsOf(weft.run(arguments).out()), line);

@@ -21,21 +21,15 @@ public record BatchCall(Opcode opcode, MessageLite body, ByteString payload, byt
   /** Stores attribute pages where the stored LSN is smaller. */
   public static BatchCall setAttributes(
       SignedCapability capability, SetAttributesRequest.Builder request) {
-    return new BatchCall(
-        Opcode.SET_ATTRIBUTES,
-        request.setCapability(capability.encoded()).build(),
-        ByteString.EMPTY,
-        capability.secret());
+    return of(
+        Opcode.SET_ATTRIBUTES, request.setCapability(capability.encoded()).build(), capability);
   }
 
   /** Asks for attribute pages of an object. */
   public static BatchCall getAttributes(
       SignedCapability capability, GetAttributesRequest.Builder request) {
-    return new BatchCall(
-        Opcode.GET_ATTRIBUTES,
-        request.setCapability(capability.encoded()).build(),
-        ByteString.EMPTY,
-        capability.secret());
+    return of(
+        Opcode.GET_ATTRIBUTES, request.setCapability(capability.encoded()).build(), capability);
   }
 
   /** Stores whole blocks where the stored LSN is smaller. */
@@ -51,28 +45,21 @@ public record BatchCall(Opcode opcode, MessageLite body, ByteString payload, byt
   /** Shuts out smaller grants; always durable. */
   public static BatchCall raiseVersion(
       SignedCapability capability, RaiseVersionRequest.Builder request) {
-    return new BatchCall(
-        Opcode.RAISE_VERSION,
-        request.setCapability(capability.encoded()).build(),
-        ByteString.EMPTY,
-        capability.secret());
+    return of(
+        Opcode.RAISE_VERSION, request.setCapability(capability.encoded()).build(), capability);
   }
 
   /** Says up to where the writes of a grant are complete. */
   public static BatchCall complete(SignedCapability capability, CompleteRequest.Builder request) {
-    return new BatchCall(
-        Opcode.COMPLETE,
-        request.setCapability(capability.encoded()).build(),
-        ByteString.EMPTY,
-        capability.secret());
+    return of(Opcode.COMPLETE, request.setCapability(capability.encoded()).build(), capability);
   }
 
   /** Removes an object. */
   public static BatchCall remove(SignedCapability capability, RemoveRequest.Builder request) {
-    return new BatchCall(
-        Opcode.REMOVE,
-        request.setCapability(capability.encoded()).build(),
-        ByteString.EMPTY,
-        capability.secret());
+    return of(Opcode.REMOVE, request.setCapability(capability.encoded()).build(), capability);
+  }
+
+  private static BatchCall of(Opcode opcode, MessageLite body, SignedCapability capability) {
+    return new BatchCall(opcode, body, ByteString.EMPTY, capability.secret());
   }
 }

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.weft.client.CreateOptions;
@@ -26,6 +27,7 @@ import org.weft.protocol.system.SystemEnvironment;
  * Files that grow, on real daemons: what is flushed is read by another client while it is written,
  * and a writer goes on when an OSD is killed under it (P 5.6, 5.8, 6.5).
  */
+@Tag("long")
 class AppendTest {
   private static final int OSDS = 6;
   private static final int FILES = 4;

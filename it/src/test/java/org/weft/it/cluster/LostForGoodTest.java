@@ -15,6 +15,7 @@ import java.util.Random;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.weft.client.CreateOptions;
@@ -37,6 +38,7 @@ import org.weft.protocol.wire.NodeState;
  * Real daemons: an OSD is killed and its directory deleted, an operator says so, and what it held
  * comes to be on others; then another one dies, and everything is read still (P 6.8).
  */
+@Tag("long")
 class LostForGoodTest {
   private static final int OSDS = 6;
   private static final int UNIT = 64 << 10;

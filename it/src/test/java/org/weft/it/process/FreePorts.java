@@ -16,6 +16,7 @@ public final class FreePorts {
   private static final int MEMBERS = 0;
 
   private static final int MANAGERS = 10;
+  private static final int GATEWAYS = 50;
   private static final int SMALL_RANGE = 9;
   private static final int OSDS = 100;
 
@@ -33,7 +34,7 @@ public final class FreePorts {
     for (int i = 0; i < TRIES; i++) {
       int base = FIRST + fork * APART + random.nextInt(RANGE);
       IntStream offsets =
-          IntStream.of(MEMBERS, MANAGERS, METRICS + MANAGERS)
+          IntStream.of(MEMBERS, MANAGERS, GATEWAYS, METRICS + MANAGERS, METRICS + GATEWAYS)
               .flatMap(first -> IntStream.range(first, first + SMALL_RANGE));
       IntStream osdOffsets =
           IntStream.of(OSDS, METRICS + OSDS).flatMap(first -> IntStream.range(first, first + osds));

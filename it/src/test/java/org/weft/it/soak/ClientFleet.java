@@ -33,6 +33,16 @@ final class ClientFleet implements AutoCloseable {
       tail.update();
     }
 
+    /** What its log said by that moment. */
+    Ledger until(long nanos) throws IOException {
+      return LogTail.until(tail.file(), nanos);
+    }
+
+    /** When it had taken the file. */
+    long tookNanos(String path) {
+      return tail.tookNanos(path);
+    }
+
     /** Its process is no more. */
     boolean ended() {
       return ended;

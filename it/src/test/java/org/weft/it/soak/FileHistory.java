@@ -17,6 +17,7 @@ final class FileHistory {
   private boolean removing;
   private boolean removed;
   private boolean open;
+  private int answers;
 
   // Every state since someone began to look.
   private final List<FileState> seen = new ArrayList<>();
@@ -51,6 +52,7 @@ final class FileHistory {
   void done(SoakOp operation) {
     acknowledged = acknowledged.after(operation);
     doubtful = null;
+    answers++;
     switch (operation.kind()) {
       case UPDATED, GROWING -> {
         made = true;
@@ -89,6 +91,15 @@ final class FileHistory {
   /** It holds what was acknowledged. */
   boolean isWritten() {
     return acknowledged.content().length > 0;
+  }
+
+  /**
+   * Its client was granted the file once more: it has answers to operations that it began later.
+   *
+   * @param before the same file as it was known earlier
+   */
+  boolean wentOnSince(FileHistory before) {
+    return answers > before.answers + (before.isQuiet() ? 0 : 1);
   }
 
   /** Nothing is under way on it. */

@@ -7,7 +7,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * Follows a log that another process may still write. Each {@link #update} takes in the lines that
@@ -50,6 +52,8 @@ final class LogTail {
   private long position;
   private byte[] rest = new byte[0];
   private long begunNanos;
+  private long lastNanos = Long.MAX_VALUE;
+  private final Map<String, Long> tookNanos = new HashMap<>();
 
   LogTail(Path file) {
     this(file, NOBODY);
@@ -59,6 +63,19 @@ final class LogTail {
     this.file = file;
     this.listener = listener;
     this.ledger = new Ledger(file.getParent());
+  }
+
+  /** What a log said by a moment of the machine's monotonic clock. */
+  static Ledger until(Path file, long nanos) throws IOException {
+    LogTail tail = new LogTail(file);
+    tail.lastNanos = nanos;
+    tail.update();
+    return tail.ledger();
+  }
+
+  /** When this client had taken the file. */
+  long tookNanos(String path) {
+    return tookNanos.get(path);
   }
 
   Path file() {
@@ -104,6 +121,9 @@ final class LogTail {
   private void take(String line) {
     String[] words = line.split(" ");
     long nanos = Long.parseLong(words[1]);
+    if (nanos > lastNanos) {
+      return;
+    }
     switch (words[0]) {
       case OperationLog.BEGIN -> {
         begunNanos = nanos;
@@ -112,6 +132,9 @@ final class LogTail {
       case OperationLog.DONE -> {
         SoakOp operation = ledger.done(Long.parseLong(words[2]));
         long bytes = Long.parseLong(words[3]);
+        if (operation.kind() == SoakOp.Kind.TAKE) {
+          tookNanos.put(operation.path(), nanos);
+        }
         listener.acknowledged(new Acknowledgement(operation, begunNanos, nanos, bytes));
       }
       case OperationLog.FAIL ->

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
@@ -13,6 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
  * A short soak: what matters most, once. {@code -Dweft.soak.seconds=N} has every kind of fault for
  * so long, {@code -Dweft.soak.seed=N} chooses others.
  */
+@Tag("long")
 class SoakTest {
   private static final List<FaultKind> SHORT =
       List.of(

@@ -30,6 +30,12 @@ final class Verifier {
   private final Set<String> taken = new TreeSet<>();
   private final Set<String> gone = new TreeSet<>();
 
+  /**
+   * Files that were taken while their owner had no grant on them, and that it was granted again
+   * after the taker: both change them, and no history has all of it.
+   */
+  private final Set<String> shared = new TreeSet<>();
+
   Verifier(ClientFleet clients, Tally tally) {
     this.clients = clients;
     this.tally = tally;
@@ -47,6 +53,7 @@ final class Verifier {
    */
   void verify(WeftFiles files) throws Exception {
     Set<String> ordered = clients.taken().all();
+    findShared(ordered);
     for (ClientFleet.Log log : List.copyOf(clients.logs())) {
       log.update();
       for (FileHistory file : List.copyOf(log.ledger().files().values())) {
@@ -59,6 +66,31 @@ final class Verifier {
     tally.verification();
   }
 
+  private void findShared(Set<String> ordered) throws Exception {
+    for (ClientFleet.Log log : List.copyOf(clients.logs())) {
+      log.update();
+    }
+    for (ClientFleet.Log log : List.copyOf(clients.logs())) {
+      for (FileHistory file : log.ledger().files().values()) {
+        String path = file.path();
+        Optional<ClientFleet.Log> taker = takerOf(path);
+        boolean wasTaken =
+            ordered.contains(path)
+                && log.ledger().took(path) == null
+                && taker.isPresent()
+                && taker.get().ledger().took(path);
+        if (wasTaken && !shared.contains(path)) {
+          FileHistory then = log.until(taker.get().tookNanos(path)).files().get(path);
+          if (then != null && file.wentOnSince(then)) {
+            byte[] found = Files.readAllBytes(taker.get().ledger().snapshotOf(path));
+            report("taken and given back", ContentCheck.atRest(then, found));
+            shared.add(path);
+          }
+        }
+      }
+    }
+  }
+
   /**
    * Compares once more while an OSD is away, so that its share is decoded: parity has to be right,
    * too. Nobody writes any more. Files that lack a component already are left out.
@@ -67,7 +99,9 @@ final class Verifier {
     for (ClientFleet.Log log : clients.logs()) {
       for (FileHistory file : log.ledger().files().values()) {
         boolean elsewhere =
-            clients.taken().all().contains(file.path()) && log.ledger().took(file.path()) == null;
+            shared.contains(file.path())
+                || clients.taken().all().contains(file.path())
+                    && log.ledger().took(file.path()) == null;
         if (!elsewhere && isWhole(files, file.path())) {
           byte[] found = content(files, file.path()).orElseThrow();
           read(found, report("degraded", ContentCheck.atRest(file, found)));
@@ -97,7 +131,7 @@ final class Verifier {
 
   private void verify(WeftFiles files, ClientFleet.Log log, FileHistory file, boolean ordered)
       throws Exception {
-    if (gone.contains(file.path())) {
+    if (gone.contains(file.path()) || shared.contains(file.path())) {
       return;
     }
     if (ordered && log.ledger().took(file.path()) == null) {

@@ -59,7 +59,7 @@ final class BlockLoad {
         order.add(osd);
       }
     }
-    return tryReplica(missing, order, 0, new ArrayList<>())
+    return tryReplica(missing, order, 0, new Problems())
         .thenApply(
             read ->
                 new LoadedBlocks(
@@ -73,8 +73,23 @@ final class BlockLoad {
 
   private record Read(OsdId osd, SortedMap<Integer, byte[]> blocks) {}
 
+  /** Why replicas did not give what they were asked for. */
+  private static final class Problems {
+    private final List<String> words = new ArrayList<>();
+    private boolean mayPass;
+
+    void add(RpcException problem) {
+      words.add(problem.getMessage());
+      mayPass |=
+          switch (problem.code()) {
+            case NO_SUCH_OBJECT, BAD_CHECKSUM, BAD_MEDIA -> false;
+            default -> true;
+          };
+    }
+  }
+
   private CompletionStage<Read> tryReplica(
-      MissingBlocks missing, List<OsdId> order, int index, List<String> problems) {
+      MissingBlocks missing, List<OsdId> order, int index, Problems problems) {
     if (index == order.size()) {
       return CompletableFuture.failedStage(nobody(missing, problems));
     }
@@ -85,24 +100,24 @@ final class BlockLoad {
               if (failure == null) {
                 return CompletableFuture.completedStage(new Read(osd, blocks));
               }
-              problems.add(RpcException.of(failure).getMessage());
+              problems.add(RpcException.of(failure));
               return tryReplica(missing, order, index + 1, problems);
             })
         .thenCompose(next -> next);
   }
 
-  private RpcException nobody(MissingBlocks missing, List<String> problems) {
+  private RpcException nobody(MissingBlocks missing, Problems problems) {
     List<OsdId> down = missing.replicas().stream().filter(states::isDown).toList();
     String message =
         "no replica gives blocks " + missing.blocks() + " of directory " + missing.object();
-    if (!problems.isEmpty()) {
-      message += ": " + String.join("; ", problems);
+    if (!problems.words.isEmpty()) {
+      message += ": " + String.join("; ", problems.words);
     }
     if (!down.isEmpty()) {
       message += "; OSDs " + down + " are down, bring one of them back";
     }
-    return new RpcException(
-        down.isEmpty() ? ErrorCode.TOO_MANY_LOST : ErrorCode.UNAVAILABLE, message);
+    boolean isLost = down.isEmpty() && !problems.mayPass;
+    return new RpcException(isLost ? ErrorCode.TOO_MANY_LOST : ErrorCode.UNAVAILABLE, message);
   }
 
   /** The blocks, every one of them whole and of this directory. */

@@ -1,5 +1,6 @@
 package org.weft.metadata.quota;
 
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -135,11 +136,22 @@ public final class QuotaLedger {
     return Optional.empty();
   }
 
-  /** Nothing is counted in the tree any more: its own directory is gone, too. */
-  public boolean isEmptyAfterwards(ObjectId tree) {
-    QuotaUsage before = table.usage(tree);
-    Change change = changes.getOrDefault(tree, new Change());
-    return before.bytes() + change.bytes == 0 && before.files() + change.files == 0;
+  /**
+   * Trees that hold nothing any more. A tree counts its own directory, so that this one is gone,
+   * and the last file that was counted in the tree elsewhere, too.
+   */
+  public List<ObjectId> emptied() {
+    List<ObjectId> emptied = new ArrayList<>();
+    changes.forEach(
+        (tree, change) -> {
+          QuotaUsage before = table.usage(tree);
+          boolean isEmpty =
+              before.bytes() + change.bytes == 0 && before.files() + change.files == 0;
+          if (table.tree(tree).isPresent() && isEmpty) {
+            emptied.add(tree);
+          }
+        });
+    return emptied;
   }
 
   /** What trees hold from now on, where it is another amount than before. */

@@ -65,32 +65,18 @@ public final class QuotaTable {
   }
 
   /**
-   * How many trees lie around each other where a tree comes in between.
+   * How many trees lie around each other within this one, itself left out.
    *
-   * @param outer that it comes into; {@link QuotaTree#NONE}: into none
-   * @param moved the tree that comes; {@link QuotaTree#NONE}: a new one, and any tree of the outer
-   *     one may come to lie within it
+   * @param tree {@link QuotaTree#NONE}: in the whole volume
    */
-  public int nestedWith(ObjectId outer, ObjectId moved) {
-    int deepest = 0;
-    ObjectId around = moved.equals(QuotaTree.NONE) ? outer : moved;
+  public int heightWithin(ObjectId tree) {
+    int height = 0;
     for (ObjectId each : trees.keySet()) {
-      int depth = 0;
-      boolean within = around.equals(QuotaTree.NONE);
-      for (QuotaTree tree : chain(each)) {
-        if (tree.directory().equals(around) && moved.equals(QuotaTree.NONE)) {
-          within = true;
-          break;
-        }
-        depth++;
-        if (tree.directory().equals(around)) {
-          within = true;
-          break;
-        }
-      }
-      deepest = within ? Math.max(deepest, depth) : deepest;
+      List<ObjectId> chain = chain(each).stream().map(QuotaTree::directory).toList();
+      int below = tree.equals(QuotaTree.NONE) ? chain.size() : chain.indexOf(tree);
+      height = Math.max(height, below);
     }
-    return chain(outer).size() + deepest + (moved.equals(QuotaTree.NONE) ? 1 : 0);
+    return height;
   }
 
   static List<QuotaTree> chain(ObjectId innermost, Map<ObjectId, QuotaTree> trees) {

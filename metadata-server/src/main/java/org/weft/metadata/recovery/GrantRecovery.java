@@ -1,7 +1,9 @@
 package org.weft.metadata.recovery;
 
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.Deque;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -42,6 +44,11 @@ public final class GrantRecovery {
   private static final Logger LOG = LoggerFactory.getLogger(GrantRecovery.class);
   private static final int MOST_AT_ONCE = 4;
   private static final int MOST_WARNINGS = 100;
+
+  /** Of more files all are looked at only now and then: after a recovery there may be very many. */
+  private static final int MANY_FILES = 256;
+
+  private static final long LOOK_AT_ALL_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
   private static final long FIRST_WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
   private static final long MOST_WAIT_NANOS = TimeUnit.SECONDS.toNanos(10);
 
@@ -70,8 +77,11 @@ public final class GrantRecovery {
   private final WaitSink waits;
   private final TreeMap<ObjectId, Attempt> attempts = new TreeMap<>();
   private final Set<String> warnings = new LinkedHashSet<>();
+  private final Deque<WriteGrant> due = new ArrayDeque<>();
   private int underWay;
   private long turns;
+  private boolean isMany;
+  private long lookedNanos;
 
   /**
    * @param metaCopies components with a smaller index hold attributes
@@ -94,28 +104,42 @@ public final class GrantRecovery {
 
   /** Looks for something to begin; to be called now and then. */
   public void look(long nowNanos) {
+    if (!isMany || nowNanos - lookedNanos >= LOOK_AT_ALL_NANOS) {
+      lookAtAll(nowNanos);
+    }
+    while (underWay < MOST_AT_ONCE && !due.isEmpty()) {
+      WriteGrant grant = due.remove();
+      Attempt attempt = attempts.get(grant.object());
+      if (attempt != null && !attempt.underWay && nowNanos - attempt.notBeforeNanos >= 0) {
+        begin(grant, attempt, nowNanos);
+      }
+    }
+  }
+
+  private void lookAtAll(long nowNanos) {
+    lookedNanos = nowNanos;
+    List<WriteGrant> all = new ArrayList<>();
     Set<ObjectId> waiting = new HashSet<>();
-    files.waiting().forEach(grant -> waiting.add(grant.object()));
+    for (WriteGrant grant : files.waiting()) {
+      all.add(grant);
+      waiting.add(grant.object());
+    }
+    isMany = all.size() > MANY_FILES;
     // Of those that ended another way nothing is left to say.
     attempts
         .entrySet()
         .removeIf(each -> !each.getValue().underWay && !waiting.contains(each.getKey()));
     waits.waits(OsdWait.RESOLVE, waiting());
-    List<WriteGrant> due = new ArrayList<>();
-    for (WriteGrant grant : files.waiting()) {
-      Attempt attempt = attempts.computeIfAbsent(grant.object(), object -> new Attempt(nowNanos));
-      if (!attempt.underWay && nowNanos - attempt.notBeforeNanos >= 0) {
-        due.add(grant);
-      }
-    }
+    all.removeIf(
+        grant -> {
+          Attempt attempt =
+              attempts.computeIfAbsent(grant.object(), object -> new Attempt(nowNanos));
+          return attempt.underWay || nowNanos - attempt.notBeforeNanos < 0;
+        });
     // Who was tried longest ago comes first: what cannot be resolved now must not hold up the rest.
-    due.sort(Comparator.comparingLong(grant -> attempts.get(grant.object()).turn));
-    for (WriteGrant grant : due) {
-      if (underWay >= MOST_AT_ONCE) {
-        return;
-      }
-      begin(grant, attempts.get(grant.object()), nowNanos);
-    }
+    all.sort(Comparator.comparingLong(grant -> attempts.get(grant.object()).turn));
+    due.clear();
+    due.addAll(all);
   }
 
   /** One failure may be of a moment that is long over when the next attempt begins. */

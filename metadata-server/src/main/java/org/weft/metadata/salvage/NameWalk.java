@@ -22,6 +22,7 @@ import org.weft.metadata.volume.AdoptNameless;
 import org.weft.metadata.volume.OrderDirectory;
 import org.weft.metadata.volume.OrderDirectory.Dropped;
 import org.weft.metadata.volume.OrderLinks;
+import org.weft.metadata.volume.RemakeDirectory;
 import org.weft.metadata.volume.RemoveNameless;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
@@ -42,6 +43,8 @@ final class NameWalk {
   private final Steps steps;
   private final SalvageTally tally;
   private final ObjectScan scan;
+  private final long recovery;
+  private final VolumeNames volumes;
   private final Runnable told;
   private final ObjectSet named = new ObjectSet();
   private final Map<ObjectId, Integer> counted = new HashMap<>();
@@ -64,10 +67,20 @@ final class NameWalk {
   }
 
   /**
+   * @param recovery first epoch of the order
+   * @param nested volumes in this one
    * @param told is called now and then: the tally may have changed
    */
   NameWalk(
-      SalvagedVolume salvaged, Steps steps, SalvageTally tally, ObjectScan scan, Runnable told) {
+      SalvagedVolume salvaged,
+      Steps steps,
+      SalvageTally tally,
+      ObjectScan scan,
+      long recovery,
+      NestedVolumes nested,
+      Runnable told) {
+    this.volumes = new VolumeNames(salvaged, steps, tally, nested);
+    this.recovery = recovery;
     this.told = told;
     this.salvaged = salvaged;
     this.steps = steps;
@@ -78,7 +91,8 @@ final class NameWalk {
   CompletionStage<Void> walk() {
     tally.step = "names";
     named.add(ObjectId.ROOT);
-    return each(scan.directories, this::first)
+    return each(scan.damaged, new Damaged())
+        .thenComposeAsync(nothing -> each(scan.directories, this::first), steps.home())
         .thenComposeAsync(nothing -> disputes(), steps.home())
         .thenComposeAsync(nothing -> links(), steps.home())
         .thenComposeAsync(nothing -> openRings(), steps.home())
@@ -87,7 +101,8 @@ final class NameWalk {
               tally.step = "lost+found";
               return each(scan.nodes, new Nameless());
             },
-            steps.home());
+            steps.home())
+        .thenComposeAsync(nothing -> volumes.nameOthers(), steps.home());
   }
 
   private interface Step {
@@ -96,6 +111,25 @@ final class NameWalk {
     /** Nothing is to be done for it. */
     default boolean isDone(ObjectId object) {
       return false;
+    }
+  }
+
+  /** Once: what is in it afterwards has come there since. */
+  private final class Damaged implements Step {
+    @Override
+    public CompletionStage<Void> of(ObjectId object) {
+      tally.note(
+          "directory %s: no OSD has all of its blocks; it begins anew, and what was in it gets the names that its attributes tell"
+              .formatted(object));
+      tally.remade++;
+      return salvaged
+          .journal(new RemakeDirectory(object, recovery))
+          .thenRunAsync(() -> scan.remade.add(object), steps.home());
+    }
+
+    @Override
+    public boolean isDone(ObjectId object) {
+      return scan.remade.contains(object);
     }
   }
 
@@ -145,7 +179,16 @@ final class NameWalk {
   private CompletionStage<Void> first(ObjectId directory) {
     Content content = new Content();
     return pages(directory, 0, content, entry -> isKept(directory, entry))
-        .thenComposeAsync(nothing -> order(directory, content), steps.home());
+        .thenComposeAsync(nothing -> order(directory, content), steps.home())
+        .whenCompleteAsync(
+            (nothing, failure) -> {
+              if (failure != null && RpcException.of(failure).code() == ErrorCode.TOO_MANY_LOST) {
+                // It was whole when it was compared; the next attempt begins it anew.
+                scan.damaged.add(directory);
+                scan.remade.remove(directory);
+              }
+            },
+            steps.home());
   }
 
   private interface Judge {
@@ -184,7 +227,10 @@ final class NameWalk {
   private boolean isKept(ObjectId directory, NamedEntry entry) {
     tally.names++;
     ObjectId object = entry.entry().object();
-    if (entry.entry().kind() == NodeKind.VOLUME || object.compareTo(scan.last) > 0) {
+    if (entry.entry().kind() == NodeKind.VOLUME) {
+      return volumes.isKept(directory, entry);
+    }
+    if (object.compareTo(scan.last) > 0) {
       // What an attempt before has made was on no OSD then.
       return true;
     }
@@ -388,17 +434,42 @@ final class NameWalk {
                 tally.removed++;
                 return salvaged.journal(new RemoveNameless(object));
               }
-              tally.found++;
-              tally.note(
-                  "%s %s, which was \"%s\" in directory %s, has no name there; it is in /%s"
-                      .formatted(
-                          node.isDirectory() ? "directory" : "object",
-                          object,
-                          node.parent().name(),
-                          node.parent().directory(),
-                          AdoptNameless.DIRECTORY));
-              return salvaged.journal(new AdoptNameless(object));
+              if (scan.damaged.contains(node.parent().directory())
+                  && !node.parent().equals(ParentHint.MANY)) {
+                return returned(node);
+              }
+              return adopted(node);
             },
             steps.home());
+  }
+
+  /** Its directory began anew; another node may tell the same name. */
+  private CompletionStage<Void> returned(Attributes node) {
+    ParentHint hint = node.parent();
+    return salvaged
+        .volume()
+        .name(hint.directory(), hint.name())
+        .thenComposeAsync(
+            state -> {
+              if (state.filter(there -> there.entry().isEmpty()).isEmpty()) {
+                return adopted(node);
+              }
+              tally.returned++;
+              return salvaged.journal(new AdoptNameless(node.object(), true));
+            },
+            steps.home());
+  }
+
+  private CompletionStage<Void> adopted(Attributes node) {
+    tally.found++;
+    tally.note(
+        "%s %s, which was \"%s\" in directory %s, has no name there; it is in /%s"
+            .formatted(
+                node.isDirectory() ? "directory" : "object",
+                node.object(),
+                node.parent().name(),
+                node.parent().directory(),
+                AdoptNameless.DIRECTORY));
+    return salvaged.journal(new AdoptNameless(node.object()));
   }
 }

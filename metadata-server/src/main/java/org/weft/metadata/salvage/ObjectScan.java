@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
@@ -16,11 +17,12 @@ import org.weft.metadata.attributes.ParentHint;
 import org.weft.metadata.check.ObjectWindow;
 import org.weft.metadata.check.Steps;
 import org.weft.metadata.check.Stores;
-import org.weft.metadata.directory.DirectoryBlock;
+import org.weft.metadata.salvage.CopyComparison.Outcome;
+import org.weft.metadata.volume.BeginSalvaged;
+import org.weft.metadata.volume.RemakeDirectory;
 import org.weft.metadata.volume.ResolveSalvaged;
 import org.weft.metadata.volume.SalvagedNode;
 import org.weft.metadata.volume.TakeSalvaged;
-import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.rpc.ErrorCode;
@@ -40,11 +42,18 @@ final class ObjectScan {
   private final SalvagedVolume salvaged;
   private final Steps steps;
   private final SalvageTally tally;
+  private final long recovery;
 
   /** Of which some OSD has attributes. */
   final ObjectSet nodes = new ObjectSet();
 
   final ObjectSet directories = new ObjectSet();
+
+  /** Directories of which no OSD has all blocks. */
+  final ObjectSet damaged = new ObjectSet();
+
+  /** Those of them that have begun anew, also in an attempt of before. */
+  final ObjectSet remade = new ObjectSet();
 
   /** Files that were open when they lost their last name: their attributes say so. */
   final ObjectSet unlinked = new ObjectSet();
@@ -55,7 +64,11 @@ final class ObjectScan {
   final TreeSums trees = new TreeSums();
   ObjectId last = new ObjectId(0);
 
-  ObjectScan(SalvagedVolume salvaged, Steps steps, SalvageTally tally) {
+  /**
+   * @param recovery first epoch of the order
+   */
+  ObjectScan(SalvagedVolume salvaged, Steps steps, SalvageTally tally, long recovery) {
+    this.recovery = recovery;
     this.salvaged = salvaged;
     this.steps = steps;
     this.tally = tally;
@@ -88,9 +101,12 @@ final class ObjectScan {
             steps.home());
   }
 
-  /** Nobody makes objects any more by a grant of before. */
+  /**
+   * Bars grants of before from making objects. The number that carries the bar is in no such grant:
+   * objects with the next numbers may be made at this moment.
+   */
   CompletionStage<Void> barCreations(SortedSet<OsdId> osds) {
-    ObjectId unused = new ObjectId(last.value() + 1);
+    ObjectId unused = new ObjectId(last.value() + BeginSalvaged.OBJECTS_LEFT_OUT / 2);
     return all(osds.stream().map(osd -> salvaged.barCreations(osd, unused)).toList());
   }
 
@@ -104,10 +120,16 @@ final class ObjectScan {
         .thenComposeAsync(
             window -> {
               requireAll(unheard);
-              return shutOut(window)
+              SortedMap<OsdId, Set<ObjectId>> open = new TreeMap<>();
+              return shutOut(window, open)
                   .thenComposeAsync(
                       nothing -> Stores.ask(salvaged.volume(), steps, window.byOsd()), steps.home())
-                  .thenComposeAsync(stores -> take(osds, window, stores), steps.home())
+                  .thenComposeAsync(
+                      stores ->
+                          untold(window, stores, open)
+                              .thenComposeAsync(
+                                  untold -> take(osds, window, stores, untold), steps.home()),
+                      steps.home())
                   .thenApply(
                       nothing ->
                           window.more() ? Optional.of(window.last()) : Optional.<ObjectId>empty());
@@ -122,17 +144,71 @@ final class ObjectScan {
     }
   }
 
-  private CompletionStage<Void> shutOut(ObjectWindow window) {
+  /**
+   * @param open gets what could not be shut out, for the OSD cannot read it
+   */
+  private CompletionStage<Void> shutOut(ObjectWindow window, SortedMap<OsdId, Set<ObjectId>> open) {
     List<CompletionStage<Void>> calls = new ArrayList<>();
     window
         .byOsd()
         .forEach(
             (osd, objects) -> {
               if (!objects.isEmpty()) {
-                calls.add(salvaged.shutOut(osd, objects));
+                calls.add(
+                    salvaged
+                        .shutOut(osd, objects)
+                        .thenAcceptAsync(left -> open.put(osd, left), steps.home()));
               }
             });
     return all(calls);
+  }
+
+  /**
+   * Sentences on what OSDs cannot read for good: what others have of it counts. Fails if one may
+   * tell the next time, or tells of what writers were not shut out of.
+   */
+  private CompletionStage<List<String>> untold(
+      ObjectWindow window, Stores stores, SortedMap<OsdId, Set<ObjectId>> open) {
+    List<String> sentences = new ArrayList<>();
+    List<CompletionStage<Void>> asked = new ArrayList<>();
+    window
+        .byOsd()
+        .forEach(
+            (osd, objects) -> {
+              for (ObjectId object : objects) {
+                boolean isTold = stores.answered(object).contains(osd);
+                if (isTold && open.get(osd).contains(object)) {
+                  throw notTold(osd, object);
+                }
+                if (!isTold) {
+                  asked.add(
+                      salvaged
+                          .unreadable(osd, object)
+                          .thenAcceptAsync(
+                              why ->
+                                  sentences.add(
+                                      "osd-%s cannot read its copy of object %s, which counts for nothing: %s"
+                                          .formatted(
+                                              osd,
+                                              object,
+                                              why.orElseThrow(() -> notTold(osd, object)))),
+                              steps.home()));
+                }
+              }
+            });
+    return all(asked).thenApply(nothing -> sentences);
+  }
+
+  private static CompletionException notTold(OsdId osd, ObjectId object) {
+    return new CompletionException(
+        new RpcException(
+            ErrorCode.UNAVAILABLE,
+            "osd-"
+                + osd
+                + " does not tell what it has of object "
+                + object
+                + "; if that lasts its store is damaged: repair it (weft osd check), or give the OSD up"
+                + " (weft osd remove)"));
   }
 
   private static CompletionStage<Void> all(List<CompletionStage<Void>> calls) {
@@ -140,25 +216,8 @@ final class ObjectScan {
         calls.stream().map(CompletionStage::toCompletableFuture).toArray(CompletableFuture[]::new));
   }
 
-  private CompletionStage<Void> take(SortedSet<OsdId> osds, ObjectWindow window, Stores stores) {
-    window
-        .byOsd()
-        .forEach(
-            (osd, objects) -> {
-              for (ObjectId object : objects) {
-                if (!stores.answered(object).contains(osd)) {
-                  throw new CompletionException(
-                      new RpcException(
-                          ErrorCode.UNAVAILABLE,
-                          "osd-"
-                              + osd
-                              + " does not tell what it has of object "
-                              + object
-                              + "; if that lasts its store is damaged: repair it (weft osd check), or give"
-                              + " the OSD up (weft osd remove)"));
-                }
-              }
-            });
+  private CompletionStage<Void> take(
+      SortedSet<OsdId> osds, ObjectWindow window, Stores stores, List<String> untold) {
     SalvageJudge judge = new SalvageJudge(salvaged.volume(), osds);
     Map<ObjectId, SalvagedNode> found = new TreeMap<>();
     List<ObjectId> headless = new ArrayList<>();
@@ -168,83 +227,48 @@ final class ObjectScan {
     }
     List<Attributes> inWindow =
         found.values().stream().map(SalvagedNode::node).filter(Attributes::isDirectory).toList();
-    return olderCopies(osds, inWindow)
+    return compared(osds, inWindow)
         .thenComposeAsync(
-            older -> journal(found, older).thenAccept(done -> add(found, older, headless)),
+            copies ->
+                journal(found, copies)
+                    .thenRunAsync(
+                        () -> {
+                          add(found, copies, headless);
+                          tally.unreadable += untold.size();
+                          untold.forEach(tally::note);
+                        },
+                        steps.home()),
             steps.home());
   }
 
-  /** By the header, whose LSN is that of the last change of the directory. */
-  private CompletionStage<Map<ObjectId, List<OsdId>>> olderCopies(
+  private CompletionStage<Map<ObjectId, Outcome>> compared(
       SortedSet<OsdId> osds, List<Attributes> found) {
-    Map<ObjectId, List<OsdId>> older = new TreeMap<>();
+    Map<ObjectId, Outcome> outcomes = new TreeMap<>();
     List<List<Attributes>> parts = new ArrayList<>();
     for (int from = 0; from < found.size(); from += DIRECTORIES_AT_ONCE) {
       parts.add(found.subList(from, Math.min(found.size(), from + DIRECTORIES_AT_ONCE)));
     }
     return steps
         .each(
-            parts, part -> all(part.stream().map(each -> olderCopies(osds, each, older)).toList()))
-        .thenApply(nothing -> older);
+            parts, part -> all(part.stream().map(each -> compared(osds, each, outcomes)).toList()))
+        .thenApply(nothing -> outcomes);
   }
 
-  private CompletionStage<Void> olderCopies(
-      SortedSet<OsdId> osds, Attributes directory, Map<ObjectId, List<OsdId>> older) {
-    Map<OsdId, Optional<Lsn>> headers = new TreeMap<>();
-    List<CompletionStage<Void>> asked = new ArrayList<>();
-    for (OsdId osd : salvaged.volume().directoryCopies(directory.map()).keySet()) {
-      if (osds.contains(osd)) {
-        asked.add(
-            salvaged
-                .volume()
-                .blocks(osd, directory.object(), List.of(DirectoryBlock.HEADER))
-                .handleAsync(
-                    (blocks, failure) -> {
-                      headers.put(osd, header(blocks, failure));
-                      return null;
-                    },
-                    steps.home()));
-      }
-    }
-    return all(asked)
-        .thenAcceptAsync(
-            nothing -> {
-              Optional<Lsn> newest =
-                  headers.values().stream().flatMap(Optional::stream).max(Lsn::compareTo);
-              List<OsdId> behind = new ArrayList<>();
-              headers.forEach(
-                  (osd, header) -> {
-                    if (!header.equals(newest)) {
-                      behind.add(osd);
-                    }
-                  });
-              if (!behind.isEmpty()) {
-                older.put(directory.object(), behind);
-              }
-            },
-            steps.home());
-  }
-
-  /** Empty: the copy is not there, or cannot be read. */
-  private static Optional<Lsn> header(SortedMap<Integer, byte[]> blocks, Throwable failure) {
-    if (failure == null) {
-      return Optional.ofNullable(blocks.get(DirectoryBlock.HEADER)).map(DirectoryBlock::lsnOf);
-    }
-    RpcException cause = RpcException.of(failure);
-    return switch (cause.code()) {
-      case NO_SUCH_OBJECT, BAD_CHECKSUM, BAD_MEDIA -> Optional.empty();
-      default -> throw new CompletionException(cause);
-    };
+  private CompletionStage<Void> compared(
+      SortedSet<OsdId> osds, Attributes directory, Map<ObjectId, Outcome> outcomes) {
+    return new CopyComparison(salvaged.volume(), steps, osds, directory)
+        .run()
+        .thenAcceptAsync(outcome -> outcomes.put(directory.object(), outcome), steps.home());
   }
 
   /** Files to be resolved first: their flushes must not settle what is pending. */
   private CompletionStage<Void> journal(
-      Map<ObjectId, SalvagedNode> found, Map<ObjectId, List<OsdId>> older) {
+      Map<ObjectId, SalvagedNode> found, Map<ObjectId, Outcome> copies) {
     List<SalvagedNode> unsettled = found.values().stream().filter(SalvagedNode::unsettled).toList();
     List<SalvagedNode> told = new ArrayList<>();
     for (SalvagedNode each : found.values()) {
       SortedSet<OsdId> stale = new TreeSet<>(each.stale());
-      stale.addAll(older.getOrDefault(each.node().object(), List.of()));
+      stale.addAll(behind(copies, each.node().object()));
       SalvagedNode whole = each.withStale(List.copyOf(stale));
       if (!whole.isWhole()) {
         told.add(whole);
@@ -264,9 +288,7 @@ final class ObjectScan {
   }
 
   private void add(
-      Map<ObjectId, SalvagedNode> found,
-      Map<ObjectId, List<OsdId>> older,
-      List<ObjectId> headless) {
+      Map<ObjectId, SalvagedNode> found, Map<ObjectId, Outcome> copies, List<ObjectId> headless) {
     for (SalvagedNode each : found.values()) {
       Attributes node = each.node();
       nodes.add(node.object());
@@ -278,6 +300,7 @@ final class ObjectScan {
       trees.add(node);
       if (node.isDirectory()) {
         directories.add(node.object());
+        addDirectory(node, copies.get(node.object()));
       }
       if (node.parent().equals(ParentHint.MANY)) {
         links.put(node.object(), node.links());
@@ -285,7 +308,6 @@ final class ObjectScan {
       tally.resolving += each.unsettled() ? 1 : 0;
       tally.staleCopies += each.stale().size();
     }
-    older.values().forEach(copies -> tally.staleCopies += copies.size());
     tally.nodes = nodes.size();
     tally.directories = directories.size();
     tally.headless += headless.size();
@@ -294,5 +316,21 @@ final class ObjectScan {
             tally.note(
                 "OSDs have components of object %s, and none has its attributes: they stay where they are"
                     .formatted(object)));
+  }
+
+  private static List<OsdId> behind(Map<ObjectId, Outcome> copies, ObjectId object) {
+    return copies.containsKey(object) ? copies.get(object).behind() : List.of();
+  }
+
+  private void addDirectory(Attributes node, Outcome copies) {
+    tally.staleCopies += copies.behind().size();
+    if (RemakeDirectory.isOf(node, recovery)) {
+      damaged.add(node.object());
+      remade.add(node.object());
+    }
+    if (!copies.readable()) {
+      damaged.add(node.object());
+      remade.remove(node.object());
+    }
   }
 }

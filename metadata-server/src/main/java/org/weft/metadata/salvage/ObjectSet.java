@@ -29,6 +29,13 @@ final class ObjectSet {
     return true;
   }
 
+  void remove(ObjectId object) {
+    if (contains(object)) {
+      chunks.get(object.value() >>> CHUNK_BITS).clear((int) (object.value() & CHUNK_MASK));
+      size--;
+    }
+  }
+
   boolean contains(ObjectId object) {
     BitSet chunk = chunks.get(object.value() >>> CHUNK_BITS);
     return chunk != null && chunk.get((int) (object.value() & CHUNK_MASK));

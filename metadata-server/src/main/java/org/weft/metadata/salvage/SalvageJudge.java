@@ -18,8 +18,8 @@ import org.weft.protocol.layout.StorageMap;
 
 /**
  * What is known of an object by what all OSDs have of it (P 6.8e): the attributes with the largest
- * LSN are the node's; whoever has older ones, or none and should, is out of date; whoever has
- * something and is not in the map is to have nothing. Pure.
+ * LSN are the node's; an OSD with older ones, or none where it should have some, is out of date; an
+ * OSD that is not in the map is to have nothing. Pure.
  */
 final class SalvageJudge {
   private final CheckedVolume volume;

@@ -28,6 +28,9 @@ final class SalvageTally {
   long resolving;
   long staleCopies;
   long headless;
+  long remade;
+  long returned;
+  long unreadable;
 
   /**
    * @param clockNanos a monotonic clock
@@ -61,6 +64,9 @@ final class SalvageTally {
             .setResolving(resolving)
             .setStaleCopies(staleCopies)
             .setHeadless(headless)
+            .setRemade(remade)
+            .setReturned(returned)
+            .setUnreadable(unreadable)
             .setElapsedMillis((clockNanos.getAsLong() - begunNanos) / NANOS_OF_MILLI)
             .addAllNotes(notes);
     if (notesLeftOut > 0) {

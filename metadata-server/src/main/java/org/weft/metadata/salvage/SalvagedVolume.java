@@ -1,6 +1,8 @@
 package org.weft.metadata.salvage;
 
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import org.weft.metadata.check.CheckedVolume;
 import org.weft.metadata.volume.Operation;
@@ -17,13 +19,21 @@ public interface SalvagedVolume {
   CheckedVolume volume();
 
   /**
-   * Whoever got a grant of an earlier epoch writes nothing of these objects on the OSD any more;
-   * durable. What the OSD does not have is left out.
+   * Bars grants of earlier epochs from writing these objects on the OSD; durable. Objects that the
+   * OSD does not have are left out.
+   *
+   * @return objects that the OSD cannot read: it refuses all writes of them, too
    */
-  CompletionStage<Void> shutOut(OsdId osd, List<ObjectId> objects);
+  CompletionStage<Set<ObjectId>> shutOut(OsdId osd, List<ObjectId> objects);
 
   /**
-   * Whoever got a grant of an earlier epoch makes nothing on the OSD any more.
+   * Why the OSD cannot read an object, which does not pass; empty if it can, or has none. Fails if
+   * that may pass.
+   */
+  CompletionStage<Optional<String>> unreadable(OsdId osd, ObjectId object);
+
+  /**
+   * Bars grants of earlier epochs from making objects on the OSD.
    *
    * @param unused an object that there never was and never will be
    */

@@ -41,23 +41,34 @@ public final class VolumeSalvage {
 
   private final SalvagedVolume salvaged;
   private final Steps steps;
+  private final long recovery;
+  private final Supplier<NestedVolumes> nested;
   private final Consumer<String> status;
   private final SalvageTally tally;
   private final ObjectScan scan;
   private volatile RecoveryProgress progress;
 
   /**
+   * @param recovery first epoch of the order
+   * @param nested volumes in this one; throws IllegalStateException while that is not known
    * @param clockNanos a monotonic clock
    * @param home the volume's thread
    * @param status hears what is done, and what is waited for
    */
   public VolumeSalvage(
-      SalvagedVolume salvaged, LongSupplier clockNanos, Executor home, Consumer<String> status) {
+      SalvagedVolume salvaged,
+      long recovery,
+      Supplier<NestedVolumes> nested,
+      LongSupplier clockNanos,
+      Executor home,
+      Consumer<String> status) {
     this.salvaged = salvaged;
     this.steps = new Steps(home);
     this.status = status;
     this.tally = new SalvageTally(clockNanos);
-    this.scan = new ObjectScan(salvaged, steps, tally);
+    this.recovery = recovery;
+    this.nested = nested;
+    this.scan = new ObjectScan(salvaged, steps, tally, recovery);
     this.progress = tally.progress();
   }
 
@@ -217,6 +228,6 @@ public final class VolumeSalvage {
   /** From the first name on, whatever an attempt before has done. */
   private CompletionStage<Void> walk() {
     tally.names = 0;
-    return new NameWalk(salvaged, steps, tally, scan, this::told).walk();
+    return new NameWalk(salvaged, steps, tally, scan, recovery, nested.get(), this::told).walk();
   }
 }

@@ -2,6 +2,9 @@ package org.weft.metadata.serving;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
@@ -20,6 +23,7 @@ import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Scheduler;
 import org.weft.protocol.wire.BatchItemReply;
 import org.weft.protocol.wire.BatchReply;
+import org.weft.protocol.wire.GetAttributesRequest;
 import org.weft.protocol.wire.RaiseVersionRequest;
 import org.weft.protocol.wire.RemoveRequest;
 
@@ -65,7 +69,7 @@ final class SalvageInVolume implements SalvagedVolume {
   }
 
   @Override
-  public CompletionStage<Void> shutOut(OsdId osd, List<ObjectId> objects) {
+  public CompletionStage<Set<ObjectId>> shutOut(OsdId osd, List<ObjectId> objects) {
     List<BatchCall> calls = new ArrayList<>(objects.size());
     for (ObjectId object : objects) {
       calls.add(
@@ -75,12 +79,26 @@ final class SalvageInVolume implements SalvagedVolume {
                   .setObjectId(object.value())
                   .setVersion(first.value())));
     }
-    return osds.batch(osd, calls, TIMEOUT_MILLIS).thenAccept(reply -> requireRaised(osd, reply));
+    return osds.batch(osd, calls, TIMEOUT_MILLIS)
+        .thenApply(reply -> notRaised(osd, objects, reply));
   }
 
-  private static void requireRaised(OsdId osd, BatchReply reply) {
-    for (BatchItemReply item : reply.getItemsList()) {
-      if (item.getError() != 0 && item.getError() != ErrorCode.NO_SUCH_OBJECT.number()) {
+  private static Set<ObjectId> notRaised(OsdId osd, List<ObjectId> objects, BatchReply reply) {
+    Set<ObjectId> unreadable = new TreeSet<>();
+    for (int index = 0; index < objects.size(); index++) {
+      if (index >= reply.getItemsCount()) {
+        throw new CompletionException(
+            new RpcException(
+                ErrorCode.UNAVAILABLE,
+                "osd-"
+                    + osd
+                    + " does not tell whether it shut out writers of "
+                    + objects.get(index)));
+      }
+      BatchItemReply item = reply.getItems(index);
+      if (isBroken(ErrorCode.of(item.getError()))) {
+        unreadable.add(objects.get(index));
+      } else if (item.getError() != 0 && item.getError() != ErrorCode.NO_SUCH_OBJECT.number()) {
         throw new CompletionException(
             new RpcException(
                 ErrorCode.of(item.getError()),
@@ -92,6 +110,32 @@ final class SalvageInVolume implements SalvagedVolume {
                     + " up (weft osd remove)"));
       }
     }
+    return unreadable;
+  }
+
+  private static boolean isBroken(ErrorCode code) {
+    return code == ErrorCode.BAD_MEDIA || code == ErrorCode.BAD_CHECKSUM;
+  }
+
+  @Override
+  public CompletionStage<Optional<String>> unreadable(OsdId osd, ObjectId object) {
+    return osds.getAttributes(
+            capability.target(osd, TIMEOUT_MILLIS),
+            GetAttributesRequest.newBuilder().setObjectId(object.value()).addPage(0))
+        .handle(
+            (reply, failure) -> {
+              if (failure == null) {
+                return Optional.<String>empty();
+              }
+              RpcException cause = RpcException.of(failure);
+              if (cause.code() == ErrorCode.NO_SUCH_OBJECT) {
+                return Optional.<String>empty();
+              }
+              if (isBroken(cause.code())) {
+                return Optional.of(cause.getMessage());
+              }
+              throw new CompletionException(cause);
+            });
   }
 
   @Override

@@ -287,7 +287,7 @@ public final class VolumeHost {
     var unused =
         start
             .replay(contents)
-            .thenCompose(nothing -> recovery.run(care.salvaged()))
+            .thenCompose(nothing -> recovery.run(care.salvaged(), view::table))
             .thenCompose(
                 nothing ->
                     start.format(

@@ -4,11 +4,14 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.weft.metadata.journal.JournalPlace;
+import org.weft.metadata.salvage.NestedVolumes;
 import org.weft.metadata.salvage.VolumeSalvage;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Environment;
+import org.weft.protocol.wire.ClusterTable;
 import org.weft.protocol.wire.VolumeHealth;
 import org.weft.protocol.wire.VolumeRecoveredRequest;
 
@@ -44,12 +47,23 @@ final class VolumeRecovery {
     this.status = status;
   }
 
-  /** Completes at once for a volume that has its journal. */
-  CompletableFuture<Void> run(SalvageInVolume volume) {
+  /**
+   * Completes at once for a volume that has its journal.
+   *
+   * @param table SysMgr's newest one
+   */
+  CompletableFuture<Void> run(SalvageInVolume volume, Supplier<ClusterTable> table) {
     if (!assignment.recovers()) {
       return CompletableFuture.completedFuture(null);
     }
-    VolumeSalvage begun = new VolumeSalvage(volume, environment.ticker()::nowNanos, home, status);
+    VolumeSalvage begun =
+        new VolumeSalvage(
+            volume,
+            assignment.recoveredSince(),
+            () -> NestedVolumes.of(table.get(), assignment.settings().volume(), assignment.epoch()),
+            environment.ticker()::nowNanos,
+            home,
+            status);
     salvage = begun;
     CompletableFuture<Void> told = new CompletableFuture<>();
     var unused =

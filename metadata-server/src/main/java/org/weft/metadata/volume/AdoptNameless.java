@@ -22,17 +22,34 @@ import org.weft.protocol.wire.Empty;
  * gets one in {@code /lost+found}, which is the superuser's alone: its number. Owner, mode, times
  * and bytes stay as they are; the name and the directory that it had last stand in its extended
  * attribute {@value #LAST_NAME}, as far as they are known.
+ *
+ * @param returns it gets the name back that its attributes tell, if that is free: the directory
+ *     began anew ({@link RemakeDirectory})
  */
-public record AdoptNameless(ObjectId object) implements Operation {
+public record AdoptNameless(ObjectId object, boolean returns) implements Operation {
   public static final String DIRECTORY = "lost+found";
   public static final String LAST_NAME = "trusted.weft.last-name";
 
   private static final int MODE = 0700;
+  private static final int WRITE_OF_OTHERS = 0022;
   private static final int DIRECTORY_LINKS = 2;
+
+  /** Without a name where it was before. */
+  public AdoptNameless(ObjectId object) {
+    this(object, false);
+  }
 
   @Override
   public MessageLite execute(Execution on) throws NotCached, RpcException {
     Attributes node = on.view().attributes(object, List.of(), "object " + object);
+    if (returns) {
+      ParentHint hint = node.parent();
+      Attributes before = on.view().attributes(hint.directory(), List.of(), "its directory");
+      if (on.view().lookup(hint.directory(), hint.name()).isEmpty()) {
+        on.nodes().link(before, hint.name(), node);
+        return Empty.getDefaultInstance();
+      }
+    }
     Attributes found = directory(on);
     if (isThere(on, node, found)) {
       return Empty.getDefaultInstance();
@@ -86,10 +103,19 @@ public record AdoptNameless(ObjectId object) implements Operation {
         return made(on, root, name);
       }
       if (there.get().kind() == NodeKind.DIRECTORY) {
-        return on.view().attributes(there.get(), "/" + name);
+        Attributes directory = on.view().attributes(there.get(), "/" + name);
+        if (isSuperusers(on, directory)) {
+          return directory;
+        }
       }
       name = DIRECTORY + "-" + next;
     }
+  }
+
+  /** In another one its owner would have the names of what is others'. */
+  private static boolean isSuperusers(Execution on, Attributes directory) {
+    return directory.owner().equals(on.settings().superuser())
+        && (directory.mode() & WRITE_OF_OTHERS) == 0;
   }
 
   private static Attributes made(Execution on, Attributes root, String name) throws RpcException {

@@ -1,10 +1,6 @@
 package org.weft.metadata.volume;
 
 import com.google.protobuf.MessageLite;
-import java.util.Optional;
-import org.weft.metadata.journal.LiveEffect;
-import org.weft.metadata.session.Credentials;
-import org.weft.protocol.capability.HandleKey;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.Empty;
@@ -23,18 +19,10 @@ public record BeginSalvaged(ObjectId lastObject, long nodes, boolean root) imple
   public static final long OBJECTS_LEFT_OUT = 1L << 32;
 
   private static final int SESSIONS_OF_EPOCH_BITS = 32;
-  private static final int ROOT_MODE = 0755;
 
   @Override
   public MessageLite execute(Execution on) throws RpcException {
-    VolumeSettings settings = on.settings();
-    on.draft()
-        .add(
-            new LiveEffect.VolumeCreated(
-                settings.volume(),
-                settings.metaCopies(),
-                on.nowMillis(),
-                Optional.of(HandleKey.draw(on.random()))));
+    FormatVolume.created(on);
     Counters counters = on.counters();
     long epoch = on.draft().lsn().epoch();
     counters.beginAt(lastObject.value() + OBJECTS_LEFT_OUT, epoch << SESSIONS_OF_EPOCH_BITS);
@@ -42,9 +30,7 @@ public record BeginSalvaged(ObjectId lastObject, long nodes, boolean root) imple
     counters.raiseCreateFloor(on.draft().lsn());
     counters.mayTellUpTo(on.dayNanos());
     if (!root) {
-      on.nodes()
-          .newRoot(
-              on.placement().directory(), settings.superuser(), Credentials.SUPERGROUP, ROOT_MODE);
+      FormatVolume.makeRoot(on);
     }
     return Empty.getDefaultInstance();
   }

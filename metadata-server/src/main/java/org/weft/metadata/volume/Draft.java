@@ -245,6 +245,14 @@ final class Draft {
     live.add(effect);
   }
 
+  /** The grant is over when this is applied. */
+  boolean closes(Lsn grant) {
+    return live.stream()
+        .anyMatch(
+            effect ->
+                effect instanceof LiveEffect.GrantClosed closed && closed.number().equals(grant));
+  }
+
   /**
    * All effects, in the order in which a replay wants them: attributes before what hangs on a map.
    */

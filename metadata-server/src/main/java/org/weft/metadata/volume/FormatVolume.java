@@ -17,6 +17,13 @@ public record FormatVolume() implements Operation {
 
   @Override
   public MessageLite execute(Execution on) throws RpcException {
+    created(on);
+    makeRoot(on);
+    return Empty.getDefaultInstance();
+  }
+
+  /** The volume is there, without a root, and with a new key of NFS handles. */
+  static void created(Execution on) {
     VolumeSettings settings = on.settings();
     on.draft()
         .add(
@@ -25,9 +32,15 @@ public record FormatVolume() implements Operation {
                 settings.metaCopies(),
                 on.nowMillis(),
                 Optional.of(HandleKey.draw(on.random()))));
+  }
+
+  /** Makes its root, which is empty and the superuser's. */
+  static void makeRoot(Execution on) throws RpcException {
     on.nodes()
         .newRoot(
-            on.placement().directory(), settings.superuser(), Credentials.SUPERGROUP, ROOT_MODE);
-    return Empty.getDefaultInstance();
+            on.placement().directory(),
+            on.settings().superuser(),
+            Credentials.SUPERGROUP,
+            ROOT_MODE);
   }
 }

@@ -2,15 +2,12 @@ package org.weft.metadata.volume;
 
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.Set;
 import org.weft.metadata.attributes.Attributes;
 import org.weft.metadata.attributes.NodeKind;
 import org.weft.metadata.directory.DirectoryPage;
-import org.weft.metadata.journal.LiveEffect;
 import org.weft.metadata.journal.QuotaEffect;
 import org.weft.metadata.quota.QuotaFile;
 import org.weft.metadata.quota.QuotaLedger.Excess;
@@ -19,7 +16,6 @@ import org.weft.metadata.quota.QuotaMessages;
 import org.weft.metadata.quota.QuotaTable;
 import org.weft.metadata.quota.QuotaTree;
 import org.weft.metadata.quota.SharePolicy;
-import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
@@ -73,15 +69,10 @@ final class QuotaDesk {
     if (limitOf(object).isPresent()) {
       return false;
     }
-    Set<Lsn> closed = new HashSet<>();
-    for (LiveEffect effect : on.draft().live()) {
-      if (effect instanceof LiveEffect.GrantClosed close) {
-        closed.add(close.number());
-      }
-    }
     return on.grants().of(object).stream()
         .anyMatch(
-            grant -> !closed.contains(grant.number()) || grant.session().equals(on.session().id()));
+            grant ->
+                !on.draft().closes(grant.number()) || grant.session().equals(on.session().id()));
   }
 
   /** As long as the file may be already. */
@@ -221,7 +212,8 @@ final class QuotaDesk {
             ErrorCode.UNAVAILABLE,
             what + " cannot move while its quota is being counted; try again later");
       }
-      if (table().nestedWith(tree, node.object()) > QuotaTable.MOST_NESTED) {
+      int nested = table().chain(tree).size() + 1 + table().heightWithin(node.object());
+      if (nested > QuotaTable.MOST_NESTED) {
         throw new RpcException(
             ErrorCode.UNSUPPORTED,
             "%s would lie under more than %d directories with quotas; copy what is in it"

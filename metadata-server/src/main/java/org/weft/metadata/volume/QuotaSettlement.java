@@ -9,7 +9,6 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import org.weft.metadata.attributes.Attributes;
 import org.weft.metadata.attributes.NodeKind;
-import org.weft.metadata.grant.WriteGrant;
 import org.weft.metadata.journal.LiveEffect;
 import org.weft.metadata.journal.QuotaEffect;
 import org.weft.metadata.objects.Answer;
@@ -19,7 +18,6 @@ import org.weft.metadata.quota.QuotaLimits;
 import org.weft.metadata.quota.QuotaMessages;
 import org.weft.metadata.quota.QuotaTable;
 import org.weft.metadata.quota.QuotaTree;
-import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.rpc.RpcException;
 
@@ -73,37 +71,7 @@ final class QuotaSettlement {
         .usages(on.nowMillis())
         .forEach((tree, usage) -> draft.add(new QuotaEffect.TreeUsed(tree, usage)));
     files.forEach(draft::add);
-    treesOfRemoved()
-        .forEach(
-            tree -> {
-              if (ledger.isEmptyAfterwards(tree)) {
-                draft.add(new QuotaEffect.TreeGone(tree));
-              }
-            });
-  }
-
-  /**
-   * Trees whose directory is removed, and those that what is removed was counted in: a tree counts
-   * its own directory, so that one which holds nothing has none. A file that is open without a name
-   * holds the tree of a removed directory until it goes.
-   */
-  private Set<ObjectId> treesOfRemoved() throws NotCached {
-    Set<ObjectId> trees = new TreeSet<>();
-    for (ObjectId object : draft.removed()) {
-      if (table.tree(object).isPresent()) {
-        trees.add(object);
-      }
-      table.chain(treeOf(object)).forEach(tree -> trees.add(tree.directory()));
-    }
-    return trees;
-  }
-
-  private ObjectId treeOf(ObjectId removed) throws NotCached {
-    Optional<QuotaFile> known = table.file(removed);
-    if (known.isPresent()) {
-      return known.get().tree();
-    }
-    return before(removed).map(Attributes::quotaTree).orElse(QuotaTree.NONE);
+    ledger.emptied().forEach(tree -> draft.add(new QuotaEffect.TreeGone(tree)));
   }
 
   /**
@@ -196,13 +164,11 @@ final class QuotaSettlement {
 
   /** What is known of files beside their attributes, where that changes. */
   private List<QuotaEffect> files(QuotaLedger ledger) throws NotCached {
-    Set<Lsn> closed = new HashSet<>();
     Set<ObjectId> opened = new HashSet<>();
     Set<ObjectId> orphans = new HashSet<>();
     TreeSet<ObjectId> concerned = new TreeSet<>(draft.shares().keySet());
     for (LiveEffect effect : draft.live()) {
       if (effect instanceof LiveEffect.GrantClosed close) {
-        closed.add(close.number());
         concerned.add(close.object());
       } else if (effect instanceof LiveEffect.GrantOpened open) {
         opened.add(open.object());
@@ -216,7 +182,7 @@ final class QuotaSettlement {
     TreeMap<ObjectId, QuotaFile> changed = new TreeMap<>();
     for (ObjectId object : concerned) {
       boolean orphan = orphans.contains(object) || state.grants().isOrphan(object);
-      boolean written = opened.contains(object) || isOpenAfter(object, closed);
+      boolean written = opened.contains(object) || isOpenAfter(object);
       Optional<QuotaFile> before = table.file(object);
       QuotaFile after = after(object, before, written, orphan);
       if (!after.equals(before.orElse(QuotaFile.forgotten(object)))) {
@@ -229,13 +195,8 @@ final class QuotaSettlement {
     return effects;
   }
 
-  private boolean isOpenAfter(ObjectId object, Set<Lsn> closed) {
-    for (WriteGrant grant : state.grants().of(object)) {
-      if (!closed.contains(grant.number())) {
-        return true;
-      }
-    }
-    return false;
+  private boolean isOpenAfter(ObjectId object) {
+    return state.grants().of(object).stream().anyMatch(grant -> !draft.closes(grant.number()));
   }
 
   private QuotaFile after(

@@ -11,7 +11,7 @@ import org.weft.protocol.wire.Empty;
 
 /**
  * The manager's own, when it recovers a volume from its OSDs (P 6.8e): a file whose attributes say
- * that its last name was removed goes; those who had it open are gone.
+ * that its last name was removed goes. The sessions that had it open are over.
  */
 public record RemoveNameless(ObjectId object) implements Operation {
   @Override

@@ -54,11 +54,10 @@ public record SetQuota(NodePath path, String shownPath, QuotaLimits limits) impl
 
   private QuotaTree made(Execution on, Attributes directory) throws RpcException {
     QuotaTable table = on.quotas().table();
-    int nested =
-        directory.entries() == 0
-            ? table.chain(directory.quotaTree()).size() + 1
-            : table.nestedWith(directory.quotaTree(), QuotaTree.NONE);
-    boolean deep = nested > QuotaTable.MOST_NESTED;
+    ObjectId outer = directory.quotaTree();
+    // Any tree of the outer one may lie in the directory, and come to lie within the new one.
+    int within = directory.entries() == 0 ? 0 : table.heightWithin(outer);
+    boolean deep = table.chain(outer).size() + 1 + within > QuotaTable.MOST_NESTED;
     if (table.trees().size() >= QuotaTable.MOST_TREES || deep) {
       throw new RpcException(
           ErrorCode.INVALID_ARGUMENT,

@@ -75,9 +75,11 @@ class GrantRecoveryTest {
     private final List<String> givenUp = new ArrayList<>();
     private boolean pastHelp;
     private int hopeless;
+    private int asked;
 
     @Override
     public Iterable<WriteGrant> waiting() {
+      asked++;
       return List.copyOf(waiting);
     }
 
@@ -228,6 +230,28 @@ class GrantRecoveryTest {
     assertEquals(2, files.begun.size());
     files.gate.complete(null);
     assertEquals(2, files.finished.size());
+  }
+
+  /**
+   * After a recovery from OSDs all files wait that were open: each look must not go through all.
+   */
+  @Test
+  void manyFilesAreNotLookedAtTimeAndAgain() {
+    int many = 2_000;
+    for (int file = 0; file < many; file++) {
+      files.waiting.add(grant(70 + file, 10 + file));
+    }
+    files.gate = new CompletableFuture<>();
+    for (int look = 0; look < 100; look++) {
+      recovery.look(look);
+    }
+    assertEquals(4, files.begun.size());
+    assertEquals(1, files.asked);
+    files.gate.complete(null);
+    recovery.look(SECOND_NANOS);
+    assertEquals(many, files.finished.size());
+    assertEquals(2, files.asked);
+    assertEquals(many, files.finished.stream().distinct().count());
   }
 
   /** However many there are already: whoever lost bytes is told of it in the log at least. */

@@ -1,5 +1,8 @@
 package org.weft.protocol.rpc;
 
+import java.util.Arrays;
+import java.util.List;
+
 /** A TCP address, written {@code host:port}. */
 public record Endpoint(String host, int port) {
   public Endpoint {
@@ -26,6 +29,15 @@ public record Endpoint(String host, int port) {
     } catch (NumberFormatException e) {
       throw new IllegalArgumentException("expected HOST:PORT with a number, got '" + text + "'", e);
     }
+  }
+
+  /**
+   * Parses addresses that are separated by commas; at least one.
+   *
+   * @throws IllegalArgumentException naming the part that is no address
+   */
+  public static List<Endpoint> parseAll(String text) {
+    return Arrays.stream(text.split(",", -1)).map(String::trim).map(Endpoint::parse).toList();
   }
 
   @Override

@@ -251,9 +251,16 @@ public sealed interface Command {
    * @param manager empty: one that takes volumes
    * @param reason why also if a manager is heard that may have the journal; empty: not then
    * @param journalLost its owner has said that it has none
+   * @param expectedEpoch of the volume: the lease of its owner in that epoch is over; 0: it has
+   *     never been served
    */
   record RecoverVolume(
-      String path, Optional<ManagerId> manager, String reason, boolean journalLost, long nowMillis)
+      String path,
+      Optional<ManagerId> manager,
+      String reason,
+      boolean journalLost,
+      long nowMillis,
+      long expectedEpoch)
       implements Command {}
 
   /** A volume's manager has recovered it from its OSDs. */

@@ -134,19 +134,20 @@ final class Draft {
 
   /** An OSD that joined, or came from another BladeSet, holds little yet. */
   private void balanceAmongMore() {
-    Placement next = history.placement();
     for (var each : history.placement().balances().entrySet()) {
+      if (!each.getValue().isUnderWay()) {
+        continue;
+      }
       String name = each.getKey();
       boolean gained =
           osds.values().stream()
               .filter(osd -> osd.bladeSet().equals(name))
               .map(osd -> before.osds().get(osd.id()))
               .anyMatch(then -> then == null || !then.bladeSet().equals(name));
-      if (gained && each.getValue().isUnderWay()) {
-        next = next.with(name, each.getValue().amongMore());
+      if (gained) {
+        placement(placement().with(name, each.getValue().amongMore()));
       }
     }
-    placement(next);
   }
 
   Configuration freeze() {

@@ -30,6 +30,7 @@ final class RecoverForms {
         .setReason(command.reason())
         .setJournalLost(command.journalLost())
         .setNowMillis(command.nowMillis())
+        .setExpectedEpoch(command.expectedEpoch())
         .build();
   }
 
@@ -39,7 +40,8 @@ final class RecoverForms {
         Optional.of(stored.getManagerId()).filter(id -> id != 0).map(ManagerId::new),
         stored.getReason(),
         stored.getJournalLost(),
-        stored.getNowMillis());
+        stored.getNowMillis(),
+        stored.getExpectedEpoch());
   }
 
   static VolumeRecoveredCommand stored(Command.Recovered command) {

@@ -38,7 +38,8 @@ final class RecoverRule {
     if (goesOn) {
       return Decision.unchanged(state, new Answer.Done());
     }
-    return mayHaveJournal(state, volume, command)
+    return served(state, volume, command)
+        .or(() -> mayHaveJournal(state, volume, command))
         .or(() -> unfit(state, command))
         .orElseGet(() -> ordered(state, volume, command));
   }
@@ -50,6 +51,21 @@ final class RecoverRule {
   private static boolean isHeard(Configuration state, ManagerId manager) {
     ManagerNode node = state.managers().get(manager);
     return node != null && node.node().liveness() != Liveness.DOWN;
+  }
+
+  /** It has another manager, or another start of its manager, whose lease is not over. */
+  private static Optional<Decision> served(
+      Configuration state, Volume volume, Command.RecoverVolume command) {
+    return command.expectedEpoch() == 0 || command.expectedEpoch() == volume.epoch()
+        ? Optional.empty()
+        : Optional.of(
+            Decision.refused(
+                state,
+                ErrorCode.INVALID_ARGUMENT,
+                "volume %s went to %s while the order waited for the lease of the manager before; see whether it is served (weft volume list), and order again if not"
+                    .formatted(
+                        volume.path(),
+                        volume.owner().map(owner -> "manager-" + owner).orElse("no manager"))));
   }
 
   /** While a recovery goes on no manager has the journal. */

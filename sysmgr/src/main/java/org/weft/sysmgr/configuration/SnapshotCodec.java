@@ -25,6 +25,12 @@ import org.weft.protocol.wire.StoredQuarantine;
 final class SnapshotCodec {
   private static final int FORMAT_VERSION = 2;
 
+  /**
+   * While a volume is to be recovered: a release that does not know the order would serve the
+   * journal that is being made as if it were whole.
+   */
+  private static final int RECOVERING_FORMAT = 3;
+
   /** A quarantine named the volumes that had compared the OSD, not those that had not. */
   private static final int COMPARED_BY_FORMAT = 1;
 
@@ -48,7 +54,7 @@ final class SnapshotCodec {
   static void write(Configuration state, EventLog events, OutputStream target) throws IOException {
     ConfigurationSnapshot.Builder stored =
         ConfigurationSnapshot.newBuilder()
-            .setFormatVersion(FORMAT_VERSION)
+            .setFormatVersion(format(state))
             .setTableVersion(state.tableVersion())
             .setPartitionsVersion(state.partitionsVersion())
             .setLastOsdId(state.lastOsdId())
@@ -74,10 +80,16 @@ final class SnapshotCodec {
     stored.build().writeTo(target);
   }
 
+  private static int format(Configuration state) {
+    boolean recovers =
+        state.volumes().values().stream().anyMatch(volume -> volume.recovery().isPresent());
+    return recovers ? RECOVERING_FORMAT : FORMAT_VERSION;
+  }
+
   static Configuration read(InputStream source) throws IOException {
     ConfigurationSnapshot stored = ConfigurationSnapshot.parseFrom(source);
     int version = stored.getFormatVersion();
-    if (version != FORMAT_VERSION && version != COMPARED_BY_FORMAT) {
+    if (version < COMPARED_BY_FORMAT || version > RECOVERING_FORMAT) {
       throw unknown(version, stored.getRelease());
     }
     SortedMap<ManagerId, ManagerNode> managers = new TreeMap<>();
@@ -123,7 +135,7 @@ final class SnapshotCodec {
             + ", release '"
             + Release.current()
             + "' reads formats up to "
-            + FORMAT_VERSION
+            + RECOVERING_FORMAT
             + "; run "
             + writer
             + " or a newer one");

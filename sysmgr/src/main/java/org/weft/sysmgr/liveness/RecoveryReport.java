@@ -28,7 +28,10 @@ public record RecoveryReport(boolean journalLost, Optional<Progress> progress) {
       long staleCopies,
       long headless,
       long elapsedMillis,
-      List<String> notes) {
+      List<String> notes,
+      long remade,
+      long returned,
+      long unreadable) {
     public Progress {
       notes = List.copyOf(notes);
     }
@@ -52,7 +55,10 @@ public record RecoveryReport(boolean journalLost, Optional<Progress> progress) {
           said.getStaleCopies(),
           said.getHeadless(),
           said.getElapsedMillis(),
-          notes);
+          notes,
+          said.getRemade(),
+          said.getReturned(),
+          said.getUnreadable());
     }
 
     /** For the status. */
@@ -71,6 +77,9 @@ public record RecoveryReport(boolean journalLost, Optional<Progress> progress) {
           .setHeadless(headless)
           .setElapsedMillis(elapsedMillis)
           .addAllNotes(notes)
+          .setRemade(remade)
+          .setReturned(returned)
+          .setUnreadable(unreadable)
           .build();
     }
   }

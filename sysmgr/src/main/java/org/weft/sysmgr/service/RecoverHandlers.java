@@ -68,14 +68,16 @@ final class RecoverHandlers {
           ErrorCode.INVALID_ARGUMENT,
           "a reason has at most " + MOST_REASON_CHARS + " characters, and no control character");
     }
-    Optional<ManagerId> owner = volume(wanted.getPath()).flatMap(Volume::owner);
+    Optional<Volume> volume = volume(wanted.getPath());
+    Optional<ManagerId> owner = volume.flatMap(Volume::owner);
     Command.RecoverVolume command =
         new Command.RecoverVolume(
             wanted.getPath(),
             Optional.of(wanted.getManagerId()).filter(id -> id != 0).map(ManagerId::new),
             wanted.getForce(),
             isJournalLost(wanted.getPath()),
-            environment.clock().nowMillis());
+            environment.clock().nowMillis(),
+            volume.map(Volume::epoch).orElse(0L));
     Configuration state = configuration.current();
     if (owner.isEmpty() || new ConfigurationMachine(state).decide(command).next() == state) {
       // Refused, or done already: nothing gets another epoch.

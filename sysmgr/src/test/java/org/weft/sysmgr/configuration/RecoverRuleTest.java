@@ -16,6 +16,7 @@ import org.weft.protocol.id.ClusterId;
 import org.weft.protocol.id.ManagerId;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.wire.ConfigurationSnapshot;
 
 /** Recoveries of volumes from their OSDs, as they are recorded (P 6.8e). */
 final class RecoverRuleTest {
@@ -70,7 +71,8 @@ final class RecoverRuleTest {
   }
 
   private Answer recover(Optional<ManagerId> by, String reason, boolean journalLost) {
-    return machine.apply(new Command.RecoverVolume("/", by, reason, journalLost, 5));
+    return machine.apply(
+        new Command.RecoverVolume("/", by, reason, journalLost, 5, root().epoch()));
   }
 
   private static String refused(ErrorCode code, Answer answer) {
@@ -159,7 +161,7 @@ final class RecoverRuleTest {
     refused(ErrorCode.UNAVAILABLE, recover(Optional.empty(), "", false));
     refused(
         ErrorCode.NOT_FOUND,
-        machine.apply(new Command.RecoverVolume("/no", Optional.empty(), "", false, 5)));
+        machine.apply(new Command.RecoverVolume("/no", Optional.empty(), "", false, 5, 0)));
   }
 
   @Test
@@ -168,7 +170,43 @@ final class RecoverRuleTest {
         new Command.CreateVolume("/v", 2, 0, 1, "default", Secret.of(new byte[32]), 5, 5));
     refused(
         ErrorCode.INVALID_ARGUMENT,
-        machine.apply(new Command.RecoverVolume("/v", Optional.empty(), "", true, 5)));
+        machine.apply(new Command.RecoverVolume("/v", Optional.empty(), "", true, 5, 0)));
+  }
+
+  /** Its backup took over in the moment in which the order waited for the lease of the primary. */
+  @Test
+  void anOrderDoesNotDeposeAManagerWhoseLeaseWasNotWaitedFor() {
+    machine.apply(
+        new Command.SetBackup(FIRST, Volume.ROOT, root().epoch(), 1, Optional.of(SECOND)));
+    live(FIRST, Liveness.DOWN);
+    long before = root().epoch();
+    machine.apply(new Command.HandOver(Volume.ROOT, before, FIRST, SECOND));
+    assertEquals(Optional.of(SECOND), root().owner());
+    Answer answer =
+        machine.apply(
+            new Command.RecoverVolume("/", Optional.of(THIRD), "it is damaged", false, 5, before));
+    String why = refused(ErrorCode.INVALID_ARGUMENT, answer);
+    assertTrue(why.contains("manager-2"), why);
+    assertEquals(Optional.of(SECOND), root().owner());
+    assertEquals(before + 1, root().epoch());
+    assertTrue(root().recovery().isEmpty());
+    assertInstanceOf(Answer.Done.class, recover(Optional.of(THIRD), "it is damaged", false));
+  }
+
+  @Test
+  void aReleaseThatKnowsNoOrdersDoesNotReadASnapshotWithOne() throws Exception {
+    assertEquals(2, format());
+    live(FIRST, Liveness.DOWN);
+    recover(Optional.of(SECOND), "", false);
+    assertEquals(3, format());
+    machine.apply(new Command.Recovered(SECOND, Volume.ROOT, root().epoch()));
+    assertEquals(2, format());
+  }
+
+  private int format() throws Exception {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    SnapshotCodec.write(machine.state(), bytes);
+    return ConfigurationSnapshot.parseFrom(bytes.toByteArray()).getFormatVersion();
   }
 
   @Test
@@ -182,8 +220,8 @@ final class RecoverRuleTest {
     assertNotEquals(Optional.empty(), root().recovery());
     for (Command command :
         List.of(
-            new Command.RecoverVolume("/", Optional.of(SECOND), "why", true, 5),
-            new Command.RecoverVolume("/a", Optional.empty(), "", false, 6),
+            new Command.RecoverVolume("/", Optional.of(SECOND), "why", true, 5, 3),
+            new Command.RecoverVolume("/a", Optional.empty(), "", false, 6, 0),
             new Command.Recovered(SECOND, Volume.ROOT, 7))) {
       assertEquals(command, CommandCodec.decode(CommandCodec.encode(command)));
     }

@@ -188,19 +188,19 @@ final class StoredFormatTest {
   void aSnapshotOfAnotherFormatIsRefused() {
     byte[] other =
         ConfigurationSnapshot.newBuilder()
-            .setFormatVersion(3)
+            .setFormatVersion(4)
             .setRelease("9.1")
             .build()
             .toByteArray();
     IOException failure =
         assertThrows(IOException.class, () -> SnapshotCodec.read(new ByteArrayInputStream(other)));
-    assertTrue(failure.getMessage().contains("format 3 of release '9.1'"), failure::getMessage);
+    assertTrue(failure.getMessage().contains("format 4 of release '9.1'"), failure::getMessage);
     assertTrue(failure.getMessage().contains("run release '9.1'"), failure::getMessage);
   }
 
   @Test
   void aSnapshotOfAnotherFormatIsRefusedAlsoIfItNamesNoRelease() {
-    byte[] other = {8, 3};
+    byte[] other = {8, 4};
     IOException failure =
         assertThrows(IOException.class, () -> SnapshotCodec.read(new ByteArrayInputStream(other)));
     assertTrue(failure.getMessage().contains("run the release that wrote it"), failure::getMessage);

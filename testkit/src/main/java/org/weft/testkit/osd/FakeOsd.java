@@ -115,6 +115,11 @@ public final class FakeOsd implements RpcService, AutoCloseable {
     var unused = store.objects().remove(name);
   }
 
+  /** The tables do not give the object any more. */
+  public synchronized void spoil(ObjectName name) {
+    store.spoil(name);
+  }
+
   /** A power loss took the newest bytes of a block, and left these, which the OSD says. */
   public synchronized void giveBack(ObjectName name, long offsetBytes, byte[] older) {
     store.objects().get(name).giveBack(offsetBytes / FakeObject.BLOCK_BYTES, older);

@@ -3,6 +3,7 @@ package org.weft.testkit.osd;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.weft.protocol.capability.Capability;
 import org.weft.protocol.capability.Right;
 import org.weft.protocol.id.Lsn;
@@ -16,6 +17,7 @@ final class FakeOsdStore {
   private final byte[] workingKey;
   private final TreeMap<ObjectName, FakeObject> objects = new TreeMap<>();
   private final TreeMap<ObjectName, Long> tombstones = new TreeMap<>();
+  private final TreeSet<ObjectName> spoilt = new TreeSet<>();
   private long createFloor;
   private final TreeMap<Long, Long> fences = new TreeMap<>();
   private long executedWrites;
@@ -95,9 +97,17 @@ final class FakeOsdStore {
     return fences.merge(partition, epoch, Math::max);
   }
 
+  /** Nothing of the object can be read any more. */
+  void spoil(ObjectName name) {
+    spoilt.add(name);
+  }
+
   /** The object, which this capability may touch. */
   FakeObject existing(Capability capability, ObjectName name, Right right) throws RpcException {
     require(capability, name, right);
+    if (spoilt.contains(name)) {
+      throw new RpcException(ErrorCode.BAD_MEDIA, "the tables do not give object " + name);
+    }
     FakeObject object = there(name);
     requireVersion(capability, name);
     return object;

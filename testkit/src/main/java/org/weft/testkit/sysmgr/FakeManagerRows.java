@@ -31,7 +31,7 @@ final class FakeManagerRows {
         .orElse(0);
   }
 
-  /** Ordered: whoever joins next is to recover the volume; else its journal is whole. */
+  /** Ordered: the manager that joins next is to recover the volume; else its journal is whole. */
   static VolumeRow recovery(VolumeRow row, boolean ordered) {
     return ordered
         ? row.toBuilder()

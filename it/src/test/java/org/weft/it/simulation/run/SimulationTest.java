@@ -31,7 +31,7 @@ import org.weft.it.simulation.workload.Outcome;
  */
 class SimulationTest {
   private static final long FIRST = Long.getLong("weft.simulation.first", 1);
-  private static final int SEEDS = Integer.getInteger("weft.simulation.seeds", 15);
+  private static final int SEEDS = Integer.getInteger("weft.simulation.seeds", 10);
 
   @BeforeAll
   static void silence() {

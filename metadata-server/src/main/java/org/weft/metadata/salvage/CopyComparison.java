@@ -1,0 +1,179 @@
+package org.weft.metadata.salvage;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.stream.IntStream;
+import org.weft.metadata.attributes.Attributes;
+import org.weft.metadata.check.CheckedVolume;
+import org.weft.metadata.check.Steps;
+import org.weft.metadata.directory.DirectoryBlock;
+import org.weft.protocol.id.Lsn;
+import org.weft.protocol.id.ObjectId;
+import org.weft.protocol.id.OsdId;
+import org.weft.protocol.rpc.RpcException;
+
+/**
+ * Compares the copies of one directory, block by block (P 6.8e). The LSN of the header alone says
+ * too little: a copy that was being caught up has the newest header, and older blocks behind it. On
+ * the volume's thread.
+ */
+final class CopyComparison {
+  private static final int FIRST_BLOCKS = 4;
+  private static final int BLOCKS_AT_ONCE = 64;
+
+  private final CheckedVolume volume;
+  private final Steps steps;
+  private final ObjectId directory;
+
+  /** What each copy has: LSNs of the blocks that can be used, by number. */
+  private final SortedMap<OsdId, Copy> copies = new TreeMap<>();
+
+  private static final class Copy {
+    private final SortedMap<Integer, Lsn> lsns = new TreeMap<>();
+    private final SortedSet<Integer> broken = new TreeSet<>();
+    private int end;
+
+    Optional<Lsn> header() {
+      return Optional.ofNullable(lsns.get(DirectoryBlock.HEADER));
+    }
+
+    void heard(ObjectId directory, int number, byte[] block) {
+      if (DirectoryBlock.problemOf(directory, number, block).isPresent()) {
+        broken.add(number);
+        return;
+      }
+      lsns.put(number, DirectoryBlock.lsnOf(block));
+      if (number == DirectoryBlock.HEADER) {
+        end = DirectoryBlock.endBlockOf(block);
+      }
+    }
+  }
+
+  /**
+   * What came of it.
+   *
+   * @param behind copies that are out of date
+   * @param readable each block is in one of the others
+   */
+  record Outcome(List<OsdId> behind, boolean readable) {}
+
+  /**
+   * @param osds those that answer
+   */
+  CopyComparison(CheckedVolume volume, Steps steps, SortedSet<OsdId> osds, Attributes directory) {
+    this.volume = volume;
+    this.steps = steps;
+    this.directory = directory.object();
+    volume.directoryCopies(directory.map()).keySet().stream()
+        .filter(osds::contains)
+        .forEach(osd -> copies.put(osd, new Copy()));
+  }
+
+  /** Fails if an OSD does not answer. */
+  CompletionStage<Outcome> run() {
+    return read(copies, 0, FIRST_BLOCKS)
+        .thenComposeAsync(nothing -> readRest(), steps.home())
+        .thenApplyAsync(nothing -> outcome(), steps.home());
+  }
+
+  private CompletionStage<Void> readRest() {
+    SortedMap<OsdId, Copy> newest = newest();
+    int end = end(newest);
+    List<Integer> parts = new ArrayList<>();
+    for (int from = FIRST_BLOCKS; from < end; from += BLOCKS_AT_ONCE) {
+      parts.add(from);
+    }
+    return steps.each(parts, from -> read(newest, from, Math.min(end, from + BLOCKS_AT_ONCE)));
+  }
+
+  /** Those with the newest header; none if none has one. */
+  private SortedMap<OsdId, Copy> newest() {
+    Optional<Lsn> lsn =
+        copies.values().stream().flatMap(copy -> copy.header().stream()).max(Lsn::compareTo);
+    SortedMap<OsdId, Copy> newest = new TreeMap<>(copies);
+    newest.values().removeIf(copy -> lsn.isEmpty() || !copy.header().equals(lsn));
+    return newest;
+  }
+
+  private static int end(SortedMap<OsdId, Copy> newest) {
+    return newest.values().stream().mapToInt(copy -> copy.end).max().orElse(0);
+  }
+
+  private CompletionStage<Void> read(SortedMap<OsdId, Copy> from, int first, int end) {
+    List<Integer> numbers = IntStream.range(first, end).boxed().toList();
+    List<CompletableFuture<Void>> asked = new ArrayList<>();
+    from.forEach((osd, copy) -> asked.add(read(osd, copy, numbers).toCompletableFuture()));
+    return CompletableFuture.allOf(asked.toArray(CompletableFuture[]::new));
+  }
+
+  /** A broken block spoils the answer for all that were asked for with it. */
+  private CompletionStage<Void> read(OsdId osd, Copy copy, List<Integer> numbers) {
+    return volume
+        .blocks(osd, directory, numbers)
+        .handleAsync(
+            (blocks, failure) -> {
+              if (failure == null) {
+                blocks.forEach((number, block) -> copy.heard(directory, number, block));
+              } else if (isBroken(failure)) {
+                return numbers.size() > 1
+                    ? steps.each(numbers, number -> read(osd, copy, List.of(number)))
+                    : broken(copy, numbers.get(0));
+              }
+              return CompletableFuture.<Void>completedStage(null);
+            },
+            steps.home())
+        .thenCompose(next -> next);
+  }
+
+  private static CompletionStage<Void> broken(Copy copy, int number) {
+    copy.broken.add(number);
+    return CompletableFuture.completedStage(null);
+  }
+
+  /** False: there is no copy. */
+  private static boolean isBroken(Throwable failure) {
+    RpcException cause = RpcException.of(failure);
+    return switch (cause.code()) {
+      case NO_SUCH_OBJECT -> false;
+      case BAD_CHECKSUM, BAD_MEDIA -> true;
+      default -> throw new CompletionException(cause);
+    };
+  }
+
+  private Outcome outcome() {
+    SortedMap<OsdId, Copy> newest = newest();
+    SortedMap<OsdId, Copy> whole = new TreeMap<>(newest);
+    int end = end(newest);
+    for (int number = DirectoryBlock.HEADER; number < end; number++) {
+      int block = number;
+      Optional<Lsn> lsn =
+          newest.values().stream()
+              .flatMap(copy -> Optional.ofNullable(copy.lsns.get(block)).stream())
+              .max(Lsn::compareTo);
+      // A broken one is read elsewhere; an older one would be believed.
+      whole
+          .values()
+          .removeIf(
+              copy ->
+                  !copy.broken.contains(block)
+                      && !Optional.ofNullable(copy.lsns.get(block)).equals(lsn));
+    }
+    SortedMap<OsdId, Copy> used = whole.isEmpty() ? newest : whole;
+    List<OsdId> behind = copies.keySet().stream().filter(osd -> !used.containsKey(osd)).toList();
+    boolean readable =
+        end > 0
+            && IntStream.range(0, end)
+                .allMatch(
+                    block -> used.values().stream().anyMatch(copy -> copy.lsns.containsKey(block)));
+    // Where no copy is left nothing is to be brought from one to another.
+    return new Outcome(used.isEmpty() ? List.of() : behind, readable);
+  }
+}
