@@ -116,11 +116,12 @@ public enum ConfigKey {
   SCRUB_PARITY_RATE(
       "scrub.parity.rate",
       "10M",
-      "How many bytes a second, with K, M or G, a manager reads for each of its volumes to compare"
-          + " the parity of files with their data, all OSDs together: 10M are 12 TB in two weeks. Each"
-          + " file counts as 256 KiB at least. It reads one piece of 4 MiB at a time and rests four"
-          + " times as long as that took, so that it makes way where OSDs are busy. What contradicts"
-          + " itself is named, and left as it is. `off`: nothing is read. Alike on every manager."),
+      "How many bytes a second, with K, M or G, a manager reads to compare the parity of files with"
+          + " their data, for all its volumes and from all OSDs together: 10M are 12 TB in two weeks."
+          + " Each file counts as 256 KiB at least. For a volume it reads one piece of 4 MiB at a time"
+          + " and rests four times as long as that took, so that it makes way where OSDs are busy."
+          + " What contradicts itself is named, and left as it is. `off`: nothing is read. Alike on"
+          + " every manager."),
   SCRUB_PARITY_DAYS(
       "scrub.parity.days",
       "14",

@@ -47,6 +47,22 @@ public interface CheckedVolume {
   /** How many nodes the volume has. */
   long expectedObjects();
 
+  /**
+   * A tree with a quota, and how much it holds (P 6.6a).
+   *
+   * @param parent the tree around it; may be none
+   * @param path where its directory was when its quota was set
+   * @param counted its usage has been counted
+   * @param bytes lengths of its files, those of trees within it included
+   * @param files nodes of it, its directory among them
+   * @param lastChange another number once the tree or its usage has changed
+   */
+  record TreeUsage(
+      ObjectId parent, String path, boolean counted, long bytes, long files, long lastChange) {}
+
+  /** All trees, by their directories. */
+  Map<ObjectId, TreeUsage> trees();
+
   /** LSN of the newest record. */
   Lsn lastLsn();
 

@@ -82,7 +82,10 @@ final class FileScrub {
     return inDoubt;
   }
 
-  /** The record that had changed the file last when it was looked at last. */
+  /**
+   * The record that had changed the file last when its first stripes were looked at: if it changes
+   * afterwards, even while this goes on, it is to be looked at again.
+   */
   Lsn seen() {
     return seen;
   }
@@ -91,8 +94,7 @@ final class FileScrub {
   void took(Attributes file, ParityReport report) {
     // A file that goes on for long may change between its pieces: from here on as it is then.
     assumed = Optional.empty();
-    failures = 0;
-    seen = file.changeLsn();
+    seen = isFresh() ? file.changeLsn() : seen;
     stripe += report.stripes();
     units += report.contradictingUnits();
     long stripeBytes = file.map().layout().stripeBytes();
@@ -102,6 +104,11 @@ final class FileScrub {
       ByteRanges more = inDoubt.plus(new ByteRange(from, to));
       inDoubt = more.size() > FileDamaged.MOST_GONE ? inDoubt : more;
     }
+  }
+
+  /** What was found of it so far is durable. */
+  void noted() {
+    failures = 0;
   }
 
   /** It could not be looked at; how often that was so one after another. */

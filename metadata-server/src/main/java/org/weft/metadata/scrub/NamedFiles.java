@@ -102,18 +102,18 @@ final class NamedFiles {
    */
   CompletionStage<Void> note(FileScrub file, Attributes attributes, boolean isEnd) {
     Contradicted known = journal.contradicted().get(file.object());
-    if (known != null || file.units() > 0) {
-      seen.put(file.object(), file.seen());
-    }
+    boolean isAll = isEnd && file.isFromTheBeginning();
     if (file.units() == 0) {
-      boolean isOver = known != null && isEnd && file.isFromTheBeginning();
-      return isOver ? over(file.object()) : CompletableFuture.completedStage(null);
+      return known != null && isAll ? over(file.object()) : same();
+    }
+    if (known == null || isAll) {
+      seen.put(file.object(), file.seen());
     }
     if (known == null && journal.contradicted().size() >= MOST_NAMED) {
       LOG.warn(
           "parity and data of object {} contradict each other, too; it is named when others are in order",
           file.object());
-      return CompletableFuture.completedStage(null);
+      return same();
     }
     // What was named before stands until all of it was looked at again.
     boolean isNews =

@@ -19,10 +19,11 @@ import org.weft.protocol.rpc.RpcException;
 
 /**
  * Compares the parity of all files of a volume with their data, a few stripes after others, again
- * and again (P 6.8f). It reads no more in a second than it is allowed, one piece at a time, and
- * rests four times as long as that took: where OSDs are busy it makes way by itself. A file that is
- * not at rest is passed over and looked at later. What contradicts itself is named in the journal,
- * and stays as it is; damaged blocks are for the repair of blocks, whom their OSDs tell.
+ * and again (P 6.8f). All volumes of a manager together read no more in a second than that is
+ * allowed, each one piece at a time, and rests four times as long as that took: where OSDs are busy
+ * it makes way by itself. A file that is not at rest is passed over and looked at later. What
+ * contradicts itself is named in the journal, and stays as it is; damaged blocks are for the repair
+ * of blocks, whom their OSDs tell.
  *
  * <p>Where it is is recorded every few minutes: after a failover these are looked at again.
  * Single-threaded, on the volume's thread.
@@ -58,6 +59,7 @@ public final class ParityScrub {
   private final CheckedVolume volume;
   private final ScrubJournal journal;
   private final ScrubOptions options;
+  private final ScrubShares shares;
   private final LongSupplier clockNanos;
   private final LongSupplier clockMillis;
   private final Steps steps;
@@ -75,6 +77,7 @@ public final class ParityScrub {
   private long changedNanos;
 
   /**
+   * @param shares of the manager's rate
    * @param clockNanos a monotonic clock
    * @param clockMillis since 1970
    * @param steps on the volume's thread
@@ -83,12 +86,14 @@ public final class ParityScrub {
       CheckedVolume volume,
       ScrubJournal journal,
       ScrubOptions options,
+      ScrubShares shares,
       LongSupplier clockNanos,
       LongSupplier clockMillis,
       Steps steps) {
     this.volume = volume;
     this.journal = journal;
     this.options = options;
+    this.shares = shares;
     this.clockNanos = clockNanos;
     this.clockMillis = clockMillis;
     this.steps = steps;
@@ -137,12 +142,11 @@ public final class ParityScrub {
   private void stepped(long bytes) {
     long nowNanos = clockNanos.getAsLong();
     if (bytes > 0) {
-      paidNanos = Math.max(paidNanos, nowNanos - BURST_NANOS) + options.nanosOf(bytes);
+      paidNanos =
+          Math.max(paidNanos, nowNanos - BURST_NANOS) + options.nanosOf(bytes) * shares.count();
       pass.read(bytes);
     }
-    if (nowNanos - recordedNanos >= RECORD_NANOS && pass.isUnderWay()) {
-      var unused = recorded();
-    }
+    shares.reads(this, !closed && (pass.isUnderWay() || file.isPresent()));
     boolean mayGoOn =
         bytes != IDLE
             && nowNanos - paidNanos >= 0
@@ -164,6 +168,8 @@ public final class ParityScrub {
     LOG.warn("the scrub of parity waits: {}", why);
     waits = why;
     underWay = false;
+    // What was found of it could not be recorded.
+    file.filter(looked -> looked.failed() >= MOST_FAILURES).ifPresent(this::leave);
     notBefore(clockNanos.getAsLong() + FAILED_NANOS);
   }
 
@@ -174,6 +180,9 @@ public final class ParityScrub {
   /** Does a little, and tells how many bytes were read for it. */
   private CompletionStage<Long> next() {
     long nowNanos = clockNanos.getAsLong();
+    if (pass.isUnderWay() && nowNanos - recordedNanos >= RECORD_NANOS) {
+      return recorded().thenApply(nothing -> 0L);
+    }
     if (file.isPresent()) {
       return piece(file.get());
     }
@@ -270,13 +279,18 @@ public final class ParityScrub {
     waits = "";
     looked.took(attributes, compared.report());
     boolean isEnd = compared.report().isEnd();
-    if (isEnd) {
-      file = Optional.empty();
-      if (looked.cause() != FileScrub.Cause.NAMED) {
-        pass.compared();
-      }
-    }
-    return named.note(looked, attributes, isEnd);
+    return named
+        .note(looked, attributes, isEnd)
+        .thenRun(
+            () -> {
+              looked.noted();
+              if (isEnd) {
+                file = Optional.empty();
+                if (looked.cause() != FileScrub.Cause.NAMED) {
+                  pass.compared();
+                }
+              }
+            });
   }
 
   /**
@@ -285,17 +299,24 @@ public final class ParityScrub {
    */
   private CompletionStage<Long> notCompared(FileScrub looked, String why, boolean isWritten) {
     boolean waitsForIt =
-        !isWritten && looked.cause() == FileScrub.Cause.TURN && looked.failed() < MOST_FAILURES;
+        !isWritten
+            && looked.cause() == FileScrub.Cause.TURN
+            && looked.failed() < MOST_FAILURES
+            && pass.mayWait();
     if (waitsForIt) {
       waits = "object %s: %s".formatted(looked.object(), why);
       notBefore(clockNanos.getAsLong() + FAILED_NANOS);
     } else {
-      file = Optional.empty();
-      if (looked.cause() != FileScrub.Cause.NAMED) {
-        pass.later(looked.object());
-      }
+      leave(looked);
     }
     return CompletableFuture.completedStage(0L);
+  }
+
+  private void leave(FileScrub looked) {
+    file = Optional.empty();
+    if (looked.cause() != FileScrub.Cause.NAMED) {
+      pass.later(looked.object());
+    }
   }
 
   /** How far it is. */
@@ -312,5 +333,6 @@ public final class ParityScrub {
   /** Begins nothing any more. */
   public void close() {
     closed = true;
+    shares.reads(this, false);
   }
 }

@@ -28,6 +28,9 @@ final class ScrubPass {
   private static final int OBJECTS_AT_ONCE = 256;
   private static final int MOST_ROUNDS = 10;
 
+  /** Two hours, as a scrub waits. */
+  private static final int MOST_WAITS = 240;
+
   private final CheckedVolume volume;
   private final Steps steps;
   private final Deque<FileScrub> window = new ArrayDeque<>();
@@ -46,6 +49,7 @@ final class ScrubPass {
   private long stripe;
   private boolean listed;
   private int rounds;
+  private int waits;
 
   /**
    * @param from where it goes on
@@ -85,6 +89,7 @@ final class ScrubPass {
     stripe = 0;
     listed = false;
     rounds = 0;
+    waits = 0;
     window.clear();
     later.clear();
   }
@@ -115,6 +120,15 @@ final class ScrubPass {
   /** How many wait. */
   int later() {
     return later.size() + (int) window.stream().filter(ScrubPass::isLate).count();
+  }
+
+  /**
+   * A file is not whole, or an OSD does not answer: whether that is worth waiting for. A pass does
+   * not wait for each file of an OSD that stays away.
+   */
+  boolean mayWait() {
+    waits++;
+    return waits <= MOST_WAITS;
   }
 
   /** Those that wait come next. */
@@ -158,11 +172,13 @@ final class ScrubPass {
   private void take(ObjectWindow found, Stores stores) {
     for (ObjectId object : found.objects()) {
       objects++;
-      stores
-          .newest(object)
-          .map(page -> page.attributes())
-          .filter(node -> node.kind() == NodeKind.FILE)
-          .ifPresent(file -> window.add(turn(object, file)));
+      Optional<Attributes> node = stores.newest(object).map(page -> page.attributes());
+      if (node.isEmpty()) {
+        // OSDs with its attributes did not tell of them.
+        later(object);
+      } else if (node.get().kind() == NodeKind.FILE) {
+        window.add(turn(object, node.get()));
+      }
     }
     next = new ObjectId(found.last().value() + 1);
     stripe = 0;

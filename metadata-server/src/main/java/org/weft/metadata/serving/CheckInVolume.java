@@ -85,6 +85,11 @@ final class CheckInVolume implements CheckedVolume {
   }
 
   @Override
+  public Map<ObjectId, TreeUsage> trees() {
+    return live.trees();
+  }
+
+  @Override
   public Lsn lastLsn() {
     return parts.machine().lastLsn();
   }

@@ -30,7 +30,6 @@ import org.weft.metadata.recovery.StripeFileResolver;
 import org.weft.metadata.repair.BadFile;
 import org.weft.metadata.repair.BlockRepairs;
 import org.weft.metadata.repair.DamageProgress;
-import org.weft.metadata.repair.LeftFiles;
 import org.weft.metadata.repair.LostFiles;
 import org.weft.metadata.repair.RepairOptions;
 import org.weft.metadata.repair.RepairProgress;
@@ -105,9 +104,9 @@ final class VolumeCare {
   /**
    * @param parts calls of OSDs complete on the volume's thread
    * @param home that thread
-   * @param left files that are remembered; it is closed with this
+   * @param shared with the other volumes of the manager
    */
-  VolumeCare(Parts parts, Executor home, CareOptions care, LeftFiles.Share left) {
+  VolumeCare(Parts parts, Executor home, CareOptions care, SharedCare shared) {
     RepairOptions options = care.repair();
     PartitionId volume = parts.assignment().settings().volume();
     this.machine = parts.machine();
@@ -159,7 +158,7 @@ final class VolumeCare {
             parts.mint(),
             parts.stripes(),
             environment.ticker());
-    this.repaired = new RepairsInVolume(ofRepairs, options, left);
+    this.repaired = new RepairsInVolume(ofRepairs, options, shared.leftFiles().open());
     this.badBlocks =
         new BlockRepairs(
             new BadBlocksInVolume(ofRepairs, options, home),
@@ -187,6 +186,7 @@ final class VolumeCare {
             checked,
             new ScrubInVolume(machine, service),
             care.scrub(),
+            shared.scrubs(),
             environment.ticker()::nowNanos,
             environment.clock()::nowMillis,
             new Steps(home));

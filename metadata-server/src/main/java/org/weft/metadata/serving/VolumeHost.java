@@ -29,7 +29,6 @@ import org.weft.metadata.objects.OsdClientPort;
 import org.weft.metadata.objects.OsdObjectLoader;
 import org.weft.metadata.objects.OsdPort;
 import org.weft.metadata.objects.RoundFlusher;
-import org.weft.metadata.repair.LeftFiles;
 import org.weft.metadata.session.SessionSecrets;
 import org.weft.metadata.volume.Caller;
 import org.weft.metadata.volume.ClusterKnown;
@@ -78,7 +77,7 @@ public final class VolumeHost {
   private final VolumeContext context;
   private final Pairing pairing;
   private final CareOptions options;
-  private final LeftFiles leftFiles;
+  private final SharedCare shared;
   private final VolumeRecovery recovery;
   private volatile String state = "opening the journal";
   private volatile VolumeCounts counts = VolumeCounts.NONE;
@@ -103,7 +102,7 @@ public final class VolumeHost {
    * @param waits hears which OSDs the volume waits for, until the volume is closed
    * @param pairings makes what looks after its backup
    * @param options how hard it cares for its files
-   * @param leftFiles that this and the other volumes of the manager remember
+   * @param shared with the other volumes of the manager
    */
   public VolumeHost(
       Environment environment,
@@ -118,10 +117,10 @@ public final class VolumeHost {
       VolumeWaits waits,
       Pairings pairings,
       CareOptions options,
-      LeftFiles leftFiles) {
+      SharedCare shared) {
     this.waits = waits;
     this.options = options;
-    this.leftFiles = leftFiles;
+    this.shared = shared;
     this.environment = VolumeTimers.in(environment);
     this.assignment = assignment;
     this.view = view;
@@ -268,7 +267,7 @@ public final class VolumeHost {
                 waits),
             home,
             options,
-            leftFiles.open());
+            shared);
     context.lostFiles(care::lostFiles);
     context.damagedFiles(care::damagedFiles);
     context.checks(care::checks);

@@ -197,6 +197,14 @@ final class Samples {
             object,
             "gone",
             new ByteRanges(List.of(new ByteRange(0, 4096), new ByteRange(8192, 12288)))),
+        new LiveEffect.RepairAdded(object, new OsdId(6), 3),
+        new LiveEffect.RepairRemoved(object, new OsdId(7), 0),
+        new LiveEffect.LaggingAdded(
+            new OsdId(6), object, LiveEffect.LaggingKind.REMOVE, Lsn.of(1, 1)),
+        new LiveEffect.LaggingAdded(new OsdId(6), object, LiveEffect.LaggingKind.REFRESH, Lsn.ZERO),
+        new LiveEffect.LaggingAdded(
+            new OsdId(8), object, LiveEffect.LaggingKind.REMOVE, Lsn.of(1, 4), true),
+        new LiveEffect.LaggingCleared(new OsdId(6), object),
         ScrubEffect.Reached.NOTHING,
         new ScrubEffect.Reached(
             3,
@@ -207,15 +215,7 @@ final class Samples {
             List.of(new ObjectId(17), new ObjectId(18))),
         new ScrubEffect.Contradicted(
             object, 77, 2, new ByteRanges(List.of(new ByteRange(0, 4096))), "they differ"),
-        ScrubEffect.Contradicted.over(object),
-        new LiveEffect.RepairAdded(object, new OsdId(6), 3),
-        new LiveEffect.RepairRemoved(object, new OsdId(7), 0),
-        new LiveEffect.LaggingAdded(
-            new OsdId(6), object, LiveEffect.LaggingKind.REMOVE, Lsn.of(1, 1)),
-        new LiveEffect.LaggingAdded(new OsdId(6), object, LiveEffect.LaggingKind.REFRESH, Lsn.ZERO),
-        new LiveEffect.LaggingAdded(
-            new OsdId(8), object, LiveEffect.LaggingKind.REMOVE, Lsn.of(1, 4), true),
-        new LiveEffect.LaggingCleared(new OsdId(6), object));
+        ScrubEffect.Contradicted.over(object));
   }
 
   /** A record of some object effects and a counter whose value is the LSN's index. */

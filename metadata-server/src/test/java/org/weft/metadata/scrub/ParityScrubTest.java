@@ -28,17 +28,22 @@ class ParityScrubTest {
   private final ScriptedFiles files = new ScriptedFiles();
   private final Deque<Runnable> home = new ArrayDeque<>();
   private long nowMillis = 1_700_000_000_000L;
+  private final ScrubShares shares = new ScrubShares();
   private ParityScrub scrub;
 
   private void begin(ScrubOptions options) {
-    scrub =
-        new ParityScrub(
-            files,
-            files,
-            options,
-            () -> TimeUnit.MILLISECONDS.toNanos(nowMillis),
-            () -> nowMillis,
-            new Steps(home::add));
+    scrub = scrubOf(files, options);
+  }
+
+  private ParityScrub scrubOf(ScriptedFiles scrubbed, ScrubOptions options) {
+    return new ParityScrub(
+        scrubbed,
+        scrubbed,
+        options,
+        shares,
+        () -> TimeUnit.MILLISECONDS.toNanos(nowMillis),
+        () -> nowMillis,
+        new Steps(home::add));
   }
 
   private void pass(long millis) {
@@ -169,6 +174,79 @@ class ParityScrubTest {
     long most = 10 * (10L << 20) + (10L << 20) + ParityScrub.PIECE_BYTES;
     assertTrue(files.bytesRead <= most, files.bytesRead + " bytes in ten seconds");
     assertTrue(files.bytesRead >= 5 * (10L << 20), files.bytesRead + " bytes in ten seconds");
+  }
+
+  @Test
+  void volumesOfAManagerReadNoMoreThanItsRateTogether() {
+    ScriptedFiles others = new ScriptedFiles();
+    files.file(70_000, 1_500);
+    others.file(70_000, 1_500);
+    ScrubOptions options = new ScrubOptions(10 << 20, 0);
+    begin(options);
+    ParityScrub other = scrubOf(others, options);
+    for (int tick = 0; tick < 200; tick++) {
+      other.look();
+      pass(TICK_MILLIS);
+    }
+    long both = files.bytesRead + others.bytesRead;
+    long most = 21 * (10L << 20) + 2 * ParityScrub.PIECE_BYTES;
+    assertTrue(both <= most, both + " bytes in twenty seconds");
+    assertTrue(both >= 10 * (10L << 20), both + " bytes in twenty seconds");
+    assertTrue(
+        Math.abs(files.bytesRead - others.bytesRead) <= 3 * ParityScrub.PIECE_BYTES,
+        files.bytesRead + " and " + others.bytesRead + " bytes");
+    other.close();
+    long alone = files.bytesRead;
+    pass(10_000);
+    assertTrue(files.bytesRead - alone >= 6 * (10L << 20), "the other one has ended");
+  }
+
+  @Test
+  void aContradictionThatCannotBeRecordedIsNamedOnceItCan() {
+    ObjectId object = files.file(70_000, 4);
+    files.contradict(object, 1);
+    begin(new ScrubOptions(1 << 20, 0));
+    while (!files.read.contains(object)) {
+      files.refuses = files.lists > 0;
+      pass(TICK_MILLIS);
+    }
+    assertTrue(files.contradicted().isEmpty());
+    assertTrue(scrub.progress().waits().contains("full"), scrub.progress().waits());
+    files.refuses = false;
+    untilPasses(1);
+    assertEquals(1, named(object).units());
+    assertEquals(1, files.reached().last().files());
+  }
+
+  @Test
+  void whatIsWrittenAnewWhileItIsLookedAtIsLookedAtAgain() {
+    ObjectId object = files.file(70_000, 400);
+    files.contradict(object, 1);
+    begin(new ScrubOptions(4 << 20, 14));
+    while (files.contradicted().isEmpty()) {
+      pass(TICK_MILLIS);
+    }
+    assertEquals(0, files.reached().passes(), "more of it is to be looked at");
+    files.wrong.clear();
+    files.changed(object);
+    untilPasses(1);
+    pass(2 * 60_000);
+    assertTrue(files.contradicted().isEmpty());
+    assertEquals(1, files.reached().passes(), "without another pass");
+  }
+
+  @Test
+  void aPassDoesNotWaitForEachFileOfAnOsdThatStaysAway() {
+    for (int each = 0; each < 500; each++) {
+      files.rebuilt.add(files.file(70_000 + each, 1));
+    }
+    ObjectId last = files.file(80_000, 1);
+    begin(new ScrubOptions(FAST, 0));
+    pass(3 * 3_600_000);
+    assertTrue(files.read.contains(last));
+    assertEquals(1, files.reached().passes());
+    assertEquals(1, files.reached().last().files());
+    assertEquals(500, files.reached().last().left());
   }
 
   @Test

@@ -62,6 +62,9 @@ final class ScriptedFiles implements CheckedVolume, ScrubJournal {
   /** What became durable, in order. */
   final List<ScrubEffect> recorded = new ArrayList<>();
 
+  /** Nothing can be recorded. */
+  boolean refuses;
+
   long bytesRead;
   int lists;
   private int openings;
@@ -113,6 +116,10 @@ final class ScriptedFiles implements CheckedVolume, ScrubJournal {
 
   @Override
   public CompletionStage<Void> record(List<ScrubEffect> effects) {
+    if (refuses) {
+      return CompletableFuture.failedStage(
+          new RpcException(ErrorCode.UNAVAILABLE, "the disk of the journal is full"));
+    }
     recorded.addAll(effects);
     effects.forEach(table::apply);
     return done(null);
@@ -238,6 +245,11 @@ final class ScriptedFiles implements CheckedVolume, ScrubJournal {
   @Override
   public void unwatch(ObjectId object) {
     // Grants are counted all the time.
+  }
+
+  @Override
+  public Map<ObjectId, TreeUsage> trees() {
+    throw notOfScrubs();
   }
 
   @Override

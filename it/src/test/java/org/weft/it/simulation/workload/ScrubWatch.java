@@ -17,7 +17,6 @@ import org.weft.protocol.wire.VolumeHealth;
 final class ScrubWatch {
   private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
 
-
   /** Files that were not at rest are looked at a minute later, in each of two passes. */
   private static final long MOST_MILLIS = 600_000;
 
@@ -67,8 +66,7 @@ final class ScrubWatch {
     // The pass that is under way may have passed something while it was written.
     // What is named as damaged is left out in each pass.
     boolean ended =
-        explained
-            || new Patience(world, MOST_MILLIS).until(() -> hasLookedAt(files, passes + 2));
+        explained || new Patience(world, MOST_MILLIS).until(() -> hasLookedAt(files, passes + 2));
     if (!ended) {
       histories.found("the scrub of parity leaves files out", difference);
     }
