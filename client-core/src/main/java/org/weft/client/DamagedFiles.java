@@ -22,6 +22,8 @@ public record DamagedFiles(List<One> files, boolean more) {
    * @param gone bytes of it that are gone, ascending; empty if it is not known which these are, or
    *     none but redundancy is
    * @param moreRanges there are more than these
+   * @param inDoubt bytes of it in whose stripes parity and data contradict each other, though all
+   *     can be read: some of them may not be what was written
    */
   public record One(
       long objectId,
@@ -29,11 +31,24 @@ public record DamagedFiles(List<One> files, boolean more) {
       String what,
       long sizeBytes,
       List<ByteRange> gone,
-      boolean moreRanges) {
+      boolean moreRanges,
+      List<ByteRange> inDoubt) {
+    /** Of which nothing is in doubt. */
+    public One(
+        long objectId,
+        String path,
+        String what,
+        long sizeBytes,
+        List<ByteRange> gone,
+        boolean moreRanges) {
+      this(objectId, path, what, sizeBytes, gone, moreRanges, List.of());
+    }
+
     public One {
       Objects.requireNonNull(path, "path");
       Objects.requireNonNull(what, "what");
       gone = List.copyOf(gone);
+      inDoubt = List.copyOf(inDoubt);
     }
 
     /** Of all these ranges. */
@@ -60,12 +75,17 @@ public record DamagedFiles(List<One> files, boolean more) {
     for (int range = 0; range < file.getFromCount(); range++) {
       gone.add(new ByteRange(file.getFrom(range), file.getTo(range)));
     }
+    List<ByteRange> inDoubt = new ArrayList<>();
+    for (int range = 0; range < file.getDoubtFromCount(); range++) {
+      inDoubt.add(ByteRange.fromMessage(file.getDoubtFrom(range), file.getDoubtTo(range)));
+    }
     return new One(
         file.getObjectId(),
         file.getPath().isEmpty() ? "" : above + file.getPath(),
         file.getWhat(),
         file.getSizeBytes(),
         gone,
-        file.getMoreRanges());
+        file.getMoreRanges(),
+        inDoubt);
   }
 }

@@ -4,6 +4,8 @@ import org.weft.client.stripe.StripeOptions;
 import org.weft.metadata.journal.JournalOptions;
 import org.weft.metadata.objects.CacheLimits;
 import org.weft.metadata.repair.RepairOptions;
+import org.weft.metadata.scrub.ScrubOptions;
+import org.weft.metadata.serving.CareOptions;
 
 /**
  * What a manager takes of disk and memory.
@@ -11,6 +13,7 @@ import org.weft.metadata.repair.RepairOptions;
  * @param cache of all its volumes together
  * @param backups volumes of this manager get a backup where there is another manager (P 6.2)
  * @param repair of what OSDs held that are lost for good
+ * @param scrub of the parity of files
  * @param stripes for putting files in order whose writers died
  */
 public record ManagerTuning(
@@ -18,7 +21,8 @@ public record ManagerTuning(
     StripeOptions stripes,
     CacheLimits cache,
     boolean backups,
-    RepairOptions repair) {
+    RepairOptions repair,
+    ScrubOptions scrub) {
   /** A manager touches bytes only after a writer's death: it needs little memory for that. */
   public static final ManagerTuning DEFAULT =
       new ManagerTuning(
@@ -26,23 +30,33 @@ public record ManagerTuning(
           StripeOptions.defaults().withMemory(8 << 20, 1 << 20, 32 << 20),
           CacheLimits.DEFAULT,
           false,
-          RepairOptions.DEFAULT);
+          RepairOptions.DEFAULT,
+          ScrubOptions.DEFAULT);
 
-  /** Without repair of what lost OSDs held. */
+  /** Without repair of what lost OSDs held, and without a scrub of parity. */
   public ManagerTuning(
       JournalOptions journal, StripeOptions stripes, CacheLimits cache, boolean backups) {
-    this(journal, stripes, cache, backups, RepairOptions.OFF);
+    this(journal, stripes, cache, backups, RepairOptions.OFF, ScrubOptions.OFF);
   }
 
   public ManagerTuning withCache(CacheLimits other) {
-    return new ManagerTuning(journal, stripes, other, backups, repair);
+    return new ManagerTuning(journal, stripes, other, backups, repair, scrub);
   }
 
   public ManagerTuning withBackups(boolean wanted) {
-    return new ManagerTuning(journal, stripes, cache, wanted, repair);
+    return new ManagerTuning(journal, stripes, cache, wanted, repair, scrub);
   }
 
   public ManagerTuning withRepair(RepairOptions other) {
-    return new ManagerTuning(journal, stripes, cache, backups, other);
+    return new ManagerTuning(journal, stripes, cache, backups, other, scrub);
+  }
+
+  public ManagerTuning withScrub(ScrubOptions other) {
+    return new ManagerTuning(journal, stripes, cache, backups, repair, other);
+  }
+
+  /** How hard it cares for files. */
+  CareOptions care() {
+    return new CareOptions(repair, scrub);
   }
 }

@@ -22,8 +22,10 @@ import org.weft.metadata.backup.BackupLinks;
 import org.weft.metadata.backup.CopyTurns;
 import org.weft.metadata.backup.Pairing;
 import org.weft.metadata.repair.LeftFiles;
+import org.weft.metadata.scrub.ScrubShares;
 import org.weft.metadata.serving.ControlConnections;
 import org.weft.metadata.serving.ServingLease;
+import org.weft.metadata.serving.SharedCare;
 import org.weft.metadata.serving.VolumeAssignment;
 import org.weft.metadata.serving.VolumeHost;
 import org.weft.protocol.capability.JoinSecret;
@@ -75,7 +77,7 @@ final class Membership implements AutoCloseable {
   private final SysmgrCalls sysmgr;
   private final ServingLease lease = new ServingLease();
   private final OsdWaits waits = new OsdWaits();
-  private final LeftFiles leftFiles;
+  private final SharedCare shared;
   private final OwnedExecutor resolvers;
   private final Heartbeats heartbeats;
   private final OwnedExecutor copying;
@@ -118,7 +120,8 @@ final class Membership implements AutoCloseable {
     this.progress = progress;
     this.hosts = hosts;
     this.controls = controls;
-    this.leftFiles = new LeftFiles(options.tuning().repair().mostLeft());
+    this.shared =
+        new SharedCare(new LeftFiles(options.tuning().repair().mostLeft()), new ScrubShares());
     this.nonce = environment.random().nextLong();
     this.resolvers =
         environment.scheduler().newPool("resolve", RESOLVE_THREADS, RESOLVE_QUEUE_LIMIT);
@@ -402,8 +405,8 @@ final class Membership implements AutoCloseable {
         controls,
         waits.open(assignment.settings().volume()),
         this::pairing,
-        options.tuning().repair(),
-        leftFiles);
+        options.tuning().care(),
+        shared);
   }
 
   private Pairing pairing(

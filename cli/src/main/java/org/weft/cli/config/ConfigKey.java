@@ -113,6 +113,20 @@ public enum ConfigKey {
       "In how many percent of the time each rebuild, and each copy from an OSD that is drained,"
           + " moves bytes, from 1 to 100. It pauses in the rest, after each piece of 256 KiB the"
           + " longer, the longer that piece took: where clients are busy it makes way by itself."),
+  SCRUB_PARITY_RATE(
+      "scrub.parity.rate",
+      "10M",
+      "How many bytes a second, with K, M or G, a manager reads to compare the parity of files with"
+          + " their data, for all its volumes and from all OSDs together: 10M are 12 TB in two weeks."
+          + " Each file counts as 256 KiB at least. For a volume it reads one piece of 4 MiB at a time"
+          + " and rests four times as long as that took, so that it makes way where OSDs are busy."
+          + " What contradicts itself is named, and left as it is. `off`: nothing is read. Alike on"
+          + " every manager."),
+  SCRUB_PARITY_DAYS(
+      "scrub.parity.days",
+      "14",
+      "How many days after a pass over all files the next one begins; where a pass lasts longer, at"
+          + " once. 0: always at once, without waiting at the start of the manager."),
   MANAGER_METRICS(
       "manager.metrics",
       "",

@@ -14,6 +14,7 @@ import org.weft.metadata.ManagerOptions;
 import org.weft.metadata.ManagerTuning;
 import org.weft.metadata.objects.CacheLimits;
 import org.weft.metadata.repair.RepairOptions;
+import org.weft.metadata.scrub.ScrubOptions;
 import org.weft.protocol.rpc.Endpoint;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -66,7 +67,8 @@ public final class ManagerCommand implements Callable<Integer> {
             ManagerTuning.DEFAULT
                 .withCache(cache(conf, Runtime.getRuntime().maxMemory()))
                 .withBackups(conf.flag(ConfigKey.MANAGER_BACKUP))
-                .withRepair(repair(conf)));
+                .withRepair(repair(conf))
+                .withScrub(scrub(conf)));
     return DaemonRun.run(
         spec.commandLine().getOut(),
         conf,
@@ -89,6 +91,30 @@ public final class ManagerCommand implements Callable<Integer> {
               .formatted(ConfigKey.MANAGER_CACHE.key(), heapBytes, bytes));
     }
     return CacheLimits.ofBytes(bytes);
+  }
+
+  static ScrubOptions scrub(WeftConf conf) {
+    int days = conf.number(ConfigKey.SCRUB_PARITY_DAYS, 0);
+    if (days > ScrubOptions.MOST_DAYS) {
+      throw new ConfigException(
+          "%s must be at most %,d, got %d; to read nothing set %s=off"
+              .formatted(
+                  ConfigKey.SCRUB_PARITY_DAYS.key(),
+                  ScrubOptions.MOST_DAYS,
+                  days,
+                  ConfigKey.SCRUB_PARITY_RATE.key()));
+    }
+    if (conf.text(ConfigKey.SCRUB_PARITY_RATE).equals("off")) {
+      return new ScrubOptions(0, days);
+    }
+    long rate = conf.bytes(ConfigKey.SCRUB_PARITY_RATE).orElse(0);
+    if (rate < ScrubOptions.LEAST_BYTES_PER_SECOND) {
+      throw new ConfigException(
+          "%s must be off, or 64K at least, got '%s'"
+              .formatted(
+                  ConfigKey.SCRUB_PARITY_RATE.key(), conf.text(ConfigKey.SCRUB_PARITY_RATE)));
+    }
+    return new ScrubOptions(rate, days);
   }
 
   private static RepairOptions repair(WeftConf conf) {

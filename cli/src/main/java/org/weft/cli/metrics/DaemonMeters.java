@@ -188,6 +188,26 @@ public final class DaemonMeters {
         running,
         health -> health.getDamage().getBlocksHopeless());
     manager(
+        "parity.contradicted.files",
+        "Files whose parity and data contradict each other",
+        running,
+        health -> health.getParityScrub().getContradicted());
+    manager(
+        "parity.scrub.passes",
+        "Full passes of the scrub of parity",
+        running,
+        health -> health.getParityScrub().getPasses());
+    manager(
+        "parity.scrub.bytes",
+        "Read by this pass of the scrub of parity",
+        running,
+        health -> health.getParityScrub().getBytes());
+    manager(
+        "parity.scrub.left",
+        "Files that the last full pass of the scrub of parity could not compare",
+        running,
+        health -> health.getParityScrub().getLastLeft());
+    manager(
         "balance.components.moved",
         "Components that this round of a balance has moved",
         running,

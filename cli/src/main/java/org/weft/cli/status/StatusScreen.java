@@ -7,6 +7,7 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import org.weft.cli.member.MemberState;
 import org.weft.cli.output.ByteText;
+import org.weft.cli.output.ParityScrubText;
 import org.weft.cli.output.PrintableText;
 import org.weft.protocol.wire.AddressMessage;
 import org.weft.protocol.wire.BackupState;
@@ -103,6 +104,12 @@ final class StatusScreen {
                 health.getWriteGrants(),
                 health.getJournalRecords(),
                 ByteText.of(health.getJournalBytes())));
+    said.filter(VolumeHealth::hasParityScrub)
+        .ifPresent(
+            health ->
+                out.println(
+                    "            "
+                        + ParityScrubText.line(health.getParityScrub(), health.getFiles())));
   }
 
   private static String backup(VolumeRow volume, Optional<BackupState> said) {

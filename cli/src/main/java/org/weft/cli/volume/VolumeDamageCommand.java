@@ -19,13 +19,15 @@ import org.weft.protocol.layout.ByteRange;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
-/** Names files that have lost bytes. */
+/** Names files that have lost bytes, or contradict themselves. */
 @Command(
     name = "damage",
     description = {
       "Names the files of a volume that have lost more than their code bears, and the bytes that are gone.",
       "Those that lost OSDs took are found while what these held is rebuilt: `weft status` shows whether"
-          + " that is over. Reading the bytes that are gone fails; the others can be read."
+          + " that is over. Reading the bytes that are gone fails; the others can be read.",
+      "Names the files, too, of which the scrub of parity found that parity and data contradict each other:"
+          + " all of these can be read, and some bytes may not be what was written."
     },
     sortOptions = false,
     footerHeading = "%nExamples:%n",
@@ -41,7 +43,8 @@ import picocli.CommandLine.Parameters;
       "size: bytes",
       "gone: ranges [from, to) of bytes that are gone; empty where redundancy alone is lost, or"
           + " nobody knows which bytes are",
-      "moreGone: true if there are more ranges than these",
+      "moreGone: true if there are more ranges than these, gone or in doubt",
+      "inDoubt: ranges [from, to) of bytes in whose stripes parity and data contradict each other",
       "what: a sentence on what was lost, and what can be done"
     })
 final class VolumeDamageCommand extends PathsOperation {
@@ -77,8 +80,11 @@ final class VolumeDamageCommand extends PathsOperation {
           .text()
           .println(
               count == 0
-                  ? PrintableText.of(path.toString()) + ": no file is known to have lost bytes"
-                  : count + (count == 1 ? " file has" : " files have") + " lost bytes");
+                  ? PrintableText.of(path.toString())
+                      + ": no file is known to have lost bytes, or to contradict itself"
+                  : count
+                      + (count == 1 ? " file has" : " files have")
+                      + " lost bytes, or bytes in doubt");
     }
   }
 
@@ -104,16 +110,24 @@ final class VolumeDamageCommand extends PathsOperation {
               file.goneBytes(),
               file.gone().size()));
     }
-    file.gone().stream()
+    lines(file.gone(), text);
+    if (!file.inDoubt().isEmpty()) {
+      text.append("    in doubt:\n");
+    }
+    lines(file.inDoubt(), text);
+    console().text().print(text);
+  }
+
+  private static void lines(List<ByteRange> ranges, StringBuilder text) {
+    ranges.stream()
         .limit(MOST_LINES)
         .forEach(
             range ->
                 text.append(
                     String.format(Locale.ROOT, "      %,d up to %,d%n", range.from(), range.to())));
-    if (file.gone().size() > MOST_LINES) {
+    if (ranges.size() > MOST_LINES) {
       text.append("      and more; --json names 1,000 of them\n");
     }
-    console().text().print(text);
   }
 
   private static ObjectNode json(DamagedFiles.One file) {
@@ -126,6 +140,10 @@ final class VolumeDamageCommand extends PathsOperation {
       gone.addArray().add(range.from()).add(range.to());
     }
     node.put("moreGone", file.moreRanges());
+    ArrayNode inDoubt = node.putArray("inDoubt");
+    for (ByteRange range : file.inDoubt()) {
+      inDoubt.addArray().add(range.from()).add(range.to());
+    }
     node.put("what", file.what());
     return node;
   }

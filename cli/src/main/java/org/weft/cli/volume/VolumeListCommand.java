@@ -9,6 +9,7 @@ import java.util.Locale;
 import java.util.Optional;
 import org.weft.cli.output.Json;
 import org.weft.cli.output.JsonFields;
+import org.weft.cli.output.ParityScrubText;
 import org.weft.cli.output.PrintableText;
 import org.weft.client.cluster.ClusterView;
 import org.weft.protocol.rpc.ErrorCode;
@@ -43,6 +44,23 @@ import picocli.CommandLine.Command;
       "volumes.files: files, directories and links; absent if its manager has not said",
       "volumes.recovery: how far its recovery from OSDs is: step, files, expected, names, filesPerSecond and"
           + " others as of `weft volume recover --json`; absent if it is not being recovered",
+      "volumes.parityScrub: how far the scrub of parity is; absent if its manager has not said",
+      "volumes.parityScrub.off: nothing is looked at (scrub.parity.rate)",
+      "volumes.parityScrub.passes: full passes that have ended",
+      "volumes.parityScrub.contradicted: files whose parity and data contradict each other; weft volume damage"
+          + " names them",
+      "volumes.parityScrub.begun: when the pass under way began; absent if none is, as are the next ones",
+      "volumes.parityScrub.objects: files and directories that it has passed",
+      "volumes.parityScrub.files: of these, files that were compared",
+      "volumes.parityScrub.bytes: that were read, parity included",
+      "volumes.parityScrub.left: files that could not be compared, or wait until they are at rest",
+      "volumes.parityScrub.objectId: it goes on with this one",
+      "volumes.parityScrub.lastBegun: when the last full pass began; absent before there is one, as are the next"
+          + " ones",
+      "volumes.parityScrub.lastEnded: when it ended",
+      "volumes.parityScrub.lastFiles: how many files it compared",
+      "volumes.parityScrub.lastLeft: how many it could not compare",
+      "volumes.parityScrub.waits: what it waits for; empty: for nothing",
       "failed: an array of creations and deletions that came to nothing, the newest last",
       "failed.path: of which volume",
       "failed.deletion: else it was a creation",
@@ -87,6 +105,16 @@ final class VolumeListCommand extends VolumeAction {
                           + " from OSDs: "
                           + RecoveryText.line(now)));
     }
+    for (VolumeRow row : status.getTable().getVolumesList()) {
+      health(status, row)
+          .filter(VolumeHealth::hasParityScrub)
+          .ifPresent(
+              health ->
+                  out.println(
+                      PrintableText.of(row.getPath())
+                          + ": "
+                          + ParityScrubText.line(health.getParityScrub(), health.getFiles())));
+    }
     List<VolumeOperation> failed = failed(status);
     if (!failed.isEmpty()) {
       out.println();
@@ -101,10 +129,14 @@ final class VolumeListCommand extends VolumeAction {
   }
 
   private static Optional<RecoveryProgress> recovery(ClusterStatus status, VolumeRow row) {
+    return health(status, row)
+        .filter(health -> row.hasRecovery() && health.hasRecovery())
+        .map(VolumeHealth::getRecovery);
+  }
+
+  private static Optional<VolumeHealth> health(ClusterStatus status, VolumeRow row) {
     return status.getVolumesList().stream()
-        .filter(health -> row.hasRecovery() && health.getVolumeId() == row.getVolumeId())
-        .filter(VolumeHealth::hasRecovery)
-        .map(VolumeHealth::getRecovery)
+        .filter(health -> health.getVolumeId() == row.getVolumeId())
         .findFirst();
   }
 
@@ -115,10 +147,8 @@ final class VolumeListCommand extends VolumeAction {
   }
 
   private static String files(ClusterStatus status, VolumeRow row) {
-    return status.getVolumesList().stream()
-        .filter(health -> health.getVolumeId() == row.getVolumeId())
+    return health(status, row)
         .map(health -> String.format(Locale.ROOT, "%,d", health.getFiles()))
-        .findFirst()
         .orElse("-");
   }
 
@@ -147,11 +177,14 @@ final class VolumeListCommand extends VolumeAction {
               .put("bladeSet", row.getBladeSet())
               .put("managerId", row.getManagerId());
       recovery(status, row).ifPresent(now -> RecoveryText.into(volume.putObject("recovery"), now));
-      for (VolumeHealth health : status.getVolumesList()) {
-        if (health.getVolumeId() == row.getVolumeId()) {
-          volume.put("files", health.getFiles());
-        }
-      }
+      health(status, row)
+          .ifPresent(
+              health -> {
+                volume.put("files", health.getFiles());
+                if (health.hasParityScrub()) {
+                  ParityScrubText.into(volume.putObject("parityScrub"), health.getParityScrub());
+                }
+              });
     }
     ArrayNode failed = all.putArray("failed");
     for (VolumeOperation operation : failed(status)) {

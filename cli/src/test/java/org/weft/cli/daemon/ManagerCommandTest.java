@@ -1,6 +1,7 @@
 package org.weft.cli.daemon;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -11,6 +12,7 @@ import org.weft.cli.config.ConfigException;
 import org.weft.cli.config.ConfigKey;
 import org.weft.cli.config.WeftConf;
 import org.weft.metadata.objects.CacheLimits;
+import org.weft.metadata.scrub.ScrubOptions;
 
 class ManagerCommandTest {
   private static final long HEAP = 1L << 30;
@@ -22,6 +24,26 @@ class ManagerCommandTest {
     assertEquals(
         CacheLimits.ofBytes(100L << 20),
         ManagerCommand.cache(WeftConf.defaults().with(ConfigKey.MANAGER_CACHE, "100m"), HEAP));
+  }
+
+  @Test
+  void theScrubOfParityIsSlowUnlessItIsSetOrOff() {
+    assertEquals(ScrubOptions.DEFAULT, ManagerCommand.scrub(WeftConf.defaults()));
+    WeftConf fast =
+        WeftConf.defaults()
+            .with(ConfigKey.SCRUB_PARITY_RATE, "2G")
+            .with(ConfigKey.SCRUB_PARITY_DAYS, "0");
+    assertEquals(new ScrubOptions(2L << 30, 0), ManagerCommand.scrub(fast));
+    assertFalse(ManagerCommand.scrub(fast.with(ConfigKey.SCRUB_PARITY_RATE, "off")).isOn());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"0", "63K", ""})
+  void aScrubOfParityThatWouldNeverEndIsRefused(String rate) {
+    WeftConf conf = WeftConf.defaults().with(ConfigKey.SCRUB_PARITY_RATE, rate);
+    String message =
+        assertThrows(ConfigException.class, () -> ManagerCommand.scrub(conf)).getMessage();
+    assertTrue(message.contains("scrub.parity.rate") && message.contains("off"), message);
   }
 
   @ParameterizedTest

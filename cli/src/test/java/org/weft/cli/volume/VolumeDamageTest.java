@@ -41,7 +41,8 @@ class VolumeDamageTest {
 
   @Test
   void eachFileIsNamedWithTheBytesThatAreGone() {
-    assertEquals("/: no file is known to have lost bytes\n", run("damage", "/"));
+    assertEquals(
+        "/: no file is known to have lost bytes, or to contradict itself\n", run("damage", "/"));
     damage(7, "/a/\u001b[2Jb", new ByteRange(0, 4096), new ByteRange(8192, 12288));
     damage(8, "");
     damage(9, "/c");
@@ -54,7 +55,27 @@ class VolumeDamageTest {
     assertEquals("      0 up to 4,096", lines.get(3));
     assertEquals("      8,192 up to 12,288", lines.get(4));
     assertTrue(lines.get(5).startsWith("(no path is known)  object 8"), lines.get(5));
-    assertEquals("3 files have lost bytes", lines.get(lines.size() - 1), "of two pages");
+    assertEquals(
+        "3 files have lost bytes, or bytes in doubt", lines.get(lines.size() - 1), "of two pages");
+  }
+
+  @Test
+  void bytesInDoubtAreToldFromThoseThatAreGone() throws IOException {
+    files.damaged.add(
+        new DamagedFiles.One(
+            7,
+            "/odd",
+            "it contradicts itself",
+            100_000,
+            List.of(),
+            false,
+            List.of(new ByteRange(0, 8192))));
+    List<String> lines = run("damage", "/").lines().toList();
+    assertEquals("    in doubt:", lines.get(2));
+    assertEquals("      0 up to 8,192", lines.get(3));
+    JsonNode node = new ObjectMapper().readTree(run("damage", "--json", "/"));
+    assertEquals(0, node.get("gone").size());
+    assertEquals(8192, node.get("inDoubt").get(0).get(1).asLong());
   }
 
   @Test

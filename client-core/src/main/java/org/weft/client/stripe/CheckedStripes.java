@@ -22,7 +22,9 @@ final class CheckedStripes {
   private final IntPredicate isPresent;
   private final List<ByteBuffer> taken = new ArrayList<>();
   private final List<UnitWant[]> wantsByStripe = new ArrayList<>();
+  private final List<Long> contradicted = new ArrayList<>();
   private int wrongUnits;
+  private int damagedUnits;
 
   /**
    * A batch to read.
@@ -49,12 +51,22 @@ final class CheckedStripes {
     return wrongUnits;
   }
 
-  /** Reads everything. Fails with the first data unit that cannot be read. */
+  /** Of the wrong units, those that have damaged blocks. */
+  int damagedUnits() {
+    return damagedUnits;
+  }
+
+  /** Stripes in which units that can be read do not belong together. */
+  List<Long> contradicted() {
+    return contradicted;
+  }
+
+  /** Reads everything. Fails with the first unit that is not damaged, and cannot be read. */
   CompletableFuture<Void> read() {
     return fetch()
         .thenRun(
             () -> {
-              RpcException failure = firstDataFailure();
+              RpcException failure = firstFailure();
               if (failure != null) {
                 throw new CompletionException(failure);
               }
@@ -99,30 +111,32 @@ final class CheckedStripes {
     return unit.slice(0, layout.unitBytes());
   }
 
-  private RpcException firstDataFailure() {
+  private RpcException firstFailure() {
     for (UnitWant[] wants : wantsByStripe) {
-      for (int unit = 0; unit < wants.length; unit++) {
-        UnitWant want = wants[unit];
-        if (want == null || want.failure() == null) {
-          continue;
-        }
-        boolean isRot =
-            want.failure().code() == ErrorCode.BAD_CHECKSUM || want.failure().code().isOfMedium();
-        if (unit < layout.dataUnits() || !isRot) {
-          return new RpcException(
-              want.failure().code(),
-              "parity of %s cannot be checked: %s could not be read: %s"
-                  .formatted(
-                      file.name(), file.describe(want.component()), want.failure().getMessage()),
-              want.failure());
+      for (UnitWant want : wants) {
+        if (want != null && want.failure() != null && !isRot(want.failure())) {
+          return unreadable(file, want);
         }
       }
     }
     return null;
   }
 
+  /** A block of it is damaged; all else may be had the next time. */
+  static boolean isRot(RpcException failure) {
+    return failure.code() == ErrorCode.BAD_CHECKSUM || failure.code() == ErrorCode.BAD_MEDIA;
+  }
+
+  static RpcException unreadable(StripedFile file, UnitWant want) {
+    return new RpcException(
+        want.failure().code(),
+        "parity of %s cannot be checked: %s could not be read: %s"
+            .formatted(file.name(), file.describe(want.component()), want.failure().getMessage()),
+        want.failure());
+  }
+
   /**
-   * Compares.
+   * Compares. Of a stripe with a damaged data unit nothing can be said but that.
    *
    * @param eofBytes end of the file, behind which data units hold zeros
    */
@@ -130,9 +144,27 @@ final class CheckedStripes {
     for (int s = 0; s < stripes; s++) {
       long stripe = firstStripe + s;
       UnitWant[] wants = wantsByStripe.get(s);
-      wrongUnits += heldBehind(eofBytes - stripe * layout.stripeBytes(), wants);
-      wrongUnits += Integer.bitCount(wrongParities(wants));
+      int damaged = damaged(wants, 0, wants.length);
+      int contradicting = 0;
+      if (damaged(wants, 0, layout.dataUnits()) == 0) {
+        contradicting =
+            heldBehind(eofBytes - stripe * layout.stripeBytes(), wants)
+                + Integer.bitCount(wrongParities(wants));
+      }
+      damagedUnits += damaged;
+      wrongUnits += damaged + contradicting;
+      if (contradicting > 0) {
+        contradicted.add(stripe);
+      }
     }
+  }
+
+  private static int damaged(UnitWant[] wants, int from, int to) {
+    int damaged = 0;
+    for (int unit = from; unit < to; unit++) {
+      damaged += wants[unit] != null && wants[unit].failure() != null ? 1 : 0;
+    }
+    return damaged;
   }
 
   /** How many data units hold something behind the end. */
@@ -146,6 +178,7 @@ final class CheckedStripes {
     return held;
   }
 
+  /** As bits, without those that are damaged. */
   private int wrongParities(UnitWant[] wants) {
     ByteBuffer[] parity = new ByteBuffer[layout.parityUnits()];
     int damaged = 0;
@@ -159,7 +192,7 @@ final class CheckedStripes {
         parity[j] = want.sink();
       }
     }
-    return damaged | code.wrongParities(data(wants), parity);
+    return code.wrongParities(data(wants), parity) & ~damaged;
   }
 
   /** All data units in full length; those of components that are not there are zeros. */

@@ -35,7 +35,22 @@ final class MirrorCheck {
     }
     CompletableFuture<Void> read = new CompletableFuture<>();
     ComponentFetch.all(engine, file, copies, () -> read.complete(null));
-    return read.thenApply(nothing -> new ParityReport(lengthBytes, 1, wrongCopies()));
+    return read.thenCompose(nothing -> report());
+  }
+
+  /** A copy that could not be read for want of an answer says nothing of what it holds. */
+  private CompletableFuture<ParityReport> report() {
+    int damaged = 0;
+    for (UnitWant copy : copies) {
+      if (copy.failure() != null && !CheckedStripes.isRot(copy.failure())) {
+        return CompletableFuture.failedFuture(CheckedStripes.unreadable(file, copy));
+      }
+      damaged += copy.failure() == null ? 0 : 1;
+    }
+    int wrong = wrongCopies();
+    return CompletableFuture.completedFuture(
+        new ParityReport(
+            lengthBytes, 1, true, wrong, damaged, wrong > damaged ? List.of(0L) : List.of()));
   }
 
   /** All that differ from the first that is right in itself. */

@@ -7,7 +7,8 @@ import org.weft.protocol.rpc.RpcException;
 
 /**
  * Tells whether the parity of a file at rest belongs to its data (DESIGN 5), and whether what lies
- * behind its end in the last stripe is zeros (P 4.3). Changes nothing.
+ * behind its end in the last stripe is zeros (P 4.3). Changes nothing; damaged blocks that it meets
+ * are reported to their OSDs (P 6.8b).
  *
  * <p>All components must be there and answer; otherwise it fails, naming the one that did not.
  * Futures complete on the engine's executor and fail with an {@link RpcException}.
@@ -25,10 +26,24 @@ public final class ParityCheck {
 
   /** Looks at every stripe. A component that is not there counts as units of zeros. */
   public CompletableFuture<ParityReport> verify() {
-    return ComponentStates.gather(engine, file).thenCompose(this::run);
+    return verify(0, Long.MAX_VALUE);
   }
 
-  private CompletableFuture<ParityReport> run(ComponentStates states) {
+  /**
+   * Looks at some stripes; of a small file at all of its copies.
+   *
+   * @param fromStripe the first; where the file ends before it, nothing is looked at
+   * @param most stripes, at least one
+   */
+  public CompletableFuture<ParityReport> verify(long fromStripe, long most) {
+    if (fromStripe < 0 || most < 1) {
+      throw new IllegalArgumentException("no stripes: " + most + " from " + fromStripe);
+    }
+    return ComponentStates.gather(engine, file)
+        .thenCompose(states -> run(states, fromStripe, most));
+  }
+
+  private CompletableFuture<ParityReport> run(ComponentStates states, long fromStripe, long most) {
     if (!states.missing().isEmpty()) {
       return CompletableFuture.failedFuture(
           new RpcException(
@@ -36,12 +51,15 @@ public final class ParityCheck {
               "parity of %s cannot be checked: %s is marked missing; rebuild it first"
                   .formatted(file.name(), file.describe(states.missing().get(0)))));
     }
-    if (states.eofBytes() == 0) {
-      return CompletableFuture.completedFuture(new ParityReport(0, 0, 0));
+    long eofBytes = states.eofBytes();
+    long count = eofBytes == 0 ? 0 : layout.stripeOf(eofBytes - 1) + 1;
+    if (fromStripe >= count) {
+      return CompletableFuture.completedFuture(ParityReport.NOTHING);
     }
     // A file that was cut to its first unit may still hold the others: then it is no mere copy.
-    return layout.isSmall(states.eofBytes()) && !states.holdsMoreThanCopies()
+    return layout.isSmall(eofBytes) && !states.holdsMoreThanCopies()
         ? new MirrorCheck(engine, file, states).run()
-        : new StripedCheck(engine, file, states).run();
+        : new StripedCheck(engine, file, states, fromStripe, Math.min(most, count - fromStripe))
+            .run();
   }
 }

@@ -1,5 +1,7 @@
 package org.weft.client.stripe;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.weft.client.raid.ErasureCode;
 import org.weft.protocol.layout.Layout;
@@ -15,24 +17,47 @@ final class StripedCheck {
   private final ErasureCode code;
   private final ComponentStates states;
   private final long eofBytes;
-  private final long stripeCount;
+  private final long firstStripe;
+  private final long endStripe;
+  private final List<Long> contradicted = new ArrayList<>();
   private final CompletableFuture<Void> checked = new CompletableFuture<>();
   private long nextStripe;
   private long wrongUnits;
+  private long damagedUnits;
 
-  StripedCheck(StripeEngine engine, StripedFile file, ComponentStates states) {
+  /**
+   * @param stripes to be looked at, not beyond the end of the file
+   */
+  StripedCheck(
+      StripeEngine engine,
+      StripedFile file,
+      ComponentStates states,
+      long firstStripe,
+      long stripes) {
     this.engine = engine;
     this.file = file;
     this.layout = file.layout();
     this.code = new ErasureCode(layout.dataUnits(), layout.parityUnits());
     this.states = states;
     this.eofBytes = states.eofBytes();
-    this.stripeCount = layout.stripeOf(eofBytes - 1) + 1;
+    this.firstStripe = firstStripe;
+    this.nextStripe = firstStripe;
+    this.endStripe = firstStripe + stripes;
   }
 
   CompletableFuture<ParityReport> run() {
     next(null);
-    return checked.thenApply(nothing -> new ParityReport(eofBytes, stripeCount, wrongUnits));
+    return checked.thenApply(nothing -> report());
+  }
+
+  private ParityReport report() {
+    return new ParityReport(
+        eofBytes,
+        endStripe - firstStripe,
+        endStripe > layout.stripeOf(eofBytes - 1),
+        wrongUnits,
+        damagedUnits,
+        contradicted);
   }
 
   private void next(Throwable thrown) {
@@ -40,7 +65,7 @@ final class StripedCheck {
       checked.completeExceptionally(RpcException.of(thrown));
       return;
     }
-    if (nextStripe >= stripeCount) {
+    if (nextStripe >= endStripe) {
       checked.complete(null);
       return;
     }
@@ -54,17 +79,25 @@ final class StripedCheck {
             .thenRun(() -> batch.compare(eofBytes))
             .whenComplete(
                 (nothing, failure) -> {
-                  wrongUnits += batch.wrongUnits();
+                  take(batch);
                   batch.dispose();
                   // Not deeper and deeper where everything is answered at once.
                   engine.execute(() -> next(failure));
                 });
   }
 
+  private void take(CheckedStripes batch) {
+    wrongUnits += batch.wrongUnits();
+    damagedUnits += batch.damagedUnits();
+    batch.contradicted().stream()
+        .limit(ParityReport.MOST_CONTRADICTED - contradicted.size())
+        .forEach(contradicted::add);
+  }
+
   /** Inside one round of one group, so that each component is read in one piece. */
   private int batchStripes() {
     long fitting = BATCH_BYTES / ((long) layout.width() * layout.unitBytes());
     long inRound = layout.groupDepth() - nextStripe % layout.groupDepth();
-    return (int) Math.max(1, Math.min(Math.min(fitting, inRound), stripeCount - nextStripe));
+    return (int) Math.max(1, Math.min(Math.min(fitting, inRound), endStripe - nextStripe));
   }
 }

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.weft.client.stripe.StripeWorld.UNIT_BYTES;
 import static org.weft.client.stripe.StripeWriterTest.failureOf;
 
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
@@ -21,11 +22,33 @@ class ParityCheckTest {
     StripedFile file = world.newFile(StripeWorld.layout(3, 2));
     byte[] content = world.bytes(20 * UNIT_BYTES + 5);
     world.writeAll(file, content);
-    assertEquals(new ParityReport(content.length, 7, 0), verify(world, file));
+    assertEquals(new ParityReport(content.length, 7, true, 0, 0, List.of()), verify(world, file));
     // In stripe 0 components 1 and 2 hold P_0 and P_1; in stripe 1 component 2 holds P_0.
     world.osdOf(file, 1).overwrite(file.name(), 0, world.bytes(4096));
     world.osdOf(file, 2).overwrite(file.name(), 3, world.bytes(4096));
-    assertEquals(2, verify(world, file).wrongUnits());
+    assertEquals(
+        new ParityReport(content.length, 7, true, 2, 0, List.of(0L, 1L)), verify(world, file));
+    world.assertNothingLeaks();
+  }
+
+  @Test
+  void stripesAreLookedAtInPieces() {
+    StripeWorld world = new StripeWorld(1, 8);
+    StripedFile file = world.newFile(StripeWorld.layout(3, 2));
+    byte[] content = world.bytes(20 * UNIT_BYTES + 5);
+    world.writeAll(file, content);
+    world.osdOf(file, 1).overwrite(file.name(), 0, world.bytes(4096));
+    ParityCheck check = world.engine.parityOf(world.managed(file));
+    assertEquals(
+        new ParityReport(content.length, 3, false, 1, 0, List.of(0L)),
+        world.time.await(check.verify(0, 3)));
+    assertEquals(
+        new ParityReport(content.length, 3, false, 0, 0, List.of()),
+        world.time.await(check.verify(3, 3)));
+    assertEquals(
+        new ParityReport(content.length, 1, true, 0, 0, List.of()),
+        world.time.await(check.verify(6, 3)));
+    assertEquals(ParityReport.NOTHING, world.time.await(check.verify(7, 3)));
     world.assertNothingLeaks();
   }
 
@@ -35,7 +58,10 @@ class ParityCheckTest {
     StripedFile file = world.newFile(StripeWorld.layout(3, 2));
     world.writeAll(file, world.bytes(20 * UNIT_BYTES));
     world.osdOf(file, 1).flipBit(file.name(), 77);
-    assertEquals(1, verify(world, file).wrongUnits());
+    ParityReport found = verify(world, file);
+    assertEquals(1, found.wrongUnits());
+    assertEquals(0, found.contradictingUnits());
+    assertEquals(List.of(), found.contradicted());
   }
 
   @Test
@@ -43,10 +69,19 @@ class ParityCheckTest {
     StripeWorld world = new StripeWorld(3, 8);
     StripedFile file = world.newFile(StripeWorld.layout(4, 2));
     world.writeAll(file, world.bytes(5_000));
-    assertEquals(new ParityReport(5_000, 1, 0), verify(world, file));
+    assertEquals(new ParityReport(5_000, 1, true, 0, 0, List.of()), verify(world, file));
     world.osdOf(file, 0).loseObject(file.name());
     world.osdOf(file, 2).overwrite(file.name(), 1, world.bytes(4096));
-    assertEquals(new ParityReport(5_000, 1, 2), verify(world, file));
+    assertEquals(new ParityReport(5_000, 1, true, 2, 0, List.of(0L)), verify(world, file));
+  }
+
+  @Test
+  void aRottenCopyOfASmallFileContradictsNothing() {
+    StripeWorld world = new StripeWorld(3, 8);
+    StripedFile file = world.newFile(StripeWorld.layout(4, 2));
+    world.writeAll(file, world.bytes(5_000));
+    world.osdOf(file, 1).flipBit(file.name(), 77);
+    assertEquals(new ParityReport(5_000, 1, true, 1, 1, List.of()), verify(world, file));
   }
 
   @Test
@@ -64,7 +99,7 @@ class ParityCheckTest {
   void aFileOfWhichNothingArrivedIsEmpty() {
     StripeWorld world = new StripeWorld(4, 8);
     StripedFile file = world.newFile(StripeWorld.layout(4, 2));
-    assertEquals(new ParityReport(0, 0, 0), verify(world, file));
+    assertEquals(ParityReport.NOTHING, verify(world, file));
   }
 
   @Test
@@ -83,13 +118,14 @@ class ParityCheckTest {
   }
 
   @Test
-  void aDataUnitThatCannotBeReadEndsTheCheck() {
+  void aStripeWithADamagedDataUnitIsNotCompared() {
     StripeWorld world = new StripeWorld(6, 8);
     StripedFile file = world.newFile(StripeWorld.layout(4, 2));
     world.writeAll(file, world.bytes(20 * UNIT_BYTES));
     world.osdOf(file, 0).flipBit(file.name(), 77);
-    RpcException failure = failureOf(world, world.engine.parityOf(world.managed(file)).verify());
-    assertEquals(ErrorCode.BAD_CHECKSUM, failure.code());
+    ParityReport found = verify(world, file);
+    assertEquals(1, found.damagedUnits());
+    assertEquals(0, found.contradictingUnits(), "nothing can be said of the others");
     world.assertNothingLeaks();
   }
 }

@@ -47,6 +47,22 @@ public interface CheckedVolume {
   /** How many nodes the volume has. */
   long expectedObjects();
 
+  /**
+   * A tree with a quota, and how much it holds (P 6.6a).
+   *
+   * @param parent the tree around it; may be none
+   * @param path where its directory was when its quota was set
+   * @param counted its usage has been counted
+   * @param bytes lengths of its files, those of trees within it included
+   * @param files nodes of it, its directory among them
+   * @param lastChange another number once the tree or its usage has changed
+   */
+  record TreeUsage(
+      ObjectId parent, String path, boolean counted, long bytes, long files, long lastChange) {}
+
+  /** All trees, by their directories. */
+  Map<ObjectId, TreeUsage> trees();
+
   /** LSN of the newest record. */
   Lsn lastLsn();
 
@@ -73,6 +89,14 @@ public interface CheckedVolume {
   CompletionStage<Map<ObjectId, NodeState>> states(
       List<ObjectId> objects, Map<ObjectId, Attributes> assumed);
 
+  /**
+   * As {@link #states}, but nothing is said of names: so no directory need be loaded.
+   *
+   * @param assumed as there
+   */
+  CompletionStage<Map<ObjectId, NodeState>> nodes(
+      List<ObjectId> objects, Map<ObjectId, Attributes> assumed);
+
   /** What stands at a name, at one moment; empty if it could not be told. */
   CompletionStage<Optional<NameState>> name(ObjectId directory, String name);
 
@@ -90,6 +114,11 @@ public interface CheckedVolume {
 
   void unwatch(ObjectId object);
 
-  /** Compares the parity of a file that is not written with its data. */
-  CompletionStage<ParityReport> parity(Attributes file);
+  /**
+   * Compares the parity of some stripes of a file that is not written with their data.
+   *
+   * @param fromStripe the first of them
+   * @param most at least one
+   */
+  CompletionStage<ParityReport> parity(Attributes file, long fromStripe, long most);
 }

@@ -41,9 +41,13 @@ public enum FindingKind {
   WRONG_COMPONENT(
       "the component is of another place or layout than the map says: do not write the file; copy it"
           + " and compare it before you put the copy in its place"),
+  WRONG_USAGE(
+      "the data is good; writers are refused too early or too late: give the directory room with weft"
+          + " quota set, copy what it holds into a new one with a quota, and report this as a fault of"
+          + " Weft"),
   PARITY_DIFFERS(
-      "look at weft status first: damaged blocks are written anew within a minute, then check again; else"
-          + " nothing says which unit is wrong: compare the file with a copy, and write it anew");
+      "nothing says which unit is wrong, and nothing is rewritten: compare the file with a copy, and"
+          + " write it anew from that; weft volume damage names the bytes once the scrub has met it");
 
   private final String nextStep;
 

@@ -5,6 +5,7 @@ import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
@@ -62,6 +63,13 @@ public final class Stores {
   /** What was found of an object, by OSD. */
   public Map<OsdId, StoredObject> of(ObjectId object) {
     return found.getOrDefault(object, new TreeMap<>());
+  }
+
+  /** The newest attributes that were found of an object. */
+  public Optional<StoredObject.Page> newest(ObjectId object) {
+    return of(object).values().stream()
+        .flatMap(stored -> stored.page().stream())
+        .max((one, other) -> one.lsn().compareTo(other.lsn()));
   }
 
   /** OSDs that have told what they have of it, be it nothing. */

@@ -6,7 +6,6 @@ import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeMap;
@@ -47,6 +46,7 @@ final class VolumeCheck {
     FLUSH,
     WINDOWS,
     COUNTS,
+    TREES,
     PARITY_AGAIN
   }
 
@@ -63,6 +63,7 @@ final class VolumeCheck {
   private boolean uncounted;
 
   private final ManyNames several = new ManyNames(MOST_SEVERAL);
+  private final TreeSums sums = new TreeSums();
   private final ObjectJudge judge;
   private final SecondLook second;
   private final ParityLook ofParity;
@@ -77,6 +78,7 @@ final class VolumeCheck {
   private int failed;
   private int pass;
   private int recounts;
+  private int sumTries;
   private int parityTries;
   private long restNanos;
   private Lsn passBegun = Lsn.ZERO;
@@ -177,12 +179,14 @@ final class VolumeCheck {
       case FLUSH -> flush();
       case WINDOWS -> window();
       case COUNTS -> counts();
+      case TREES -> trees();
       case PARITY_AGAIN -> parityAgain();
     };
   }
 
   private CompletionStage<Void> flush() {
     Lsn now = volume.lastLsn();
+    sums.begin(volume.trees());
     return volume
         .flushed()
         .thenAccept(
@@ -203,8 +207,26 @@ final class VolumeCheck {
         .thenCompose(
             window ->
                 Stores.ask(volume, steps, window.byOsd())
-                    .thenCompose(stores -> look(window, asked, stores))
-                    .thenAccept(nothing -> passed(window, asked)));
+                    .thenCompose(
+                        stores ->
+                            look(window, asked, stores)
+                                .thenAccept(nothing -> passed(window, asked, stores))));
+  }
+
+  private void sum(ObjectWindow window, SortedSet<OsdId> asked, Stores stores) {
+    if (!sums.hasTrees()) {
+      return;
+    }
+    boolean isWhole = asked.equals(volume.all());
+    for (ObjectId object : window.objects()) {
+      isWhole &= stores.answered(object).containsAll(asked);
+      if (!volume.live(object).removed()) {
+        stores.newest(object).ifPresent(page -> sums.saw(page.attributes()));
+      }
+    }
+    if (!isWhole) {
+      sums.incomplete();
+    }
   }
 
   /** One that fails again and again is left out. */
@@ -214,7 +236,8 @@ final class VolumeCheck {
     }
   }
 
-  private void passed(ObjectWindow window, SortedSet<OsdId> asked) {
+  private void passed(ObjectWindow window, SortedSet<OsdId> asked, Stores stores) {
+    sum(window, asked, stores);
     reached = window.last();
     if (!window.more()) {
       SortedSet<OsdId> unasked = new TreeSet<>(volume.all());
@@ -237,7 +260,7 @@ final class VolumeCheck {
       asked.stream()
           .filter(osd -> !has(window, osd, object))
           .forEach(osd -> stores.told(osd, object));
-      newest(stores.of(object)).ifPresent(page -> newest.put(object, page.attributes()));
+      stores.newest(object).ifPresent(page -> newest.put(object, page.attributes()));
     }
     List<ObjectId> directories =
         newest.values().stream().filter(Attributes::isDirectory).map(Attributes::object).toList();
@@ -254,12 +277,6 @@ final class VolumeCheck {
 
   private static boolean has(ObjectWindow window, OsdId osd, ObjectId object) {
     return Collections.binarySearch(window.byOsd().getOrDefault(osd, List.of()), object) >= 0;
-  }
-
-  private static Optional<StoredObject.Page> newest(Map<OsdId, StoredObject> copies) {
-    return copies.values().stream()
-        .flatMap(stored -> stored.page().stream())
-        .max((one, other) -> one.lsn().compareTo(other.lsn()));
   }
 
   private CompletionStage<Void> look(
@@ -381,14 +398,32 @@ final class VolumeCheck {
             findings.unchecked(
                 "how many names lead to object %s: it changed all the time".formatted(object)));
     recounts = 0;
-    if (several.next()) {
+    phase = several.next() ? Phase.FLUSH : Phase.TREES;
+  }
+
+  /** A tree whose usage is wrong is told if it is so again in a further pass. */
+  private CompletionStage<Void> trees() {
+    List<Suspicion> wrong = sums.isWhole() ? sums.wrong(volume.trees()) : List.of();
+    if (!wrong.isEmpty() && sumTries < MOST_RECOUNTS) {
+      sumTries++;
       phase = Phase.FLUSH;
-    } else if (ofParity.hasLater()) {
-      phase = Phase.PARITY_AGAIN;
-      doing = "parity of files that were written";
-    } else {
-      end(CheckState.CHECK_DONE, "done");
+      return CompletableFuture.completedStage(null);
     }
+    if (!sums.isWhole() && sums.hasTrees()) {
+      findings.unchecked(
+          "what directories with quotas hold: not all OSDs have told; check again when they are back");
+    }
+    return steps
+        .each(wrong, second::tell)
+        .thenAccept(
+            nothing -> {
+              if (ofParity.hasLater()) {
+                phase = Phase.PARITY_AGAIN;
+                doing = "parity of files that were written";
+              } else {
+                end(CheckState.CHECK_DONE, "done");
+              }
+            });
   }
 
   /** Files that were not at rest: what they wait for is over in seconds, or goes on for long. */

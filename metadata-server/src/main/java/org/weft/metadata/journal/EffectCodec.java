@@ -8,7 +8,12 @@ import org.weft.protocol.wire.EffectMessage;
 import org.weft.protocol.wire.JournalRecordBody;
 import org.weft.protocol.wire.JournalSnapshotBody;
 
-/** Between effects and the bodies of frames ({@code journal.proto}). */
+/**
+ * Between effects and the bodies of frames ({@code journal.proto}). What the scrub of parity says
+ * can be found out again: it stands apart, as notes, which a release that does not know them passes
+ * over. So an earlier release, or a backup of one, goes on with the journal, and its scrub begins
+ * anew. Notes are read behind the other effects of their frame.
+ */
 final class EffectCodec {
   /** Effects in one frame of a snapshot reach about this many bytes. */
   private static final int SNAPSHOT_PART_BYTES = 256 << 10;
@@ -20,17 +25,23 @@ final class EffectCodec {
 
   static byte[] encodeRecord(List<Effect> effects) {
     JournalRecordBody.Builder body = JournalRecordBody.newBuilder();
-    effects.forEach(effect -> body.addEffects(toMessage(effect)));
+    for (Effect effect : effects) {
+      if (effect instanceof LiveEffect.OfScrub) {
+        body.addNotes(toMessage(effect));
+      } else {
+        body.addEffects(toMessage(effect));
+      }
+    }
     return body.build().toByteArray();
   }
 
   /** Reads a record's body; what cannot be read is an {@link IllegalArgumentException}. */
   static List<Effect> decodeRecord(ByteBuffer body) {
     try {
+      JournalRecordBody message = JournalRecordBody.parseFrom(body);
       List<Effect> effects = new ArrayList<>();
-      for (EffectMessage message : JournalRecordBody.parseFrom(body).getEffectsList()) {
-        effects.add(fromMessage(message));
-      }
+      message.getEffectsList().forEach(effect -> effects.add(fromMessage(effect)));
+      effects.addAll(notes(message.getNotesList()));
       return effects;
     } catch (InvalidProtocolBufferException e) {
       throw new IllegalArgumentException("the body of a record is no message: " + e, e);
@@ -50,7 +61,11 @@ final class EffectCodec {
       }
       EffectMessage message = LiveEffectCodec.toMessage(effect);
       bytes += message.getSerializedSize();
-      part.addEffects(message);
+      if (effect instanceof LiveEffect.OfScrub) {
+        part.addNotes(message);
+      } else {
+        part.addEffects(message);
+      }
     }
     parts.add(part.setPart(parts.size()).setLast(true).build().toByteArray());
     return parts;
@@ -67,10 +82,22 @@ final class EffectCodec {
         }
         effects.add(live);
       }
+      effects.addAll(notes(message.getNotesList()));
       return new SnapshotPart(message.getPart(), message.getLast(), effects);
     } catch (InvalidProtocolBufferException e) {
       throw new IllegalArgumentException("the body of a snapshot is no message: " + e, e);
     }
+  }
+
+  /** Without those of a newer release. */
+  private static List<LiveEffect> notes(List<EffectMessage> messages) {
+    List<LiveEffect> notes = new ArrayList<>();
+    for (EffectMessage message : messages) {
+      if (message.getEffectCase() != EffectMessage.EffectCase.EFFECT_NOT_SET) {
+        notes.add(LiveEffectCodec.fromMessage(message));
+      }
+    }
+    return notes;
   }
 
   private static EffectMessage toMessage(Effect effect) {

@@ -231,9 +231,7 @@ public sealed interface LiveEffect extends Effect {
   enum CounterKind {
     OBJECT,
     SESSION,
-    /**
-     * How many files and directories have a name: a count, so its next value is the count itself.
-     */
+    /** How many files and directories have a name: the next value is the count itself. */
     FILES,
     /** A grant below it makes no components any more, however long it is held (P 6.6). */
     CREATE_FLOOR,
@@ -462,6 +460,9 @@ public sealed interface LiveEffect extends Effect {
 
   /** An effect on the usage of trees (P 6.6a): a {@link QuotaEffect}. */
   sealed interface OfQuotas extends LiveEffect permits QuotaEffect {}
+
+  /** An effect of the scrub of parity (P 6.8f): a {@link ScrubEffect}. */
+  sealed interface OfScrub extends LiveEffect permits ScrubEffect {}
 
   /** An effect on byte-range locks (P 6.5). */
   sealed interface OfLocks extends LiveEffect {}

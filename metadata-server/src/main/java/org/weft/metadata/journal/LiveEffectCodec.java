@@ -77,6 +77,8 @@ final class LiveEffectCodec {
       RepairEffectCodec.add(message, repairs);
     } else if (effect instanceof QuotaEffect quota) {
       QuotaEffectCodec.add(message, quota);
+    } else if (effect instanceof ScrubEffect scrub) {
+      ScrubEffectCodec.add(message, scrub);
     } else if (effect instanceof VolumeCreated created) {
       message.setVolumeCreated(toMessage(created));
     } else if (effect instanceof SessionOpened opened) {
@@ -343,6 +345,7 @@ final class LiveEffectCodec {
           RepairEffectCodec.fromMessage(message);
       case QUOTA_TREE, QUOTA_USAGE, QUOTA_TREE_GONE, QUOTA_FILE ->
           QuotaEffectCodec.fromMessage(message);
+      case PARITY_SCRUB_REACHED, PARITY_CONTRADICTED -> ScrubEffectCodec.fromMessage(message);
       default -> throw new IllegalArgumentException("not an effect on live state: " + message);
     };
   }

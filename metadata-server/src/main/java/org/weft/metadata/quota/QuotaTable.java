@@ -26,6 +26,11 @@ public final class QuotaTable {
   private final TreeMap<ObjectId, QuotaFile> files = new TreeMap<>();
   private final Map<ObjectId, Long> reserved = new HashMap<>();
 
+  /** Of each tree the number of its last change. */
+  private final Map<ObjectId, Long> changed = new HashMap<>();
+
+  private long changes;
+
   /** Nothing is counted in the volume. */
   public boolean isEmpty() {
     return trees.isEmpty();
@@ -43,6 +48,16 @@ public final class QuotaTable {
   /** Of a tree that there is not: nothing. */
   public QuotaUsage usage(ObjectId tree) {
     return usage.getOrDefault(tree, QuotaUsage.NOTHING);
+  }
+
+  /** Another number than before if the tree or its usage has changed; in memory alone. */
+  public long lastChange(ObjectId tree) {
+    return changed.getOrDefault(tree, 0L);
+  }
+
+  private void change(ObjectId tree) {
+    changes++;
+    changed.put(tree, changes);
   }
 
   /** Files that are written under shares, or have no name. */
@@ -142,6 +157,7 @@ public final class QuotaTable {
 
   /** Applies a tree as it is from now on, but for its usage. */
   public void put(QuotaTree tree) {
+    change(tree.directory());
     QuotaTree before = trees.put(tree.directory(), tree);
     if (before != null && !before.parent().equals(tree.parent())) {
       reserveAnew();
@@ -150,6 +166,7 @@ public final class QuotaTable {
 
   /** Applies how much a tree holds. */
   public void put(ObjectId tree, QuotaUsage now) {
+    change(tree);
     usage.put(tree, now);
   }
 
@@ -158,6 +175,7 @@ public final class QuotaTable {
     trees.remove(tree);
     usage.remove(tree);
     reserved.remove(tree);
+    changed.remove(tree);
   }
 
   /** Applies what is known of a file. */

@@ -85,6 +85,11 @@ final class CheckInVolume implements CheckedVolume {
   }
 
   @Override
+  public Map<ObjectId, TreeUsage> trees() {
+    return live.trees();
+  }
+
+  @Override
   public Lsn lastLsn() {
     return parts.machine().lastLsn();
   }
@@ -191,6 +196,12 @@ final class CheckInVolume implements CheckedVolume {
   }
 
   @Override
+  public CompletionStage<Map<ObjectId, NodeState>> nodes(
+      List<ObjectId> objects, Map<ObjectId, Attributes> assumed) {
+    return looks.nodes(objects, assumed);
+  }
+
+  @Override
   public CompletionStage<Optional<NameState>> name(ObjectId directory, String name) {
     return looks.name(directory, name);
   }
@@ -221,11 +232,12 @@ final class CheckInVolume implements CheckedVolume {
   }
 
   @Override
-  public CompletionStage<ParityReport> parity(Attributes file) {
+  public CompletionStage<ParityReport> parity(Attributes file, long fromStripe, long most) {
     StripedFile striped =
         new StripedFile(
             new ObjectName(parts.partition(), file.object()), file.map(), parts.capability().get());
-    CompletableFuture<ParityReport> checked = parts.stripes().parityOf(striped).verify();
+    CompletableFuture<ParityReport> checked =
+        parts.stripes().parityOf(striped).verify(fromStripe, most);
     return checked.thenApplyAsync(report -> report, home);
   }
 }

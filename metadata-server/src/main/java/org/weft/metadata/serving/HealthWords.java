@@ -4,12 +4,15 @@ import java.util.Optional;
 import org.weft.metadata.backup.PairStatus;
 import org.weft.metadata.balance.BalanceProgress;
 import org.weft.metadata.journal.JournalLog;
+import org.weft.metadata.journal.ScrubEffect;
 import org.weft.metadata.repair.DamageProgress;
 import org.weft.metadata.repair.RepairProgress;
+import org.weft.metadata.scrub.ScrubProgress;
 import org.weft.metadata.volume.VolumeCounts;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.wire.BackupState;
 import org.weft.protocol.wire.DamageState;
+import org.weft.protocol.wire.ParityScrubState;
 import org.weft.protocol.wire.RepairState;
 import org.weft.protocol.wire.RepairsOfOsd;
 import org.weft.protocol.wire.VolumeHealth;
@@ -23,13 +26,18 @@ final class HealthWords {
   private HealthWords() {}
 
   /** How far what the volume does for its files is. */
-  record Care(RepairProgress repairs, DamageProgress damage, BalanceProgress balance) {
+  record Care(
+      RepairProgress repairs,
+      DamageProgress damage,
+      BalanceProgress balance,
+      Optional<ScrubProgress> scrub) {
     /** As the volume's care says; nothing was done before there is one. */
     static Care of(Optional<VolumeCare> care) {
       return new Care(
           care.map(VolumeCare::repairs).orElse(RepairProgress.NONE),
           care.map(VolumeCare::damage).orElse(DamageProgress.NONE),
-          care.map(VolumeCare::balance).orElse(BalanceProgress.NONE));
+          care.map(VolumeCare::balance).orElse(BalanceProgress.NONE),
+          care.map(VolumeCare::scrubbed));
     }
   }
 
@@ -113,9 +121,31 @@ final class HealthWords {
               .setComponentsSkipped(balance.componentsSkipped())
               .setWaits(balance.waits()));
     }
+    care.scrub().ifPresent(scrub -> health.setParityScrub(toMessage(scrub)));
     if (journal != null) {
       health.setJournalRecords(journal.size().records()).setJournalBytes(journal.size().bytes());
     }
     return health.build();
+  }
+
+  private static ParityScrubState toMessage(ScrubProgress scrub) {
+    ScrubEffect.Pass now = scrub.reached().now();
+    ScrubEffect.Pass last = scrub.reached().last();
+    return ParityScrubState.newBuilder()
+        .setOff(!scrub.on())
+        .setPasses(scrub.reached().passes())
+        .setBegunMillis(now.begunMillis())
+        .setObjects(now.objects())
+        .setFiles(now.files())
+        .setBytes(now.bytes())
+        .setLeft(now.left() + scrub.reached().later().size())
+        .setObjectId(scrub.reached().object().value())
+        .setLastBegunMillis(last.begunMillis())
+        .setLastEndedMillis(last.endedMillis())
+        .setLastFiles(last.files())
+        .setLastLeft(last.left())
+        .setContradicted(scrub.contradicted())
+        .setWaits(scrub.waits())
+        .build();
   }
 }

@@ -93,18 +93,32 @@ final class NodeLooks {
   CompletionStage<Map<ObjectId, NodeState>> states(
       List<ObjectId> objects, Map<ObjectId, Attributes> assumed) {
     Map<ObjectId, NodeState> found = new HashMap<>();
-    return together(objects, assumed, found, MOST_LOADS).thenApply(nothing -> found);
+    return together(objects, new Wanted(assumed, true), found, MOST_LOADS)
+        .thenApply(nothing -> found);
   }
 
+  /** As {@link org.weft.metadata.check.CheckedVolume#nodes}. */
+  CompletionStage<Map<ObjectId, NodeState>> nodes(
+      List<ObjectId> objects, Map<ObjectId, Attributes> assumed) {
+    Map<ObjectId, NodeState> found = new HashMap<>();
+    return together(objects, new Wanted(assumed, false), found, MOST_LOADS)
+        .thenApply(nothing -> found);
+  }
+
+  /**
+   * What is asked of objects.
+   *
+   * @param assumed attributes that need not be loaded
+   * @param names whether a name leads to them
+   */
+  private record Wanted(Map<ObjectId, Attributes> assumed, boolean names) {}
+
   private CompletionStage<Void> together(
-      List<ObjectId> objects,
-      Map<ObjectId, Attributes> assumed,
-      Map<ObjectId, NodeState> found,
-      int loadsLeft) {
+      List<ObjectId> objects, Wanted wanted, Map<ObjectId, NodeState> found, int loadsLeft) {
     List<ObjectId> left = new ArrayList<>();
     Set<Missing> missing = new LinkedHashSet<>();
     for (ObjectId object : objects) {
-      NodeState state = state(object, assumed, missing);
+      NodeState state = state(object, wanted, missing);
       if (state == null) {
         left.add(object);
       } else {
@@ -118,19 +132,19 @@ final class NodeLooks {
         .handle(
             (nothing, failure) ->
                 failure == null
-                    ? together(left, assumed, found, loadsLeft - 1)
-                    : alone(new ArrayDeque<>(left), assumed, found))
+                    ? together(left, wanted, found, loadsLeft - 1)
+                    : alone(new ArrayDeque<>(left), wanted, found))
         .thenCompose(next -> next);
   }
 
   /** Something cannot be loaded: what needs it is left out. */
   private CompletionStage<Void> alone(
-      Deque<ObjectId> objects, Map<ObjectId, Attributes> assumed, Map<ObjectId, NodeState> found) {
+      Deque<ObjectId> objects, Wanted wanted, Map<ObjectId, NodeState> found) {
     ObjectId object = objects.poll();
     if (object == null) {
       return CompletableFuture.completedStage(null);
     }
-    return look(missing -> state(object, assumed, missing), MOST_LOADS)
+    return look(missing -> state(object, wanted, missing), MOST_LOADS)
         .handle(
             (state, failure) -> {
               if (failure == null) {
@@ -138,18 +152,17 @@ final class NodeLooks {
               }
               return null;
             })
-        .thenCompose(nothing -> alone(objects, assumed, found));
+        .thenCompose(nothing -> alone(objects, wanted, found));
   }
 
-  private NodeState state(
-      ObjectId object, Map<ObjectId, Attributes> assumed, Set<Missing> missing) {
-    Attributes known = assumed.get(object);
+  private NodeState state(ObjectId object, Wanted wanted, Set<Missing> missing) {
+    Attributes known = wanted.assumed().get(object);
     Optional<Attributes> node =
         known != null ? Optional.of(known) : ready(cache.attributes(object, List.of()), missing);
     if (node == null) {
       return null;
     }
-    Named named = node.isEmpty() ? Named.UNKNOWN : named(node.get(), missing);
+    Named named = node.isEmpty() || !wanted.names() ? Named.UNKNOWN : named(node.get(), missing);
     return named == null
         ? null
         : new NodeState(

@@ -12,6 +12,7 @@ import org.weft.metadata.balance.BalanceProgress;
 import org.weft.metadata.balance.VolumeBalance;
 import org.weft.metadata.check.CheckBoard;
 import org.weft.metadata.check.CheckDesk;
+import org.weft.metadata.check.Steps;
 import org.weft.metadata.grant.CapabilityMint;
 import org.weft.metadata.grant.ManagerCapability;
 import org.weft.metadata.journal.LiveEffect;
@@ -29,12 +30,13 @@ import org.weft.metadata.recovery.StripeFileResolver;
 import org.weft.metadata.repair.BadFile;
 import org.weft.metadata.repair.BlockRepairs;
 import org.weft.metadata.repair.DamageProgress;
-import org.weft.metadata.repair.LeftFiles;
 import org.weft.metadata.repair.LostFiles;
 import org.weft.metadata.repair.RepairOptions;
 import org.weft.metadata.repair.RepairProgress;
 import org.weft.metadata.repair.RepairedVolume;
 import org.weft.metadata.repair.VolumeRepairs;
+import org.weft.metadata.scrub.ParityScrub;
+import org.weft.metadata.scrub.ScrubProgress;
 import org.weft.metadata.volume.Now;
 import org.weft.metadata.volume.VolumeMachine;
 import org.weft.protocol.id.Lsn;
@@ -67,10 +69,12 @@ final class VolumeCare {
   private final VolumeBalance balance;
   private final SalvageInVolume salvaged;
   private final CheckBoard checks;
+  private final ParityScrub scrub;
   private final TableOsdStates states;
   private volatile DamageProgress damage = DamageProgress.NONE;
   private volatile RepairProgress progress = RepairProgress.NONE;
   private volatile BalanceProgress balanced = BalanceProgress.NONE;
+  private volatile ScrubProgress scrubbed = ScrubProgress.NONE;
   private Cluster cluster;
 
   /** What of the cluster decides whether something can be done now that could not be before. */
@@ -100,9 +104,10 @@ final class VolumeCare {
   /**
    * @param parts calls of OSDs complete on the volume's thread
    * @param home that thread
-   * @param left files that are remembered; it is closed with this
+   * @param shared with the other volumes of the manager
    */
-  VolumeCare(Parts parts, Executor home, RepairOptions options, LeftFiles.Share left) {
+  VolumeCare(Parts parts, Executor home, CareOptions care, SharedCare shared) {
+    RepairOptions options = care.repair();
     PartitionId volume = parts.assignment().settings().volume();
     this.machine = parts.machine();
     this.service = parts.service();
@@ -153,7 +158,7 @@ final class VolumeCare {
             parts.mint(),
             parts.stripes(),
             environment.ticker());
-    this.repaired = new RepairsInVolume(ofRepairs, options, left);
+    this.repaired = new RepairsInVolume(ofRepairs, options, shared.leftFiles().open());
     this.badBlocks =
         new BlockRepairs(
             new BadBlocksInVolume(ofRepairs, options, home),
@@ -176,6 +181,15 @@ final class VolumeCare {
             parts.assignment().epoch() << CHECKS_OF_EPOCH_BITS,
             environment.ticker()::nowNanos,
             home);
+    this.scrub =
+        new ParityScrub(
+            checked,
+            new ScrubInVolume(machine, service),
+            care.scrub(),
+            shared.scrubs(),
+            environment.ticker()::nowNanos,
+            environment.clock()::nowMillis,
+            new Steps(home));
     this.repairs = new VolumeRepairs(repaired, options, environment.ticker()::nowNanos, home);
     this.balance =
         new VolumeBalance(
@@ -221,6 +235,8 @@ final class VolumeCare {
     badBlocks.look();
     damage = badBlocks.progress();
     checks.look();
+    scrub.look();
+    scrubbed = scrub.progress();
   }
 
   /** The volume as its recovery from OSDs sees it. */
@@ -258,6 +274,11 @@ final class VolumeCare {
     return damage;
   }
 
+  /** How far the scrub of parity is; any thread. */
+  ScrubProgress scrubbed() {
+    return scrubbed;
+  }
+
   /** Sentences on what the volume waits for, and what is lost. */
   List<String> problems(Now now) {
     List<String> all = new ArrayList<>(machine.reportedFailures(now));
@@ -273,6 +294,7 @@ final class VolumeCare {
     all.addAll(recovery.warnings());
     all.addAll(progress.words());
     all.addAll(damage.words());
+    all.addAll(scrubbed.words());
     all.addAll(repaired.decisions());
     all.addAll(machine.damage(MOST_DAMAGED_SAID));
     return all;
@@ -285,6 +307,7 @@ final class VolumeCare {
     balance.close();
     badBlocks.close();
     checks.close();
+    scrub.close();
     repaired.close();
   }
 }

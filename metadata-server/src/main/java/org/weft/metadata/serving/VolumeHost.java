@@ -29,8 +29,6 @@ import org.weft.metadata.objects.OsdClientPort;
 import org.weft.metadata.objects.OsdObjectLoader;
 import org.weft.metadata.objects.OsdPort;
 import org.weft.metadata.objects.RoundFlusher;
-import org.weft.metadata.repair.LeftFiles;
-import org.weft.metadata.repair.RepairOptions;
 import org.weft.metadata.session.SessionSecrets;
 import org.weft.metadata.volume.Caller;
 import org.weft.metadata.volume.ClusterKnown;
@@ -79,8 +77,8 @@ public final class VolumeHost {
   private final UnusableOsdProbes probes;
   private final VolumeContext context;
   private final Pairing pairing;
-  private final RepairOptions repair;
-  private final LeftFiles leftFiles;
+  private final CareOptions options;
+  private final SharedCare shared;
   private final VolumeRecovery recovery;
   private volatile String state = "opening the journal";
   private volatile VolumeCounts counts = VolumeCounts.NONE;
@@ -104,8 +102,8 @@ public final class VolumeHost {
    * @param controls on which sessions are asked to give ranges back
    * @param waits hears which OSDs the volume waits for, until the volume is closed
    * @param pairings makes what looks after its backup
-   * @param repair of what OSDs held that are lost for good
-   * @param leftFiles that this and the other volumes of the manager remember
+   * @param options how hard it cares for its files
+   * @param shared with the other volumes of the manager
    */
   public VolumeHost(
       Environment environment,
@@ -119,11 +117,11 @@ public final class VolumeHost {
       ControlConnections controls,
       VolumeWaits waits,
       Pairings pairings,
-      RepairOptions repair,
-      LeftFiles leftFiles) {
+      CareOptions options,
+      SharedCare shared) {
     this.waits = waits;
-    this.repair = repair;
-    this.leftFiles = leftFiles;
+    this.options = options;
+    this.shared = shared;
     this.environment = VolumeTimers.in(environment);
     this.times = new StartTimes(environment.ticker());
     this.assignment = assignment;
@@ -267,8 +265,8 @@ public final class VolumeHost {
                 reports,
                 waits),
             home,
-            repair,
-            leftFiles.open());
+            options,
+            shared);
     context.lostFiles(care::lostFiles);
     context.damagedFiles(care::damagedFiles);
     context.checks(care::checks);

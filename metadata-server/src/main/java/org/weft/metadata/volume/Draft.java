@@ -18,6 +18,7 @@ import org.weft.metadata.grant.GrantTable;
 import org.weft.metadata.journal.Effect;
 import org.weft.metadata.journal.LiveEffect;
 import org.weft.metadata.journal.ObjectEffect;
+import org.weft.metadata.journal.ScrubEffect;
 import org.weft.metadata.lock.LockTable;
 import org.weft.metadata.quota.QuotaFile;
 import org.weft.metadata.readmission.UnsettledGrants;
@@ -174,6 +175,13 @@ final class Draft {
     removed.stream()
         .filter(damaged::contains)
         .forEach(object -> add(new LiveEffect.FileDamaged(object, "")));
+  }
+
+  /** The same of files whose parity and data contradict each other. */
+  void dropContradictions(Set<ObjectId> contradicted) {
+    removed.stream()
+        .filter(contradicted::contains)
+        .forEach(object -> add(ScrubEffect.Contradicted.over(object)));
   }
 
   /**

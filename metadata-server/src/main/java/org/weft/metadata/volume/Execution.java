@@ -12,6 +12,7 @@ import org.weft.metadata.grant.GrantWishes;
 import org.weft.metadata.grant.RecallTable;
 import org.weft.metadata.grant.WriteGrant;
 import org.weft.metadata.journal.LiveEffect;
+import org.weft.metadata.journal.ScrubEffect;
 import org.weft.metadata.journal.SuspectOsds;
 import org.weft.metadata.lock.VolumeLocks;
 import org.weft.metadata.placement.Placement;
@@ -128,6 +129,7 @@ final class Execution {
     draft.settleLengths(state.lengths());
     draft.dropLocks(state.locks().table());
     draft.dropDamage(state.damaged().keySet());
+    draft.dropContradictions(state.scrub().contradicted().keySet());
   }
 
   /** Components that wait to be rebuilt. */
@@ -149,6 +151,12 @@ final class Execution {
   SortedMap<ObjectId, LiveEffect.FileDamaged> damaged() {
     sawLiveState = true;
     return state.damaged();
+  }
+
+  /** Files whose parity and data contradict each other. */
+  SortedMap<ObjectId, ScrubEffect.Contradicted> contradicted() {
+    sawLiveState = true;
+    return state.scrub().contradicted();
   }
 
   /** Files that have lost more than their code bears. */

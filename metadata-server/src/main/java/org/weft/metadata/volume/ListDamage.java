@@ -15,6 +15,7 @@ import java.util.TreeSet;
 import org.weft.metadata.attributes.Attributes;
 import org.weft.metadata.attributes.ParentHint;
 import org.weft.metadata.journal.LiveEffect.FileDamaged;
+import org.weft.metadata.journal.ScrubEffect.Contradicted;
 import org.weft.metadata.objects.Missing;
 import org.weft.metadata.repair.BadFile;
 import org.weft.metadata.repair.GoneBytes;
@@ -33,7 +34,8 @@ import org.weft.protocol.wire.ListDamageReply;
 /**
  * Tells which files have lost bytes, and which bytes these are: those that the journal names, and
  * those that have lost more components than their code bears, as far as they have been found (P
- * 6.8), and those with bad blocks that cannot be written anew (P 6.8b).
+ * 6.8), those with bad blocks that cannot be written anew (P 6.8b), and those whose parity and data
+ * contradict each other (P 6.8f).
  *
  * @param after behind this object
  * @param max at most so many
@@ -66,6 +68,7 @@ public record ListDamage(ObjectId after, int max) implements Operation {
     SortedSet<ObjectId> objects = new TreeSet<>(on.damaged().tailMap(after).keySet());
     objects.addAll(lost.objects().tailSet(after));
     objects.addAll(on.damagedFiles().tailMap(after).keySet());
+    objects.addAll(on.contradicted().tailMap(after).keySet());
     objects.remove(after);
     ListDamageReply.Builder reply = ListDamageReply.newBuilder();
     Deque<ObjectId> left = new ArrayDeque<>(objects);
@@ -112,10 +115,15 @@ public record ListDamage(ObjectId after, int max) implements Operation {
       ListDamageReply.Builder reply)
       throws NotCached {
     FileDamaged damage = damage(on, object);
+    Optional<Contradicted> doubt = Optional.ofNullable(on.contradicted().get(object));
     Optional<Attributes> there = file(on, object);
     if (there.isEmpty()) {
-      if (damage != null) {
-        reply.addFiles(message(object, "", damage.what(), damage.gone(), false, 0));
+      if (damage != null || doubt.isPresent()) {
+        List<String> what = new ArrayList<>();
+        Optional.ofNullable(damage).ifPresent(each -> what.add(each.what()));
+        doubt.ifPresent(each -> what.add(each.what()));
+        ByteRanges gone = damage == null ? ByteRanges.NONE : damage.gone();
+        reply.addFiles(message(new Lost(object, "", gone, false, 0), what, doubt));
       }
       return 0;
     }
@@ -123,7 +131,8 @@ public record ListDamage(ObjectId after, int max) implements Operation {
     SortedSet<OsdId> gone = new TreeSet<>(lost.lost());
     gone.removeIf(osd -> !on.cluster().isDown(osd));
     SortedSet<Integer> hopeless = RebuildNeed.of(file, OsdsToEmpty.lost(gone)).hopeless();
-    if (damage == null && hopeless.isEmpty()) {
+    boolean isLost = damage != null || !hopeless.isEmpty();
+    if (!isLost && doubt.isEmpty()) {
       return 0;
     }
     GoneBytes.Found found =
@@ -133,10 +142,15 @@ public record ListDamage(ObjectId after, int max) implements Operation {
             hopeless,
             FileDamaged.MOST_GONE,
             Math.max(LEAST_STRIPES, mostStripes));
-    String what =
-        damage == null ? BeginRebuild.hopeless(file, hopeless).getMessage() : damage.what();
+    List<String> what = new ArrayList<>();
+    if (isLost) {
+      what.add(damage == null ? BeginRebuild.hopeless(file, hopeless).getMessage() : damage.what());
+    }
+    doubt.ifPresent(each -> what.add(each.what()));
     ByteRanges all = damage == null ? found.bytes() : found.bytes().plus(damage.gone());
-    reply.addFiles(message(object, path(on, file), what, all, found.more(), file.sizeBytes()));
+    reply.addFiles(
+        message(
+            new Lost(object, path(on, file), all, found.more(), file.sizeBytes()), what, doubt));
     return found.stripes();
   }
 
@@ -181,16 +195,26 @@ public record ListDamage(ObjectId after, int max) implements Operation {
     return "/" + String.join("/", names);
   }
 
-  private static DamagedFile message(
-      ObjectId object, String path, String what, ByteRanges gone, boolean more, long sizeBytes) {
+  /** What a file has lost, as far as known. */
+  private record Lost(
+      ObjectId object, String path, ByteRanges gone, boolean more, long sizeBytes) {}
+
+  private static DamagedFile message(Lost lost, List<String> what, Optional<Contradicted> doubt) {
+    ByteRanges inDoubt = doubt.map(Contradicted::inDoubt).orElse(ByteRanges.NONE);
     DamagedFile.Builder message =
         DamagedFile.newBuilder()
-            .setObjectId(object.value())
-            .setPath(path)
-            .setWhat(what)
-            .setSizeBytes(sizeBytes)
-            .setMoreRanges(more || gone.size() >= FileDamaged.MOST_GONE);
-    gone.list().stream().limit(FileDamaged.MOST_GONE).forEach(range -> add(message, range));
+            .setObjectId(lost.object().value())
+            .setPath(lost.path())
+            .setWhat(String.join("; ", what))
+            .setSizeBytes(lost.sizeBytes())
+            .setMoreRanges(
+                lost.more()
+                    || lost.gone().size() >= FileDamaged.MOST_GONE
+                    || inDoubt.size() >= FileDamaged.MOST_GONE);
+    lost.gone().list().stream().limit(FileDamaged.MOST_GONE).forEach(range -> add(message, range));
+    inDoubt
+        .list()
+        .forEach(range -> message.addDoubtFrom(range.from()).addDoubtTo(range.toInMessage()));
     return message.build();
   }
 

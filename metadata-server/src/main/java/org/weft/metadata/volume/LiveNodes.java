@@ -1,8 +1,14 @@
 package org.weft.metadata.volume;
 
+import java.util.HashMap;
+import java.util.Map;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import org.weft.metadata.check.CheckedVolume.TreeUsage;
 import org.weft.metadata.check.LiveNode;
+import org.weft.metadata.quota.QuotaTable;
+import org.weft.metadata.quota.QuotaTree;
+import org.weft.metadata.quota.QuotaUsage;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
 
@@ -31,6 +37,25 @@ public final class LiveNodes {
         state.grants().openings(object),
         state.cache().laggingOn(object),
         beingMade);
+  }
+
+  /** As {@link org.weft.metadata.check.CheckedVolume#trees}. */
+  public Map<ObjectId, TreeUsage> trees() {
+    QuotaTable table = state.quotas().table();
+    Map<ObjectId, TreeUsage> trees = new HashMap<>();
+    for (QuotaTree tree : table.trees().values()) {
+      QuotaUsage usage = table.usage(tree.directory());
+      trees.put(
+          tree.directory(),
+          new TreeUsage(
+              tree.parent(),
+              tree.path(),
+              tree.counted(),
+              usage.bytes(),
+              usage.files(),
+              table.lastChange(tree.directory())));
+    }
+    return trees;
   }
 
   /** Counts write grants on the object from now on. */

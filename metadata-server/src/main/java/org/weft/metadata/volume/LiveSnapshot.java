@@ -85,6 +85,7 @@ final class LiveSnapshot {
     effects.addAll(state.damaged().values());
     effects.addAll(state.locks().table().snapshot());
     effects.addAll(state.quotas().snapshot());
+    effects.addAll(state.scrub().snapshot());
     effects.addAll(state.cache().laggingState());
     return effects;
   }

@@ -6,11 +6,14 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.weft.metadata.attributes.Attributes;
+import org.weft.metadata.grant.GrantTable;
 import org.weft.metadata.grant.WriteGrant;
 import org.weft.metadata.journal.LiveEffect;
 import org.weft.metadata.journal.SuspectOsds;
 import org.weft.metadata.readmission.UnsettledGrant;
+import org.weft.metadata.readmission.UnsettledGrants;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
@@ -50,6 +53,19 @@ final class PowerLosses {
       all = all.and(grant.suspects());
     }
     return all;
+  }
+
+  /** As {@link VolumeMachine#suspectFilesAt}. */
+  static long suspectFilesAt(OsdId osd, GrantTable grants, UnsettledGrants unsettled) {
+    return Stream.concat(
+            grants.all().stream()
+                .filter(grant -> grant.suspects().suspects().contains(osd))
+                .map(WriteGrant::object),
+            unsettled.all().stream()
+                .filter(grant -> grant.suspects().suspects().contains(osd))
+                .map(UnsettledGrant::object))
+        .distinct()
+        .count();
   }
 
   /** Components that are taken as they are and were not compared since. */

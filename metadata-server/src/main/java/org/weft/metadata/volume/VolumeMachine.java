@@ -8,7 +8,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
-import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.weft.metadata.grant.GrantWishes;
@@ -28,6 +27,7 @@ import org.weft.metadata.readmission.UnsettledGrant;
 import org.weft.metadata.readmission.UnsettledGrants;
 import org.weft.metadata.repair.RebuildTable;
 import org.weft.metadata.repair.RepairQueue;
+import org.weft.metadata.scrub.ScrubTable;
 import org.weft.metadata.session.Session;
 import org.weft.metadata.session.SessionSecrets;
 import org.weft.metadata.session.SlotAnswer;
@@ -430,20 +430,17 @@ public final class VolumeMachine {
    * since: what it holds of them is not to be believed yet.
    */
   public long suspectFilesAt(OsdId osd) {
-    return Stream.concat(
-            state.grants().all().stream()
-                .filter(grant -> grant.suspects().suspects().contains(osd))
-                .map(WriteGrant::object),
-            state.unsettled().all().stream()
-                .filter(grant -> grant.suspects().suspects().contains(osd))
-                .map(UnsettledGrant::object))
-        .distinct()
-        .count();
+    return PowerLosses.suspectFilesAt(osd, state.grants(), state.unsettled());
   }
 
   /** Sentences on files with lost bytes, at most so many. */
   public List<String> damage(int most) {
     return state.damageWords(most);
+  }
+
+  /** How far the scrub of parity is, and what it has found. */
+  public ScrubTable scrub() {
+    return state.scrub();
   }
 
   /** What the live state says of single objects. */

@@ -18,6 +18,7 @@ import org.weft.metadata.journal.JournalRecord;
 import org.weft.metadata.journal.LiveEffect;
 import org.weft.metadata.journal.ObjectEffect;
 import org.weft.metadata.journal.QuotaEffect;
+import org.weft.metadata.journal.ScrubEffect;
 import org.weft.metadata.journal.SuspectOsds;
 import org.weft.metadata.lock.VolumeLocks;
 import org.weft.metadata.objects.MetadataCache;
@@ -27,6 +28,7 @@ import org.weft.metadata.readmission.UnsettledGrants;
 import org.weft.metadata.repair.RebuildTable;
 import org.weft.metadata.repair.RepairQueue;
 import org.weft.metadata.repair.RepairTables;
+import org.weft.metadata.scrub.ScrubTable;
 import org.weft.metadata.session.Credentials;
 import org.weft.metadata.session.OpenFiles;
 import org.weft.metadata.session.SessionTable;
@@ -62,6 +64,7 @@ final class VolumeState {
   private final VolumeQuotas quotas = new VolumeQuotas();
   private final FailureReports reports = new FailureReports();
   private final TreeMap<ObjectId, LiveEffect.FileDamaged> damaged = new TreeMap<>();
+  private final ScrubTable scrub = new ScrubTable();
   private final LowestGrants lowest = new LowestGrants(grants, unsettled);
   private LiveEffect.VolumeCreated created;
   private Lsn lastLsn = Lsn.ZERO;
@@ -86,6 +89,11 @@ final class VolumeState {
       all.add(more + " more files have lost bytes; they are named when those above are removed");
     }
     return all;
+  }
+
+  /** How far the scrub of parity is, and what it has found. */
+  ScrubTable scrub() {
+    return scrub;
   }
 
   /** OSDs have no room for more marks of the file's grants. */
@@ -399,6 +407,8 @@ final class VolumeState {
       }
     } else if (effect instanceof QuotaEffect quota) {
       quotas.apply(quota);
+    } else if (effect instanceof ScrubEffect of) {
+      scrub.apply(of);
     } else if (effect instanceof LiveEffect.OfLocks lock) {
       locks.table().apply(lock, nowNanos);
     } else if (effect instanceof LiveEffect.VolumeCreated volume) {

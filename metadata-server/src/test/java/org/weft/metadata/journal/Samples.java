@@ -204,7 +204,18 @@ final class Samples {
         new LiveEffect.LaggingAdded(new OsdId(6), object, LiveEffect.LaggingKind.REFRESH, Lsn.ZERO),
         new LiveEffect.LaggingAdded(
             new OsdId(8), object, LiveEffect.LaggingKind.REMOVE, Lsn.of(1, 4), true),
-        new LiveEffect.LaggingCleared(new OsdId(6), object));
+        new LiveEffect.LaggingCleared(new OsdId(6), object),
+        ScrubEffect.Reached.NOTHING,
+        new ScrubEffect.Reached(
+            3,
+            new ScrubEffect.Pass(5, 6, 7, 8, 9, 10),
+            new ScrubEffect.Pass(11, 0, 12, 13, 14, 15),
+            object,
+            16,
+            List.of(new ObjectId(17), new ObjectId(18))),
+        new ScrubEffect.Contradicted(
+            object, 77, 2, new ByteRanges(List.of(new ByteRange(0, 4096))), "they differ"),
+        ScrubEffect.Contradicted.over(object));
   }
 
   /** A record of some object effects and a counter whose value is the LSN's index. */

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.weft.metadata.journal.LiveEffect.FileDamaged;
+import org.weft.metadata.journal.ScrubEffect.Contradicted;
 import org.weft.metadata.volume.TestClient.Held;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.layout.ByteRange;
@@ -47,6 +48,44 @@ class ListDamageTest {
     ListDamageReply rest = list(client, objects.get(14), 15);
     assertEquals(5, rest.getFilesCount());
     assertFalse(rest.getMore());
+  }
+
+  private Contradicted contradicted(ObjectId object) {
+    ByteRanges inDoubt = new ByteRanges(List.of(new ByteRange(0, 8192)));
+    return new Contradicted(object, 5, 1, inDoubt, "it contradicts itself");
+  }
+
+  @Test
+  void aFileThatContradictsItselfIsNamedWithTheBytesInDoubt() throws RpcException {
+    TestClient client = volume.superuser();
+    CreateReply created = client.create("/odd");
+    client.close(created, 10_000);
+    ObjectId object = Held.of(created).object();
+    volume.own(new RecordScrub(List.of(contradicted(object))));
+    DamagedFile told = list(client, new ObjectId(0), 10).getFiles(0);
+    assertEquals("/odd", told.getPath());
+    assertEquals("it contradicts itself", told.getWhat());
+    assertEquals(List.of(), told.getToList(), "nothing of it is gone");
+    assertEquals(List.of(8192L), told.getDoubtToList());
+    damage(object);
+    told = list(client, new ObjectId(0), 10).getFiles(0);
+    assertEquals("it is damaged; it contradicts itself", told.getWhat());
+    assertEquals(List.of(4096L), told.getToList());
+    assertEquals(List.of(8192L), told.getDoubtToList());
+  }
+
+  @Test
+  void whatWasFoundOfAFileGoesWithTheFile() throws RpcException {
+    TestClient client = volume.superuser();
+    CreateReply created = client.create("/odd");
+    client.close(created, 10_000);
+    ObjectId object = Held.of(created).object();
+    volume.own(new RecordScrub(List.of(contradicted(object))));
+    client.unlink("/odd");
+    assertEquals(0, list(client, new ObjectId(0), 10).getFilesCount());
+    volume.own(new RecordScrub(List.of(contradicted(object))));
+    assertEquals(
+        0, list(client, new ObjectId(0), 10).getFilesCount(), "found before, told too late");
   }
 
   @Test

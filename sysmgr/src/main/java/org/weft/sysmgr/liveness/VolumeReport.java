@@ -17,6 +17,7 @@ import org.weft.protocol.id.PartitionId;
  * @param unresolvedFiles files whose parity waits to be resolved
  * @param quotas what directory trees hold
  * @param balance how far it is with a round of the balance, if there is one
+ * @param scrub how far the scrub of its parity is; empty if its manager does not say
  * @param recovery whether it has a journal, and how far it is with making it anew
  */
 public record VolumeReport(
@@ -34,7 +35,8 @@ public record VolumeReport(
     PairReport pair,
     Quotas quotas,
     Optional<BalanceReport> balance,
-    RecoveryReport recovery) {
+    RecoveryReport recovery,
+    Optional<ParityScrubReport> scrub) {
   /** Of which nothing is counted, and whose BladeSet is not balanced. */
   public VolumeReport(
       PartitionId volume,
@@ -64,7 +66,8 @@ public record VolumeReport(
         pair,
         Quotas.NONE,
         Optional.empty(),
-        RecoveryReport.NONE);
+        RecoveryReport.NONE,
+        Optional.empty());
   }
 
   /**

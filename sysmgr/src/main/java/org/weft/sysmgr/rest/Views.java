@@ -12,6 +12,7 @@ import org.weft.protocol.wire.DamageState;
 import org.weft.protocol.wire.EventMessage;
 import org.weft.protocol.wire.ManagerRow;
 import org.weft.protocol.wire.OsdRow;
+import org.weft.protocol.wire.ParityScrubState;
 import org.weft.protocol.wire.Problem;
 import org.weft.protocol.wire.RepairState;
 import org.weft.protocol.wire.VolumeHealth;
@@ -127,6 +128,40 @@ final class Views {
     }
   }
 
+  /**
+   * How far the scrub of parity is, since 1970 where it is a time; null where a manager does not
+   * say.
+   */
+  record ParityScrub(
+      boolean off,
+      long passes,
+      long begunMillis,
+      long objects,
+      long files,
+      long bytes,
+      long left,
+      long lastEndedMillis,
+      long lastFiles,
+      long lastLeft,
+      long contradictedFiles,
+      String waits) {
+    static ParityScrub of(ParityScrubState state) {
+      return new ParityScrub(
+          state.getOff(),
+          state.getPasses(),
+          state.getBegunMillis(),
+          state.getObjects(),
+          state.getFiles(),
+          state.getBytes(),
+          state.getLeft(),
+          state.getLastEndedMillis(),
+          state.getLastFiles(),
+          state.getLastLeft(),
+          state.getContradicted(),
+          state.getWaits());
+    }
+  }
+
   /** How a volume does, as its manager says. */
   record Health(
       String state,
@@ -142,6 +177,7 @@ final class Views {
       Map<Integer, Long> repairComponentsByOsd,
       Repair repair,
       Damage damage,
+      ParityScrub parityScrub,
       String backupState) {
     static Health of(VolumeHealth health) {
       return new Health(
@@ -158,6 +194,7 @@ final class Views {
           byOsd(health),
           health.hasRepair() ? Repair.of(health.getRepair()) : null,
           health.hasDamage() ? Damage.of(health.getDamage()) : null,
+          health.hasParityScrub() ? ParityScrub.of(health.getParityScrub()) : null,
           backup(health));
     }
 

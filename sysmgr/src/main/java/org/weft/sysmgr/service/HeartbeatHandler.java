@@ -38,6 +38,7 @@ import org.weft.sysmgr.liveness.ManagerLeases;
 import org.weft.sysmgr.liveness.NodeReport;
 import org.weft.sysmgr.liveness.OsdAccess;
 import org.weft.sysmgr.liveness.PairReport;
+import org.weft.sysmgr.liveness.ParityScrubReport;
 import org.weft.sysmgr.liveness.RebuildReport;
 import org.weft.sysmgr.liveness.RecoveryReport;
 import org.weft.sysmgr.liveness.VolumeReport;
@@ -308,7 +309,12 @@ final class HeartbeatHandler implements RequestHandler {
                 BalanceReport.of(
                     health.getBalance(), Limits.sentence(health.getBalance().getWaits())))
             : Optional.empty(),
-        recovery(health));
+        recovery(health),
+        health.hasParityScrub()
+            ? Optional.of(
+                ParityScrubReport.of(
+                    health.getParityScrub(), Limits.sentence(health.getParityScrub().getWaits())))
+            : Optional.empty());
   }
 
   private static RecoveryReport recovery(VolumeHealth health) {

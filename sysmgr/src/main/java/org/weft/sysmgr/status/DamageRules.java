@@ -3,10 +3,29 @@ package org.weft.sysmgr.status;
 import java.util.List;
 import org.weft.sysmgr.configuration.Volume;
 import org.weft.sysmgr.liveness.DamageReport;
+import org.weft.sysmgr.liveness.ParityScrubReport;
 
-/** Blocks that disks do not give back as they were written (P 6.8b). */
+/**
+ * Blocks that disks do not give back as they were written (P 6.8b), and what contradicts itself.
+ */
 final class DamageRules {
   private DamageRules() {}
+
+  /** What the scrub of parity has found (P 6.8f). */
+  static void contradictions(Volume volume, ParityScrubReport scrub, List<Finding> findings) {
+    if (scrub.contradicted() > 0) {
+      findings.add(
+          Finding.error(
+              "parity-contradicted",
+              "volume " + volume.path(),
+              "Parity and data contradict each other in %d files of volume %s, though all of them can be read."
+                  .formatted(scrub.contradicted(), volume.path()),
+              "weft volume damage %s names the files and the bytes. Nothing was rewritten, for nothing says which"
+                      .formatted(volume.path())
+                  + " units are wrong: compare each file with a copy, and write it anew; within a minute"
+                  + " it is named no longer."));
+    }
+  }
 
   static void findings(Volume volume, DamageReport damage, List<Finding> findings) {
     if (damage.waiting() > 0) {

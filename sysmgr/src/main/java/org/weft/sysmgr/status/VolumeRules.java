@@ -154,6 +154,7 @@ final class VolumeRules {
         .rebuild()
         .ifPresent(rebuild -> RebuildRules.findings(volume, rebuild, findings));
     report.repairs().damage().ifPresent(damage -> DamageRules.findings(volume, damage, findings));
+    report.scrub().ifPresent(scrub -> DamageRules.contradictions(volume, scrub, findings));
     paired(view, volume, report.pair(), findings);
     if (!report.quotas().softExceeded().isEmpty()) {
       findings.add(

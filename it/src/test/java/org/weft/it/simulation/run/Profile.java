@@ -34,6 +34,8 @@ public enum Profile {
   SETS("as repair, with racks, and BladeSets that are split and merged"),
   /** As REPAIR, and bits rot on disks. */
   ROT("a whole cluster on whose disks bits rot, beside all else that is repaired"),
+  /** As REPAIR, and managers compare the parity of files with their data beside all writers. */
+  SCRUB("a whole cluster whose managers compare parity with data beside all writers"),
   /** A whole cluster whose clients cache what they were granted for reading. */
   CACHED("a whole cluster whose clients look at the same things often, and cache them"),
   /** A whole cluster whose SysMgr members elect their leader, lose their disks and are replaced. */

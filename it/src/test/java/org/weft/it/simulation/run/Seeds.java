@@ -41,6 +41,7 @@ final class Seeds {
       case LOCKS -> ClusterRun.locking(seed, faults, mostOperations, traced);
       case SETS -> ClusterRun.merged(seed, faults, mostOperations, traced);
       case ROT -> ClusterRun.rotten(seed, faults, mostOperations, traced);
+      case SCRUB -> ClusterRun.scrubbed(seed, faults, mostOperations, traced);
       case REPAIR -> ClusterRun.repaired(seed, faults, mostOperations, traced);
       case HOT -> ClusterRun.hot(seed, faults, mostOperations, traced);
       case NAMES -> ClusterRun.crowded(seed, faults, mostOperations, traced);

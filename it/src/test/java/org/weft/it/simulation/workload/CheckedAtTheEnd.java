@@ -13,7 +13,7 @@ import org.weft.protocol.rpc.RpcException;
  */
 final class CheckedAtTheEnd {
   private static final int MOST_SAID = 5;
-  private static final String BAD_BLOCK = "does not match its checksum";
+  private static final String BAD_BLOCK = "damaged blocks";
   private static final int MOST_STARTS = 20;
   private static final long POLL_MILLIS = 200;
   private static final int MOST_POLLS = 3_000;

@@ -48,6 +48,7 @@ public final class ClusterRun {
   private final Safety safety;
   private final Saboteur saboteur;
   private final Intensity intensity;
+  private final ScrubWatch scrubs;
 
   private ClusterRun(
       long seed, Intensity intensity, Geometry geometry, int mostOperations, boolean traced) {
@@ -86,6 +87,7 @@ public final class ClusterRun {
               ? options.withLone(managers)
               : options.withPairs(managers);
     }
+    options = geometry.has(Habit.SCRUBBED) ? options.withScrub() : options;
     options = geometry.has(Habit.VOTING) ? options.withVotingMembers() : options;
     this.world = World.create(options);
     this.histories = new Histories(world);
@@ -99,6 +101,7 @@ public final class ClusterRun {
             Math.min(mostOperations, operations(seed, intensity, geometry)));
     this.safety =
         new Safety(world, histories, geometry.leastParity(), world.random("who may suffer"));
+    this.scrubs = new ScrubWatch(world, histories);
     RandomGenerator harm = world.random("what goes wrong");
     this.saboteur = new Saboteur(world, workload, safety, intensity, harm);
   }
@@ -228,6 +231,24 @@ public final class ClusterRun {
   }
 
   /**
+   * As repaired, and the scrub of parity runs beside all writers, who share files in every second
+   * world; in every fourth bits rot, too.
+   */
+  public static Outcome scrubbed(
+      long seed, Intensity intensity, int mostOperations, boolean traced) {
+    Geometry geometry =
+        geometry(seed, seed % 2 == 0).with(Habit.REPAIRED).with(Habit.SCRUBBED).withRoom();
+    geometry = seed % 2 == 0 ? geometry.with(Habit.SHARING) : geometry;
+    geometry = seed % 3 == 0 ? geometry.with(Habit.PAIRED) : geometry;
+    return of(
+        seed,
+        intensity,
+        seed % 4 == 1 ? geometry.with(Habit.ROTTING) : geometry,
+        mostOperations,
+        traced);
+  }
+
+  /**
    * As the first one, with clients that cache, mostly little; in every third world managers are
    * backups of each other.
    */
@@ -310,6 +331,7 @@ public final class ClusterRun {
     }
     workload.start();
     saboteur.start();
+    scrubs.start();
     Mover mover = new Mover(world);
     if (world.options().pairs()) {
       mover.start();
@@ -346,7 +368,7 @@ public final class ClusterRun {
       histories.found("something never comes to an end", "sessions of clients that are gone");
     }
     histories.names().settled(histories.moment());
-    new EndState(world, histories, workload, safety, intensity != Intensity.NONE).check();
+    new EndState(world, histories, workload, safety, intensity != Intensity.NONE, scrubs).check();
     world.requireNoAlarm();
   }
 

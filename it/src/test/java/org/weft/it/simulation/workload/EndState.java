@@ -39,8 +39,16 @@ final class EndState {
   private final boolean faults;
   private final Patience patience;
   private final boolean linking;
+  private final ScrubWatch scrubs;
 
-  EndState(World world, Histories histories, Workload workload, Safety safety, boolean faults) {
+  EndState(
+      World world,
+      Histories histories,
+      Workload workload,
+      Safety safety,
+      boolean faults,
+      ScrubWatch scrubs) {
+    this.scrubs = scrubs;
     this.world = world;
     this.histories = histories;
     this.crowds = workload.crowds();
@@ -73,6 +81,7 @@ final class EndState {
       look = repaired(client, look);
     }
     checked(client);
+    scrubs.end(safety.isBeyond() || safety.isDoubted(), look);
     Leaks leaks = new Leaks(world);
     becomes("a buffer is never released", leaks::difference, leaks::areBuffersReleased);
     client.stop();

@@ -38,5 +38,7 @@ public enum Habit {
   /** Locks of clients that died are kept for those that come after them. */
   KEEPING,
   /** Directories get quotas and lose them again, which those who write are to keep. */
-  LIMITED
+  LIMITED,
+  /** Managers compare the parity of files with their data all the time. */
+  SCRUBBED
 }

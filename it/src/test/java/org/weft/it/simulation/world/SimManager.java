@@ -11,6 +11,7 @@ import org.weft.metadata.journal.JournalLog;
 import org.weft.metadata.journal.JournalOptions;
 import org.weft.metadata.objects.CacheLimits;
 import org.weft.metadata.repair.RepairOptions;
+import org.weft.metadata.scrub.ScrubOptions;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.VolumeHealth;
@@ -33,6 +34,9 @@ final class SimManager extends ProcessNode implements ManagerNode {
           false);
   private static final CacheLimits FORGETFUL =
       new CacheLimits(30, 4_096, 12, 20_000, 1_024, 8_192, 64L << 20);
+
+  /** Pass after pass. */
+  private static final ScrubOptions SCRUB = new ScrubOptions(64 << 20, 0);
 
   private final ClusterPlace cluster;
   private final Endpoint address;
@@ -86,7 +90,8 @@ final class SimManager extends ProcessNode implements ManagerNode {
             Math.min(MIN_OSDS, setting().options().osds()),
             (setting().options().forgetful() ? TUNING.withCache(FORGETFUL) : TUNING)
                 .withBackups(setting().options().pairs() && !setting().options().lone())
-                .withRepair(repair(setting().options())));
+                .withRepair(repair(setting().options()))
+                .withScrub(setting().options().scrubbed() ? SCRUB : ScrubOptions.OFF));
     ManagerDaemon prepared;
     try {
       prepared = ManagerDaemon.prepare(options, disk().dataFolders(), started.environment());

@@ -21,6 +21,7 @@ import org.weft.osd.store.Durability;
  * @param repairAfterMillis an OSD that is down for so long is rebuilt on others; 0: nothing is
  *     rebuilt
  * @param cachedEntries of each client's cache for each volume; 0: clients ask each time
+ * @param scrubbed managers compare the parity of files with their data all the time
  * @param voting members of SysMgr keep logs of their own and elect their leader
  * @param traced keep the lines of the trace; the hash is always made
  */
@@ -40,7 +41,8 @@ public record WorldOptions(
     boolean lone,
     long repairAfterMillis,
     int cachedEntries,
-    boolean voting) {
+    boolean voting,
+    boolean scrubbed) {
   private static final long DEFAULT_CAPACITY_BYTES = 8L << 20;
   private static final long DEFAULT_CHECKPOINT_MILLIS = 5_000;
 
@@ -62,6 +64,7 @@ public record WorldOptions(
         false,
         0,
         0,
+        false,
         false);
   }
 
@@ -82,7 +85,8 @@ public record WorldOptions(
         lone,
         repairAfterMillis,
         cachedEntries,
-        voting);
+        voting,
+        scrubbed);
   }
 
   public WorldOptions withSysmgrMembers(int count) {
@@ -102,7 +106,8 @@ public record WorldOptions(
         lone,
         repairAfterMillis,
         cachedEntries,
-        voting);
+        voting,
+        scrubbed);
   }
 
   public WorldOptions withOsdCapacityBytes(long bytes) {
@@ -122,7 +127,8 @@ public record WorldOptions(
         lone,
         repairAfterMillis,
         cachedEntries,
-        voting);
+        voting,
+        scrubbed);
   }
 
   public WorldOptions withCheckpointMillis(long millis) {
@@ -142,7 +148,8 @@ public record WorldOptions(
         lone,
         repairAfterMillis,
         cachedEntries,
-        voting);
+        voting,
+        scrubbed);
   }
 
   public WorldOptions withDurability(Durability wanted) {
@@ -162,7 +169,8 @@ public record WorldOptions(
         lone,
         repairAfterMillis,
         cachedEntries,
-        voting);
+        voting,
+        scrubbed);
   }
 
   /** With a volume in which everybody works, and a manager of its own for it. */
@@ -183,7 +191,8 @@ public record WorldOptions(
         lone,
         repairAfterMillis,
         cachedEntries,
-        voting);
+        voting,
+        scrubbed);
   }
 
   /** Whoever a client calls hears of the end of a connection well after what arrived last. */
@@ -204,7 +213,8 @@ public record WorldOptions(
         lone,
         repairAfterMillis,
         cachedEntries,
-        voting);
+        voting,
+        scrubbed);
   }
 
   /** OSDs read their tables each time, and managers keep next to nothing that is clean. */
@@ -225,7 +235,8 @@ public record WorldOptions(
         lone,
         repairAfterMillis,
         cachedEntries,
-        voting);
+        voting,
+        scrubbed);
   }
 
   public WorldOptions withTrace(boolean kept) {
@@ -245,7 +256,8 @@ public record WorldOptions(
         lone,
         repairAfterMillis,
         cachedEntries,
-        voting);
+        voting,
+        scrubbed);
   }
 
   /** With so many managers, each the backup of another. */
@@ -266,7 +278,8 @@ public record WorldOptions(
         lone,
         repairAfterMillis,
         cachedEntries,
-        voting);
+        voting,
+        scrubbed);
   }
 
   /** With so many managers, none of which is the backup of another. */
@@ -287,7 +300,8 @@ public record WorldOptions(
         true,
         repairAfterMillis,
         cachedEntries,
-        voting);
+        voting,
+        scrubbed);
   }
 
   /** What an OSD held that is down for so long is rebuilt on others. */
@@ -308,7 +322,8 @@ public record WorldOptions(
         lone,
         afterMillis,
         cachedEntries,
-        voting);
+        voting,
+        scrubbed);
   }
 
   /** With clients that rely on what they were granted for reading, so much of it each. */
@@ -329,7 +344,8 @@ public record WorldOptions(
         lone,
         repairAfterMillis,
         entries,
-        voting);
+        voting,
+        scrubbed);
   }
 
   /** Members of SysMgr keep logs of their own and elect their leader. */
@@ -350,6 +366,29 @@ public record WorldOptions(
         lone,
         repairAfterMillis,
         cachedEntries,
+        true,
+        scrubbed);
+  }
+
+  /** Managers compare the parity of files with their data all the time. */
+  public WorldOptions withScrub() {
+    return new WorldOptions(
+        seed,
+        osds,
+        managers,
+        sysmgrMembers,
+        osdCapacityBytes,
+        checkpointMillis,
+        durability,
+        secondVolume,
+        lateEnds,
+        forgetful,
+        traced,
+        pairs,
+        lone,
+        repairAfterMillis,
+        cachedEntries,
+        voting,
         true);
   }
 }

@@ -1,0 +1,104 @@
+package org.weft.metadata.check;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.weft.metadata.attributes.Attributes;
+import org.weft.metadata.attributes.NodeKind;
+import org.weft.metadata.check.CheckedVolume.TreeUsage;
+import org.weft.protocol.id.ObjectId;
+
+/**
+ * What trees with quotas hold by the attributes of all nodes, beside what the manager has counted
+ * (P 6.8d). The attributes that OSDs hold are those of the moment in which a pass began, for all
+ * that was decided had been brought there; so trees are compared that have not changed since.
+ * Single-threaded.
+ */
+final class TreeSums {
+  private static final class Sum {
+    private long bytes;
+    private long files;
+  }
+
+  private final Map<ObjectId, Sum> sums = new HashMap<>();
+  private Map<ObjectId, TreeUsage> begun = Map.of();
+  private boolean whole;
+
+  /**
+   * A pass over all nodes begins.
+   *
+   * @param trees at the moment from which on all is brought to the OSDs
+   */
+  void begin(Map<ObjectId, TreeUsage> trees) {
+    sums.clear();
+    begun = trees;
+    whole = true;
+  }
+
+  /** A node that is not removed, each once. */
+  void saw(Attributes node) {
+    if (begun.containsKey(node.quotaTree())) {
+      Sum sum = sums.computeIfAbsent(node.quotaTree(), key -> new Sum());
+      sum.bytes += node.kind() == NodeKind.FILE ? node.sizeBytes() : 0;
+      sum.files++;
+    }
+  }
+
+  /** Attributes of this pass may be missing or out of date. */
+  void incomplete() {
+    whole = false;
+  }
+
+  /** All nodes were seen; else nothing is said of any tree. */
+  boolean isWhole() {
+    return whole;
+  }
+
+  /** There are trees that could be compared. */
+  boolean hasTrees() {
+    return !begun.isEmpty();
+  }
+
+  /**
+   * All nodes have been seen.
+   *
+   * @param now the trees as they are by now
+   * @return trees that hold something else than what was counted, and have not changed meanwhile
+   */
+  List<Suspicion> wrong(Map<ObjectId, TreeUsage> now) {
+    Map<ObjectId, Sum> all = new HashMap<>();
+    sums.forEach((tree, sum) -> add(tree, sum, all));
+    List<Suspicion> wrong = new ArrayList<>();
+    begun.forEach(
+        (directory, tree) -> {
+          Sum found = all.getOrDefault(directory, new Sum());
+          boolean isAlike = found.bytes == tree.bytes() && found.files == tree.files();
+          if (tree.counted() && !isAlike && tree.equals(now.get(directory))) {
+            wrong.add(
+                Suspicion.of(
+                    FindingKind.WRONG_USAGE,
+                    directory,
+                    "the quota of object %s, set at /%s, counts %,d bytes and %,d files; it holds %,d bytes and %,d files"
+                        .formatted(
+                            directory,
+                            tree.path(),
+                            tree.bytes(),
+                            tree.files(),
+                            found.bytes,
+                            found.files)));
+          }
+        });
+    return wrong;
+  }
+
+  private void add(ObjectId innermost, Sum sum, Map<ObjectId, Sum> all) {
+    ObjectId next = innermost;
+    for (int height = 0; begun.containsKey(next) && height <= begun.size(); height++) {
+      Sum whole = all.computeIfAbsent(next, key -> new Sum());
+      whole.bytes += sum.bytes;
+      whole.files += sum.files;
+      next = begun.get(next).parent();
+    }
+  }
+}

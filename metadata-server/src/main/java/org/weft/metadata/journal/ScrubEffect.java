@@ -1,0 +1,88 @@
+package org.weft.metadata.journal;
+
+import java.util.List;
+import java.util.Objects;
+import org.weft.protocol.id.ObjectId;
+import org.weft.protocol.layout.ByteRanges;
+
+/** An effect of the scrub of parity (P 6.8f). */
+public sealed interface ScrubEffect extends LiveEffect.OfScrub {
+  /** Files that wait until they are at rest, at most. */
+  int MOST_LATER = 1_000;
+
+  /**
+   * A pass over all files of a volume.
+   *
+   * @param begunMillis since 1970
+   * @param endedMillis 0 while it is under way
+   * @param objects that were passed, directories among them
+   * @param files that were compared
+   * @param bytes that were read of them, parity included
+   * @param left files that could not be compared
+   */
+  record Pass(long begunMillis, long endedMillis, long objects, long files, long bytes, long left) {
+    public static final Pass NONE = new Pass(0, 0, 0, 0, 0, 0);
+  }
+
+  /**
+   * How far the scrub is: it goes on from there after a failover.
+   *
+   * @param passes that have ended
+   * @param last the newest of them; {@link Pass#NONE} before that
+   * @param now the one that is under way, or {@link Pass#NONE}
+   * @param object all files with smaller numbers were looked at in this pass, but for those that
+   *     wait
+   * @param stripe of that file, the first that is to be looked at
+   * @param later files with smaller numbers that wait until they are at rest
+   */
+  record Reached(
+      long passes, Pass last, Pass now, ObjectId object, long stripe, List<ObjectId> later)
+      implements ScrubEffect {
+    public static final Reached NOTHING =
+        new Reached(0, Pass.NONE, Pass.NONE, new ObjectId(0), 0, List.of());
+
+    public Reached {
+      Objects.requireNonNull(last, "last");
+      Objects.requireNonNull(now, "now");
+      Objects.requireNonNull(object, "object");
+      later = List.copyOf(later);
+      if (later.size() > MOST_LATER) {
+        throw new IllegalArgumentException(
+            "more than " + MOST_LATER + " files wait: " + later.size());
+      }
+    }
+
+    /** A pass has begun and has not ended. */
+    public boolean isUnderWay() {
+      return now.begunMillis() != 0;
+    }
+  }
+
+  /**
+   * The parity of a file and its data contradict each other, though all of it can be read: an
+   * operator is told until that has changed. Takes the place of what was said of it before.
+   *
+   * @param sinceMillis when that was found first
+   * @param units that do not belong to the others of their stripes; 0: nothing is said any more
+   * @param inDoubt bytes of these stripes; at most {@link LiveEffect.FileDamaged#MOST_GONE} ranges
+   * @param what a sentence with the file and what can be done
+   */
+  record Contradicted(
+      ObjectId object, long sinceMillis, long units, ByteRanges inDoubt, String what)
+      implements ScrubEffect {
+    public Contradicted {
+      Objects.requireNonNull(object, "object");
+      Objects.requireNonNull(inDoubt, "inDoubt");
+      Objects.requireNonNull(what, "what");
+      if (inDoubt.size() > LiveEffect.FileDamaged.MOST_GONE) {
+        throw new IllegalArgumentException(
+            "more than " + LiveEffect.FileDamaged.MOST_GONE + " ranges: " + inDoubt.size());
+      }
+    }
+
+    /** Nothing of the file contradicts itself any more, or it is gone. */
+    public static Contradicted over(ObjectId object) {
+      return new Contradicted(object, 0, 0, ByteRanges.NONE, "");
+    }
+  }
+}

@@ -1,0 +1,115 @@
+package org.weft.metadata.journal;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.weft.metadata.journal.ScrubEffect.Contradicted;
+import org.weft.metadata.journal.ScrubEffect.Pass;
+import org.weft.metadata.journal.ScrubEffect.Reached;
+import org.weft.protocol.id.ObjectId;
+import org.weft.protocol.layout.ByteRange;
+import org.weft.protocol.layout.ByteRanges;
+import org.weft.protocol.wire.EffectMessage;
+import org.weft.protocol.wire.ParityContradictedEffect;
+import org.weft.protocol.wire.ParityScrubPass;
+import org.weft.protocol.wire.ParityScrubReachedEffect;
+
+/** Between effects of the scrub of parity and their messages. */
+final class ScrubEffectCodec {
+  private ScrubEffectCodec() {}
+
+  static void add(EffectMessage.Builder message, ScrubEffect effect) {
+    if (effect instanceof Reached reached) {
+      message.setParityScrubReached(toMessage(reached));
+    } else if (effect instanceof Contradicted contradicted) {
+      message.setParityContradicted(toMessage(contradicted));
+    } else {
+      throw new AssertionError("unhandled effect: " + effect);
+    }
+  }
+
+  private static ParityScrubReachedEffect toMessage(Reached reached) {
+    ParityScrubReachedEffect.Builder message =
+        ParityScrubReachedEffect.newBuilder()
+            .setPasses(reached.passes())
+            .setObjectId(reached.object().value())
+            .setStripe(reached.stripe())
+            .addAllLaterId(reached.later().stream().map(ObjectId::value).toList());
+    if (!reached.last().equals(Pass.NONE)) {
+      message.setLast(toMessage(reached.last()));
+    }
+    if (!reached.now().equals(Pass.NONE)) {
+      message.setNow(toMessage(reached.now()));
+    }
+    return message.build();
+  }
+
+  private static ParityScrubPass toMessage(Pass pass) {
+    return ParityScrubPass.newBuilder()
+        .setBegunMillis(pass.begunMillis())
+        .setEndedMillis(pass.endedMillis())
+        .setObjects(pass.objects())
+        .setFiles(pass.files())
+        .setBytes(pass.bytes())
+        .setLeft(pass.left())
+        .build();
+  }
+
+  private static ParityContradictedEffect toMessage(Contradicted contradicted) {
+    ParityContradictedEffect.Builder message =
+        ParityContradictedEffect.newBuilder()
+            .setObjectId(contradicted.object().value())
+            .setSinceMillis(contradicted.sinceMillis())
+            .setUnits(contradicted.units())
+            .setWhat(contradicted.what());
+    for (ByteRange range : contradicted.inDoubt().list()) {
+      message.addFrom(range.from()).addTo(range.toInMessage());
+    }
+    return message.build();
+  }
+
+  static ScrubEffect fromMessage(EffectMessage message) {
+    return switch (message.getEffectCase()) {
+      case PARITY_SCRUB_REACHED -> fromMessage(message.getParityScrubReached());
+      case PARITY_CONTRADICTED -> fromMessage(message.getParityContradicted());
+      default ->
+          throw new IllegalArgumentException("not an effect of the scrub of parity: " + message);
+    };
+  }
+
+  private static Reached fromMessage(ParityScrubReachedEffect message) {
+    return new Reached(
+        message.getPasses(),
+        fromMessage(message.getLast()),
+        fromMessage(message.getNow()),
+        new ObjectId(message.getObjectId()),
+        message.getStripe(),
+        message.getLaterIdList().stream().map(ObjectId::new).toList());
+  }
+
+  private static Pass fromMessage(ParityScrubPass pass) {
+    return new Pass(
+        pass.getBegunMillis(),
+        pass.getEndedMillis(),
+        pass.getObjects(),
+        pass.getFiles(),
+        pass.getBytes(),
+        pass.getLeft());
+  }
+
+  private static Contradicted fromMessage(ParityContradictedEffect message) {
+    if (message.getFromCount() != message.getToCount()) {
+      throw new IllegalArgumentException(
+          message.getFromCount() + " ranges begin, " + message.getToCount() + " end");
+    }
+    List<ByteRange> inDoubt = new ArrayList<>();
+    for (int range = 0; range < message.getFromCount(); range++) {
+      inDoubt.add(ByteRange.fromMessage(message.getFrom(range), message.getTo(range)));
+    }
+    return new Contradicted(
+        new ObjectId(message.getObjectId()),
+        message.getSinceMillis(),
+        message.getUnits(),
+        new ByteRanges(inDoubt),
+        message.getWhat());
+  }
+}

@@ -1,0 +1,227 @@
+package org.weft.metadata.scrub;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.CompletionStage;
+import org.weft.metadata.attributes.Attributes;
+import org.weft.metadata.attributes.NodeKind;
+import org.weft.metadata.check.CheckedVolume;
+import org.weft.metadata.check.ObjectWindow;
+import org.weft.metadata.check.Steps;
+import org.weft.metadata.check.Stores;
+import org.weft.metadata.journal.ScrubEffect;
+import org.weft.metadata.journal.ScrubEffect.Pass;
+import org.weft.metadata.journal.ScrubEffect.Reached;
+import org.weft.protocol.id.ObjectId;
+
+/**
+ * Which files come when: all of a volume in the order of their objects, a window at a time as OSDs
+ * list them, and then those that were not at rest. On the volume's thread.
+ */
+final class ScrubPass {
+  private static final int OBJECTS_AT_ONCE = 256;
+  private static final int MOST_ROUNDS = 10;
+
+  /** Two hours, as a scrub waits. */
+  private static final int MOST_WAITS = 240;
+
+  private final CheckedVolume volume;
+  private final Steps steps;
+  private final Deque<FileScrub> window = new ArrayDeque<>();
+  private final Set<ObjectId> later = new LinkedHashSet<>();
+  private long passes;
+  private Pass last;
+  private long begunMillis;
+  private long objects;
+  private long files;
+  private long bytes;
+  private long left;
+
+  /** What the next window begins with, and what it begins in the middle of. */
+  private ObjectId next;
+
+  private long stripe;
+  private boolean listed;
+  private int rounds;
+  private int waits;
+
+  /**
+   * @param from where it goes on
+   */
+  ScrubPass(CheckedVolume volume, Steps steps, Reached from) {
+    this.volume = volume;
+    this.steps = steps;
+    this.passes = from.passes();
+    this.last = from.last();
+    this.begunMillis = from.now().begunMillis();
+    this.objects = from.now().objects();
+    this.files = from.now().files();
+    this.bytes = from.now().bytes();
+    this.left = from.now().left();
+    this.next = from.object();
+    this.stripe = from.stripe();
+    this.later.addAll(from.later());
+  }
+
+  boolean isUnderWay() {
+    return begunMillis != 0;
+  }
+
+  /** When the newest that has ended had begun, since 1970; 0: none has. */
+  long lastBegunMillis() {
+    return last.begunMillis();
+  }
+
+  /** Begins another one. */
+  void begin(long nowMillis) {
+    begunMillis = nowMillis;
+    objects = 0;
+    files = 0;
+    bytes = 0;
+    left = 0;
+    next = new ObjectId(0);
+    stripe = 0;
+    listed = false;
+    rounds = 0;
+    waits = 0;
+    window.clear();
+    later.clear();
+  }
+
+  /** All has been looked at, or has been left. */
+  void end(long nowMillis) {
+    left += later.size();
+    last = new Pass(begunMillis, nowMillis, objects, files, bytes, left);
+    passes++;
+    begin(0);
+  }
+
+  /** The next file that is at hand. */
+  Optional<FileScrub> poll() {
+    return Optional.ofNullable(window.poll());
+  }
+
+  /** All objects have been listed. */
+  boolean isListed() {
+    return listed;
+  }
+
+  /** Files wait that were not at rest, and it is worth looking at them again. */
+  boolean hasLater() {
+    return !later.isEmpty() && rounds < MOST_ROUNDS;
+  }
+
+  /** How many wait. */
+  int later() {
+    return later.size() + (int) window.stream().filter(ScrubPass::isLate).count();
+  }
+
+  /**
+   * A file is not whole, or an OSD does not answer: whether that is worth waiting for. A pass does
+   * not wait for each file of an OSD that stays away.
+   */
+  boolean mayWait() {
+    waits++;
+    return waits <= MOST_WAITS;
+  }
+
+  /** Those that wait come next. */
+  void takeLater() {
+    rounds++;
+    for (ObjectId object : later) {
+      window.add(new FileScrub(object, FileScrub.Cause.LATE, 0, Optional.empty()));
+    }
+    later.clear();
+  }
+
+  /** It was not at rest. */
+  void later(ObjectId object) {
+    if (later() < ScrubEffect.MOST_LATER) {
+      later.add(object);
+    } else {
+      left++;
+    }
+  }
+
+  /** Of a file, or of directories, so much was read. */
+  void read(long read) {
+    bytes += read;
+  }
+
+  /** All of a file was compared. */
+  void compared() {
+    files++;
+  }
+
+  /** Has the next objects listed; fails if an OSD that serves does not answer. */
+  CompletionStage<Void> list() {
+    ObjectId after = new ObjectId(Math.max(0, next.value() - 1));
+    return ObjectWindow.list(
+            volume, new TreeSet<>(volume.serving()), after, OBJECTS_AT_ONCE, osd -> {})
+        .thenCompose(
+            found ->
+                Stores.ask(volume, steps, found.byOsd()).thenAccept(stores -> take(found, stores)));
+  }
+
+  private void take(ObjectWindow found, Stores stores) {
+    for (ObjectId object : found.objects()) {
+      objects++;
+      Optional<Attributes> node = stores.newest(object).map(page -> page.attributes());
+      if (node.isEmpty()) {
+        // OSDs with its attributes did not tell of them.
+        later(object);
+      } else if (node.get().kind() == NodeKind.FILE) {
+        window.add(turn(object, node.get()));
+      }
+    }
+    next = new ObjectId(found.last().value() + 1);
+    stripe = 0;
+    listed = !found.more();
+  }
+
+  private FileScrub turn(ObjectId object, Attributes file) {
+    long from = object.equals(next) ? stripe : 0;
+    return new FileScrub(object, FileScrub.Cause.TURN, from, Optional.of(file));
+  }
+
+  private static boolean isLate(FileScrub file) {
+    return file.cause() == FileScrub.Cause.LATE;
+  }
+
+  /**
+   * How far it is.
+   *
+   * @param under the file that is being looked at, if one is
+   */
+  Reached reached(Optional<FileScrub> under) {
+    if (!isUnderWay()) {
+      return new Reached(passes, last, Pass.NONE, new ObjectId(0), 0, List.of());
+    }
+    ObjectId object = next;
+    long from = stripe;
+    List<ObjectId> waiting = new ArrayList<>(later);
+    Deque<FileScrub> ahead = new ArrayDeque<>(window);
+    under.ifPresent(ahead::addFirst);
+    for (FileScrub file : ahead) {
+      if (isLate(file)) {
+        waiting.add(file.object());
+      } else if (file.cause() == FileScrub.Cause.TURN && file.object().compareTo(object) < 0) {
+        object = file.object();
+        from = file.stripe();
+      }
+    }
+    return new Reached(
+        passes,
+        last,
+        new Pass(begunMillis, 0, objects, files, bytes, left),
+        object,
+        from,
+        waiting.subList(0, Math.min(waiting.size(), ScrubEffect.MOST_LATER)));
+  }
+}
