@@ -43,7 +43,8 @@ final class DirectoryWalk {
       FindingList findings,
       CheckProgress progress,
       ManyNames several,
-      Pace pace) {}
+      Pace pace,
+      ObjectJudge judge) {}
 
   private final CheckedVolume volume;
   private final Steps steps;
@@ -160,9 +161,25 @@ final class DirectoryWalk {
     return Stores.ask(volume, steps, wanted)
         .thenCompose(
             stores ->
-                steps.each(
-                    entries.stream().filter(named -> isDoubtful(named, stores)).toList(),
-                    this::lookAgain));
+                steps
+                    .each(
+                        entries.stream().filter(named -> isDoubtful(named, stores)).toList(),
+                        this::lookAgain)
+                    .thenCompose(nothing -> second.at(absent(entries, stores), parts.judge())));
+  }
+
+  /**
+   * Nodes that an OSD has nothing of that the name tells. The manager may know their attributes,
+   * and no list of an OSD names an object that all have lost.
+   */
+  private List<ObjectId> absent(List<NamedEntry> entries, Stores stores) {
+    return countOnly
+        ? List.of()
+        : entries.stream()
+            .map(named -> named.entry().object())
+            .filter(object -> !stores.answered(object).isEmpty() && stores.of(object).isEmpty())
+            .distinct()
+            .toList();
   }
 
   private boolean isDoubtful(NamedEntry named, Stores stores) {

@@ -103,7 +103,8 @@ final class VolumeCheck {
     this.second = new SecondLook(volume, steps, findings);
     this.ofParity = new ParityLook(volume, steps, second, findings, progress);
     this.pace = new Pace(clockNanos);
-    this.walks = new DirectoryWalk.Parts(volume, steps, second, findings, progress, several, pace);
+    this.walks =
+        new DirectoryWalk.Parts(volume, steps, second, findings, progress, several, pace, judge);
   }
 
   long id() {
