@@ -9,6 +9,7 @@ import java.util.concurrent.CompletionStage;
 import org.weft.client.stripe.ParityReport;
 import org.weft.metadata.attributes.Attributes;
 import org.weft.metadata.directory.NamedEntry;
+import org.weft.metadata.objects.NameTally;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
@@ -29,8 +30,13 @@ public interface CheckedVolume {
    * Some of a directory's names.
    *
    * @param directory its attributes at the moment in which the names were read; empty: it is gone
+   * @param unfound of these names, those that do not lead there when they are looked up
    */
-  record Entries(Optional<Attributes> directory, List<NamedEntry> names, boolean end) {}
+  record Entries(
+      Optional<Attributes> directory,
+      List<NamedEntry> names,
+      SortedSet<String> unfound,
+      boolean end) {}
 
   /** OSDs that answer managers, and are not in quarantine for the volume. */
   SortedSet<OsdId> serving();
@@ -100,8 +106,16 @@ public interface CheckedVolume {
   /** What stands at a name, at one moment; empty if it could not be told. */
   CompletionStage<Optional<NameState>> name(ObjectId directory, String name);
 
-  /** Names behind a cookie; fails if no copy gives them. */
-  CompletionStage<Entries> entries(ObjectId directory, long afterCookie, int max);
+  /**
+   * The next names of a directory, at most so many; the tally passes them at the moment in which
+   * they are read. Fails if no copy gives them.
+   */
+  CompletionStage<Entries> entries(NameTally tally, int max);
+
+  /** From now on the tally hears of each change of a name. */
+  void watch(NameTally tally);
+
+  void unwatch(NameTally tally);
 
   /** From the volume's root, as the attributes tell; empty if they lead nowhere. */
   CompletionStage<String> path(ObjectId object);

@@ -1,7 +1,6 @@
 package org.weft.metadata.check;
 
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -9,58 +8,67 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
 import org.weft.metadata.attributes.Attributes;
 import org.weft.metadata.attributes.NodeKind;
 import org.weft.metadata.attributes.ParentHint;
 import org.weft.metadata.directory.DirectoryEntry;
 import org.weft.metadata.directory.NamedEntry;
-import org.weft.protocol.id.Lsn;
+import org.weft.metadata.objects.NameTally;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.rpc.RpcException;
 
 /**
- * Walks through the names of one directory. What a name leads to is looked for on the OSD that the
- * name tells, so that the manager's cache is left to clients; what is not as it must be there is
- * looked at in the manager's own state, name and node at one moment. On the volume's thread.
+ * Walks through the names of one directory, however many, a page at a time. What a name leads to is
+ * looked for on the OSD that the name tells, so that the manager's cache is left to clients; what
+ * is not as it must be there is looked at in the manager's own state, name and node at one moment.
+ * Counts are exact beside changes ({@link NameTally}). On the volume's thread.
  */
 final class DirectoryWalk {
   private static final int NAMES_AT_ONCE = 256;
   private static final int LINKS_OF_EMPTY = 2;
+  private static final int MOST_FAILURES_IN_A_ROW = 5;
+  private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+  /**
+   * What walks of one check have in common.
+   *
+   * @param several counts names of nodes that have or had several
+   */
+  record Parts(
+      CheckedVolume volume,
+      Steps steps,
+      SecondLook second,
+      FindingList findings,
+      CheckProgress progress,
+      ManyNames several,
+      Pace pace,
+      ObjectJudge judge) {}
 
   private final CheckedVolume volume;
   private final Steps steps;
   private final SecondLook second;
   private final FindingList findings;
+  private final Parts parts;
   private final ObjectId directory;
-  private final Map<ObjectId, Integer> several = new HashMap<>();
+  private final NameTally tally;
   private final boolean countOnly;
-  private Optional<Lsn> begun = Optional.empty();
-  private long names;
-  private long directories;
+  private int failures;
   private boolean broken;
 
   /**
    * @param countOnly names of nodes that have several are counted, and nothing else is looked at
    */
-  DirectoryWalk(
-      CheckedVolume volume,
-      Steps steps,
-      SecondLook second,
-      FindingList findings,
-      ObjectId directory,
-      boolean countOnly) {
-    this.volume = volume;
-    this.steps = steps;
-    this.second = second;
-    this.findings = findings;
+  DirectoryWalk(Parts parts, ObjectId directory, boolean countOnly) {
+    this.parts = parts;
+    this.volume = parts.volume();
+    this.steps = parts.steps();
+    this.second = parts.second();
+    this.findings = parts.findings();
     this.directory = directory;
+    this.tally = new NameTally(directory);
     this.countOnly = countOnly;
-  }
-
-  /** Names that were looked at. */
-  long names() {
-    return names;
   }
 
   /** Some names could not be had. */
@@ -68,14 +76,10 @@ final class DirectoryWalk {
     return broken;
   }
 
-  /** Names by node, of nodes that have or had several. */
-  Map<ObjectId, Integer> several() {
-    return several;
-  }
-
   /** Completes when all have been looked at; what could not be is noted. */
   CompletionStage<Void> walk() {
-    return from(0)
+    volume.watch(tally);
+    return pages()
         .exceptionally(
             failure -> {
               broken = true;
@@ -83,39 +87,69 @@ final class DirectoryWalk {
                   "names in directory %s: %s"
                       .formatted(directory, RpcException.of(failure).getMessage()));
               return null;
-            });
+            })
+        .whenComplete((nothing, failure) -> volume.unwatch(tally));
   }
 
-  private CompletionStage<Void> from(long cookie) {
+  private CompletionStage<Void> pages() {
+    if (!parts.pace().goesOn()) {
+      return CompletableFuture.completedStage(null);
+    }
     return volume
-        .entries(directory, cookie, NAMES_AT_ONCE)
-        .thenComposeAsync(
-            page -> {
-              if (page.directory().isEmpty() || !page.directory().get().isDirectory()) {
-                // It was removed meanwhile.
-                return CompletableFuture.<Void>completedFuture(null);
+        .entries(tally, NAMES_AT_ONCE)
+        .handleAsync(
+            (page, failure) -> {
+              if (failure == null) {
+                failures = 0;
+                return page(page);
               }
-              Attributes now = page.directory().get();
-              begun = begun.isEmpty() ? Optional.of(now.changeLsn()) : begun;
-              List<NamedEntry> entries = page.names();
-              return children(entries)
-                  .thenComposeAsync(
-                      nothing ->
-                          page.end() || entries.isEmpty()
-                              ? ended(now)
-                              : from(entries.get(entries.size() - 1).cookie()),
-                      steps.home());
+              failures++;
+              return failures < MOST_FAILURES_IN_A_ROW
+                  ? parts.pace().pause(RETRY_NANOS).thenComposeAsync(x -> pages(), steps.home())
+                  : CompletableFuture.<Void>failedStage(failure);
             },
+            steps.home())
+        .thenCompose(next -> next);
+  }
+
+  private CompletionStage<Void> page(CheckedVolume.Entries page) {
+    if (page.directory().isEmpty() || !page.directory().get().isDirectory()) {
+      // It was removed meanwhile.
+      return CompletableFuture.completedStage(null);
+    }
+    parts.progress().names += countOnly ? 0 : page.names().size();
+    return steps
+        .each(List.copyOf(page.unfound()), name -> unfound(page, name))
+        .thenCompose(nothing -> children(page.names()))
+        .thenComposeAsync(
+            nothing ->
+                page.end()
+                    ? ended(page.directory().get())
+                    : parts.pace().breathe().thenComposeAsync(rested -> pages(), steps.home()),
             steps.home());
+  }
+
+  /** Both were looked at in one moment: nothing came between. */
+  private CompletionStage<Void> unfound(CheckedVolume.Entries page, String name) {
+    return page.names().stream()
+        .filter(named -> named.name().equals(name))
+        .findFirst()
+        .map(
+            named ->
+                found(
+                    FindingKind.NAME_OUT_OF_PLACE,
+                    named.entry().object(),
+                    name,
+                    "\"%s\" in directory %s is shown, and leads elsewhere or nowhere when it is looked up"
+                        .formatted(name, directory)))
+        .orElseGet(() -> CompletableFuture.completedStage(null));
   }
 
   private CompletionStage<Void> children(List<NamedEntry> entries) {
     Map<OsdId, List<ObjectId>> wanted = new TreeMap<>();
     SortedSet<OsdId> serving = volume.serving();
     for (NamedEntry named : entries) {
-      names++;
       DirectoryEntry entry = named.entry();
-      directories += entry.kind() == NodeKind.DIRECTORY || entry.kind() == NodeKind.VOLUME ? 1 : 0;
       if (entry.kind() != NodeKind.VOLUME) {
         entry.hints().stream()
             .filter(serving::contains)
@@ -127,9 +161,25 @@ final class DirectoryWalk {
     return Stores.ask(volume, steps, wanted)
         .thenCompose(
             stores ->
-                steps.each(
-                    entries.stream().filter(named -> isDoubtful(named, stores)).toList(),
-                    this::lookAgain));
+                steps
+                    .each(
+                        entries.stream().filter(named -> isDoubtful(named, stores)).toList(),
+                        this::lookAgain)
+                    .thenCompose(nothing -> second.at(absent(entries, stores), parts.judge())));
+  }
+
+  /**
+   * Nodes that an OSD has nothing of that the name tells. The manager may know their attributes,
+   * and no list of an OSD names an object that all have lost.
+   */
+  private List<ObjectId> absent(List<NamedEntry> entries, Stores stores) {
+    return countOnly
+        ? List.of()
+        : entries.stream()
+            .map(named -> named.entry().object())
+            .filter(object -> !stores.answered(object).isEmpty() && stores.of(object).isEmpty())
+            .distinct()
+            .toList();
   }
 
   private boolean isDoubtful(NamedEntry named, Stores stores) {
@@ -159,7 +209,7 @@ final class DirectoryWalk {
   }
 
   private void count(ObjectId object) {
-    several.merge(object, 1, Integer::sum);
+    parts.several().named(object, 1);
   }
 
   private CompletionStage<Void> lookAgain(NamedEntry named) {
@@ -228,28 +278,32 @@ final class DirectoryWalk {
   }
 
   /**
-   * @param now the directory when the last names were read
+   * @param now the directory when the last names were read, which is when they were counted
    */
   private CompletionStage<Void> ended(Attributes now) {
-    boolean isStill = begun.get().equals(now.changeLsn());
-    if (countOnly || !isStill) {
+    if (countOnly) {
       return CompletableFuture.completedStage(null);
     }
-    if (now.entries() != names) {
+    if (tally.isRemade()) {
+      findings.unchecked(
+          "counts of directory %s: it began anew meanwhile; check again".formatted(directory));
+      return CompletableFuture.completedStage(null);
+    }
+    if (now.entries() != tally.names() || tally.counted() != tally.names()) {
       return second.tell(
           Suspicion.of(
               FindingKind.WRONG_ENTRY_COUNT,
               directory,
-              "directory %s has %,d names, and its count is %,d"
-                  .formatted(directory, names, now.entries())));
+              "directory %s has %,d names; its count is %,d, that of its index %,d"
+                  .formatted(directory, tally.names(), now.entries(), tally.counted())));
     }
-    return now.links() == LINKS_OF_EMPTY + directories
+    return now.links() == LINKS_OF_EMPTY + tally.directories()
         ? CompletableFuture.completedStage(null)
         : second.tell(
             Suspicion.of(
                 FindingKind.WRONG_LINK_COUNT,
                 directory,
                 "directory %s has %,d directories in it, and its link count is %d"
-                    .formatted(directory, directories, now.links())));
+                    .formatted(directory, tally.directories(), now.links())));
   }
 }

@@ -21,6 +21,9 @@ public enum FindingKind {
   WRONG_ENTRY_COUNT(
       "the names are good; move them into a new directory, for one whose count is wrong may not be"
           + " removable"),
+  NAME_OUT_OF_PLACE(
+      "the name is shown and cannot be opened or removed: move the directory's other names into a new"
+          + " one, keep the volume's journal, and report this as a fault of Weft"),
   WRONG_KIND("move the name away and check again; if it stays, report this as a fault of Weft"),
   DIRECTORY_COPIES_DIFFER(
       "names may be shown or not, as the copies are read: restart the OSD that is behind; if it"

@@ -67,6 +67,8 @@ final class VolumeCheck {
   private final ObjectJudge judge;
   private final SecondLook second;
   private final ParityLook ofParity;
+  private final Pace pace;
+  private final DirectoryWalk.Parts walks;
   private final Map<OsdId, Integer> failures = new HashMap<>();
   private final SortedSet<OsdId> silent = new TreeSet<>();
   private CheckState state = CheckState.CHECK_RUNNING;
@@ -102,6 +104,9 @@ final class VolumeCheck {
     this.judge = new ObjectJudge(volume);
     this.second = new SecondLook(volume, steps, findings);
     this.ofParity = new ParityLook(volume, steps, second, findings, progress);
+    this.pace = new Pace(clockNanos);
+    this.walks =
+        new DirectoryWalk.Parts(volume, steps, second, findings, progress, several, pace, judge);
   }
 
   long id() {
@@ -138,13 +143,13 @@ final class VolumeCheck {
 
   /** To be called now and then, while the volume is served. */
   void look() {
-    long nowNanos = clockNanos.getAsLong();
-    if (!isRunning() || underWay || nowNanos - notBeforeNanos < 0) {
+    pace.look();
+    if (!isRunning() || underWay || clockNanos.getAsLong() - notBeforeNanos < 0) {
       return;
     }
     underWay = true;
-    var unused =
-        step().whenCompleteAsync((nothing, failure) -> stepped(nowNanos, failure), steps.home());
+    pace.begin();
+    var unused = step().whenCompleteAsync((nothing, failure) -> stepped(failure), steps.home());
   }
 
   /** Nothing more is looked at. */
@@ -153,15 +158,16 @@ final class VolumeCheck {
       state = how;
       doing = why;
       endedNanos = clockNanos.getAsLong();
+      pace.end();
     }
   }
 
-  private void stepped(long askedNanos, Throwable failure) {
+  private void stepped(Throwable failure) {
     underWay = false;
     long nowNanos = clockNanos.getAsLong();
     if (failure == null) {
       failed = 0;
-      notBeforeNanos = 2 * nowNanos - askedNanos + restNanos;
+      notBeforeNanos = nowNanos + pace.workedNanos() + restNanos;
       restNanos = 0;
       return;
     }
@@ -297,7 +303,7 @@ final class VolumeCheck {
       }
       progress.written += known != null && known.live().busy() ? 1 : 0;
     }
-    DirectoryCopies copies = new DirectoryCopies(volume, steps, second);
+    DirectoryCopies copies = new DirectoryCopies(walks);
     return second
         .at(List.copyOf(suspects), judge)
         .thenCompose(
@@ -323,14 +329,8 @@ final class VolumeCheck {
     if (!isRunning()) {
       return CompletableFuture.completedStage(null);
     }
-    DirectoryWalk walk = new DirectoryWalk(volume, steps, second, findings, directory, pass > 1);
-    return walk.walk()
-        .thenAccept(
-            nothing -> {
-              walk.several().forEach(several::named);
-              uncounted |= walk.isBroken();
-              progress.names += pass == 1 ? walk.names() : 0;
-            });
+    DirectoryWalk walk = new DirectoryWalk(walks, directory, pass > 1);
+    return walk.walk().thenAccept(nothing -> uncounted |= walk.isBroken());
   }
 
   /**

@@ -64,6 +64,23 @@ public final class Directory {
                         : Bucket.of(spot.bucket()).find(spot.place(), nameBytes)));
   }
 
+  /** The same with the cookie at which a listing shows it. */
+  public BlockResult<Optional<NamedEntry>> find(String name) {
+    byte[] nameBytes = name.getBytes(StandardCharsets.UTF_8);
+    return spot(nameBytes)
+        .then(
+            spot -> {
+              Optional<Bucket> bucket = Optional.ofNullable(spot.bucket()).map(Bucket::of);
+              return BlockResult.done(
+                  bucket
+                      .flatMap(there -> there.find(spot.place(), nameBytes))
+                      .map(
+                          entry ->
+                              new NamedEntry(
+                                  name, bucket.get().cookieOf(spot.place(), nameBytes), entry)));
+            });
+  }
+
   /** Lets the name lead to the entry; true if it led nowhere before. */
   public BlockResult<Boolean> put(String name, DirectoryEntry entry, Lsn lsn) {
     byte[] nameBytes = name.getBytes(StandardCharsets.UTF_8);

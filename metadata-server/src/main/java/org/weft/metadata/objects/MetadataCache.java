@@ -118,6 +118,11 @@ public final class MetadataCache {
     return read(directory, blocks -> blocks.list(afterCookie, max));
   }
 
+  /** Hears of each change of a name while names are counted. */
+  public NameWatch nameWatch() {
+    return applier.watch();
+  }
+
   private <T> Answer<T> read(ObjectId directory, Function<Directory, BlockResult<T>> operation) {
     DirectorySlot slot = directories.slot(directory);
     BlockResult<T> result = operation.apply(new Directory(slot));
@@ -255,9 +260,7 @@ public final class MetadataCache {
     return lagging.removalsAt(osd, max);
   }
 
-  /**
-   * Takes in what was loaded, unless something newer is here already. Execute again right after.
-   */
+  /** Takes in what was loaded, unless something newer is here. Execute again right after. */
   public void loaded(List<Loaded> found) {
     for (Loaded each : found) {
       if (each instanceof Loaded.LoadedAttributes loaded) {
@@ -296,10 +299,7 @@ public final class MetadataCache {
     return copies.stream().filter(osd -> !lagging.isLagging(osd, object)).toList();
   }
 
-  /**
-   * The partition's create floor: the lowest live create grant; OSDs learn it with the next flush
-   * (P 6.6).
-   */
+  /** The partition's create floor, the lowest live create grant: it goes with flushes (P 6.6). */
   public void createFloor(Lsn floor) {
     createFloor = floor;
   }

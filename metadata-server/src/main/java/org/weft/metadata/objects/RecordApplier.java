@@ -34,6 +34,7 @@ final class RecordApplier {
   private final DirectoryTable directories;
   private final LaggingCopies lagging;
   private final FlushPlanner planner;
+  private final NameWatch watch = new NameWatch();
 
   RecordApplier(
       AttributeTable attributes,
@@ -44,6 +45,11 @@ final class RecordApplier {
     this.directories = directories;
     this.lagging = lagging;
     this.planner = planner;
+  }
+
+  /** Hears of each change of a name. */
+  NameWatch watch() {
+    return watch;
   }
 
   /** Maps of the nodes whose attributes the effects put. */
@@ -122,10 +128,19 @@ final class RecordApplier {
       Directory directory = new Directory(slot);
       if (effect instanceof CreateDirectory create) {
         directory.create(create.key(), lsn);
+        watch.remade(effect.object());
       } else if (effect instanceof PutEntry put) {
-        var unused = directory.put(put.name(), put.entry(), lsn).value();
+        watch.change(
+            effect.object(),
+            directory,
+            put.name(),
+            () -> directory.put(put.name(), put.entry(), lsn).value());
       } else if (effect instanceof RemoveEntry remove) {
-        var unused = directory.remove(remove.name(), lsn).value();
+        watch.change(
+            effect.object(),
+            directory,
+            remove.name(),
+            () -> directory.remove(remove.name(), lsn).value());
       } else {
         throw new AssertionError("unhandled effect: " + effect);
       }

@@ -18,6 +18,7 @@ import org.weft.metadata.attributes.NodeKind;
 import org.weft.metadata.attributes.ParentHint;
 import org.weft.metadata.check.Steps;
 import org.weft.metadata.directory.NamedEntry;
+import org.weft.metadata.objects.NameTally;
 import org.weft.metadata.volume.AdoptNameless;
 import org.weft.metadata.volume.OrderDirectory;
 import org.weft.metadata.volume.OrderDirectory.Dropped;
@@ -178,7 +179,7 @@ final class NameWalk {
 
   private CompletionStage<Void> first(ObjectId directory) {
     Content content = new Content();
-    return pages(directory, 0, content, entry -> isKept(directory, entry))
+    return pages(new NameTally(directory), content, entry -> isKept(directory, entry))
         .thenComposeAsync(nothing -> order(directory, content), steps.home())
         .whenCompleteAsync(
             (nothing, failure) -> {
@@ -195,11 +196,10 @@ final class NameWalk {
     boolean isKept(NamedEntry entry);
   }
 
-  private CompletionStage<Void> pages(
-      ObjectId directory, long afterCookie, Content content, Judge judge) {
+  private CompletionStage<Void> pages(NameTally names, Content content, Judge judge) {
     return salvaged
         .volume()
-        .entries(directory, afterCookie, NAMES_AT_ONCE)
+        .entries(names, NAMES_AT_ONCE)
         .thenComposeAsync(
             page -> {
               content.node = page.directory();
@@ -215,11 +215,7 @@ final class NameWalk {
               }
               return page.end() || page.names().isEmpty()
                   ? CompletableFuture.<Void>completedFuture(null)
-                  : pages(
-                      directory,
-                      page.names().get(page.names().size() - 1).cookie(),
-                      content,
-                      judge);
+                  : pages(names, content, judge);
             },
             steps.home());
   }
@@ -298,8 +294,7 @@ final class NameWalk {
             scan.directories,
             directory ->
                 pages(
-                    directory,
-                    0,
+                    new NameTally(directory),
                     new Content(),
                     entry -> {
                       List<Claim> claims = disputed.get(entry.entry().object());
@@ -354,8 +349,7 @@ final class NameWalk {
         directory -> {
           Content content = new Content();
           return pages(
-                  directory,
-                  0,
+                  new NameTally(directory),
                   content,
                   entry -> {
                     Claim claim = kept.get(entry.entry().object());
@@ -408,7 +402,10 @@ final class NameWalk {
               .journal(new AdoptNameless(directory))
               .thenComposeAsync(
                   nothing ->
-                      pages(from, 0, content, entry -> !entry.entry().object().equals(directory)),
+                      pages(
+                          new NameTally(from),
+                          content,
+                          entry -> !entry.entry().object().equals(directory)),
                   steps.home())
               .thenComposeAsync(nothing -> order(from, content), steps.home());
         });

@@ -22,6 +22,7 @@ import org.weft.metadata.check.LiveNode;
 import org.weft.metadata.check.NameState;
 import org.weft.metadata.check.NodeState;
 import org.weft.metadata.check.StoredObject;
+import org.weft.metadata.objects.NameTally;
 import org.weft.metadata.objects.ObjectLoader;
 import org.weft.metadata.volume.LiveNodes;
 import org.weft.protocol.capability.SignedCapability;
@@ -56,7 +57,8 @@ final class CheckInVolume implements CheckedVolume {
     this.parts = parts;
     this.home = home;
     this.live = parts.machine().liveNodes();
-    this.looks = new NodeLooks(parts.cache(), live, new LoadBoard(loader, parts.cache(), home));
+    this.looks =
+        new NodeLooks(parts.cache(), live, new LoadBoard(loader, parts.cache(), home), home);
   }
 
   @Override
@@ -207,8 +209,18 @@ final class CheckInVolume implements CheckedVolume {
   }
 
   @Override
-  public CompletionStage<Entries> entries(ObjectId directory, long afterCookie, int max) {
-    return looks.entries(directory, afterCookie, max);
+  public CompletionStage<Entries> entries(NameTally tally, int max) {
+    return looks.entries(tally, max);
+  }
+
+  @Override
+  public void watch(NameTally tally) {
+    parts.cache().nameWatch().begin(tally);
+  }
+
+  @Override
+  public void unwatch(NameTally tally) {
+    parts.cache().nameWatch().end(tally);
   }
 
   @Override

@@ -11,8 +11,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 import org.weft.metadata.attributes.Attributes;
 import org.weft.metadata.attributes.ParentHint;
 import org.weft.metadata.check.CheckedVolume.Entries;
@@ -21,9 +24,11 @@ import org.weft.metadata.check.NodeState;
 import org.weft.metadata.check.NodeState.Named;
 import org.weft.metadata.directory.DirectoryEntry;
 import org.weft.metadata.directory.DirectoryPage;
+import org.weft.metadata.directory.NamedEntry;
 import org.weft.metadata.objects.Answer;
 import org.weft.metadata.objects.MetadataCache;
 import org.weft.metadata.objects.Missing;
+import org.weft.metadata.objects.NameTally;
 import org.weft.metadata.volume.LiveNodes;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.rpc.ErrorCode;
@@ -36,15 +41,28 @@ import org.weft.protocol.rpc.RpcException;
 final class NodeLooks {
   private static final int MOST_LOADS = 40;
   private static final int MOST_LOADED_AT_ONCE = 256;
+  private static final int MOST_LOADS_OF_A_PAGE = 12;
+  private static final int MOST_NAMES = 1_024;
+
+  /** So often in a row objects that are looked at together may push each other out. */
+  private static final int MOST_VAIN_LOADS = 12;
 
   private final MetadataCache cache;
   private final LiveNodes live;
   private final LoadBoard loads;
+  private final Executor home;
 
-  NodeLooks(MetadataCache cache, LiveNodes live, LoadBoard loads) {
+  /** As many of a directory's names as the cache has lately had room for. */
+  private int mostNames = MOST_NAMES;
+
+  /**
+   * @param home the volume's thread
+   */
+  NodeLooks(MetadataCache cache, LiveNodes live, LoadBoard loads, Executor home) {
     this.cache = cache;
     this.live = live;
     this.loads = loads;
+    this.home = home;
   }
 
   /** One look; {@code null} if something was missing, which is in the set then. */
@@ -93,7 +111,7 @@ final class NodeLooks {
   CompletionStage<Map<ObjectId, NodeState>> states(
       List<ObjectId> objects, Map<ObjectId, Attributes> assumed) {
     Map<ObjectId, NodeState> found = new HashMap<>();
-    return together(objects, new Wanted(assumed, true), found, MOST_LOADS)
+    return together(objects, new Wanted(assumed, true), found, MOST_VAIN_LOADS)
         .thenApply(nothing -> found);
   }
 
@@ -101,7 +119,7 @@ final class NodeLooks {
   CompletionStage<Map<ObjectId, NodeState>> nodes(
       List<ObjectId> objects, Map<ObjectId, Attributes> assumed) {
     Map<ObjectId, NodeState> found = new HashMap<>();
-    return together(objects, new Wanted(assumed, false), found, MOST_LOADS)
+    return together(objects, new Wanted(assumed, false), found, MOST_VAIN_LOADS)
         .thenApply(nothing -> found);
   }
 
@@ -113,8 +131,9 @@ final class NodeLooks {
    */
   private record Wanted(Map<ObjectId, Attributes> assumed, boolean names) {}
 
+  /** What pushes each other out of a small cache, or cannot be loaded, is looked at alone. */
   private CompletionStage<Void> together(
-      List<ObjectId> objects, Wanted wanted, Map<ObjectId, NodeState> found, int loadsLeft) {
+      List<ObjectId> objects, Wanted wanted, Map<ObjectId, NodeState> found, int vainLoadsLeft) {
     List<ObjectId> left = new ArrayList<>();
     Set<Missing> missing = new LinkedHashSet<>();
     for (ObjectId object : objects) {
@@ -125,19 +144,23 @@ final class NodeLooks {
         found.put(object, state);
       }
     }
-    if (left.isEmpty() || loadsLeft == 0) {
+    if (left.isEmpty()) {
       return CompletableFuture.completedStage(null);
+    }
+    boolean isVain = left.size() == objects.size();
+    if (isVain && vainLoadsLeft == 0) {
+      return alone(new ArrayDeque<>(left), wanted, found);
     }
     return load(missing)
         .handle(
             (nothing, failure) ->
                 failure == null
-                    ? together(left, wanted, found, loadsLeft - 1)
+                    ? together(left, wanted, found, isVain ? vainLoadsLeft - 1 : MOST_VAIN_LOADS)
                     : alone(new ArrayDeque<>(left), wanted, found))
         .thenCompose(next -> next);
   }
 
-  /** Something cannot be loaded: what needs it is left out. */
+  /** One that cannot be looked at is left out. */
   private CompletionStage<Void> alone(
       Deque<ObjectId> objects, Wanted wanted, Map<ObjectId, NodeState> found) {
     ObjectId object = objects.poll();
@@ -152,7 +175,7 @@ final class NodeLooks {
               }
               return null;
             })
-        .thenCompose(nothing -> alone(objects, wanted, found));
+        .thenComposeAsync(nothing -> alone(objects, wanted, found), home);
   }
 
   private NodeState state(ObjectId object, Wanted wanted, Set<Missing> missing) {
@@ -231,21 +254,56 @@ final class NodeLooks {
             node.isEmpty() ? cache.mayHaveAttributes(object) : Collections.emptySortedSet());
   }
 
-  /** As {@link org.weft.metadata.check.CheckedVolume#entries}. */
-  CompletionStage<Entries> entries(ObjectId directory, long afterCookie, int max) {
-    return look(missing -> entriesNow(directory, afterCookie, max, missing), MOST_LOADS);
+  /**
+   * As {@link org.weft.metadata.check.CheckedVolume#entries}. A cache that is too small for a page
+   * gets smaller ones.
+   */
+  CompletionStage<Entries> entries(NameTally tally, int max) {
+    int names = Math.min(max, mostNames);
+    return look(
+            missing -> entriesNow(tally, names, missing),
+            names == 1 ? MOST_LOADS : MOST_LOADS_OF_A_PAGE)
+        .handle(
+            (page, failure) -> {
+              if (failure == null) {
+                mostNames = Math.min(MOST_NAMES, mostNames + 1);
+                return CompletableFuture.completedStage(page);
+              }
+              if (names == 1 || RpcException.of(failure).code() != ErrorCode.OVERLOADED) {
+                return CompletableFuture.<Entries>failedStage(failure);
+              }
+              mostNames = Math.max(1, names / 4);
+              return entries(tally, max);
+            })
+        .thenCompose(next -> next);
   }
 
-  private Entries entriesNow(ObjectId directory, long afterCookie, int max, Set<Missing> missing) {
+  private Entries entriesNow(NameTally tally, int max, Set<Missing> missing) {
+    ObjectId directory = tally.directory();
     Optional<Attributes> node = ready(cache.attributes(directory, List.of()), missing);
     if (node == null) {
       return null;
     }
     if (node.isEmpty() || !node.get().isDirectory()) {
-      return new Entries(node, List.of(), true);
+      return new Entries(node, List.of(), Collections.emptySortedSet(), true);
     }
-    DirectoryPage page = ready(cache.readdir(directory, afterCookie, max), missing);
-    return page == null ? null : new Entries(node, page.entries(), page.end());
+    Long indexCount = ready(cache.entryCount(directory), missing);
+    DirectoryPage page = ready(cache.readdir(directory, tally.passedCookie(), max), missing);
+    if (indexCount == null || page == null) {
+      return null;
+    }
+    SortedSet<String> unfound = new TreeSet<>();
+    for (NamedEntry named : page.entries()) {
+      Optional<DirectoryEntry> entry = ready(cache.lookup(directory, named.name()), missing);
+      if (entry == null) {
+        return null;
+      }
+      if (!entry.equals(Optional.of(named.entry()))) {
+        unfound.add(named.name());
+      }
+    }
+    tally.passed(page.entries(), page.end(), indexCount);
+    return new Entries(node, page.entries(), unfound, page.end());
   }
 
   /** As {@link org.weft.metadata.check.CheckedVolume#path}. */

@@ -32,6 +32,8 @@ class VolumeCheckTest {
   private static final String PATH = "/dir/file";
   private static final byte[] CONTENT = Stage.bytes(1, 5 * Stage.STRIPE + 3_000);
 
+  private static final int NAMES_OF_LARGE = 600;
+
   private final Stage stage = Stage.boot();
   private final ClientNode client;
   private final VolumeChecks checks;
@@ -199,6 +201,61 @@ class VolumeCheckTest {
       var removed = stage.call(client.files().unlink(WeftPath.of("/brief")));
       now = stage.call(checks.status(WeftPath.ROOT, now.id(), 0, 100));
       assertEquals(List.of(), now.page());
+    }
+  }
+
+  private List<OsdNode> holders(String path) throws RpcException {
+    long objectId = stage.objectId(client, path);
+    return stage.world().osds().stream().filter(osd -> stage.hasObject(osd, objectId)).toList();
+  }
+
+  /** Makes a name, moves it, and removes it, in a few of these turns. */
+  private void change(String directory, int turn) throws RpcException {
+    WeftPath here = WeftPath.of(directory + "/brief-" + turn);
+    WeftPath there = WeftPath.of(directory + "/moved-" + turn);
+    var made = stage.call(client.files().mkdir(here, 0755));
+    var moved = stage.call(client.files().rename(here, there, false));
+    if (turn > 0) {
+      var gone = stage.call(client.files().rmdir(WeftPath.of(directory + "/moved-" + (turn - 1))));
+    }
+  }
+
+  @Test
+  void aLargeDirectoryThatChangesAllTheTimeIsComparedAndCounted() throws Exception {
+    var made = stage.call(client.files().mkdir(WeftPath.of("/many"), 0755));
+    for (int name = 0; name < NAMES_OF_LARGE; name++) {
+      var unused = stage.call(client.files().mkdir(WeftPath.of("/many/" + name), 0755));
+    }
+    stage.world().pass(12_000);
+    OsdNode harmed = holders("/many").get(0);
+    new RottenBlocks(stage)
+        .replace(harmed, stage.objectId(client, "/many"), 3, Stage.bytes(9, 4096));
+    VolumeCheckStatus now = stage.call(checks.start(WeftPath.ROOT, false));
+    for (int turn = 0; now.isRunning(); turn++) {
+      change("/many", turn);
+      now = stage.call(checks.status(WeftPath.ROOT, now.id(), 0, 100));
+    }
+    assertEquals(VolumeCheckStatus.State.DONE, now.state(), now.doing());
+    assertEquals(List.of(), now.unchecked());
+    assertEquals(1, now.findings(), now.page()::toString);
+    assertEquals("directory-copies-differ", now.page().get(0).kind());
+    assertEquals("/many", now.page().get(0).path());
+    assertEquals(harmed.osdId(), now.page().get(0).osd());
+    assertTrue(now.names() >= NAMES_OF_LARGE, "names: " + now.names());
+  }
+
+  @Test
+  void aFileThatIsGoneIsNamedAlthoughItsManagerRemembersIt() throws Exception {
+    long objectId = stage.objectId(client, PATH);
+    for (OsdNode holder : holders(PATH)) {
+      remove(holder, objectId);
+    }
+    VolumeCheckStatus found = checked(false);
+    assertTrue(found.findings() > 0, "a lost file is found");
+    for (Finding each : found.page()) {
+      assertEquals(PATH, each.path());
+      assertTrue(
+          List.of("attributes-absent", "component-absent").contains(each.kind()), each::toString);
     }
   }
 
