@@ -36,6 +36,7 @@ final class DeltaJob implements Job {
     int statements = Sessions.runSql(spark, page);
     requireDefaultLogStore(spark);
     Appends.frame(spark, 0, 0).limit(0).write().format("delta").partitionBy("day").save(TABLE);
+    Sessions.fileSystem(spark).mkdirs(new Path(RACE));
     int rounds;
     try (Children children = new Children(run)) {
       for (int writer = 1; writer <= WRITERS; writer++) {

@@ -121,7 +121,7 @@ final class HadoopPrograms {
             "/hadoop-",
             "/weft-hadoop-fs-",
             "/commons-cli-",
-            "/commons-logging-",
+            "/jcl-over-slf4j-",
             "/slf4j-api-",
             "/log4j-",
             "/classes");

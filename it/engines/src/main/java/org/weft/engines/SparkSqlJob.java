@@ -18,6 +18,7 @@ import org.apache.spark.sql.SparkSession;
 final class SparkSqlJob implements Job {
   private static final String DIR = "weft://blue/jobs/spark-sql/";
   private static final List<String> FORMATS = List.of("parquet", "orc", "csv", "json");
+  private static final String OVERWRITE_MODE = "spark.sql.sources.partitionOverwriteMode";
   private static final int ROWS = 40_000;
   private static final int ROUND_ROWS = 7_000;
 
@@ -71,8 +72,11 @@ final class SparkSqlJob implements Job {
 
     Dataset<Row> two = Rows.frame(spark, 0, 2 * ROWS).where("day IN (2, 5)");
     writer(two, options).mode(SaveMode.Overwrite).parquet(DIR + name);
+    // A static overwrite removes all that was there, a dynamic one the days it has rows of.
+    boolean all = spark.conf().get(OVERWRITE_MODE).equals("static");
     Map<Integer, List<Long>> expected =
-        Rows.model(2 * ROWS, id -> id < ROWS || id % Rows.DAYS == 2 || id % Rows.DAYS == 5);
+        Rows.model(
+            2 * ROWS, id -> (id < ROWS && !all) || id % Rows.DAYS == 2 || id % Rows.DAYS == 5);
     requireRows(spark, "parquet", DIR + name, expected);
     Run.requireEquals(List.of(), leftOver(spark, DIR + name), name + " leaves nothing temporary");
     for (String key : settings.keySet()) {
@@ -80,6 +84,7 @@ final class SparkSqlJob implements Job {
         spark.conf().unset(key);
       }
     }
+    spark.conf().set(OVERWRITE_MODE, "dynamic");
   }
 
   private static DataFrameWriter<Row> writer(Dataset<Row> rows, Map<String, String> options) {

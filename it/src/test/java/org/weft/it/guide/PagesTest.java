@@ -30,8 +30,7 @@ class PagesTest {
     List<String> sources = sources();
     List<String> gone = new ArrayList<>();
     int messages = 0;
-    Matcher message =
-        MESSAGE.matcher(Files.readString(root().resolve("docs/troubleshooting.md")));
+    Matcher message = MESSAGE.matcher(Files.readString(root().resolve("docs/troubleshooting.md")));
     while (message.find()) {
       messages++;
       List<String> parts =
