@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 
 /** Processes that a job starts: others of its kind, or programs of Hadoop. */
@@ -13,10 +14,12 @@ final class Children implements AutoCloseable {
   private static final long MOST_MINUTES = 15;
 
   private final Run run;
-  private final List<Child> all = new ArrayList<>();
+  private final List<Child> all = new CopyOnWriteArrayList<>();
 
   Children(Run run) {
     this.run = run;
+    // They end with this process also where it is told to stop.
+    Runtime.getRuntime().addShutdownHook(new Thread(this::close, "children"));
   }
 
   /** One process and what it prints. */

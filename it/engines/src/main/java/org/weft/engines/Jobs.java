@@ -30,19 +30,25 @@ public final class Jobs {
    *
    * @param arguments the job, then the five of {@link Run#of}, then what the job takes
    */
-  public static void main(String[] arguments) throws Exception {
+  public static void main(String[] arguments) {
     if (arguments.length < 1 + Run.ARGUMENTS || !JOBS.containsKey(arguments[0])) {
       System.err.println("jobs: expected one of " + JOBS.keySet() + "; it/jobs gives the rest");
       System.exit(2);
     }
-    List<String> all = Arrays.asList(arguments);
-    Run run = Run.of(all.subList(1, 1 + Run.ARGUMENTS));
-    Class<?> job = Class.forName(Jobs.class.getPackageName() + "." + JOBS.get(arguments[0]));
-    String verified =
-        ((Job) job.getDeclaredConstructor().newInstance())
-            .run(run, all.subList(1 + Run.ARGUMENTS, all.size()));
-    System.out.println("verified: " + verified);
+    try {
+      System.out.println("verified: " + run(Arrays.asList(arguments)));
+    } catch (Throwable e) {
+      e.printStackTrace();
+      System.exit(1);
+    }
     // Engines leave threads behind.
     System.exit(0);
+  }
+
+  private static String run(List<String> words) throws Exception {
+    Run run = Run.of(words.subList(1, 1 + Run.ARGUMENTS));
+    Class<?> job = Class.forName(Jobs.class.getPackageName() + "." + JOBS.get(words.get(0)));
+    return ((Job) job.getDeclaredConstructor().newInstance())
+        .run(run, words.subList(1 + Run.ARGUMENTS, words.size()));
   }
 }
