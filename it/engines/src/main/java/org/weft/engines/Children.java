@@ -1,0 +1,105 @@
+package org.weft.engines;
+
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+
+/** Processes that a job starts: others of its kind, or programs of Hadoop. */
+final class Children implements AutoCloseable {
+  private static final long MOST_MINUTES = 15;
+
+  private final Run run;
+  private final List<Child> all = new CopyOnWriteArrayList<>();
+
+  Children(Run run) {
+    this.run = run;
+    // They end with this process also where it is told to stop.
+    Runtime.getRuntime().addShutdownHook(new Thread(this::close, "children"));
+  }
+
+  /** One process and what it prints. */
+  record Child(String name, Process process, Path output, Path errors) {
+    /**
+     * Waits for its end.
+     *
+     * @return what it printed
+     * @throws IOException if it ends with another code than 0; with the end of what it said
+     */
+    String await() throws IOException, InterruptedException {
+      boolean ended = process.waitFor(MOST_MINUTES, TimeUnit.MINUTES);
+      if (!ended || process.exitValue() != 0) {
+        List<String> said = new ArrayList<>(Files.readAllLines(output));
+        said.addAll(Files.readAllLines(errors));
+        throw new IOException(
+            name
+                + (ended ? " ended with " + process.exitValue() : " does not end")
+                + "; it said:\n"
+                + String.join("\n", said.subList(Math.max(0, said.size() - 60), said.size())));
+      }
+      return Files.readString(output);
+    }
+
+    /** SIGKILL. */
+    void kill() throws InterruptedException {
+      process.destroyForcibly();
+      process.waitFor();
+    }
+  }
+
+  /** A process of {@link Jobs}, like this one. */
+  Child job(String name, String... arguments) throws IOException {
+    List<String> words = new ArrayList<>(List.of(Jobs.class.getName(), name));
+    words.addAll(run.words());
+    words.addAll(List.of(arguments));
+    return java(name, System.getProperty("java.class.path"), words);
+  }
+
+  /**
+   * A Java program with this process's options, its own class path, and the scratch directory as
+   * its own.
+   */
+  Child java(String name, String classPath, List<String> words) throws IOException {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
+    command.addAll(List.of("-cp", classPath));
+    command.addAll(words);
+    return start(name, new ProcessBuilder(command));
+  }
+
+  /** Any program. */
+  Child start(String name, ProcessBuilder builder) throws IOException {
+    String number = String.format("%02d-%s", all.size() + 1, name.replaceAll("[^a-z0-9-]", "_"));
+    Path output = run.scratch().resolve(number + ".out");
+    Path errors = run.scratch().resolve(number + ".err");
+    Process process =
+        builder
+            .directory(run.scratch().toFile())
+            .redirectOutput(output.toFile())
+            .redirectError(errors.toFile())
+            .start();
+    Child child = new Child(name, process, output, errors);
+    all.add(child);
+    return child;
+  }
+
+  /** Waits for all. */
+  void awaitAll() throws IOException, InterruptedException {
+    for (Child each : all) {
+      each.await();
+    }
+  }
+
+  /** Ends those that still run. */
+  @Override
+  public void close() {
+    for (Child each : all) {
+      each.process().destroyForcibly().onExit().join();
+    }
+  }
+}

@@ -1,0 +1,158 @@
+package org.weft.engines;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.LocatedFileStatus;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.RemoteIterator;
+import org.apache.spark.sql.DataFrameWriter;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Encoders;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.SaveMode;
+import org.apache.spark.sql.SparkSession;
+
+/** Spark SQL: formats, committers with tasks that fail, partitions overwritten, buckets. */
+final class SparkSqlJob implements Job {
+  private static final String DIR = "weft://blue/jobs/spark-sql/";
+  private static final List<String> FORMATS = List.of("parquet", "orc", "csv", "json");
+  private static final String OVERWRITE_MODE = "spark.sql.sources.partitionOverwriteMode";
+  private static final int ROWS = 40_000;
+  private static final int ROUND_ROWS = 7_000;
+
+  @Override
+  public String run(Run run, List<String> arguments) throws Exception {
+    Page page = run.page("docs/engines/spark.md");
+    SparkSession spark = Sessions.of(run, page);
+    run.step("the SQL of the page");
+    int statements = Sessions.runSql(spark, page);
+    for (String format : FORMATS) {
+      run.step("format " + format);
+      Rows.frame(spark, 0, ROWS).write().format(format).partitionBy("day").save(DIR + format);
+      requireRows(spark, format, DIR + format, Rows.model(ROWS, id -> true));
+    }
+    int committers = page.of("properties").size();
+    for (int number = 0; number < committers; number++) {
+      committer(
+          run, spark, "committer-" + number, number == 0 ? Map.of() : page.properties(number));
+    }
+    bucketed(run, spark);
+    int rounds = amid(run, spark);
+    return FORMATS
+        + " of "
+        + ROWS
+        + " rows, "
+        + committers
+        + " committers whose tasks failed once, dynamic overwrite, buckets, "
+        + rounds
+        + " rounds of appends and overwrites, "
+        + statements
+        + " statements of the page";
+  }
+
+  /** Writes with a committer while a task fails after its last row, then overwrites two days. */
+  private static void committer(
+      Run run, SparkSession spark, String name, Map<String, String> settings) throws Exception {
+    run.step(name + " " + settings);
+    Map<String, String> options = new java.util.TreeMap<>();
+    for (Map.Entry<String, String> each : settings.entrySet()) {
+      String key = each.getKey();
+      if (key.startsWith("spark.hadoop.")) {
+        options.put(key.substring("spark.hadoop.".length()), each.getValue());
+      } else {
+        spark.conf().set(key, each.getValue());
+      }
+    }
+    Dataset<Row> rows = Rows.frame(spark, 0, ROWS);
+    Dataset<Row> failing = rows.mapPartitions(new FailingOnce(), Encoders.row(rows.schema()));
+    writer(failing, options).mode(SaveMode.ErrorIfExists).parquet(DIR + name);
+    requireRows(spark, "parquet", DIR + name, Rows.model(ROWS, id -> true));
+
+    Dataset<Row> two = Rows.frame(spark, 0, 2 * ROWS).where("day IN (2, 5)");
+    writer(two, options).mode(SaveMode.Overwrite).parquet(DIR + name);
+    // A static overwrite removes all that was there, a dynamic one the days it has rows of.
+    boolean all = spark.conf().get(OVERWRITE_MODE).equals("static");
+    Map<Integer, List<Long>> expected =
+        Rows.model(
+            2 * ROWS, id -> (id < ROWS && !all) || id % Rows.DAYS == 2 || id % Rows.DAYS == 5);
+    requireRows(spark, "parquet", DIR + name, expected);
+    Run.requireEquals(List.of(), leftOver(spark, DIR + name), name + " leaves nothing temporary");
+    for (String key : settings.keySet()) {
+      if (!key.startsWith("spark.hadoop.")) {
+        spark.conf().unset(key);
+      }
+    }
+    spark.conf().set(OVERWRITE_MODE, "dynamic");
+  }
+
+  private static DataFrameWriter<Row> writer(Dataset<Row> rows, Map<String, String> options) {
+    return rows.write().partitionBy("day").options(options);
+  }
+
+  private static List<String> leftOver(SparkSession spark, String dir) throws Exception {
+    FileSystem fs = Sessions.fileSystem(spark);
+    List<String> found = new ArrayList<>();
+    RemoteIterator<LocatedFileStatus> files = fs.listFiles(new Path(dir), true);
+    while (files.hasNext()) {
+      String path = files.next().getPath().toUri().getPath();
+      if (path.contains("_temporary") || path.contains(".spark-staging")) {
+        found.add(path);
+      }
+    }
+    return found;
+  }
+
+  private static void bucketed(Run run, SparkSession spark) {
+    run.step("bucketed tables");
+    for (String table : List.of("left_rows", "right_rows")) {
+      Rows.frame(spark, 0, ROWS).write().bucketBy(4, "id").sortBy("id").saveAsTable(table);
+    }
+    spark.conf().set("spark.sql.autoBroadcastJoinThreshold", "-1");
+    Dataset<Row> joined =
+        spark.sql(
+            "SELECT l.id, l.day, r.text, l.number FROM left_rows l JOIN right_rows r ON l.id = r.id");
+    String plan = joined.queryExecution().executedPlan().toString();
+    Run.require(plan.contains("SortMergeJoin") && !plan.contains("hashpartitioning"), plan);
+    Run.requireEquals(Rows.model(ROWS, id -> true), Rows.fingerprint(joined), "bucketed join");
+    String location =
+        spark
+            .sql("DESCRIBE EXTENDED left_rows")
+            .where("col_name = 'Location'")
+            .first()
+            .getString(1);
+    Run.require(location.startsWith("weft://blue/"), "the warehouse is at " + location);
+  }
+
+  /** Appends new rows, and overwrites one day with what it has: the table only grows. */
+  private static int amid(Run run, SparkSession spark) throws Exception {
+    String dir = DIR + "amid";
+    int rounds =
+        run.amid(
+            "appends and overwrites",
+            3,
+            round -> {
+              long first = (long) round * ROUND_ROWS;
+              Rows.frame(spark, first, ROUND_ROWS)
+                  .write()
+                  .partitionBy("day")
+                  .mode(SaveMode.Append)
+                  .parquet(dir);
+              Rows.frame(spark, 0, first + ROUND_ROWS)
+                  .where("day = " + round % Rows.DAYS)
+                  .write()
+                  .partitionBy("day")
+                  .mode(SaveMode.Overwrite)
+                  .parquet(dir);
+            });
+    requireRows(spark, "parquet", dir, Rows.model((long) rounds * ROUND_ROWS, id -> true));
+    return rounds;
+  }
+
+  private static void requireRows(
+      SparkSession spark, String format, String dir, Map<Integer, List<Long>> expected) {
+    Dataset<Row> read = spark.read().schema(Rows.SCHEMA).format(format).load(dir);
+    Run.requireEquals(expected, Rows.fingerprint(read), dir);
+  }
+}
