@@ -21,8 +21,6 @@ import org.weft.metadata.backup.BackupCopies;
 import org.weft.metadata.backup.BackupLinks;
 import org.weft.metadata.backup.CopyTurns;
 import org.weft.metadata.backup.Pairing;
-import org.weft.metadata.repair.LeftFiles;
-import org.weft.metadata.scrub.ScrubShares;
 import org.weft.metadata.serving.ControlConnections;
 import org.weft.metadata.serving.ServingLease;
 import org.weft.metadata.serving.SharedCare;
@@ -120,8 +118,7 @@ final class Membership implements AutoCloseable {
     this.progress = progress;
     this.hosts = hosts;
     this.controls = controls;
-    this.shared =
-        new SharedCare(new LeftFiles(options.tuning().repair().mostLeft()), new ScrubShares());
+    this.shared = SharedCare.of(options.tuning().care());
     this.nonce = environment.random().nextLong();
     this.resolvers =
         environment.scheduler().newPool("resolve", RESOLVE_THREADS, RESOLVE_QUEUE_LIMIT);

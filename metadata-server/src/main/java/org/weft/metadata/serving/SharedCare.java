@@ -15,4 +15,9 @@ public record SharedCare(LeftFiles leftFiles, ScrubShares scrubs) {
     Objects.requireNonNull(leftFiles, "leftFiles");
     Objects.requireNonNull(scrubs, "scrubs");
   }
+
+  /** Of a manager that has no volume yet. */
+  public static SharedCare of(CareOptions options) {
+    return new SharedCare(new LeftFiles(options.repair().mostLeft()), new ScrubShares());
+  }
 }
