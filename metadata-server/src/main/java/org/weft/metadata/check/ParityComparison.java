@@ -3,12 +3,15 @@ package org.weft.metadata.check;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.weft.metadata.attributes.Attributes;
 import org.weft.metadata.attributes.NodeKind;
 import org.weft.metadata.check.ComparedParity.Outcome;
 import org.weft.protocol.id.ObjectId;
+import org.weft.protocol.id.OsdId;
 import org.weft.protocol.rpc.RpcException;
 
 /**
@@ -67,13 +70,23 @@ public final class ParityComparison {
           ComparedParity.not(
               Outcome.WRITTEN, "it is being written or cut, or is named as damaged"));
     }
-    boolean isWhole =
-        state.live().beingMade().isEmpty()
-            && state.live().lagging().isEmpty()
-            && file.get().map().missing().isEmpty();
-    return isWhole
+    return notWhole(file.get(), state.live())
+        .map(why -> ComparedParity.not(Outcome.NOT_WHOLE, why));
+  }
+
+  /** What an OSD has that the map does not name any more is compared with nothing. */
+  private static Optional<String> notWhole(Attributes file, LiveNode live) {
+    if (!file.map().missing().isEmpty()) {
+      return Optional.of("components " + file.map().missing() + " are missing");
+    }
+    if (!live.beingMade().isEmpty()) {
+      return Optional.of("something of it is being rebuilt on OSDs " + live.beingMade());
+    }
+    SortedSet<OsdId> behind = new TreeSet<>(live.lagging());
+    behind.retainAll(file.map().components());
+    return behind.isEmpty()
         ? Optional.empty()
-        : Optional.of(ComparedParity.not(Outcome.NOT_WHOLE, "something of it is being rebuilt"));
+        : Optional.of("its copies on OSDs " + behind + " are out of date");
   }
 
   private CompletionStage<ComparedParity> read(Attributes file, long fromStripe, long most) {

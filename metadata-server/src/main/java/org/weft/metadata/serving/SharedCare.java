@@ -16,7 +16,7 @@ public record SharedCare(LeftFiles leftFiles, ScrubShares scrubs) {
     Objects.requireNonNull(scrubs, "scrubs");
   }
 
-  /** Of a manager that has just started. */
+  /** Of a manager that has no volume yet. */
   public static SharedCare of(CareOptions options) {
     return new SharedCare(new LeftFiles(options.repair().mostLeft()), new ScrubShares());
   }

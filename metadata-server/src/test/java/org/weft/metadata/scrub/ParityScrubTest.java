@@ -15,6 +15,7 @@ import org.weft.metadata.journal.ScrubEffect;
 import org.weft.metadata.journal.ScrubEffect.Contradicted;
 import org.weft.metadata.journal.ScrubEffect.Reached;
 import org.weft.protocol.id.ObjectId;
+import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.ByteRange;
 
 /**
@@ -162,6 +163,18 @@ class ParityScrubTest {
     assertTrue(files.read.contains(other));
     assertEquals(2, files.reached().last().files());
     assertEquals("", scrub.progress().waits());
+  }
+
+  @Test
+  void whatIsToBeRemovedFromAnOsdThatTheMapDoesNotNameKeepsNothingBack() {
+    ObjectId rebuilt = files.file(70_000, 4);
+    ObjectId behind = files.file(70_001, 4);
+    files.lagging.put(rebuilt, new OsdId(9));
+    files.lagging.put(behind, new OsdId(2));
+    begin(new ScrubOptions(FAST, 0));
+    untilPasses(1);
+    assertEquals(List.of(rebuilt), files.read);
+    assertEquals(1, files.reached().last().left(), "its copy on an OSD of the map is out of date");
   }
 
   @Test

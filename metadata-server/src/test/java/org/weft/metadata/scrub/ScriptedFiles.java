@@ -51,6 +51,9 @@ final class ScriptedFiles implements CheckedVolume, ScrubJournal {
   final TreeSet<ObjectId> written = new TreeSet<>();
   final TreeSet<ObjectId> rebuilt = new TreeSet<>();
 
+  /** OSDs whose copies are out of date, or are to be removed. */
+  final Map<ObjectId, OsdId> lagging = new HashMap<>();
+
   /** Grants are opened on them between any two looks. */
   final TreeSet<ObjectId> restless = new TreeSet<>();
 
@@ -162,8 +165,9 @@ final class ScriptedFiles implements CheckedVolume, ScrubJournal {
     if (rebuilt.contains(object)) {
       beingMade.add(new OsdId(9));
     }
-    return new LiveNode(
-        false, false, written.contains(object), openings, new TreeSet<>(), beingMade);
+    SortedSet<OsdId> behind = new TreeSet<>();
+    Optional.ofNullable(lagging.get(object)).ifPresent(behind::add);
+    return new LiveNode(false, false, written.contains(object), openings, behind, beingMade);
   }
 
   @Override

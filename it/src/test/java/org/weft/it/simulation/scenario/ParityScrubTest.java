@@ -143,6 +143,18 @@ class ParityScrubTest {
   }
 
   @Test
+  void aFileThatIsWrittenIsLookedAtInTheSamePassOnceItIsClosed() throws Exception {
+    WeftFile file = stage.open(client, PATH);
+    stage.call(Stage.write(file, 0, Stage.bytes(5, 20_000)));
+    stage.world().await("it is passed over", 300_000, () -> state().getLeft() == 1);
+    long passes = state().getPasses();
+    stage.call(file.close());
+    stage.world().await("the pass ends", 300_000, () -> state().getPasses() > passes);
+    assertEquals(2, state().getLastFiles());
+    assertEquals(0, state().getLastLeft());
+  }
+
+  @Test
   void besideAWriterNothingIsNamed() throws Exception {
     WeftFile file = stage.open(client, PATH);
     for (int turn = 0; turn < 200; turn++) {
