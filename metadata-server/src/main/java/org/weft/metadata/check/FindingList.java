@@ -1,7 +1,9 @@
 package org.weft.metadata.check;
 
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.weft.protocol.wire.CheckFinding;
 
 /**
@@ -13,16 +15,24 @@ final class FindingList {
   static final int MOST_UNCHECKED = 100;
 
   private final List<CheckFinding> findings = new ArrayList<>();
+  private final Set<Suspicion> told = new HashSet<>();
   private final List<String> unchecked = new ArrayList<>();
   private long found;
   private long left;
 
   /**
+   * Adds it, unless the same is remembered: an object can be met in a list of an OSD and by its
+   * names.
+   *
    * @param path from the volume's root; empty if nothing leads there
    */
   void add(Suspicion confirmed, String path) {
+    if (told.contains(confirmed)) {
+      return;
+    }
     found++;
     if (findings.size() < MOST_FINDINGS) {
+      told.add(confirmed);
       findings.add(
           CheckFinding.newBuilder()
               .setNumber(found)
