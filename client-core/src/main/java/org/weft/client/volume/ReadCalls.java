@@ -21,7 +21,7 @@ import org.weft.protocol.wire.ReaddirRequest;
  * was granted, where that suffices, without a message (P 6.5). Thread-safe; futures complete as
  * those of {@link VolumeCalls}, or are complete when they are given.
  */
-final class ReadCalls {
+public final class ReadCalls {
   private final VolumeSession session;
 
   ReadCalls(VolumeSession session) {
@@ -68,8 +68,12 @@ final class ReadCalls {
                     : notFound(path, answer.body().getNotFound()));
   }
 
-  /** What is known of a path without asking. */
-  Optional<ReadCache.Found> known(String path, boolean noFollow) {
+  /**
+   * What is known of a path without asking; empty if the manager has to be asked.
+   *
+   * @param noFollow of a symbolic link itself
+   */
+  public Optional<ReadCache.Found> known(String path, boolean noFollow) {
     Optional<ReadCache> reads = session.reads();
     return reads.isEmpty()
         ? Optional.empty()
@@ -100,8 +104,8 @@ final class ReadCalls {
         : open(path, session.mount().node(path));
   }
 
-  /** The same without asking; empty if it is not known how. */
-  Optional<Answer<OpenReply>> knownOpening(String path) {
+  /** Opens a file for reading without asking; empty if the manager has to be asked. */
+  public Optional<Answer<OpenReply>> knownOpening(String path) {
     Optional<LiveSession> live = session.inForce();
     if (live.isEmpty() || live.get().reads().isEmpty()) {
       return Optional.empty();
@@ -134,6 +138,11 @@ final class ReadCalls {
                 late ->
                     session.fileClosed(
                         late.sessionId(), late.body().getAttributes().getObjectId())));
+  }
+
+  /** What a session was granted; empty if it wants no grants, or has ended. */
+  public Optional<ReadCache> granted(long sessionId) {
+    return session.inForce().filter(live -> live.id() == sessionId).flatMap(LiveSession::reads);
   }
 
   /** See {@link VolumeCalls#readdir}. */

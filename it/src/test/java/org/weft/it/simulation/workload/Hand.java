@@ -292,7 +292,11 @@ final class Hand {
       return;
     }
     if (workload().geometry().has(Habit.CACHING) && random.nextInt(4) != 0) {
-      names.cachedTurn();
+      if (random.nextInt(5) < 2) {
+        reading.cachedTurn();
+      } else {
+        names.cachedTurn();
+      }
       return;
     }
     if (workload().geometry().has(Habit.LOCKING) && random.nextInt(8) != 0) {

@@ -14,6 +14,7 @@ import org.weft.protocol.rpc.RpcException;
 /** What a hand does with the one file that it has open for reading. */
 final class ReadTurns {
   private static final int BLOCK_BYTES = 4096;
+  private static final int PIECES = 3;
 
   private final Hand hand;
   private WeftInput input;
@@ -156,6 +157,59 @@ final class ReadTurns {
         random().nextBoolean()
             ? 1 + random().nextInt(2 * BLOCK_BYTES)
             : 1 + random().nextInt(most));
+  }
+
+  /**
+   * Opens a file, and reads the same piece of it again and again, so that it is kept; others change
+   * the file meanwhile, or this hand does itself.
+   */
+  void cachedTurn() {
+    if (!isOpen()) {
+      for (int times = 0; times < PIECES; times++) {
+        hand.afterwards(this::readPiece);
+      }
+      hand.hurry();
+      open();
+      return;
+    }
+    for (int times = 0; times < PIECES; times++) {
+      hand.afterwards(this::readPiece);
+    }
+    if (random().nextInt(6) == 0) {
+      hand.afterwards(this::endTurn);
+    } else if (random().nextInt(4) == 0) {
+      hand.afterwards(this::refreshTurn);
+    }
+    if (random().nextInt(8) == 0) {
+      // So that what was recalled is granted again, or a lease ends.
+      hand.afterwards(hand::rest);
+    }
+    hand.hurry();
+    readPiece();
+  }
+
+  /** The file's beginning, mostly. */
+  private void readPiece() {
+    if (!isOpen()) {
+      hand.next();
+      return;
+    }
+    long size = input.status().sizeBytes();
+    long position = random().nextInt(4) == 0 ? random().nextLong(size + 1) / 512 * 512 : 0;
+    read(position, 1 + random().nextInt(2 * BLOCK_BYTES));
+  }
+
+  private void endTurn() {
+    end();
+    hand.next();
+  }
+
+  private void refreshTurn() {
+    if (isOpen()) {
+      refresh();
+    } else {
+      hand.next();
+    }
   }
 
   private void read(long position, int wanted) {
