@@ -94,7 +94,13 @@ final class StripedFileData implements FileData {
     Optional<ReadCache> granted = calls.reading().granted(opened.sessionId());
     return granted.isEmpty()
         ? plain
-        : new CachedSource(plain, new GrantedData(granted.get(), memory.get(), attributes));
+        : new CachedSource(
+            plain,
+            new GrantedData(
+                granted.get(),
+                memory.get(),
+                attributes,
+                () -> calls.reading().wish(opened.sessionId(), opened.body())));
   }
 
   private FileSource plain(FileAttributes attributes, Grant grant, ReadOptions options) {

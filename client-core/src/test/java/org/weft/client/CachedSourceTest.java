@@ -43,6 +43,7 @@ class CachedSourceTest {
   private final DataCache memory = new DataCache(1 << 20);
   private long nowNanos = 1_000;
   private int grants;
+  private int wishes;
 
   private final ReadCache reads =
       new ReadCache(
@@ -114,8 +115,12 @@ class CachedSourceTest {
             .build());
   }
 
+  private GrantedData granted(DataCache kept, FileAttributes opened) {
+    return new GrantedData(reads, kept, opened, () -> wishes++);
+  }
+
   private CachedSource open() {
-    return new CachedSource(plain, new GrantedData(reads, memory, attributes()));
+    return new CachedSource(plain, granted(memory, attributes()));
   }
 
   /** Reads, and says what was asked of OSDs for that. */
@@ -208,14 +213,38 @@ class CachedSourceTest {
   }
 
   @Test
-  void anOpeningFromBeforeAChangeOfTheAttributesAsksOsds() throws IOException {
+  void anOpeningFromBeforeACutOrWithAnotherMapAsksOsds() throws IOException {
     CachedSource now = open();
-    FileAttributes before = attributes().toBuilder().setChangeLsn(6).build();
-    CachedSource earlier = new CachedSource(plain, new GrantedData(reads, memory, before));
     read(now, 0, 100);
     read(now, 0, 100);
-    assertEquals(List.of("0+100"), read(earlier, 0, 100));
-    assertEquals(List.of(), read(now, 0, 100));
+    FileAttributes.Builder before = attributes().toBuilder().setTruncationNumber(1);
+    assertEquals(
+        List.of("0+100"), read(new CachedSource(plain, granted(memory, before.build())), 0, 100));
+    before.setTruncationNumber(0).getMapBuilder().setGeneration(3);
+    assertEquals(
+        List.of("0+100"), read(new CachedSource(plain, granted(memory, before.build())), 0, 100));
+    before.clearMap().setMode(0600).setChangeLsn(6);
+    assertEquals(List.of(), read(new CachedSource(plain, granted(memory, before.build())), 0, 100));
+    assertEquals(0, wishes, "it is granted");
+  }
+
+  @Test
+  void theGrantIsAskedForByWhoReadsAgainTheMoreSeldomTheLongerItDoesNotCome() throws IOException {
+    CachedSource source = open();
+    reads.recalled(List.of(FILE), Lsn.of(1, grants).value());
+    for (int page = 0; page < 10; page++) {
+      read(source, (long) page * PAGE_BYTES, 100);
+    }
+    assertEquals(0, wishes, "nothing was read again");
+    for (int times = 0; times < 62; times++) {
+      read(source, 0, 100);
+    }
+    assertEquals(5, wishes, "after 2, 4, 8, 16 and 32 reads");
+    nowNanos += 3_000_000_000L;
+    for (int times = 0; times < 200; times++) {
+      read(source, 0, 100);
+    }
+    assertEquals(5, wishes, "without a lease nothing can be relied on");
   }
 
   @Test
@@ -316,7 +345,7 @@ class CachedSourceTest {
   @Test
   void memoryIsBoundedAndWhatIsUsedStays() throws IOException {
     DataCache small = new DataCache(4 * PAGE_BYTES);
-    CachedSource source = new CachedSource(plain, new GrantedData(reads, small, attributes()));
+    CachedSource source = new CachedSource(plain, granted(small, attributes()));
     for (int times = 0; times < 3; times++) {
       read(source, 0, 100);
     }

@@ -3,6 +3,7 @@ package org.weft.client.cache;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.weft.client.stripe.LentBuffer;
 import org.weft.protocol.wire.FileAttributes;
 
@@ -12,29 +13,43 @@ import org.weft.protocol.wire.FileAttributes;
  * nobody writes it. So bytes that were read from OSDs are kept with the grant that was there before
  * the first of them was asked for, and end with it.
  *
- * <p>An opening from before a change of the file's attributes, such as one with another map, is
- * neither answered nor kept. Thread-safe; never waits.
+ * <p>An opening from before a change of the file's length, its cuts or its map is neither answered
+ * nor kept. One that reads the same pages again while nothing is granted has the manager asked for
+ * the grant, the more seldom the longer it does not come. Thread-safe; never waits.
  */
 public final class GrantedData {
   /** The bytes are not known. */
   public static final int UNKNOWN = -2;
 
+  /** Reads without a grant after which the manager is asked for it; twice as many each time. */
+  private static final int FIRST_PATIENCE = 2;
+
+  private static final int MOST_PATIENCE = 4_096;
+
   private final ReadCache reads;
   private final DataCache memory;
   private final long objectId;
-  private final long changeLsn;
   private final long sizeBytes;
+  private final Runnable wish;
+
+  /** As the opening told them, or as they were found to say the same later. */
+  private volatile FileAttributes attributes;
+
+  private final AtomicInteger ungranted = new AtomicInteger();
+  private volatile int patience = FIRST_PATIENCE;
 
   /**
    * @param reads of the session that has opened the file
    * @param attributes as the opening told them
+   * @param wish has the manager grant the file, if it can; it must not block
    */
-  public GrantedData(ReadCache reads, DataCache memory, FileAttributes attributes) {
+  public GrantedData(ReadCache reads, DataCache memory, FileAttributes attributes, Runnable wish) {
     this.reads = reads;
     this.memory = memory;
     this.objectId = attributes.getObjectId();
-    this.changeLsn = attributes.getChangeLsn();
     this.sizeBytes = attributes.getSize();
+    this.attributes = attributes;
+    this.wish = wish;
   }
 
   /** Length of the file as it was opened. */
@@ -84,9 +99,13 @@ public final class GrantedData {
     int count = count(positionBytes, lengthBytes);
     CachedNode node = count == 0 ? null : granted();
     if (node == null || !reads.isGranted(node)) {
+      if (count > 0) {
+        missGrant(positionBytes);
+      }
       return Optional.empty();
     }
     memory.missed();
+    patience = FIRST_PATIENCE;
     if (!memory.admits(objectId, positionBytes / DataCache.PAGE_BYTES)) {
       return Optional.empty();
     }
@@ -105,12 +124,37 @@ public final class GrantedData {
   /** The file as it was opened, and is granted still as far as is known; null if it is not. */
   private CachedNode granted() {
     CachedNode node = reads.node(objectId);
-    FileAttributes attributes = node == null ? null : node.attributes();
+    FileAttributes now = node == null ? null : node.attributes();
+    return now != null && isSame(now) ? node : null;
+  }
+
+  private boolean isSame(FileAttributes now) {
+    FileAttributes told = attributes;
+    if (now == told) {
+      return true;
+    }
     boolean same =
-        attributes != null
-            && attributes.getChangeLsn() == changeLsn
-            && attributes.getSize() == sizeBytes;
-    return same ? node : null;
+        now.getSize() == sizeBytes
+            && now.getTruncationNumber() == told.getTruncationNumber()
+            && now.getMap().equals(told.getMap());
+    if (same) {
+      // Compared by their identity from now on.
+      attributes = now;
+    }
+    return same;
+  }
+
+  /** It may have been opened before the lease began, or lost its grant to a writer. */
+  private void missGrant(long positionBytes) {
+    boolean wanted =
+        reads.isUseful()
+            && reads.node(objectId) == null
+            && memory.admits(objectId, positionBytes / DataCache.PAGE_BYTES);
+    if (wanted && ungranted.incrementAndGet() >= patience) {
+      ungranted.set(0);
+      patience = Math.min(MOST_PATIENCE, 2 * patience);
+      wish.run();
+    }
   }
 
   /** A read of whole pages, begun while the file was granted. One thread at a time. */

@@ -140,6 +140,34 @@ public final class ReadCalls {
                         late.sessionId(), late.body().getAttributes().getObjectId())));
   }
 
+  /**
+   * Has the manager grant the reading of a file that a session has open, if it can. Nothing waits
+   * for it, and what comes of it shows in what is granted; without effect in another session.
+   */
+  public void wish(long sessionId, OpenReply opened) {
+    if (!session.isLive(sessionId) || opened.getHandle().isEmpty()) {
+      return;
+    }
+    long objectId = opened.getAttributes().getObjectId();
+    NodeRef node =
+        NodeRef.newBuilder().setBaseObjectId(objectId).setBaseHandle(opened.getHandle()).build();
+    var unused =
+        session.call(
+            VolumeRequest.repeatable(
+                    Opcode.GET_ATTRIBUTES_OF,
+                    "object " + objectId,
+                    context ->
+                        GetAttributesOfRequest.newBuilder()
+                            .setContext(context)
+                            .setNode(node)
+                            .setNoFollow(true)
+                            .setWithHandle(true)
+                            .setMayCache(true)
+                            .build(),
+                    AttributesReply.parser())
+                .withHeard(keeping(ReadCache::heard)));
+  }
+
   /** What a session was granted; empty if it wants no grants, or has ended. */
   public Optional<ReadCache> granted(long sessionId) {
     return session.inForce().filter(live -> live.id() == sessionId).flatMap(LiveSession::reads);

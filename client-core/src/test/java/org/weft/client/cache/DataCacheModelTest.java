@@ -45,6 +45,7 @@ class DataCacheModelTest {
   private static final int MEMORY_BYTES = 36 << 10;
 
   private int hits;
+  private int wishes;
 
   @Test
   void whatIsAnsweredFromMemoryIsWhatIsInTheFile() {
@@ -60,6 +61,7 @@ class DataCacheModelTest {
         "%d hits, %d times written, %d reads that began before that, %d leases lapsed"
             .formatted(hits, kinds[0], kinds[1], kinds[2]);
     assertTrue(hits > 1_000 && kinds[0] > 500 && kinds[1] > 50 && kinds[2] > 20, met);
+    assertTrue(wishes > 20, "the grant was asked for " + wishes + " times");
   }
 
   /** A read from OSDs that is under way. */
@@ -189,7 +191,7 @@ class DataCacheModelTest {
       send(
           () -> {
             reads.heard(reply);
-            opened.add(new GrantedData(reads, memory, told));
+            opened.add(new GrantedData(reads, memory, told, () -> wishes++));
             if (opened.size() > 4) {
               opened.remove(0);
             }

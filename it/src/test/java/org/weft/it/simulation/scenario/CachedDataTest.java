@@ -3,6 +3,7 @@ package org.weft.it.simulation.scenario;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.ByteBuffer;
 import java.util.Arrays;
@@ -109,6 +110,23 @@ class CachedDataTest {
         // What was recalled is not granted for a second.
         stage.world().pass(1_500);
       }
+    }
+  }
+
+  @Test
+  void anInputThatStaysOpenIsAnsweredFromMemoryAgainAfterTheWriter() throws RpcException {
+    try (WeftInput in = open(reader)) {
+      keep(reader, in, content);
+      byte[] expected = overwrite(writer, content, 15);
+      long hits = reader.dataCacheCounts().hits();
+      int times = 0;
+      while (reader.dataCacheCounts().hits() == hits) {
+        assertTrue(times++ < 40, "it has the manager asked for the grant");
+        assertArrayEquals(Arrays.copyOf(expected, PIECE_BYTES), piece(in));
+        stage.world().pass(100);
+      }
+      expected = overwrite(writer, expected, 16);
+      assertArrayEquals(Arrays.copyOf(expected, PIECE_BYTES), piece(in));
     }
   }
 
