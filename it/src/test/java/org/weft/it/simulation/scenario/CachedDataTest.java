@@ -2,13 +2,11 @@ package org.weft.it.simulation.scenario;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.weft.client.WeftInput;
 import org.weft.client.WeftPath;
@@ -26,13 +24,11 @@ class CachedDataTest {
 
   private final Stage stage = Stage.boot(WorldOptions.of(1).withCaches(CACHED_ENTRIES));
   private final byte[] content = Stage.bytes(1, 3 * Stage.STRIPE);
-  private ClientNode reader;
-  private ClientNode writer;
+  private final ClientNode reader;
+  private final ClientNode writer;
 
-  @BeforeEach
-  void aFile() throws RpcException {
-    // It waits for what is late: some of it is to be so.
-    reader = stage.patientClient();
+  CachedDataTest() throws RpcException {
+    reader = stage.client();
     writer = stage.client();
     stage.put(writer, FILE.toString(), Stage.WIDE, content);
     // So that read leases have begun, and nothing was recalled lately.
@@ -185,28 +181,6 @@ class CachedDataTest {
       reader.resume();
       stage.call(asked);
       assertArrayEquals(Arrays.copyOf(expected, PIECE_BYTES), target.array());
-    }
-  }
-
-  @Test
-  void aReadThatBeganBeforeARecallIsNotKeptAfterIt() throws RpcException {
-    try (WeftInput in = open(reader)) {
-      assertArrayEquals(Arrays.copyOf(content, PIECE_BYTES), piece(in));
-      OsdNode osd = stage.dataOsd(stage.map(reader, FILE.toString()), 0);
-      // The OSD reads the page now, and its answer is on its way until the file is granted again.
-      stage.world().network().latency(osd.name(), reader.name(), 4_000_000_000L);
-      ByteBuffer target = ByteBuffer.allocate(PIECE_BYTES);
-      CompletableFuture<Integer> late = in.read(0, target);
-      stage.world().pass(100);
-      byte[] expected = overwrite(writer, content, 60);
-      stage.world().pass(1_500);
-      stage.call(reader.files().attributes(FILE));
-      assertFalse(late.isDone(), "the read is under way");
-      stage.call(late);
-      stage.world().network().heal();
-      try (WeftInput fresh = open(reader)) {
-        keep(reader, fresh, expected);
-      }
     }
   }
 

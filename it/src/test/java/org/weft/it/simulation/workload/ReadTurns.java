@@ -14,7 +14,7 @@ import org.weft.protocol.rpc.RpcException;
 /** What a hand does with the one file that it has open for reading. */
 final class ReadTurns {
   private static final int BLOCK_BYTES = 4096;
-  private static final int PIECES = 3;
+  private static final int PIECES = 4;
 
   private final Hand hand;
   private WeftInput input;
@@ -160,43 +160,55 @@ final class ReadTurns {
   }
 
   /**
-   * Opens a file, and reads the same piece of it again and again, so that it is kept; others change
-   * the file meanwhile, or this hand does itself.
+   * Reads the beginning of its file again and again, so that it is kept, changes the file, and
+   * reads there again; others do the same. Files are closed before that, for nothing is kept of
+   * those that are written.
    */
   void cachedTurn() {
     if (!isOpen()) {
-      for (int times = 0; times < PIECES; times++) {
-        hand.afterwards(this::readPiece);
-      }
-      hand.hurry();
       open();
       return;
     }
-    for (int times = 0; times < PIECES; times++) {
-      hand.afterwards(this::readPiece);
+    hand.afterwards(hand::endWriting);
+    if (random().nextBoolean()) {
+      // What was recalled is granted again after a second; and leases end.
+      hand.afterwards(hand::rest);
     }
+    // An opening of a file that was being written keeps nothing.
+    hand.afterwards(this::refreshTurn);
+    readPieces();
+    hand.afterwards(this::change);
+    readPieces();
     if (random().nextInt(6) == 0) {
       hand.afterwards(this::endTurn);
     } else if (random().nextInt(4) == 0) {
       hand.afterwards(this::refreshTurn);
     }
-    if (random().nextInt(8) == 0) {
-      // So that what was recalled is granted again, or a lease ends.
-      hand.afterwards(hand::rest);
-    }
     hand.hurry();
     readPiece();
   }
 
-  /** The file's beginning, mostly. */
+  private void readPieces() {
+    for (int times = 0; times < PIECES; times++) {
+      hand.afterwards(this::readPiece);
+    }
+  }
+
   private void readPiece() {
     if (!isOpen()) {
       hand.next();
       return;
     }
-    long size = input.status().sizeBytes();
-    long position = random().nextInt(4) == 0 ? random().nextLong(size + 1) / 512 * 512 : 0;
-    read(position, 1 + random().nextInt(2 * BLOCK_BYTES));
+    long position = Math.min(input.status().sizeBytes(), random().nextInt(4) * BLOCK_BYTES);
+    read(position, 1 + random().nextInt(BLOCK_BYTES));
+  }
+
+  /** A unit of its first stripe, every second time. */
+  private void change() {
+    if (random().nextBoolean()) {
+      unit(random()).ifPresent(hand::change);
+    }
+    hand.next();
   }
 
   private void endTurn() {
