@@ -32,6 +32,8 @@ import org.weft.protocol.rpc.Endpoint;
  *     they go with it
  * @param cachedEntries nodes, names and listed entries of each volume that the client relies on
  *     without asking, as its managers grant it (P 6.5); 0: it asks each time
+ * @param dataCacheBytes of memory for bytes of files that are read again, with all volumes and what
+ *     it takes to find them; used where {@code cachedEntries} is not 0 (P 6.5e). 0: reads ask OSDs
  * @param joinToken the cluster's, as SysMgr shows it: makes the client one of those that managers
  *     trust, which name files by their numbers on behalf of others (P 6.5c)
  */
@@ -51,10 +53,13 @@ public record ClientOptions(
     HedgeOptions hedges,
     Optional<KeepLocks> keepLocks,
     int cachedEntries,
+    int dataCacheBytes,
     Optional<byte[]> joinToken) {
   public static final int DEFAULT_UMASK = 022;
   public static final int DEFAULT_WRITE_WINDOW_BYTES = 32 << 20;
   public static final int DEFAULT_READ_AHEAD_BYTES = 16 << 20;
+
+  public static final int DEFAULT_DATA_CACHE_BYTES = 16 << 20;
 
   /** Of one volume's cache; a manager grants no more to one session. */
   public static final int MOST_CACHED_ENTRIES = 100_000;
@@ -81,6 +86,10 @@ public record ClientOptions(
     if (cachedEntries < 0 || cachedEntries > MOST_CACHED_ENTRIES) {
       throw new IllegalArgumentException(
           "the cache holds 0 to " + MOST_CACHED_ENTRIES + " entries, got " + cachedEntries);
+    }
+    if (dataCacheBytes < 0) {
+      throw new IllegalArgumentException(
+          "the cache of bytes has 0 bytes (none) or more, got " + dataCacheBytes);
     }
     if (writeWindowBytes < MIN_BUFFER_BYTES
         || writeWindowBytes > StripeOptions.MOST_WINDOW_BYTES
@@ -131,6 +140,7 @@ public record ClientOptions(
     private HedgeOptions hedges = HedgeOptions.defaults();
     private Optional<KeepLocks> keepLocks = Optional.empty();
     private int cachedEntries;
+    private int dataCacheBytes = DEFAULT_DATA_CACHE_BYTES;
     private Optional<byte[]> joinToken = Optional.empty();
 
     private Builder(List<Endpoint> sysmgrs, String user, Executor callbacks) {
@@ -207,6 +217,12 @@ public record ClientOptions(
       return this;
     }
 
+    /** Memory for bytes that are read again, where the client caches at all; 0: none. */
+    public Builder dataCacheBytes(int most) {
+      dataCacheBytes = most;
+      return this;
+    }
+
     /** Managers trust it: see {@link WeftClient#filesById}. */
     public Builder joinToken(byte[] token) {
       joinToken = Optional.of(token.clone());
@@ -230,6 +246,7 @@ public record ClientOptions(
           hedges,
           keepLocks,
           cachedEntries,
+          dataCacheBytes,
           joinToken);
     }
   }

@@ -4,8 +4,10 @@ import java.util.concurrent.CompletableFuture;
 import org.weft.client.stripe.Regrants;
 import org.weft.client.stripe.StripeUpdater;
 import org.weft.client.stripe.WriteTerms;
+import org.weft.client.volume.Answer;
 import org.weft.protocol.wire.FileAttributes;
 import org.weft.protocol.wire.Grant;
+import org.weft.protocol.wire.OpenReply;
 
 /** Makes the ends between which the bytes of a file travel, from what the manager granted. */
 interface FileData {
@@ -24,5 +26,10 @@ interface FileData {
   /** What a write grant means for the components of a file. */
   WriteTerms terms(long objectId, Grant grant);
 
-  FileSource source(FileAttributes attributes, Grant grant, ReadOptions options);
+  /**
+   * For a file that was opened for reading.
+   *
+   * @param opened with the session that has it open
+   */
+  FileSource source(Answer<OpenReply> opened, ReadOptions options);
 }

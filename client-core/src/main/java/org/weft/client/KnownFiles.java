@@ -38,7 +38,8 @@ final class KnownFiles {
    */
   Optional<FileStatus> attributes(WeftPath path) throws RpcException {
     String text = path.toString();
-    Optional<ReadCache.Found> found = router.known(text).flatMap(calls -> calls.known(text));
+    Optional<ReadCache.Found> found =
+        router.known(text).flatMap(calls -> calls.reading().known(text, false));
     if (found.isEmpty()) {
       return Optional.empty();
     }
@@ -59,7 +60,7 @@ final class KnownFiles {
     String text = path.toString();
     Optional<VolumeCalls> calls = router.known(text);
     return calls
-        .flatMap(each -> each.knownOpening(text))
+        .flatMap(each -> each.reading().knownOpening(text))
         .map(opened -> inputs.of(path, calls.get(), opened, options));
   }
 }

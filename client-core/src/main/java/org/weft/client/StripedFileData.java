@@ -3,6 +3,9 @@ package org.weft.client;
 import java.nio.ByteBuffer;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import org.weft.client.cache.DataCache;
+import org.weft.client.cache.GrantedData;
+import org.weft.client.cache.ReadCache;
 import org.weft.client.stripe.CompletePoint;
 import org.weft.client.stripe.ComponentFailure;
 import org.weft.client.stripe.LentBuffer;
@@ -15,6 +18,7 @@ import org.weft.client.stripe.StripeWriter;
 import org.weft.client.stripe.StripedFile;
 import org.weft.client.stripe.WriteGrant;
 import org.weft.client.stripe.WriteTerms;
+import org.weft.client.volume.Answer;
 import org.weft.client.volume.VolumeCalls;
 import org.weft.protocol.capability.SignedCapability;
 import org.weft.protocol.id.ObjectName;
@@ -23,6 +27,7 @@ import org.weft.protocol.wire.AttributePage;
 import org.weft.protocol.wire.FileAttributes;
 import org.weft.protocol.wire.Grant;
 import org.weft.protocol.wire.InitialAttributes;
+import org.weft.protocol.wire.OpenReply;
 
 /**
  * Carries the bytes of files in stripes over the OSDs of their maps, and reports what failed there.
@@ -30,12 +35,15 @@ import org.weft.protocol.wire.InitialAttributes;
 final class StripedFileData implements FileData {
   private final StripeEngine engine;
   private final VolumeCalls calls;
-  private final long volumeId;
+  private final Optional<DataCache> memory;
 
-  StripedFileData(StripeEngine engine, VolumeCalls calls, long volumeId) {
+  /**
+   * @param memory for bytes that are read again; empty: all of them come from OSDs
+   */
+  StripedFileData(StripeEngine engine, VolumeCalls calls, Optional<DataCache> memory) {
     this.engine = engine;
     this.calls = calls;
-    this.volumeId = volumeId;
+    this.memory = memory;
   }
 
   @Override
@@ -75,7 +83,27 @@ final class StripedFileData implements FileData {
   }
 
   @Override
-  public FileSource source(FileAttributes attributes, Grant grant, ReadOptions options) {
+  public FileSource source(Answer<OpenReply> opened, ReadOptions options) {
+    FileAttributes attributes = opened.body().getAttributes();
+    boolean beingWritten = opened.body().getGrant().getBeingWritten();
+    FileSource plain = plain(attributes, opened.body().getGrant(), options);
+    // What parity confirms is read each time; of a file that is written nothing is granted.
+    if (memory.isEmpty() || options.verifyParity() || beingWritten) {
+      return plain;
+    }
+    Optional<ReadCache> granted = calls.reading().granted(opened.sessionId());
+    return granted.isEmpty()
+        ? plain
+        : new CachedSource(
+            plain,
+            new GrantedData(
+                granted.get(),
+                memory.get(),
+                attributes,
+                () -> calls.reading().wish(opened.sessionId(), opened.body())));
+  }
+
+  private FileSource plain(FileAttributes attributes, Grant grant, ReadOptions options) {
     StripedFile file = file(attributes.getObjectId(), grant);
     long size = attributes.getSize();
     boolean beingWritten = grant.getBeingWritten();
@@ -89,7 +117,7 @@ final class StripedFileData implements FileData {
 
   private StripedFile file(long objectId, Grant grant) {
     return new StripedFile(
-        ObjectName.of(volumeId, objectId),
+        ObjectName.of(calls.volumeId(), objectId),
         StorageMap.fromMessage(grant.getMap()),
         new SignedCapability(grant.getCapability(), grant.getSecret().toByteArray()));
   }

@@ -7,6 +7,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.weft.client.cache.DataCache;
+import org.weft.client.cache.DataCacheCounts;
 import org.weft.client.cluster.ClusterView;
 import org.weft.client.cluster.ClusterViewOptions;
 import org.weft.client.ids.FilesById;
@@ -43,6 +45,7 @@ public final class WeftClient implements AutoCloseable {
   private final OsdConnections osds;
   private final OwnedExecutor dataWork;
   private final StripeEngine engine;
+  private final Optional<DataCache> memory;
   private final WeftFileSystem fileSystem;
   private final Callbacks callbacks;
   private final FileLocks locks;
@@ -68,10 +71,14 @@ public final class WeftClient implements AutoCloseable {
             .scheduler()
             .newPool("weft-data", Runtime.getRuntime().availableProcessors(), DATA_QUEUE_LIMIT);
     this.engine = new StripeEngine(environment, osds, dataWork, stripes);
+    this.memory =
+        options.cachedEntries() > 0 && options.dataCacheBytes() > 0
+            ? Optional.of(new DataCache(options.dataCacheBytes()))
+            : Optional.empty();
     this.fileSystem =
         new WeftFileSystem(
             router,
-            calls -> new StripedFileData(engine, calls, calls.volumeId()),
+            calls -> new StripedFileData(engine, calls, memory),
             options.umask(),
             new Callbacks(options.callbacks()));
     this.callbacks = new Callbacks(options.callbacks());
@@ -85,7 +92,7 @@ public final class WeftClient implements AutoCloseable {
     WeftFileSystem files =
         new WeftFileSystem(
             router,
-            calls -> new StripedFileData(engine, calls, calls.volumeId()),
+            calls -> new StripedFileData(engine, calls, Optional.empty()),
             0,
             new Callbacks(Runnable::run));
     return new NumberedData(
@@ -258,6 +265,11 @@ public final class WeftClient implements AutoCloseable {
   /** How often its readers did without units that were late. */
   public HedgeCounts hedgeCounts() {
     return engine.hedgeCounts();
+  }
+
+  /** What its cache of bytes has done (P 6.5e). */
+  public DataCacheCounts dataCacheCounts() {
+    return memory.map(DataCache::counts).orElse(DataCacheCounts.NONE);
   }
 
   /** What the client knows of the cluster. */

@@ -217,7 +217,7 @@ public final class WeftFileSystem {
     try {
       return new WeftInput.Opened(
           FileStatus.fromMessage(path, reply.getAttributes()),
-          dataOf.apply(calls).source(reply.getAttributes(), reply.getGrant(), options),
+          dataOf.apply(calls).source(answer, options),
           giveBack,
           reply.getHandle());
     } catch (RuntimeException | Error e) {

@@ -26,6 +26,7 @@ record ClientKey(
       int writeWindowBytes,
       int readAheadBytes,
       int cachedEntries,
+      int dataCacheBytes,
       HedgeOptions hedges,
       int connectTimeoutMillis,
       int attemptTimeoutMillis,
@@ -37,6 +38,7 @@ record ClientKey(
           settings.writeWindowBytes(),
           settings.readAheadBytes(),
           settings.cachedEntries(),
+          settings.dataCacheBytes(),
           settings.hedges(),
           settings.connectTimeoutMillis(),
           settings.attemptTimeoutMillis(),
@@ -72,6 +74,7 @@ record ClientKey(
             .writeWindowBytes(terms.writeWindowBytes())
             .readAheadBytes(terms.readAheadBytes())
             .cachedEntries(terms.cachedEntries())
+            .dataCacheBytes(terms.dataCacheBytes())
             .hedges(terms.hedges());
     clusterId.ifPresent(options::clusterId);
     return options.build();

@@ -178,6 +178,7 @@ abstract class ConnectedFileSystem extends FileSystem implements IOStatisticsSou
   public IOStatistics getIOStatistics() {
     if (connection != null) {
       connection.hedges().ifPresent(hedges -> StatisticsStores.tell(hedges, operations));
+      connection.dataCache().ifPresent(counts -> StatisticsStores.tell(counts, operations));
     }
     return operations;
   }

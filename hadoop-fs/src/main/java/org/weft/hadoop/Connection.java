@@ -15,6 +15,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.weft.client.WeftClient;
 import org.weft.client.WeftFiles;
+import org.weft.client.cache.DataCacheCounts;
 import org.weft.client.stripe.HedgeCounts;
 
 /**
@@ -107,6 +108,11 @@ final class Connection implements AutoCloseable {
   /** What readers of the client did about late units until now; empty while there is none. */
   Optional<HedgeCounts> hedges() {
     return reference.ifConnected().map(WeftClient::hedgeCounts);
+  }
+
+  /** What the client's cache of bytes has done until now; empty while there is no client. */
+  Optional<DataCacheCounts> dataCache() {
+    return reference.ifConnected().map(WeftClient::dataCacheCounts);
   }
 
   IOStatisticsAggregator totals() {

@@ -51,6 +51,12 @@ enum ConnectorKey {
       "Nodes, names and listed entries of a volume that a client relies on without asking, as the"
           + " manager grants it: repeated status, open and list calls cost no message then, and see"
           + " the changes of others at once as ever. 0: it asks each time."),
+  DATA_CACHE(
+      "fs.weft.cache.data",
+      mebibytes(ClientOptions.DEFAULT_DATA_CACHE_BYTES),
+      "Memory of a client for bytes of files, where `fs.weft.cache.entries` is not 0: reads of up to"
+          + " 64 KiB, and streams of files up to that, that come again cost no message then, and see"
+          + " what others have written as ever. 0: none."),
   READ_POLICY(
       "fs.weft.read.policy",
       "adaptive",

@@ -18,6 +18,7 @@ import static org.apache.hadoop.fs.statistics.impl.IOStatisticsBinding.iostatist
 
 import org.apache.hadoop.fs.statistics.StoreStatisticNames;
 import org.apache.hadoop.fs.statistics.impl.IOStatisticsStore;
+import org.weft.client.cache.DataCacheCounts;
 import org.weft.client.stripe.HedgeCounts;
 
 /** The statistics that streams and file systems keep, by Hadoop's names. */
@@ -48,6 +49,18 @@ final class StatisticsStores {
   /** Units that were late and waited for, since the budget was spent. */
   static final String HEDGES_DROPPED = "weft_hedged_reads_dropped";
 
+  /** Reads that the client answered from its memory. */
+  static final String DATA_CACHE_HITS = "weft_data_cache_hits";
+
+  /** Reads that it could have answered, had the bytes been there. */
+  static final String DATA_CACHE_MISSES = "weft_data_cache_misses";
+
+  /** Bytes that hits have delivered. */
+  static final String DATA_CACHE_HIT_BYTES = "weft_data_cache_hit_bytes";
+
+  /** Memory that is used now. */
+  static final String DATA_CACHE_HELD_BYTES = "weft_data_cache_held_bytes";
+
   private static final String[] WRITE_COUNTERS = {STREAM_WRITE_BYTES, STREAM_WRITE_EXCEPTIONS};
 
   static IOStatisticsStore readStatistics() {
@@ -68,12 +81,22 @@ final class StatisticsStores {
     store.setCounter(HEDGES_DROPPED, hedges.refused());
   }
 
+  /** The same of its cache of bytes. */
+  static void tell(DataCacheCounts counts, IOStatisticsStore store) {
+    store.setCounter(DATA_CACHE_HITS, counts.hits());
+    store.setCounter(DATA_CACHE_MISSES, counts.misses());
+    store.setCounter(DATA_CACHE_HIT_BYTES, counts.hitBytes());
+    store.setGauge(DATA_CACHE_HELD_BYTES, counts.heldBytes());
+  }
+
   /** Of a file system instance: its operations, and its streams once they are closed. */
   static IOStatisticsStore storeStatistics() {
     return iostatisticsStore()
         .withCounters(READ_COUNTERS)
         .withCounters(WRITE_COUNTERS)
         .withCounters(HEDGES_STARTED, HEDGES_WON, HEDGES_DROPPED)
+        .withCounters(DATA_CACHE_HITS, DATA_CACHE_MISSES, DATA_CACHE_HIT_BYTES)
+        .withGauges(DATA_CACHE_HELD_BYTES)
         .withDurationTracking(
             StoreStatisticNames.OP_HFLUSH,
             StoreStatisticNames.OP_HSYNC,

@@ -45,8 +45,8 @@ public final class BenchCommand implements Callable<Integer> {
       defaultValue = "0",
       paramLabel = "N",
       description =
-          "Entries of each client's cache of attributes, names, listings and openings (default:"
-              + " ${DEFAULT-VALUE}, it asks each time).")
+          "Entries of each client's cache of attributes, names, listings and openings; if not 0, it"
+              + " keeps bytes of small reads, too (default: ${DEFAULT-VALUE}, it asks each time).")
   private int cachedEntries;
 
   @Option(names = "--json", description = "Print JSON lines in place of the table.")

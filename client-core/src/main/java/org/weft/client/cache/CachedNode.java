@@ -39,6 +39,13 @@ final class CachedNode implements ReadCache.Memo {
   private long number;
   private PartListing partListing;
 
+  /** Of a file; null if none came yet. */
+  private volatile FilePages pages;
+
+  // Guarded by this.
+  private DataCache memory;
+  private boolean gone;
+
   CachedNode(long objectId) {
     this.objectId = objectId;
   }
@@ -136,6 +143,28 @@ final class CachedNode implements ReadCache.Memo {
   @Override
   public void view(Object made) {
     view = made;
+  }
+
+  /** What is known of a file's bytes; null if nothing is. */
+  FilePages pages() {
+    return pages;
+  }
+
+  /** The same, made if nothing was known; null once the grant has ended. */
+  synchronized FilePages obtainPages(DataCache cache) {
+    if (pages == null && !gone) {
+      memory = cache;
+      pages = new FilePages();
+    }
+    return gone ? null : pages;
+  }
+
+  /** The grant has ended: no byte that came under it is kept. */
+  synchronized void dropPages() {
+    gone = true;
+    if (pages != null) {
+      memory.drop(pages);
+    }
   }
 
   void use() {

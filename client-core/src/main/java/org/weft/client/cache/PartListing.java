@@ -27,4 +27,19 @@ final class PartListing {
   List<DirectoryEntry> entries() {
     return List.copyOf(entries);
   }
+
+  /** The index of the first entry with a larger cookie. */
+  static int behind(List<DirectoryEntry> all, long cookie) {
+    int low = 0;
+    int high = all.size();
+    while (low < high) {
+      int middle = (low + high) >>> 1;
+      if (all.get(middle).getCookie() <= cookie) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return low;
+  }
 }

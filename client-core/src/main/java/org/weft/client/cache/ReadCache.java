@@ -167,7 +167,7 @@ public final class ReadCache {
       return Optional.empty();
     }
     ReaddirReply.Builder page = ReaddirReply.newBuilder();
-    int from = behind(all, cookie);
+    int from = PartListing.behind(all, cookie);
     int to = Math.min(all.size(), from + Math.max(1, mostEntries));
     for (DirectoryEntry entry : all.subList(from, to)) {
       if (!withAttributes || entry.getKind() == FileKind.VOLUME) {
@@ -186,27 +186,22 @@ public final class ReadCache {
     return holds(before) ? Optional.of(page.build()) : Optional.empty();
   }
 
-  /** The first entry with a larger cookie. */
-  private static int behind(List<DirectoryEntry> all, long cookie) {
-    int low = 0;
-    int high = all.size();
-    while (low < high) {
-      int middle = (low + high) >>> 1;
-      if (all.get(middle).getCookie() <= cookie) {
-        low = middle + 1;
-      } else {
-        high = middle;
-      }
-    }
-    return low;
-  }
-
   /**
    * At this moment everything holds that was looked up since: nothing was dropped. The lease is
    * asked first: a new one begins after all was dropped that the one before let lapse.
    */
   private boolean holds(long dropsBefore) {
     return lease.holds() && drops.get() == dropsBefore;
+  }
+
+  /** What is known of an object; null if nothing is. Whether it may be relied on is not asked. */
+  CachedNode node(long objectId) {
+    return nodes.find(objectId);
+  }
+
+  /** At this moment the node is granted; the lease is asked first, as in {@link #holds}. */
+  boolean isGranted(CachedNode node) {
+    return lease.holds() && nodes.find(node.objectId()) == node;
   }
 
   /** Null where what is known does not suffice. */
@@ -367,6 +362,7 @@ public final class ReadCache {
     if (gone.opened() != null) {
       openings.closed(gone.objectId());
     }
+    gone.dropPages();
     drops.incrementAndGet();
   }
 

@@ -21,7 +21,7 @@ import org.weft.protocol.wire.ReaddirRequest;
  * was granted, where that suffices, without a message (P 6.5). Thread-safe; futures complete as
  * those of {@link VolumeCalls}, or are complete when they are given.
  */
-final class ReadCalls {
+public final class ReadCalls {
   private final VolumeSession session;
 
   ReadCalls(VolumeSession session) {
@@ -68,8 +68,12 @@ final class ReadCalls {
                     : notFound(path, answer.body().getNotFound()));
   }
 
-  /** What is known of a path without asking. */
-  Optional<ReadCache.Found> known(String path, boolean noFollow) {
+  /**
+   * What is known of a path without asking; empty if the manager has to be asked.
+   *
+   * @param noFollow of a symbolic link itself
+   */
+  public Optional<ReadCache.Found> known(String path, boolean noFollow) {
     Optional<ReadCache> reads = session.reads();
     return reads.isEmpty()
         ? Optional.empty()
@@ -100,8 +104,8 @@ final class ReadCalls {
         : open(path, session.mount().node(path));
   }
 
-  /** The same without asking; empty if it is not known how. */
-  Optional<Answer<OpenReply>> knownOpening(String path) {
+  /** Opens a file for reading without asking; empty if the manager has to be asked. */
+  public Optional<Answer<OpenReply>> knownOpening(String path) {
     Optional<LiveSession> live = session.inForce();
     if (live.isEmpty() || live.get().reads().isEmpty()) {
       return Optional.empty();
@@ -134,6 +138,39 @@ final class ReadCalls {
                 late ->
                     session.fileClosed(
                         late.sessionId(), late.body().getAttributes().getObjectId())));
+  }
+
+  /**
+   * Has the manager grant the reading of a file that a session has open, if it can. Nothing waits
+   * for it, and what comes of it shows in what is granted; without effect in another session.
+   */
+  public void wish(long sessionId, OpenReply opened) {
+    if (!session.isLive(sessionId) || opened.getHandle().isEmpty()) {
+      return;
+    }
+    long objectId = opened.getAttributes().getObjectId();
+    NodeRef node =
+        NodeRef.newBuilder().setBaseObjectId(objectId).setBaseHandle(opened.getHandle()).build();
+    var unused =
+        session.call(
+            VolumeRequest.repeatable(
+                    Opcode.GET_ATTRIBUTES_OF,
+                    "object " + objectId,
+                    context ->
+                        GetAttributesOfRequest.newBuilder()
+                            .setContext(context)
+                            .setNode(node)
+                            .setNoFollow(true)
+                            .setWithHandle(true)
+                            .setMayCache(true)
+                            .build(),
+                    AttributesReply.parser())
+                .withHeard(keeping(ReadCache::heard)));
+  }
+
+  /** What a session was granted; empty if it wants no grants, or has ended. */
+  public Optional<ReadCache> granted(long sessionId) {
+    return session.inForce().filter(live -> live.id() == sessionId).flatMap(LiveSession::reads);
   }
 
   /** See {@link VolumeCalls#readdir}. */

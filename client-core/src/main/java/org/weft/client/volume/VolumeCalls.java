@@ -5,7 +5,6 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
-import org.weft.client.cache.ReadCache;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.Opcode;
 import org.weft.protocol.wire.AttributesReply;
@@ -99,14 +98,9 @@ public final class VolumeCalls {
     return session.isLive(sessionId);
   }
 
-  /** What the session knows of a path, links followed, without asking; empty if it has to ask. */
-  public Optional<ReadCache.Found> known(String path) {
-    return reads.known(path, false);
-  }
-
-  /** As {@link #openForReading}, without asking; empty if it has to ask. */
-  public Optional<Answer<OpenReply>> knownOpening(String path) {
-    return reads.knownOpening(path);
+  /** Of the same session: what it was granted for reading. */
+  public ReadCalls reading() {
+    return reads;
   }
 
   public CompletableFuture<FileAttributes> attributes(String path) {

@@ -42,6 +42,9 @@ public final class ClusterRun {
   /** Of seeds, what is left of them after sixteen. */
   private static final List<Integer> WITHOUT_LATE_ENDS = List.of(0, 1, 6, 7, 10, 12, 15);
 
+  /** The same. */
+  private static final List<Integer> WITH_CACHED_DATA = List.of(3, 5, 13);
+
   private final World world;
   private final Histories histories;
   private final Workload workload;
@@ -76,7 +79,7 @@ public final class ClusterRun {
       }
     }
     options = geometry.has(Habit.REPAIRED) ? options.withRepair(REPAIR_AFTER_MILLIS) : options;
-    if (geometry.has(Habit.CACHING)) {
+    if (geometry.has(Habit.CACHING) || mayCacheData(seed, geometry)) {
       options = options.withCaches(seed % 4 == 0 ? SMALL_CACHE_ENTRIES : CACHE_ENTRIES);
     }
     options = geometry.secondVolume() ? options.withSecondVolume() : options;
@@ -123,6 +126,16 @@ public final class ClusterRun {
   /** Half of the seeds: a share in which none lies that was kept before there was such a thing. */
   private static boolean mayHaveLateEnds(long seed) {
     return !WITHOUT_LATE_ENDS.contains((int) Math.floorMod(seed, 16L));
+  }
+
+  /**
+   * Three of sixteen of those who change and read a few files: a share in which none lies that was
+   * kept before bytes were cached.
+   */
+  private static boolean mayCacheData(long seed, Geometry geometry) {
+    return geometry.dataOnly()
+        && !geometry.has(Habit.REPAIRED)
+        && WITH_CACHED_DATA.contains((int) Math.floorMod(seed, 16L));
   }
 
   /** An eighth of the seeds, in which none lies that was kept before, either. */

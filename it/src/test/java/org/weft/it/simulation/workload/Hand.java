@@ -251,6 +251,15 @@ final class Hand {
     hurry();
   }
 
+  /** Closes the file that it has open for writing, if there is one. */
+  void endWriting() {
+    if (writing.isOpen()) {
+      writing.end();
+    } else {
+      next();
+    }
+  }
+
   /** What is to be done before this hand's client cuts a file, and the file is to be cut now. */
   Optional<Consumer<String>> takeBeforeCut() {
     return worker.takeBeforeCut();
@@ -292,7 +301,11 @@ final class Hand {
       return;
     }
     if (workload().geometry().has(Habit.CACHING) && random.nextInt(4) != 0) {
-      names.cachedTurn();
+      if (random.nextInt(5) < (reading.isOpen() ? 3 : 2)) {
+        reading.cachedTurn();
+      } else {
+        names.cachedTurn();
+      }
       return;
     }
     if (workload().geometry().has(Habit.LOCKING) && random.nextInt(8) != 0) {

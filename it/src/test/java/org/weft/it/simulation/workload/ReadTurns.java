@@ -14,6 +14,7 @@ import org.weft.protocol.rpc.RpcException;
 /** What a hand does with the one file that it has open for reading. */
 final class ReadTurns {
   private static final int BLOCK_BYTES = 4096;
+  private static final int PIECES = 4;
 
   private final Hand hand;
   private WeftInput input;
@@ -156,6 +157,71 @@ final class ReadTurns {
         random().nextBoolean()
             ? 1 + random().nextInt(2 * BLOCK_BYTES)
             : 1 + random().nextInt(most));
+  }
+
+  /**
+   * Reads the beginning of its file again and again, so that it is kept, changes the file, and
+   * reads there again; others do the same. Files are closed before that, for nothing is kept of
+   * those that are written.
+   */
+  void cachedTurn() {
+    if (!isOpen()) {
+      open();
+      return;
+    }
+    hand.afterwards(hand::endWriting);
+    if (random().nextBoolean()) {
+      // What was recalled is granted again after a second; and leases end.
+      hand.afterwards(hand::rest);
+    }
+    // An opening of a file that was being written keeps nothing.
+    hand.afterwards(this::refreshTurn);
+    readPieces();
+    hand.afterwards(this::change);
+    readPieces();
+    if (random().nextInt(6) == 0) {
+      hand.afterwards(this::endTurn);
+    } else if (random().nextInt(4) == 0) {
+      hand.afterwards(this::refreshTurn);
+    }
+    hand.hurry();
+    readPiece();
+  }
+
+  private void readPieces() {
+    for (int times = 0; times < PIECES; times++) {
+      hand.afterwards(this::readPiece);
+    }
+  }
+
+  private void readPiece() {
+    if (!isOpen()) {
+      hand.next();
+      return;
+    }
+    long position = Math.min(input.status().sizeBytes(), random().nextInt(4) * BLOCK_BYTES);
+    read(position, 1 + random().nextInt(BLOCK_BYTES));
+  }
+
+  /** A unit of its first stripe, every second time. */
+  private void change() {
+    if (random().nextBoolean()) {
+      unit(random()).ifPresent(hand::change);
+    }
+    hand.next();
+  }
+
+  private void endTurn() {
+    end();
+    hand.next();
+  }
+
+  private void refreshTurn() {
+    if (isOpen()) {
+      refresh();
+    } else {
+      hand.next();
+    }
   }
 
   private void read(long position, int wanted) {

@@ -5,6 +5,7 @@ import java.util.concurrent.Executor;
 import org.weft.client.FileLocks;
 import org.weft.client.WeftClient;
 import org.weft.client.WeftFileSystem;
+import org.weft.client.cache.DataCacheCounts;
 import org.weft.client.ids.FilesById;
 
 /**
@@ -29,6 +30,9 @@ public interface ClientNode extends SimNode {
 
   /** Files by their numbers, of one that was made as a gateway. */
   FilesById filesById();
+
+  /** What its cache of bytes has done. */
+  DataCacheCounts dataCacheCounts();
 
   /** Tasks of the process: they do not run while it is paused, and never after it was killed. */
   Executor tasks();

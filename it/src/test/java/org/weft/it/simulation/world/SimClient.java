@@ -9,6 +9,7 @@ import org.weft.client.ClientOptions;
 import org.weft.client.FileLocks;
 import org.weft.client.WeftClient;
 import org.weft.client.WeftFileSystem;
+import org.weft.client.cache.DataCacheCounts;
 import org.weft.client.ids.FilesById;
 import org.weft.client.stripe.HedgeOptions;
 import org.weft.client.stripe.StripeOptions;
@@ -24,6 +25,9 @@ final class SimClient extends ProcessNode implements ClientNode {
           .withReads(64 << 10, 32 << 10, 2)
           // Far from patient: so that late units are rebuilt beside everything that may go wrong.
           .withHedges(new HedgeOptions(true, 1, 20, 100));
+
+  /** A few pages where few nodes are kept, so that some have to go for others. */
+  private static final int CACHED_BYTES_OF_ENTRY = 4 << 10;
 
   /** Of the names of all of them. */
   static final String PREFIX = "client-";
@@ -58,7 +62,8 @@ final class SimClient extends ProcessNode implements ClientNode {
         ClientOptions.builder(cluster.sysmgrs(), World.SUPERUSER, tasks)
             .groups(List.of("supergroup"))
             .clientName(name() + "/" + life())
-            .cachedEntries(setting().options().cachedEntries());
+            .cachedEntries(setting().options().cachedEntries())
+            .dataCacheBytes(CACHED_BYTES_OF_ENTRY * setting().options().cachedEntries());
     keeping.ifPresent(options::keepLocks);
     if (trusted) {
       options.joinToken(cluster.joinToken().get());
@@ -124,6 +129,11 @@ final class SimClient extends ProcessNode implements ClientNode {
   @Override
   public FilesById filesById() {
     return connectedClient().filesById();
+  }
+
+  @Override
+  public DataCacheCounts dataCacheCounts() {
+    return connectedClient().dataCacheCounts();
   }
 
   private WeftClient connectedClient() {
