@@ -24,6 +24,7 @@ import org.weft.metadata.check.StoredObject;
 import org.weft.metadata.journal.ScrubEffect;
 import org.weft.metadata.journal.ScrubEffect.Contradicted;
 import org.weft.metadata.journal.ScrubEffect.Reached;
+import org.weft.metadata.objects.NameTally;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
@@ -288,7 +289,17 @@ final class ScriptedFiles implements CheckedVolume, ScrubJournal {
   }
 
   @Override
-  public CompletionStage<Entries> entries(ObjectId directory, long afterCookie, int max) {
+  public CompletionStage<Entries> entries(NameTally tally, int max) {
+    throw notOfScrubs();
+  }
+
+  @Override
+  public void watch(NameTally tally) {
+    throw notOfScrubs();
+  }
+
+  @Override
+  public void unwatch(NameTally tally) {
     throw notOfScrubs();
   }
 
