@@ -35,7 +35,7 @@ final class FilledFiles {
   private final int count;
 
   /**
-   * @param width of parity groups; 0: as the volume chooses
+   * @param width of the one parity group of each file; 0: as the volume chooses
    */
   FilledFiles(WeftClient client, List<String> directories, int count, int fileBytes, int width) {
     this.client = client;
@@ -43,7 +43,7 @@ final class FilledFiles {
     this.count = count;
     this.fileBytes = fileBytes;
     CreateOptions plain = CreateOptions.newFile();
-    this.how = width == 0 ? plain : plain.withLayout(LayoutWish.of(width - 1, 1, 0));
+    this.how = width == 0 ? plain : plain.withLayout(new LayoutWish(width - 1, 1, 0, 0, 1));
   }
 
   WeftPath path(int number) {

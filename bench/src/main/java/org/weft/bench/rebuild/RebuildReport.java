@@ -85,17 +85,17 @@ public final class RebuildReport {
   void print(PrintStream out) {
     line(
         out,
-        "| | OSDs | managers | width | files | share | rounds | rebuilt MB | seconds | MB/s | at most | of that | machine busy | load |");
+        "| | OSDs | managers | width | files | share | rounds | rebuilt MB | first file s | all s | MB/s | at most | of that | machine busy | load |");
     line(
         out,
-        "| --- | ---: | ---: | ---: | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |");
+        "| --- | ---: | ---: | ---: | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |");
     measured.forEach(
         (place, lines) -> {
           double rate = median(lines, "megabytesPerSecond");
           double bound = median(lines, "boundMegabytesPerSecond");
           line(
               out,
-              "| %s | %d | %d | %d | %,.0f of %s | %d %% | %d | %.1f | %.1f | %.2f | %.2f | %.0f %% | %.0f %% | %.1f |",
+              "| %s | %d | %d | %d | %,.0f of %s | %d %% | %d | %.1f | %.1f | %.1f | %.2f | %.2f | %.0f %% | %.0f %% | %.1f |",
               place.sweep,
               place.osds,
               place.managers,
@@ -105,6 +105,7 @@ public final class RebuildReport {
               place.sharePercent,
               lines.size(),
               median(lines, "lostBytes") / 1e6,
+              median(lines, "firstSeconds"),
               median(lines, "seconds"),
               rate,
               bound,

@@ -19,7 +19,7 @@ class RebuildReportTest {
   private static final String LINE =
       """
       {"sweep":"%s","osds":%d,"managers":1,"width":%d,"fileBytes":2097152,"sharePercent":100,
-       "lostFiles":40,"lostBytes":20000000,"seconds":%s,"megabytesPerSecond":%s,
+       "lostFiles":40,"lostBytes":20000000,"firstSeconds":1.5,"seconds":%s,"megabytesPerSecond":%s,
        "boundMegabytesPerSecond":8,"machineBusy":0.5,"loadAverage":2.5}
       """;
 
@@ -45,7 +45,7 @@ class RebuildReportTest {
     assertEquals(5, text.lines().count(), text);
     assertTrue(
         text.contains(
-            "| osds | 8 | 1 | 7 | 40 of 2 MiB | 100 % | 3 | 20.0 | 5.0 | 4.00 | 8.00 | 50 % | 50 % | 2.5 |"),
+            "| osds | 8 | 1 | 7 | 40 of 2 MiB | 100 % | 3 | 20.0 | 1.5 | 5.0 | 4.00 | 8.00 | 50 % | 50 % | 2.5 |"),
         text);
     assertTrue(Files.readString(folder.resolve("osds.svg")).contains("1 manager"));
     assertTrue(Files.readString(folder.resolve("width.svg")).contains("all disks busy"));

@@ -121,6 +121,12 @@ public final class RebuildModel implements Callable<Integer> {
       description = "From a failure to its rebuild: repair.after (${DEFAULT-VALUE}).")
   private double detectSeconds;
 
+  @Option(
+      names = "--soon-seconds",
+      defaultValue = "10",
+      description = "The same where an operator removes the OSD at once (${DEFAULT-VALUE}).")
+  private double soonSeconds;
+
   @Option(names = "--seed", defaultValue = "1", description = "(${DEFAULT-VALUE})")
   private long seed;
 
@@ -220,6 +226,7 @@ public final class RebuildModel implements Callable<Integer> {
     LossRates rates = rates();
     Map<String, Double> losses = new LinkedHashMap<>();
     losses.put("lossesPerYearOneParity", rates.withOneParity(sized.one));
+    losses.put("lossesPerYearOneParitySoon", soon().withOneParity(sized.one));
     losses.put("filesLostPerYearOneParity", rates.filesWithOneParity(sized.one));
     losses.put("lossesPerYearTwoParity", rates.withTwoParity(sized.first, sized.two));
     return losses;
@@ -227,6 +234,10 @@ public final class RebuildModel implements Callable<Integer> {
 
   private LossRates rates() {
     return new LossRates(system, meanYears, detectSeconds);
+  }
+
+  private LossRates soon() {
+    return new LossRates(system, meanYears, soonSeconds);
   }
 
   private void json(String what, int count, ModelOutcome outcome, Map<String, Double> more)
@@ -305,20 +316,22 @@ public final class RebuildModel implements Callable<Integer> {
         "%,d OSDs in all, a failure of each in %.0f years, %.0f s until a rebuild begins. A loss: at least one file.%n",
         system, meanYears, detectSeconds);
     print(
-        "| OSDs of a BladeSet | declustering | losses a year, %d+1 | files lost a year | losses a year, %d+2 |",
-        dataUnits, dataUnits);
-    print("| ---: | ---: | ---: | ---: | ---: |");
+        "| OSDs of a BladeSet | declustering | losses a year, %d+1 | the same after %.0f s | files lost a year | losses a year, %d+2 |",
+        dataUnits, soonSeconds, dataUnits);
+    print("| ---: | ---: | ---: | ---: | ---: | ---: |");
     double disk = usedBytes / (diskMegabytes * MEGABYTE);
     print(
-        "| fixed groups, a spare disk each | 1 | %s | | %s |",
+        "| fixed groups, a spare disk each | 1 | %s | %s | | %s |",
         number(rates.ofFixedGroups(dataUnits + 1, 1, disk)),
-        number(rates.ofFixedGroups(dataUnits + 2, 2, disk)));
+        number(soon().ofFixedGroups(dataUnits + 1, 1, disk)),
+        number(rates.ofFixedGroups(dataUnits + MOST_PARITY, MOST_PARITY, disk)));
     for (Sized each : sized) {
       print(
-          "| %,d | %.4f | %s | %s | %s |",
+          "| %,d | %.4f | %s | %s | %s | %s |",
           each.osds,
           each.one.width() / (double) each.osds,
           number(rates.withOneParity(each.one)),
+          number(soon().withOneParity(each.one)),
           number(rates.filesWithOneParity(each.one)),
           number(rates.withTwoParity(each.first, each.two)));
     }
@@ -346,6 +359,7 @@ public final class RebuildModel implements Callable<Integer> {
     List<Series.Point> spread = new ArrayList<>();
     List<Series.Point> written = new ArrayList<>();
     List<Series.Point> single = new ArrayList<>();
+    List<Series.Point> atOnce = new ArrayList<>();
     List<Series.Point> twofold = new ArrayList<>();
     LossRates rates = rates();
     for (Sized each : sized) {
@@ -357,6 +371,7 @@ public final class RebuildModel implements Callable<Integer> {
       written.add(new Series.Point(each.osds, each.one.writtenHighestOverMean()));
       double ratio = each.one.width() / (double) each.osds;
       single.add(new Series.Point(ratio, chance(rates.withOneParity(each.one))));
+      atOnce.add(new Series.Point(ratio, chance(soon().withOneParity(each.one))));
       twofold.add(new Series.Point(ratio, chance(rates.withTwoParity(each.first, each.two))));
     }
     new LineChart(
@@ -384,8 +399,10 @@ public final class RebuildModel implements Callable<Integer> {
             true,
             true,
             List.of(
-                new Series(dataUnits + "+1", single, false),
-                new Series(dataUnits + "+2", twofold, false)))
+                new Series(dataUnits + "+1, after %.0f s".formatted(detectSeconds), single, false),
+                new Series(dataUnits + "+1, after %.0f s".formatted(soonSeconds), atOnce, false),
+                new Series(
+                    dataUnits + "+2, after %.0f s".formatted(detectSeconds), twofold, false)))
         .write(out.resolve("loss.svg"));
   }
 
