@@ -2,6 +2,7 @@ package org.weft.bench.plot;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
 /**
  * From values to places, and the values at which an axis is marked.
@@ -10,6 +11,10 @@ import java.util.List;
  */
 record Axis(double least, double most, boolean logarithmic, double from, double to) {
   private static final int MARKS = 6;
+
+  /** Smaller numbers are written with an exponent. */
+  private static final double LEAST_PLAIN = 1e-3;
+
   private static final double[] STEPS = {1, 2, 2.5, 5, 10};
 
   Axis {
@@ -69,8 +74,11 @@ record Axis(double least, double most, boolean logarithmic, double from, double 
     return marks;
   }
 
-  /** 20000 is 20k, 0.5 is 0.5. */
+  /** 20000 is 20k, 0.5 is 0.5, a millionth is 1e-6. */
   static String text(double value) {
+    if (value > 0 && value < LEAST_PLAIN) {
+      return String.format(Locale.ROOT, "%.0e", value).replaceFirst("e-0*", "e-");
+    }
     if (value >= 1e9 && value % 1e8 == 0) {
       return plain(value / 1e9) + "G";
     }

@@ -11,9 +11,15 @@ import java.util.function.ToDoubleFunction;
  * Lines over a common axis, as SVG.
  *
  * @param logarithmicX equal steps to the right are equal factors
+ * @param logarithmicY equal steps upwards are equal factors
  */
 public record LineChart(
-    String title, String xName, String yName, boolean logarithmicX, List<Series> series) {
+    String title,
+    String xName,
+    String yName,
+    boolean logarithmicX,
+    boolean logarithmicY,
+    List<Series> series) {
   private static final int WIDTH = 720;
   private static final int HEIGHT = 420;
   private static final int LEFT = 70;
@@ -24,6 +30,12 @@ public record LineChart(
   private static final String[] COLOURS = {
     "#1f77b4", "#d62728", "#2ca02c", "#9467bd", "#ff7f0e", "#17becf", "#8c564b", "#7f7f7f"
   };
+
+  /** One that goes up from zero. */
+  public LineChart(
+      String title, String xName, String yName, boolean logarithmicX, List<Series> series) {
+    this(title, xName, yName, logarithmicX, false, series);
+  }
 
   public LineChart {
     series = List.copyOf(series);
@@ -39,7 +51,7 @@ public record LineChart(
   /** The chart as a document. */
   String svg() {
     Axis x = Axis.over(values(Series.Point::x), logarithmicX, LEFT, WIDTH - RIGHT);
-    Axis y = Axis.over(values(Series.Point::y), false, HEIGHT - BOTTOM, TOP);
+    Axis y = Axis.over(values(Series.Point::y), logarithmicY, HEIGHT - BOTTOM, TOP);
     StringBuilder svg = new StringBuilder();
     add(
         svg,

@@ -4,11 +4,6 @@ import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
-import java.util.function.UnaryOperator;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
-import org.weft.bench.disk.SlowSegmentDirectory;
-import org.weft.cli.config.ByteSize;
 import org.weft.cli.config.ConfigException;
 import org.weft.cli.config.ConfigKey;
 import org.weft.cli.config.WeftConf;
@@ -17,7 +12,6 @@ import org.weft.osd.OsdDaemon;
 import org.weft.osd.OsdOptions;
 import org.weft.osd.store.Durability;
 import org.weft.protocol.rpc.Endpoint;
-import org.weft.protocol.seam.SegmentDirectory;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -42,7 +36,6 @@ import picocli.CommandLine.Option;
       "  weft osd remove osd-3          it does not come back; rebuild what it held now"
     })
 public final class OsdCommand implements Callable<Integer> {
-  private static final Logger LOG = LoggerFactory.getLogger(OsdCommand.class);
 
   @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
   @Mixin private DaemonOptions options;
@@ -101,7 +94,8 @@ public final class OsdCommand implements Callable<Integer> {
         conf,
         ConfigKey.OSD_DATA,
         (environment, meters) -> {
-          OsdDaemon daemon = OsdDaemon.start(osd, environment, disk());
+          OsdDaemon daemon =
+              OsdDaemon.start(osd, environment, BenchDisk.of("--bench-disk-rate", diskRate));
           String name = "osd-" + daemon.osdId();
           new DaemonMeters(meters).osd(name, () -> Optional.of(daemon));
           MeteredDaemon metered =
@@ -109,15 +103,6 @@ public final class OsdCommand implements Callable<Integer> {
           return new DaemonRun.Running(
               metered, name + " listens on " + address + metered.where(), daemon.ended());
         });
-  }
-
-  private UnaryOperator<SegmentDirectory> disk() {
-    long bytesPerSecond = ByteSize.parse("--bench-disk-rate", diskRate);
-    if (bytesPerSecond == 0) {
-      return UnaryOperator.identity();
-    }
-    LOG.warn("the disk is slowed down to {} bytes a second, to measure", bytesPerSecond);
-    return folder -> new SlowSegmentDirectory(folder, bytesPerSecond);
   }
 
   private static long scrubPeriodMillis(WeftConf conf) {

@@ -41,6 +41,7 @@ final class InProcessCluster implements LocalCluster {
   private static final long GATEWAY_BYTES = 64L << 20;
 
   private final QuickstartPlan plan;
+  private final BenchParts bench;
   private final PrintWriter out;
   private final ProcessMeters meters = new ProcessMeters();
   private final SystemEnvironment system;
@@ -49,14 +50,16 @@ final class InProcessCluster implements LocalCluster {
   private final List<ManagerDaemon> managers = new ArrayList<>();
   private final List<NfsDaemon> gateways = new ArrayList<>();
 
-  private InProcessCluster(QuickstartPlan plan, PrintWriter out) {
+  private InProcessCluster(QuickstartPlan plan, BenchParts bench, PrintWriter out) {
     this.plan = plan;
+    this.bench = bench;
     this.out = out;
     this.system = SystemEnvironment.create(TransportOptions.defaults(), meters.transport());
   }
 
-  static InProcessCluster start(QuickstartPlan plan, PrintWriter out) throws Exception {
-    InProcessCluster cluster = new InProcessCluster(plan, out);
+  static InProcessCluster start(QuickstartPlan plan, BenchParts bench, PrintWriter out)
+      throws Exception {
+    InProcessCluster cluster = new InProcessCluster(plan, bench, out);
     try {
       cluster.startAll();
       return cluster;
@@ -94,7 +97,7 @@ final class InProcessCluster implements LocalCluster {
                 sysmgrs.get(0).joinToken(),
                 plan.managerHost(number),
                 plan.minOsds(),
-                ManagerTuning.DEFAULT.withBackups(plan.managers() > 1)),
+                ManagerTuning.DEFAULT.withBackups(plan.managers() > 1).withRepair(bench.repair())),
             environment));
     out.println("  manager-" + number + "  " + plan.manager(number));
     out.flush();
@@ -194,7 +197,8 @@ final class InProcessCluster implements LocalCluster {
                 plan.capacityBytes(),
                 plan.osdCount(),
                 durability()),
-            system.environment()));
+            system.environment(),
+            bench.disk()));
   }
 
   private Durability durability() {

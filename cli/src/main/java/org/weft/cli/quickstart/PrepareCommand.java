@@ -49,7 +49,8 @@ public final class PrepareCommand implements Callable<Integer> {
       QuickstartPlan plan = plan(scratch);
       Files.createDirectories(plan.logDirectory());
       Logs.toFile(plan.logDirectory().resolve("prepare.log"));
-      InProcessCluster cluster = InProcessCluster.start(plan, new PrintWriter(Writer.nullWriter()));
+      InProcessCluster cluster =
+          InProcessCluster.start(plan, new BenchParts(), new PrintWriter(Writer.nullWriter()));
       try {
         FirstSteps.prepare(plan);
         use(plan);

@@ -15,6 +15,7 @@ import org.weft.cli.daemon.StopSignal;
 import org.weft.protocol.system.PrivateFolder;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code weft quickstart}: a whole cluster on this machine, until Ctrl-C. */
@@ -112,6 +113,8 @@ public final class QuickstartCommand implements Callable<Integer> {
   @Option(names = "--processes", description = "A process for each daemon; pid files in DIR/run.")
   private boolean processes;
 
+  @Mixin private BenchParts bench = new BenchParts();
+
   @Override
   public Integer call() throws Exception {
     QuickstartPlan plan = plan();
@@ -185,7 +188,7 @@ public final class QuickstartCommand implements Callable<Integer> {
       PortCheck.requireFree(plan.endpoints());
       refuseSurvivors(plan);
       QuickstartState.of(plan, false, launcher()).write();
-      return InProcessCluster.start(plan, out);
+      return InProcessCluster.start(plan, bench, out);
     }
     if (!anyProcess(plan)) {
       PortCheck.requireFree(plan.endpoints());
@@ -241,6 +244,7 @@ public final class QuickstartCommand implements Callable<Integer> {
     require(
         count >= 1 && count <= MOST_MANAGERS,
         "--managers must be 1 to " + MOST_MANAGERS + ", got " + count);
+    require(!processes || !bench.any(), "--bench-... is for daemons in one process");
     require(!noGateways || gateways == null, "--nfs and --no-nfs exclude each other");
     int nfs = noGateways ? 0 : gateways == null ? nodes : gateways;
     require(nfs >= 0 && nfs <= MOST_GATEWAYS, "--nfs must be 0 to 9, got " + nfs);

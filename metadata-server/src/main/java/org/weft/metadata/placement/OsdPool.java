@@ -3,6 +3,7 @@ package org.weft.metadata.placement;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.layout.FaultDomain;
@@ -45,6 +46,25 @@ public final class OsdPool {
   /** All of them, those that are down or full included. */
   public List<OsdCandidate> osds() {
     return osds;
+  }
+
+  /** The one of that number; empty if the BladeSet does not have it. */
+  Optional<OsdCandidate> find(OsdId osd) {
+    int least = 0;
+    int most = osds.size() - 1;
+    while (least <= most) {
+      int middle = (least + most) >>> 1;
+      OsdCandidate candidate = osds.get(middle);
+      int order = candidate.osd().compareTo(osd);
+      if (order == 0) {
+        return Optional.of(candidate);
+      } else if (order < 0) {
+        least = middle + 1;
+      } else {
+        most = middle - 1;
+      }
+    }
+    return Optional.empty();
   }
 
   /** Those that take a unit of that size: most often the same ones as the last time. */

@@ -25,6 +25,11 @@ import org.weft.protocol.layout.StorageMap;
 public final class Spares {
   private static final int LEFT_TO_CLIENTS = 20;
 
+  /** With so many usable OSDs some are drawn and looked at, before all are. */
+  private static final int MANY_OSDS = 256;
+
+  private static final int DRAWS = 64;
+
   private final OsdPool pool;
   private final Map<OsdId, Long> pledgedBytes;
   private final RandomGenerator random;
@@ -60,6 +65,43 @@ public final class Spares {
 
   private Optional<OsdId> drawn(
       StorageMap map, int component, long bytes, Predicate<OsdId> mayTake) {
+    UsableOsds usable = pool.usable(map.layout().unitBytes());
+    Optional<OsdId> lucky =
+        usable.size() < MANY_OSDS
+            ? Optional.empty()
+            : drawnOfMany(
+                usable, map, component, osd -> bytesFor(osd) >= bytes && mayTake.test(osd.osd()));
+    return lucky.isPresent() ? lucky : drawnOfAll(map, component, bytes, mayTake);
+  }
+
+  /**
+   * The same draw without looking at all OSDs: any of them, kept with a chance that goes with its
+   * free space. Empty if no draw was kept, which says nothing of the OSDs.
+   */
+  private Optional<OsdId> drawnOfMany(
+      UsableOsds usable, StorageMap map, int component, Predicate<OsdCandidate> mayTake) {
+    for (FaultDomain domain : pool.wish().largest().downwards()) {
+      Set<String> taken = placesOfGroup(map, component, domain);
+      boolean isOnlyOne = usable.counts().of(domain) == 1;
+      if (!isOnlyOne || !taken.contains(usable.osds().get(0).place(domain))) {
+        return drawnApart(usable, osd -> !taken.contains(osd.place(domain)) && mayTake.test(osd));
+      }
+    }
+    return Optional.empty();
+  }
+
+  private Optional<OsdId> drawnApart(UsableOsds usable, Predicate<OsdCandidate> mayTake) {
+    for (int draw = 0; draw < DRAWS; draw++) {
+      OsdCandidate osd = usable.osds().get(random.nextInt(usable.size()));
+      if (mayTake.test(osd) && random.nextDouble() * usable.mostFreeBytes() < weight(osd)) {
+        return Optional.of(osd.osd());
+      }
+    }
+    return Optional.empty();
+  }
+
+  private Optional<OsdId> drawnOfAll(
+      StorageMap map, int component, long bytes, Predicate<OsdId> mayTake) {
     List<OsdCandidate> fitting = new ArrayList<>();
     for (OsdCandidate osd : pool.osds()) {
       boolean takes = osd.takes(map.layout().unitBytes()) && bytesFor(osd) >= bytes;
@@ -87,16 +129,10 @@ public final class Spares {
   /** Fault domains of the components that stay. */
   private Set<String> placesOfGroup(StorageMap map, int component, FaultDomain domain) {
     int first = component / map.layout().width() * map.layout().width();
-    Set<OsdId> others = new HashSet<>();
+    Set<String> places = new HashSet<>();
     for (int each = first; each < first + map.layout().width(); each++) {
       if (each != component && !map.isMissing(each)) {
-        others.add(map.osdOf(each));
-      }
-    }
-    Set<String> places = new HashSet<>();
-    for (OsdCandidate osd : pool.osds()) {
-      if (others.contains(osd.osd())) {
-        places.add(osd.place(domain));
+        pool.find(map.osdOf(each)).ifPresent(osd -> places.add(osd.place(domain)));
       }
     }
     return places;

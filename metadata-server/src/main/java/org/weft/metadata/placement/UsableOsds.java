@@ -17,6 +17,7 @@ final class UsableOsds {
   // For sizes above the first and up to the second these are the OSDs.
   private final long mostFreeBytesOfOthers;
   private final long leastFreeBytes;
+  private final long mostFreeBytes;
   private final DomainCounts counts;
   // How many OSDs the domains of a kind give if each gives as many as the index at most.
   private final Map<FaultDomain, int[]> places = new EnumMap<>(FaultDomain.class);
@@ -25,6 +26,7 @@ final class UsableOsds {
     this.osds = List.copyOf(osds);
     this.mostFreeBytesOfOthers = mostFreeBytesOfOthers;
     this.leastFreeBytes = leastFreeBytes;
+    this.mostFreeBytes = osds.stream().mapToLong(OsdCandidate::freeBytes).max().orElse(0);
     this.counts = counts(osds);
     for (FaultDomain domain : FaultDomain.values()) {
       places.put(domain, places(List.copyOf(sizes(osds, domain).values())));
@@ -81,6 +83,11 @@ final class UsableOsds {
 
   int size() {
     return osds.size();
+  }
+
+  /** That one of them has; 0 if there is none. */
+  long mostFreeBytes() {
+    return mostFreeBytes;
   }
 
   /** How many of each kind of domain they are in. */
