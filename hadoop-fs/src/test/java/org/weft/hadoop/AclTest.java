@@ -242,8 +242,7 @@ class AclTest {
   @Test
   void anEntryWithoutPermissionIsRefusedAndTakesNoAccessAway() throws IOException {
     fs.modifyAclEntries(FILE, entries("user:bruce:rwx"));
-    AclEntry without =
-        new AclEntry.Builder().setType(AclEntryType.USER).setName("bruce").build();
+    AclEntry without = new AclEntry.Builder().setType(AclEntryType.USER).setName("bruce").build();
     for (boolean all : new boolean[] {true, false}) {
       PathIOException refusal =
           assertThrows(
