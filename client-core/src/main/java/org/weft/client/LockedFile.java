@@ -151,7 +151,19 @@ public final class LockedFile {
    * @return false if the range is locked now, but was not all of it all the time
    */
   public CompletableFuture<Boolean> reclaim(ByteRange range, LockMode mode) {
-    LockCalls.Wanted wanted = wanted(range, mode, true);
+    return reclaim(wanted(range, mode, true));
+  }
+
+  /**
+   * The same, also of what the owner has locked in sessions that go on, of clients that are of the
+   * same user and keep their locks with the same key: those have it no more, and are not told. For
+   * gateways, whose owners come from one to another (P 6.5f).
+   */
+  public CompletableFuture<Boolean> takeOver(ByteRange range, LockMode mode) {
+    return reclaim(new LockCalls.Wanted(range, mode == LockMode.EXCLUSIVE, true, true));
+  }
+
+  private CompletableFuture<Boolean> reclaim(LockCalls.Wanted wanted) {
     return asked(
         wanted,
         0,

@@ -10,6 +10,7 @@ import org.weft.cli.metrics.NfsMeters;
 import org.weft.cli.nfs.ClientsCommand;
 import org.weft.cli.nfs.ExportCommand;
 import org.weft.cli.nfs.IdCommand;
+import org.weft.cli.nfs.LocksCommand;
 import org.weft.nfs.daemon.NfsDaemon;
 import org.weft.nfs.daemon.NfsOptions;
 import org.weft.nfs.daemon.PortmapMode;
@@ -26,7 +27,7 @@ import picocli.CommandLine.Option;
         "Runs an NFS gateway, which serves what `weft nfs export` names to clients of NFS version 3."
             + " It keeps nothing on a disk; any number of them serve the same.",
     mixinStandardHelpOptions = true,
-    subcommands = {ExportCommand.class, IdCommand.class, ClientsCommand.class},
+    subcommands = {ExportCommand.class, IdCommand.class, ClientsCommand.class, LocksCommand.class},
     footerHeading = "%nExamples:%n",
     footer = {
       "  weft nfs --config /etc/weft/weft.conf",

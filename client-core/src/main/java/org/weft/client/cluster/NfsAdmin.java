@@ -10,6 +10,10 @@ import org.weft.protocol.wire.GetNfsReply;
 import org.weft.protocol.wire.GetNfsRequest;
 import org.weft.protocol.wire.NfsGatewayReply;
 import org.weft.protocol.wire.NfsGatewayRequest;
+import org.weft.protocol.wire.NfsTakeReply;
+import org.weft.protocol.wire.NfsTakeRequest;
+import org.weft.protocol.wire.NfsWatchReply;
+import org.weft.protocol.wire.NfsWatchRequest;
 
 /**
  * What NFS gateways serve, as SysMgr keeps it: exports, and numbers of users and groups.
@@ -27,6 +31,22 @@ public final class NfsAdmin {
   /** The table, and the gateways that were heard lately. */
   public CompletableFuture<GetNfsReply> show() {
     return cluster.ask(Opcode.GET_NFS, GetNfsRequest.getDefaultInstance(), GetNfsReply.parser());
+  }
+
+  /** The same with the locks of clients, as far as gateways have told of them by now. */
+  public CompletableFuture<GetNfsReply> showLocks() {
+    return cluster.ask(
+        Opcode.GET_NFS, GetNfsRequest.newBuilder().setLocks(true).build(), GetNfsReply.parser());
+  }
+
+  /** A gateway begins to serve addresses; completes when that is recorded (P 6.5f). */
+  public CompletableFuture<NfsTakeReply> take(NfsTakeRequest wanted, byte[] joinSecret) {
+    return cluster.ask(Opcode.NFS_TAKE_ADDRESSES, wanted, NfsTakeReply.parser(), joinSecret);
+  }
+
+  /** Clients of a gateway have locks, or none any more; completes when that is recorded. */
+  public CompletableFuture<NfsWatchReply> watch(NfsWatchRequest wanted, byte[] joinSecret) {
+    return cluster.ask(Opcode.NFS_WATCH_CLIENTS, wanted, NfsWatchReply.parser(), joinSecret);
   }
 
   /**

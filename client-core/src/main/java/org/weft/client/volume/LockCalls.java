@@ -64,8 +64,14 @@ public final class LockCalls {
    * A lock that is asked for.
    *
    * @param reclaim what the owner had in a session that has ended, and is kept, is to be its own
+   * @param takeOver with reclaim: also what it has in sessions that go on, and would be kept
    */
-  public record Wanted(ByteRange range, boolean exclusive, boolean reclaim) {}
+  public record Wanted(ByteRange range, boolean exclusive, boolean reclaim, boolean takeOver) {
+    /** One that takes nothing from sessions that go on. */
+    public Wanted(ByteRange range, boolean exclusive, boolean reclaim) {
+      this(range, exclusive, reclaim, false);
+    }
+  }
 
   /**
    * Asks for a lock once.
@@ -95,6 +101,7 @@ public final class LockCalls {
                         .setWaitNumber(waitNumber)
                         .setDetectDeadlock(locker.blocked())
                         .setReclaim(wanted.reclaim())
+                        .setTakeOver(wanted.takeOver())
                         .build(),
                 LockRangeReply.parser())
             .withLate(late);

@@ -1,6 +1,8 @@
 package org.weft.metadata.check;
 
+import java.util.EnumSet;
 import java.util.Locale;
+import java.util.Set;
 
 /** Kinds of contradictions in a volume, each with what an operator can do. */
 public enum FindingKind {
@@ -52,6 +54,9 @@ public enum FindingKind {
       "nothing says which unit is wrong, and nothing is rewritten: compare the file with a copy, and"
           + " write it anew from that; weft volume damage names the bytes once the scrub has met it");
 
+  private static final Set<FindingKind> OF_LOST_NODES =
+      EnumSet.of(NAME_WITHOUT_OBJECT, OBJECT_WITHOUT_ATTRIBUTES, ATTRIBUTES_ABSENT);
+
   private final String nextStep;
 
   FindingKind(String nextStep) {
@@ -66,5 +71,10 @@ public enum FindingKind {
   /** "leftover-component". */
   public String word() {
     return name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+
+  /** The node's attributes may be on no OSD. */
+  boolean isOfLostNode() {
+    return OF_LOST_NODES.contains(this);
   }
 }

@@ -46,6 +46,11 @@ final class FindingList {
     }
   }
 
+  /** There are nodes of which OSDs lack attributes: what they add up to is not known. */
+  boolean hasLostNodes() {
+    return told.stream().anyMatch(each -> each.kind().isOfLostNode());
+  }
+
   /** Something could not be looked at; a sentence that was said before counts alone. */
   void unchecked(String why) {
     left++;

@@ -413,8 +413,13 @@ final class VolumeCheck {
       findings.unchecked(
           "what directories with quotas hold: not all OSDs have told; check again when they are back");
     }
+    boolean isOfLost = !wrong.isEmpty() && findings.hasLostNodes();
+    if (isOfLost) {
+      findings.unchecked(
+          "what directories with quotas hold: files whose attributes are lost go on being counted");
+    }
     return steps
-        .each(wrong, second::tell)
+        .each(isOfLost ? List.of() : wrong, second::tell)
         .thenAccept(
             nothing -> {
               if (ofParity.hasLater()) {

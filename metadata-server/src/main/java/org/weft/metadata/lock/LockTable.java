@@ -187,6 +187,13 @@ public final class LockTable {
         .collect(Collectors.toCollection(TreeSet::new));
   }
 
+  /** The same owner in other sessions, be they over or not. */
+  public List<LockOwner> sameElsewhere(ObjectId object, LockOwner owner) {
+    return ofObject(object).keySet().stream()
+        .filter(other -> other.key().equals(owner.key()) && !other.equals(owner))
+        .toList();
+  }
+
   /** Sessions whose locks have been kept for long enough, in ascending order. */
   public List<SessionId> keptTooLong(long nowNanos) {
     return kept.keySet().stream().filter(session -> isKeptTooLong(session, nowNanos)).toList();

@@ -52,7 +52,8 @@ final class LockRequests {
             body.getExclusive(),
             body.getWaitNumber(),
             body.getDetectDeadlock(),
-            body.getReclaim()));
+            body.getReclaim(),
+            body.getTakeOver()));
   }
 
   static VolumeOperation unlock(UnlockRangeRequest body) throws RpcException {

@@ -14,6 +14,7 @@ import org.weft.metadata.journal.LockKeeping;
 import org.weft.metadata.lock.HeldLocks;
 import org.weft.metadata.lock.LockOwner;
 import org.weft.metadata.lock.LockTable;
+import org.weft.metadata.session.Session;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.layout.ByteRange;
 import org.weft.protocol.rpc.ErrorCode;
@@ -33,6 +34,8 @@ import org.weft.protocol.wire.LockRangeReply;
  * @param detectDeadlock it is refused if it would wait for itself, by way of others
  * @param reclaim what the owner had locked in sessions that have ended, and is kept for this one,
  *     becomes its own
+ * @param takeOver with reclaim: also what it has locked in sessions that go on, and would be kept
+ *     for this one: its client has come from one gateway to another (P 6.5f)
  */
 public record LockRange(
     LockTarget path,
@@ -41,8 +44,21 @@ public record LockRange(
     boolean exclusive,
     long waitNumber,
     boolean detectDeadlock,
-    boolean reclaim)
+    boolean reclaim,
+    boolean takeOver)
     implements Operation {
+  /** One that takes nothing from sessions that go on. */
+  public LockRange(
+      LockTarget path,
+      ByteString ownerKey,
+      ByteRange range,
+      boolean exclusive,
+      long waitNumber,
+      boolean detectDeadlock,
+      boolean reclaim) {
+    this(path, ownerKey, range, exclusive, waitNumber, detectDeadlock, reclaim, false);
+  }
+
   @Override
   public MessageLite execute(Execution on) throws NotCached, RpcException {
     Attributes file = LockReplies.file(on, path);
@@ -105,9 +121,25 @@ public record LockRange(
               + " the one before");
     }
     // Whoever it asks for: sessions succeed each other, not users.
-    return on.locks()
-        .table()
-        .predecessors(object, owner, on.session().credentials().user(), keeping.get());
+    String user = on.session().credentials().user();
+    SortedSet<LockOwner> all = on.locks().table().predecessors(object, owner, user, keeping.get());
+    if (takeOver) {
+      on.locks().table().sameElsewhere(object, owner).stream()
+          .filter(
+              other ->
+                  on.sessions()
+                      .find(other.session())
+                      .filter(session -> isFor(session, user, keeping.get()))
+                      .isPresent())
+          .forEach(all::add);
+    }
+    return all;
+  }
+
+  /** When the session has ended its locks will be for a session of that user with that key. */
+  private static boolean isFor(Session session, String user, LockKeeping shown) {
+    return session.credentials().user().equals(user)
+        && session.keeping().filter(each -> each.key().equals(shown.key())).isPresent();
   }
 
   private static void put(

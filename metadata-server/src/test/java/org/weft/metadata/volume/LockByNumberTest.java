@@ -1,6 +1,7 @@
 package org.weft.metadata.volume;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -98,5 +99,34 @@ class LockByNumberTest {
     assertEquals(LockRangeReply.Outcome.HELD, ask(other, ANN, lock(true, true)).getOutcome());
     assertEquals(LockRangeReply.Outcome.HELD, ask(next, ANN, lock(true, false)).getOutcome());
     assertTrue(ask(next, ANN, lock(true, true)).getReclaimed());
+  }
+
+  private LockRange takeOver() {
+    return new LockRange(new LockTarget.ByNumber(file), OWNER, RANGE, true, 0, false, true, true);
+  }
+
+  /** Rule 6.5f: the owner's client has come from one gateway to another. */
+  @Test
+  void anOwnerThatComesToAnotherGatewayTakesItsLocksFromASessionThatGoesOn() throws RpcException {
+    ask(gateway, ANN, lock(true, false));
+    TestClient next = volume.trustedClient("gateway", KEEPING);
+    TestClient stranger =
+        volume.trustedClient(
+            "gateway", new LockKeeping(45_000, ByteString.copyFromUtf8("another-key-of-16")));
+    assertEquals(LockRangeReply.Outcome.HELD, ask(stranger, ANN, takeOver()).getOutcome());
+    assertTrue(ask(next, ANN, takeOver()).getReclaimed());
+    assertFalse(gateway.unlock(new UnlockRange(file, OWNER, RANGE)), "it has nothing any more");
+    assertEquals(LockRangeReply.Outcome.HELD, ask(stranger, ANN, lock(true, false)).getOutcome());
+    assertTrue(next.unlock(new UnlockRange(file, OWNER, RANGE)));
+    assertEquals(
+        LockRangeReply.Outcome.GRANTED, ask(stranger, ANN, lock(true, false)).getOutcome());
+  }
+
+  @Test
+  void whoTakesOverWhatWasNotLockedHears() throws RpcException {
+    TestClient next = volume.trustedClient("gateway", KEEPING);
+    LockRangeReply reply = ask(next, ANN, takeOver());
+    assertEquals(LockRangeReply.Outcome.GRANTED, reply.getOutcome());
+    assertFalse(reply.getReclaimed());
   }
 }

@@ -23,6 +23,9 @@ import org.weft.nfs.locks.ClientLocks;
 import org.weft.nfs.locks.LockManagerCalls;
 import org.weft.nfs.locks.Nlm4;
 import org.weft.nfs.locks.Nsm1;
+import org.weft.nfs.monitor.ClientMonitor;
+import org.weft.nfs.monitor.HostAddresses;
+import org.weft.nfs.monitor.StatusMonitorCalls;
 import org.weft.nfs.mount.Mount3;
 import org.weft.nfs.oncrpc.CallObserver;
 import org.weft.nfs.oncrpc.OncRpcListener;
@@ -74,6 +77,9 @@ public final class NfsDaemon implements AutoCloseable {
   private PolicyWatch watch;
   private Mount3 mount;
   private ClientLocks locks;
+  private ClientMonitor monitor;
+  private DatagramServices datagrams;
+  private final ToldLocks toldLocks = new ToldLocks();
   private volatile OncRpcListener listener;
   private Optional<OncRpcListener> portmapListener = Optional.empty();
   private Optional<HostPortmapper> hostPortmapper = Optional.empty();
@@ -147,28 +153,62 @@ public final class NfsDaemon implements AutoCloseable {
     WeftFileService files =
         new WeftFileService(cluster::files, options.memoryBytes() / 2, environment);
     watch =
-        new PolicyWatch(new NfsAdmin(view), secret, this::says, cluster::find, environment, home);
+        new PolicyWatch(
+            new NfsAdmin(view),
+            secret,
+            this::says,
+            reply -> toldLocks.heard(reply, locks),
+            cluster::find,
+            environment,
+            home);
     Gatekeeper gate = new Gatekeeper(watch::policy);
     mount = new Mount3(files, gate);
+    HostAddresses addresses = new HostAddresses(InetAddress.getByName(options.listen().host()));
+    monitor =
+        new ClientMonitor(
+            new SysmgrRecords(
+                new NfsAdmin(view),
+                secret,
+                () -> listener.address().getPort(),
+                () -> advertised(listener)),
+            new StatusMonitorCalls(
+                transport, options.clientPortmapPort(), environment.random(), home),
+            addresses,
+            environment);
     locks =
         ClientLocks.start(
             cluster::lockable,
             new LockManagerCalls(transport, options.clientPortmapPort(), home),
+            monitor,
             environment);
+    datagrams = new DatagramServices(transport, addresses, environment, home);
     RpcProgram lockManager = new Nlm4(locks, gate).program();
     List<RpcProgram> served =
         List.of(new Nfs3(files, gate).program(), mount.program(), lockManager);
-    RpcProgram monitor = new Nsm1(locks).program();
-    List<RpcProgram> programs = Stream.concat(served.stream(), Stream.of(monitor)).toList();
+    RpcProgram status = new Nsm1(locks, monitor::state).program();
+    List<RpcProgram> programs = Stream.concat(served.stream(), Stream.of(status)).toList();
     watch.start();
     await(watch.known(), JOIN_TIMEOUT_MILLIS);
     awaitExports();
     listener = listen(options.listen(), programs);
-    // A host with a portmapper of its own has its own status monitor, too.
-    registrations =
-        Registration.of(
-            options.portmap() == PortmapMode.OWN ? programs : served, listener.address().getPort());
-    beginPortmap();
+    int port = listener.address().getPort();
+    List<Registration> ofStatus =
+        Stream.concat(
+                Registration.of(List.of(status), port).stream(),
+                Registration.ofDatagrams(List.of(status), port).stream())
+            .toList();
+    registrations = Registration.of(served, port);
+    beginPortmap(ofStatus);
+    List<DatagramServices.Service> small = new ArrayList<>();
+    small.add(new DatagramServices.Service(status, port));
+    if (options.portmap() == PortmapMode.OWN) {
+      small.add(
+          new DatagramServices.Service(
+              Portmapper.datagrams(registrations, environment.clock()), Portmapper.PORT));
+    }
+    await(datagrams.start(small), LISTENER_MILLIS);
+    // Clients reclaim at once when they are told, so all else is ready by now.
+    await(monitor.start(locks), JOIN_TIMEOUT_MILLIS);
   }
 
   /** So that a mount right after the start finds what is exported. */
@@ -191,9 +231,13 @@ public final class NfsDaemon implements AutoCloseable {
     return await(transport.listen(local, programs), LISTENER_MILLIS);
   }
 
-  private void beginPortmap() throws IOException {
+  /**
+   * @param ofStatus the status monitor, as far as the host has none of its own
+   */
+  private void beginPortmap(List<Registration> ofStatus) throws IOException {
     switch (options.portmap()) {
       case OWN -> {
+        registrations = Stream.concat(registrations.stream(), ofStatus.stream()).toList();
         RpcProgram own = new Portmapper(registrations, environment.clock()).program();
         portmapListener =
             Optional.of(
@@ -206,6 +250,9 @@ public final class NfsDaemon implements AutoCloseable {
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), Portmapper.PORT),
                 true,
                 home);
+        if (!await(host.knows(ofStatus.get(0)), LISTENER_MILLIS)) {
+          registrations = Stream.concat(registrations.stream(), ofStatus.stream()).toList();
+        }
         await(host.register(registrations), LISTENER_MILLIS);
         hostPortmapper = Optional.of(host);
       }
@@ -216,8 +263,10 @@ public final class NfsDaemon implements AutoCloseable {
   private NfsGatewayRequest.Builder says() {
     OncRpcListener listening = listener;
     Endpoint address = advertised(listening);
-    return NfsGatewayRequest.newBuilder()
-        .setAddress(AddressMessage.newBuilder().setHost(address.host()).setPort(address.port()))
+    NfsGatewayRequest.Builder says = NfsGatewayRequest.newBuilder();
+    toldLocks.addTo(says);
+    return says.setAddress(
+            AddressMessage.newBuilder().setHost(address.host()).setPort(address.port()))
         .setHost(options.host())
         .setStartId(startId)
         .addAllClients(clients.rows(mount.mounted()))
@@ -268,6 +317,9 @@ public final class NfsDaemon implements AutoCloseable {
     List<CompletionStage<?>> ends = new ArrayList<>();
     hostPortmapper.ifPresent(host -> ends.add(host.unregister(registrations)));
     portmapListener.ifPresent(each -> ends.add(each.stop()));
+    if (datagrams != null) {
+      ends.add(datagrams.stop());
+    }
     if (listener != null) {
       ends.add(listener.stop());
     }
@@ -295,6 +347,9 @@ public final class NfsDaemon implements AutoCloseable {
 
   /** Gives everything back; what was written UNSTABLE goes to the OSDs. Blocks. */
   private void release() {
+    if (monitor != null) {
+      monitor.close();
+    }
     transport.close();
     if (locks != null) {
       locks.close();

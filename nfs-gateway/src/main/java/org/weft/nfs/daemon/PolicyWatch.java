@@ -6,6 +6,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -36,6 +37,7 @@ final class PolicyWatch {
   private final NfsAdmin admin;
   private final byte[] joinSecret;
   private final Supplier<NfsGatewayRequest.Builder> says;
+  private final Consumer<NfsGatewayReply> heard;
   private final ExportRoots.Finder finder;
   private final Environment environment;
   private final Executor home;
@@ -54,18 +56,21 @@ final class PolicyWatch {
 
   /**
    * @param says what the gateway tells of itself each time
+   * @param heard is given each answer
    * @param finder looks up the directory of an export
    */
   PolicyWatch(
       NfsAdmin admin,
       byte[] joinSecret,
       Supplier<NfsGatewayRequest.Builder> says,
+      Consumer<NfsGatewayReply> heard,
       ExportRoots.Finder finder,
       Environment environment,
       Executor home) {
     this.admin = admin;
     this.joinSecret = joinSecret;
     this.says = says;
+    this.heard = heard;
     this.finder = finder;
     this.environment = environment;
     this.home = home;
@@ -105,6 +110,7 @@ final class PolicyWatch {
     if (failure == null) {
       try {
         take(reply);
+        heard.accept(reply);
         known.complete(null);
       } catch (RuntimeException e) {
         // What is in force stays; the same is asked for again.

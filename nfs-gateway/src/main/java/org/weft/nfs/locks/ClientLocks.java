@@ -5,22 +5,23 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.weft.client.LockHolder;
-import org.weft.client.LockMode;
-import org.weft.client.LockOwner;
 import org.weft.client.LockedFile;
 import org.weft.nfs.exports.Export;
+import org.weft.nfs.monitor.LockUse;
+import org.weft.nfs.monitor.MonitoredClient;
+import org.weft.nfs.monitor.Watching;
 import org.weft.nfs.nlm.NetObject;
 import org.weft.nfs.nlm.NlmStatus;
 import org.weft.protocol.layout.ByteRange;
@@ -38,44 +39,58 @@ import org.weft.protocol.seam.Scheduler.OwnedExecutor;
  *
  * <p>Thread-safe; all state is of one executor. Futures complete there and never fail.
  */
-public final class ClientLocks implements AutoCloseable {
+public final class ClientLocks implements LockUse, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ClientLocks.class);
-
-  static final int MOST_FILES = 20_000;
-  static final int MOST_WAITING_OF_CLIENT = 256;
 
   /** A lock that is decided sooner is answered with that, a later one with BLOCKED. */
   private static final long FIRST_ANSWER_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   private static final Duration PATIENCE = Duration.ofDays(1);
   private static final long WATCH_NANOS = TimeUnit.SECONDS.toNanos(2);
-  private static final long RECLAIM_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
-  /** Longer than a lease: the session of a gateway that was killed lives so long. */
-  private static final long RECLAIM_NANOS = TimeUnit.SECONDS.toNanos(20);
+  /** A client that is told to reclaim later gives up its lock: it waits for its manager here. */
+  private static final long RECLAIM_NANOS = TimeUnit.SECONDS.toNanos(60);
 
-  private final LockSource source;
+  /** Clients whose managers are away must not hold all calls that may be under way. */
+  private static final long PROMPT_NANOS = TimeUnit.SECONDS.toNanos(3);
+
+  /** For clients that go with an address to another gateway to reclaim there. */
+  private static final long LOST_NANOS = TimeUnit.SECONDS.toNanos(45);
+
   private final Environment environment;
   private final OwnedExecutor home;
   private final GrantedNotices notices;
   private final Renewal renewal;
-  private final Map<OwnedFile.Key, OwnedFile> files = new HashMap<>();
+  private final OwnedFiles files = new OwnedFiles();
   private final ClientStates states = new ClientStates();
+
+  /** Addresses of another gateway since a little while: what it has of their clients is not. */
+  private final Set<InetAddress> lost = new HashSet<>();
+
+  private final Watching watching;
+  private final LockAttempts attempts;
+  private final Debts debts;
   private boolean closed;
 
-  ClientLocks(LockSource source, GrantedCalls calls, Environment environment) {
-    this.source = source;
+  ClientLocks(LockSource source, GrantedCalls calls, Watching watching, Environment environment) {
+    this.watching = watching;
     this.environment = environment;
     this.home = environment.scheduler().newSerialExecutor("nfs-locks");
-    this.renewal = new Renewal(this::open, home);
+    this.attempts = new LockAttempts(source, environment, home, this::renew);
+    this.debts = attempts.debts();
+    this.renewal = new Renewal(attempts::open, home);
     this.notices = new GrantedNotices(calls, environment, home, this::confirmed, this::giveBack);
     watch();
   }
 
-  /** Calls clients by their portmappers. */
+  /**
+   * Calls clients by their portmappers.
+   *
+   * @param watching has clients recorded before they are given locks
+   */
   public static ClientLocks start(
-      LockSource source, LockManagerCalls calls, Environment environment) {
-    return new ClientLocks(source, calls, environment);
+      LockSource source, LockManagerCalls calls, Watching watching, Environment environment) {
+    return new ClientLocks(source, calls, watching, environment);
   }
 
   private <T> CompletableFuture<T> onHome(Supplier<CompletableFuture<T>> work) {
@@ -97,71 +112,67 @@ public final class ClientLocks implements AutoCloseable {
                 });
   }
 
-  /** Empty if it was done. */
-  private static CompletableFuture<Optional<Throwable>> failureOf(CompletableFuture<?> work) {
-    return work.<Optional<Throwable>>thenApply(done -> Optional.empty())
-        .exceptionally(Optional::of);
-  }
-
-  private static LockMode mode(LockRequest request) {
-    return request.exclusive() ? LockMode.EXCLUSIVE : LockMode.SHARED;
-  }
-
-  private static LockOwner owner(LockRequest request) {
-    return new LockOwner(request.owner().key(), true);
-  }
-
-  private CompletableFuture<LockedFile> open(LockRequest request) {
-    return source.open(request.by(), request.file(), owner(request));
-  }
-
-  /** LOCK and NM_LOCK. */
-  CompletableFuture<NlmStatus> lock(LockRequest request, boolean block, boolean reclaim) {
-    return onHome(
-        () -> {
-          NlmOwner owner = request.owner();
-          if (states.hasStartedAgain(owner, request.state())) {
-            var unused =
-                free(
-                    owner.client(),
-                    owner.name(),
-                    request.reserved(),
-                    file -> file.asked.state() != 0);
-          }
-          Optional<OwnedFile> found = take(request);
-          if (found.isEmpty()) {
-            return CompletableFuture.completedFuture(NlmStatus.DENIED_NOLOCKS);
-          }
-          OwnedFile file = found.get();
-          Optional<WaitingLock> same = file.waitingFor(request.range(), request.exclusive());
-          if (same.isPresent()) {
-            return askedAgain(same.get());
-          }
-          if (block && !reclaim) {
-            return wait(file, request);
-          }
-          long deadlineNanos = environment.ticker().nowNanos() + (reclaim ? RECLAIM_NANOS : 0);
-          return during(file, () -> attempt(file, request, deadlineNanos));
-        });
-  }
-
-  /** Empty if there are as many as there may be. */
-  private Optional<OwnedFile> take(LockRequest request) {
-    OwnedFile.Key key = new OwnedFile.Key(request.file(), request.owner());
-    OwnedFile file = files.get(key);
-    if (file == null) {
-      if (files.size() >= MOST_FILES) {
-        LOG.warn("{} files are locked by as many owners as may; a lock is refused", MOST_FILES);
-        return Optional.empty();
-      }
-      file = new OwnedFile(key, request, open(request));
-      files.put(key, file);
+  /**
+   * LOCK and NM_LOCK.
+   *
+   * @param monitored its client is on the durable list before it has the lock
+   */
+  CompletableFuture<NlmStatus> lock(
+      LockRequest request, boolean block, boolean reclaim, boolean monitored) {
+    if (!monitored) {
+      return onHome(() -> lock(request, block, reclaim));
     }
-    if (file.opened.isCompletedExceptionally()) {
-      file.opened = open(request);
+    if (!MonitoredClient.isName(request.owner().name())) {
+      LOG.info("{}: no lock for a host without a proper name", request.owner().client());
+      return CompletableFuture.completedFuture(NlmStatus.FAILED);
     }
-    file.asked = request;
-    return Optional.of(file);
+    return watching
+        .watched(request.owner().monitored())
+        .thenCompose(
+            verdict ->
+                switch (verdict) {
+                  case WATCHED, UNWATCHED -> onHome(() -> lock(request, block, reclaim));
+                  case LATER -> CompletableFuture.completedFuture(NlmStatus.DENIED_GRACE_PERIOD);
+                  case TOO_MANY -> CompletableFuture.completedFuture(NlmStatus.DENIED_NOLOCKS);
+                });
+  }
+
+  private CompletableFuture<NlmStatus> lock(LockRequest request, boolean block, boolean reclaim) {
+    if (files.isForged(request)) {
+      return CompletableFuture.completedFuture(NlmStatus.FAILED);
+    }
+    NlmOwner owner = request.owner();
+    if (states.hasStartedAgain(owner, request.state())) {
+      var unused =
+          free(
+              owner.client(),
+              owner.name(),
+              request.reserved(),
+              file -> file.asked.state() != request.state());
+    }
+    Optional<OwnedFile> found = files.take(request, attempts::open);
+    if (found.isEmpty()) {
+      return CompletableFuture.completedFuture(NlmStatus.DENIED_NOLOCKS);
+    }
+    OwnedFile file = found.get();
+    Optional<WaitingLock> same = file.waitingFor(request.range(), request.exclusive());
+    if (same.isPresent()) {
+      return askedAgain(same.get());
+    }
+    if (block && !reclaim) {
+      return wait(file, request);
+    }
+    long deadlineNanos = environment.ticker().nowNanos() + (reclaim ? RECLAIM_NANOS : 0);
+    return during(
+        file,
+        () ->
+            debts
+                .pay(file)
+                .thenCompose(
+                    paid ->
+                        paid == NlmStatus.GRANTED
+                            ? attempts.attempt(file, request, reclaim, deadlineNanos)
+                            : CompletableFuture.completedFuture(NlmStatus.DENIED_GRACE_PERIOD)));
   }
 
   private <T> CompletableFuture<T> during(OwnedFile file, Supplier<CompletableFuture<T>> work) {
@@ -170,94 +181,33 @@ public final class ClientLocks implements AutoCloseable {
         .whenCompleteAsync(
             (value, failure) -> {
               file.underWay--;
-              forgetIfIdle(file);
+              files.forgetIfIdle(file);
             },
             home);
-  }
-
-  private void forgetIfIdle(OwnedFile file) {
-    if (file.isIdle()) {
-      files.remove(file.key, file);
-    }
-  }
-
-  /** Asks; where the session has ended in between once more, with what could be reclaimed. */
-  private <T> CompletableFuture<T> ask(
-      OwnedFile file, Function<LockedFile, CompletableFuture<T>> call) {
-    return file.opened
-        .thenCompose(call)
-        .exceptionallyComposeAsync(
-            failure ->
-                RpcException.of(failure).code() == ErrorCode.SESSION_EXPIRED
-                    ? renew(file).thenCompose(done -> file.opened.thenCompose(call))
-                    : CompletableFuture.failedFuture(failure),
-            home);
-  }
-
-  private CompletableFuture<NlmStatus> attempt(
-      OwnedFile file, LockRequest request, long deadlineNanos) {
-    return failureOf(
-            ask(file, locks -> locks.lockAgain(request.range(), mode(request), Duration.ZERO)))
-        .thenComposeAsync(
-            failure -> {
-              if (failure.isEmpty()) {
-                file.locked(request.range(), request.exclusive());
-                return CompletableFuture.completedFuture(NlmStatus.GRANTED);
-              }
-              NlmStatus status = LockStatus.of(failure.get());
-              boolean again =
-                  (status == NlmStatus.DENIED || status == NlmStatus.DENIED_GRACE_PERIOD)
-                      && environment.ticker().nowNanos() - deadlineNanos < 0;
-              return again
-                  ? after(RECLAIM_PAUSE_NANOS)
-                      .thenCompose(x -> attempt(file, request, deadlineNanos))
-                  : denied(file, request, status);
-            },
-            home);
-  }
-
-  private CompletableFuture<Void> after(long nanos) {
-    CompletableFuture<Void> passed = new CompletableFuture<>();
-    environment.scheduler().schedule(nanos, home, () -> passed.complete(null));
-    return passed;
-  }
-
-  /** By itself, in the session of a gateway that has just gone: its client shall ask again. */
-  private CompletableFuture<NlmStatus> denied(
-      OwnedFile file, LockRequest request, NlmStatus status) {
-    return status != NlmStatus.DENIED
-        ? CompletableFuture.completedFuture(status)
-        : file.opened
-            .thenCompose(locks -> locks.test(request.range(), mode(request)))
-            .handle(
-                (holder, failure) ->
-                    failure == null
-                            && holder.filter(each -> KeptLocks.isOwn(each, request)).isPresent()
-                        ? NlmStatus.DENIED_GRACE_PERIOD
-                        : status);
   }
 
   private CompletableFuture<NlmStatus> wait(OwnedFile file, LockRequest request) {
-    InetAddress client = request.owner().client();
-    long ofClient =
-        files.values().stream()
-            .filter(each -> each.key.owner().client().equals(client))
-            .mapToLong(each -> each.waiting.size())
-            .sum();
-    if (ofClient >= MOST_WAITING_OF_CLIENT) {
-      LOG.warn("{} waits for {} locks, as many as may be", client, MOST_WAITING_OF_CLIENT);
-      forgetIfIdle(file);
+    if (!files.mayWait(request.owner().client())) {
+      files.forgetIfIdle(file);
       return CompletableFuture.completedFuture(NlmStatus.DENIED_NOLOCKS);
     }
     byte[] number = new byte[2 * Long.BYTES];
     ByteBuffer.wrap(number)
         .putLong(environment.random().nextLong())
         .putLong(environment.random().nextLong());
-    WaitingLock waiting = new WaitingLock(file, request, new NetObject(number));
+    WaitingLock waiting =
+        new WaitingLock(file, request, new NetObject(number), environment.clock().nowMillis());
     file.waiting.add(waiting);
     // Behind what its client asked for before: an unlocking of all that it had must not take this.
     CompletableFuture<LockedFile> ready =
-        file.inTurn(() -> CompletableFuture.completedFuture(null)).thenCompose(done -> file.opened);
+        file.inTurn(() -> debts.pay(file))
+            .thenCompose(
+                paid ->
+                    paid == NlmStatus.GRANTED
+                        ? file.opened
+                        : CompletableFuture.failedFuture(
+                            new RpcException(
+                                ErrorCode.UNAVAILABLE, "what it had before is not unlocked yet")));
     var unused =
         ready.whenCompleteAsync(
             (locks, failure) -> {
@@ -266,7 +216,7 @@ public final class ClientLocks implements AutoCloseable {
               }
               waiting.wanted =
                   failure == null
-                      ? locks.lockAgain(request.range(), mode(request), PATIENCE)
+                      ? locks.lockAgain(request.range(), LockAttempts.mode(request), PATIENCE)
                       : CompletableFuture.failedFuture(failure);
               var unusedEnd =
                   waiting.wanted.whenCompleteAsync((done, why) -> decided(waiting, why), home);
@@ -298,7 +248,7 @@ public final class ClientLocks implements AutoCloseable {
     OwnedFile file = waiting.file;
     waiting.granted = true;
     waiting.before = file.within(waiting.request.range());
-    file.locked(waiting.request.range(), waiting.request.exclusive());
+    var unused = attempts.holds(file, waiting.request);
     if (waiting.over) {
       giveBack(waiting);
     } else if (waiting.first.complete(NlmStatus.GRANTED)) {
@@ -312,7 +262,7 @@ public final class ClientLocks implements AutoCloseable {
   private void end(WaitingLock waiting) {
     waiting.over = true;
     waiting.file.waiting.remove(waiting);
-    forgetIfIdle(waiting.file);
+    files.forgetIfIdle(waiting.file);
   }
 
   private void confirmed(WaitingLock waiting) {
@@ -332,33 +282,24 @@ public final class ClientLocks implements AutoCloseable {
     CompletableFuture<Void> done = CompletableFuture.completedFuture(null);
     for (ByteRange range : waiting.before.shared().list()) {
       done =
-          done.thenCompose(x -> attempt(file, waiting.request.shared(range), 0))
+          done.thenCompose(x -> attempts.attempt(file, waiting.request.shared(range), false, 0))
               .thenApply(status -> null);
     }
     for (ByteRange range : waiting.before.notHeld(waiting.request.range())) {
-      done = done.thenCompose(x -> release(file, range)).thenApply(status -> null);
+      done = done.thenCompose(x -> debts.release(file, range)).thenApply(status -> null);
     }
     return done;
-  }
-
-  private CompletableFuture<NlmStatus> release(OwnedFile file, ByteRange range) {
-    return ask(file, locks -> locks.unlock(range))
-        .handleAsync(
-            (heldAll, failure) -> {
-              if (failure != null) {
-                return LockStatus.of(failure);
-              }
-              file.unlocked(range);
-              return NlmStatus.GRANTED;
-            },
-            home);
   }
 
   /** CANCEL: GRANTED also if nothing waits. */
   CompletableFuture<NlmStatus> cancel(LockRequest request) {
     return onHome(
         () -> {
-          Optional.ofNullable(files.get(new OwnedFile.Key(request.file(), request.owner())))
+          if (files.isForged(request)) {
+            return CompletableFuture.completedFuture(NlmStatus.FAILED);
+          }
+          files
+              .find(request)
               .flatMap(file -> file.waitingFor(request.range(), request.exclusive()))
               .ifPresent(this::cancel);
           return CompletableFuture.completedFuture(NlmStatus.GRANTED);
@@ -382,21 +323,26 @@ public final class ClientLocks implements AutoCloseable {
   CompletableFuture<NlmStatus> unlock(LockRequest request) {
     return onHome(
         () -> {
-          OwnedFile file = files.get(new OwnedFile.Key(request.file(), request.owner()));
-          if (file == null) {
-            return KeptLocks.unlock(request, open(request));
+          if (files.isForged(request)) {
+            return CompletableFuture.completedFuture(NlmStatus.FAILED);
           }
+          Optional<OwnedFile> found = files.find(request);
+          if (found.isEmpty()) {
+            return KeptLocks.unlock(request, attempts.open(request));
+          }
+          OwnedFile file = found.get();
           List.copyOf(file.waiting).stream()
               .filter(each -> each.granted && each.request.range().overlaps(request.range()))
               .forEach(this::confirmed);
-          return during(file, () -> release(file, request.range()));
+          return during(file, () -> attempts.release(file, request.range()));
         });
   }
 
   /** TEST; empty if the lock would be granted. Fails with an RpcException. */
   CompletableFuture<Optional<LockHolder>> test(LockRequest request) {
-    return open(request)
-        .thenCompose(locks -> locks.test(request.range(), mode(request)))
+    return attempts
+        .open(request)
+        .thenCompose(locks -> locks.test(request.range(), LockAttempts.mode(request)))
         .thenApply(holder -> holder.filter(each -> !KeptLocks.isOwn(each, request)));
   }
 
@@ -404,8 +350,7 @@ public final class ClientLocks implements AutoCloseable {
   void answered(InetAddress client, NetObject cookie, NlmStatus status) {
     home.execute(
         () ->
-            files.values().stream()
-                .filter(file -> file.key.owner().client().equals(client))
+            files.of(client).stream()
                 .flatMap(file -> file.waiting.stream())
                 .filter(each -> each.granted && each.cookie.equals(cookie))
                 .findFirst()
@@ -417,34 +362,86 @@ public final class ClientLocks implements AutoCloseable {
    * locks any more. What it locked from a reserved port is unlocked from one alone, so that no user
    * of the client unlocks what its kernel has locked.
    *
-   * @param state of the client now; what it locked in that state stays. 0: nothing stays
+   * <p>Answered when all is unlocked, or after a few seconds: it is tried until it is done.
+   *
+   * @param state of the client now; what it locked in that state or a later one stays, as the word
+   *     may be late. 0: nothing stays
    */
   CompletableFuture<Void> freeAll(InetSocketAddress client, String name, int state) {
-    return onHome(
-        () ->
-            free(
-                client.getAddress(),
-                name,
-                Export.isReserved(client),
-                file -> state == 0 || file.asked.state() != state));
+    CompletableFuture<Void> answer = new CompletableFuture<>();
+    home.execute(
+        () -> {
+          var unused =
+              free(
+                      client.getAddress(),
+                      name,
+                      Export.isReserved(client),
+                      file ->
+                          state == 0 || file.asked.state() == 0 || file.asked.state() - state < 0)
+                  .thenRun(() -> answer.complete(null));
+          environment.scheduler().schedule(PROMPT_NANOS, home, () -> answer.complete(null));
+        });
+    return answer;
   }
 
   private CompletableFuture<Void> free(
       InetAddress client, String name, boolean reserved, Predicate<OwnedFile> which) {
     List<OwnedFile> its =
-        files.values().stream()
-            .filter(file -> file.key.owner().client().equals(client))
+        files.of(client).stream()
             .filter(file -> file.key.owner().name().equals(name))
             .filter(file -> reserved || !file.asked.reserved())
             .filter(which)
             .toList();
-    LOG.info("{} at {} gives up its locks, on {} files", name, client, its.size());
+    if (!its.isEmpty()) {
+      LOG.info("{} at {} gives up its locks, on {} files", name, client, its.size());
+    }
     List<CompletableFuture<NlmStatus>> freed = new ArrayList<>();
     for (OwnedFile file : its) {
-      List.copyOf(file.waiting).forEach(this::cancel);
-      freed.add(during(file, () -> release(file, ByteRange.ALL)));
+      freed.add(free(file));
     }
     return CompletableFuture.allOf(freed.toArray(CompletableFuture[]::new));
+  }
+
+  /** What it waits for, too; repeated until it is done. */
+  private CompletableFuture<NlmStatus> free(OwnedFile file) {
+    List.copyOf(file.waiting).forEach(this::cancel);
+    return during(file, () -> debts.release(file, ByteRange.ALL));
+  }
+
+  @Override
+  public CompletableFuture<Set<MonitoredClient>> inUse() {
+    return onHome(
+        () ->
+            CompletableFuture.completedFuture(
+                files.all().stream()
+                    .map(file -> file.key.owner().monitored())
+                    .collect(Collectors.toSet())));
+  }
+
+  /** What is held and waited for, for people. */
+  public CompletableFuture<LockRows.Some> rows() {
+    return onHome(() -> CompletableFuture.completedFuture(LockRows.of(files)));
+  }
+
+  /** Its clients have time to reclaim at the other gateway; the rest is nobody's any more. */
+  @Override
+  public void lost(InetAddress server) {
+    home.execute(() -> lost.add(server));
+    environment
+        .scheduler()
+        .schedule(
+            LOST_NANOS,
+            home,
+            () -> {
+              lost.remove(server);
+              if (!closed && !watching.serves(server)) {
+                for (OwnedFile file : files.all()) {
+                  if (file.key.owner().server().equals(server)) {
+                    var unused = free(file);
+                  }
+                }
+              }
+            });
   }
 
   private void watch() {
@@ -455,8 +452,9 @@ public final class ClientLocks implements AutoCloseable {
     if (closed) {
       return;
     }
-    for (OwnedFile file : List.copyOf(files.values())) {
-      if (file.holds() && file.underWay == 0 && file.hasLostSession()) {
+    for (OwnedFile file : files.all()) {
+      boolean isMine = !lost.contains(file.key.owner().server());
+      if (isMine && file.holds() && file.underWay == 0 && file.hasLostSession()) {
         var unused =
             during(
                 file,
@@ -483,7 +481,11 @@ public final class ClientLocks implements AutoCloseable {
   /** Those that wait hear no more; locks stay as they are. */
   @Override
   public void close() {
-    home.execute(() -> closed = true);
+    home.execute(
+        () -> {
+          closed = true;
+          debts.close();
+        });
     home.close();
   }
 }

@@ -7,7 +7,8 @@ import org.weft.client.LockedFile;
 import org.weft.nfs.nlm.NlmStatus;
 
 /**
- * Locks of owners of which this gateway knows nothing: another one that is gone locked for them.
+ * Locks of owners of which this gateway knows nothing: another one locked for them, at whose
+ * address it serves now.
  */
 final class KeptLocks {
   private KeptLocks() {}
@@ -17,7 +18,10 @@ final class KeptLocks {
     return holder.owner().equals(request.owner().key());
   }
 
-  /** Unlocks what a manager keeps of the owner; GRANTED also if that is nothing. Never fails. */
+  /**
+   * Unlocks what the owner has in other sessions, or is kept of it; GRANTED also if that is
+   * nothing. Never fails.
+   */
   static CompletableFuture<NlmStatus> unlock(
       LockRequest request, CompletableFuture<LockedFile> opened) {
     return opened
@@ -29,18 +33,14 @@ final class KeptLocks {
                         holder ->
                             holder.isEmpty()
                                 ? CompletableFuture.completedFuture(NlmStatus.GRANTED)
-                                : unlock(request, locks, holder.get())))
+                                : unlock(request, locks)))
         .exceptionally(LockStatus::of);
   }
 
-  private static CompletableFuture<NlmStatus> unlock(
-      LockRequest request, LockedFile locks, LockHolder holder) {
-    if (isOwn(holder, request) && !holder.kept()) {
-      return CompletableFuture.completedFuture(NlmStatus.DENIED_GRACE_PERIOD);
-    }
+  private static CompletableFuture<NlmStatus> unlock(LockRequest request, LockedFile locks) {
     return locks
-        .reclaim(request.range(), LockMode.SHARED)
-        .thenCompose(reclaimed -> locks.unlock(request.range()))
+        .takeOver(request.range(), LockMode.SHARED)
+        .thenCompose(taken -> locks.unlock(request.range()))
         .handle(
             (done, failure) -> {
               NlmStatus status = failure == null ? NlmStatus.GRANTED : LockStatus.of(failure);

@@ -54,13 +54,14 @@ public final class Nlm4 {
   Map<Integer, RpcProcedure> procedures() {
     return Map.of(
         NlmProcedure.TEST.number(), changing(this::test, Repeats.CARRIED_OUT),
-        NlmProcedure.LOCK.number(), changing(this::lock, Repeats.ANSWERED_AS_THE_FIRST),
+        NlmProcedure.LOCK.number(), changing(in -> lock(in, true), Repeats.ANSWERED_AS_THE_FIRST),
         NlmProcedure.CANCEL.number(), changing(this::cancel, Repeats.ANSWERED_AS_THE_FIRST),
         NlmProcedure.UNLOCK.number(), changing(this::unlock, Repeats.ANSWERED_AS_THE_FIRST),
         NlmProcedure.GRANTED_RES.number(), changing(this::granted, Repeats.CARRIED_OUT),
         NlmProcedure.SHARE.number(), changing(Nlm4::share, Repeats.CARRIED_OUT),
         NlmProcedure.UNSHARE.number(), changing(Nlm4::share, Repeats.CARRIED_OUT),
-        NlmProcedure.NM_LOCK.number(), changing(this::lock, Repeats.ANSWERED_AS_THE_FIRST),
+        NlmProcedure.NM_LOCK.number(),
+            changing(in -> lock(in, false), Repeats.ANSWERED_AS_THE_FIRST),
         NlmProcedure.FREE_ALL.number(), changing(this::freeAll, Repeats.ANSWERED_AS_THE_FIRST));
   }
 
@@ -200,7 +201,10 @@ public final class Nlm4 {
         range(holder.range()));
   }
 
-  private RpcTask lock(XdrReader in) throws MalformedXdrException {
+  /**
+   * @param monitored false with NM_LOCK: its client tells of no start, and is told of none
+   */
+  private RpcTask lock(XdrReader in, boolean monitored) throws MalformedXdrException {
     NlmMessage.Lock lock = NlmMessage.Lock.read(in);
     return call ->
         answer(
@@ -210,7 +214,7 @@ public final class Nlm4 {
             lock.exclusive(),
             lock.state(),
             true,
-            request -> locks.lock(request, lock.block(), lock.reclaim()));
+            request -> locks.lock(request, lock.block(), lock.reclaim(), monitored));
   }
 
   private RpcTask cancel(XdrReader in) throws MalformedXdrException {

@@ -8,6 +8,7 @@ import java.util.Arrays;
 import java.util.Base64;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.weft.nfs.monitor.MonitoredClient;
 import org.weft.nfs.nlm.NetObject;
 import org.weft.protocol.capability.Hmac;
 
@@ -46,6 +47,11 @@ record NlmOwner(InetAddress client, InetAddress server, String name, int process
             + Base64.getUrlEncoder()
                 .withoutPadding()
                 .encodeToString(Arrays.copyOf(digest, DIGEST_BYTES)));
+  }
+
+  /** The host that is told when a gateway starts. */
+  MonitoredClient monitored() {
+    return new MonitoredClient(server, client, name);
   }
 
   private static byte[] sized(byte[] bytes) {

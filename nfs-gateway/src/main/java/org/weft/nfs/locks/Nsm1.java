@@ -1,29 +1,75 @@
 package org.weft.nfs.locks;
 
+import java.net.InetAddress;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.ToIntFunction;
 import org.weft.nfs.nsm.NsmMessage;
 import org.weft.nfs.nsm.NsmProcedure;
 import org.weft.nfs.oncrpc.MalformedXdrException;
+import org.weft.nfs.oncrpc.RpcCall;
 import org.weft.nfs.oncrpc.RpcProgram;
 import org.weft.nfs.oncrpc.RpcReply;
 import org.weft.nfs.oncrpc.RpcTask;
 import org.weft.nfs.oncrpc.XdrReader;
 
 /**
- * Of the status monitor, C702 chapter 11, what clients tell servers: NOTIFY, that they have started
- * again, so that the locks which they had are unlocked. It watches no host: other procedures are
- * not there.
+ * The status monitor as clients call it, C702 chapter 11: NOTIFY, that they have started again, so
+ * that the locks which they had are unlocked. It watches no host for others: MON and STAT are
+ * answered that it will not, UNMON and UNMON_ALL that nothing is watched. SIMU_CRASH, by which a
+ * host has all its clients told, is not there.
  */
 public final class Nsm1 {
   private final ClientLocks locks;
+  private final ToIntFunction<InetAddress> state;
 
-  public Nsm1(ClientLocks locks) {
+  /**
+   * @param state of this gateway at one of its addresses
+   */
+  public Nsm1(ClientLocks locks, ToIntFunction<InetAddress> state) {
     this.locks = locks;
+    this.state = state;
   }
 
   public RpcProgram program() {
     return new RpcProgram(NsmProcedure.PROGRAM, "nsm")
-        .version(NsmProcedure.VERSION, Map.of(NsmProcedure.NOTIFY.number(), this::told));
+        .version(
+            NsmProcedure.VERSION,
+            Map.of(
+                NsmProcedure.STAT.number(),
+                in -> {
+                  var unused = NsmMessage.Name.read(in);
+                  return this::unwatched;
+                },
+                NsmProcedure.MON.number(),
+                in -> {
+                  var unused = NsmMessage.Monitor.read(in);
+                  return this::unwatched;
+                },
+                NsmProcedure.UNMON.number(),
+                in -> {
+                  var unused = NsmMessage.Watch.read(in);
+                  return this::state;
+                },
+                NsmProcedure.UNMON_ALL.number(),
+                in -> {
+                  var unused = NsmMessage.Callback.read(in);
+                  return this::state;
+                },
+                NsmProcedure.NOTIFY.number(),
+                this::told));
+  }
+
+  /** STAT_FAIL. */
+  private CompletionStage<RpcReply> unwatched(RpcCall call) {
+    return CompletableFuture.completedFuture(
+        new NsmMessage.Watched(false, state.applyAsInt(call.server().getAddress()))::write);
+  }
+
+  private CompletionStage<RpcReply> state(RpcCall call) {
+    return CompletableFuture.completedFuture(
+        new NsmMessage.State(state.applyAsInt(call.server().getAddress()))::write);
   }
 
   private RpcTask told(XdrReader in) throws MalformedXdrException {

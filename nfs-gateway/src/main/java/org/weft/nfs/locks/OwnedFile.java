@@ -29,6 +29,15 @@ final class OwnedFile {
   /** Its session has ended, and not all was reclaimed yet. */
   boolean lost;
 
+  /** To be unlocked: what the client does not hold, and the manager could not be told yet. */
+  ByteRanges owed = ByteRanges.NONE;
+
+  /** What is owed will be tried again. */
+  boolean paying;
+
+  /** Wall time since when it holds something. */
+  long sinceMillis;
+
   private ByteRanges shared = ByteRanges.NONE;
   private ByteRanges exclusive = ByteRanges.NONE;
   private CompletableFuture<?> last = CompletableFuture.completedFuture(null);
@@ -47,7 +56,10 @@ final class OwnedFile {
     return next;
   }
 
-  void locked(ByteRange range, boolean exclusively) {
+  void locked(ByteRange range, boolean exclusively, long nowMillis) {
+    if (!holds()) {
+      sinceMillis = nowMillis;
+    }
     unlocked(range);
     if (exclusively) {
       exclusive = exclusive.plus(range);
@@ -84,7 +96,7 @@ final class OwnedFile {
   }
 
   boolean isIdle() {
-    return underWay == 0 && waiting.isEmpty() && !holds();
+    return underWay == 0 && waiting.isEmpty() && owed.isEmpty() && !holds();
   }
 
   Optional<WaitingLock> waitingFor(ByteRange range, boolean exclusively) {

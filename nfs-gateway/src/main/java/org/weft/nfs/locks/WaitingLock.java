@@ -9,6 +9,9 @@ final class WaitingLock {
   final OwnedFile file;
   final LockRequest request;
 
+  /** Wall time. */
+  final long sinceMillis;
+
   /** Ours, the same in each GRANTED. */
   final NetObject cookie;
 
@@ -28,8 +31,9 @@ final class WaitingLock {
   /** The client knows, or the lock is not wanted any more. */
   boolean over;
 
-  WaitingLock(OwnedFile file, LockRequest request, NetObject cookie) {
+  WaitingLock(OwnedFile file, LockRequest request, NetObject cookie, long sinceMillis) {
     this.file = file;
+    this.sinceMillis = sinceMillis;
     this.request = request;
     this.cookie = cookie;
   }

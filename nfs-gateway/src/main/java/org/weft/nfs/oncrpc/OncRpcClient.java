@@ -75,6 +75,22 @@ public final class OncRpcClient implements AutoCloseable {
   public record Target(int program, int version, int procedure) {}
 
   /**
+   * A call with its arguments.
+   *
+   * @param arguments writes them; may run on an event loop
+   */
+  public record Call<T>(
+      Target target,
+      RpcCredential credential,
+      Consumer<XdrWriter> arguments,
+      ResultReader<T> results) {}
+
+  /** As the other one. */
+  public <T> CompletionStage<T> call(Call<T> call) {
+    return call(call.target(), call.credential(), call.arguments(), call.results());
+  }
+
+  /**
    * Calls a procedure.
    *
    * @param arguments writes them; runs on an event loop

@@ -5,16 +5,20 @@ import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
+import io.netty.channel.FixedRecvByteBufAllocator;
 import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.epoll.Epoll;
+import io.netty.channel.epoll.EpollDatagramChannel;
 import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.channel.epoll.EpollServerSocketChannel;
 import io.netty.channel.epoll.EpollSocketChannel;
 import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.nio.NioDatagramChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.util.concurrent.DefaultThreadFactory;
@@ -31,8 +35,8 @@ import org.weft.protocol.seam.Scheduler;
 import org.weft.protocol.seam.Ticker;
 
 /**
- * ONC RPC over TCP. Its event loops and memory serve all its listeners and clients, and nothing
- * else. Thread-safe.
+ * ONC RPC over TCP, and of small programs over UDP. Its event loops and memory serve all its
+ * listeners and clients, and nothing else. Thread-safe.
  */
 public final class OncRpcTransport implements AutoCloseable {
   private static final int BACKLOG = 1_024;
@@ -213,6 +217,84 @@ public final class OncRpcTransport implements AutoCloseable {
               }
             });
     return connected;
+  }
+
+  /**
+   * Serves programs by datagrams at an address.
+   *
+   * @param local resolved, of one interface: replies leave from it
+   * @return fails with {@link RpcFailedException} if the address cannot be listened on; completes
+   *     on an event loop
+   */
+  public CompletionStage<DatagramListener> listenDatagrams(
+      InetSocketAddress local, List<RpcProgram> programs) {
+    DatagramListener listener = new DatagramListener(wiring, new Programs(programs));
+    CompletableFuture<DatagramListener> listening = new CompletableFuture<>();
+    ChannelFuture binding = datagrams(listener.handler()).bind(local);
+    binding.addListener(
+        done -> {
+          if (done.isSuccess()) {
+            listener.bound(binding.channel());
+            listening.complete(listener);
+          } else {
+            listening.completeExceptionally(
+                new RpcFailedException(
+                    "cannot listen for datagrams on %s: %s; stop what uses it"
+                        .formatted(local, done.cause().getMessage()),
+                    done.cause()));
+          }
+        });
+    return listening;
+  }
+
+  private Bootstrap datagrams(ChannelHandler handler) {
+    return new Bootstrap()
+        .group(group)
+        .channel(epoll ? EpollDatagramChannel.class : NioDatagramChannel.class)
+        .option(ChannelOption.ALLOCATOR, allocator)
+        .option(
+            ChannelOption.RECVBUF_ALLOCATOR,
+            new FixedRecvByteBufAllocator(DatagramListener.MOST_BYTES + 1))
+        .handler(handler);
+  }
+
+  /**
+   * Calls a procedure by datagrams.
+   *
+   * @param local its port may be 0, for any; so it is where the port cannot be used
+   * @param timeoutMillis until then it is repeated
+   * @param executor where the result is told
+   * @return fails with {@link RpcFailedException} if the local address cannot be used, or the call
+   *     is refused or not answered in time
+   */
+  public <T> CompletionStage<T> ask(
+      InetSocketAddress local,
+      InetSocketAddress remote,
+      OncRpcClient.Call<T> call,
+      int timeoutMillis,
+      Executor executor) {
+    DatagramCall<T> asked =
+        new DatagramCall<>(
+            remote, random.nextInt(), call, timeoutMillis, wiring.scheduler(), executor);
+    bind(asked, local);
+    return asked.result();
+  }
+
+  private void bind(DatagramCall<?> asked, InetSocketAddress local) {
+    ChannelFuture binding = datagrams(asked).bind(local);
+    binding.addListener(
+        done -> {
+          if (done.isSuccess()) {
+            asked.start(binding.channel());
+          } else if (local.getPort() != 0) {
+            bind(asked, new InetSocketAddress(local.getAddress(), 0));
+          } else {
+            asked.fail(
+                binding.channel(),
+                new RpcFailedException(
+                    "cannot call from " + local + ": " + done.cause().getMessage(), done.cause()));
+          }
+        });
   }
 
   /** Closes all listeners and connections. Must not be called on an event loop. */

@@ -67,6 +67,16 @@ public final class HostPortmapper {
         });
   }
 
+  /** Another server of the host is registered for the program. */
+  public CompletionStage<Boolean> knows(Registration what) {
+    return connect(FIRST_PORT)
+        .thenCompose(
+            client ->
+                PortLookup.ask(client, what.program(), what.version())
+                    .whenComplete((done, failure) -> client.close()))
+        .thenApply(port -> port != 0 && port != what.port());
+  }
+
   /** Takes registrations back; what is not there is passed over. */
   public CompletionStage<Void> unregister(List<Registration> registrations) {
     return with(
@@ -108,7 +118,7 @@ public final class HostPortmapper {
     return client.call(
         new OncRpcClient.Target(Portmapper.PROGRAM, VERSION, procedure),
         new RpcCredential.None(),
-        out -> new Mapping(what.program(), what.version(), Mapping.TCP, what.port()).write(out),
+        out -> new Mapping(what.program(), what.version(), what.protocol(), what.port()).write(out),
         in -> in.bool());
   }
 

@@ -12,6 +12,7 @@ import org.weft.nfs.oncrpc.XdrWriter;
  */
 record Mapping(int program, int version, int protocol, int port) {
   static final int TCP = 6;
+  static final int UDP = 17;
 
   static Mapping read(XdrReader in) throws MalformedXdrException {
     return new Mapping(in.int32(), in.int32(), in.int32(), in.int32());

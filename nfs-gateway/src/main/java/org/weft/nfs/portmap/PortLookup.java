@@ -14,10 +14,19 @@ public final class PortLookup {
 
   /** The TCP port of a program there; 0 if it is not there. */
   public static CompletionStage<Integer> ask(OncRpcClient portmapper, int program, int version) {
-    return portmapper.call(
+    return portmapper.call(call(program, version, false));
+  }
+
+  /**
+   * Asks for the port of a program.
+   *
+   * @param datagrams over UDP, not TCP
+   */
+  public static OncRpcClient.Call<Integer> call(int program, int version, boolean datagrams) {
+    return new OncRpcClient.Call<>(
         new OncRpcClient.Target(Portmapper.PROGRAM, VERSION, GETPORT),
         new RpcCredential.None(),
-        out -> new Mapping(program, version, Mapping.TCP, 0).write(out),
+        out -> new Mapping(program, version, datagrams ? Mapping.UDP : Mapping.TCP, 0).write(out),
         in -> in.choice(MOST_PORT));
   }
 }

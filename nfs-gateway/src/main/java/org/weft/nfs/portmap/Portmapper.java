@@ -28,19 +28,36 @@ public final class Portmapper {
 
   private static final int LOWEST_VERSION = 2;
   private static final int HIGHEST_VERSION = 4;
-  private static final String TCP = "tcp";
-  private static final String TCP6 = "tcp6";
+  private static final String SIX = "6";
   private static final int MILLIS = 1_000;
 
   private final List<Registration> registrations;
   private final Clock clock;
+  private final boolean overDatagrams;
 
   /**
    * @param registrations what it tells beside itself
    */
   public Portmapper(List<Registration> registrations, Clock clock) {
+    this(registrations, clock, false);
+  }
+
+  private Portmapper(List<Registration> registrations, Clock clock, boolean overDatagrams) {
     this.registrations = List.copyOf(registrations);
     this.clock = clock;
+    this.overDatagrams = overDatagrams;
+  }
+
+  /**
+   * What is served by datagrams: questions for one program. DUMP is not: its reply is longer than
+   * the call, and would go to whatever address the call states.
+   */
+  public static RpcProgram datagrams(List<Registration> registrations, Clock clock) {
+    Portmapper all = new Portmapper(registrations, clock, true);
+    return new RpcProgram(PROGRAM, "portmap")
+        .version(2, Map.of(3, all::getPort))
+        .version(3, Map.of(3, in -> all.getAddress(in, false)))
+        .version(4, Map.of(3, in -> all.getAddress(in, false), 9, in -> all.getAddress(in, true)));
   }
 
   public RpcProgram program() {
@@ -88,16 +105,19 @@ public final class Portmapper {
   private List<Registration> all(RpcCall call) {
     List<Registration> all = new ArrayList<>();
     for (int version = LOWEST_VERSION; version <= HIGHEST_VERSION; version++) {
-      all.add(new Registration(PROGRAM, version, call.server().getPort()));
+      all.add(new Registration(PROGRAM, version, call.server().getPort(), overDatagrams));
     }
     all.addAll(registrations);
     return all;
   }
 
   /** The port of that version, or else of another one: the caller will hear which there are. */
-  private Optional<Registration> find(RpcCall call, int program, int version, boolean exactly) {
+  private Optional<Registration> find(
+      RpcCall call, int program, int version, boolean datagrams, boolean exactly) {
     List<Registration> ofProgram =
-        all(call).stream().filter(each -> each.program() == program).toList();
+        all(call).stream()
+            .filter(each -> each.program() == program && each.datagrams() == datagrams)
+            .toList();
     Optional<Registration> exact =
         ofProgram.stream().filter(each -> each.version() == version).findFirst();
     return exact.isPresent() || exactly ? exact : ofProgram.stream().findFirst();
@@ -108,8 +128,9 @@ public final class Portmapper {
     Mapping wanted = Mapping.read(in);
     return call -> {
       Optional<Registration> found =
-          wanted.protocol() == Mapping.TCP
-              ? find(call, wanted.program(), wanted.version(), false)
+          wanted.protocol() == Mapping.TCP || wanted.protocol() == Mapping.UDP
+              ? find(
+                  call, wanted.program(), wanted.version(), wanted.protocol() == Mapping.UDP, false)
               : Optional.empty();
       return answer(out -> out.int32(found.map(Registration::port).orElse(0)));
     };
@@ -119,7 +140,7 @@ public final class Portmapper {
   private void dumpMappings(XdrWriter out, RpcCall call) {
     for (Registration each : all(call)) {
       out.bool(true);
-      new Mapping(each.program(), each.version(), Mapping.TCP, each.port()).write(out);
+      new Mapping(each.program(), each.version(), each.protocol(), each.port()).write(out);
     }
     out.bool(false);
   }
@@ -128,11 +149,14 @@ public final class Portmapper {
   private RpcTask getAddress(XdrReader in, boolean exactly) throws MalformedXdrException {
     Rpcb wanted = Rpcb.read(in);
     return call -> {
-      String network = network(call);
-      boolean sameNetwork = wanted.networkId().isEmpty() || wanted.networkId().equals(network);
+      boolean datagrams =
+          wanted.networkId().isEmpty()
+              ? overDatagrams
+              : wanted.networkId().equals(network(call, true));
+      boolean sameNetwork = datagrams || wanted.networkId().equals(network(call, false));
       String address =
-          sameNetwork
-              ? find(call, wanted.program(), wanted.version(), exactly)
+          sameNetwork || wanted.networkId().isEmpty()
+              ? find(call, wanted.program(), wanted.version(), datagrams, exactly)
                   .map(found -> universal(call.server().getAddress(), found.port()))
                   .orElse("")
               : "";
@@ -147,7 +171,7 @@ public final class Portmapper {
       new Rpcb(
               each.program(),
               each.version(),
-              network(call),
+              network(call, each.datagrams()),
               universal(call.server().getAddress(), each.port()),
               "superuser")
           .write(out);
@@ -155,8 +179,9 @@ public final class Portmapper {
     out.bool(false);
   }
 
-  private static String network(RpcCall call) {
-    return call.server().getAddress() instanceof Inet6Address ? TCP6 : TCP;
+  private static String network(RpcCall call, boolean datagrams) {
+    String name = datagrams ? "udp" : "tcp";
+    return call.server().getAddress() instanceof Inet6Address ? name + SIX : name;
   }
 
   /** An address with the port's two bytes behind it, RFC 5665 section 5.2.3.3. */

@@ -4,8 +4,21 @@ import java.util.ArrayList;
 import java.util.List;
 import org.weft.nfs.oncrpc.RpcProgram;
 
-/** A version of a program that is served over TCP at a port. */
-public record Registration(int program, int version, int port) {
+/**
+ * A version of a program that is served at a port.
+ *
+ * @param datagrams over UDP, not TCP
+ */
+public record Registration(int program, int version, int port, boolean datagrams) {
+  /** Over TCP. */
+  public Registration(int program, int version, int port) {
+    this(program, version, port, false);
+  }
+
+  int protocol() {
+    return datagrams ? Mapping.UDP : Mapping.TCP;
+  }
+
   /** All versions of programs that share a port. */
   public static List<Registration> of(List<RpcProgram> programs, int port) {
     List<Registration> all = new ArrayList<>();
@@ -15,5 +28,12 @@ public record Registration(int program, int version, int port) {
       }
     }
     return all;
+  }
+
+  /** The same over UDP. */
+  public static List<Registration> ofDatagrams(List<RpcProgram> programs, int port) {
+    return of(programs, port).stream()
+        .map(each -> new Registration(each.program(), each.version(), each.port(), true))
+        .toList();
   }
 }

@@ -9,6 +9,7 @@ import java.util.List;
 import org.weft.nfs.daemon.NfsDaemon;
 import org.weft.nfs.daemon.NfsOptions;
 import org.weft.nfs.daemon.PortmapMode;
+import org.weft.nfs.portmap.Portmapper;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.system.SystemEnvironment;
 
@@ -29,6 +30,15 @@ final class GatewayProcess implements AutoCloseable {
    * @param port 0 takes a free one
    */
   static GatewayProcess start(Endpoint sysmgr, byte[] joinToken, int port) throws IOException {
+    return start(sysmgr, joinToken, port, Portmapper.PORT);
+  }
+
+  /**
+   * @param port 0 takes a free one
+   * @param clientPortmapPort where clients tell the ports of their lock managers and monitors
+   */
+  static GatewayProcess start(Endpoint sysmgr, byte[] joinToken, int port, int clientPortmapPort)
+      throws IOException {
     Process process =
         new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -40,7 +50,8 @@ final class GatewayProcess implements AutoCloseable {
                 GatewayProcess.class.getName(),
                 sysmgr.toString(),
                 new String(joinToken, StandardCharsets.US_ASCII),
-                Integer.toString(port))
+                Integer.toString(port),
+                Integer.toString(clientPortmapPort))
             .redirectError(ProcessBuilder.Redirect.INHERIT)
             .start();
     BufferedReader out =
@@ -96,7 +107,8 @@ final class GatewayProcess implements AutoCloseable {
                     args[1].getBytes(StandardCharsets.US_ASCII),
                     "host-1",
                     PortmapMode.OFF,
-                    MEMORY_BYTES),
+                    MEMORY_BYTES,
+                    Integer.parseInt(args[3])),
                 system.environment())) {
       System.out.println(READY + daemon.address());
       System.out.flush();

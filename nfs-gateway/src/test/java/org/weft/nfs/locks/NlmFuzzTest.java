@@ -22,6 +22,7 @@ import org.weft.nfs.exports.Policy;
 import org.weft.nfs.exports.Squash;
 import org.weft.nfs.files.FileId;
 import org.weft.nfs.model.ModelGateway;
+import org.weft.nfs.monitor.Watching;
 import org.weft.nfs.nlm.NetObject;
 import org.weft.nfs.nlm.NlmLock;
 import org.weft.nfs.nlm.NlmMessage;
@@ -140,6 +141,7 @@ class NlmFuzzTest {
                 (by, file, owner) ->
                     CompletableFuture.failedFuture(new RpcException(ErrorCode.UNAVAILABLE, "")),
                 (owner, message) -> CompletableFuture.completedFuture(NlmStatus.GRANTED),
+                Watching.NONE,
                 system.environment())) {
       Map<Integer, RpcProcedure> procedures = new Nlm4(locks, gate).procedures();
       List<Integer> numbers = new ArrayList<>(procedures.keySet());

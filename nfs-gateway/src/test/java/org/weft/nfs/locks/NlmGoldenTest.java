@@ -17,6 +17,7 @@ import org.weft.nfs.exports.Policy;
 import org.weft.nfs.exports.Squash;
 import org.weft.nfs.files.FileId;
 import org.weft.nfs.model.ModelGateway;
+import org.weft.nfs.monitor.Watching;
 import org.weft.nfs.nlm.NlmProcedure;
 import org.weft.nfs.nlm.NlmStatus;
 import org.weft.nfs.oncrpc.MalformedXdrException;
@@ -84,6 +85,7 @@ class NlmGoldenTest {
                 (by, file, owner) ->
                     CompletableFuture.failedFuture(new RpcException(ErrorCode.UNAVAILABLE, "")),
                 (owner, message) -> CompletableFuture.completedFuture(NlmStatus.GRANTED),
+                Watching.NONE,
                 system.environment())) {
       byte[] bytes = HexFormat.of().parseHex(arguments.replace(" ", ""));
       var reply =

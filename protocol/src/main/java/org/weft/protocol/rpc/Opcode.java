@@ -133,7 +133,10 @@ public enum Opcode {
   CHANGE_BLADE_SET(0x036c),
   // Volumes without a journal.
   RECOVER_VOLUME(0x0370),
-  VOLUME_RECOVERED(0x0371);
+  VOLUME_RECOVERED(0x0371),
+  // Clients of NFS with locks.
+  NFS_TAKE_ADDRESSES(0x0372),
+  NFS_WATCH_CLIENTS(0x0373);
 
   private static final Map<Integer, Opcode> BY_NUMBER = byNumber();
 

@@ -352,6 +352,38 @@ public sealed interface Command {
   record PutNfsId(boolean group, long number, String name) implements Command {}
 
   /**
+   * A gateway of NFS has begun to serve addresses.
+   *
+   * @param claim drawn for this
+   */
+  record TakeNfsAddresses(long claim, List<Endpoint> servers, long nowMillis) implements Command {
+    public TakeNfsAddresses {
+      servers = List.copyOf(servers);
+    }
+  }
+
+  /**
+   * Hosts have locks by way of a gateway, or have none any more.
+   *
+   * @param number grows with each change of the gateway
+   * @param claims of the gateway, by address as its text
+   * @param removed before others are added
+   */
+  record WatchNfsClients(
+      long number,
+      SortedMap<String, Long> claims,
+      List<NfsWatched> removed,
+      List<NfsWatched> added,
+      long nowMillis)
+      implements Command {
+    public WatchNfsClients {
+      claims = Collections.unmodifiableSortedMap(new TreeMap<>(claims));
+      removed = List.copyOf(removed);
+      added = List.copyOf(added);
+    }
+  }
+
+  /**
    * A manager has carried out its part of a creation or deletion.
    *
    * @param epoch of the volume for which the manager acts: the volume itself or the one above

@@ -113,6 +113,10 @@ public final class CommandCodec {
       stored.setRemoveNfsExport(NfsForms.stored(export));
     } else if (command instanceof Command.PutNfsId id) {
       stored.setPutNfsId(NfsForms.stored(id));
+    } else if (command instanceof Command.TakeNfsAddresses take) {
+      stored.setTakeNfsAddresses(NfsMonitorForms.stored(take));
+    } else if (command instanceof Command.WatchNfsClients watch) {
+      stored.setWatchNfsClients(NfsMonitorForms.stored(watch));
     } else if (command instanceof Command.SetBalance balance) {
       stored.setSetBalance(BalanceForms.stored(balance));
     } else if (command instanceof Command.PlanBalance plan) {
@@ -181,6 +185,8 @@ public final class CommandCodec {
         case PUT_NFS_EXPORT -> NfsForms.command(stored.getPutNfsExport());
         case REMOVE_NFS_EXPORT -> NfsForms.command(stored.getRemoveNfsExport());
         case PUT_NFS_ID -> NfsForms.command(stored.getPutNfsId());
+        case TAKE_NFS_ADDRESSES -> NfsMonitorForms.command(stored.getTakeNfsAddresses());
+        case WATCH_NFS_CLIENTS -> NfsMonitorForms.command(stored.getWatchNfsClients());
         case SET_BALANCE -> BalanceForms.command(stored.getSetBalance());
         case PLAN_BALANCE -> BalanceForms.command(stored.getPlanBalance());
         case RECOVER_VOLUME -> RecoverForms.command(stored.getRecoverVolume());

@@ -118,6 +118,12 @@ public final class ConfigurationMachine {
     if (command instanceof Command.PutNfsId id) {
       return NfsRule.decide(state, id);
     }
+    if (command instanceof Command.TakeNfsAddresses take) {
+      return NfsMonitorRule.decide(state, take);
+    }
+    if (command instanceof Command.WatchNfsClients watch) {
+      return NfsMonitorRule.decide(state, watch);
+    }
     if (command instanceof Command.SetBalance balance) {
       return BalanceRule.decide(state, balance);
     }

@@ -89,6 +89,9 @@ final class NfsForms {
                         .setInsecure(export.insecure())));
     table.users().forEach((number, name) -> stored.addIds(id(false, number, name)));
     table.groups().forEach((number, name) -> stored.addIds(id(true, number, name)));
+    if (!table.monitor().equals(NfsMonitor.EMPTY)) {
+      stored.setMonitor(NfsMonitorForms.stored(table.monitor()));
+    }
     return stored.build();
   }
 
@@ -122,6 +125,7 @@ final class NfsForms {
         stored.getLastExportId(),
         exports,
         users,
-        groups);
+        groups,
+        stored.hasMonitor() ? NfsMonitorForms.monitor(stored.getMonitor()) : NfsMonitor.EMPTY);
   }
 }

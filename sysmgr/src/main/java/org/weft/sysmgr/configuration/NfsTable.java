@@ -14,6 +14,7 @@ import java.util.TreeMap;
  * @param exports by path
  * @param users names by their numbers, unsigned
  * @param groups likewise
+ * @param monitor clients with locks; no part of the version
  */
 public record NfsTable(
     long version,
@@ -21,13 +22,21 @@ public record NfsTable(
     int lastExportId,
     SortedMap<String, NfsExport> exports,
     SortedMap<Long, String> users,
-    SortedMap<Long, String> groups) {
+    SortedMap<Long, String> groups,
+    NfsMonitor monitor) {
   public static final int KEY_BYTES = 32;
   public static final int MOST_EXPORTS = 1_000;
   public static final int MOST_IDS = 10_000;
 
   public static final NfsTable EMPTY =
-      new NfsTable(0, Optional.empty(), 0, new TreeMap<>(), new TreeMap<>(), new TreeMap<>());
+      new NfsTable(
+          0,
+          Optional.empty(),
+          0,
+          new TreeMap<>(),
+          new TreeMap<>(),
+          new TreeMap<>(),
+          NfsMonitor.EMPTY);
 
   public NfsTable {
     exports = Collections.unmodifiableSortedMap(new TreeMap<>(exports));
@@ -45,13 +54,14 @@ public record NfsTable(
         Math.max(lastExportId, export.id()),
         next,
         users,
-        groups);
+        groups,
+        monitor);
   }
 
   NfsTable without(String path) {
     SortedMap<String, NfsExport> next = new TreeMap<>(exports);
     next.remove(path);
-    return new NfsTable(version + 1, handleKey, lastExportId, next, users, groups);
+    return new NfsTable(version + 1, handleKey, lastExportId, next, users, groups, monitor);
   }
 
   /** Names of users, or of groups. */
@@ -78,7 +88,13 @@ public record NfsTable(
         lastExportId,
         exports,
         ofGroups ? users : next,
-        ofGroups ? next : groups);
+        ofGroups ? next : groups,
+        monitor);
+  }
+
+  /** With other clients that have locks. */
+  NfsTable with(NfsMonitor next) {
+    return new NfsTable(version, handleKey, lastExportId, exports, users, groups, next);
   }
 
   /**
@@ -86,6 +102,7 @@ public record NfsTable(
    * not given again, and gateways take the older table, be it empty, as the newer one.
    */
   NfsTable jumped(long versions, int ids) {
-    return new NfsTable(version + versions, handleKey, lastExportId + ids, exports, users, groups);
+    return new NfsTable(
+        version + versions, handleKey, lastExportId + ids, exports, users, groups, monitor);
   }
 }

@@ -6,8 +6,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.InboundRequest;
@@ -18,6 +20,7 @@ import org.weft.protocol.wire.ChangeNfsExportRequest;
 import org.weft.protocol.wire.ChangeNfsIdRequest;
 import org.weft.protocol.wire.Empty;
 import org.weft.protocol.wire.GetNfsReply;
+import org.weft.protocol.wire.GetNfsRequest;
 import org.weft.protocol.wire.NfsGatewayReply;
 import org.weft.protocol.wire.NfsGatewayRequest;
 import org.weft.protocol.wire.NfsGatewayRow;
@@ -40,6 +43,10 @@ final class NfsHandlers {
   private static final int MOST_NAME_BYTES = 255;
   private static final int MOST_CLIENT_ROWS = 256;
   private static final int MOST_PROBLEMS = 16;
+  private static final int MOST_LOCK_ROWS = 1_000;
+
+  /** Gateways tell of locks for so long after they were asked for. */
+  private static final long LOCKS_NANOS = TimeUnit.SECONDS.toNanos(5);
 
   private final Leadership leadership;
   private final Proposals proposals;
@@ -47,6 +54,9 @@ final class NfsHandlers {
   private final HeardGateways<NfsGatewayRow> gateways;
   private final Environment environment;
   private final Authority authority;
+
+  /** Locks are told until then; empty: nobody has asked. */
+  private OptionalLong locksUntilNanos = OptionalLong.empty();
 
   NfsHandlers(
       Leadership leadership,
@@ -160,7 +170,7 @@ final class NfsHandlers {
       gateways.heard(address.toString(), row(told, host), environment.ticker().nowNanos());
     }
     Configuration state = configuration.current();
-    NfsGatewayReply.Builder reply = NfsGatewayReply.newBuilder();
+    NfsGatewayReply.Builder reply = NfsGatewayReply.newBuilder().setLocksWanted(locksAreWanted());
     if (told.getKnownVersion() != state.nfs().version()) {
       Cluster cluster = state.cluster().orElseThrow();
       reply
@@ -177,13 +187,21 @@ final class NfsHandlers {
     return CompletableFuture.completedFuture(reply.build());
   }
 
+  private boolean locksAreWanted() {
+    return locksUntilNanos.isPresent()
+        && environment.ticker().nowNanos() - locksUntilNanos.getAsLong() < 0;
+  }
+
   private static NfsGatewayRow row(NfsGatewayRequest told, String host) {
     NfsGatewayRow.Builder row =
         NfsGatewayRow.newBuilder()
             .setAddress(told.getAddress())
             .setHost(host)
             .setInForce(told.getInForce())
-            .setCalls(told.getCalls());
+            .setCalls(told.getCalls())
+            .setLocksTold(told.getLocksTold())
+            .setLocksTotal(told.getLocksTotal());
+    told.getLocksList().stream().limit(MOST_LOCK_ROWS).forEach(row::addLocks);
     told.getClientsList().stream().limit(MOST_CLIENT_ROWS).forEach(row::addClients);
     told.getProblemsList().stream()
         .limit(MOST_PROBLEMS)
@@ -194,13 +212,26 @@ final class NfsHandlers {
 
   CompletionStage<? extends MessageLite> show(InboundRequest request) throws RpcException {
     leadership.require();
+    boolean locks = request.parse(GetNfsRequest.parser()).getLocks();
+    if (locks) {
+      locksUntilNanos = OptionalLong.of(environment.ticker().nowNanos() + LOCKS_NANOS);
+    }
     return proposals
         .barrier()
         .thenApply(
             done ->
                 GetNfsReply.newBuilder()
                     .setTable(NfsRows.table(configuration.current().nfs()))
-                    .addAllGateways(NfsRows.gateways(gateways, environment.ticker().nowNanos()))
+                    .addAllGateways(
+                        NfsRows.gateways(
+                            gateways,
+                            environment.ticker().nowNanos(),
+                            locks,
+                            configuration.current()))
+                    .addAllWatched(
+                        locks
+                            ? List.of()
+                            : NfsRows.watched(configuration.current().nfs().monitor()))
                     .build());
   }
 }

@@ -1,17 +1,28 @@
 package org.weft.sysmgr.service;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.wire.NfsExportRow;
 import org.weft.protocol.wire.NfsGatewayRow;
 import org.weft.protocol.wire.NfsIdRow;
+import org.weft.protocol.wire.NfsLockRow;
+import org.weft.protocol.wire.NfsWatchedRow;
+import org.weft.sysmgr.configuration.Configuration;
 import org.weft.sysmgr.configuration.NfsExport;
+import org.weft.sysmgr.configuration.NfsMonitor;
 import org.weft.sysmgr.configuration.NfsSquash;
 import org.weft.sysmgr.configuration.NfsTable;
+import org.weft.sysmgr.configuration.NfsWatched;
+import org.weft.sysmgr.configuration.Volume;
 import org.weft.sysmgr.liveness.HeardGateways;
 
 /** What NFS gateways serve, as messages have it. */
 final class NfsRows {
+  /** Of locks in one reply. */
+  private static final int MOST_LOCK_BYTES = 1 << 20;
+
   private NfsRows() {}
 
   static org.weft.protocol.wire.NfsTable table(NfsTable table) {
@@ -45,13 +56,59 @@ final class NfsRows {
     };
   }
 
+  /** Without their locks. */
   static List<NfsGatewayRow> gateways(HeardGateways<NfsGatewayRow> gateways, long nowNanos) {
     return gateways.all(nowNanos).stream()
         .map(
             heard ->
                 heard.told().toBuilder()
                     .setSilentMillis(TimeUnit.NANOSECONDS.toMillis(nowNanos - heard.atNanos()))
+                    .clearLocks()
                     .build())
         .toList();
+  }
+
+  /** With as many of their locks as there is room for, and the names of volumes. */
+  static List<NfsGatewayRow> gateways(
+      HeardGateways<NfsGatewayRow> gateways,
+      long nowNanos,
+      boolean withLocks,
+      Configuration configuration) {
+    List<NfsGatewayRow> rows = gateways(gateways, nowNanos);
+    if (!withLocks) {
+      return rows;
+    }
+    List<NfsGatewayRow> whole = new ArrayList<>();
+    int leftBytes = MOST_LOCK_BYTES;
+    List<HeardGateways.Heard<NfsGatewayRow>> heard = gateways.all(nowNanos);
+    for (int i = 0; i < rows.size(); i++) {
+      NfsGatewayRow.Builder row = rows.get(i).toBuilder();
+      for (NfsLockRow lock : heard.get(i).told().getLocksList()) {
+        Volume volume = configuration.volumes().get(new PartitionId(lock.getVolumeId()));
+        NfsLockRow named =
+            volume == null ? lock : lock.toBuilder().setVolume(volume.path()).build();
+        leftBytes -= named.getSerializedSize();
+        if (leftBytes > 0) {
+          row.addLocks(named);
+        }
+      }
+      whole.add(row.build());
+    }
+    return whole;
+  }
+
+  static List<NfsWatchedRow> watched(NfsMonitor monitor) {
+    return monitor.watched().entrySet().stream()
+        .map(each -> row(each.getKey(), each.getValue()))
+        .toList();
+  }
+
+  static NfsWatchedRow row(NfsWatched watched, long sinceMillis) {
+    return NfsWatchedRow.newBuilder()
+        .setServer(WireForms.address(watched.server()))
+        .setClient(watched.client())
+        .setName(watched.name())
+        .setSinceMillis(sinceMillis)
+        .build();
   }
 }

@@ -197,6 +197,10 @@ public final class SysmgrService implements RpcService {
     open.put(Opcode.CHANGE_NFS_ID, nfs::changeId);
     open.put(Opcode.GET_NFS, nfs::show);
     signed.put(Opcode.NFS_GATEWAY, nfs::gateway);
+    NfsMonitorHandlers monitor =
+        new NfsMonitorHandlers(leadership, proposals, configuration, environment);
+    signed.put(Opcode.NFS_TAKE_ADDRESSES, monitor::take);
+    signed.put(Opcode.NFS_WATCH_CLIENTS, monitor::watch);
   }
 
   private JoinHandler join(NodeKey.Kind kind) {

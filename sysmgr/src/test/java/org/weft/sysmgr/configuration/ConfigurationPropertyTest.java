@@ -120,9 +120,29 @@ final class ConfigurationPropertyTest {
     }
   }
 
+  /** No state is told twice, and a claim of before changes nothing. */
+  private static void checkMonitor(NfsMonitor before, NfsMonitor after) {
+    assertTrue(after.lastState() >= before.lastState());
+    after
+        .served()
+        .forEach(
+            (server, now) -> {
+              NfsServed then = before.served().get(server);
+              assertEquals(1, now.state() % 2);
+              assertTrue(now.state() <= after.lastState());
+              assertTrue(
+                  then == null
+                      || then.claim() == now.claim()
+                          && then.state() == now.state()
+                          && then.number() <= now.number()
+                      || now.state() > before.lastState());
+            });
+  }
+
   /** Handles stay good, and none leads into another export than it was made for. */
   private static void checkExports(NfsTable before, NfsTable after) {
-    assertEquals(!before.equals(after), after.version() > before.version());
+    assertEquals(!before.with(after.monitor()).equals(after), after.version() > before.version());
+    checkMonitor(before.monitor(), after.monitor());
     assertTrue(before.handleKey().isEmpty() || before.handleKey().equals(after.handleKey()));
     assertTrue(after.lastExportId() >= before.lastExportId());
     after

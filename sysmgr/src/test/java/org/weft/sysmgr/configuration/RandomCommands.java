@@ -84,7 +84,7 @@ final class RandomCommands {
     String path = List.of("/", "/a", "/a/b", "/c", "relative", "/d/").get(exporting.nextInt(6));
     byte[] key = new byte[NfsTable.KEY_BYTES];
     exporting.nextBytes(key);
-    return switch (exporting.nextInt(4)) {
+    return switch (exporting.nextInt(6)) {
       case 0, 1 ->
           new Command.PutNfsExport(
               path,
@@ -97,12 +97,30 @@ final class RandomCommands {
               exporting.nextBoolean() ? Optional.empty() : Optional.of(exporting.nextBoolean()),
               Secret.of(key));
       case 2 -> new Command.RemoveNfsExport(path);
+      case 3 ->
+          new Command.TakeNfsAddresses(
+              exporting.nextInt(4), List.of(server(), server()), nowMillis);
+      case 4 ->
+          new Command.WatchNfsClients(
+              exporting.nextInt(8),
+              new TreeMap<>(java.util.Map.of(server().toString(), exporting.nextLong(4))),
+              List.of(watched()),
+              List.of(watched(), watched()),
+              nowMillis);
       default ->
           new Command.PutNfsId(
               exporting.nextBoolean(),
               List.of(0L, 7L, 0xffff_ffffL).get(exporting.nextInt(3)),
               List.of("", "alice", "bob").get(exporting.nextInt(3)));
     };
+  }
+
+  private Endpoint server() {
+    return new Endpoint("10.0.0." + exporting.nextInt(3), 7350);
+  }
+
+  private NfsWatched watched() {
+    return new NfsWatched(server(), "10.1.0." + exporting.nextInt(3), "host");
   }
 
   /** Mostly of the start that has joined. */

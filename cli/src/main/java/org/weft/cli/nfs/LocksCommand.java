@@ -1,0 +1,145 @@
+package org.weft.cli.nfs;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+import org.weft.cli.output.Json;
+import org.weft.cli.output.JsonFields;
+import org.weft.cli.output.PrintableText;
+import org.weft.client.cluster.NfsAdmin;
+import org.weft.protocol.wire.GetNfsReply;
+import org.weft.protocol.wire.NfsGatewayRow;
+import org.weft.protocol.wire.NfsLockRow;
+import picocli.CommandLine.Command;
+
+/** Lists the locks of clients of the gateways. */
+@Command(
+    name = "locks",
+    description = {
+      "Lists what clients of NFS have locked or wait for, up to 1,000 locks of each gateway.",
+      "`weft lock list FILE` shows all locks on a file, also those that are kept for clients of a"
+          + " gateway that is gone."
+    },
+    sortOptions = false,
+    footerHeading = "%nExamples:%n",
+    footer = {"  weft nfs locks", "  weft nfs locks --json"})
+@JsonFields(
+    shape = "one object",
+    value = {
+      "complete: each gateway has told all of its locks",
+      "locks: an array",
+      "locks.gateway: address of the gateway",
+      "locks.client: address of the client",
+      "locks.name: how the client names itself",
+      "locks.process: the client's number for the process",
+      "locks.volume: where the volume is in the tree",
+      "locks.object: the file's number in the volume",
+      "locks.from: the first byte",
+      "locks.to: behind the last byte; null: to the end",
+      "locks.exclusive: else it is shared",
+      "locks.waiting: it is not held",
+      "locks.sinceMillis: when its owner began to wait, or to hold something of the file"
+    })
+public final class LocksCommand extends NfsAction {
+  private static final String ROW = "%-22s %-22s %10s  %-10s %-8s %-20s  %s%n";
+  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(4);
+  private static final long PAUSE_MILLIS = 200;
+  private static final long SILENT_MILLIS = 3_000;
+
+  @Override
+  void run(NfsAdmin admin) {
+    GetNfsReply known = ask(admin);
+    if (json()) {
+      out().println(Json.line(json(known)));
+      return;
+    }
+    out().printf(ROW, "Gateway", "Client", "Process", "Mode", "State", "Since", "What");
+    for (NfsGatewayRow gateway : known.getGatewaysList()) {
+      gateway.getLocksList().forEach(lock -> print(gateway, lock));
+      if (!isComplete(gateway)) {
+        out()
+            .println(
+                "gateway "
+                    + ExportListCommand.address(gateway)
+                    + (gateway.getLocksTold()
+                        ? ": " + gateway.getLocksTotal() + " locks in all"
+                        : " has not told of its locks: it is not heard, or of an older release"));
+      }
+    }
+  }
+
+  /** Until each gateway that is heard has told of its locks; they speak twice a second. */
+  private static GetNfsReply ask(NfsAdmin admin) {
+    long beganNanos = System.nanoTime();
+    GetNfsReply known = admin.showLocks().join();
+    while (System.nanoTime() - beganNanos < PATIENCE_NANOS
+        && known.getGatewaysList().stream()
+            .anyMatch(each -> !each.getLocksTold() && each.getSilentMillis() < SILENT_MILLIS)) {
+      try {
+        TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        return known;
+      }
+      known = admin.showLocks().join();
+    }
+    return known;
+  }
+
+  private static boolean isComplete(NfsGatewayRow gateway) {
+    return gateway.getLocksTold() && gateway.getLocksTotal() == gateway.getLocksCount();
+  }
+
+  private void print(NfsGatewayRow gateway, NfsLockRow lock) {
+    out()
+        .printf(
+            Locale.ROOT,
+            ROW,
+            ExportListCommand.address(gateway),
+            PrintableText.of(lock.getClient()),
+            Integer.toUnsignedString(lock.getProcess()) + "@" + PrintableText.of(lock.getName()),
+            lock.getExclusive() ? "exclusive" : "shared",
+            lock.getWaiting() ? "waiting" : "held",
+            Instant.ofEpochMilli(lock.getSinceMillis()).truncatedTo(ChronoUnit.SECONDS),
+            "bytes "
+                + lock.getFrom()
+                + (lock.getTo() == 0 ? " to the end" : " to " + (lock.getTo() - 1))
+                + " of file "
+                + Long.toUnsignedString(lock.getObjectId())
+                + " in "
+                + PrintableText.of(lock.getVolume()));
+  }
+
+  private static ObjectNode json(GetNfsReply known) {
+    ObjectNode all = JsonNodeFactory.instance.objectNode();
+    all.put("complete", known.getGatewaysList().stream().allMatch(LocksCommand::isComplete));
+    ArrayNode locks = all.putArray("locks");
+    for (NfsGatewayRow gateway : known.getGatewaysList()) {
+      for (NfsLockRow lock : gateway.getLocksList()) {
+        ObjectNode node =
+            locks
+                .addObject()
+                .put("gateway", ExportListCommand.address(gateway))
+                .put("client", lock.getClient())
+                .put("name", lock.getName())
+                .put("process", Integer.toUnsignedLong(lock.getProcess()))
+                .put("volume", lock.getVolume())
+                .put("object", lock.getObjectId())
+                .put("from", lock.getFrom());
+        if (lock.getTo() == 0) {
+          node.putNull("to");
+        } else {
+          node.put("to", lock.getTo());
+        }
+        node.put("exclusive", lock.getExclusive())
+            .put("waiting", lock.getWaiting())
+            .put("sinceMillis", lock.getSinceMillis());
+      }
+    }
+    return all;
+  }
+}

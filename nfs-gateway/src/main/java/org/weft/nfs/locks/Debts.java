@@ -1,0 +1,121 @@
+package org.weft.nfs.locks;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BiFunction;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.weft.nfs.nlm.NlmStatus;
+import org.weft.protocol.layout.ByteRange;
+import org.weft.protocol.seam.Environment;
+
+/**
+ * What a client has locked no more, and its manager could not be told yet, is unlocked again and
+ * again until that is done: the client has started again, and will not ask for it. Before its owner
+ * gets a new lock of the file that is paid. Confined to the executor of the locks.
+ */
+final class Debts {
+  private static final Logger LOG = LoggerFactory.getLogger(Debts.class);
+  private static final long FIRST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
+  private static final long LONGEST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(30);
+
+  private final Environment environment;
+  private final Executor home;
+  private final BiFunction<OwnedFile, ByteRange, CompletableFuture<NlmStatus>> release;
+  private boolean closed;
+
+  /**
+   * @param release asks the manager once, in the owner's turn; never fails
+   */
+  Debts(
+      Environment environment,
+      Executor home,
+      BiFunction<OwnedFile, ByteRange, CompletableFuture<NlmStatus>> release) {
+    this.environment = environment;
+    this.home = home;
+    this.release = release;
+  }
+
+  /** Unlocks it; what fails is repeated later. Tells what came of it first, and never fails. */
+  CompletableFuture<NlmStatus> release(OwnedFile file, ByteRange range) {
+    file.owed = file.owed.plus(range);
+    return pay(file)
+        .thenApplyAsync(
+            status -> {
+              if (status != NlmStatus.GRANTED) {
+                LOG.warn(
+                    "{} of {} is not unlocked yet ({}); it is tried again",
+                    file.key.file(),
+                    file.key.owner().name(),
+                    status);
+                later(file, FIRST_PAUSE_NANOS);
+              }
+              return status;
+            },
+            home);
+  }
+
+  /** Unlocks all that is owed, in the owner's turn; GRANTED if nothing is left. */
+  CompletableFuture<NlmStatus> pay(OwnedFile file) {
+    CompletableFuture<NlmStatus> all = CompletableFuture.completedFuture(NlmStatus.GRANTED);
+    for (ByteRange range : file.owed.list()) {
+      all =
+          all.thenCompose(
+              status ->
+                  status == NlmStatus.GRANTED
+                      ? release
+                          .apply(file, range)
+                          .thenApplyAsync(done -> paid(file, range, done), home)
+                      : CompletableFuture.completedFuture(status));
+    }
+    return all;
+  }
+
+  private static NlmStatus paid(OwnedFile file, ByteRange range, NlmStatus status) {
+    // The file is gone, and its locks with it.
+    boolean done = status == NlmStatus.GRANTED || status == NlmStatus.STALE_HANDLE;
+    if (done) {
+      file.owed = file.owed.minus(range);
+      file.unlocked(range);
+    }
+    return done ? NlmStatus.GRANTED : status;
+  }
+
+  private void later(OwnedFile file, long pauseNanos) {
+    if (file.paying) {
+      return;
+    }
+    file.paying = true;
+    environment
+        .scheduler()
+        .schedule(
+            pauseNanos,
+            home,
+            () -> {
+              file.paying = false;
+              again(file, Math.min(2 * pauseNanos, LONGEST_PAUSE_NANOS));
+            });
+  }
+
+  private void again(OwnedFile file, long pauseNanos) {
+    if (closed || file.owed.isEmpty()) {
+      return;
+    }
+    file.underWay++;
+    var unused =
+        file.inTurn(() -> pay(file))
+            .whenCompleteAsync(
+                (status, failure) -> {
+                  file.underWay--;
+                  if (failure != null || status != NlmStatus.GRANTED) {
+                    later(file, pauseNanos);
+                  }
+                },
+                home);
+  }
+
+  void close() {
+    closed = true;
+  }
+}

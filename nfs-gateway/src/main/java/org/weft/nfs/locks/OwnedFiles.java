@@ -1,0 +1,115 @@
+package org.weft.nfs.locks;
+
+import java.net.InetAddress;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.weft.client.LockedFile;
+
+/**
+ * What owners have locked and ask for, of all clients, each within bounds. Confined to the executor
+ * of the locks.
+ */
+final class OwnedFiles {
+  private static final Logger LOG = LoggerFactory.getLogger(OwnedFiles.class);
+
+  static final int MOST_FILES = 20_000;
+
+  /** One client leaves room for others. */
+  static final int MOST_FILES_OF_CLIENT = 10_000;
+
+  static final int MOST_WAITING_OF_CLIENT = 256;
+
+  private final Map<InetAddress, Map<OwnedFile.Key, OwnedFile>> byClient = new HashMap<>();
+  private int count;
+
+  private Map<OwnedFile.Key, OwnedFile> ofClient(InetAddress client) {
+    return byClient.getOrDefault(client, Map.of());
+  }
+
+  /** Of that client, in the order in which they came. */
+  List<OwnedFile> of(InetAddress client) {
+    return List.copyOf(ofClient(client).values());
+  }
+
+  List<OwnedFile> all() {
+    List<OwnedFile> all = new ArrayList<>(count);
+    byClient.values().forEach(files -> all.addAll(files.values()));
+    return all;
+  }
+
+  Optional<OwnedFile> find(LockRequest request) {
+    return Optional.ofNullable(
+        ofClient(request.owner().client()).get(new OwnedFile.Key(request.file(), request.owner())));
+  }
+
+  /**
+   * What the kernel of a client has locked, from a reserved port, no user of the client changes
+   * from another one.
+   */
+  boolean isForged(LockRequest request) {
+    boolean forged =
+        !request.reserved() && find(request).filter(file -> file.asked.reserved()).isPresent();
+    if (forged) {
+      LOG.warn(
+          "{} speaks for an owner of {} from a port that is not reserved; that owner had one",
+          request.owner().client(),
+          request.owner().name());
+    }
+    return forged;
+  }
+
+  /** The request's, new if need be; empty if there are as many as there may be. */
+  Optional<OwnedFile> take(
+      LockRequest request, Function<LockRequest, CompletableFuture<LockedFile>> open) {
+    InetAddress client = request.owner().client();
+    OwnedFile file = find(request).orElse(null);
+    if (file == null) {
+      if (count >= MOST_FILES || ofClient(client).size() >= MOST_FILES_OF_CLIENT) {
+        LOG.warn(
+            "{} has {} of {} files locked by its owners, as many as may be; a lock is refused",
+            client,
+            ofClient(client).size(),
+            count);
+        return Optional.empty();
+      }
+      OwnedFile.Key key = new OwnedFile.Key(request.file(), request.owner());
+      file = new OwnedFile(key, request, open.apply(request));
+      byClient.computeIfAbsent(client, each -> new LinkedHashMap<>()).put(key, file);
+      count++;
+    }
+    if (file.opened.isCompletedExceptionally()) {
+      file.opened = open.apply(request);
+    }
+    file.asked = request;
+    return Optional.of(file);
+  }
+
+  boolean mayWait(InetAddress client) {
+    int waiting = ofClient(client).values().stream().mapToInt(file -> file.waiting.size()).sum();
+    if (waiting < MOST_WAITING_OF_CLIENT) {
+      return true;
+    }
+    LOG.warn("{} waits for {} locks, as many as may be", client, MOST_WAITING_OF_CLIENT);
+    return false;
+  }
+
+  void forgetIfIdle(OwnedFile file) {
+    InetAddress client = file.key.owner().client();
+    Map<OwnedFile.Key, OwnedFile> its = byClient.get(client);
+    if (its == null || !file.isIdle() || !its.remove(file.key, file)) {
+      return;
+    }
+    count--;
+    if (its.isEmpty()) {
+      byClient.remove(client);
+    }
+  }
+}

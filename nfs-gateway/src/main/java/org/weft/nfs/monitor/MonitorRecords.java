@@ -1,0 +1,48 @@
+package org.weft.nfs.monitor;
+
+import java.net.InetAddress;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * The list of hosts with locks, which outlives gateways. What was answered is durable. Thread-safe;
+ * futures fail with an RpcException: UNSUPPORTED if there is no list.
+ */
+public interface MonitorRecords {
+  /**
+   * What was known of addresses.
+   *
+   * @param state odd, and larger than any that was told before
+   * @param clients those with locks by way of the addresses
+   * @param lost addresses that another gateway has, and was heard a moment ago
+   */
+  record Taken(int state, List<MonitoredClient> clients, Set<InetAddress> lost) {}
+
+  /**
+   * A change of the list.
+   *
+   * @param number grows with each; a repeat has the same
+   * @param claims of all addresses of this gateway
+   * @param removed before others are added
+   */
+  record Change(
+      long number,
+      Map<InetAddress, Long> claims,
+      List<MonitoredClient> removed,
+      List<MonitoredClient> added) {}
+
+  /**
+   * What became of a change.
+   *
+   * @param lost addresses that another gateway has taken: what was said of them is void
+   * @param refused not recorded, as there are too many
+   */
+  record Changed(Set<InetAddress> lost, Set<MonitoredClient> refused) {}
+
+  /** This gateway serves the addresses from now on; a repeat has the same claim. */
+  CompletableFuture<Taken> take(long claim, List<InetAddress> servers);
+
+  CompletableFuture<Changed> change(Change change);
+}

@@ -1,0 +1,154 @@
+package org.weft.nfs.monitor;
+
+import java.net.InetAddress;
+import java.util.ArrayDeque;
+import java.util.Collection;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.weft.protocol.seam.Environment;
+
+/**
+ * Tells hosts with locks that a gateway has started at the address that they call, so that they
+ * reclaim: over UDP and TCP in turn, after pauses that grow, until each has answered or a quarter
+ * of an hour has passed. Confined to the executor of the monitor.
+ */
+final class RebootNotices {
+  private static final Logger LOG = LoggerFactory.getLogger(RebootNotices.class);
+
+  /** As sm-notify of Linux does it. */
+  private static final long MOST_NANOS = TimeUnit.MINUTES.toNanos(15);
+
+  private static final long FIRST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
+  private static final long LONGEST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(60);
+
+  /** More wait for their turn. */
+  private static final int MOST_CALLS = 32;
+
+  private record Host(InetAddress server, InetAddress client) {}
+
+  private static final class Telling {
+    private final Host host;
+    private final int state;
+    private final long sinceNanos;
+    private long pauseNanos = FIRST_PAUSE_NANOS;
+    private boolean datagrams = true;
+
+    private Telling(Host host, int state, long sinceNanos) {
+      this.host = host;
+      this.state = state;
+      this.sinceNanos = sinceNanos;
+    }
+  }
+
+  private final NoticeCalls calls;
+  private final Environment environment;
+  private final Executor home;
+  private final Map<Host, Telling> tellings = new HashMap<>();
+  private final Deque<Telling> ready = new ArrayDeque<>();
+  private int underWay;
+  private boolean closed;
+
+  RebootNotices(NoticeCalls calls, Environment environment, Executor home) {
+    this.calls = calls;
+    this.environment = environment;
+    this.home = home;
+  }
+
+  /** Begins; hosts of several names are told once. */
+  void tell(int state, Collection<MonitoredClient> clients) {
+    Set<Host> hosts = new LinkedHashSet<>();
+    clients.forEach(each -> hosts.add(new Host(each.server(), each.client())));
+    for (Host host : hosts) {
+      Telling telling = new Telling(host, state, environment.ticker().nowNanos());
+      tellings.put(host, telling);
+      ready.add(telling);
+    }
+    callSome();
+  }
+
+  /** The host has not answered yet. */
+  boolean isTelling(MonitoredClient client) {
+    return tellings.containsKey(new Host(client.server(), client.client()));
+  }
+
+  /** The address is another gateway's: that one tells them. */
+  void stop(InetAddress server) {
+    tellings.keySet().removeIf(host -> host.server().equals(server));
+  }
+
+  void close() {
+    closed = true;
+    tellings.clear();
+  }
+
+  private void callSome() {
+    while (underWay < MOST_CALLS && !ready.isEmpty()) {
+      Telling telling = ready.remove();
+      if (isCurrent(telling)) {
+        call(telling);
+      }
+    }
+  }
+
+  /** Not answered, and not begun anew with a later state. */
+  private boolean isCurrent(Telling telling) {
+    return !closed && tellings.get(telling.host) == telling;
+  }
+
+  private void call(Telling telling) {
+    underWay++;
+    var unused =
+        calls
+            .tell(telling.host.server(), telling.host.client(), telling.state, telling.datagrams)
+            .whenCompleteAsync(
+                (done, failure) -> {
+                  underWay--;
+                  if (failure == null) {
+                    LOG.info(
+                        "{} knows that this gateway has started at {}",
+                        telling.host.client().getHostAddress(),
+                        telling.host.server().getHostAddress());
+                    tellings.remove(telling.host, telling);
+                  } else {
+                    again(telling, failure);
+                  }
+                  callSome();
+                },
+                home);
+  }
+
+  private void again(Telling telling, Throwable failure) {
+    if (!isCurrent(telling)) {
+      return;
+    }
+    if (environment.ticker().nowNanos() - telling.sinceNanos > MOST_NANOS) {
+      LOG.warn(
+          "{} was not told that this gateway has started at {}, as it does not answer ({}); what its"
+              + " programs had locked is not theirs any more",
+          telling.host.client().getHostAddress(),
+          telling.host.server().getHostAddress(),
+          failure.getMessage());
+      tellings.remove(telling.host, telling);
+      return;
+    }
+    LOG.debug("{} was not told: {}", telling.host, failure.toString());
+    telling.datagrams = !telling.datagrams;
+    environment
+        .scheduler()
+        .schedule(
+            telling.pauseNanos,
+            home,
+            () -> {
+              ready.add(telling);
+              callSome();
+            });
+    telling.pauseNanos = Math.min(2 * telling.pauseNanos, LONGEST_PAUSE_NANOS);
+  }
+}

@@ -1,0 +1,196 @@
+package org.weft.sysmgr.service;
+
+import com.google.protobuf.MessageLite;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import org.weft.protocol.rpc.Endpoint;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.InboundRequest;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.seam.Environment;
+import org.weft.protocol.wire.NfsClaim;
+import org.weft.protocol.wire.NfsTakeReply;
+import org.weft.protocol.wire.NfsTakeRequest;
+import org.weft.protocol.wire.NfsWatchReply;
+import org.weft.protocol.wire.NfsWatchRequest;
+import org.weft.protocol.wire.NfsWatchedRow;
+import org.weft.sysmgr.configuration.Command;
+import org.weft.sysmgr.configuration.NfsMonitor;
+import org.weft.sysmgr.configuration.NfsServed;
+import org.weft.sysmgr.configuration.NfsWatched;
+import org.weft.sysmgr.configuration.ReplicatedConfiguration;
+
+/**
+ * Clients of NFS with locks (P 6.5f), as gateways tell of them. What is answered is durable on a
+ * majority of the members.
+ */
+final class NfsMonitorHandlers {
+  private static final int MOST_CHANGES = 1_000;
+  private static final int MOST_CLAIMS = 256;
+
+  /** Gateways say which addresses they have every two seconds. */
+  private static final long SILENT_NANOS = TimeUnit.SECONDS.toNanos(6);
+
+  private final Leadership leadership;
+  private final Proposals proposals;
+  private final ReplicatedConfiguration configuration;
+  private final Environment environment;
+
+  /** Who says that it has an address, and when it did last: by the address's text. */
+  private final Map<String, Heard> heard = new HashMap<>();
+
+  private record Heard(Endpoint gateway, long atNanos) {}
+
+  NfsMonitorHandlers(
+      Leadership leadership,
+      Proposals proposals,
+      ReplicatedConfiguration configuration,
+      Environment environment) {
+    this.leadership = leadership;
+    this.proposals = proposals;
+    this.configuration = configuration;
+    this.environment = environment;
+  }
+
+  CompletionStage<? extends MessageLite> take(InboundRequest request) throws RpcException {
+    leadership.require();
+    NfsTakeRequest wanted = request.parse(NfsTakeRequest.parser());
+    List<Endpoint> servers = Limits.addresses(wanted.getServersList());
+    Endpoint gateway = Limits.addresses(List.of(wanted.getGateway())).get(0);
+    List<Endpoint> free = servers.stream().filter(server -> isFreeFor(gateway, server)).toList();
+    CompletionStage<?> known =
+        free.isEmpty()
+            ? proposals.barrier()
+            : proposals.propose(
+                new Command.TakeNfsAddresses(
+                    wanted.getClaim(), free, environment.clock().nowMillis()));
+    return known.thenApply(
+        done -> {
+          NfsTakeReply reply = taken(wanted.getClaim(), servers);
+          free.forEach(server -> hear(server, gateway));
+          return reply;
+        });
+  }
+
+  /**
+   * Hosts may have the same address each for itself, such as that of a bridge: which is no other
+   * gateway's as long as that one says that it has it. One that starts again may take its own.
+   */
+  private boolean isFreeFor(Endpoint gateway, Endpoint server) {
+    Heard last = heard.get(server.toString());
+    return last == null
+        || last.gateway().equals(gateway)
+        || environment.ticker().nowNanos() - last.atNanos() > SILENT_NANOS;
+  }
+
+  private void hear(Endpoint server, Endpoint gateway) {
+    long now = environment.ticker().nowNanos();
+    heard.values().removeIf(each -> now - each.atNanos() > SILENT_NANOS);
+    heard.put(server.toString(), new Heard(gateway, now));
+  }
+
+  private NfsTakeReply taken(long claim, List<Endpoint> servers) {
+    NfsMonitor monitor = configuration.current().nfs().monitor();
+    NfsTakeReply.Builder reply = NfsTakeReply.newBuilder();
+    for (Endpoint server : servers) {
+      if (!monitor.isHeldBy(server, claim)) {
+        reply.addLost(WireForms.address(server));
+        continue;
+      }
+      reply.setState(monitor.served(server).map(NfsServed::state).orElseThrow());
+      monitor
+          .watched()
+          .forEach(
+              (each, sinceMillis) -> {
+                if (each.server().equals(server)) {
+                  reply.addWatched(NfsRows.row(each, sinceMillis));
+                }
+              });
+    }
+    return reply.build();
+  }
+
+  CompletionStage<? extends MessageLite> watch(InboundRequest request) throws RpcException {
+    leadership.require();
+    NfsWatchRequest wanted = request.parse(NfsWatchRequest.parser());
+    if (wanted.getClaimsCount() > MOST_CLAIMS
+        || wanted.getAddedCount() > MOST_CHANGES
+        || wanted.getRemovedCount() > MOST_CHANGES) {
+      throw new RpcException(
+          ErrorCode.INVALID_ARGUMENT,
+          "a gateway tells of %d addresses and %d clients at most at once"
+              .formatted(MOST_CLAIMS, MOST_CHANGES));
+    }
+    SortedMap<String, Long> claims = new TreeMap<>();
+    List<Endpoint> servers = new ArrayList<>();
+    for (NfsClaim each : wanted.getClaimsList()) {
+      Endpoint server = Limits.addresses(List.of(each.getServer())).get(0);
+      servers.add(server);
+      claims.put(server.toString(), each.getClaim());
+    }
+    Endpoint gateway = Limits.addresses(List.of(wanted.getGateway())).get(0);
+    List<NfsWatched> removed = watched(wanted.getRemovedList());
+    List<NfsWatched> added = watched(wanted.getAddedList());
+    CompletionStage<?> known =
+        removed.isEmpty() && added.isEmpty()
+            ? proposals.barrier()
+            : proposals.propose(
+                new Command.WatchNfsClients(
+                    wanted.getNumber(), claims, removed, added, environment.clock().nowMillis()));
+    return known.thenApply(
+        done -> {
+          NfsMonitor monitor = configuration.current().nfs().monitor();
+          servers.stream()
+              .filter(server -> monitor.isHeldBy(server, claims.get(server.toString())))
+              .forEach(server -> hear(server, gateway));
+          return told(claims, servers, wanted.getAddedList(), added);
+        });
+  }
+
+  private NfsWatchReply told(
+      SortedMap<String, Long> claims,
+      List<Endpoint> servers,
+      List<NfsWatchedRow> rows,
+      List<NfsWatched> added) {
+    NfsMonitor monitor = configuration.current().nfs().monitor();
+    NfsWatchReply.Builder reply = NfsWatchReply.newBuilder();
+    for (Endpoint server : servers) {
+      if (!monitor.isHeldBy(server, claims.get(server.toString()))) {
+        reply.addLost(WireForms.address(server));
+      }
+    }
+    for (int i = 0; i < rows.size(); i++) {
+      if (!monitor.watched().containsKey(added.get(i))) {
+        reply.addRefused(rows.get(i));
+      }
+    }
+    return reply.build();
+  }
+
+  private static List<NfsWatched> watched(List<NfsWatchedRow> rows) throws RpcException {
+    List<NfsWatched> watched = new ArrayList<>();
+    for (NfsWatchedRow row : rows) {
+      String name = row.getName();
+      if (name.isEmpty()
+          || name.length() > NfsWatched.MOST_NAME_CHARS
+          || name.chars().anyMatch(Character::isISOControl)) {
+        throw new RpcException(
+            ErrorCode.INVALID_ARGUMENT,
+            "a client of NFS has a name of 1 to %d characters, none of them a control character"
+                .formatted(NfsWatched.MOST_NAME_CHARS));
+      }
+      watched.add(
+          new NfsWatched(
+              Limits.addresses(List.of(row.getServer())).get(0),
+              Limits.host(row.getClient()),
+              name));
+    }
+    return watched;
+  }
+}
