@@ -60,7 +60,7 @@ public final class ParityComparison {
             steps.home());
   }
 
-  private static Optional<ComparedParity> unfit(NodeState state) {
+  private Optional<ComparedParity> unfit(NodeState state) {
     Optional<Attributes> file = fileOf(state);
     if (file.isEmpty()) {
       return Optional.of(ComparedParity.not(Outcome.FAILED, "it is gone, or has no parity"));
@@ -71,7 +71,17 @@ public final class ParityComparison {
               Outcome.WRITTEN, "it is being written or cut, or is named as damaged"));
     }
     return notWhole(file.get(), state.live())
+        .or(() -> away(file.get()))
         .map(why -> ComparedParity.not(Outcome.NOT_WHOLE, why));
+  }
+
+  /** Each of its stripes would wait for them. */
+  private Optional<String> away(Attributes file) {
+    SortedSet<OsdId> away = new TreeSet<>(file.map().components());
+    away.removeAll(volume.serving());
+    return away.isEmpty()
+        ? Optional.empty()
+        : Optional.of("OSDs " + away + " that have parts of it do not serve");
   }
 
   /** What an OSD has that the map does not name any more is compared with nothing. */

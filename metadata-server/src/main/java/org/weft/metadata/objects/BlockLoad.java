@@ -10,6 +10,7 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.weft.metadata.directory.DirectoryBlock;
 import org.weft.metadata.objects.Loaded.LoadedBlocks;
 import org.weft.metadata.objects.Missing.MissingBlocks;
@@ -23,7 +24,7 @@ import org.weft.protocol.seam.Ticker;
 
 /**
  * Reads blocks of directories from one replica, from the next if it cannot give them or they are
- * broken. For redo, compares the headers of all replicas and reads from the one that is furthest
+ * broken; where each has lost some, block by block. For redo, compares the headers of all replicas and reads from the one that is furthest
  * behind (P 6.3). One that does not answer then is waited for, for a while; later it is taken as
  * lagging.
  */
@@ -59,19 +60,51 @@ final class BlockLoad {
         order.add(osd);
       }
     }
-    return tryReplica(missing, order, 0, new Problems())
+    return together(missing, order)
         .thenApply(
             read ->
                 new LoadedBlocks(
                     missing.object(),
                     Source.ANY,
-                    List.of(read.osd()),
+                    read.osds(),
                     List.of(),
                     read.blocks(),
                     missing.generation()));
   }
 
-  private record Read(OsdId osd, SortedMap<Integer, byte[]> blocks) {}
+  private record Read(List<OsdId> osds, SortedMap<Integer, byte[]> blocks) {}
+
+  /** Where each replica has lost some of the blocks, another may have those. */
+  private CompletionStage<Read> together(MissingBlocks missing, List<OsdId> order) {
+    return tryReplica(missing, order, 0, new Problems())
+        .exceptionallyCompose(
+            failure -> {
+              boolean isLost = RpcException.of(failure).code() == ErrorCode.TOO_MANY_LOST;
+              return isLost && missing.blocks().size() > 1
+                  ? oneByOne(missing, order)
+                  : CompletableFuture.failedStage(failure);
+            });
+  }
+
+  private CompletionStage<Read> oneByOne(MissingBlocks missing, List<OsdId> order) {
+    CompletionStage<Read> all =
+        CompletableFuture.completedStage(new Read(List.of(), new TreeMap<>()));
+    for (int number : missing.blocks()) {
+      all =
+          all.thenCompose(
+              before ->
+                  tryReplica(missing.withBlocks(List.of(number)), order, 0, new Problems())
+                      .thenApply(read -> plus(before, read)));
+    }
+    return all;
+  }
+
+  private static Read plus(Read before, Read read) {
+    SortedMap<Integer, byte[]> blocks = new TreeMap<>(before.blocks());
+    blocks.putAll(read.blocks());
+    return new Read(
+        Stream.concat(before.osds().stream(), read.osds().stream()).distinct().toList(), blocks);
+  }
 
   /** Why replicas did not give what they were asked for. */
   private static final class Problems {
@@ -98,7 +131,7 @@ final class BlockLoad {
         .handle(
             (blocks, failure) -> {
               if (failure == null) {
-                return CompletableFuture.completedStage(new Read(osd, blocks));
+                return CompletableFuture.completedStage(new Read(List.of(osd), blocks));
               }
               problems.add(RpcException.of(failure));
               return tryReplica(missing, order, index + 1, problems);

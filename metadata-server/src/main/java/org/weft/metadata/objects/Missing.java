@@ -38,7 +38,7 @@ public sealed interface Missing {
   }
 
   /**
-   * Blocks of a directory, all to come from one replica.
+   * Blocks of a directory, all to come from one replica, if one has all of them.
    *
    * @param replicas OSDs whose copy may be believed, in order of preference
    * @param blocks numbers

@@ -128,9 +128,19 @@ public final class GrantedReads {
     return caching.contains(session) && !unreclaimed.contains(session);
   }
 
-  /** A renewal of the session is being answered, which extends its read lease. */
-  public void renewed(SessionId session, long nowNanos) {
+  /**
+   * A renewal of the session is being answered, which extends its read lease.
+   *
+   * @return false if the lease was over: the session has none of its grants any more, and must be
+   *     told so, for its own clock may have stood still
+   */
+  public boolean renewed(SessionId session, long nowNanos) {
+    boolean isOver = renewedNanos.containsKey(session) && isLapsed(session, nowNanos);
+    if (isOver) {
+      droppedAll(session, newest);
+    }
     renewedNanos.put(session, nowNanos);
+    return !isOver;
   }
 
   private boolean isLapsed(SessionId session, long nowNanos) {

@@ -76,6 +76,9 @@ public final class ParityScrub {
   private long recordedNanos;
   private long changedNanos;
 
+  /** Bytes that were read of named files, and that the pass may read before the next one. */
+  private long owedBytes;
+
   /**
    * @param shares of the manager's rate
    * @param clockNanos a monotonic clock
@@ -190,11 +193,16 @@ public final class ParityScrub {
       changedNanos = nowNanos + CHANGED_NANOS;
       return named.findChanged().thenApply(nothing -> 0L);
     }
-    file = named.poll();
+    file = isTurnOfNamed() ? named.poll() : Optional.empty();
     if (file.isPresent()) {
       return piece(file.get());
     }
     return pass.isUnderWay() ? nextOfPass(nowNanos) : nextPass();
+  }
+
+  /** Large files that are named and change again and again do not keep the pass from its turns. */
+  private boolean isTurnOfNamed() {
+    return owedBytes <= 0 || !pass.isUnderWay();
   }
 
   private CompletionStage<Long> nextPass() {
@@ -215,10 +223,12 @@ public final class ParityScrub {
       return piece(file.get());
     }
     if (!pass.isListed()) {
+      owe(-WINDOW_BYTES);
       return pass.list().thenApply(nothing -> WINDOW_BYTES);
     }
     if (pass.hasLater()) {
       pass.takeLater();
+      owedBytes = 0;
       notBefore(nowNanos + LATER_NANOS);
       return CompletableFuture.completedStage(IDLE);
     }
@@ -265,9 +275,14 @@ public final class ParityScrub {
             compared -> {
               long read = Math.max(compared.report().stripes() * stripeBytes, 0);
               long cost = isFresh ? Math.max(read, LEAST_FILE_BYTES) : read;
+              owe(looked.cause() == FileScrub.Cause.NAMED ? cost : -cost);
               return took(looked, attributes, compared).thenApply(nothing -> cost);
             },
             steps.home());
+  }
+
+  private void owe(long bytes) {
+    owedBytes = Math.max(0, owedBytes + bytes);
   }
 
   private CompletionStage<Void> took(

@@ -105,7 +105,10 @@ public final class VolumeService implements FlushOwner {
     this.loads = new LoadBoard(loader, cache, home);
     this.own =
         new OwnOperations(
-            this::runOwn, home, () -> parked.isRoomEnough() && lease.holds(now().monotonicNanos()));
+            this::runOwn, home, () ->
+                phase == Phase.SERVING
+                    && parked.isRoomEnough()
+                    && lease.holds(now().monotonicNanos()));
   }
 
   /**

@@ -136,10 +136,10 @@ public record RenewSession(
     if (!reads.mayHave(session)) {
       return;
     }
-    reads.renewed(session, nowNanos);
+    boolean isExtended = reads.renewed(session, nowNanos);
     reply.setReadLeaseMillis(GrantedReads.LEASE_MILLIS).setReadNumber(reads.newest().value());
     List<ObjectId> recalled = reads.recalledFrom(session);
-    if (recalled.size() > MOST_RECALLED) {
+    if (!isExtended || recalled.size() > MOST_RECALLED) {
       reply.setRecalledAll(true);
     } else {
       recalled.forEach(object -> reply.addRecalledObject(object.value()));

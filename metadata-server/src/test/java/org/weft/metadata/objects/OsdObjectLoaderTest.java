@@ -259,6 +259,24 @@ class OsdObjectLoaderTest {
   }
 
   @Test
+  void blocksOfWhichEachReplicaHasLostOneComeFromBoth() {
+    for (int number = 1; number <= 2; number++) {
+      storeDirectory(number, 10);
+    }
+    byte[] header = osd(2).objects.get(DIRECTORY).blocks.get(0);
+    byte[] block = osd(1).objects.get(DIRECTORY).blocks.get(1);
+    for (int number = 1; number <= 2; number++) {
+      byte[] broken = osd(number).objects.get(DIRECTORY).blocks.get(number - 1).clone();
+      broken[100] ^= 1;
+      osd(number).objects.get(DIRECTORY).blocks.put(number - 1, broken);
+    }
+    LoadedBlocks loaded = (LoadedBlocks) load(blocks(Source.ANY, ids(1, 2), 0, 1));
+    assertArrayEquals(header, loaded.blocks().get(0));
+    assertArrayEquals(block, loaded.blocks().get(1));
+    assertEquals(new TreeSet<>(ids(1, 2)), new TreeSet<>(loaded.replicas()));
+  }
+
+  @Test
   void whenNoReplicaGivesTheBlocksTheFailureNamesEachOfThem() {
     storeDirectory(1, 10);
     osd(1).objects.get(DIRECTORY).blocks.put(1, new byte[DirectoryBlock.BYTES]);

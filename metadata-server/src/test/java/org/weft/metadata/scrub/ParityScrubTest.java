@@ -349,6 +349,35 @@ class ParityScrubTest {
   }
 
   @Test
+  void aNamedFileThatChangesAllTheTimeKeepsNoPassFromItsEnd() {
+    ObjectId large = files.file(70_000, 2_000);
+    files.contradict(large, 1);
+    begin(new ScrubOptions(1 << 20, 0));
+    untilPasses(1);
+    for (int each = 1; each <= 100; each++) {
+      files.file(70_000 + each, 40);
+    }
+    for (int minute = 0; minute < 24 * 60 && files.reached().passes() < 3; minute++) {
+      files.changed(large);
+      pass(60_000);
+    }
+    assertEquals(3, files.reached().passes());
+    assertTrue(files.contradicted().containsKey(large));
+  }
+
+  @Test
+  void aFileIsNotReadWhileAnOsdOfItDoesNotServe() {
+    ObjectId object = files.file(70_000, 4);
+    files.away.add(new OsdId(2));
+    begin(new ScrubOptions(FAST, 0));
+    pass(10 * 60_000);
+    assertFalse(files.read.contains(object));
+    files.away.clear();
+    untilPasses(1);
+    assertTrue(files.read.contains(object));
+  }
+
+  @Test
   void aNamedFileThatWasCutToNothingIsNamedNoLonger() {
     ObjectId object = files.file(70_000, 4);
     files.contradict(object, 1);

@@ -3,10 +3,12 @@ package org.weft.metadata.scrub;
 import com.google.protobuf.ByteString;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
+import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -51,6 +53,9 @@ final class ScriptedFiles implements CheckedVolume, ScrubJournal {
 
   final TreeSet<ObjectId> written = new TreeSet<>();
   final TreeSet<ObjectId> rebuilt = new TreeSet<>();
+
+  /** OSDs that do not serve. */
+  final Set<OsdId> away = new HashSet<>();
 
   /** OSDs whose copies are out of date, or are to be removed. */
   final Map<ObjectId, OsdId> lagging = new HashMap<>();
@@ -196,7 +201,10 @@ final class ScriptedFiles implements CheckedVolume, ScrubJournal {
 
   @Override
   public SortedSet<OsdId> serving() {
-    return new TreeSet<>(List.of(OSD));
+    SortedSet<OsdId> serving = new TreeSet<>(List.of(OSD));
+    files.values().forEach(file -> serving.addAll(file.map().components()));
+    serving.removeAll(away);
+    return serving;
   }
 
   @Override
@@ -206,6 +214,9 @@ final class ScriptedFiles implements CheckedVolume, ScrubJournal {
 
   @Override
   public CompletionStage<Listed> list(OsdId osd, ObjectId after, int max) {
+    if (!osd.equals(OSD)) {
+      return done(new Listed(List.of(), false));
+    }
     lists++;
     List<ObjectId> behind = files.tailMap(after, false).keySet().stream().limit(max).toList();
     return done(new Listed(behind, !behind.isEmpty() && behind.size() == max));

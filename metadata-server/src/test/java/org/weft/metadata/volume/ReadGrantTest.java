@@ -259,6 +259,17 @@ class ReadGrantTest {
   }
 
   @Test
+  void aRenewalAfterTheLeaseSaysThatAllGrantsAreGone() throws RpcException {
+    look(reader, "/d/f");
+    assertFalse(renew(new RenewSession(reader.session())).getRecalledAll());
+    volume.pass(GrantedReads.LEASE_MILLIS + 400);
+    writer.chmod("/d/f", 0600);
+    // The session's clock may have stood still, so that its lease goes on for all that it knows.
+    assertTrue(renew(new RenewSession(reader.session())).getRecalledAll());
+    assertFalse(renew(new RenewSession(reader.session())).getRecalledAll());
+  }
+
+  @Test
   void aRecallThatIsNotAnsweredIsOverWhenNoReadLeaseCanHold() throws RpcException {
     look(reader, "/d/f");
     assertWaitsFor(writer.attempt(chmod("/d/f", 0600)), file);

@@ -4,6 +4,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.weft.protocol.id.ManagerId;
@@ -52,8 +53,11 @@ final class OwnerChanges {
    */
   CompletionStage<Answer> propose(ManagerId owner, long marginNanos, Command command, String user) {
     leases.hold(owner);
-    long leaseNanos = leases.leftNanos(owner, environment.ticker().nowNanos()) + marginNanos;
-    return after(Math.max(leaseNanos, leadership.nanosUntilEpochs()))
+    return after(
+            () ->
+                Math.max(
+                    leases.leftNanos(owner, environment.ticker().nowNanos()) + marginNanos,
+                    leadership.nanosUntilEpochs()))
         .whenComplete(
             (nothing, failure) -> {
               if (failure != null) {
@@ -66,7 +70,7 @@ final class OwnerChanges {
 
   /** Proposes a command that takes the volume from no start, when new epochs may be given out. */
   CompletionStage<Answer> propose(Command command) {
-    return after(leadership.nanosUntilEpochs()).thenCompose(nothing -> proposals.propose(command));
+    return after(leadership::nanosUntilEpochs).thenCompose(nothing -> proposals.propose(command));
   }
 
   private CompletionStage<Answer> proposed(ManagerId owner, Command command, String user) {
@@ -99,22 +103,32 @@ final class OwnerChanges {
     }
   }
 
-  private CompletionStage<Void> after(long waitNanos) {
+  /** The manager's answer to a repeated request may give it a lease anew: that is waited for, too. */
+  private CompletionStage<Void> after(LongSupplier waitNanos) {
     CompletableFuture<Void> over = new CompletableFuture<>();
-    if (waitNanos <= 0) {
-      over.complete(null);
-    } else {
-      var unused = environment.scheduler().schedule(waitNanos, home, () -> completeIfLeading(over));
-    }
+    waitFor(waitNanos, over);
     return over;
   }
 
-  private void completeIfLeading(CompletableFuture<Void> over) {
-    try {
-      leadership.require();
+  private void waitFor(LongSupplier waitNanos, CompletableFuture<Void> over) {
+    long nanos = waitNanos.getAsLong();
+    if (nanos <= 0) {
       over.complete(null);
-    } catch (RpcException e) {
-      over.completeExceptionally(e);
+      return;
     }
+    var unused =
+        environment
+            .scheduler()
+            .schedule(
+                nanos,
+                home,
+                () -> {
+                  try {
+                    leadership.require();
+                    waitFor(waitNanos, over);
+                  } catch (RpcException e) {
+                    over.completeExceptionally(e);
+                  }
+                });
   }
 }

@@ -87,4 +87,16 @@ final class OwnerChangesTest {
     long epoch = sysmgr.table(1).getVolumes(0).getEpoch();
     assertEquals(2_000, leaseMillis(epoch));
   }
+
+  @Test
+  void anOrderWaitsForTheLeaseThatARepeatedAcquisitionGives() throws Exception {
+    assertEquals(2_000, leaseMillis(1));
+    CompletableFuture<RpcReply> order = order();
+    sysmgr.seconds(1);
+    sysmgr.acquire(1, 1, 7);
+    sysmgr.seconds(1.5);
+    assertEquals(1, sysmgr.table(1).getVolumes(0).getEpoch(), "its lease lasts for half a second");
+    sysmgr.time.await(order);
+    assertTrue(sysmgr.table(1).getVolumes(0).getEpoch() > 1);
+  }
 }
