@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -61,7 +62,8 @@ class VolumesTest {
       weft.run("fs", "put", file.toString(), "/projects/data/in/file");
       assertEquals(
           CROSS_VOLUME, weft.tryRun("fs", "mv", "/projects/data/in/file", "/tmp/file").exitCode());
-      // A journal whose volume was not made, and that is not marked yet, outlives a kill on purpose.
+      // A journal whose volume was not made, and that is not marked yet, outlives a kill on
+      // purpose.
       awaitJournals("volume-1", "volume-2");
       process.kill();
     }
@@ -88,7 +90,14 @@ class VolumesTest {
   }
 
   private void awaitJournals(String... wanted) throws Exception {
-    Await.until(60, () -> "the journals are " + journals(), () -> journals().equals(List.of(wanted)));
+    AtomicReference<List<String>> last = new AtomicReference<>(List.of());
+    Await.until(
+        60,
+        () -> "the journals are " + last.get(),
+        () -> {
+          last.set(journals());
+          return last.get().equals(List.of(wanted));
+        });
   }
 
   private List<String> journals() throws IOException {

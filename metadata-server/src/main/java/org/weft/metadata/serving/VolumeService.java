@@ -105,7 +105,9 @@ public final class VolumeService implements FlushOwner {
     this.loads = new LoadBoard(loader, cache, home);
     this.own =
         new OwnOperations(
-            this::runOwn, home, () ->
+            this::runOwn,
+            home,
+            () ->
                 phase == Phase.SERVING
                     && parked.isRoomEnough()
                     && lease.holds(now().monotonicNanos()));
@@ -482,18 +484,9 @@ public final class VolumeService implements FlushOwner {
       drained.complete(null);
       return drained;
     }
-    var unused =
-        flusher
-            .flushed()
-            .thenCompose(nothing -> journal.writeSnapshot(machine.snapshot()))
-            .whenComplete(
-                (nothing, failure) -> {
-                  if (failure != null) {
-                    drained.completeExceptionally(RpcException.of(failure));
-                  } else {
-                    drained.complete(null);
-                  }
-                });
+    Passing.to(
+        drained,
+        flusher.flushed().thenCompose(nothing -> journal.writeSnapshot(machine.snapshot())));
     return drained;
   }
 

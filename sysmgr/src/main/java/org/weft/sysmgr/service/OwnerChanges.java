@@ -103,7 +103,9 @@ final class OwnerChanges {
     }
   }
 
-  /** The manager's answer to a repeated request may give it a lease anew: that is waited for, too. */
+  /**
+   * The manager's answer to a repeated request may give it a lease anew: that is waited for, too.
+   */
   private CompletionStage<Void> after(LongSupplier waitNanos) {
     CompletableFuture<Void> over = new CompletableFuture<>();
     waitFor(waitNanos, over);
