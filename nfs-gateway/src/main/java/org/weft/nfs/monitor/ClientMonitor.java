@@ -265,7 +265,11 @@ public final class ClientMonitor implements Watching, AutoCloseable {
       now.state = answer.state();
       now.takenNanos = environment.ticker().nowNanos();
       List<MonitoredClient> its =
-          answer.clients().stream().filter(each -> each.server().equals(server)).toList();
+          answer.clients().stream()
+              .filter(each -> each.server().equals(server))
+              // From there they are told: with its interface, which the list does not have.
+              .map(each -> new MonitoredClient(server, each.client(), each.name()))
+              .toList();
       known.keySet().removeIf(each -> each.server().equals(server));
       its.forEach(this::know);
       LOG.info(
