@@ -61,6 +61,27 @@ final class NfsMonitorRuleTest {
     assertEquals(first, state(TWO));
   }
 
+  /** A failure when a record is carried out would stop each member, at each start again. */
+  @Test
+  void aLeaderWithAnyClockGivesAState() {
+    long lastSecond = 1_577_836_800L + Integer.MAX_VALUE;
+    int before = 0;
+    long claim = 1;
+    for (long nowMillis :
+        new long[] {
+          Long.MIN_VALUE, 0, Long.MAX_VALUE, 4_000_000_000_000L, NOW, lastSecond * 1_000
+        }) {
+      Command command = new Command.TakeNfsAddresses(claim++, List.of(ONE), nowMillis);
+      assertInstanceOf(
+          Answer.Done.class, machine.apply(CommandCodec.decode(CommandCodec.encode(command))));
+      assertTrue(state(ONE) > before && state(ONE) % 2 == 1, state(ONE) + " after " + before);
+      before = state(ONE);
+    }
+    assertEquals(Integer.MAX_VALUE, before);
+    take(claim, ONE);
+    assertTrue(state(ONE) > 0 && state(ONE) < before, "another one than before");
+  }
+
   @Test
   void clientsOutliveTheGatewayThatToldOfThem() {
     take(1, ONE);
