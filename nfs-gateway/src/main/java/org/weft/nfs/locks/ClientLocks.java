@@ -76,7 +76,7 @@ public final class ClientLocks implements LockUse, AutoCloseable {
     this.watching = watching;
     this.environment = environment;
     this.home = environment.scheduler().newSerialExecutor("nfs-locks");
-    this.attempts = new LockAttempts(source, environment, home, this::renew);
+    this.attempts = new LockAttempts(source, environment, home, this::renew, files::forgetIfIdle);
     this.debts = attempts.debts();
     this.renewal = new Renewal(attempts::open, home);
     this.notices = new GrantedNotices(calls, environment, home, this::confirmed, this::giveBack);
