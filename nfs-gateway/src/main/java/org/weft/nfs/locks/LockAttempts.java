@@ -122,9 +122,8 @@ final class LockAttempts {
     return ask(file, locks -> locks.takeOver(request.range(), mode(request)))
         .thenComposeAsync(
             whole -> {
-              NlmStatus held = holds(file, request);
               if (whole) {
-                return CompletableFuture.completedFuture(held);
+                return CompletableFuture.completedFuture(holds(file, request));
               }
               LOG.warn(
                   "{} at {} reclaims bytes {} of {}, which it has not held all the time: refused",
