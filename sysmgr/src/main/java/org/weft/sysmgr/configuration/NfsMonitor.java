@@ -53,6 +53,11 @@ public record NfsMonitor(
     return next > Integer.MAX_VALUE ? 1 : (int) next;
   }
 
+  /** All addresses are to be taken again: then gateways say which clients have locks there. */
+  NfsMonitor unserved() {
+    return new NfsMonitor(lastState, new TreeMap<>(), watched);
+  }
+
   /** Without those that were taken longest ago and have no clients, down to so many. */
   static void shrink(SortedMap<String, NfsServed> served, NfsMonitor monitor, int most) {
     var used =

@@ -1,6 +1,7 @@
 package org.weft.sysmgr.configuration;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -126,6 +127,18 @@ final class NfsMonitorRuleTest {
     }
     assertEquals(NfsMonitor.MOST_SERVED, monitor().served().size());
     assertTrue(monitor().isHeldBy(ONE, 7), "its clients are to be told");
+  }
+
+  /** Else the gateway goes on as if all were recorded that were after the copy was made. */
+  @Test
+  void afterARestorationAddressesAreToBeTakenAgain() {
+    take(1, ONE);
+    watch(1, 1, List.of(), List.of(A));
+    int state = state(ONE);
+    NfsMonitor restored = machine.state().nfs().jumped(1_000, 1_000).monitor();
+    assertFalse(restored.isHeldBy(ONE, 1));
+    assertEquals(Set.of(A), restored.watched().keySet(), "they are to be told");
+    assertTrue(restored.nextState(NOW) > state, "no state is given twice");
   }
 
   @Test
