@@ -310,8 +310,8 @@ public final class ClientMonitor implements Watching, AutoCloseable {
   private void contend(InetAddress server, Served now) {
     if (!now.contended) {
       LOG.warn(
-          "another gateway has the address {} as well: clients that call this one there are not told"
-              + " when it starts",
+          "another gateway has the address {} as well, or SysMgr was restored from a copy: until that"
+              + " is over clients that call this one there are not told when it starts",
           server.getHostAddress());
       now.contended = true;
       forget(server, Verdict.UNWATCHED);
