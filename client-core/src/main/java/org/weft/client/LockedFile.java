@@ -158,6 +158,9 @@ public final class LockedFile {
    * The same, also of what the owner has locked in sessions that go on, of clients that are of the
    * same user and keep their locks with the same key: those have it no more, and are not told. For
    * gateways, whose owners come from one to another (P 6.5f).
+   *
+   * @return false if the owner has not had all of the range all the time: what it had of it is
+   *     locked in this session, and nothing more
    */
   public CompletableFuture<Boolean> takeOver(ByteRange range, LockMode mode) {
     return reclaim(new LockCalls.Wanted(range, mode == LockMode.EXCLUSIVE, true, true));

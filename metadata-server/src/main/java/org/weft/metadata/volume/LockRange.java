@@ -35,7 +35,10 @@ import org.weft.protocol.wire.LockRangeReply;
  * @param reclaim what the owner had locked in sessions that have ended, and is kept for this one,
  *     becomes its own
  * @param takeOver with reclaim: also what it has locked in sessions that go on, and would be kept
- *     for this one: its client has come from one gateway to another (P 6.5f)
+ *     for this one: its client has come from one gateway to another (P 6.5f). If the owner has not
+ *     had all of the range all the time, it has in this session what it had, and nothing more: if
+ *     it were locked until the gateway unlocks it, and the gateway died before, it would be kept as
+ *     if it had been held
  */
 public record LockRange(
     LockTarget path,
@@ -77,14 +80,16 @@ public record LockRange(
       return refused(on, object, owner, inTheWay);
     }
     HeldLocks before = locks.of(object, owner);
-    HeldLocks after = before.with(range, exclusive);
     HeldLocks reclaimed = before;
-    Map<LockOwner, HeldLocks> wanted = new TreeMap<>(Map.of(owner, after));
+    Map<LockOwner, HeldLocks> wanted = new TreeMap<>();
     for (LockOwner predecessor : predecessors) {
       HeldLocks kept = locks.of(object, predecessor);
       reclaimed = reclaimed.plus(kept.within(range));
       wanted.put(predecessor, kept.without(range));
     }
+    boolean whole = reclaimed.covers(range, exclusive);
+    HeldLocks after = takeOver && !whole ? reclaimed : before.with(range, exclusive);
+    wanted.put(owner, after);
     locks.requireRoom(object, wanted);
     for (LockOwner predecessor : predecessors) {
       put(on, object, predecessor, locks.of(object, predecessor), wanted.get(predecessor));
@@ -95,7 +100,7 @@ public record LockRange(
         .setObjectId(object.value())
         .setOutcome(LockRangeReply.Outcome.GRANTED)
         .addAllBefore(LockReplies.ranges(before.within(range)))
-        .setReclaimed(reclaim && reclaimed.covers(range, exclusive))
+        .setReclaimed(reclaim && whole)
         .build();
   }
 

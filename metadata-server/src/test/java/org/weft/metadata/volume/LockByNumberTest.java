@@ -129,4 +129,27 @@ class LockByNumberTest {
     assertEquals(LockRangeReply.Outcome.GRANTED, reply.getOutcome());
     assertFalse(reply.getReclaimed());
   }
+
+  /** Its gateway may die before it has unlocked anything: what is kept then was held. */
+  @Test
+  void whatWasNotLockedIsNotLockedByTakingItOver() throws RpcException {
+    ask(gateway, ANN, lock(true, false));
+    TestClient next = volume.trustedClient("gateway", KEEPING);
+    LockRange more =
+        new LockRange(
+            new LockTarget.ByNumber(file), OWNER, new ByteRange(0, 20), true, 0, false, true, true);
+    assertFalse(ask(next, ANN, more).getReclaimed());
+    assertFalse(gateway.unlock(new UnlockRange(file, OWNER, RANGE)), "it has come to the next one");
+    volume.own(new CloseSession(next.session()));
+    TestClient last = volume.trustedClient("gateway", KEEPING);
+    assertFalse(ask(last, ANN, more).getReclaimed(), "asked again");
+    assertTrue(ask(last, ANN, takeOver()).getReclaimed(), "what it had all the time");
+    LockRange rest =
+        new LockRange(
+            new LockTarget.ByNumber(file), OWNER, new ByteRange(10, 20), true, 0, false, false);
+    TestClient stranger =
+        volume.trustedClient(
+            "gateway", new LockKeeping(45_000, ByteString.copyFromUtf8("another-key-of-16")));
+    assertEquals(LockRangeReply.Outcome.GRANTED, ask(stranger, ANN, rest).getOutcome());
+  }
 }

@@ -48,7 +48,7 @@ final class SysmgrRecords implements MonitorRecords {
   public CompletableFuture<Taken> take(long claim, List<InetAddress> servers) {
     NfsTakeRequest.Builder wanted =
         NfsTakeRequest.newBuilder().setClaim(claim).setGateway(gateway());
-    servers.forEach(server -> wanted.addServers(address(server)));
+    servers.forEach(server -> wanted.addServers(address(server, port.getAsInt())));
     return admin.take(wanted.build(), joinSecret).thenApply(SysmgrRecords::taken);
   }
 
@@ -62,10 +62,12 @@ final class SysmgrRecords implements MonitorRecords {
         NfsWatchRequest.newBuilder().setNumber(change.number()).setGateway(gateway());
     for (Map.Entry<InetAddress, Long> each : change.claims().entrySet()) {
       wanted.addClaims(
-          NfsClaim.newBuilder().setServer(address(each.getKey())).setClaim(each.getValue()));
+          NfsClaim.newBuilder()
+              .setServer(address(each.getKey(), port.getAsInt()))
+              .setClaim(each.getValue()));
     }
-    change.removed().forEach(client -> wanted.addRemoved(row(client)));
-    change.added().forEach(client -> wanted.addAdded(row(client)));
+    change.removed().forEach(client -> wanted.addRemoved(row(client, port.getAsInt())));
+    change.added().forEach(client -> wanted.addAdded(row(client, port.getAsInt())));
     return admin.watch(wanted.build(), joinSecret).thenApply(SysmgrRecords::changed);
   }
 
@@ -78,17 +80,18 @@ final class SysmgrRecords implements MonitorRecords {
     return AddressMessage.newBuilder().setHost(known.host()).setPort(known.port()).build();
   }
 
-  private AddressMessage address(InetAddress server) {
+  /** One text for an address, be it of an interface or of a call: SysMgr compares texts. */
+  static AddressMessage address(InetAddress server, int port) {
     return AddressMessage.newBuilder()
-        .setHost(server.getHostAddress())
-        .setPort(port.getAsInt())
+        .setHost(MonitoredClient.withoutInterface(server))
+        .setPort(port)
         .build();
   }
 
-  private NfsWatchedRow row(MonitoredClient client) {
+  static NfsWatchedRow row(MonitoredClient client, int port) {
     return NfsWatchedRow.newBuilder()
-        .setServer(address(client.server()))
-        .setClient(client.client().getHostAddress())
+        .setServer(address(client.server(), port))
+        .setClient(client.clientText())
         .setName(client.name())
         .build();
   }

@@ -5,8 +5,9 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashSet;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -64,8 +65,11 @@ public final class ClientLocks implements LockUse, AutoCloseable {
   private final OwnedFiles files = new OwnedFiles();
   private final ClientStates states = new ClientStates();
 
-  /** Addresses of another gateway since a little while: what it has of their clients is not. */
-  private final Set<InetAddress> lost = new HashSet<>();
+  /**
+   * Addresses of another gateway since a little while: what it has of their clients is not. With a
+   * mark of the last loss: an address that comes and goes is lost anew each time.
+   */
+  private final Map<InetAddress, Object> lost = new HashMap<>();
 
   private final Watching watching;
   private final LockAttempts attempts;
@@ -76,7 +80,7 @@ public final class ClientLocks implements LockUse, AutoCloseable {
     this.watching = watching;
     this.environment = environment;
     this.home = environment.scheduler().newSerialExecutor("nfs-locks");
-    this.attempts = new LockAttempts(source, environment, home, this::renew);
+    this.attempts = new LockAttempts(source, environment, home, this::renew, files::forgetIfIdle);
     this.debts = attempts.debts();
     this.renewal = new Renewal(attempts::open, home);
     this.notices = new GrantedNotices(calls, environment, home, this::confirmed, this::giveBack);
@@ -426,15 +430,15 @@ public final class ClientLocks implements LockUse, AutoCloseable {
   /** Its clients have time to reclaim at the other gateway; the rest is nobody's any more. */
   @Override
   public void lost(InetAddress server) {
-    home.execute(() -> lost.add(server));
+    Object mark = new Object();
+    home.execute(() -> lost.put(server, mark));
     environment
         .scheduler()
         .schedule(
             LOST_NANOS,
             home,
             () -> {
-              lost.remove(server);
-              if (!closed && !watching.serves(server)) {
+              if (lost.remove(server, mark) && !closed && !watching.serves(server)) {
                 for (OwnedFile file : files.all()) {
                   if (file.key.owner().server().equals(server)) {
                     var unused = free(file);
@@ -453,7 +457,7 @@ public final class ClientLocks implements LockUse, AutoCloseable {
       return;
     }
     for (OwnedFile file : files.all()) {
-      boolean isMine = !lost.contains(file.key.owner().server());
+      boolean isMine = !lost.containsKey(file.key.owner().server());
       if (isMine && file.holds() && file.underWay == 0 && file.hasLostSession()) {
         var unused =
             during(

@@ -4,6 +4,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.weft.nfs.nlm.NlmStatus;
@@ -23,18 +24,23 @@ final class Debts {
   private final Environment environment;
   private final Executor home;
   private final BiFunction<OwnedFile, ByteRange, CompletableFuture<NlmStatus>> release;
+  private final Consumer<OwnedFile> paid;
   private boolean closed;
 
   /**
    * @param release asks the manager once, in the owner's turn; never fails
+   * @param paid is told of a file of which nothing is owed any more, later than its call was
+   *     answered: it may be idle
    */
   Debts(
       Environment environment,
       Executor home,
-      BiFunction<OwnedFile, ByteRange, CompletableFuture<NlmStatus>> release) {
+      BiFunction<OwnedFile, ByteRange, CompletableFuture<NlmStatus>> release,
+      Consumer<OwnedFile> paid) {
     this.environment = environment;
     this.home = home;
     this.release = release;
+    this.paid = paid;
   }
 
   /** Unlocks it; what fails is repeated later. Tells what came of it first, and never fails. */
@@ -110,6 +116,8 @@ final class Debts {
                   file.underWay--;
                   if (failure != null || status != NlmStatus.GRANTED) {
                     later(file, pauseNanos);
+                  } else {
+                    paid.accept(file);
                   }
                 },
                 home);

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -33,17 +34,19 @@ final class LockAttempts {
 
   /**
    * @param renew takes over in a new session what an owner had in one that has ended
+   * @param paid see {@link Debts}
    */
   LockAttempts(
       LockSource source,
       Environment environment,
       Executor home,
-      Function<OwnedFile, CompletableFuture<Void>> renew) {
+      Function<OwnedFile, CompletableFuture<Void>> renew,
+      Consumer<OwnedFile> paid) {
     this.source = source;
     this.environment = environment;
     this.home = home;
     this.renew = renew;
-    this.debts = new Debts(environment, home, this::release);
+    this.debts = new Debts(environment, home, this::release, paid);
   }
 
   /** What clients have locked no more. */
@@ -119,9 +122,8 @@ final class LockAttempts {
     return ask(file, locks -> locks.takeOver(request.range(), mode(request)))
         .thenComposeAsync(
             whole -> {
-              NlmStatus held = holds(file, request);
               if (whole) {
-                return CompletableFuture.completedFuture(held);
+                return CompletableFuture.completedFuture(holds(file, request));
               }
               LOG.warn(
                   "{} at {} reclaims bytes {} of {}, which it has not held all the time: refused",

@@ -3,7 +3,6 @@ package org.weft.nfs.monitor;
 import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -48,7 +47,6 @@ public final class ClientMonitor implements Watching, AutoCloseable {
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(5);
 
   private static final int MOST_TAKEN = 16;
-  private static final int MOST_CHANGED = 500;
 
   /** Names of one client's address: hosts behind one that translates addresses. */
   static final int MOST_NAMES = 64;
@@ -80,10 +78,8 @@ public final class ClientMonitor implements Watching, AutoCloseable {
   private final Map<InetAddress, Served> served = new ConcurrentHashMap<>();
   private final Map<MonitoredClient, Known> known = new ConcurrentHashMap<>();
   private final Map<MonitoredClient, CompletableFuture<Verdict>> wanted = new HashMap<>();
-  private final Set<MonitoredClient> toAdd = new LinkedHashSet<>();
-  private final Set<MonitoredClient> toRemove = new LinkedHashSet<>();
+  private final PendingChanges pending = new PendingChanges();
   private LockUse use;
-  private long number;
   private boolean changing;
   private boolean withoutList;
   private boolean closed;
@@ -162,7 +158,7 @@ public final class ClientMonitor implements Watching, AutoCloseable {
     Served server = served.get(client.server());
     if (withoutList || server == null || server.contended) {
       verdict.complete(Verdict.UNWATCHED);
-    } else if (known.containsKey(client) || toRemove.remove(client)) {
+    } else if (known.containsKey(client) || pending.keep(client)) {
       know(client);
       verdict.complete(Verdict.WATCHED);
     } else if (!wanted.containsKey(client) && names(client) >= MOST_NAMES) {
@@ -171,7 +167,7 @@ public final class ClientMonitor implements Watching, AutoCloseable {
     } else {
       CompletableFuture<Verdict> recorded =
           wanted.computeIfAbsent(client, key -> new CompletableFuture<>());
-      toAdd.add(client);
+      pending.add(client);
       var unused = recorded.thenAccept(verdict::complete);
       environment.scheduler().schedule(PATIENCE_NANOS, home, () -> verdict.complete(Verdict.LATER));
       change();
@@ -205,8 +201,9 @@ public final class ClientMonitor implements Watching, AutoCloseable {
       }
     }
     var unused = takeNew();
-    if (!changing && !served.isEmpty() && !withoutList) {
-      send(new MonitorRecords.Change(0, claims(), List.of(), List.of()));
+    if (!withoutList) {
+      pending.say(claims().keySet());
+      change();
     }
     environment.scheduler().schedule(LOOK_NANOS, home, this::look);
   }
@@ -265,7 +262,11 @@ public final class ClientMonitor implements Watching, AutoCloseable {
       now.state = answer.state();
       now.takenNanos = environment.ticker().nowNanos();
       List<MonitoredClient> its =
-          answer.clients().stream().filter(each -> each.server().equals(server)).toList();
+          answer.clients().stream()
+              .filter(each -> each.server().equals(server))
+              // From there they are told: with its interface, which the list does not have.
+              .map(each -> new MonitoredClient(server, each.client(), each.name()))
+              .toList();
       known.keySet().removeIf(each -> each.server().equals(server));
       its.forEach(this::know);
       LOG.info(
@@ -283,7 +284,7 @@ public final class ClientMonitor implements Watching, AutoCloseable {
     inUse.stream()
         .filter(each -> !known.containsKey(each) && MonitoredClient.isName(each.name()))
         .filter(each -> claims().containsKey(each.server()))
-        .forEach(toAdd::add);
+        .forEach(pending::add);
     change();
   }
 
@@ -301,8 +302,7 @@ public final class ClientMonitor implements Watching, AutoCloseable {
     withoutList = true;
     wanted.values().forEach(each -> each.complete(Verdict.UNWATCHED));
     wanted.clear();
-    toAdd.clear();
-    toRemove.clear();
+    pending.clear();
     return true;
   }
 
@@ -310,8 +310,8 @@ public final class ClientMonitor implements Watching, AutoCloseable {
   private void contend(InetAddress server, Served now) {
     if (!now.contended) {
       LOG.warn(
-          "another gateway has the address {} as well: clients that call this one there are not told"
-              + " when it starts",
+          "another gateway has the address {} as well, or SysMgr was restored from a copy: until that"
+              + " is over clients that call this one there are not told when it starts",
           server.getHostAddress());
       now.contended = true;
       forget(server, Verdict.UNWATCHED);
@@ -336,8 +336,7 @@ public final class ClientMonitor implements Watching, AutoCloseable {
         wanted.remove(client).complete(verdict);
       }
     }
-    toAdd.removeIf(each -> each.server().equals(server));
-    toRemove.removeIf(each -> each.server().equals(server));
+    pending.forget(server);
   }
 
   // The list.
@@ -355,24 +354,9 @@ public final class ClientMonitor implements Watching, AutoCloseable {
 
   /** What came together goes together, behind the change that is under way. */
   private void change() {
-    if (changing || closed || toAdd.isEmpty() && toRemove.isEmpty()) {
-      return;
+    if (!changing && !closed) {
+      pending.next(claims()).ifPresent(this::send);
     }
-    Map<InetAddress, Long> claims = claims();
-    List<MonitoredClient> removed = some(toRemove, claims);
-    List<MonitoredClient> added = some(toAdd, claims);
-    if (!removed.isEmpty() || !added.isEmpty()) {
-      send(new MonitorRecords.Change(++number, claims, removed, added));
-    }
-  }
-
-  /** Those of addresses that are taken already. */
-  private static List<MonitoredClient> some(
-      Set<MonitoredClient> all, Map<InetAddress, Long> claims) {
-    List<MonitoredClient> some =
-        all.stream().filter(each -> claims.containsKey(each.server())).limit(MOST_CHANGED).toList();
-    some.forEach(all::remove);
-    return some;
   }
 
   private void send(MonitorRecords.Change change) {
@@ -462,7 +446,7 @@ public final class ClientMonitor implements Watching, AutoCloseable {
             if (now - each.askedNanos < IDLE_NANOS) {
               return each;
             }
-            toRemove.add(key);
+            pending.remove(key);
             return null;
           });
     }

@@ -23,8 +23,9 @@ public interface MonitorRecords {
   /**
    * A change of the list.
    *
-   * @param number grows with each; a repeat has the same
-   * @param claims of all addresses of this gateway
+   * @param number grows with each that names clients; a repeat has the same
+   * @param claims of the addresses that are said to be this gateway's, and at least of those of the
+   *     clients
    * @param removed before others are added
    */
   record Change(

@@ -74,9 +74,7 @@ public final class StatusMonitorCalls implements NoticeCalls {
 
   /** As people write it, without the interface. */
   static String name(InetAddress server) {
-    String text = server.getHostAddress();
-    int scope = text.indexOf('%');
-    return scope < 0 ? text : text.substring(0, scope);
+    return MonitoredClient.withoutInterface(server);
   }
 
   private <T> CompletionStage<T> call(

@@ -34,6 +34,7 @@ class DebtsTest {
       new Environment(time, time, time, new Random(1), null, null);
   private final Deque<NlmStatus> answers = new ArrayDeque<>();
   private int asked;
+  private final OwnedFiles files = new OwnedFiles();
   private final Debts debts =
       new Debts(
           environment,
@@ -42,8 +43,8 @@ class DebtsTest {
             asked++;
             NlmStatus next = answers.poll();
             return CompletableFuture.completedFuture(next == null ? NlmStatus.GRANTED : next);
-          });
-  private final OwnedFiles files = new OwnedFiles();
+          },
+          files::forgetIfIdle);
 
   private static LockRequest request(int process, boolean reserved) {
     NetObject owner = new NetObject(new byte[] {(byte) process});
@@ -74,6 +75,7 @@ class DebtsTest {
     time.runUntil("unlocked", () -> !file.holds());
     assertEquals(4, asked);
     assertTrue(file.owed.isEmpty());
+    time.runUntil("forgotten, with its client", () -> files.all().isEmpty());
     time.pass(TimeUnit.MINUTES.toNanos(5));
     assertEquals(4, asked);
   }

@@ -7,12 +7,15 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -57,6 +60,7 @@ class ClientMonitorTest {
     private boolean away;
     private int state = 99;
     private int changes;
+    private final Map<InetAddress, Integer> said = new HashMap<>();
 
     private <T> CompletableFuture<T> answered(java.util.function.Supplier<T> work) {
       CompletableFuture<T> answer = new CompletableFuture<>();
@@ -65,7 +69,7 @@ class ClientMonitorTest {
             if (failure != null) {
               answer.completeExceptionally(failure);
             } else {
-              answer.complete(work.get());
+              complete(answer, work);
             }
           };
       if (away) {
@@ -74,6 +78,15 @@ class ClientMonitorTest {
         later.run();
       }
       return answer;
+    }
+
+    private static <T> void complete(
+        CompletableFuture<T> answer, java.util.function.Supplier<T> work) {
+      try {
+        answer.complete(work.get());
+      } catch (CompletionException e) {
+        answer.completeExceptionally(e);
+      }
     }
 
     void comesBack() {
@@ -99,6 +112,11 @@ class ClientMonitorTest {
       return answered(
           () -> {
             changes++;
+            if (change.claims().size() > PendingChanges.MOST_CLAIMS) {
+              throw new CompletionException(
+                  new RpcException(ErrorCode.INVALID_ARGUMENT, "as SysMgr refuses it"));
+            }
+            change.claims().keySet().forEach(each -> said.merge(each, 1, Integer::sum));
             change.removed().forEach(list::remove);
             list.addAll(change.added());
             return new Changed(lost(change.claims().keySet()), Set.of());
@@ -288,6 +306,26 @@ class ClientMonitorTest {
     records.failure = new RpcException(ErrorCode.UNSUPPORTED, "no such opcode");
     start();
     assertEquals(Watching.Verdict.UNWATCHED, time.await(monitor.watched(a)));
+  }
+
+  /** As many as SysMgr takes in one change, and more: those of services, which a node has all. */
+  @Test
+  void aHostMayHaveMoreAddressesThanOneChangeNames() throws IOException {
+    for (int i = 0; i < 2 * PendingChanges.MOST_CLAIMS + 10; i++) {
+      addresses.add(
+          InetAddress.getByAddress(new byte[] {10, 1, (byte) (i >> Byte.SIZE), (byte) i}));
+    }
+    start();
+    assertEquals(Watching.Verdict.WATCHED, time.await(monitor.watched(a)));
+    List<CompletableFuture<Watching.Verdict>> verdicts =
+        addresses.stream()
+            .map(server -> monitor.watched(new MonitoredClient(server, address(11), server + "")))
+            .limit(ClientMonitor.MOST_NAMES - 1)
+            .toList();
+    verdicts.forEach(each -> assertEquals(Watching.Verdict.WATCHED, time.await(each)));
+    records.said.clear();
+    time.pass(5 * SECOND);
+    assertEquals(addresses, records.said.keySet(), "each is said before another may take it");
   }
 
   @Test

@@ -42,10 +42,20 @@ public record NfsMonitor(
     return served(server).filter(each -> each.claim() == claim).isPresent();
   }
 
+  /**
+   * For whatever a leader's clock says: a time that no state can hold does not count. Behind the
+   * largest state the first one comes again: clients ask whether it is another than before.
+   */
   int nextState(long nowMillis) {
     long byTime = Math.max(0, nowMillis / MILLIS - FIRST_SECOND) | 1;
-    long next = Math.max(byTime, lastState == 0 ? 1 : lastState + 2L);
-    return Math.toIntExact(next);
+    long byCount = lastState == 0 ? 1 : lastState + 2L;
+    long next = Math.max(byTime > Integer.MAX_VALUE ? 1 : byTime, byCount);
+    return next > Integer.MAX_VALUE ? 1 : (int) next;
+  }
+
+  /** All addresses are to be taken again: then gateways say which clients have locks there. */
+  NfsMonitor unserved() {
+    return new NfsMonitor(lastState, new TreeMap<>(), watched);
   }
 
   /** Without those that were taken longest ago and have no clients, down to so many. */

@@ -99,10 +99,17 @@ public record NfsTable(
 
   /**
    * After a restoration: what was changed after the copy was made is forgotten, but its numbers are
-   * not given again, and gateways take the older table, be it empty, as the newer one.
+   * not given again, and gateways take the older table, be it empty, as the newer one. Clients that
+   * were recorded after it are recorded again when gateways take their addresses again.
    */
   NfsTable jumped(long versions, int ids) {
     return new NfsTable(
-        version + versions, handleKey, lastExportId + ids, exports, users, groups, monitor);
+        version + versions,
+        handleKey,
+        lastExportId + ids,
+        exports,
+        users,
+        groups,
+        monitor.unserved());
   }
 }

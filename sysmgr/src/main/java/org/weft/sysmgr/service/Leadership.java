@@ -57,6 +57,7 @@ final class Leadership {
   private State state = State.FOLLOWING;
   private long term;
   private long epochsFromNanos;
+  private long leadsSinceNanos;
   private boolean judging;
   private boolean judgingUnusable;
 
@@ -156,6 +157,11 @@ final class Leadership {
     return epochsFromNanos - environment.ticker().nowNanos();
   }
 
+  /** For how long it leads; it has heard nothing of before. */
+  long ledNanos() {
+    return environment.ticker().nowNanos() - leadsSinceNanos;
+  }
+
   private void stepBack() {
     state = State.FOLLOWING;
     term++;
@@ -200,6 +206,7 @@ final class Leadership {
   private void lead(boolean madeCluster) {
     long nowNanos = environment.ticker().nowNanos();
     state = State.LEADING;
+    leadsSinceNanos = nowNanos;
     epochsFromNanos = nowNanos + (madeCluster ? 0 : ManagerLeases.LEASE_NANOS);
     heartbeats.begin(configuration.current(), nowNanos);
     heard.begin(nowNanos);

@@ -63,7 +63,8 @@ final class NfsMonitorHandlers {
     NfsTakeRequest wanted = request.parse(NfsTakeRequest.parser());
     List<Endpoint> servers = Limits.addresses(wanted.getServersList());
     Endpoint gateway = Limits.addresses(List.of(wanted.getGateway())).get(0);
-    List<Endpoint> free = servers.stream().filter(server -> isFreeFor(gateway, server)).toList();
+    List<Endpoint> free =
+        servers.stream().filter(server -> isFreeFor(gateway, wanted.getClaim(), server)).toList();
     CompletionStage<?> known =
         free.isEmpty()
             ? proposals.barrier()
@@ -80,13 +81,18 @@ final class NfsMonitorHandlers {
 
   /**
    * Hosts may have the same address each for itself, such as that of a bridge: which is no other
-   * gateway's as long as that one says that it has it. One that starts again may take its own.
+   * gateway's as long as that one says that it has it. One that starts again may take its own. A
+   * new leader has not heard of those that are claimed yet: it waits for them as long.
    */
-  private boolean isFreeFor(Endpoint gateway, Endpoint server) {
+  private boolean isFreeFor(Endpoint gateway, long claim, Endpoint server) {
     Heard last = heard.get(server.toString());
-    return last == null
-        || last.gateway().equals(gateway)
-        || environment.ticker().nowNanos() - last.atNanos() > SILENT_NANOS;
+    if (last != null && environment.ticker().nowNanos() - last.atNanos() <= SILENT_NANOS) {
+      return last.gateway().equals(gateway);
+    }
+    NfsMonitor monitor = configuration.current().nfs().monitor();
+    return monitor.served(server).isEmpty()
+        || monitor.isHeldBy(server, claim)
+        || leadership.ledNanos() > SILENT_NANOS;
   }
 
   private void hear(Endpoint server, Endpoint gateway) {

@@ -1,6 +1,7 @@
 package org.weft.sysmgr.configuration;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -61,6 +62,27 @@ final class NfsMonitorRuleTest {
     assertEquals(first, state(TWO));
   }
 
+  /** A failure when a record is carried out would stop each member, at each start again. */
+  @Test
+  void aLeaderWithAnyClockGivesAState() {
+    long lastSecond = 1_577_836_800L + Integer.MAX_VALUE;
+    int before = 0;
+    long claim = 1;
+    for (long nowMillis :
+        new long[] {
+          Long.MIN_VALUE, 0, Long.MAX_VALUE, 4_000_000_000_000L, NOW, lastSecond * 1_000
+        }) {
+      Command command = new Command.TakeNfsAddresses(claim++, List.of(ONE), nowMillis);
+      assertInstanceOf(
+          Answer.Done.class, machine.apply(CommandCodec.decode(CommandCodec.encode(command))));
+      assertTrue(state(ONE) > before && state(ONE) % 2 == 1, state(ONE) + " after " + before);
+      before = state(ONE);
+    }
+    assertEquals(Integer.MAX_VALUE, before);
+    take(claim, ONE);
+    assertTrue(state(ONE) > 0 && state(ONE) < before, "another one than before");
+  }
+
   @Test
   void clientsOutliveTheGatewayThatToldOfThem() {
     take(1, ONE);
@@ -105,6 +127,18 @@ final class NfsMonitorRuleTest {
     }
     assertEquals(NfsMonitor.MOST_SERVED, monitor().served().size());
     assertTrue(monitor().isHeldBy(ONE, 7), "its clients are to be told");
+  }
+
+  /** Else the gateway goes on as if all were recorded that were after the copy was made. */
+  @Test
+  void afterARestorationAddressesAreToBeTakenAgain() {
+    take(1, ONE);
+    watch(1, 1, List.of(), List.of(A));
+    int state = state(ONE);
+    NfsMonitor restored = machine.state().nfs().jumped(1_000, 1_000).monitor();
+    assertFalse(restored.isHeldBy(ONE, 1));
+    assertEquals(Set.of(A), restored.watched().keySet(), "they are to be told");
+    assertTrue(restored.nextState(NOW) > state, "no state is given twice");
   }
 
   @Test

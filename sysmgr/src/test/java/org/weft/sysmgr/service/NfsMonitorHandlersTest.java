@@ -78,7 +78,7 @@ final class NfsMonitorHandlersTest {
     sysmgr.time.runUntil(
         "the second member has everything",
         () -> sysmgr.state(2).nfs().monitor().watched().size() == 2);
-    sysmgr.seconds(3);
+    sysmgr.seconds(10);
     NfsTakeReply taken = take(2, 8, ONE);
     assertTrue(taken.getState() > state);
     assertEquals(
@@ -101,6 +101,22 @@ final class NfsMonitorHandlersTest {
     assertEquals(0, taken.getLostCount());
     assertTrue(taken.getState() > state);
     assertEquals(SERVER, watch(1, 1, 7, List.of()).getLost(0));
+  }
+
+  @Test
+  void aNewLeaderWaitsForTheGatewayThatHasTheAddress() throws Exception {
+    take(1, 7, ONE);
+    sysmgr.replication.elect(2);
+    sysmgr.time.runUntil(
+        "the second member has everything",
+        () -> !sysmgr.state(2).nfs().monitor().served().isEmpty());
+    sysmgr.seconds(3);
+    assertEquals(SERVER, take(2, 8, TWO).getLost(0), "it may be alive");
+    assertEquals(0, take(2, 7, ONE).getLostCount(), "its own");
+    sysmgr.seconds(4);
+    assertEquals(SERVER, take(2, 8, TWO).getLost(0), "it is");
+    sysmgr.seconds(7);
+    assertEquals(0, take(2, 8, TWO).getLostCount());
   }
 
   @Test

@@ -1,0 +1,2 @@
+/** How a gateway speaks with SysMgr. */
+package org.weft.nfs.daemon;

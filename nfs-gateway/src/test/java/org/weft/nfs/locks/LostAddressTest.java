@@ -1,0 +1,78 @@
+package org.weft.nfs.locks;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.net.InetAddress;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.weft.client.ids.NodeId;
+import org.weft.client.ids.OnBehalfOf;
+import org.weft.nfs.monitor.MonitoredClient;
+import org.weft.nfs.monitor.Watching;
+import org.weft.nfs.nlm.NetObject;
+import org.weft.nfs.nlm.NlmLock;
+import org.weft.nfs.nlm.NlmRange;
+import org.weft.protocol.id.ObjectId;
+import org.weft.protocol.id.PartitionId;
+import org.weft.protocol.layout.ByteRange;
+import org.weft.protocol.seam.Environment;
+import org.weft.testkit.sim.VirtualTime;
+
+/** When a gateway gives up what clients of an address have that left its host (P 6.5f). */
+class LostAddressTest {
+  private static final InetAddress HOST = InetAddress.getLoopbackAddress();
+  private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
+
+  /** The address is another host's. */
+  private static final Watching ELSEWHERE =
+      new Watching() {
+        @Override
+        public CompletableFuture<Verdict> watched(MonitoredClient client) {
+          return CompletableFuture.completedFuture(Verdict.UNWATCHED);
+        }
+
+        @Override
+        public boolean serves(InetAddress server) {
+          return false;
+        }
+      };
+
+  private final VirtualTime time = new VirtualTime(95_720_003);
+  private final ClientLocks locks =
+      new ClientLocks(
+          (by, file, owner) -> new CompletableFuture<>(),
+          (owner, message) -> new CompletableFuture<>(),
+          ELSEWHERE,
+          new Environment(time, time, time, new Random(1), null, null));
+
+  private int known() {
+    return time.await(locks.rows()).total();
+  }
+
+  @Test
+  void anAddressThatComesAndGoesIsGivenUpSomeTimeAfterItWentLast() {
+    NetObject owner = new NetObject(new byte[] {1});
+    LockRequest waits =
+        new LockRequest(
+            new NodeId(new PartitionId(1), new ObjectId(70_000)),
+            new OnBehalfOf("ann", List.of("staff"), false),
+            new NlmOwner(HOST, HOST, "host", 1, owner),
+            new NlmLock("host", new NetObject(new byte[0]), owner, 1, new NlmRange(0, 0)),
+            ByteRange.ALL,
+            true,
+            1,
+            true);
+    time.await(locks.lock(waits, true, false, true));
+    assertEquals(1, known());
+    locks.lost(HOST);
+    time.pass(30 * SECOND);
+    locks.lost(HOST);
+    time.pass(40 * SECOND);
+    assertEquals(1, known(), "its clients have as long from then on to reclaim elsewhere");
+    time.pass(10 * SECOND);
+    assertEquals(0, known());
+  }
+}
