@@ -123,6 +123,11 @@ public record Attributes(
     return isSymlink() || kind.isSpecial();
   }
 
+  /** Bytes that it counts in quotas: the length of a file; other kinds count none. */
+  public long countedBytes() {
+    return kind == NodeKind.FILE ? sizeBytes : 0;
+  }
+
   /** Bytes that its extended attributes and its ACLs take in its page, about. */
   public int extraBytes() {
     return xattrBytes() + acls.bytes();

@@ -63,7 +63,7 @@ final class VolumeCheck {
   private boolean uncounted;
 
   private final ManyNames several = new ManyNames(MOST_SEVERAL);
-  private final TreeSums sums = new TreeSums();
+  private final UsageComparison sums = new UsageComparison();
   private final ObjectJudge judge;
   private final SecondLook second;
   private final ParityLook ofParity;

@@ -2,18 +2,16 @@ package org.weft.metadata.salvage;
 
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.weft.metadata.attributes.Attributes;
-import org.weft.metadata.attributes.NodeKind;
 import org.weft.metadata.journal.LiveEffect;
 import org.weft.metadata.journal.QuotaEffect;
 import org.weft.metadata.quota.QuotaLimits;
 import org.weft.metadata.quota.QuotaTree;
-import org.weft.metadata.quota.QuotaUsage;
+import org.weft.metadata.quota.TreeTotals;
 import org.weft.protocol.id.ObjectId;
 
 /**
@@ -22,12 +20,7 @@ import org.weft.protocol.id.ObjectId;
  * whether all in them was counted: that is done once more, and changes nothing where it was.
  */
 final class TreeSums {
-  private static final class Sum {
-    long bytes;
-    long files;
-  }
-
-  private final Map<ObjectId, Sum> sums = new HashMap<>();
+  private final TreeTotals totals = new TreeTotals();
 
   /** Directories that are trees, each with the directory that it is in. */
   private final SortedMap<ObjectId, ObjectId> above = new TreeMap<>();
@@ -40,9 +33,7 @@ final class TreeSums {
       uncounted = true;
       return;
     }
-    Sum sum = sums.computeIfAbsent(node.quotaTree(), tree -> new Sum());
-    sum.bytes += node.kind() == NodeKind.FILE ? node.sizeBytes() : 0;
-    sum.files++;
+    totals.add(node.quotaTree(), node.countedBytes());
     if (node.isDirectory() && node.quotaTree().equals(node.object())) {
       above.put(node.object(), node.parent().directory());
     }
@@ -76,30 +67,21 @@ final class TreeSums {
           boolean isKnown = above.containsKey(parent) && !tree.equals(ObjectId.ROOT);
           parents.put(tree, isKnown && !parent.equals(tree) ? parent : QuotaTree.NONE);
         });
-    SortedMap<ObjectId, Sum> all = new TreeMap<>();
-    parents.keySet().forEach(tree -> all.put(tree, new Sum()));
-    for (ObjectId tree : parents.keySet()) {
-      Sum own = sums.get(tree);
-      ObjectId next = tree;
-      for (int depth = 0; !next.equals(QuotaTree.NONE) && depth <= parents.size(); depth++) {
-        all.get(next).bytes += own.bytes;
-        all.get(next).files += own.files;
-        next = parents.get(next);
-      }
-    }
     List<LiveEffect> effects = new ArrayList<>();
-    all.forEach(
-        (tree, sum) -> {
-          effects.add(
-              new QuotaEffect.TreePut(
-                  new QuotaTree(
-                      tree,
-                      parents.get(tree),
-                      paths.getOrDefault(tree, ""),
-                      QuotaLimits.NONE,
-                      tree.equals(ObjectId.ROOT) && !uncounted)));
-          effects.add(new QuotaEffect.TreeUsed(tree, new QuotaUsage(sum.bytes, sum.files, 0, 0)));
-        });
+    totals
+        .of(parents)
+        .forEach(
+            (tree, usage) -> {
+              effects.add(
+                  new QuotaEffect.TreePut(
+                      new QuotaTree(
+                          tree,
+                          parents.get(tree),
+                          paths.getOrDefault(tree, ""),
+                          QuotaLimits.NONE,
+                          tree.equals(ObjectId.ROOT) && !uncounted)));
+              effects.add(new QuotaEffect.TreeUsed(tree, usage));
+            });
     return effects;
   }
 }

@@ -8,7 +8,6 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.weft.metadata.attributes.Attributes;
-import org.weft.metadata.attributes.NodeKind;
 import org.weft.metadata.journal.LiveEffect;
 import org.weft.metadata.journal.QuotaEffect;
 import org.weft.metadata.objects.Answer;
@@ -102,8 +101,8 @@ final class QuotaSettlement {
   private void count(QuotaLedger ledger, Attributes after) throws NotCached {
     Optional<Attributes> before = before(after.object());
     ObjectId treeBefore = before.map(Attributes::quotaTree).orElse(QuotaTree.NONE);
-    long bytesBefore = before.map(QuotaSettlement::bytes).orElse(0L);
-    long bytesAfter = bytes(after);
+    long bytesBefore = before.map(Attributes::countedBytes).orElse(0L);
+    long bytesAfter = after.countedBytes();
     if (treeBefore.equals(after.quotaTree())) {
       if (before.isPresent() && bytesBefore != bytesAfter) {
         ledger.count(treeBefore, bytesAfter - bytesBefore, 0);
@@ -129,7 +128,7 @@ final class QuotaSettlement {
     }
     Optional<Attributes> before = before(object);
     if (before.isPresent()) {
-      ledger.count(before.get().quotaTree(), -bytes(before.get()), -1);
+      ledger.count(before.get().quotaTree(), -before.get().countedBytes(), -1);
     }
   }
 
@@ -150,10 +149,6 @@ final class QuotaSettlement {
         ? !state.formatted()
         : Long.compareUnsigned(object.value(), state.counters().get(LiveEffect.CounterKind.OBJECT))
             >= 0;
-  }
-
-  private static long bytes(Attributes node) {
-    return node.kind() == NodeKind.FILE ? node.sizeBytes() : 0;
   }
 
   /** Its writer was there before the quota was. */
@@ -215,7 +210,8 @@ final class QuotaSettlement {
       return new QuotaFile(object, before.get().tree(), before.get().sizeBytes(), limitBytes);
     }
     Optional<Attributes> node = put.isPresent() ? put : before(object);
-    return node.map(found -> new QuotaFile(object, found.quotaTree(), bytes(found), limitBytes))
+    return node.map(
+            found -> new QuotaFile(object, found.quotaTree(), found.countedBytes(), limitBytes))
         .orElse(QuotaFile.forgotten(object));
   }
 }

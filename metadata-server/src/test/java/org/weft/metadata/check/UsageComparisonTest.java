@@ -18,13 +18,13 @@ import org.weft.protocol.layout.Layout;
 import org.weft.protocol.layout.StorageMap;
 
 /** What trees hold is compared with what was counted, if they stand still (P 6.8d). */
-class TreeSumsTest {
+class UsageComparisonTest {
   private static final ObjectId OUTER = new ObjectId(10);
   private static final ObjectId INNER = new ObjectId(20);
   private static final StorageMap MAP =
       StorageMap.of(new Layout(1, 1, 4096, 1, 1), List.of(new OsdId(1), new OsdId(2)));
 
-  private final TreeSums sums = new TreeSums();
+  private final UsageComparison sums = new UsageComparison();
   private final Map<ObjectId, TreeUsage> trees = new HashMap<>();
 
   private static TreeUsage usage(ObjectId parent, long bytes, long files) {

@@ -5,8 +5,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.weft.metadata.attributes.Attributes;
-import org.weft.metadata.attributes.NodeKind;
 import org.weft.metadata.check.CheckedVolume.TreeUsage;
+import org.weft.metadata.quota.QuotaUsage;
+import org.weft.metadata.quota.TreeTotals;
 import org.weft.protocol.id.ObjectId;
 
 /**
@@ -15,13 +16,8 @@ import org.weft.protocol.id.ObjectId;
  * that was decided had been brought there; so trees are compared that have not changed since.
  * Single-threaded.
  */
-final class TreeSums {
-  private static final class Sum {
-    private long bytes;
-    private long files;
-  }
-
-  private final Map<ObjectId, Sum> sums = new HashMap<>();
+final class UsageComparison {
+  private final TreeTotals totals = new TreeTotals();
   private Map<ObjectId, TreeUsage> begun = Map.of();
   private boolean whole;
 
@@ -31,7 +27,7 @@ final class TreeSums {
    * @param trees at the moment from which on all is brought to the OSDs
    */
   void begin(Map<ObjectId, TreeUsage> trees) {
-    sums.clear();
+    totals.clear();
     begun = trees;
     whole = true;
   }
@@ -39,9 +35,7 @@ final class TreeSums {
   /** A node that is not removed, each once. */
   void saw(Attributes node) {
     if (begun.containsKey(node.quotaTree())) {
-      Sum sum = sums.computeIfAbsent(node.quotaTree(), key -> new Sum());
-      sum.bytes += node.kind() == NodeKind.FILE ? node.sizeBytes() : 0;
-      sum.files++;
+      totals.add(node.quotaTree(), node.countedBytes());
     }
   }
 
@@ -67,13 +61,14 @@ final class TreeSums {
    * @return trees that hold something else than what was counted, and have not changed meanwhile
    */
   List<Suspicion> wrong(Map<ObjectId, TreeUsage> now) {
-    Map<ObjectId, Sum> all = new HashMap<>();
-    sums.forEach((tree, sum) -> add(tree, sum, all));
+    Map<ObjectId, ObjectId> parents = new HashMap<>();
+    begun.forEach((tree, usage) -> parents.put(tree, usage.parent()));
+    Map<ObjectId, QuotaUsage> all = totals.of(parents);
     List<Suspicion> wrong = new ArrayList<>();
     begun.forEach(
         (directory, tree) -> {
-          Sum found = all.getOrDefault(directory, new Sum());
-          boolean isAlike = found.bytes == tree.bytes() && found.files == tree.files();
+          QuotaUsage found = all.get(directory);
+          boolean isAlike = found.bytes() == tree.bytes() && found.files() == tree.files();
           if (tree.counted() && !isAlike && tree.equals(now.get(directory))) {
             wrong.add(
                 Suspicion.of(
@@ -85,20 +80,10 @@ final class TreeSums {
                             tree.path(),
                             tree.bytes(),
                             tree.files(),
-                            found.bytes,
-                            found.files)));
+                            found.bytes(),
+                            found.files())));
           }
         });
     return wrong;
-  }
-
-  private void add(ObjectId innermost, Sum sum, Map<ObjectId, Sum> all) {
-    ObjectId next = innermost;
-    for (int height = 0; begun.containsKey(next) && height <= begun.size(); height++) {
-      Sum whole = all.computeIfAbsent(next, key -> new Sum());
-      whole.bytes += sum.bytes;
-      whole.files += sum.files;
-      next = begun.get(next).parent();
-    }
   }
 }
