@@ -36,27 +36,21 @@ final class CachedSource implements FileSource {
     Optional<GrantedData.Fill> fill = data.begin(offsetBytes, target.lengthBytes(), offsetBytes);
     return fill.isEmpty()
         ? plain.read(offsetBytes, target)
-        : filled(fill.get(), target)
-            .thenCompose(
-                count ->
-                    count == GrantedData.UNKNOWN
-                        ? plain.read(offsetBytes, target)
-                        : CompletableFuture.completedFuture(count));
+        : filled(fill.get(), offsetBytes, target);
   }
 
   /**
-   * Reads whole pages, and copies what was asked for.
-   *
-   * @return UNKNOWN where they cannot be read: what is wrong with a part of them that was not asked
-   *     for is none of the caller's matter
+   * Reads whole pages, and copies what was asked for. Where they cannot be read that alone is read:
+   * the caller did not ask for the rest of them.
    */
-  private CompletableFuture<Integer> filled(GrantedData.Fill fill, LentBuffer target) {
+  private CompletableFuture<Integer> filled(
+      GrantedData.Fill fill, long offsetBytes, LentBuffer target) {
     return Turns.begun(() -> plain.read(fill.fromBytes(), fill.target()))
         .handle((count, failure) -> failure == null && count == fill.lengthBytes())
         .thenCompose(
             whole -> {
               if (!whole) {
-                return CompletableFuture.completedFuture(GrantedData.UNKNOWN);
+                return plain.read(offsetBytes, target);
               }
               fill.arrived();
               return entered(target, () -> fill.copyTo(target.memory()));
@@ -133,13 +127,7 @@ final class CachedSource implements FileSource {
       if (fill.isEmpty()) {
         return fetched(target);
       }
-      long from = positionBytes;
-      return filled(fill.get(), buffer)
-          .thenCompose(
-              count ->
-                  count == GrantedData.UNKNOWN
-                      ? plain.read(from, buffer)
-                      : CompletableFuture.completedFuture(count))
+      return filled(fill.get(), positionBytes, buffer)
           .thenCompose(count -> entered(buffer, () -> moved(target, count)));
     }
 

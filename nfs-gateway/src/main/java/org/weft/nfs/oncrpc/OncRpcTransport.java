@@ -30,6 +30,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 import org.weft.protocol.seam.Scheduler;
 import org.weft.protocol.seam.Ticker;
@@ -125,7 +126,6 @@ public final class OncRpcTransport implements AutoCloseable {
   public CompletionStage<OncRpcListener> listen(
       InetSocketAddress local, List<RpcProgram> programs) {
     OncRpcListener listener = new OncRpcListener(wiring, new Programs(programs));
-    CompletableFuture<OncRpcListener> listening = new CompletableFuture<>();
     ChannelFuture binding =
         new ServerBootstrap()
             .group(group)
@@ -137,20 +137,12 @@ public final class OncRpcTransport implements AutoCloseable {
             .childOption(ChannelOption.SO_KEEPALIVE, true)
             .childHandler(listener.newConnections())
             .bind(local);
-    binding.addListener(
-        done -> {
-          if (done.isSuccess()) {
-            listener.bound(binding.channel());
-            listening.complete(listener);
-          } else {
-            listening.completeExceptionally(
-                new RpcFailedException(
-                    "cannot listen on %s: %s; choose another address or port, or stop what uses it"
-                        .formatted(local, done.cause().getMessage()),
-                    done.cause()));
-          }
-        });
-    return listening;
+    return bound(
+        binding,
+        listener,
+        listener::bound,
+        "cannot listen on %s: %s; choose another address or port, or stop what uses it",
+        local);
   }
 
   /**
@@ -229,19 +221,35 @@ public final class OncRpcTransport implements AutoCloseable {
   public CompletionStage<DatagramListener> listenDatagrams(
       InetSocketAddress local, List<RpcProgram> programs) {
     DatagramListener listener = new DatagramListener(wiring, new Programs(programs));
-    CompletableFuture<DatagramListener> listening = new CompletableFuture<>();
-    ChannelFuture binding = datagrams(listener.handler()).bind(local);
+    return bound(
+        datagrams(listener.handler()).bind(local),
+        listener,
+        listener::bound,
+        "cannot listen for datagrams on %s: %s; stop what uses it",
+        local);
+  }
+
+  /**
+   * What listens, once it does.
+   *
+   * @param refusal with places for the address and the reason
+   */
+  private static <T> CompletionStage<T> bound(
+      ChannelFuture binding,
+      T listener,
+      Consumer<Channel> bound,
+      String refusal,
+      InetSocketAddress local) {
+    CompletableFuture<T> listening = new CompletableFuture<>();
     binding.addListener(
         done -> {
           if (done.isSuccess()) {
-            listener.bound(binding.channel());
+            bound.accept(binding.channel());
             listening.complete(listener);
           } else {
             listening.completeExceptionally(
                 new RpcFailedException(
-                    "cannot listen for datagrams on %s: %s; stop what uses it"
-                        .formatted(local, done.cause().getMessage()),
-                    done.cause()));
+                    refusal.formatted(local, done.cause().getMessage()), done.cause()));
           }
         });
     return listening;
