@@ -23,8 +23,6 @@ final class DeltaJob implements Job {
   static final String PAGE = "docs/engines/delta.md";
   static final String TABLE = "weft://blue/jobs/delta/rows";
   private static final String RACE = "weft://blue/jobs/delta/race/_delta_log/";
-  private static final int WRITERS = 2;
-  private static final int APPENDS = 5;
   private static final int RACERS = 4;
   private static final int RACES = 30;
 
@@ -37,25 +35,18 @@ final class DeltaJob implements Job {
     requireDefaultLogStore(spark);
     Appends.frame(spark, 0, 0).limit(0).write().format("delta").partitionBy("day").save(TABLE);
     Sessions.fileSystem(spark).mkdirs(new Path(RACE));
-    int rounds;
-    try (Children children = new Children(run)) {
-      for (int writer = 1; writer <= WRITERS; writer++) {
-        children.job("delta-writer", Integer.toString(writer), Integer.toString(APPENDS));
-      }
-      rounds =
-          run.amid(
-              "appends of three processes",
-              APPENDS,
-              number -> {
-                race(Sessions.hadoop(spark), number);
-                DeltaWriter.append(spark, 0, number);
-              });
-      children.awaitAll();
-    }
-    int commits = rounds + WRITERS * APPENDS;
+    int rounds =
+        Appends.ofThree(
+            run,
+            "delta-writer",
+            number -> {
+              race(Sessions.hadoop(spark), number);
+              DeltaWriter.append(spark, 0, number);
+            });
+    int commits = Appends.count(rounds);
     run.step("verifying " + commits + " commits");
     Run.requireEquals(
-        Appends.model(rounds, WRITERS, APPENDS),
+        Appends.model(rounds),
         Rows.fingerprint(spark.read().format("delta").load(TABLE)),
         "all appends");
     requireVersions(Sessions.fileSystem(spark), TABLE + "/_delta_log", commits + 1);
@@ -74,7 +65,7 @@ final class DeltaJob implements Job {
     }
     return commits
         + " commits of "
-        + (WRITERS + 1)
+        + (Appends.OTHERS + 1)
         + " processes, each a version of its own; "
         + Math.max(rounds, RACES)
         + " races of "

@@ -13,8 +13,6 @@ final class IcebergJob implements Job {
   static final String PAGE = "docs/engines/iceberg.md";
   static final String TABLE = "blue.jobs.rows";
   private static final String DIR = "weft://blue/iceberg/jobs/rows";
-  private static final int WRITERS = 2;
-  private static final int APPENDS = 5;
 
   @Override
   public String run(Run run, List<String> arguments) throws Exception {
@@ -28,21 +26,14 @@ final class IcebergJob implements Job {
             + " ("
             + Rows.SCHEMA
             + ") USING iceberg PARTITIONED BY (day) TBLPROPERTIES ('commit.retry.num-retries' = '50')");
-    int rounds;
-    try (Children children = new Children(run)) {
-      for (int writer = 1; writer <= WRITERS; writer++) {
-        children.job("iceberg-writer", Integer.toString(writer), Integer.toString(APPENDS));
-      }
-      rounds =
-          run.amid(
-              "appends of three processes",
-              APPENDS,
-              number -> Appends.frame(spark, 0, number).writeTo(TABLE).append());
-      children.awaitAll();
-    }
-    int commits = rounds + WRITERS * APPENDS;
+    int rounds =
+        Appends.ofThree(
+            run,
+            "iceberg-writer",
+            number -> Appends.frame(spark, 0, number).writeTo(TABLE).append());
+    int commits = Appends.count(rounds);
     run.step("verifying " + commits + " commits");
-    Map<Integer, List<Long>> expected = Appends.model(rounds, WRITERS, APPENDS);
+    Map<Integer, List<Long>> expected = Appends.model(rounds);
     Run.requireEquals(expected, Rows.fingerprint(spark.table(TABLE)), "all appends");
     Run.requireEquals(
         (long) commits, spark.sql("SELECT * FROM " + TABLE + ".snapshots").count(), "snapshots");
@@ -56,7 +47,7 @@ final class IcebergJob implements Job {
     Run.requireEquals(expected, Rows.fingerprint(spark.table(TABLE)), "after a delete");
     return commits
         + " commits of "
-        + (WRITERS + 1)
+        + (Appends.OTHERS + 1)
         + " processes, each a version of its own; a delete; "
         + statements
         + " statements of the page";
