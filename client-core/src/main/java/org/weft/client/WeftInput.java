@@ -22,7 +22,7 @@ import org.weft.protocol.rpc.RpcException;
  *
  * <p>Every byte delivered was checked against the checksums its writer made; what cannot be read
  * from one OSD is decoded from the others (P 5.6). A client that caches may answer small reads from
- * its memory, as long as nobody writes the file (P 6.5e).
+ * its memory, as long as no client writes the file (P 6.5e).
  */
 public final class WeftInput implements AutoCloseable {
   /**

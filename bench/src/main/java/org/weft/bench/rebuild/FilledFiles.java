@@ -102,7 +102,7 @@ final class FilledFiles {
     return client
         .files()
         .find(path)
-        .orElseThrow(() -> new IOException(path + " is gone, though nobody removed it"));
+        .orElseThrow(() -> new IOException(path + " is gone, and this run has not removed it"));
   }
 
   private StorageMap map(int number) throws IOException {

@@ -41,7 +41,7 @@ public final class DataCache {
     return admission.isAskedForAgain(objectId, page);
   }
 
-  /** Keeps a page, whose bytes nobody changes any more, unless its grant has ended. */
+  /** Keeps a page, whose bytes do not change any more, unless its grant has ended. */
   synchronized void put(FilePages file, long number, byte[] bytes) {
     FilePage page = new FilePage(file, number, bytes);
     if (file.isDropped() || page.costBytes() > mostBytes) {
@@ -63,7 +63,8 @@ public final class DataCache {
   }
 
   private void makeRoom() {
-    // Who comes by twice finds nothing that was used: looks go on meanwhile, but not for ever.
+    // A second pass finds no page that was used, but for looks that go on meanwhile: two are
+    // enough.
     int passes = 2 * turns.size();
     while (heldBytes > mostBytes) {
       Iterator<FilePage> first = turns.iterator();

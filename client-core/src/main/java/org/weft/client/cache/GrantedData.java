@@ -9,8 +9,8 @@ import org.weft.protocol.wire.FileAttributes;
 
 /**
  * What a client knows of the bytes of one file that it has open for reading (P 6.5e). They may be
- * answered while the file is granted to the session by which it was opened: as long as it is,
- * nobody writes it. So bytes that were read from OSDs are kept with the grant that was there before
+ * answered while the file is granted to the session by which it was opened: as long as it is, no
+ * client writes it. So bytes that were read from OSDs are kept with the grant that was there before
  * the first of them was asked for, and end with it.
  *
  * <p>An opening from before a change of the file's length, its cuts or its map is neither answered
@@ -206,7 +206,7 @@ public final class GrantedData {
     }
 
     /**
-     * Gives the caller what it asked for; for those who have entered the buffer.
+     * Gives the caller what it asked for. The buffer must have been entered.
      *
      * @return how many bytes
      */

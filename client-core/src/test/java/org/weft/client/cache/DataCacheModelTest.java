@@ -152,7 +152,7 @@ class DataCacheModelTest {
     }
 
     private void lapse() {
-      // Mostly while somebody waits for the client's word, which gives up after a while.
+      // Mostly while a recall waits for the client's answer; after a while it waits no longer.
       if (random.nextInt(recallBegunMillis < 0 ? 16 : 2) == 0) {
         nowMillis += random.nextInt(2 * LEASE_MILLIS);
         lapses += reads.isUseful() ? 0 : 1;

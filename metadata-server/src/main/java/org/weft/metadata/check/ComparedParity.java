@@ -15,7 +15,7 @@ public record ComparedParity(Outcome outcome, ParityReport report, String why) {
   public enum Outcome {
     /** No unit that can be read contradicts another one; some may have damaged blocks. */
     ALIKE,
-    /** Units that can all be read contradict each other, at one moment at which nobody wrote. */
+    /** Units that can all be read contradict each other, at one moment at which no client wrote. */
     CONTRADICTED,
     /** The file is being written, or what was written is not settled yet. */
     WRITTEN,

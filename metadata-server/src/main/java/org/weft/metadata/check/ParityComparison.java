@@ -15,11 +15,11 @@ import org.weft.protocol.id.OsdId;
 import org.weft.protocol.rpc.RpcException;
 
 /**
- * Compares the parity of a file at rest with its data (P 6.8d). A file is at rest if nobody may
+ * Compares the parity of a file at rest with its data (P 6.8d). A file is at rest if no client may
  * write it, nothing of it is missing, and nothing that was written to it is pending or half
  * durable. What contradicts itself counts only if the manager held the same of the file before and
- * after it was read, and let nobody write it between; for that it is read once more, when all that
- * was decided is on the OSDs. On the volume's thread.
+ * after it was read, and let no client write it between; for that it is read once more, when all
+ * that was decided is on the OSDs. On the volume's thread.
  */
 public final class ParityComparison {
   private final CheckedVolume volume;

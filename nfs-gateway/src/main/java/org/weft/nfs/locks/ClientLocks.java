@@ -427,7 +427,7 @@ public final class ClientLocks implements LockUse, AutoCloseable {
     return onHome(() -> CompletableFuture.completedFuture(LockRows.of(files)));
   }
 
-  /** Its clients have time to reclaim at the other gateway; the rest is nobody's any more. */
+  /** Its clients have time to reclaim at the other gateway; the rest is unlocked. */
   @Override
   public void lost(InetAddress server) {
     Object mark = new Object();

@@ -19,9 +19,9 @@ import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 
 /**
  * The status monitor of a gateway (P 6.5f). It takes the addresses at which clients call, at its
- * start and when one comes to its host, and tells those who have locks by way of them. A host is on
- * SysMgr's durable list before it is given its first lock, and leaves it some time after its last
- * one.
+ * start and when one comes to its host, and tells the hosts that have locks by way of them. A host
+ * is on SysMgr's durable list before it is given its first lock, and leaves it some time after its
+ * last one.
  *
  * <p>{@link #watched}, {@link #serves} and {@link #state} may be called by any thread; all else is
  * of one executor.
@@ -306,7 +306,7 @@ public final class ClientMonitor implements Watching, AutoCloseable {
     return true;
   }
 
-  /** Locks are given, and nobody is told, as long as the other one is heard. */
+  /** Locks are given, and no host is told, as long as the other one is heard. */
   private void contend(InetAddress server, Served now) {
     if (!now.contended) {
       LOG.warn(
@@ -380,7 +380,7 @@ public final class ClientMonitor implements Watching, AutoCloseable {
                     change();
                   } else {
                     LOG.debug("clients with locks were not recorded yet: {}", failure.toString());
-                    // The same again: nobody knows whether it was recorded.
+                    // The same again: it is not known whether it was recorded.
                     environment.scheduler().schedule(AGAIN_NANOS, home, () -> send(change));
                   }
                 },
@@ -453,7 +453,7 @@ public final class ClientMonitor implements Watching, AutoCloseable {
     change();
   }
 
-  /** Nobody is told any more; the list stays as it is. */
+  /** No host is told any more; the list stays as it is. */
   @Override
   public void close() {
     home.execute(

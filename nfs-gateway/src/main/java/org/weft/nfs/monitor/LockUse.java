@@ -4,9 +4,9 @@ import java.net.InetAddress;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
-/** Who has locks. Thread-safe. */
+/** Which hosts have locks. Thread-safe. */
 public interface LockUse {
-  /** Those who hold something or wait for it; never fails. */
+  /** Those that hold something or wait for it; never fails. */
   CompletableFuture<Set<MonitoredClient>> inUse();
 
   /** The address is no more one of this gateway's host: its clients are another one's. */

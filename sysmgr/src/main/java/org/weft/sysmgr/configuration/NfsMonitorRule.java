@@ -6,8 +6,8 @@ import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.rpc.ErrorCode;
 
 /**
- * Who serves an address of NFS, and which hosts have locks by way of it (P 6.5f). A repeat of a
- * claim or of a change gets the same answer and changes nothing.
+ * Which gateway serves an address of NFS, and which hosts have locks by way of it (P 6.5f). A
+ * repeat of a claim or of a change gets the same answer and changes nothing.
  */
 final class NfsMonitorRule {
   private NfsMonitorRule() {}

@@ -55,7 +55,7 @@ final class NfsHandlers {
   private final Environment environment;
   private final Authority authority;
 
-  /** Locks are told until then; empty: nobody has asked. */
+  /** Locks are told until then; empty: no command has asked. */
   private OptionalLong locksUntilNanos = OptionalLong.empty();
 
   NfsHandlers(

@@ -42,7 +42,7 @@ final class NfsMonitorHandlers {
   private final ReplicatedConfiguration configuration;
   private final Environment environment;
 
-  /** Who says that it has an address, and when it did last: by the address's text. */
+  /** Which gateway says that it has an address, and when it did last: by the address's text. */
   private final Map<String, Heard> heard = new HashMap<>();
 
   private record Heard(Endpoint gateway, long atNanos) {}

@@ -34,7 +34,7 @@ import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 
 /**
- * A volume of files that nobody writes, as its repair sees it. The search is one page of one OSD
+ * A volume of files that no client writes, as its repair sees it. The search is one page of one OSD
  * that knows all files; messages and journals take no time; bytes take that of the disks. Not
  * thread-safe.
  */
