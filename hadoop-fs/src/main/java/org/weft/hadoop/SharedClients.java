@@ -217,13 +217,8 @@ final class SharedClients {
   /** Runs the action once, when the object has become unreachable or when it is told to. */
   synchronized Cleaner.Cleanable whenUnreachable(Object object, Runnable action) {
     if (cleaner == null) {
-      cleaner =
-          Cleaner.create(
-              task -> {
-                Thread thread = new Thread(task, "weft-hadoop-cleaner");
-                thread.setDaemon(true);
-                return thread;
-              });
+      // The JDK's own thread: one that is made here would hold this class's loader for ever.
+      cleaner = Cleaner.create();
     }
     return cleaner.register(object, action);
   }

@@ -11,15 +11,15 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /** Runs a program of the tests in a JVM of its own, with limits of its own. */
-final class ChildJvm {
+public final class ChildJvm {
   private final List<String> options;
 
-  ChildJvm(String... options) {
+  public ChildJvm(String... options) {
     this.options = List.of(options);
   }
 
   /** What it prints; it must end well. */
-  List<String> run(Class<?> program, String... args) throws Exception {
+  public List<String> run(Class<?> program, String... args) throws Exception {
     String tests = System.getProperty("surefire.test.class.path");
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());

@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import org.weft.cli.files.FilesSession;
 import org.weft.cli.files.PathsOperation;
@@ -14,12 +13,11 @@ import org.weft.cli.files.WorkOptions;
 import org.weft.cli.files.WorkPool;
 import org.weft.cli.output.Failures;
 import org.weft.cli.output.Progress;
-import org.weft.client.AttributeChanges;
 import org.weft.client.FileStatus;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** What chmod, chown and chgrp have in common: they set attributes of files, or of whole trees. */
+/** What chmod, chown, chgrp and setfacl have in common: they change files, or whole trees. */
 abstract class ChangeCommand extends PathsOperation {
   @Mixin private WorkOptions work;
 
@@ -30,8 +28,12 @@ abstract class ChangeCommand extends PathsOperation {
 
   private final AtomicLong changed = new AtomicLong();
 
-  /** What to set; empty if it is so already. */
-  abstract Optional<AttributeChanges> changes(FileStatus status);
+  /**
+   * Changes one file or directory.
+   *
+   * @return whether there was something to change
+   */
+  abstract boolean change(RemoteFiles files, FileStatus status) throws IOException;
 
   /**
    * True if the change may keep us from what is below the directory: it is made when all is done
@@ -42,6 +44,11 @@ abstract class ChangeCommand extends PathsOperation {
   }
 
   abstract List<String> paths();
+
+  /** Whether what lies below directories is changed, too. */
+  final boolean isRecursive() {
+    return recursive;
+  }
 
   @Override
   protected void check() {
@@ -84,9 +91,7 @@ abstract class ChangeCommand extends PathsOperation {
   }
 
   private void apply(RemoteFiles files, FileStatus status, Progress progress) throws IOException {
-    Optional<AttributeChanges> wanted = changes(status);
-    if (wanted.isPresent()) {
-      var unused = files.setAttributes(status.path(), wanted.get());
+    if (change(files, status)) {
       changed.incrementAndGet();
     }
     progress.addItem();

@@ -22,7 +22,7 @@ import picocli.CommandLine.Parameters;
       "errors: how many failures",
       "failed: true if there were any"
     })
-final class ChgrpCommand extends ChangeCommand {
+final class ChgrpCommand extends AttributeCommand {
   @Parameters(index = "0", paramLabel = "GROUP", description = "The new group.")
   private String group;
 

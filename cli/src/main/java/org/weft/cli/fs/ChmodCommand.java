@@ -30,7 +30,7 @@ import picocli.CommandLine.Parameters;
       "errors: how many failures",
       "failed: true if there were any"
     })
-final class ChmodCommand extends ChangeCommand {
+final class ChmodCommand extends AttributeCommand {
   private static final int READ_AND_SEARCH = 0555;
 
   @Parameters(index = "0", paramLabel = "MODE", description = "Like 0644 or u+x,go-w.")

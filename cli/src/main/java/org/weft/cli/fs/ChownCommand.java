@@ -26,7 +26,7 @@ import picocli.CommandLine.Parameters;
       "errors: how many failures",
       "failed: true if there were any"
     })
-final class ChownCommand extends ChangeCommand {
+final class ChownCommand extends AttributeCommand {
   @Parameters(index = "0", paramLabel = "[USER][:GROUP]", description = "The new owner and group.")
   private String owner;
 

@@ -25,7 +25,7 @@ import picocli.CommandLine.Parameters;
     name = "ls",
     description = {
       "Lists directories, and files that are named.",
-      "Shown are mode, code (data + parity units), owner, group, size in bytes, time of the last change,"
+      "Shown are mode (a + behind it: with an access control list), code (data + parity units), owner, group, size in bytes, time of the last change,"
           + " path, target of a symbolic link. Sorted by name; a directory of more than 10,000 entries is"
           + " listed as the entries arrive."
     },
@@ -44,6 +44,7 @@ import picocli.CommandLine.Parameters;
       "type: file, directory or symlink",
       "size: bytes; 0 for a directory",
       "mode: four octal digits",
+      "acl: true if entries stand beside the mode, or a default list",
       "owner: user",
       "group: group",
       "modified: last change of the contents, ISO 8601, UTC",

@@ -25,6 +25,7 @@ final class LsFormat {
   private int ownerWidth = 1;
   private int groupWidth = 1;
   private int sizeWidth = 1;
+  private boolean anyAcl;
 
   LsFormat(boolean human, ZoneId zone) {
     this.human = human;
@@ -38,12 +39,16 @@ final class LsFormat {
       ownerWidth = Math.max(ownerWidth, status.owner().length());
       groupWidth = Math.max(groupWidth, status.group().length());
       sizeWidth = Math.max(sizeWidth, size(status).length());
+      anyAcl |= status.hasAcl();
     }
   }
 
   String line(FileStatus status) {
     StringBuilder line = new StringBuilder(96);
     line.append(ModeText.of(status.type(), status.mode()));
+    if (anyAcl) {
+      line.append(status.hasAcl() ? '+' : ' ');
+    }
     right(line, codeOf(status), codeWidth);
     left(line, status.owner(), ownerWidth);
     left(line, status.group(), groupWidth);

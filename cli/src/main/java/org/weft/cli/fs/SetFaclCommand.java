@@ -2,13 +2,13 @@ package org.weft.cli.fs;
 
 import java.io.IOException;
 import java.util.List;
-import java.util.Locale;
-import org.weft.cli.files.FilesSession;
-import org.weft.cli.files.PathsOperation;
-import org.weft.cli.output.Failures;
+import org.weft.cli.files.RemoteFiles;
 import org.weft.cli.output.JsonFields;
+import org.weft.client.FileStatus;
 import org.weft.protocol.acl.AclChange;
 import org.weft.protocol.acl.AclEntry;
+import org.weft.protocol.acl.AclScope;
+import org.weft.protocol.acl.AclType;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -21,7 +21,8 @@ import picocli.CommandLine.Parameters;
       "Changes the access control lists of files and directories; for the owner and superusers.",
       "Entries are [default:]TYPE:NAME:RIGHTS, separated by commas; types are user, group, mask and"
           + " other. Default entries of a directory are what new files in it begin with.",
-      "A mask that is not named is computed anew: all that named users and all groups have."
+      "A mask that is not named is computed anew: all that named users and all groups have.",
+      "With -R default entries are for directories; files get the others."
     },
     sortOptions = false,
     footerHeading = "%nExamples:%n",
@@ -29,16 +30,19 @@ import picocli.CommandLine.Parameters;
       "  weft fs setfacl -m user:bob:r-x,default:user:bob:r-x /data",
       "  weft fs setfacl -x user:bob /data/a.csv",
       "  weft fs setfacl --set user::rwx,group::r-x,other::---,group:audit:r-x /data",
+      "  weft fs setfacl -R -m group:audit:r-x,default:group:audit:r-x /data",
       "  weft fs setfacl -b /data        the mode alone counts again"
     })
 @JsonFields(
-    shape = "an object for each path",
+    shape = "one object",
     value = {
-      "path: absolute",
-      "change: replace, modify, remove_entries, remove_default or remove_all",
-      "entries: those that were named"
+      "changed: how many were changed",
+      "errors: how many failures",
+      "failed: true if there were any"
     })
-final class SetFaclCommand extends PathsOperation {
+final class SetFaclCommand extends ChangeCommand {
+  private static final int READ_AND_SEARCH = 5;
+
   @ArgGroup(multiplicity = "1")
   private Wish wish;
 
@@ -106,34 +110,50 @@ final class SetFaclCommand extends PathsOperation {
   @Parameters(arity = "1..*", paramLabel = "PATH", description = "Files and directories.")
   private List<String> arguments;
 
+  private AclChange change;
+  private List<AclEntry> entries;
+
+  @Override
+  List<String> paths() {
+    return arguments;
+  }
+
   @Override
   protected void check() {
-    checkPaths(arguments);
+    super.check();
     try {
-      var unused = wish.entries();
+      change = wish.change();
+      entries = wish.entries();
     } catch (IllegalArgumentException e) {
       throw wrong(e.getMessage());
     }
   }
 
   @Override
-  protected void run(FilesSession session, Failures failures) throws IOException {
-    AclChange change = wish.change();
-    List<AclEntry> entries = wish.entries();
-    forEach(
-        session.files(),
-        arguments,
-        failures,
-        path -> {
-          session.files().changeAcl(path, change, entries);
-          report(
-              node -> {
-                var named =
-                    node.put("path", path.toString())
-                        .put("change", change.name().toLowerCase(Locale.ROOT))
-                        .putArray("entries");
-                entries.forEach(entry -> named.add(entry.toString()));
-              });
-        });
+  boolean change(RemoteFiles files, FileStatus status) throws IOException {
+    if (status.isDirectory() || !isRecursive()) {
+      files.changeAcl(status.path(), change, entries);
+      return true;
+    }
+    // A file has no default list.
+    List<AclEntry> ofFile =
+        entries.stream().filter(entry -> entry.scope() == AclScope.ACCESS).toList();
+    if (change == AclChange.REMOVE_DEFAULT || ofFile.isEmpty() && !entries.isEmpty()) {
+      return false;
+    }
+    files.changeAcl(status.path(), change, ofFile);
+    return true;
+  }
+
+  /** The owner's entry is what lets the owner into a directory. */
+  @Override
+  boolean closes(FileStatus directory) {
+    return entries.stream()
+        .anyMatch(
+            entry ->
+                entry.scope() == AclScope.ACCESS
+                    && entry.type() == AclType.USER
+                    && !entry.isNamed()
+                    && (entry.rights() & READ_AND_SEARCH) != READ_AND_SEARCH);
   }
 }

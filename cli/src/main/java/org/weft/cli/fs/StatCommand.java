@@ -44,6 +44,7 @@ import picocli.CommandLine.Parameters;
       "type: file, directory or symlink",
       "size: bytes; 0 for a directory",
       "mode: four octal digits",
+      "acl: true if entries stand beside the mode, or a default list",
       "owner: user",
       "group: group",
       "modified: last change of the contents, ISO 8601, UTC",

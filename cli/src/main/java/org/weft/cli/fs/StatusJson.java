@@ -22,6 +22,7 @@ final class StatusJson {
             .put("type", status.type().name().toLowerCase(Locale.ROOT))
             .put("size", status.sizeBytes())
             .put("mode", ModeText.octal(status.mode()))
+            .put("acl", status.hasAcl())
             .put("owner", status.owner())
             .put("group", status.group())
             .put("modified", Instant.ofEpochMilli(status.mtimeMillis()).toString())

@@ -37,6 +37,35 @@ class FaclTest {
   }
 
   @Test
+  void aTreeIsChangedDefaultEntriesOfItsDirectoriesAlone() throws IOException {
+    files.directory("/d/e");
+    files.file("/d/e/g", new byte[1]);
+    files.symbolicLink("/d/link", "/d/f");
+    String entries = "user:bob:r-x,default:user:bob:r-x";
+    CommandRun.Outcome outcome = run("setfacl --json -R -m " + entries + " /d");
+    assertEquals("{\"changed\":4,\"errors\":0,\"failed\":false}\n", outcome.out());
+    for (String directory : new String[] {"/d", "/d/e"}) {
+      assertTrue(run("getfacl " + directory).out().contains("default:user:bob:r-x"), directory);
+    }
+    for (String file : new String[] {"/d/f", "/d/e/g"}) {
+      String shown = run("getfacl " + file).out();
+      assertTrue(shown.contains("user:bob:r-x") && !shown.contains("default:"), shown);
+    }
+    assertTrue(run("setfacl --json -R -k /d").out().startsWith("{\"changed\":2,"));
+  }
+
+  @Test
+  void aListingMarksWhatHasAList() throws IOException {
+    files.file("/d/plain", new byte[10]);
+    run("setfacl -m user:bob:r-x /d/f");
+    String shown = run("ls /d").out();
+    String[] lines = shown.split("\n");
+    assertTrue(lines[0].matches("-[rwx-]{9}\\+ .*/d/f"), shown);
+    assertTrue(lines[1].matches("-[rwx-]{9}  .*/d/plain"), shown);
+    assertTrue(run("ls --json /d").out().contains("\"acl\":true"));
+  }
+
+  @Test
   void exactlyOneChangeIsAskedForAndItsEntriesAreChecked() {
     for (String line :
         new String[] {

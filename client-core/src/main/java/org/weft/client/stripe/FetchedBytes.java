@@ -15,13 +15,8 @@ import java.util.TreeMap;
  * closed it is given back when they have become unreachable.
  */
 final class FetchedBytes implements ReadTarget {
-  private static final Cleaner CLEANER =
-      Cleaner.create(
-          task -> {
-            Thread thread = new Thread(task, "weft-cleaner");
-            thread.setDaemon(true);
-            return thread;
-          });
+  // The JDK's own thread: one that is made here would hold this class's loader for ever.
+  private static final Cleaner CLEANER = Cleaner.create();
 
   private final int lengthBytes;
   private final Held held;

@@ -87,7 +87,7 @@ final class Dialer {
                   if (failure != null) {
                     greeted.completeExceptionally(failure);
                   } else {
-                    dial(
+                    dialOnLoop(
                         remote,
                         new Way(loops.socket(), loops.group(), address, false),
                         options,
@@ -120,7 +120,7 @@ final class Dialer {
     limit(greeted, remote, Math.min(LOCAL_TIMEOUT_MILLIS, options.timeoutMillis()));
     EventLoops.Local kind = loops.local().get();
     Way way = new Way(kind.socket(), kind.loops(), socket.address(), true);
-    dial(remote, way, options, greeted);
+    dialOnLoop(remote, way, options, greeted);
     var unused =
         greeted.whenComplete(
             (greeting, failure) ->
@@ -150,6 +150,19 @@ final class Dialer {
     return one.name().equals(other.name())
         && one.incarnation() == other.incarnation()
         && one.clusterId().equals(other.clusterId());
+  }
+
+  /**
+   * Netty keeps things for each thread that makes a channel, for as long as the thread lives. The
+   * caller's thread may outlive the class loader of this library, and must not hold it.
+   */
+  private void dialOnLoop(
+      Endpoint remote, Way way, ConnectOptions options, CompletableFuture<Greeting> greeted) {
+    try {
+      way.loops().next().execute(() -> dial(remote, way, options, greeted));
+    } catch (RuntimeException | OutOfMemoryError e) {
+      greeted.completeExceptionally(unreachable(remote, e));
+    }
   }
 
   private void dial(
@@ -207,7 +220,7 @@ final class Dialer {
                   ChannelEnd.now(channel);
                 }
               });
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | OutOfMemoryError e) {
       greeted.completeExceptionally(unreachable(remote, e));
     }
   }

@@ -1,0 +1,71 @@
+package org.weft.hadoop.ends;
+
+import java.io.IOException;
+import java.lang.management.BufferPoolMXBean;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/**
+ * What a process holds at a moment.
+ *
+ * @param threads names of the threads that Weft or Netty started
+ * @param descriptors open files and sockets
+ * @param directBytes memory of direct buffers
+ */
+record ProcessUse(List<String> threads, long descriptors, long directBytes) {
+  private static final List<String> OURS = List.of("weft", "netty");
+  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(40);
+
+  static ProcessUse now() throws IOException {
+    return new ProcessUse(ourThreads(), descriptorCount(), bytes());
+  }
+
+  /**
+   * Waits until the process holds no more than it did then, but for some direct memory.
+   *
+   * @return what it holds then, or when the time was up
+   */
+  static ProcessUse awaitNoMoreThan(ProcessUse before, long moreDirectBytes) throws IOException {
+    long deadlineNanos = System.nanoTime() + PATIENCE_NANOS;
+    while (true) {
+      System.gc();
+      ProcessUse use = now();
+      if (use.isWithin(before, moreDirectBytes) || System.nanoTime() - deadlineNanos > 0) {
+        return use;
+      }
+      Thread.onSpinWait();
+    }
+  }
+
+  /** Whether this is no more than that, but for some direct memory. */
+  boolean isWithin(ProcessUse before, long moreDirectBytes) {
+    return threads.size() <= before.threads.size()
+        && descriptors <= before.descriptors
+        && directBytes <= before.directBytes + moreDirectBytes;
+  }
+
+  static List<String> ourThreads() {
+    return Thread.getAllStackTraces().keySet().stream()
+        .map(Thread::getName)
+        .filter(name -> OURS.stream().anyMatch(name::contains))
+        .sorted()
+        .toList();
+  }
+
+  private static long descriptorCount() throws IOException {
+    try (Stream<Path> open = Files.list(Path.of("/proc/self/fd"))) {
+      return open.count();
+    }
+  }
+
+  private static long bytes() {
+    return ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class).stream()
+        .filter(pool -> pool.getName().equals("direct"))
+        .mapToLong(BufferPoolMXBean::getMemoryUsed)
+        .sum();
+  }
+}
