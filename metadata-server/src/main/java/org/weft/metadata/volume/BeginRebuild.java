@@ -264,15 +264,17 @@ public record BeginRebuild(ObjectId object, Set<OsdId> lost, Set<OsdId> avoided,
     long bytes = ComponentRebuild.bytesOf(map.layout(), file.sizeBytes(), component);
     boolean moves = map.presentOn(Set.copyOf(on.cluster().pool().draining())).contains(component);
     Optional<OsdId> target = spares.find(map, component, bytes);
-    if (target.isEmpty() && !moves) {
-      return Replies.attributes(makeRoom(on, file, component, spares));
+    if (target.isEmpty()) {
+      // A drained component stays whole until it is moved: attributes must survive what it survives.
+      int leastOthers = moves ? map.layout().parityUnits() + 1 : 1;
+      return Replies.attributes(makeRoom(on, file, component, spares, leastOthers));
     }
     on.draft()
         .add(
             new LiveEffect.RebuildBegun(
                 object,
                 component,
-                target.orElseThrow(() -> noSpare(file)),
+                target.get(),
                 on.draft().lsn(),
                 map.generation(),
                 moves,
@@ -283,8 +285,11 @@ public record BeginRebuild(ObjectId object, Set<OsdId> lost, Set<OsdId> avoided,
   /**
    * Bytes go before a further copy of the attributes: an OSD that has these alone is freed of them,
    * for it takes the component, with the attributes, once they are removed there.
+   *
+   * @param leastOthers copies of the attributes that have to stay on OSDs that are up
    */
-  private Attributes makeRoom(Execution on, Attributes file, int component, ComponentSpares spares)
+  private Attributes makeRoom(
+      Execution on, Attributes file, int component, ComponentSpares spares, int leastOthers)
       throws RpcException {
     StorageMap map = file.map();
     Optional<OsdId> freed = spares.beingFreed(map);
@@ -293,7 +298,9 @@ public record BeginRebuild(ObjectId object, Set<OsdId> lost, Set<OsdId> avoided,
     }
     long bytes = ComponentRebuild.bytesOf(map.layout(), file.sizeBytes(), component);
     OsdId holder =
-        spares.holderOfAttributes(map, component, bytes).orElseThrow(() -> noSpare(file));
+        spares
+            .holderOfAttributes(map, component, bytes, leastOthers)
+            .orElseThrow(() -> noSpare(file));
     on.draft()
         .add(new LiveEffect.LaggingAdded(holder, object, LaggingKind.REMOVE, on.draft().lsn()));
     return on.draft().put(file.edit().map(MovedMaps.withoutCopies(map, List.of(holder))).build());

@@ -45,27 +45,32 @@ final class ComponentSpares {
   }
 
   /**
-   * One that has the file's attributes alone and could take the component in their place. Empty if
-   * no other OSD that is up has attributes that are up to date.
+   * One that has the file's attributes alone and could take the component in their place.
+   *
+   * @param leastOthers how many other OSDs that are up must have attributes that are up to date;
+   *     empty if there are fewer
    */
-  Optional<OsdId> holderOfAttributes(StorageMap map, int component, long bytes) {
+  Optional<OsdId> holderOfAttributes(
+      StorageMap map, int component, long bytes, int leastOthers) {
     List<OsdId> alone =
         map.attributeOsds().stream()
             .filter(osd -> !map.components().contains(osd) && !unfit.contains(osd))
             .toList();
-    return spares.chooseOf(alone, map, component, bytes).filter(osd -> isSpared(map, osd));
+    return spares.chooseOf(alone, map, component, bytes)
+        .filter(osd -> othersThan(map, osd) >= leastOthers);
   }
 
-  private boolean isSpared(StorageMap map, OsdId holder) {
+  private int othersThan(StorageMap map, OsdId holder) {
+    int others = 0;
     SortedSet<OsdId> lagging = on.view().laggingOn(object);
     for (OsdId other : map.attributeHolders(on.settings().metaCopies())) {
       int component = map.components().indexOf(other);
       boolean isThere = component < 0 || !map.isMissing(component);
       if (isThere && !other.equals(holder) && up.contains(other) && !lagging.contains(other)) {
-        return true;
+        others++;
       }
     }
-    return false;
+    return others;
   }
 
   /** One that is up has to be rid of something of the object first. */

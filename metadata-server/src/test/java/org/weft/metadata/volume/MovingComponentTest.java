@@ -248,6 +248,55 @@ class MovingComponentTest {
     assertEquals(Set.of(before.osdOf(0), holder), new TreeSet<>(map("/f").components()));
   }
 
+  /** Of four OSDs one is drained, and the one that the map leaves out is down. */
+  private OsdId drainedWithoutSpare(StorageMap map) {
+    OsdId drained = map.osdOf(1);
+    OsdId spare =
+        List.of(1, 2, 3, 4).stream()
+            .map(OsdId::new)
+            .filter(osd -> !map.components().contains(osd) && !map.attributeOsds().contains(osd))
+            .findFirst()
+            .orElseThrow();
+    volume.draining(4, drained, 1, List.of(spare));
+    return drained;
+  }
+
+  @Test
+  void whereNoOtherIsLeftADrainTakesTheOsdThatHasAttributesAlone() throws RpcException {
+    volume.osds(4);
+    client.layout("/", LayoutMessage.newBuilder().setDataUnits(1).setParityUnits(1));
+    ObjectId object = file("/f");
+    StorageMap before = map("/f");
+    OsdId holder = before.attributeOsds().get(0);
+    OsdId drained = drainedWithoutSpare(before);
+    begin(object);
+    assertEquals(List.of(), map("/f").attributeOsds());
+    assertTrue(volume.machine().isLagging(holder, object), "what it has goes first");
+    cleared(holder, object);
+    begin(object);
+    assertEquals(holder, begun(object).target());
+    assertTrue(begun(object).moves());
+    volume.own(new FinishRebuild(object, begun(object).number(), 0));
+    assertEquals(Set.of(before.osdOf(0), holder), new TreeSet<>(map("/f").components()));
+    assertFalse(map("/f").components().contains(drained));
+  }
+
+  @Test
+  void aDrainLeavesAsManyCopiesOfAttributesAsTheCodeBears() throws RpcException {
+    volume.osds(4);
+    client.layout("/", LayoutMessage.newBuilder().setDataUnits(1).setParityUnits(1));
+    ObjectId object = file("/f");
+    StorageMap before = map("/f");
+    volume.own(
+        new AddLiveEffects(
+            List.of(
+                new LiveEffect.LaggingAdded(
+                    before.osdOf(0), object, LiveEffect.LaggingKind.REFRESH, Lsn.ZERO))));
+    OsdId unused = drainedWithoutSpare(before);
+    assertEquals(ErrorCode.NO_SPACE, refusalOfBegin(object).code());
+    assertEquals(before, map("/f"));
+  }
+
   @Test
   void theLastAttributesThatAreUpToDateStay() throws RpcException {
     volume.osds(4);
