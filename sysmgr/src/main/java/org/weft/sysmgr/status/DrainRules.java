@@ -37,9 +37,9 @@ final class DrainRules {
     return Finding.warning(
         "osd-draining",
         subject(osd),
-        "osd-%s is being drained: what it holds goes to others, unless a volume says that nothing is copied, and nothing new is put on it."
+        "osd-%s is being drained: managers copy what it holds to other OSDs, and put nothing new on it."
             .formatted(osd.id()),
-        "Leave it running, and start OSDs that are down, or remove them, for all have to be asked; the volumes above or below say how far they are. To stop that: weft osd drain --undo osd-%s."
+        "Leave it running. Start OSDs that are down, or remove them: all have to be asked. The lines on volumes say how far each is. To stop that: weft osd drain --undo osd-%s."
             .formatted(osd.id()));
   }
 

@@ -74,7 +74,11 @@ final class OsdRules {
               "Start it again on "
                   + node.host()
                   + " with the same data directory. Files stay"
-                  + " readable while no more of their OSDs are lost than they have parity units."));
+                  + " readable while no more of their OSDs are lost than they have parity units. What"
+                  + " it held is rebuilt on others after repair.after (10 minutes unless set), or at"
+                  + " once: weft osd remove osd-"
+                  + osd.id()
+                  + "."));
     } else if (node.liveness() == Liveness.SUSPECT) {
       findings.add(
           Finding.warning(
