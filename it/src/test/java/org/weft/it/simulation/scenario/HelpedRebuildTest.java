@@ -3,10 +3,9 @@ package org.weft.it.simulation.scenario;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
-import java.util.TreeSet;
-import java.util.stream.IntStream;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.weft.client.WeftFile;
 import org.weft.client.WeftPath;
@@ -19,37 +18,63 @@ import org.weft.protocol.layout.StorageMap;
 
 /** Managers copy components for the primary of a volume, and fail at it (P 6.8). */
 class HelpedRebuildTest {
-  private static final int FILES = 4;
+  private static final int FILES = 3;
   private static final long AFTER_MILLIS = 8_000;
 
-  /** A component is copied in three pieces of 256 KiB. */
-  private static final byte[] OLD = Stage.bytes(1, 160 * Stage.STRIPE);
+  /** A component is copied in five pieces of 256 KiB. */
+  private static final byte[] OLD = Stage.bytes(1, 320 * Stage.STRIPE);
 
   private static final byte[] NEWS = Stage.bytes(2, OLD.length);
   private static final long SLOW_NANOS = 60_000_000;
 
-  /** A cluster that has lost an OSD with a component of each file. */
-  private record Scene(Stage stage, ClientNode client, OsdNode lost) {
+  /**
+   * A cluster that loses an OSD with a component of each file.
+   *
+   * @param paths of files that leave the same OSD out
+   * @param spare that OSD: all components that are lost go there
+   */
+  private record Scene(
+      Stage stage, ClientNode client, List<String> paths, OsdNode lost, OsdNode spare) {
     static Scene of(WorldOptions options) throws Exception {
       Stage stage = Stage.boot(options.withRepair(AFTER_MILLIS).withOsdCapacityBytes(64L << 20));
       ClientNode client = stage.client();
-      for (String path : paths()) {
+      List<String> paths = new ArrayList<>();
+      Optional<OsdNode> spare = Optional.empty();
+      for (int file = 0; paths.size() < FILES; file++) {
+        String path = "/file-" + file;
         stage.put(client, path, Stage.WIDE, OLD);
+        OsdNode left = leftOut(stage, stage.map(client, path));
+        if (spare.isEmpty() || spare.get() == left) {
+          spare = Optional.of(left);
+          paths.add(path);
+        } else {
+          stage.call(client.files().unlink(WeftPath.of(path)));
+        }
       }
       stage.world().pass(12_000);
-      return new Scene(stage, client, osdOfAll(stage, client));
+      OsdNode lost = stage.dataOsd(stage.map(client, paths.get(0)), 1);
+      return new Scene(stage, client, paths, lost, spare.get());
     }
 
-    /** Each file leaves one OSD out, and has a component on all others. */
-    private static OsdNode osdOfAll(Stage stage, ClientNode client) throws Exception {
-      Set<OsdId> all = new TreeSet<>(stage.map(client, path(0)).components());
-      for (String path : paths()) {
-        all.retainAll(stage.map(client, path).components());
-      }
+    private static OsdNode leftOut(Stage stage, StorageMap map) {
       return stage.world().osds().stream()
-          .filter(osd -> all.contains(new OsdId(osd.osdId())))
+          .filter(osd -> !map.components().contains(new OsdId(osd.osdId())))
           .findFirst()
           .orElseThrow();
+    }
+
+    void assertHold(byte[] content) throws Exception {
+      for (String path : paths) {
+        stage.assertHolds(path, content);
+      }
+    }
+
+    void overwriteAll() throws Exception {
+      for (String path : paths) {
+        WeftFile file = stage.open(client, path);
+        stage.call(file.write(0, ByteBuffer.wrap(NEWS)));
+        var closed = stage.call(file.close());
+      }
     }
 
     ManagerNode primary() {
@@ -100,24 +125,10 @@ class HelpedRebuildTest {
     }
 
     void awaitAllRebuilt() throws Exception {
-      for (String path : paths()) {
+      for (String path : paths) {
         awaitRebuilt(path);
       }
     }
-
-    void overwrite(String path) throws Exception {
-      WeftFile file = stage.open(client, path);
-      var written = stage.call(file.write(0, ByteBuffer.wrap(NEWS)));
-      var closed = stage.call(file.close());
-    }
-  }
-
-  private static String path(int file) {
-    return "/file-" + file;
-  }
-
-  private static List<String> paths() {
-    return IntStream.range(0, FILES).mapToObj(HelpedRebuildTest::path).toList();
   }
 
   @Test
@@ -125,9 +136,7 @@ class HelpedRebuildTest {
     Scene scene = Scene.of(WorldOptions.of(95740001).withLone(3));
     scene.loseUntilManagersCopy(3);
     scene.awaitAllRebuilt();
-    for (String path : paths()) {
-      scene.stage().assertHolds(path, OLD);
-    }
+    scene.assertHold(OLD);
   }
 
   @Test
@@ -137,9 +146,7 @@ class HelpedRebuildTest {
     scene.others().forEach(ManagerNode::kill);
     scene.awaitAllRebuilt();
     scene.others().forEach(ManagerNode::start);
-    for (String path : paths()) {
-      scene.stage().assertHolds(path, OLD);
-    }
+    scene.assertHold(OLD);
   }
 
   @Test
@@ -148,15 +155,11 @@ class HelpedRebuildTest {
       Scene scene = Scene.of(WorldOptions.of(95740003).withLone(2));
       scene.loseUntilManagersCopy(2);
       ManagerNode worker = scene.others().get(0);
-      freezeWithWritesUnderWay(scene, worker, 100L * steps);
+      freezeWithWritesUnderWay(scene, worker, 300 + 150L * steps);
       scene.awaitAllRebuilt();
-      for (String path : paths()) {
-        scene.overwrite(path);
-      }
+      scene.overwriteAll();
       wake(scene, worker);
-      for (String path : paths()) {
-        scene.stage().assertHolds(path, NEWS);
-      }
+      scene.assertHold(NEWS);
     }
   }
 
@@ -167,12 +170,12 @@ class HelpedRebuildTest {
       Stage stage = scene.stage();
       long[] objects = new long[FILES];
       for (int file = 0; file < FILES; file++) {
-        objects[file] = stage.objectId(scene.client(), path(file));
+        objects[file] = stage.objectId(scene.client(), scene.paths().get(file));
       }
       scene.loseUntilManagersCopy(2);
       ManagerNode worker = scene.others().get(0);
-      freezeWithWritesUnderWay(scene, worker, 100L * steps);
-      for (String path : paths()) {
+      freezeWithWritesUnderWay(scene, worker, 300 + 150L * steps);
+      for (String path : scene.paths()) {
         stage.call(scene.client().files().unlink(WeftPath.of(path)));
         stage.put(scene.client(), path + "-next", Stage.WIDE, NEWS);
       }
@@ -187,7 +190,7 @@ class HelpedRebuildTest {
       }
       scene.lost().start();
       stage.heal();
-      for (String path : paths()) {
+      for (String path : scene.paths()) {
         stage.assertHolds(path + "-next", NEWS);
       }
     }
@@ -201,7 +204,7 @@ class HelpedRebuildTest {
       ManagerNode primary = scene.primary();
       List<ManagerNode> others = scene.others();
       for (ManagerNode worker : others) {
-        cutFromOsds(scene, worker);
+        cutFromSpare(scene, worker);
       }
       scene.stage().world().pass(200L + 150 * steps);
       primary.kill();
@@ -216,30 +219,24 @@ class HelpedRebuildTest {
       late.pause();
       scene.stage().world().network().healBut((from, to) -> from.equals(late.name()));
       scene.awaitAllRebuilt();
-      for (String path : paths()) {
-        scene.overwrite(path);
-      }
+      scene.overwriteAll();
       wake(scene, late);
       primary.start();
       scene.stage().world().pass(30_000);
-      for (String path : paths()) {
-        scene.stage().assertHolds(path, NEWS);
-      }
+      scene.assertHold(NEWS);
     }
   }
 
-  /** Requests that it has sent to OSDs wait in the network, and it does not hear of anything. */
+  /** What it has sent to the spare waits in the network, and it does not hear of anything. */
   private static void freezeWithWritesUnderWay(Scene scene, ManagerNode worker, long millis) {
     scene.stage().world().pass(millis);
-    cutFromOsds(scene, worker);
+    cutFromSpare(scene, worker);
     scene.stage().world().pass(400);
     worker.pause();
   }
 
-  private static void cutFromOsds(Scene scene, ManagerNode worker) {
-    for (OsdNode osd : scene.stage().world().osds()) {
-      scene.stage().world().network().cut(worker.name(), osd.name());
-    }
+  private static void cutFromSpare(Scene scene, ManagerNode worker) {
+    scene.stage().world().network().cut(worker.name(), scene.spare().name());
   }
 
   private static void wake(Scene scene, ManagerNode worker) {
