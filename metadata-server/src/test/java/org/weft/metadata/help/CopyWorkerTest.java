@@ -77,8 +77,7 @@ class CopyWorkerTest {
     worker.begin(
         new StripeEngine(
             environment,
-            new OsdConnections(
-                environment, osd -> List.of(), () -> Optional.of(CLUSTER), "worker"),
+            new OsdConnections(environment, osd -> List.of(), () -> Optional.of(CLUSTER), "worker"),
             time.newPool("engine", 1, 100),
             StripeOptions.defaults()));
     return connect(worker::handle);
