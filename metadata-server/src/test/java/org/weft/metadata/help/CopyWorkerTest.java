@@ -119,8 +119,10 @@ class CopyWorkerTest {
   }
 
   private void pass(long millis) {
-    long endNanos = time.nowNanos() + TimeUnit.MILLISECONDS.toNanos(millis);
-    time.runUntil("time has passed", () -> time.nowNanos() >= endNanos);
+    CompletableFuture<Void> passed = new CompletableFuture<>();
+    time.schedule(
+        TimeUnit.MILLISECONDS.toNanos(millis), Runnable::run, () -> passed.complete(null));
+    time.runUntil("time has passed", passed::isDone);
   }
 
   @Test
