@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentSkipListMap;
@@ -17,6 +18,7 @@ import org.weft.metadata.serving.ControlConnections;
 import org.weft.metadata.serving.VolumeHost;
 import org.weft.protocol.capability.JoinSecret;
 import org.weft.protocol.clock.ClusterClock;
+import org.weft.protocol.id.ClusterId;
 import org.weft.protocol.id.ManagerId;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.rpc.ErrorCode;
@@ -50,6 +52,7 @@ public final class ManagerDaemon implements AutoCloseable {
   private final OwnedExecutor home;
   private final ControlConnections controls = new ControlConnections();
   private final Map<Long, VolumeHost> hosts = new ConcurrentSkipListMap<>();
+  private final MutualHelp help;
   private final Membership membership;
   private RpcListener listener;
 
@@ -64,9 +67,19 @@ public final class ManagerDaemon implements AutoCloseable {
     this.environment = world.withClock(clock);
     this.directory = directory;
     this.home = environment.scheduler().newSerialExecutor("manager");
+    this.help = new MutualHelp(options, environment, this::clusterId, this::idNumber);
     this.membership =
         new Membership(
-            options, environment, clock, home, directory, identity, progress, hosts, controls);
+            options,
+            environment,
+            clock,
+            home,
+            directory,
+            identity,
+            progress,
+            hosts,
+            controls,
+            help);
   }
 
   /**
@@ -131,6 +144,7 @@ public final class ManagerDaemon implements AutoCloseable {
                 new HostedVolumes(hosts),
                 controls,
                 membership.copies(),
+                help.worker(),
                 JoinSecret.of(options.joinToken())))
         .thenCompose(
             opened -> {
@@ -143,6 +157,14 @@ public final class ManagerDaemon implements AutoCloseable {
   private Endpoint advertised(Endpoint listening) {
     Endpoint wanted = options.advertised();
     return wanted.port() == 0 ? new Endpoint(wanted.host(), listening.port()) : wanted;
+  }
+
+  private Optional<ClusterId> clusterId() {
+    return membership.clusterId();
+  }
+
+  private int idNumber() {
+    return membership.managerId();
   }
 
   /** The id that SysMgr issued. */
@@ -232,6 +254,7 @@ public final class ManagerDaemon implements AutoCloseable {
       listener.close();
     }
     hosts.values().forEach(ManagerDaemon::closeHost);
+    help.close();
     membership.close();
     home.close();
     try {

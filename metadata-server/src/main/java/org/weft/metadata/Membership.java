@@ -23,7 +23,6 @@ import org.weft.metadata.backup.CopyTurns;
 import org.weft.metadata.backup.Pairing;
 import org.weft.metadata.serving.ControlConnections;
 import org.weft.metadata.serving.ServingLease;
-import org.weft.metadata.serving.SharedCare;
 import org.weft.metadata.serving.VolumeAssignment;
 import org.weft.metadata.serving.VolumeHost;
 import org.weft.protocol.capability.JoinSecret;
@@ -56,8 +55,7 @@ final class Membership implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Membership.class);
   private static final int RESOLVE_THREADS = 2;
   private static final int COPY_THREADS = 2;
-  private static final int COPY_QUEUE_LIMIT = 4_096;
-  private static final int RESOLVE_QUEUE_LIMIT = 4_096;
+  private static final int QUEUE_LIMIT = 4_096;
 
   private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
 
@@ -75,7 +73,7 @@ final class Membership implements AutoCloseable {
   private final SysmgrCalls sysmgr;
   private final ServingLease lease = new ServingLease();
   private final OsdWaits waits = new OsdWaits();
-  private final SharedCare shared;
+  private final MutualHelp help;
   private final OwnedExecutor resolvers;
   private final Heartbeats heartbeats;
   private final OwnedExecutor copying;
@@ -98,6 +96,7 @@ final class Membership implements AutoCloseable {
    * @param progress how far the journals of the directory have come
    * @param hosts gets a host for each volume that is acquired; read by other threads
    * @param controls on which sessions are asked to give ranges back
+   * @param help of other managers, and for them
    */
   Membership(
       ManagerOptions options,
@@ -108,7 +107,8 @@ final class Membership implements AutoCloseable {
       ManagerIdentity identity,
       JournalProgress progress,
       Map<Long, VolumeHost> hosts,
-      ControlConnections controls) {
+      ControlConnections controls,
+      MutualHelp help) {
     this.options = options;
     this.environment = environment;
     this.clock = clock;
@@ -118,10 +118,9 @@ final class Membership implements AutoCloseable {
     this.progress = progress;
     this.hosts = hosts;
     this.controls = controls;
-    this.shared = SharedCare.of(options.tuning().care());
+    this.help = help;
     this.nonce = environment.random().nextLong();
-    this.resolvers =
-        environment.scheduler().newPool("resolve", RESOLVE_THREADS, RESOLVE_QUEUE_LIMIT);
+    this.resolvers = environment.scheduler().newPool("resolve", RESOLVE_THREADS, QUEUE_LIMIT);
     this.link =
         new SysmgrLink(
             environment.transport(),
@@ -132,7 +131,7 @@ final class Membership implements AutoCloseable {
             home);
     this.joinSecret = JoinSecret.of(options.joinToken());
     this.sysmgr = new SysmgrCalls(link, joinSecret);
-    this.copying = environment.scheduler().newPool("copy", COPY_THREADS, COPY_QUEUE_LIMIT);
+    this.copying = environment.scheduler().newPool("copy", COPY_THREADS, QUEUE_LIMIT);
     this.copies =
         new BackupCopies(environment, directory, this::clusterId, joinSecret, hosts::containsKey);
     this.keeper =
@@ -343,6 +342,7 @@ final class Membership implements AutoCloseable {
     opened.addListener(table -> link.learned(ClusterView.sysmgrs(table)));
     link.learned(ClusterView.sysmgrs(opened.table()));
     stripes = new StripeEngine(environment, connections, resolvers, options.tuning().stripes());
+    help.begin(opened, stripes);
     acquire();
   }
 
@@ -403,7 +403,7 @@ final class Membership implements AutoCloseable {
         waits.open(assignment.settings().volume()),
         this::pairing,
         options.tuning().care(),
-        shared);
+        help.shared());
   }
 
   private Pairing pairing(

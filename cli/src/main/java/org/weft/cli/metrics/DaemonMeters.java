@@ -163,6 +163,16 @@ public final class DaemonMeters {
         running,
         health -> health.getRepair().getFailed());
     manager(
+        "repair.files.without.spare",
+        "Of these: files that no OSD is left for",
+        running,
+        health -> health.getRepair().getWithoutSpare());
+    manager(
+        "repair.managers",
+        "Managers that copy for the volumes now, this one included",
+        running,
+        health -> health.getRepair().getManagers());
+    manager(
         "repair.files.lost",
         "Files that have lost more than their code bears",
         running,

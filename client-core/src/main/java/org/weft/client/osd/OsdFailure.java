@@ -14,6 +14,11 @@ public final class OsdFailure extends Exception {
     this.osdId = osd.value();
   }
 
+  /** What another process met at an OSD, as its cause. */
+  public static OsdFailure at(OsdId osd) {
+    return new OsdFailure(osd, null);
+  }
+
   /** The OSD that the call behind a failure was made of; empty if none is known. */
   public static Optional<OsdId> osdIn(Throwable failure) {
     for (Throwable cause = failure; cause != null; cause = cause.getCause()) {

@@ -47,6 +47,7 @@ public final class ComponentRebuild {
   private final AtomicLong nextBytes = new AtomicLong();
   private final AtomicLong lostBlocks = new AtomicLong();
   private final ConcurrentSkipListSet<Long> lostOffsets = new ConcurrentSkipListSet<>();
+  private volatile boolean stopped;
 
   ComponentRebuild(StripeEngine engine, StripedFile file, RebuildTask task) {
     this.engine = engine;
@@ -82,6 +83,14 @@ public final class ComponentRebuild {
         .exceptionallyCompose(thrown -> CompletableFuture.failedFuture(RpcException.of(thrown)));
   }
 
+  /**
+   * Begins no more pieces; {@link #rebuild} then fails with CANCELLED, unless all pieces were
+   * written by then. Requests that are under way may reach OSDs still. Any thread.
+   */
+  public void stop() {
+    stopped = true;
+  }
+
   private void note(long offset) {
     if (lostBlocks.incrementAndGet() <= RebuildOutcome.MOST_OFFSETS) {
       lostOffsets.add(offset);
@@ -115,6 +124,12 @@ public final class ComponentRebuild {
   }
 
   private void next(CompletableFuture<Void> done) {
+    if (stopped) {
+      done.completeExceptionally(
+          new RpcException(
+              ErrorCode.CANCELLED, "the copying of " + file.describe(task.component()) + " ended"));
+      return;
+    }
     long from = nextBytes.getAndAdd(pieceBytes());
     if (from >= endBytes) {
       done.complete(null);

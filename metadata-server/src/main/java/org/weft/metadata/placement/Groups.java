@@ -7,6 +7,7 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.random.RandomGenerator;
 import org.weft.protocol.layout.FaultDomain;
@@ -15,7 +16,8 @@ import org.weft.protocol.layout.FaultDomain;
  * Draws the parity groups of one file: no OSD stands in it twice, since all components of a file
  * carry one object's name, and within a group no two share a fault domain. That is the largest one
  * wanted of which there are enough for so many groups of that width: the rack, the host, or the OSD
- * itself. Not thread-safe.
+ * itself. Where the number of groups is free, one such domain stays outside: what a file loses then
+ * finds another place (P 6.8). Not thread-safe.
  */
 final class Groups {
   private final UsableOsds usable;
@@ -23,6 +25,7 @@ final class Groups {
   private final int width;
   private final RandomGenerator random;
   private FaultDomain domain;
+  private boolean leavesOneOut;
 
   /**
    * @param usable the OSDs to draw from
@@ -43,10 +46,24 @@ final class Groups {
     this.random = random;
   }
 
-  /** As many as the OSDs give, each OSD once, if they keep to what one group can keep to. */
+  /**
+   * As many as the OSDs give, each OSD once, if they keep to what one group can keep to, and one
+   * OSD stays outside of all of them. It is a whole domain that stays outside where there are more
+   * of these than one group needs, unless that costs more than half of the groups: domains are
+   * uneven then. A single group may take everything. Those that are drawn next leave as much out.
+   */
   int fitting(int osds, int most) {
+    int leavingOsd = mostWith(false, osds, most);
+    int leavingDomain = mostWith(true, osds, most);
+    leavesOneOut =
+        usable.counts().of(domain) > width && leavingDomain > 1 && 2 * leavingDomain >= leavingOsd;
+    return leavesOneOut ? leavingDomain : leavingOsd;
+  }
+
+  private int mostWith(boolean oneOut, int osds, int most) {
+    leavesOneOut = oneOut;
     int groups = Math.max(1, Math.min(most, osds / width));
-    while (groups > 1 && !suffices(domain, groups)) {
+    while (groups > 1 && !(suffices(domain, groups) && groups * width < osds)) {
       groups--;
     }
     return groups;
@@ -59,7 +76,11 @@ final class Groups {
 
   /** A domain gives one OSD to each group at most. */
   private boolean suffices(FaultDomain each, int groups) {
-    return usable.places(each, groups) >= (long) groups * width;
+    int places =
+        leavesOneOut && groups > 1
+            ? usable.placesButOne(each, groups)
+            : usable.places(each, groups);
+    return places >= (long) groups * width;
   }
 
   /** So many groups, one after another; the caller has seen that there are OSDs enough. */
@@ -72,9 +93,11 @@ final class Groups {
     if (domain == FaultDomain.OSD) {
       return List.copyOf(shuffled.subList(0, groups * width));
     }
-    List<List<OsdCandidate>> drawn = groups == 1 ? List.of(first()) : dealt(groups);
+    Optional<String> spare =
+        leavesOneOut && groups > 1 ? Optional.of(anyPlace()) : Optional.empty();
+    List<List<OsdCandidate>> drawn = groups == 1 ? List.of(first()) : dealt(groups, spare);
     if (drawn.size() < groups) {
-      drawn = apart(groups);
+      drawn = apart(groups, spare);
     }
     // The widest domains were served first; small files live in the first group alone.
     shuffle(drawn);
@@ -84,6 +107,16 @@ final class Groups {
       components.addAll(group);
     }
     return components;
+  }
+
+  /** Each domain is as likely as any other. */
+  private String anyPlace() {
+    List<String> names = usable.names(domain);
+    return names.get(random.nextInt(names.size()));
+  }
+
+  private boolean isIn(OsdCandidate osd, Optional<String> place) {
+    return place.isPresent() && osd.place(domain).equals(place.get());
   }
 
   /** The first that fit, in shuffled order. */
@@ -102,8 +135,10 @@ final class Groups {
   /**
    * Each group takes the first that fit, in shuffled order: every OSD is as likely as any other,
    * however many its domain has. Fewer groups than wanted if the last ones do not find theirs.
+   *
+   * @param spare the domain that none takes from
    */
-  private List<List<OsdCandidate>> dealt(int groups) {
+  private List<List<OsdCandidate>> dealt(int groups, Optional<String> spare) {
     List<List<OsdCandidate>> drawn = new ArrayList<>();
     List<OsdCandidate> passed = new ArrayList<>();
     int next = 0;
@@ -120,6 +155,9 @@ final class Groups {
       }
       for (; members.size() < width && next < shuffled.size(); next++) {
         OsdCandidate osd = shuffled.get(next);
+        if (isIn(osd, spare)) {
+          continue;
+        }
         if (places.add(osd.place(domain))) {
           members.add(osd);
         } else {
@@ -135,11 +173,12 @@ final class Groups {
   }
 
   /** Each group takes from the domains that have most left, so that the last ones find theirs. */
-  private List<List<OsdCandidate>> apart(int groups) {
+  private List<List<OsdCandidate>> apart(int groups, Optional<String> spare) {
     Map<String, List<OsdCandidate>> byPlace = new LinkedHashMap<>();
     for (OsdCandidate osd : shuffled) {
       byPlace.computeIfAbsent(osd.place(domain), place -> new ArrayList<>()).add(osd);
     }
+    spare.ifPresent(byPlace::remove);
     List<List<OsdCandidate>> places = new ArrayList<>(byPlace.values());
     List<List<OsdCandidate>> drawn = new ArrayList<>();
     for (int group = 0; group < groups; group++) {

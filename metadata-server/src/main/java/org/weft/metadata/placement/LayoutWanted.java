@@ -10,8 +10,8 @@ import org.weft.protocol.wire.LayoutMessage;
  *
  * @param dataUnits k; 0 leaves it to the number of OSDs (P 4.1)
  * @param parityUnits m
- * @param groups parity groups; 0: as many as fit into the BladeSet, up to {@value
- *     #MOST_DEFAULT_GROUPS}
+ * @param groups parity groups; 0: as many as fit into the BladeSet and leave one OSD or domain out,
+ *     up to {@value #MOST_DEFAULT_GROUPS}
  */
 public record LayoutWanted(
     int dataUnits, int parityUnits, int unitBytes, int groupDepth, int groups) {

@@ -21,6 +21,7 @@ final class UsableOsds {
   private final DomainCounts counts;
   // How many OSDs the domains of a kind give if each gives as many as the index at most.
   private final Map<FaultDomain, int[]> places = new EnumMap<>(FaultDomain.class);
+  private final Map<FaultDomain, List<String>> names = new EnumMap<>(FaultDomain.class);
 
   private UsableOsds(List<OsdCandidate> osds, long mostFreeBytesOfOthers, long leastFreeBytes) {
     this.osds = List.copyOf(osds);
@@ -29,7 +30,9 @@ final class UsableOsds {
     this.mostFreeBytes = osds.stream().mapToLong(OsdCandidate::freeBytes).max().orElse(0);
     this.counts = counts(osds);
     for (FaultDomain domain : FaultDomain.values()) {
-      places.put(domain, places(List.copyOf(sizes(osds, domain).values())));
+      Map<String, Integer> sizes = sizes(osds, domain);
+      places.put(domain, places(List.copyOf(sizes.values())));
+      names.put(domain, sizes.keySet().stream().sorted().toList());
     }
   }
 
@@ -99,5 +102,16 @@ final class UsableOsds {
   int places(FaultDomain domain, int groups) {
     int[] found = places.get(domain);
     return found[Math.min(groups, found.length - 1)];
+  }
+
+  /** The same if any one of the domains is left out, whichever that is. */
+  int placesButOne(FaultDomain domain, int groups) {
+    int largest = places.get(domain).length - 1;
+    return places(domain, groups) - Math.min(groups, largest);
+  }
+
+  /** Names of all domains of that kind, in order. */
+  List<String> names(FaultDomain domain) {
+    return names.get(domain);
   }
 }

@@ -27,8 +27,10 @@ public final class RepairList {
     UNDER_WAY,
     /** Somebody writes it, or it is not at rest for another reason. */
     WAITING,
-    /** No OSD takes it, or one that is needed did not answer. */
+    /** An OSD that is needed did not answer, or failed. */
     FAILED,
+    /** No OSD takes it: its map names all that are there, or the others are full. */
+    WITHOUT_SPARE,
     /** More is lost than its code bears. */
     LOST
   }
@@ -94,7 +96,8 @@ public final class RepairList {
    */
   public RepairList(int most) {
     this.most = most;
-    for (Reason reason : List.of(Reason.WAITING, Reason.FAILED, Reason.LOST)) {
+    for (Reason reason :
+        List.of(Reason.WAITING, Reason.FAILED, Reason.WITHOUT_SPARE, Reason.LOST)) {
       hindered.put(reason, new TreeSet<>(BY_OBJECT));
     }
   }

@@ -19,7 +19,9 @@ import org.weft.protocol.id.OsdId;
  * @param bytesPerSecond since then; 0 before anything was written
  * @param waiting how many files have to come to rest first
  * @param failed how many could not be rebuilt when it was tried last
+ * @param withoutSpare how many of these no OSD is left for
  * @param beyond how many have lost more than their code bears
+ * @param managers that copy components now, the volume's primary included; 0: nothing is to be done
  * @param words sentences on some of these
  */
 public record RepairProgress(
@@ -33,7 +35,9 @@ public record RepairProgress(
     long bytesPerSecond,
     long waiting,
     long failed,
+    long withoutSpare,
     long beyond,
+    int managers,
     List<String> words) {
   /** Nothing is to be done. */
   public static final RepairProgress NONE =
@@ -41,6 +45,8 @@ public record RepairProgress(
           Collections.emptySortedSet(),
           Collections.emptySortedSet(),
           Collections.emptySortedSet(),
+          0,
+          0,
           0,
           0,
           0,

@@ -69,6 +69,15 @@ public interface RepairedVolume {
    */
   List<ObjectId> missing(ObjectId after, int max);
 
+  /**
+   * How many files may be written anew at a time now: more than one manager does, where others
+   * help.
+   */
+  int filesAtOnce();
+
+  /** Managers that write components of the volume anew now, its primary included. */
+  int managers();
+
   /** What the journal says is being written anew. */
   List<Rebuild> begun();
 

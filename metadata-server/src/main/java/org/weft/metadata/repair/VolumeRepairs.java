@@ -20,6 +20,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.weft.metadata.access.OsdTrouble;
 import org.weft.metadata.attributes.Attributes;
+import org.weft.metadata.help.WorkerLost;
 import org.weft.metadata.repair.RepairList.Item;
 import org.weft.metadata.repair.RepairList.Reason;
 import org.weft.protocol.id.ObjectId;
@@ -253,7 +254,7 @@ public final class VolumeRepairs {
   }
 
   private void pump() {
-    while (!closed && underWay.size() < filesAtOnce) {
+    while (!closed && filesAtOnce > 0 && underWay.size() < volume.filesAtOnce()) {
       Optional<Item> next = list.take(clockNanos.getAsLong());
       if (next.isEmpty()) {
         return;
@@ -338,7 +339,10 @@ public final class VolumeRepairs {
       // Space comes without any OSD coming.
       case NO_SPACE ->
           list.setAside(
-              item, Reason.FAILED, why.getMessage(), OptionalLong.of(nowNanos + pause(item)));
+              item,
+              Reason.WITHOUT_SPARE,
+              why.getMessage(),
+              OptionalLong.of(nowNanos + pause(item)));
       default -> putOff(item, why);
     }
     pump();
@@ -359,6 +363,8 @@ public final class VolumeRepairs {
     boolean isTargets =
         why.code() == ErrorCode.NO_SPACE
             || OsdTrouble.osdIn(failure).filter(rebuild.target()::equals).isPresent();
+    // The worker is left alone for a while: it is another's turn, or the primary's.
+    boolean isToBeDoneAgain = isTargets || WorkerLost.isIn(failure);
     if (isTargets) {
       avoidedUntilNanos.put(rebuild.target(), clockNanos.getAsLong() + AVOID_NANOS);
     }
@@ -368,7 +374,7 @@ public final class VolumeRepairs {
             .whenCompleteAsync(
                 (nothing, second) -> {
                   ended(item);
-                  if (isTargets && second == null) {
+                  if (isToBeDoneAgain && second == null) {
                     list.again(item, 0, item.bytes());
                   } else {
                     putOff(item, why);
@@ -400,7 +406,8 @@ public final class VolumeRepairs {
     if (hasScan) {
       words.addAll(scan.get().troubles());
     }
-    for (Reason reason : List.of(Reason.LOST, Reason.FAILED, Reason.WAITING)) {
+    for (Reason reason :
+        List.of(Reason.LOST, Reason.WITHOUT_SPARE, Reason.FAILED, Reason.WAITING)) {
       words.addAll(list.words(reason, MOST_NAMED));
     }
     return new RepairProgress(
@@ -413,8 +420,10 @@ public final class VolumeRepairs {
         bytesDone.get(),
         bytesDone.get() / seconds,
         list.count(Reason.WAITING),
-        list.count(Reason.FAILED),
+        list.count(Reason.FAILED) + list.count(Reason.WITHOUT_SPARE),
+        list.count(Reason.WITHOUT_SPARE),
         list.count(Reason.LOST),
+        volume.managers(),
         words);
   }
 

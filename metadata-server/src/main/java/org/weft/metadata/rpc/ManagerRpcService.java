@@ -3,6 +3,7 @@ package org.weft.metadata.rpc;
 import com.google.protobuf.MessageLite;
 import java.util.Optional;
 import org.weft.metadata.backup.BackupCopies;
+import org.weft.metadata.help.CopyWorker;
 import org.weft.metadata.serving.AnswerSink;
 import org.weft.metadata.serving.ControlConnections;
 import org.weft.metadata.volume.OpenSession;
@@ -27,19 +28,26 @@ public final class ManagerRpcService implements RpcService {
   private final Volumes volumes;
   private final ControlConnections controls;
   private final BackupCopies copies;
+  private final CopyWorker worker;
   private final byte[] joinSecret;
 
   /**
    * @param controls learns by which connections sessions speak, and on which they are asked to give
    *     ranges back
    * @param copies takes what primaries of other managers send
+   * @param worker copies components for them
    * @param joinSecret made from the join token; who opens a trusted session signs with it
    */
   public ManagerRpcService(
-      Volumes volumes, ControlConnections controls, BackupCopies copies, byte[] joinSecret) {
+      Volumes volumes,
+      ControlConnections controls,
+      BackupCopies copies,
+      CopyWorker worker,
+      byte[] joinSecret) {
     this.volumes = volumes;
     this.controls = controls;
     this.copies = copies;
+    this.worker = worker;
     this.joinSecret = joinSecret.clone();
   }
 
@@ -47,6 +55,10 @@ public final class ManagerRpcService implements RpcService {
   public void handle(InboundRequest request) {
     if (BackupCopies.takes(request.opcodeNumber())) {
       copies.handle(request);
+      return;
+    }
+    if (CopyWorker.takes(request.opcodeNumber())) {
+      worker.handle(request);
       return;
     }
     try {

@@ -98,7 +98,7 @@ final class BalanceInVolume implements BalancedVolume {
   @Override
   public CompletableFuture<RebuildOutcome> write(
       Rebuild rebuild, Attributes file, LongConsumer written) {
-    return repaired.write(rebuild, file, new TreeSet<>(), written);
+    return repaired.writeHere(rebuild, file, new TreeSet<>(), written);
   }
 
   @Override

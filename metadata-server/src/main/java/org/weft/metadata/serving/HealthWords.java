@@ -100,7 +100,9 @@ final class HealthWords {
               .setBytesPerSecond(repairs.bytesPerSecond())
               .setWaiting(repairs.waiting())
               .setFailed(repairs.failed())
-              .setBeyond(repairs.beyond()));
+              .setWithoutSpare(repairs.withoutSpare())
+              .setBeyond(repairs.beyond())
+              .setManagers(repairs.managers()));
     }
     if (!damage.equals(DamageProgress.NONE)) {
       health.setDamage(

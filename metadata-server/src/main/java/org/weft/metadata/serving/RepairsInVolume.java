@@ -15,13 +15,13 @@ import java.util.function.LongConsumer;
 import java.util.function.Predicate;
 import org.weft.client.osd.OsdClient;
 import org.weft.client.stripe.RebuildOutcome;
-import org.weft.client.stripe.RebuildTask;
 import org.weft.client.stripe.StripeEngine;
-import org.weft.client.stripe.StripedFile;
 import org.weft.metadata.attributes.Attributes;
 import org.weft.metadata.attributes.AttributesCodec;
 import org.weft.metadata.grant.CapabilityMint;
 import org.weft.metadata.grant.ManagerCapability;
+import org.weft.metadata.help.ComponentCopy;
+import org.weft.metadata.help.VolumeCopies;
 import org.weft.metadata.objects.Flusher;
 import org.weft.metadata.objects.MetadataCache;
 import org.weft.metadata.objects.OsdPort;
@@ -63,7 +63,7 @@ final class RepairsInVolume implements RepairedVolume {
   private final OsdClient osds;
   private final ManagerCapability capability;
   private final CapabilityMint mint;
-  private final StripeEngine stripes;
+  private final VolumeCopies copies;
   private final RepairOptions options;
   private final LeftFiles.Share left;
   private final LostOsds losses;
@@ -87,8 +87,10 @@ final class RepairsInVolume implements RepairedVolume {
   /**
    * @param parts OSDs are called so that calls complete on the volume's thread
    * @param left files that are remembered
+   * @param copies has components copied, here or by other managers
    */
-  RepairsInVolume(Parts parts, RepairOptions options, LeftFiles.Share left) {
+  RepairsInVolume(Parts parts, RepairOptions options, LeftFiles.Share left, VolumeCopies copies) {
+    this.copies = copies;
     this.partition = parts.partition();
     this.machine = parts.machine();
     this.service = parts.service();
@@ -99,7 +101,6 @@ final class RepairsInVolume implements RepairedVolume {
     this.osds = parts.osds();
     this.capability = parts.capability();
     this.mint = parts.mint();
-    this.stripes = parts.stripes();
     this.ticker = parts.ticker();
     this.options = options;
     this.left = left;
@@ -139,6 +140,7 @@ final class RepairsInVolume implements RepairedVolume {
 
   /** The volume is not served any more. */
   void close() {
+    copies.close();
     left.close();
   }
 
@@ -207,6 +209,16 @@ final class RepairsInVolume implements RepairedVolume {
   }
 
   @Override
+  public int filesAtOnce() {
+    return copies.atOnce(states.servingManagers().size());
+  }
+
+  @Override
+  public int managers() {
+    return copies.managers();
+  }
+
+  @Override
   public List<Rebuild> begun() {
     return machine.rebuilds().all().stream().filter(RepairsInVolume::isRepair).toList();
   }
@@ -237,46 +249,47 @@ final class RepairsInVolume implements RepairedVolume {
   @Override
   public CompletableFuture<RebuildOutcome> write(
       Rebuild rebuild, Attributes file, SortedSet<OsdId> lost, LongConsumer written) {
-    // Of another start nobody could say what it has of what was written to this one.
-    return port.status(rebuild.target())
-        .thenCompose(status -> write(rebuild, file, lost, status.incarnation(), written))
+    return copyOf(rebuild, file, lost)
+        .thenCompose(copy -> copies.copy(copy, () -> isInForce(rebuild), written))
         .toCompletableFuture();
   }
 
-  private CompletableFuture<RebuildOutcome> write(
-      Rebuild rebuild,
-      Attributes file,
-      SortedSet<OsdId> lost,
-      long incarnation,
-      LongConsumer written) {
-    StorageMap map = MovedMaps.component(file.map(), rebuild.component(), rebuild.target());
-    SortedMap<Integer, Long> starts = new TreeMap<>();
-    starts.put(rebuild.component(), incarnation);
-    StripedFile striped = striped(rebuild, map, starts);
-    // It is read where it is, and computed from the others where that fails.
-    Optional<StripedFile> source =
-        rebuild.moves()
-            ? Optional.of(striped(rebuild, file.map(), new TreeMap<>()))
-            : Optional.empty();
-    RebuildTask task =
-        new RebuildTask(
-            rebuild.component(),
-            rebuild.number().value(),
-            file.sizeBytes(),
-            file.truncation().number(),
-            map.presentOn(lost),
-            source,
-            options.sharePercent(),
-            written);
-    return stripes.rebuild(striped, task).rebuild();
+  /** The same by this manager alone. */
+  CompletableFuture<RebuildOutcome> writeHere(
+      Rebuild rebuild, Attributes file, SortedSet<OsdId> lost, LongConsumer written) {
+    return copyOf(rebuild, file, lost)
+        .thenCompose(copy -> copies.here(copy, written))
+        .toCompletableFuture();
   }
 
-  private StripedFile striped(Rebuild rebuild, StorageMap map, SortedMap<Integer, Long> starts) {
-    return new StripedFile(
-        new ObjectName(partition, rebuild.object()),
-        map,
-        mint.resolver(rebuild.object(), rebuild.number()),
-        starts);
+  /** Nobody has been let write the file, or changed it otherwise, since it began. */
+  private boolean isInForce(Rebuild rebuild) {
+    return machine
+        .rebuilds()
+        .find(rebuild.object())
+        .filter(now -> now.number().equals(rebuild.number()))
+        .isPresent();
+  }
+
+  private CompletionStage<ComponentCopy> copyOf(
+      Rebuild rebuild, Attributes file, SortedSet<OsdId> lost) {
+    StorageMap map = MovedMaps.component(file.map(), rebuild.component(), rebuild.target());
+    // Of another start nobody could say what it has of what was written to this one.
+    return port.status(rebuild.target())
+        .thenApply(
+            status ->
+                new ComponentCopy(
+                    new ObjectName(partition, rebuild.object()),
+                    map,
+                    rebuild.moves() ? Optional.of(file.map()) : Optional.empty(),
+                    mint.resolver(rebuild.object(), rebuild.number()),
+                    rebuild.component(),
+                    status.incarnation(),
+                    rebuild.number().value(),
+                    file.sizeBytes(),
+                    file.truncation().number(),
+                    map.presentOn(lost),
+                    options.sharePercent()));
   }
 
   @Override

@@ -15,6 +15,7 @@ import org.weft.metadata.check.CheckDesk;
 import org.weft.metadata.check.Steps;
 import org.weft.metadata.grant.CapabilityMint;
 import org.weft.metadata.grant.ManagerCapability;
+import org.weft.metadata.help.VolumeCopies;
 import org.weft.metadata.journal.LiveEffect;
 import org.weft.metadata.objects.Flusher;
 import org.weft.metadata.objects.MetadataCache;
@@ -158,7 +159,18 @@ final class VolumeCare {
             parts.mint(),
             parts.stripes(),
             environment.ticker());
-    this.repaired = new RepairsInVolume(ofRepairs, options, shared.leftFiles().open());
+    this.repaired =
+        new RepairsInVolume(
+            ofRepairs,
+            options,
+            shared.leftFiles().open(),
+            new VolumeCopies(
+                new VolumeCopies.Terms(volume, parts.assignment().epoch(), options.filesAtOnce()),
+                parts.stripes(),
+                shared.workers(),
+                shared.copying(),
+                environment,
+                home));
     this.badBlocks =
         new BlockRepairs(
             new BadBlocksInVolume(ofRepairs, options, home),

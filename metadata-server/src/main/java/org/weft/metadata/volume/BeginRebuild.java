@@ -254,7 +254,7 @@ public record BeginRebuild(ObjectId object, Set<OsdId> lost, Set<OsdId> avoided,
   static RpcException noSpare(Attributes file) {
     return new RpcException(
         ErrorCode.NO_SPACE,
-        "no OSD is left to put a component of %s, object %s, on: its map has OSDs %s; add OSDs, or free space"
+        "%s, object %s, waits for a spare: no OSD outside its map, which has OSDs %s, is up and has space for a component; add an OSD to its BladeSet, or free space"
             .formatted(file.parent().name(), file.object(), file.map().components()));
   }
 

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
@@ -191,31 +192,50 @@ class PlacementTest {
 
   @ParameterizedTest(name = "{0} OSDs on {1} hosts, {2} + {3}: {4} groups")
   @CsvSource({
-    "6, 6, 2, 1, 2",
+    "6, 6, 2, 1, 1",
     "7, 7, 2, 1, 2",
-    "20, 20, 3, 1, 5",
-    "20, 5, 3, 1, 5",
-    "20, 4, 3, 1, 5",
-    "9, 3, 2, 1, 3",
+    "24, 24, 2, 1, 7",
+    "24, 6, 2, 1, 6",
+    "20, 20, 3, 1, 4",
+    "20, 5, 3, 1, 4",
+    "20, 4, 3, 1, 4",
+    "9, 3, 2, 1, 2",
+    "12, 4, 2, 1, 3",
     "8, 2, 2, 1, 2",
     "200, 200, 2, 1, 16",
-    "6, 6, 1, 0, 4",
+    "6, 6, 1, 0, 3",
     "3, 3, 1, 0, 1",
     "2, 2, 1, 0, 1",
     "6, 6, 1, 1, 2",
   })
-  void aFileGetsAsManyGroupsAsThePoolGives(int osds, int hosts, int data, int parity, int groups)
-      throws RpcException {
+  void aFileGetsAsManyGroupsAsThePoolGivesWithASpare(
+      int osds, int hosts, int data, int parity, int groups) throws RpcException {
     OsdPool pool = pool(osds, hosts);
     for (int round = 0; round < 20; round++) {
       StorageMap map = placement(pool).file(LayoutWanted.of(data, parity));
       assertEquals(groups, map.layout().groups());
       assertGroupsApart(pool, map, hosts >= data + parity);
+      assertSpare(pool, map, hosts > data + parity && groups > 1);
       int copies = Math.min(META_COPIES, osds);
       if (data + parity < META_COPIES) {
         assertEquals(copies, map.attributeHolders(META_COPIES).size());
       }
     }
+  }
+
+  /** An OSD, or a whole host, that no component is on; a single group may take everything. */
+  private static void assertSpare(OsdPool pool, StorageMap map, boolean host) {
+    List<OsdId> outside =
+        pool.osds().stream()
+            .map(OsdCandidate::osd)
+            .filter(osd -> !map.components().contains(osd))
+            .toList();
+    assertTrue(map.layout().groups() == 1 || !outside.isEmpty(), map::toString);
+    Set<String> taken = new HashSet<>();
+    map.components().forEach(osd -> taken.add(hostOf(pool, osd)));
+    assertTrue(
+        !host || outside.stream().anyMatch(osd -> !taken.contains(hostOf(pool, osd))),
+        map::toString);
   }
 
   private static void assertGroupsApart(OsdPool pool, StorageMap map, boolean hosts) {
@@ -229,7 +249,8 @@ class PlacementTest {
 
   @Test
   void unevenHostsGiveTheGroupsThatTheyCan() throws RpcException {
-    // Five on one host, three on another, one on a third: 2 + 1 fits once, 1 + 1 four times.
+    // Five on one host, three on another, one on a third: 2 + 1 fits once. 1 + 1 fits
+    // four times, and three times where one OSD has attributes alone and one is a spare.
     List<OsdCandidate> list = new ArrayList<>();
     String[] hosts = {"a", "a", "a", "a", "a", "b", "b", "b", "c"};
     for (int id = 1; id <= hosts.length; id++) {
@@ -241,7 +262,7 @@ class PlacementTest {
       assertEquals(1, wide.layout().groups());
       assertGroupsApart(pool, wide, true);
       StorageMap mirrors = placement(pool).file(LayoutWanted.of(1, 1));
-      assertEquals(4, mirrors.layout().groups());
+      assertEquals(3, mirrors.layout().groups());
       assertGroupsApart(pool, mirrors, true);
     }
   }

@@ -23,6 +23,7 @@ import org.weft.protocol.rpc.RpcException;
 /** A volume whose OSDs tell what a test says, and where nothing can be rebuilt. */
 final class ScriptedVolume implements RepairedVolume {
   final SortedMap<OsdId, Long> up = new TreeMap<>();
+  int filesAtOnce = 4;
   CompletableFuture<Void> flushed = CompletableFuture.completedFuture(null);
   final SortedSet<OsdId> down = new TreeSet<>();
   final SortedSet<OsdId> lost = new TreeSet<>();
@@ -100,6 +101,16 @@ final class ScriptedVolume implements RepairedVolume {
   @Override
   public List<ObjectId> missing(ObjectId after, int max) {
     return missing.stream().filter(each -> each.compareTo(after) > 0).limit(max).toList();
+  }
+
+  @Override
+  public int filesAtOnce() {
+    return filesAtOnce;
+  }
+
+  @Override
+  public int managers() {
+    return 1;
   }
 
   @Override

@@ -44,7 +44,8 @@ class RepairsInVolumeTest {
         new RepairsInVolume.Parts(
             VOLUME, null, null, cache, states, null, null, null, null, null, null, () -> 0L),
         options,
-        left);
+        left,
+        null);
   }
 
   @Test

@@ -99,6 +99,10 @@ public enum Opcode {
   // Requests of a volume's primary to its backup.
   BEGIN_COPY(0x0230),
   APPEND_COPY(0x0231),
+  // Requests of a volume's primary to managers that copy components for it.
+  START_SHARE(0x02e0),
+  WATCH_SHARE(0x02e1),
+  END_SHARE(0x02e2),
   // Requests to SysMgr.
   GET_TABLE(0x0301),
   JOIN_OSD(0x0302),

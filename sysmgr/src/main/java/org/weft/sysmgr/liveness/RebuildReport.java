@@ -14,7 +14,9 @@ import org.weft.protocol.wire.RepairState;
  * @param unheard OSDs that have yet to say what they know of
  * @param waiting of the files to do, how many have to come to rest first
  * @param failed how many could not be rebuilt when it was tried last
+ * @param withoutSpare how many of these no OSD is left for
  * @param beyond how many have lost more than their code bears
+ * @param managers that copy components now; 0: it does not say
  */
 public record RebuildReport(
     SortedSet<Integer> lost,
@@ -27,7 +29,9 @@ public record RebuildReport(
     long bytesPerSecond,
     long waiting,
     long failed,
-    long beyond) {
+    long withoutSpare,
+    long beyond,
+    int managers) {
   public RebuildReport {
     lost = Collections.unmodifiableSortedSet(new TreeSet<>(lost));
     leaving = Collections.unmodifiableSortedSet(new TreeSet<>(leaving));
@@ -47,7 +51,9 @@ public record RebuildReport(
         state.getBytesPerSecond(),
         state.getWaiting(),
         state.getFailed(),
-        state.getBeyond());
+        state.getWithoutSpare(),
+        state.getBeyond(),
+        state.getManagers());
   }
 
   private static SortedSet<Integer> some(List<Integer> osds, int most) {
@@ -67,7 +73,9 @@ public record RebuildReport(
         .setBytesPerSecond(bytesPerSecond)
         .setWaiting(waiting)
         .setFailed(failed)
+        .setWithoutSpare(withoutSpare)
         .setBeyond(beyond)
+        .setManagers(managers)
         .build();
   }
 

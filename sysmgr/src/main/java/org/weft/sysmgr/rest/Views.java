@@ -100,7 +100,9 @@ final class Views {
       long bytesPerSecond,
       long waitingFiles,
       long failedFiles,
-      long lostFiles) {
+      long filesWithoutSpare,
+      long lostFiles,
+      int managers) {
     static Repair of(RepairState state) {
       return new Repair(
           List.copyOf(state.getLostOsdList()),
@@ -113,7 +115,9 @@ final class Views {
           state.getBytesPerSecond(),
           state.getWaiting(),
           state.getFailed(),
-          state.getBeyond());
+          state.getWithoutSpare(),
+          state.getBeyond(),
+          state.getManagers());
     }
   }
 

@@ -48,6 +48,7 @@ final class BladeSetRules {
       BladeSetRules rules = new BladeSetRules(view, set, findings);
       rules.tooFew();
       rules.oneHost();
+      rules.noSpare();
       rules.domain();
       rules.coming();
     }
@@ -83,6 +84,32 @@ final class BladeSetRules {
                   + copies
                   + " copies and have as many as there are OSDs.",
               "Add or start " + (copies - up.size()) + " more."));
+    }
+  }
+
+  /** A code that people set and that takes all OSDs: a lost one leaves nowhere to rebuild on. */
+  private void noSpare() {
+    SortedSet<OsdId> out = view.configuration().history().placement().drainingOsds();
+    long staying =
+        view.configuration().osds().values().stream()
+            .filter(osd -> osd.bladeSet().equals(set.name()) && !out.contains(osd.id()))
+            .count();
+    for (Volume volume : volumes) {
+      int width = volume.defaultDataUnits() + volume.defaultParityUnits();
+      if (volume.defaultDataUnits() > 0 && volume.defaultParityUnits() > 0 && staying == width) {
+        findings.add(
+            Finding.warning(
+                "layout-without-spare",
+                "volume " + volume.path(),
+                "New files of volume %s are %d+%d, on all %d OSDs%s: no spare; a lost OSD cannot be rebuilt until one is added."
+                    .formatted(
+                        volume.path(),
+                        volume.defaultDataUnits(),
+                        volume.defaultParityUnits(),
+                        staying,
+                        of()),
+                "Add an OSD, or give directories a narrower layout (weft layout set)."));
+      }
     }
   }
 

@@ -31,9 +31,25 @@ final class RebuildRules {
                   + mebibytes(rebuild.bytesToDo())
                   + ") are to do"
                   + pace(rebuild)
+                  + managers(rebuild)
                   + unheard(rebuild)
                   + ".",
               advice(rebuild)));
+    }
+    if (rebuild.withoutSpare() > 0) {
+      findings.add(
+          Finding.warning(
+              "rebuild-without-spare",
+              "volume " + volume.path(),
+              rebuild.withoutSpare()
+                  + " files of volume "
+                  + volume.path()
+                  + " wait for a spare: no OSD outside their maps is up and has space, so what they"
+                  + " have lost cannot be rebuilt.",
+              "Add an OSD to BladeSet "
+                  + volume.bladeSet()
+                  + ", bring one back, or free space; they are rebuilt by themselves then. Files"
+                  + " are named below."));
     }
     if (rebuild.beyond() > 0) {
       findings.add(
@@ -65,6 +81,10 @@ final class RebuildRules {
         ? ""
         : ", at %s a second, about %d s more"
             .formatted(mebibytes(rebuild.bytesPerSecond()), rebuild.secondsLeft());
+  }
+
+  private static String managers(RebuildReport rebuild) {
+    return rebuild.managers() < 2 ? "" : "; " + rebuild.managers() + " managers copy";
   }
 
   private static String unheard(RebuildReport rebuild) {

@@ -12,6 +12,7 @@ package org.weft.bench.rebuild.model;
  * @param filesAtOnce of each volume ({@code repair.files-at-once})
  * @param sharePercent of the time in which a rebuild moves bytes ({@code repair.share})
  * @param volumes that the files are dealt out to, each with a manager of its own
+ * @param managers that copy for each volume, its own included: each as many files at once
  * @param pieces that a component is cut into; more cost time to compute and change little
  * @param seed of all random numbers
  */
@@ -26,6 +27,7 @@ record ModelSettings(
     int filesAtOnce,
     int sharePercent,
     int volumes,
+    int managers,
     int pieces,
     long seed) {
   ModelSettings {
@@ -33,10 +35,10 @@ record ModelSettings(
       throw new IllegalArgumentException(
           "%d OSDs cannot be dealt out to hosts with %d each".formatted(osds, perHost));
     }
-    if (volumes < 1 || pieces < 1 || filesAtOnce < 1) {
+    if (volumes < 1 || managers < 1 || pieces < 1 || filesAtOnce < 1) {
       throw new IllegalArgumentException(
-          "volumes, pieces and files at once are at least 1, got %d, %d and %d"
-              .formatted(volumes, pieces, filesAtOnce));
+          "volumes, managers, pieces and files at once are at least 1, got %d, %d, %d and %d"
+              .formatted(volumes, managers, pieces, filesAtOnce));
     }
     if (usedBytes < 1 || fileBytes < 1 || !(diskBytesPerSecond > 0)) {
       throw new IllegalArgumentException(
@@ -57,6 +59,24 @@ record ModelSettings(
         filesAtOnce,
         sharePercent,
         count,
+        managers,
+        pieces,
+        seed);
+  }
+
+  ModelSettings withManagers(int count) {
+    return new ModelSettings(
+        osds,
+        perHost,
+        dataUnits,
+        parityUnits,
+        usedBytes,
+        fileBytes,
+        diskBytesPerSecond,
+        filesAtOnce,
+        sharePercent,
+        volumes,
+        count,
         pieces,
         seed);
   }
@@ -73,6 +93,7 @@ record ModelSettings(
         filesAtOnce,
         sharePercent,
         volumes,
+        managers,
         pieces,
         seed);
   }

@@ -118,6 +118,17 @@ final class ModelledVolume implements RepairedVolume {
   }
 
   @Override
+  public int filesAtOnce() {
+    int all = settings.filesAtOnce() * settings.managers();
+    return Math.max(settings.filesAtOnce(), Math.min(all, pool.up().size()));
+  }
+
+  @Override
+  public int managers() {
+    return settings.managers();
+  }
+
+  @Override
   public List<Rebuild> begun() {
     return List.copyOf(begun.values());
   }

@@ -100,7 +100,8 @@ public final class RebuildModel implements Callable<Integer> {
   @Option(
       names = "--osds-per-manager",
       defaultValue = "10",
-      description = "As many managers, each with a volume of its own (${DEFAULT-VALUE}).")
+      description =
+          "As many managers, each with a volume of its own, or all for one (${DEFAULT-VALUE}).")
   private int osdsPerManager;
 
   @Option(
@@ -141,7 +142,12 @@ public final class RebuildModel implements Callable<Integer> {
 
   /** Rebuilds with a number of OSDs. */
   private record Sized(
-      int osds, ModelOutcome one, ModelOutcome alone, ModelOutcome first, ModelOutcome two) {}
+      int osds,
+      ModelOutcome one,
+      ModelOutcome alone,
+      ModelOutcome helped,
+      ModelOutcome first,
+      ModelOutcome two) {}
 
   public static void main(String[] arguments) {
     System.exit(command().execute(arguments));
@@ -192,11 +198,14 @@ public final class RebuildModel implements Callable<Integer> {
     ModelSettings settings = settings(count);
     ModelOutcome one = ModelRun.of(settings, 1);
     ModelOutcome alone = ModelRun.of(settings.withVolumes(1), 1);
+    ModelOutcome helped = ModelRun.of(settings.withVolumes(1).withManagers(settings.volumes()), 1);
     ModelSettings twofold = settings.withCode(dataUnits, MOST_PARITY);
     Sized sized =
-        new Sized(count, one, alone, ModelRun.of(twofold, 1), ModelRun.of(twofold, MOST_PARITY));
+        new Sized(
+            count, one, alone, helped, ModelRun.of(twofold, 1), ModelRun.of(twofold, MOST_PARITY));
     json("osds", count, one, losses(sized));
     json("one volume", count, alone, Map.of());
+    json("one volume, all managers", count, helped, Map.of());
     return sized;
   }
 
@@ -212,6 +221,7 @@ public final class RebuildModel implements Callable<Integer> {
         filesAtOnce,
         sharePercent,
         Math.max(1, count / osdsPerManager),
+        1,
         4,
         seed);
   }
@@ -270,12 +280,12 @@ public final class RebuildModel implements Callable<Integer> {
         "%.2f TB on each OSD in files of %.3f GB, %d+1, disks of %.0f MB/s, %d files at once and %d %% of the time for each volume.%n",
         usedBytes / 1e12, fileBytes / 1e9, dataUnits, diskMegabytes, filesAtOnce, sharePercent);
     print(
-        "| OSDs | declustering | volumes | until redundant | MB/s | of the disks | read: highest / mean | written | both | one volume alone |");
-    print("| ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |");
+        "| OSDs | declustering | volumes | until redundant | MB/s | of the disks | read: highest / mean | written | both | one volume, its manager alone | one volume, all managers |");
+    print("| ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |");
     for (Sized each : sized) {
       ModelOutcome one = each.one;
       print(
-          "| %,d | %.4f | %,d | %s | %,.0f | %.0f %% | %.2f | %.2f | %.2f | %s, %,.0f MB/s |",
+          "| %,d | %.4f | %,d | %s | %,.0f | %.0f %% | %.2f | %.2f | %.2f | %s, %,.0f MB/s | %s, %,.0f MB/s |",
           each.osds,
           one.width() / (double) each.osds,
           settings(each.osds).volumes(),
@@ -286,7 +296,9 @@ public final class RebuildModel implements Callable<Integer> {
           one.writtenHighestOverMean(),
           one.movedHighestOverMean(),
           time(each.alone.seconds()),
-          each.alone.megabytesPerSecond());
+          each.alone.megabytesPerSecond(),
+          time(each.helped.seconds()),
+          each.helped.megabytesPerSecond());
     }
     print("");
   }
@@ -355,6 +367,7 @@ public final class RebuildModel implements Callable<Integer> {
   private void draw(List<Sized> sized) throws IOException {
     List<Series.Point> one = new ArrayList<>();
     List<Series.Point> alone = new ArrayList<>();
+    List<Series.Point> helped = new ArrayList<>();
     List<Series.Point> disks = new ArrayList<>();
     List<Series.Point> spread = new ArrayList<>();
     List<Series.Point> written = new ArrayList<>();
@@ -366,6 +379,7 @@ public final class RebuildModel implements Callable<Integer> {
       double bytes = each.one.seconds() * each.one.megabytesPerSecond();
       one.add(new Series.Point(each.osds, each.one.seconds()));
       alone.add(new Series.Point(each.osds, each.alone.seconds()));
+      helped.add(new Series.Point(each.osds, each.helped.seconds()));
       disks.add(new Series.Point(each.osds, bytes / bound(each.osds, each.one.width())));
       spread.add(new Series.Point(each.osds, each.one.readHighestOverMean()));
       written.add(new Series.Point(each.osds, each.one.writtenHighestOverMean()));
@@ -382,7 +396,8 @@ public final class RebuildModel implements Callable<Integer> {
             true,
             List.of(
                 new Series("%d OSDs to a volume".formatted(osdsPerManager), one, false),
-                new Series("one volume", alone, false),
+                new Series("one volume, its manager alone", alone, false),
+                new Series("one volume, all managers", helped, false),
                 new Series("all disks busy", disks, true)))
         .write(out.resolve("model.svg"));
     new LineChart(

@@ -24,7 +24,19 @@ class ModelRunTest {
   /** A file of so many whole stripes on disks that move one unit a second. */
   private static ModelSettings settings(int osds, int data, int parity, long stripes, int pieces) {
     return new ModelSettings(
-        osds, 1, data, parity, stripes * UNIT, stripes * data * UNIT, UNIT, 4, 100, 1, pieces, 7);
+        osds,
+        1,
+        data,
+        parity,
+        stripes * UNIT,
+        stripes * data * UNIT,
+        UNIT,
+        4,
+        100,
+        1,
+        1,
+        pieces,
+        7);
   }
 
   private static StorageMap map(int data, int parity, Integer... osds) {
@@ -68,7 +80,8 @@ class ModelRunTest {
   void whatMayLoseNothingMoreIsRebuiltFirst() {
     ModelSettings alone = settings(8, 3, 2, 1, 1);
     ModelSettings oneByOne =
-        new ModelSettings(8, 1, 3, 2, alone.usedBytes(), alone.fileBytes(), UNIT, 1, 100, 1, 1, 7);
+        new ModelSettings(
+            8, 1, 3, 2, alone.usedBytes(), alone.fileBytes(), UNIT, 1, 100, 1, 1, 1, 7);
     ModelOutcome outcome =
         ModelRun.of(
             oneByOne,
@@ -85,7 +98,7 @@ class ModelRunTest {
   @Test
   void aPauseByTheShareTakesTheTimeThatThePieceTook() {
     ModelSettings half =
-        new ModelSettings(5, 1, 3, 1, 4L * UNIT, 4L * 3 * UNIT, UNIT, 1, 50, 1, 4, 7);
+        new ModelSettings(5, 1, 3, 1, 4L * UNIT, 4L * 3 * UNIT, UNIT, 1, 50, 1, 1, 4, 7);
     ModelOutcome outcome = ModelRun.of(half, Set.of(new OsdId(2)), List.of(map(3, 1, 1, 2, 3, 4)));
 
     // Both lanes begin at 0. One has written after 2 s, pauses as long, and writes again until 6;
@@ -95,9 +108,22 @@ class ModelRunTest {
   }
 
   @Test
+  void aVolumeIsRebuiltFasterTheMoreManagersCopyForIt() throws Exception {
+    ModelSettings alone =
+        new ModelSettings(40, 1, 4, 1, 4_000L << 20, 8L << 20, 1e8, 4, 50, 1, 1, 2, 3);
+
+    double one = ModelRun.of(alone, 1).seconds();
+    double two = ModelRun.of(alone.withManagers(2), 1).seconds();
+    double all = ModelRun.of(alone.withManagers(100), 1).seconds();
+
+    assertTrue(two < 0.7 * one, two + " s with two managers, " + one + " s with one");
+    assertTrue(all < 0.9 * two, all + " s with as many as have a use, " + two + " s with two");
+  }
+
+  @Test
   void allOsdsThatAreLeftTakePartAndTheSameSeedGivesTheSame() throws Exception {
     ModelSettings settings =
-        new ModelSettings(40, 2, 4, 1, 4_000L << 20, 8L << 20, 1e8, 4, 100, 4, 2, 3);
+        new ModelSettings(40, 2, 4, 1, 4_000L << 20, 8L << 20, 1e8, 4, 100, 4, 1, 2, 3);
 
     ModelOutcome outcome = ModelRun.of(settings, 1);
 
@@ -162,7 +188,7 @@ class ModelRunTest {
             IntStream.range(0, 6)
                 .mapToObj(i -> i < 5 ? small[i] : "--json")
                 .toArray(String[]::new));
-    assertEquals(6, json.lines().filter(line -> line.startsWith("{\"what\"")).count(), json);
+    assertEquals(8, json.lines().filter(line -> line.startsWith("{\"what\"")).count(), json);
   }
 
   private static String run(String... arguments) {

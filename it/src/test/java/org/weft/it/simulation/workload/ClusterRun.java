@@ -207,7 +207,7 @@ public final class ClusterRun {
     return of(
         seed,
         intensity,
-        seed % 3 == 0 ? geometry.with(Habit.PAIRED) : geometry,
+        seed % 3 == 1 ? geometry : geometry.with(Habit.PAIRED),
         mostOperations,
         traced);
   }

@@ -73,7 +73,10 @@ final class SimManager extends ProcessNode implements ManagerNode {
     if (world.repairAfterMillis() == 0) {
       return RepairOptions.OFF;
     }
-    RepairOptions options = new RepairOptions(world.repairAfterMillis(), FILES_REPAIRED_AT_ONCE);
+    // Where there are several managers, most of what one has lost is copied by the others.
+    boolean isHelped = world.managers() > 1 && Math.floorMod(world.seed(), 4L) != 0;
+    int atOnce = isHelped ? 1 : FILES_REPAIRED_AT_ONCE;
+    RepairOptions options = new RepairOptions(world.repairAfterMillis(), atOnce);
     return Math.floorMod(world.seed(), 4L) > 1 ? options.withBounds(FEW_LISTED, FEW_LEFT) : options;
   }
 

@@ -1,0 +1,248 @@
+package org.weft.it.simulation.scenario;
+
+import static org.junit.jupiter.api.Assertions.assertFalse;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.weft.client.WeftFile;
+import org.weft.client.WeftPath;
+import org.weft.it.simulation.world.ClientNode;
+import org.weft.it.simulation.world.ManagerNode;
+import org.weft.it.simulation.world.OsdNode;
+import org.weft.it.simulation.world.WorldOptions;
+import org.weft.protocol.id.OsdId;
+import org.weft.protocol.layout.StorageMap;
+
+/** Managers copy components for the primary of a volume, and fail at it (P 6.8). */
+class HelpedRebuildTest {
+  private static final int FILES = 3;
+  private static final long AFTER_MILLIS = 8_000;
+
+  /** A component is copied in five pieces of 256 KiB. */
+  private static final byte[] OLD = Stage.bytes(1, 320 * Stage.STRIPE);
+
+  private static final byte[] NEWS = Stage.bytes(2, OLD.length);
+  private static final long SLOW_NANOS = 60_000_000;
+
+  /**
+   * A cluster that loses an OSD with a component of each file.
+   *
+   * @param paths of files that leave the same OSD out
+   * @param spare that OSD: all components that are lost go there
+   */
+  private record Scene(
+      Stage stage, ClientNode client, List<String> paths, OsdNode lost, OsdNode spare) {
+    static Scene of(WorldOptions options) throws Exception {
+      Stage stage = Stage.boot(options.withRepair(AFTER_MILLIS).withOsdCapacityBytes(64L << 20));
+      ClientNode client = stage.client();
+      List<String> paths = new ArrayList<>();
+      Optional<OsdNode> spare = Optional.empty();
+      for (int file = 0; paths.size() < FILES; file++) {
+        String path = "/file-" + file;
+        stage.put(client, path, Stage.WIDE, OLD);
+        OsdNode left = leftOut(stage, stage.map(client, path));
+        if (spare.isEmpty() || spare.get() == left) {
+          spare = Optional.of(left);
+          paths.add(path);
+        } else {
+          stage.call(client.files().unlink(WeftPath.of(path)));
+        }
+      }
+      stage.world().pass(12_000);
+      OsdNode lost = stage.dataOsd(stage.map(client, paths.get(0)), 1);
+      return new Scene(stage, client, paths, lost, spare.get());
+    }
+
+    private static OsdNode leftOut(Stage stage, StorageMap map) {
+      return stage.world().osds().stream()
+          .filter(osd -> !map.components().contains(new OsdId(osd.osdId())))
+          .findFirst()
+          .orElseThrow();
+    }
+
+    void assertHold(byte[] content) throws Exception {
+      for (String path : paths) {
+        stage.assertHolds(path, content);
+      }
+    }
+
+    void overwriteAll() throws Exception {
+      for (String path : paths) {
+        WeftFile file = stage.open(client, path);
+        stage.call(file.write(0, ByteBuffer.wrap(NEWS)));
+        var closed = stage.call(file.close());
+      }
+    }
+
+    ManagerNode primary() {
+      return stage.world().managers().stream()
+          .filter(ManagerNode::isServing)
+          .findFirst()
+          .orElseThrow();
+    }
+
+    List<ManagerNode> others() {
+      ManagerNode primary = primary();
+      return stage.world().managers().stream().filter(each -> each != primary).toList();
+    }
+
+    /** Everything that managers ask OSDs takes long. */
+    void slowManagers() {
+      for (ManagerNode manager : stage.world().managers()) {
+        for (OsdNode osd : stage.world().osds()) {
+          stage.world().network().latency(manager.name(), osd.name(), SLOW_NANOS);
+        }
+      }
+    }
+
+    int managersAtWork() {
+      return stage.world().managers().stream()
+          .flatMap(manager -> manager.health().stream())
+          .mapToInt(volume -> volume.getRepair().getManagers())
+          .max()
+          .orElse(0);
+    }
+
+    /** Loses the OSD, and lets time pass until so many managers copy. */
+    void loseUntilManagersCopy(int managers) {
+      slowManagers();
+      lost.kill();
+      stage.world().await(managers + " managers copy", 60_000, () -> managersAtWork() >= managers);
+    }
+
+    void awaitRebuilt(String path) throws Exception {
+      for (int look = 0; look < 600; look++) {
+        StorageMap map = stage.map(client, path);
+        if (!map.components().contains(new OsdId(lost.osdId())) && map.missing().isEmpty()) {
+          return;
+        }
+        stage.world().pass(500);
+      }
+      throw new AssertionError(path + " is not rebuilt: " + primary().problems());
+    }
+
+    void awaitAllRebuilt() throws Exception {
+      for (String path : paths) {
+        awaitRebuilt(path);
+      }
+    }
+  }
+
+  @Test
+  void otherManagersCopyForTheOneThatServesTheVolume() throws Exception {
+    Scene scene = Scene.of(WorldOptions.of(95740001).withLone(3));
+    scene.loseUntilManagersCopy(3);
+    scene.awaitAllRebuilt();
+    scene.assertHold(OLD);
+  }
+
+  @Test
+  void whatAWorkerThatDiesHadIsCopiedByOthers() throws Exception {
+    Scene scene = Scene.of(WorldOptions.of(95740002).withLone(3));
+    scene.loseUntilManagersCopy(3);
+    scene.others().forEach(ManagerNode::kill);
+    scene.awaitAllRebuilt();
+    scene.others().forEach(ManagerNode::start);
+    scene.assertHold(OLD);
+  }
+
+  @Test
+  void whatAFrozenWorkerWritesLateChangesNothingThatWasWrittenSince() throws Exception {
+    for (int steps = 0; steps < 4; steps++) {
+      Scene scene = Scene.of(WorldOptions.of(95740003).withLone(2));
+      scene.loseUntilManagersCopy(2);
+      ManagerNode worker = scene.others().get(0);
+      freezeWithWritesUnderWay(scene, worker, 300 + 150L * steps);
+      scene.awaitAllRebuilt();
+      scene.overwriteAll();
+      wake(scene, worker);
+      scene.assertHold(NEWS);
+    }
+  }
+
+  @Test
+  void whatAFrozenWorkerWritesLateBringsNoRemovedFileBack() throws Exception {
+    for (int steps = 0; steps < 4; steps++) {
+      Scene scene = Scene.of(WorldOptions.of(95740007).withLone(2));
+      Stage stage = scene.stage();
+      long[] objects = new long[FILES];
+      for (int file = 0; file < FILES; file++) {
+        objects[file] = stage.objectId(scene.client(), scene.paths().get(file));
+      }
+      scene.loseUntilManagersCopy(2);
+      ManagerNode worker = scene.others().get(0);
+      freezeWithWritesUnderWay(scene, worker, 300 + 150L * steps);
+      for (String path : scene.paths()) {
+        stage.call(scene.client().files().unlink(WeftPath.of(path)));
+        stage.put(scene.client(), path + "-next", Stage.WIDE, NEWS);
+      }
+      stage.world().pass(30_000);
+      wake(scene, worker);
+      for (long object : objects) {
+        for (OsdNode osd : stage.world().osds()) {
+          assertFalse(
+              osd.isRunning() && stage.hasObject(osd, object),
+              () -> osd.name() + " has object " + object);
+        }
+      }
+      scene.lost().start();
+      stage.heal();
+      for (String path : scene.paths()) {
+        stage.assertHolds(path + "-next", NEWS);
+      }
+    }
+  }
+
+  @Test
+  void whatAWorkerCopiesForAPrimaryThatDiesIsCopiedAgainByTheNextOne() throws Exception {
+    for (int steps = 0; steps < 3; steps++) {
+      Scene scene = Scene.of(WorldOptions.of(95740011).withPairs(3));
+      scene.loseUntilManagersCopy(3);
+      ManagerNode primary = scene.primary();
+      List<ManagerNode> others = scene.others();
+      for (ManagerNode worker : others) {
+        cutFromSpare(scene, worker);
+      }
+      scene.stage().world().pass(200L + 150 * steps);
+      primary.kill();
+      scene
+          .stage()
+          .world()
+          .await(
+              "a backup is promoted",
+              60_000,
+              () -> others.stream().anyMatch(each -> !each.health().isEmpty()));
+      ManagerNode late = others.stream().filter(each -> each.health().isEmpty()).findFirst().get();
+      late.pause();
+      scene.stage().world().network().healBut((from, to) -> from.equals(late.name()));
+      scene.awaitAllRebuilt();
+      scene.overwriteAll();
+      wake(scene, late);
+      primary.start();
+      scene.stage().world().pass(30_000);
+      scene.assertHold(NEWS);
+    }
+  }
+
+  /** What it has sent to the spare waits in the network, and it does not hear of anything. */
+  private static void freezeWithWritesUnderWay(Scene scene, ManagerNode worker, long millis) {
+    scene.stage().world().pass(millis);
+    cutFromSpare(scene, worker);
+    scene.stage().world().pass(400);
+    worker.pause();
+  }
+
+  private static void cutFromSpare(Scene scene, ManagerNode worker) {
+    scene.stage().world().network().cut(worker.name(), scene.spare().name());
+  }
+
+  private static void wake(Scene scene, ManagerNode worker) {
+    scene.stage().world().network().heal();
+    scene.stage().world().pass(200);
+    worker.resume();
+    scene.stage().world().pass(30_000);
+  }
+}

@@ -1,0 +1,149 @@
+package org.weft.metadata.help;
+
+import com.google.protobuf.ByteString;
+import java.util.Collections;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.LongConsumer;
+import org.weft.client.stripe.ComponentRebuild;
+import org.weft.client.stripe.RebuildTask;
+import org.weft.client.stripe.StripeEngine;
+import org.weft.client.stripe.StripedFile;
+import org.weft.protocol.capability.SignedCapability;
+import org.weft.protocol.id.ObjectId;
+import org.weft.protocol.id.ObjectName;
+import org.weft.protocol.id.PartitionId;
+import org.weft.protocol.layout.StorageMap;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.wire.ShareIdentity;
+import org.weft.protocol.wire.StartShareRequest;
+
+/**
+ * One component that is to be written anew, as any manager can do it: the primary of the volume and
+ * its workers run the same code with it (P 6.8).
+ *
+ * @param name of the file's object
+ * @param map in which the target has the component
+ * @param source the map of before, where the component is read; empty: it is computed
+ * @param capability for this object under this number: OSDs refuse it once the object's version, a
+ *     tombstone, the create floor or the fence is above it
+ * @param component its index
+ * @param incarnation the start of the target that alone is meant
+ * @param number under which it is written
+ * @param sizeBytes length of the file
+ * @param truncationNumber how often it was cut
+ * @param gone components whose OSDs do not come back
+ * @param sharePercent of the time in which bytes are moved, by who copies
+ */
+public record ComponentCopy(
+    ObjectName name,
+    StorageMap map,
+    Optional<StorageMap> source,
+    SignedCapability capability,
+    int component,
+    long incarnation,
+    long number,
+    long sizeBytes,
+    int truncationNumber,
+    SortedSet<Integer> gone,
+    int sharePercent) {
+  public ComponentCopy {
+    Objects.requireNonNull(name, "name");
+    Objects.requireNonNull(map, "map");
+    Objects.requireNonNull(source, "source");
+    Objects.requireNonNull(capability, "capability");
+    Objects.checkIndex(component, map.components().size());
+    if (sizeBytes < 0) {
+      throw new IllegalArgumentException("no file is " + sizeBytes + " bytes long");
+    }
+    gone = Collections.unmodifiableSortedSet(new TreeSet<>(gone));
+  }
+
+  /**
+   * The copying, not begun yet.
+   *
+   * @param written hears of bytes that were written, on any thread
+   */
+  ComponentRebuild by(StripeEngine stripes, LongConsumer written) {
+    SortedMap<Integer, Long> starts = new TreeMap<>();
+    starts.put(component, incarnation);
+    RebuildTask task =
+        new RebuildTask(
+            component,
+            number,
+            sizeBytes,
+            truncationNumber,
+            gone,
+            // It is read where it is, and computed from the others where that fails.
+            source.map(before -> new StripedFile(name, before, capability)),
+            sharePercent,
+            written);
+    return stripes.rebuild(new StripedFile(name, map, capability, starts), task);
+  }
+
+  /** The same with no more than that share of the time. */
+  ComponentCopy withShareAtMost(int percent) {
+    return new ComponentCopy(
+        name,
+        map,
+        source,
+        capability,
+        component,
+        incarnation,
+        number,
+        sizeBytes,
+        truncationNumber,
+        gone,
+        Math.min(sharePercent, percent));
+  }
+
+  StartShareRequest toMessage(ShareIdentity share) {
+    StartShareRequest.Builder message =
+        StartShareRequest.newBuilder()
+            .setShare(share)
+            .setObjectId(name.object().value())
+            .setComponent(component)
+            .setMap(map.toMessage())
+            .setCapability(capability.encoded())
+            .setSecret(ByteString.copyFrom(capability.secret()))
+            .setIncarnation(incarnation)
+            .setSize(sizeBytes)
+            .setTruncationNumber(truncationNumber)
+            .addAllGone(gone)
+            .setSharePercent(sharePercent);
+    source.map(StorageMap::toMessage).ifPresent(message::setSource);
+    return message.build();
+  }
+
+  /**
+   * @throws RpcException INVALID_ARGUMENT if it makes no sense
+   */
+  static ComponentCopy of(StartShareRequest message) throws RpcException {
+    try {
+      return new ComponentCopy(
+          new ObjectName(
+              new PartitionId(message.getShare().getVolumeId()),
+              new ObjectId(message.getObjectId())),
+          StorageMap.fromMessage(message.getMap()),
+          message.hasSource()
+              ? Optional.of(StorageMap.fromMessage(message.getSource()))
+              : Optional.empty(),
+          new SignedCapability(message.getCapability(), message.getSecret().toByteArray()),
+          message.getComponent(),
+          message.getIncarnation(),
+          message.getShare().getNumber(),
+          message.getSize(),
+          message.getTruncationNumber(),
+          new TreeSet<>(message.getGoneList()),
+          Math.max(1, Math.min(100, message.getSharePercent())));
+    } catch (IllegalArgumentException | IndexOutOfBoundsException e) {
+      throw new RpcException(
+          ErrorCode.INVALID_ARGUMENT, "no component can be copied so: " + e.getMessage(), e);
+    }
+  }
+}

@@ -1,0 +1,24 @@
+package org.weft.metadata.help;
+
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * How many components of its own volumes a manager copies now. What is left of what it may copy at
+ * a time is for other managers' volumes. Thread-safe.
+ */
+public final class CopySlots {
+  private final AtomicInteger own = new AtomicInteger();
+
+  void begin() {
+    own.incrementAndGet();
+  }
+
+  void end() {
+    own.decrementAndGet();
+  }
+
+  /** Of so many components at a time, those that may be copied for others. */
+  int forOthers(int atOnce) {
+    return Math.max(0, atOnce - own.get());
+  }
+}

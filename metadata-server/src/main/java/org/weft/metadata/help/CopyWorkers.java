@@ -1,0 +1,250 @@
+package org.weft.metadata.help;
+
+import com.google.protobuf.MessageLite;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.IntSupplier;
+import java.util.function.Supplier;
+import org.weft.protocol.id.ClusterId;
+import org.weft.protocol.rpc.ConnectOptions;
+import org.weft.protocol.rpc.Endpoint;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.Opcode;
+import org.weft.protocol.rpc.RpcConnection;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.rpc.RpcReply;
+import org.weft.protocol.rpc.RpcRequest;
+import org.weft.protocol.seam.Environment;
+import org.weft.protocol.wire.AddressMessage;
+import org.weft.protocol.wire.ClusterTable;
+import org.weft.protocol.wire.ManagerRow;
+import org.weft.protocol.wire.NodeState;
+import org.weft.protocol.wire.WatchShareRequest;
+
+/**
+ * The other managers of the cluster, as workers for the volumes of this one (P 6.8). SysMgr's table
+ * says which there are: those that are up and not drained. One that has refused or failed is left
+ * alone for a while. The next share goes to the one that has the fewest of this manager, and of
+ * those to the one that serves the fewest volumes.
+ *
+ * <p>Thread-safe; never blocks. The monitor guards all of it; nothing is called under it.
+ */
+public final class CopyWorkers {
+  /** Of one that has no room now. */
+  static final long BUSY_NANOS = TimeUnit.SECONDS.toNanos(3);
+
+  /** Of one that failed, or that cannot be reached, or does not know of shares. */
+  static final long FAILED_NANOS = TimeUnit.SECONDS.toNanos(30);
+
+  private static final int CONNECT_MILLIS = 1_000;
+  private static final int PROBE_MILLIS = 2_000;
+
+  private final Environment environment;
+  private final Supplier<Optional<ClusterId>> clusterId;
+  private final IntSupplier self;
+  private final byte[] secret;
+  private final int mostOfEach;
+  private final Map<Integer, Integer> given = new HashMap<>();
+  private final Map<Integer, Long> avoidedUntilNanos = new TreeMap<>();
+  private final Map<Integer, Link> links = new HashMap<>();
+  private Supplier<ClusterTable> table = ClusterTable::getDefaultInstance;
+  private boolean closed;
+
+  /** A connection that is open, or being opened. */
+  private record Link(Endpoint remote, CompletableFuture<RpcConnection> connection) {
+    boolean isOf(Endpoint endpoint) {
+      boolean ended =
+          connection.isDone()
+              && (connection.isCompletedExceptionally() || !connection.join().isOpen());
+      return remote.equals(endpoint) && !ended;
+    }
+
+    /** Now, or once it is open. */
+    void close() {
+      var unused = connection.thenAccept(RpcConnection::close);
+    }
+  }
+
+  /**
+   * @param self this manager's id
+   * @param secret made from the join token
+   * @param mostOfEach shares that each of them is given at a time
+   */
+  public CopyWorkers(
+      Environment environment,
+      Supplier<Optional<ClusterId>> clusterId,
+      IntSupplier self,
+      byte[] secret,
+      int mostOfEach) {
+    this.environment = environment;
+    this.clusterId = clusterId;
+    this.self = self;
+    this.secret = secret.clone();
+    this.mostOfEach = mostOfEach;
+  }
+
+  /** The cluster is known: its newest table is had there from now on. */
+  public synchronized void begin(Supplier<ClusterTable> newest) {
+    table = newest;
+  }
+
+  /** How many shares more they would be given now. */
+  synchronized int room() {
+    ClusterTable now = table.get();
+    int room = 0;
+    for (ManagerRow row : now.getManagersList()) {
+      if (isUsable(row)) {
+        room += Math.max(0, mostOfEach - given.getOrDefault(row.getManagerId(), 0));
+      }
+    }
+    return room;
+  }
+
+  /**
+   * The one to give the next share to, which counts as given until it is {@linkplain #ended}; empty
+   * if there is none.
+   *
+   * @param except not these
+   */
+  synchronized Optional<ManagerRow> take(Set<Integer> except) {
+    ClusterTable now = table.get();
+    Optional<ManagerRow> next =
+        now.getManagersList().stream()
+            .filter(row -> isUsable(row) && !except.contains(row.getManagerId()))
+            .filter(row -> given.getOrDefault(row.getManagerId(), 0) < mostOfEach)
+            .min(
+                Comparator.<ManagerRow>comparingInt(
+                        row -> given.getOrDefault(row.getManagerId(), 0))
+                    .thenComparingLong(row -> volumes(now, row.getManagerId()))
+                    .thenComparing(ManagerRow::getManagerId));
+    next.ifPresent(row -> given.merge(row.getManagerId(), 1, Integer::sum));
+    return next;
+  }
+
+  private boolean isUsable(ManagerRow row) {
+    long nowNanos = environment.ticker().nowNanos();
+    avoidedUntilNanos.values().removeIf(until -> nowNanos - until >= 0);
+    return row.getState() == NodeState.UP
+        && !row.getDraining()
+        && row.getAddressesCount() > 0
+        && row.getManagerId() != self.getAsInt()
+        && !avoidedUntilNanos.containsKey(row.getManagerId())
+        && !closed;
+  }
+
+  private static long volumes(ClusterTable table, int manager) {
+    return table.getVolumesList().stream().filter(row -> row.getManagerId() == manager).count();
+  }
+
+  /** A share that it was given is over. */
+  synchronized void ended(int manager) {
+    given.computeIfPresent(manager, (id, count) -> count == 1 ? null : count - 1);
+  }
+
+  /** Nothing is given to it for so long. */
+  synchronized void avoid(int manager, long nanos) {
+    avoidedUntilNanos.merge(manager, environment.ticker().nowNanos() + nanos, Math::max);
+  }
+
+  /**
+   * Completes once it can be asked: it is reached, and knows of shares. It fails before anything
+   * was begun there.
+   */
+  CompletableFuture<RpcConnection> connected(ManagerRow worker) {
+    AddressMessage address = worker.getAddresses(0);
+    Endpoint remote = new Endpoint(address.getHost(), address.getPort());
+    CompletableFuture<RpcConnection> opened = new CompletableFuture<>();
+    Link old;
+    synchronized (this) {
+      if (closed) {
+        return CompletableFuture.failedFuture(
+            new RpcException(ErrorCode.CANCELLED, "this manager is stopping"));
+      }
+      old = links.get(worker.getManagerId());
+      if (old != null && old.isOf(remote)) {
+        return old.connection();
+      }
+      links.put(worker.getManagerId(), new Link(remote, opened));
+    }
+    if (old != null) {
+      old.close();
+    }
+    ConnectOptions options =
+        new ConnectOptions(
+            clusterId.get(),
+            "manager-" + self.getAsInt(),
+            CONNECT_MILLIS,
+            false,
+            (opcode, body) -> {});
+    var unused =
+        environment
+            .transport()
+            .connect(remote, options)
+            .toCompletableFuture()
+            .thenCompose(this::probed)
+            .whenComplete(
+                (connection, failure) -> {
+                  if (failure != null) {
+                    opened.completeExceptionally(RpcException.of(failure));
+                  } else {
+                    opened.complete(connection);
+                    closeIfLate(connection);
+                  }
+                });
+    return opened;
+  }
+
+  private void closeIfLate(RpcConnection connection) {
+    boolean late;
+    synchronized (this) {
+      late = closed;
+    }
+    if (late) {
+      connection.close();
+    }
+  }
+
+  /** A manager of an older release, or one that cannot prove what it is, begins nothing. */
+  private CompletableFuture<RpcConnection> probed(RpcConnection connection) {
+    return connection
+        .call(
+            RpcRequest.proven(
+                Opcode.WATCH_SHARE, WatchShareRequest.getDefaultInstance(), PROBE_MILLIS, secret))
+        .thenAccept(reply -> reply.payload().release())
+        .exceptionallyCompose(
+            failure ->
+                RpcException.of(failure).code() == ErrorCode.NOT_FOUND
+                    ? CompletableFuture.completedFuture(null)
+                    : CompletableFuture.failedFuture(failure))
+        .whenComplete(
+            (nothing, failure) -> {
+              if (failure != null) {
+                connection.close();
+              }
+            })
+        .thenApply(nothing -> connection);
+  }
+
+  /** Only an answer counts that is signed with the cluster's join token. */
+  CompletableFuture<RpcReply> call(
+      RpcConnection connection, Opcode opcode, MessageLite body, int timeoutMillis) {
+    return connection.call(RpcRequest.proven(opcode, body, timeoutMillis, secret));
+  }
+
+  /** Nothing is asked of anybody any more. */
+  public void close() {
+    Map<Integer, Link> open;
+    synchronized (this) {
+      closed = true;
+      open = new HashMap<>(links);
+      links.clear();
+    }
+    open.values().forEach(Link::close);
+  }
+}

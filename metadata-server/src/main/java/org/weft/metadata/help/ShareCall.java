@@ -1,0 +1,237 @@
+package org.weft.metadata.help;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.function.LongConsumer;
+import org.weft.client.osd.OsdFailure;
+import org.weft.client.stripe.RebuildOutcome;
+import org.weft.protocol.id.OsdId;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.Opcode;
+import org.weft.protocol.rpc.RpcConnection;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.rpc.RpcReply;
+import org.weft.protocol.seam.Environment;
+import org.weft.protocol.wire.EndShareRequest;
+import org.weft.protocol.wire.ManagerRow;
+import org.weft.protocol.wire.ShareIdentity;
+import org.weft.protocol.wire.ShareState;
+import org.weft.protocol.wire.WatchShareRequest;
+
+/**
+ * One component that a worker is to copy, from the asking to the end (P 6.8). It counts as copied
+ * only by the worker's word that it is durable. A worker that says nothing for {@link
+ * #PATIENCE_NANOS} is lost, whatever it does: the number is never given to another, and what it
+ * writes late is refused with it. An answer after that is not heard. Confined to the volume's
+ * thread.
+ */
+final class ShareCall {
+  static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(8);
+
+  private static final int START_MILLIS = 3_000;
+  private static final int WATCH_MILLIS = 3_000;
+  private static final int END_MILLIS = 1_000;
+  private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
+
+  private final CopyWorkers workers;
+  private final ManagerRow worker;
+  private final ShareIdentity identity;
+  private final ComponentCopy copy;
+  private final BooleanSupplier wanted;
+  private final LongConsumer written;
+  private final Environment environment;
+  private final Executor home;
+  private final CompletableFuture<RebuildOutcome> outcome = new CompletableFuture<>();
+  private long heardNanos;
+  private long heardBytes;
+
+  /**
+   * @param worker was {@linkplain CopyWorkers#take taken} for it
+   * @param wanted false once nothing comes of the copy any more
+   * @param written hears of bytes that were written
+   * @param home the volume's thread
+   */
+  ShareCall(
+      CopyWorkers workers,
+      ManagerRow worker,
+      ShareIdentity identity,
+      ComponentCopy copy,
+      BooleanSupplier wanted,
+      LongConsumer written,
+      Environment environment,
+      Executor home) {
+    this.workers = workers;
+    this.worker = worker;
+    this.identity = identity;
+    this.copy = copy;
+    this.wanted = wanted;
+    this.written = written;
+    this.environment = environment;
+    this.home = home;
+  }
+
+  int manager() {
+    return worker.getManagerId();
+  }
+
+  /** What came of it, if it was {@linkplain #start taken}. */
+  CompletableFuture<RebuildOutcome> outcome() {
+    return outcome;
+  }
+
+  /**
+   * Asks the worker. Completes with true if it has begun, or may have: then the {@link #outcome}
+   * follows; with false if it has not and does not.
+   */
+  CompletableFuture<Boolean> start() {
+    CompletableFuture<Boolean> taken = new CompletableFuture<>();
+    var unused =
+        workers
+            .connected(worker)
+            .whenCompleteAsync(
+                (connection, failure) -> {
+                  if (failure != null) {
+                    workers.avoid(manager(), CopyWorkers.FAILED_NANOS);
+                    taken.complete(false);
+                  } else {
+                    ask(connection, taken);
+                  }
+                },
+                home);
+    return taken;
+  }
+
+  private void ask(RpcConnection connection, CompletableFuture<Boolean> taken) {
+    heardNanos = environment.ticker().nowNanos();
+    var unused =
+        workers
+            .call(connection, Opcode.START_SHARE, copy.toMessage(identity), START_MILLIS)
+            .whenCompleteAsync((reply, failure) -> started(taken, reply, failure), home);
+  }
+
+  private void started(CompletableFuture<Boolean> taken, RpcReply reply, Throwable failure) {
+    if (failure == null) {
+      reply.payload().release();
+      taken.complete(true);
+      watch();
+      return;
+    }
+    RpcException why = RpcException.of(failure);
+    switch (why.code()) {
+      case BUSY -> {
+        workers.avoid(manager(), CopyWorkers.BUSY_NANOS);
+        taken.complete(false);
+      }
+      case INVALID_ARGUMENT, MALFORMED, UNSUPPORTED, UNAUTHENTICATED -> {
+        workers.avoid(manager(), CopyWorkers.FAILED_NANOS);
+        taken.complete(false);
+      }
+      default -> {
+        // It may have begun, and its answer was lost.
+        taken.complete(true);
+        lose(why);
+      }
+    }
+  }
+
+  private void watch() {
+    if (outcome.isDone()) {
+      return;
+    }
+    if (!wanted.getAsBoolean()) {
+      fail(
+          new RpcException(
+              ErrorCode.GRANT_REVOKED,
+              "object " + copy.name() + " was written or changed while it was rebuilt"));
+      return;
+    }
+    WatchShareRequest request = WatchShareRequest.newBuilder().setShare(identity).build();
+    var unused =
+        workers
+            .connected(worker)
+            .thenCompose(
+                connection -> workers.call(connection, Opcode.WATCH_SHARE, request, WATCH_MILLIS))
+            .thenCompose(ShareCall::state)
+            .whenCompleteAsync(this::heard, home);
+  }
+
+  private static CompletableFuture<ShareState> state(RpcReply reply) {
+    try {
+      return CompletableFuture.completedFuture(reply.parse(ShareState.parser()));
+    } catch (RpcException e) {
+      return CompletableFuture.failedFuture(e);
+    } finally {
+      reply.payload().release();
+    }
+  }
+
+  private void heard(ShareState state, Throwable failure) {
+    if (outcome.isDone()) {
+      return;
+    }
+    long nowNanos = environment.ticker().nowNanos();
+    if (failure != null) {
+      RpcException why = RpcException.of(failure);
+      // Another process has the worker's place, or the worker has given the share up.
+      boolean isGone = why.code() == ErrorCode.NOT_FOUND;
+      if (isGone || nowNanos - heardNanos >= PATIENCE_NANOS) {
+        lose(why);
+      } else {
+        environment.scheduler().schedule(RETRY_NANOS, home, this::watch);
+      }
+      return;
+    }
+    heardNanos = nowNanos;
+    if (state.getBytesDone() > heardBytes) {
+      written.accept(state.getBytesDone() - heardBytes);
+      heardBytes = state.getBytesDone();
+    }
+    if (state.getDone()) {
+      tellEnd();
+      outcome.complete(new RebuildOutcome(state.getLostBlocks(), state.getLostOffsetList()));
+    } else if (state.getError() != 0) {
+      workers.avoid(manager(), CopyWorkers.FAILED_NANOS);
+      fail(failureOf(state));
+    } else {
+      watch();
+    }
+  }
+
+  private static RpcException failureOf(ShareState state) {
+    ErrorCode code = ErrorCode.of(state.getError());
+    return state.getFailedOsd() == 0
+        ? new RpcException(code, state.getMessage())
+        : new RpcException(
+            code, state.getMessage(), OsdFailure.at(new OsdId(state.getFailedOsd())));
+  }
+
+  private void lose(RpcException why) {
+    workers.avoid(manager(), CopyWorkers.FAILED_NANOS);
+    fail(WorkerLost.failure(manager(), why));
+  }
+
+  private void fail(RpcException why) {
+    tellEnd();
+    outcome.completeExceptionally(why);
+  }
+
+  /** Helps it to stop early; one that does not hear it stops because nobody watches. */
+  private void tellEnd() {
+    EndShareRequest request = EndShareRequest.newBuilder().setShare(identity).build();
+    var unused =
+        workers
+            .connected(worker)
+            .thenCompose(
+                connection -> workers.call(connection, Opcode.END_SHARE, request, END_MILLIS))
+            .thenAccept(reply -> reply.payload().release());
+  }
+
+  /** The volume is not served here any more. */
+  void close() {
+    if (!outcome.isDone()) {
+      fail(new RpcException(ErrorCode.CANCELLED, "the volume is not served here any more"));
+    }
+  }
+}

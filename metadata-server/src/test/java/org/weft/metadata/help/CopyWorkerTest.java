@@ -1,0 +1,247 @@
+package org.weft.metadata.help;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.google.protobuf.ByteString;
+import com.google.protobuf.MessageLite;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.weft.client.osd.OsdConnections;
+import org.weft.client.stripe.StripeEngine;
+import org.weft.client.stripe.StripeOptions;
+import org.weft.metadata.repair.RepairOptions;
+import org.weft.protocol.capability.SignedCapability;
+import org.weft.protocol.id.ClusterId;
+import org.weft.protocol.id.ObjectId;
+import org.weft.protocol.id.ObjectName;
+import org.weft.protocol.id.OsdId;
+import org.weft.protocol.id.PartitionId;
+import org.weft.protocol.layout.Layout;
+import org.weft.protocol.layout.StorageMap;
+import org.weft.protocol.rpc.ConnectOptions;
+import org.weft.protocol.rpc.Endpoint;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.ListenOptions;
+import org.weft.protocol.rpc.Opcode;
+import org.weft.protocol.rpc.RpcConnection;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.rpc.RpcReply;
+import org.weft.protocol.rpc.RpcRequest;
+import org.weft.protocol.rpc.RpcService;
+import org.weft.protocol.seam.Environment;
+import org.weft.protocol.wire.AddressMessage;
+import org.weft.protocol.wire.ClusterTable;
+import org.weft.protocol.wire.EndShareRequest;
+import org.weft.protocol.wire.ManagerRow;
+import org.weft.protocol.wire.NodeState;
+import org.weft.protocol.wire.ShareIdentity;
+import org.weft.protocol.wire.ShareState;
+import org.weft.protocol.wire.WatchShareRequest;
+import org.weft.testkit.sim.VirtualTime;
+import org.weft.testkit.sim.VirtualWire;
+
+/** Whom a manager copies for, how much, and until when (P 6.8). No OSD can be reached here. */
+class CopyWorkerTest {
+  private static final ClusterId CLUSTER = new ClusterId("0123456789abcdef0123456789abcdef");
+  private static final Endpoint ADDRESS = new Endpoint("worker", 7310);
+  private static final int AT_ONCE = 2;
+
+  private final VirtualTime time = new VirtualTime(1);
+  private final VirtualWire wire = new VirtualWire(time, 1);
+  private final Environment environment =
+      new Environment(time, time, time, new SplittableRandom(1), wire, () -> "boot");
+  private final byte[] secret = new byte[32];
+  private final CopySlots slots = new CopySlots();
+
+  private RpcConnection connect(RpcService service) {
+    time.await(
+        wire.listen(ADDRESS, ListenOptions.of(() -> Optional.of(CLUSTER), "worker", 0), service)
+            .toCompletableFuture());
+    return time.await(
+        wire.connect(ADDRESS, ConnectOptions.to(Optional.of(CLUSTER), "primary"))
+            .toCompletableFuture());
+  }
+
+  private RpcConnection worker(RepairOptions options) {
+    CopyWorker worker = new CopyWorker(environment, secret, options, slots);
+    worker.begin(
+        new StripeEngine(
+            environment,
+            new OsdConnections(environment, osd -> List.of(), () -> Optional.of(CLUSTER), "worker"),
+            time.newPool("engine", 1, 100),
+            StripeOptions.defaults()));
+    return connect(worker::handle);
+  }
+
+  private static ShareIdentity share(int number) {
+    return ShareIdentity.newBuilder().setVolumeId(1).setEpoch(3).setNumber(number).build();
+  }
+
+  private static MessageLite start(int number) {
+    StorageMap map =
+        StorageMap.of(Layout.of(2, 1), List.of(new OsdId(1), new OsdId(2), new OsdId(3)));
+    return new ComponentCopy(
+            new ObjectName(new PartitionId(1), new ObjectId(9)),
+            map,
+            Optional.empty(),
+            new SignedCapability(ByteString.EMPTY, new byte[32]),
+            1,
+            5,
+            number,
+            1 << 20,
+            0,
+            new TreeSet<>(),
+            50)
+        .toMessage(share(number));
+  }
+
+  private static MessageLite watch(int number) {
+    return WatchShareRequest.newBuilder().setShare(share(number)).build();
+  }
+
+  private CompletableFuture<RpcReply> ask(RpcConnection to, Opcode opcode, MessageLite body) {
+    return to.call(RpcRequest.proven(opcode, body, 3_000, secret));
+  }
+
+  private ErrorCode failure(CompletableFuture<RpcReply> call) {
+    time.runUntil("it is answered", call::isDone);
+    return RpcException.of(assertThrows(CompletionException.class, call::join)).code();
+  }
+
+  private void pass(long millis) {
+    CompletableFuture<Void> passed = new CompletableFuture<>();
+    time.schedule(
+        TimeUnit.MILLISECONDS.toNanos(millis), Runnable::run, () -> passed.complete(null));
+    time.runUntil("time has passed", passed::isDone);
+  }
+
+  @Test
+  void nothingIsCopiedForAManagerThatDoesNotHaveTheJoinToken() {
+    RpcConnection connection = worker(new RepairOptions(0, AT_ONCE));
+    byte[] other = new byte[32];
+    other[0] = 1;
+    assertEquals(
+        ErrorCode.UNAUTHENTICATED,
+        failure(connection.call(RpcRequest.signed(Opcode.START_SHARE, start(1), 3_000, other))));
+    assertEquals(ErrorCode.NOT_FOUND, failure(ask(connection, Opcode.WATCH_SHARE, watch(1))));
+  }
+
+  @Test
+  void itsOwnVolumesLeaveOtherManagersWhatTheyDoNotNeed() {
+    RpcConnection connection = worker(new RepairOptions(0, AT_ONCE));
+    slots.begin();
+    time.await(ask(connection, Opcode.START_SHARE, start(1)));
+    time.await(ask(connection, Opcode.START_SHARE, start(1)));
+    assertEquals(ErrorCode.BUSY, failure(ask(connection, Opcode.START_SHARE, start(2))));
+    slots.end();
+    time.await(ask(connection, Opcode.START_SHARE, start(2)));
+    assertEquals(ErrorCode.BUSY, failure(ask(connection, Opcode.START_SHARE, start(3))));
+  }
+
+  @Test
+  void aManagerThatRebuildsNothingCopiesNothingForOthers() {
+    RpcConnection connection = worker(RepairOptions.OFF);
+    assertEquals(ErrorCode.BUSY, failure(ask(connection, Opcode.START_SHARE, start(1))));
+  }
+
+  @Test
+  void whatCannotBeCopiedIsToldWithTheOsdAndIsNeverDone() throws Exception {
+    RpcConnection connection = worker(new RepairOptions(0, AT_ONCE));
+    time.await(ask(connection, Opcode.START_SHARE, start(1)));
+    ShareState state = ShareState.getDefaultInstance();
+    for (int look = 0; look < 30 && state.getError() == 0; look++) {
+      RpcReply reply = time.await(ask(connection, Opcode.WATCH_SHARE, watch(1)));
+      state = reply.parse(ShareState.parser());
+      assertFalse(state.getDone());
+    }
+    assertEquals(ErrorCode.UNAVAILABLE.number(), state.getError(), state::toString);
+    time.await(
+        ask(connection, Opcode.END_SHARE, EndShareRequest.newBuilder().setShare(share(1)).build()));
+    assertEquals(ErrorCode.NOT_FOUND, failure(ask(connection, Opcode.WATCH_SHARE, watch(1))));
+  }
+
+  @Test
+  void whatNobodyWatchesIsForgotten() {
+    RpcConnection connection = worker(new RepairOptions(0, AT_ONCE));
+    time.await(ask(connection, Opcode.START_SHARE, start(1)));
+    time.await(ask(connection, Opcode.WATCH_SHARE, watch(1)));
+    pass(TimeUnit.NANOSECONDS.toMillis(CopyWorker.UNWATCHED_NANOS) + 2_000);
+    assertEquals(ErrorCode.NOT_FOUND, failure(ask(connection, Opcode.WATCH_SHARE, watch(1))));
+  }
+
+  private CopyWorkers workers() {
+    CopyWorkers workers =
+        new CopyWorkers(environment, () -> Optional.of(CLUSTER), () -> 1, secret, AT_ONCE);
+    ClusterTable table =
+        ClusterTable.newBuilder()
+            .addManagers(manager(1))
+            .addManagers(manager(2))
+            .addManagers(manager(3).toBuilder().setDraining(true))
+            .addManagers(manager(4).toBuilder().setState(NodeState.DOWN))
+            .build();
+    workers.begin(() -> table);
+    return workers;
+  }
+
+  private static ManagerRow manager(int id) {
+    return ManagerRow.newBuilder()
+        .setManagerId(id)
+        .setState(NodeState.UP)
+        .addAddresses(AddressMessage.newBuilder().setHost(ADDRESS.host()).setPort(ADDRESS.port()))
+        .build();
+  }
+
+  @Test
+  void othersThatAreUpAndNotDrainedAreAskedAndNotWhileTheyHaveNoRoom() {
+    CopyWorkers workers = workers();
+    assertEquals(AT_ONCE, workers.room());
+    assertEquals(2, workers.take(Set.of()).orElseThrow().getManagerId());
+    assertEquals(2, workers.take(Set.of()).orElseThrow().getManagerId());
+    assertTrue(workers.take(Set.of()).isEmpty());
+    workers.ended(2);
+    assertEquals(1, workers.room());
+    workers.avoid(2, CopyWorkers.BUSY_NANOS);
+    assertEquals(0, workers.room());
+    pass(TimeUnit.NANOSECONDS.toMillis(CopyWorkers.BUSY_NANOS) + 1);
+    assertEquals(1, workers.room());
+  }
+
+  @Test
+  void aManagerOfAnEarlierReleaseIsGivenNothing() {
+    TreeSet<Integer> asked = new TreeSet<>();
+    connect(
+        request -> {
+          asked.add(request.opcodeNumber());
+          request.fail(ErrorCode.UNSUPPORTED, "a manager does not answer that");
+        });
+    CopyWorkers workers = workers();
+    ManagerRow old = workers.take(Set.of()).orElseThrow();
+    CompletableFuture<RpcConnection> connected = workers.connected(old);
+    time.runUntil("it was asked", connected::isDone);
+    assertTrue(connected.isCompletedExceptionally());
+    assertEquals(Set.of(Opcode.WATCH_SHARE.number()), asked);
+  }
+
+  @Test
+  void aManagerWithoutTheJoinTokenIsGivenNothing() {
+    byte[] other = new byte[32];
+    other[0] = 1;
+    connect(
+        new CopyWorker(environment, other, new RepairOptions(0, AT_ONCE), new CopySlots())::handle);
+    CopyWorkers workers = workers();
+    CompletableFuture<RpcConnection> connected =
+        workers.connected(workers.take(Set.of()).orElseThrow());
+    time.runUntil("it was asked", connected::isDone);
+    assertTrue(connected.isCompletedExceptionally());
+  }
+}
