@@ -146,9 +146,11 @@ public final class LockedFile {
 
   /**
    * Takes over what the same owner had locked in a session that has ended and whose locks are kept
-   * for this client. LOCKED if others are in the way.
+   * for this client. LOCKED if others are in the way, as that session is itself until it has ended,
+   * if what it has is exclusive.
    *
-   * @return false if the range is locked now, but was not all of it all the time
+   * @return false if not all of the range was locked all the time: what was is locked in this
+   *     session, and nothing more
    */
   public CompletableFuture<Boolean> reclaim(ByteRange range, LockMode mode) {
     return reclaim(wanted(range, mode, true));
@@ -159,8 +161,7 @@ public final class LockedFile {
    * same user and keep their locks with the same key: those have it no more, and are not told. For
    * gateways, whose owners come from one to another (P 6.5f).
    *
-   * @return false if the owner has not had all of the range all the time: what it had of it is
-   *     locked in this session, and nothing more
+   * @return as {@link #reclaim}
    */
   public CompletableFuture<Boolean> takeOver(ByteRange range, LockMode mode) {
     return reclaim(new LockCalls.Wanted(range, mode == LockMode.EXCLUSIVE, true, true));

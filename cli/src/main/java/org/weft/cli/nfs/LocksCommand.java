@@ -25,8 +25,13 @@ import picocli.CommandLine.Command;
           + " gateway that is gone."
     },
     sortOptions = false,
+    subcommands = LocksForgetCommand.class,
     footerHeading = "%nExamples:%n",
-    footer = {"  weft nfs locks", "  weft nfs locks --json"})
+    footer = {
+      "  weft nfs locks",
+      "  weft nfs locks --json",
+      "  weft nfs locks forget 10.1.0.7        a client that is gone for good"
+    })
 @JsonFields(
     shape = "one object",
     value = {

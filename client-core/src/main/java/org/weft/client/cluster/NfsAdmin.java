@@ -8,6 +8,8 @@ import org.weft.protocol.wire.ChangeNfsIdRequest;
 import org.weft.protocol.wire.Empty;
 import org.weft.protocol.wire.GetNfsReply;
 import org.weft.protocol.wire.GetNfsRequest;
+import org.weft.protocol.wire.NfsForgetReply;
+import org.weft.protocol.wire.NfsForgetRequest;
 import org.weft.protocol.wire.NfsGatewayReply;
 import org.weft.protocol.wire.NfsGatewayRequest;
 import org.weft.protocol.wire.NfsTakeReply;
@@ -64,6 +66,14 @@ public final class NfsAdmin {
    */
   public CompletableFuture<Void> change(ChangeNfsIdRequest wanted) {
     return recorded(Opcode.CHANGE_NFS_ID, wanted);
+  }
+
+  /**
+   * A host with locks is gone for good: its rows go, where no gateway has the address; gateways
+   * that have it are told to unlock what is its. UNSUPPORTED by a SysMgr of an earlier release.
+   */
+  public CompletableFuture<NfsForgetReply> forget(NfsForgetRequest wanted) {
+    return cluster.ask(Opcode.NFS_FORGET_HOST, wanted, NfsForgetReply.parser());
   }
 
   private CompletableFuture<Void> recorded(Opcode opcode, MessageLite body) {

@@ -36,6 +36,10 @@ final class Exchange<T> implements SlotTable.Waiter {
   private SlotTable.Slot slot;
   private MessageLite body;
   private boolean inDoubt;
+
+  /** A session that has ended may have executed it. */
+  private boolean carriesDoubt;
+
   private boolean occupied;
   private long patienceEndsNanos;
   private RpcException lastFailure;
@@ -82,6 +86,10 @@ final class Exchange<T> implements SlotTable.Waiter {
       return;
     }
     session = live;
+    if (carriesDoubt && !mayRepeat()) {
+      fail(doubt());
+      return;
+    }
     live.slots().acquire(this);
   }
 
@@ -210,16 +218,28 @@ final class Exchange<T> implements SlotTable.Waiter {
     slot = null;
     if (request.boundTo().isPresent()) {
       fail(sessionLost());
-    } else if (inDoubt && !request.repeatable()) {
-      fail(
-          new RpcException(
-              ErrorCode.SESSION_EXPIRED,
-              "the session with the manager ended while the request was under way; it may or may not"
-                  + " have been carried out: look, and repeat it if need be",
-              lastFailure));
+    } else if (inDoubt && !mayRepeat()) {
+      fail(doubt());
     } else {
+      carriesDoubt |= inDoubt;
       enter();
     }
+  }
+
+  private boolean mayRepeat() {
+    return switch (request.repetition()) {
+      case IN_ITS_SLOT -> false;
+      case BY_ITS_ORIGIN -> session.keepsFirstAnswers();
+      case ANYWHERE -> true;
+    };
+  }
+
+  private RpcException doubt() {
+    return new RpcException(
+        ErrorCode.SESSION_EXPIRED,
+        "the session with the manager ended while the request was under way; it may or may not have"
+            + " been carried out: look, and repeat it if need be",
+        lastFailure);
   }
 
   private RpcException sessionLost() {

@@ -19,12 +19,14 @@ final class LiveSession {
   private final OpenedFiles files;
   private final Lease lease;
   private final Optional<ReadCache> reads;
+  private final boolean keepsFirstAnswers;
   private boolean ended;
 
   /**
    * @param secret null if the manager gave none, as those of earlier releases
    * @param lease by which the client knows that the session is there
    * @param reads what it was granted for reading; empty if it does not want to be
+   * @param keepsFirstAnswers its manager knows repeats by where they come from
    */
   LiveSession(
       long id,
@@ -33,8 +35,10 @@ final class LiveSession {
       SlotTable slots,
       OpenedFiles files,
       Lease lease,
-      Optional<ReadCache> reads) {
+      Optional<ReadCache> reads,
+      boolean keepsFirstAnswers) {
     this.id = id;
+    this.keepsFirstAnswers = keepsFirstAnswers;
     this.secret = secret;
     this.files = files;
     this.leaseNanos = leaseNanos;
@@ -67,6 +71,11 @@ final class LiveSession {
   /** The manager has not ended the session for want of a sign of life; asked by any thread. */
   Lease lease() {
     return lease;
+  }
+
+  /** Its manager answers a repeat in another session as the first time (P 6.5c). */
+  boolean keepsFirstAnswers() {
+    return keepsFirstAnswers;
   }
 
   /** What it was granted for reading. */

@@ -19,6 +19,7 @@ import org.weft.protocol.wire.OpenNodeRequest;
 import org.weft.protocol.wire.OpenReply;
 import org.weft.protocol.wire.RemoveNameRequest;
 import org.weft.protocol.wire.RequestContext;
+import org.weft.protocol.wire.RequestOrigin;
 import org.weft.protocol.wire.SetNodeRequest;
 
 /**
@@ -74,14 +75,15 @@ public final class NumberCalls {
   /** Sets attributes; a length in the wish is only checked. */
   public CompletableFuture<NodeReply> set(
       RequestBy by, ObjectId node, AttributesWish wish, OptionalLong guardNanos) {
-    return body(
+    return change(
+        by,
         VolumeRequest.once(
             Opcode.SET_NODE,
             subject(node, ""),
             context -> {
               SetNodeRequest.Builder request =
                   SetNodeRequest.newBuilder()
-                      .setContext(of(by, context))
+                      .setContext(changing(by, context))
                       .setNodeId(node.value())
                       .setWish(wish);
               guardNanos.ifPresent(request::setGuardCtimeNanos);
@@ -96,23 +98,25 @@ public final class NumberCalls {
    * @param what all but the context
    */
   public CompletableFuture<NodeReply> make(RequestBy by, MakeNodeRequest what) {
-    return body(
+    return change(
+        by,
         VolumeRequest.once(
             Opcode.MAKE_NODE,
             subject(new ObjectId(what.getDirectoryId()), what.getName()),
-            context -> what.toBuilder().setContext(of(by, context)).build(),
+            context -> what.toBuilder().setContext(changing(by, context)).build(),
             NodeReply.parser()));
   }
 
   public CompletableFuture<NodeReply> remove(
       RequestBy by, ObjectId directory, String name, boolean isDirectory) {
-    return body(
+    return change(
+        by,
         VolumeRequest.once(
             Opcode.REMOVE_NAME,
             subject(directory, name),
             context ->
                 RemoveNameRequest.newBuilder()
-                    .setContext(of(by, context))
+                    .setContext(changing(by, context))
                     .setDirectoryId(directory.value())
                     .setName(name)
                     .setDirectory(isDirectory)
@@ -122,13 +126,14 @@ public final class NumberCalls {
 
   public CompletableFuture<NodeReply> move(
       RequestBy by, ObjectId from, String oldName, ObjectId to, String newName) {
-    return body(
+    return change(
+        by,
         VolumeRequest.once(
             Opcode.MOVE_NAME,
             subject(from, oldName) + " -> " + subject(to, newName),
             context ->
                 MoveNameRequest.newBuilder()
-                    .setContext(of(by, context))
+                    .setContext(changing(by, context))
                     .setDirectoryId(from.value())
                     .setName(oldName)
                     .setTargetDirectoryId(to.value())
@@ -139,13 +144,14 @@ public final class NumberCalls {
 
   public CompletableFuture<NodeReply> link(
       RequestBy by, ObjectId node, ObjectId directory, String name) {
-    return body(
+    return change(
+        by,
         VolumeRequest.once(
             Opcode.LINK_NODE,
             subject(directory, name),
             context ->
                 LinkNodeRequest.newBuilder()
-                    .setContext(of(by, context))
+                    .setContext(changing(by, context))
                     .setNodeId(node.value())
                     .setDirectoryId(directory.value())
                     .setName(name)
@@ -217,6 +223,20 @@ public final class NumberCalls {
     return of(by.caller(), context);
   }
 
+  /** With where it comes from, so that a repeat through another gateway is known. */
+  private static RequestContext changing(RequestBy by, RequestContext context) {
+    RequestContext named = of(by, context);
+    return by.origin().isEmpty()
+        ? named
+        : named.toBuilder()
+            .setOrigin(
+                RequestOrigin.newBuilder()
+                    .setClient(by.origin().get().client())
+                    .setNumber(by.origin().get().number())
+                    .setChecksum(by.origin().get().checksum()))
+            .build();
+  }
+
   static RequestContext of(OnBehalfOf caller, RequestContext context) {
     RequestContext.Builder named = context.toBuilder();
     named
@@ -225,6 +245,10 @@ public final class NumberCalls {
         .addAllGroups(caller.groups())
         .setSuperuser(caller.superuser());
     return named.build();
+  }
+
+  private CompletableFuture<NodeReply> change(RequestBy by, VolumeRequest<NodeReply> request) {
+    return body(by.origin().isPresent() ? request.knownByItsOrigin() : request);
   }
 
   private <T> CompletableFuture<T> body(VolumeRequest<T> request) {

@@ -108,7 +108,8 @@ final class SessionOpening {
         new SlotTable(Math.max(1, Math.min(reply.getSlots(), options.slots()))),
         files,
         lease,
-        reads);
+        reads,
+        reply.getKeepsFirstAnswers());
   }
 
   private void refused(RpcException failure) {

@@ -15,8 +15,8 @@ import org.weft.protocol.wire.RequestContext;
  *
  * @param subject what it is about, for messages: a path, or two
  * @param body makes the body for a session and slot; called once per session it is tried in
- * @param repeatable executing it twice cannot be told from executing it once, whatever others do
- *     between: it may be tried again in another session even if the first may have executed it
+ * @param repetition whether it may be tried again in another session even if the first may have
+ *     executed it
  * @param boundTo the session whose state it speaks of (a grant); it is refused in any other
  * @param patient UNAVAILABLE is not an answer: it is sent again until its time is over
  * @param writerPatienceMillis how long it waits for another client that writes the file; empty: a
@@ -31,13 +31,25 @@ record VolumeRequest<T>(
     String subject,
     Function<RequestContext, MessageLite> body,
     Parser<T> parser,
-    boolean repeatable,
+    Repetition repetition,
     OptionalLong boundTo,
     boolean patient,
     OptionalInt writerPatienceMillis,
     Consumer<Answer<T>> heard,
     List<String> changes,
     Consumer<Answer<T>> late) {
+  /** Where a request that may have been executed may be asked for again. */
+  enum Repetition {
+    /** Its slot alone knows it. */
+    IN_ITS_SLOT,
+
+    /** The manager knows it by where it comes from, in any session, if it keeps first answers. */
+    BY_ITS_ORIGIN,
+
+    /** Executing it twice cannot be told from executing it once, whatever others do between. */
+    ANYWHERE
+  }
+
   /** A request that changes no more than what its own session or grant holds, or nothing. */
   static <T> VolumeRequest<T> repeatable(
       Opcode opcode, String subject, Function<RequestContext, MessageLite> body, Parser<T> parser) {
@@ -46,7 +58,7 @@ record VolumeRequest<T>(
         subject,
         body,
         parser,
-        true,
+        Repetition.ANYWHERE,
         OptionalLong.empty(),
         true,
         OptionalInt.empty(),
@@ -66,7 +78,7 @@ record VolumeRequest<T>(
         subject,
         body,
         parser,
-        false,
+        Repetition.IN_ITS_SLOT,
         OptionalLong.empty(),
         true,
         OptionalInt.empty(),
@@ -75,13 +87,29 @@ record VolumeRequest<T>(
         answer -> {});
   }
 
+  /** The same; it states where it comes from (P 6.5c). */
+  VolumeRequest<T> knownByItsOrigin() {
+    return new VolumeRequest<>(
+        opcode,
+        subject,
+        body,
+        parser,
+        Repetition.BY_ITS_ORIGIN,
+        boundTo,
+        patient,
+        writerPatienceMillis,
+        heard,
+        changes,
+        late);
+  }
+
   VolumeRequest<T> withLate(Consumer<Answer<T>> handler) {
     return new VolumeRequest<>(
         opcode,
         subject,
         body,
         parser,
-        repeatable,
+        repetition,
         boundTo,
         patient,
         writerPatienceMillis,
@@ -96,7 +124,7 @@ record VolumeRequest<T>(
         subject,
         body,
         parser,
-        repeatable,
+        repetition,
         boundTo,
         patient,
         writerPatienceMillis,
@@ -111,7 +139,7 @@ record VolumeRequest<T>(
         subject,
         body,
         parser,
-        repeatable,
+        repetition,
         OptionalLong.of(sessionId),
         patient,
         writerPatienceMillis,
@@ -127,7 +155,7 @@ record VolumeRequest<T>(
         subject,
         body,
         parser,
-        repeatable,
+        repetition,
         boundTo,
         false,
         writerPatienceMillis,
@@ -139,7 +167,7 @@ record VolumeRequest<T>(
   /** The same; it waits that long for another client that writes the file. */
   VolumeRequest<T> withWriterPatience(OptionalInt millis) {
     return new VolumeRequest<>(
-        opcode, subject, body, parser, repeatable, boundTo, patient, millis, heard, changes, late);
+        opcode, subject, body, parser, repetition, boundTo, patient, millis, heard, changes, late);
   }
 
   /** The same; what the session relies on of these paths is given up when it is sent (P 6.5). */
@@ -149,7 +177,7 @@ record VolumeRequest<T>(
         subject,
         body,
         parser,
-        repeatable,
+        repetition,
         boundTo,
         patient,
         writerPatienceMillis,

@@ -54,33 +54,7 @@ public sealed interface LiveEffect extends Effect {
       boolean cachesReads,
       boolean trusted)
       implements LiveEffect {
-    /** Of one that is not trusted. */
-    public SessionOpened(
-        SessionId session,
-        String user,
-        List<String> groups,
-        String clientName,
-        long nonce,
-        int slots,
-        long openedMillis,
-        Optional<SessionSecret> secret,
-        Optional<LockKeeping> keeping,
-        boolean cachesReads) {
-      this(
-          session,
-          user,
-          groups,
-          clientName,
-          nonce,
-          slots,
-          openedMillis,
-          secret,
-          keeping,
-          cachesReads,
-          false);
-    }
-
-    /** Of one whose locks are not kept, and that caches nothing. */
+    /** Of one that is not trusted, whose locks are not kept, and that caches nothing. */
     public SessionOpened(
         SessionId session,
         String user,
@@ -100,6 +74,7 @@ public sealed interface LiveEffect extends Effect {
           openedMillis,
           secret,
           Optional.empty(),
+          false,
           false);
     }
 
@@ -219,11 +194,22 @@ public sealed interface LiveEffect extends Effect {
    */
   record GrantSuperseded(Lsn number, ObjectId object) implements LiveEffect {}
 
-  /** What the request with this number in this slot of the session was answered. */
-  record Reply(SessionId session, int slot, long sequence, ByteString bytes) implements LiveEffect {
+  /**
+   * What the request with this number in this slot of the session was answered.
+   *
+   * @param repeat by which a repeat of it in another session is known; empty: by nothing
+   */
+  record Reply(
+      SessionId session, int slot, long sequence, ByteString bytes, Optional<RepeatKey> repeat)
+      implements LiveEffect {
+    public Reply(SessionId session, int slot, long sequence, ByteString bytes) {
+      this(session, slot, sequence, bytes, Optional.empty());
+    }
+
     public Reply {
       Objects.requireNonNull(session, "session");
       Objects.requireNonNull(bytes, "bytes");
+      Objects.requireNonNull(repeat, "repeat");
     }
   }
 

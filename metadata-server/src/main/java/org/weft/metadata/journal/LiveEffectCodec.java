@@ -108,12 +108,7 @@ final class LiveEffectCodec {
 
   private static void addRest(EffectMessage.Builder message, LiveEffect effect) {
     if (effect instanceof Reply reply) {
-      message.setReply(
-          ReplyEffect.newBuilder()
-              .setSessionId(reply.session().value())
-              .setSlot(reply.slot())
-              .setSequence(reply.sequence())
-              .setBytes(reply.bytes()));
+      message.setReply(toMessage(reply));
     } else if (effect instanceof Counter counter) {
       message.setCounter(
           CounterEffect.newBuilder().setCounter(number(counter.kind())).setNext(counter.next()));
@@ -213,6 +208,25 @@ final class LiveEffectCodec {
         .setCachesReads(opened.cachesReads())
         .setTrusted(opened.trusted())
         .build();
+  }
+
+  private static ReplyEffect toMessage(Reply reply) {
+    ReplyEffect.Builder message =
+        ReplyEffect.newBuilder()
+            .setSessionId(reply.session().value())
+            .setSlot(reply.slot())
+            .setSequence(reply.sequence())
+            .setBytes(reply.bytes());
+    reply
+        .repeat()
+        .ifPresent(
+            key ->
+                message
+                    .getRepeatBuilder()
+                    .setClient(key.client())
+                    .setNumber(key.number())
+                    .setChecksum(key.checksum()));
+    return message.build();
   }
 
   private static GrantOpenedEffect toMessage(GrantOpened opened) {
@@ -429,7 +443,14 @@ final class LiveEffectCodec {
         new SessionId(reply.getSessionId()),
         reply.getSlot(),
         reply.getSequence(),
-        reply.getBytes());
+        reply.getBytes(),
+        reply.hasRepeat()
+            ? Optional.of(
+                new RepeatKey(
+                    reply.getRepeat().getClient(),
+                    reply.getRepeat().getNumber(),
+                    reply.getRepeat().getChecksum()))
+            : Optional.empty());
   }
 
   private static LaggingAdded fromMessage(LaggingAddedEffect added) {

@@ -4,6 +4,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import org.weft.metadata.attributes.Device;
 import org.weft.metadata.attributes.NodeKind;
+import org.weft.metadata.journal.RepeatKey;
 import org.weft.metadata.session.Credentials;
 import org.weft.metadata.volume.LinkNode;
 import org.weft.metadata.volume.ListNodes;
@@ -13,6 +14,7 @@ import org.weft.metadata.volume.MoveName;
 import org.weft.metadata.volume.Names;
 import org.weft.metadata.volume.NodeWish;
 import org.weft.metadata.volume.OpenNode;
+import org.weft.metadata.volume.Operation;
 import org.weft.metadata.volume.RemoveName;
 import org.weft.metadata.volume.SetNode;
 import org.weft.protocol.id.ObjectId;
@@ -29,6 +31,7 @@ import org.weft.protocol.wire.OnBehalfOf;
 import org.weft.protocol.wire.OpenNodeRequest;
 import org.weft.protocol.wire.RemoveNameRequest;
 import org.weft.protocol.wire.RequestContext;
+import org.weft.protocol.wire.RequestOrigin;
 import org.weft.protocol.wire.SetNodeRequest;
 
 /** Reads requests that name nodes by their numbers (P 6.5c). */
@@ -74,6 +77,26 @@ final class NumberRequests {
     };
   }
 
+  /** What is known by its origin, too, if that is stated. */
+  private static VolumeOperation change(RequestContext context, Operation operation)
+      throws RpcException {
+    VolumeOperation asked = RequestReader.inSlot(context, operation);
+    return context.hasOrigin()
+        ? new VolumeOperation(
+            asked.volumeId(),
+            asked.caller().repeatedBy(key(context.getOrigin())),
+            asked.operation())
+        : asked;
+  }
+
+  private static RepeatKey key(RequestOrigin origin) throws RpcException {
+    try {
+      return new RepeatKey(origin.getClient(), origin.getNumber(), origin.getChecksum());
+    } catch (IllegalArgumentException e) {
+      throw new RpcException(ErrorCode.INVALID_ARGUMENT, e.getMessage(), e);
+    }
+  }
+
   private static VolumeOperation lookUp(LookUpNodeRequest body) throws RpcException {
     return RequestReader.inSlot(
         body.getContext(),
@@ -81,7 +104,7 @@ final class NumberRequests {
   }
 
   private static VolumeOperation set(SetNodeRequest body) throws RpcException {
-    return RequestReader.inSlot(
+    return change(
         body.getContext(),
         new SetNode(
             new ObjectId(body.getNodeId()),
@@ -92,7 +115,7 @@ final class NumberRequests {
   }
 
   private static VolumeOperation make(MakeNodeRequest body) throws RpcException {
-    return RequestReader.inSlot(
+    return change(
         body.getContext(),
         new MakeNode(
             new ObjectId(body.getDirectoryId()),
@@ -126,13 +149,13 @@ final class NumberRequests {
   }
 
   private static VolumeOperation remove(RemoveNameRequest body) throws RpcException {
-    return RequestReader.inSlot(
+    return change(
         body.getContext(),
         new RemoveName(new ObjectId(body.getDirectoryId()), body.getName(), body.getDirectory()));
   }
 
   private static VolumeOperation move(MoveNameRequest body) throws RpcException {
-    return RequestReader.inSlot(
+    return change(
         body.getContext(),
         new MoveName(
             new ObjectId(body.getDirectoryId()),
@@ -142,7 +165,7 @@ final class NumberRequests {
   }
 
   private static VolumeOperation link(LinkNodeRequest body) throws RpcException {
-    return RequestReader.inSlot(
+    return change(
         body.getContext(),
         new LinkNode(
             new ObjectId(body.getNodeId()), new ObjectId(body.getDirectoryId()), body.getName()));

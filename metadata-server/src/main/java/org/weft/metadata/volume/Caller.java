@@ -1,6 +1,7 @@
 package org.weft.metadata.volume;
 
 import java.util.Optional;
+import org.weft.metadata.journal.RepeatKey;
 import org.weft.metadata.session.Credentials;
 import org.weft.protocol.id.SessionId;
 
@@ -8,10 +9,26 @@ import org.weft.protocol.id.SessionId;
  * Whose request it is: the session, the reply slot in it, and the request's number there (P 6.4).
  *
  * @param behalf for whom a trusted session asks; empty: for its own user
+ * @param repeat by which a repeat of the request in another session is known; empty: by nothing
  */
-public record Caller(SessionId session, int slot, long sequence, Optional<Credentials> behalf) {
+public record Caller(
+    SessionId session,
+    int slot,
+    long sequence,
+    Optional<Credentials> behalf,
+    Optional<RepeatKey> repeat) {
+  /** Of a request that is known in its slot alone. */
+  public Caller(SessionId session, int slot, long sequence, Optional<Credentials> behalf) {
+    this(session, slot, sequence, behalf, Optional.empty());
+  }
+
   /** For the session's own user. */
   public Caller(SessionId session, int slot, long sequence) {
     this(session, slot, sequence, Optional.empty());
+  }
+
+  /** The same request, known by this. */
+  public Caller repeatedBy(RepeatKey key) {
+    return new Caller(session, slot, sequence, behalf, Optional.of(key));
   }
 }

@@ -43,6 +43,7 @@ final class LiveSnapshot {
           (slot, sequence, answer) ->
               effects.add(new LiveEffect.Reply(session.id(), slot, sequence, answer.body())));
     }
+    effects.addAll(state.firstAnswers().snapshot());
     for (WriteGrant grant : grants.all()) {
       effects.add(
           new LiveEffect.GrantOpened(

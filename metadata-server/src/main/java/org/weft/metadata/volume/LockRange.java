@@ -33,12 +33,11 @@ import org.weft.protocol.wire.LockRangeReply;
  * @param waitNumber another for each lock that the owner waits for; 0: it does not wait
  * @param detectDeadlock it is refused if it would wait for itself, by way of others
  * @param reclaim what the owner had locked in sessions that have ended, and is kept for this one,
- *     becomes its own
+ *     becomes its own. If the owner has not had all of the range all the time, it has in this
+ *     session what it had, and nothing more: if it were locked until the client unlocks it, and the
+ *     client died before, it would be kept as if it had been held
  * @param takeOver with reclaim: also what it has locked in sessions that go on, and would be kept
- *     for this one: its client has come from one gateway to another (P 6.5f). If the owner has not
- *     had all of the range all the time, it has in this session what it had, and nothing more: if
- *     it were locked until the gateway unlocks it, and the gateway died before, it would be kept as
- *     if it had been held
+ *     for this one: its client has come from one gateway to another (P 6.5f)
  */
 public record LockRange(
     LockTarget path,
@@ -88,7 +87,7 @@ public record LockRange(
       wanted.put(predecessor, kept.without(range));
     }
     boolean whole = reclaimed.covers(range, exclusive);
-    HeldLocks after = takeOver && !whole ? reclaimed : before.with(range, exclusive);
+    HeldLocks after = reclaim && !whole ? reclaimed : before.with(range, exclusive);
     wanted.put(owner, after);
     locks.requireRoom(object, wanted);
     for (LockOwner predecessor : predecessors) {

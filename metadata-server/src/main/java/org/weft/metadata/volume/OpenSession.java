@@ -156,6 +156,7 @@ public record OpenSession(
       Execution on, SessionId session, int slots, Optional<SessionSecret> secret) {
     OpenSessionReply.Builder reply =
         OpenSessionReply.newBuilder()
+            .setKeepsFirstAnswers(true)
             .setSessionId(session.value())
             .setLeaseMillis(SessionTable.LEASE_MILLIS)
             .setSlots(slots)

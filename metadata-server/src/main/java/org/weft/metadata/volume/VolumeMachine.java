@@ -1,6 +1,5 @@
 package org.weft.metadata.volume;
 
-import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.MessageLite;
 import java.util.ArrayList;
 import java.util.List;
@@ -37,7 +36,6 @@ import org.weft.protocol.id.OsdId;
 import org.weft.protocol.id.SessionId;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
-import org.weft.protocol.wire.Empty;
 
 /**
  * Decides everything about one volume (P 6.1). An operation is executed against the state; if that
@@ -85,19 +83,25 @@ public final class VolumeMachine {
     Session session = found.get();
     state.sessions().renew(session, now.monotonicNanos());
     try {
-      if (caller.behalf().isPresent()) {
+      if (caller.behalf().isPresent() || caller.repeat().isPresent()) {
         session.requireTrusted();
       }
       Optional<SlotAnswer> earlier = session.admit(caller.slot(), caller.sequence());
+      if (earlier.isEmpty() && caller.repeat().isPresent()) {
+        earlier = state.firstAnswers().find(caller.repeat().get(), now.monotonicNanos());
+        if (earlier.isPresent()) {
+          session.answered(caller.slot(), caller.sequence(), earlier.get());
+        }
+      }
       if (earlier.isPresent()) {
-        return again(earlier.get());
+        return SlotOutcomes.again(earlier.get());
       }
     } catch (RpcException notTaken) {
       return new Outcome.Refused(notTaken, state.lastLsn());
     }
     Execution execution = new Execution(state, context, now, session, caller.behalf());
     Outcome outcome = run(execution, operation, caller, now);
-    remember(session, caller, operation, outcome);
+    SlotOutcomes.remember(session, caller, operation, outcome);
     return outcome;
   }
 
@@ -180,55 +184,12 @@ public final class VolumeMachine {
     List<Effect> all = new ArrayList<>(effects);
     all.add(
         new LiveEffect.Reply(
-            caller.session(), caller.slot(), caller.sequence(), reply.toByteString()));
+            caller.session(),
+            caller.slot(),
+            caller.sequence(),
+            reply.toByteString(),
+            caller.repeat()));
     return all;
-  }
-
-  /** Reads and refusals leave no record; the slot remembers them as long as this process lives. */
-  private static void remember(
-      Session session, Caller caller, Operation operation, Outcome outcome) {
-    try {
-      if (outcome instanceof Outcome.Done done
-          && done.record().isEmpty()
-          && operation.isAnsweredOnce()) {
-        session.answered(
-            caller.slot(),
-            caller.sequence(),
-            SlotAnswer.unrecorded(done.reply().toByteString(), done.seen()));
-      } else if (outcome instanceof Outcome.Done done && done.record().isEmpty()) {
-        session.read(caller.slot(), caller.sequence());
-      } else if (outcome instanceof Outcome.Refused refused && isAnswer(refused.why().code())) {
-        session.answered(
-            caller.slot(),
-            caller.sequence(),
-            SlotAnswer.refused(refused.why().code(), refused.why().getMessage(), refused.seen()));
-      }
-    } catch (RpcException e) {
-      throw new IllegalStateException("the slot was there a moment ago: " + caller, e);
-    }
-  }
-
-  /**
-   * These say that the request was not taken up: the client sends it again under the same number.
-   */
-  private static boolean isAnswer(ErrorCode code) {
-    return switch (code) {
-      case UNAVAILABLE, NOT_SERVING, OVERLOADED -> false;
-      default -> true;
-    };
-  }
-
-  private static Outcome again(SlotAnswer answer) {
-    if (answer.refusal() != null) {
-      return new Outcome.Refused(
-          new RpcException(answer.refusal(), answer.message()), answer.seen());
-    }
-    try {
-      // The same bytes as before: Empty carries fields it does not know.
-      return new Outcome.Done(Empty.parseFrom(answer.body()), answer.seen(), Optional.empty());
-    } catch (InvalidProtocolBufferException e) {
-      throw new IllegalStateException("a journalled reply is no message", e);
-    }
   }
 
   private static RpcException sessionExpired(Caller caller) {
@@ -242,6 +203,7 @@ public final class VolumeMachine {
 
   /** What the manager has to do of itself at this time: to be executed without a caller. */
   public List<Operation> due(Now now) {
+    state.firstAnswers().dropOld(now.monotonicNanos());
     List<Operation> due = new ArrayList<>();
     for (Session session : state.sessions().lapsed(now.monotonicNanos(), LAPSES_AT_ONCE)) {
       due.add(new EndLapsedSession(session.id()));

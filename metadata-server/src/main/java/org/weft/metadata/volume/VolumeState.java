@@ -30,6 +30,7 @@ import org.weft.metadata.repair.RepairQueue;
 import org.weft.metadata.repair.RepairTables;
 import org.weft.metadata.scrub.ScrubTable;
 import org.weft.metadata.session.Credentials;
+import org.weft.metadata.session.FirstAnswers;
 import org.weft.metadata.session.OpenFiles;
 import org.weft.metadata.session.SessionTable;
 import org.weft.metadata.session.SlotAnswer;
@@ -49,6 +50,7 @@ final class VolumeState {
   private final MetadataCache cache;
   private final String superuser;
   private final SessionTable sessions = new SessionTable();
+  private final FirstAnswers firstAnswers = new FirstAnswers();
   private final GrantTable grants = new GrantTable();
   private final RecallTable recalls = new RecallTable(grants, LEASE_NANOS);
   private final WantedFiles wanted = new WantedFiles(grants);
@@ -107,6 +109,11 @@ final class VolumeState {
 
   SessionTable sessions() {
     return sessions;
+  }
+
+  /** What requests were answered that may come again in another session. */
+  FirstAnswers firstAnswers() {
+    return firstAnswers;
   }
 
   GrantTable grants() {
@@ -310,6 +317,7 @@ final class VolumeState {
   void applyLive(LiveEffect effect, Lsn lsn, long nowNanos) {
     if (effect instanceof LiveEffect.Reply reply) {
       applyReply(reply, lsn);
+      reply.repeat().ifPresent(key -> firstAnswers.answered(key, reply.bytes(), lsn, nowNanos));
     } else if (effect instanceof LiveEffect.GrantOpened opened) {
       grants.open(
           new WriteGrant(

@@ -149,7 +149,14 @@ final class Samples {
             5,
             Optional.empty(),
             Optional.of(new LockKeeping(45_000, ByteString.copyFromUtf8("0123456789abcdef"))),
-            true),
+            true,
+            false),
+        new LiveEffect.Reply(
+            session,
+            5,
+            6,
+            ByteString.copyFromUtf8("answer"),
+            Optional.of(new RepeatKey(ByteString.copyFrom(new byte[] {10, 0, 0, 7}), -3, 77))),
         new LiveEffect.LocksHeld(
             object,
             session,

@@ -152,4 +152,20 @@ class LockByNumberTest {
             "gateway", new LockKeeping(45_000, ByteString.copyFromUtf8("another-key-of-16")));
     assertEquals(LockRangeReply.Outcome.GRANTED, ask(stranger, ANN, rest).getOutcome());
   }
+
+  /** The session may end before the client has heard that it had not held it. */
+  @Test
+  void whatLapsedIsNotLockedByReclaimingIt() throws RpcException {
+    ask(gateway, ANN, lock(true, false));
+    volume.own(new CloseSession(gateway.session()));
+    LockRange more =
+        new LockRange(
+            new LockTarget.ByNumber(file), OWNER, new ByteRange(0, 20), true, 0, false, true);
+    TestClient next = volume.trustedClient("gateway", KEEPING);
+    assertFalse(ask(next, ANN, more).getReclaimed());
+    volume.own(new CloseSession(next.session()));
+    TestClient last = volume.trustedClient("gateway", KEEPING);
+    assertFalse(ask(last, ANN, more).getReclaimed(), "asked again");
+    assertTrue(ask(last, ANN, lock(true, true)).getReclaimed(), "what it had all the time");
+  }
 }

@@ -20,6 +20,7 @@ import org.weft.client.cluster.NfsAdmin;
 import org.weft.nfs.exports.Gatekeeper;
 import org.weft.nfs.exports.Policy;
 import org.weft.nfs.locks.ClientLocks;
+import org.weft.nfs.locks.ForgottenHosts;
 import org.weft.nfs.locks.LockManagerCalls;
 import org.weft.nfs.locks.Nlm4;
 import org.weft.nfs.locks.Nsm1;
@@ -45,6 +46,7 @@ import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Environment;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 import org.weft.protocol.wire.AddressMessage;
+import org.weft.protocol.wire.NfsGatewayReply;
 import org.weft.protocol.wire.NfsGatewayRequest;
 
 /**
@@ -80,6 +82,7 @@ public final class NfsDaemon implements AutoCloseable {
   private ClientMonitor monitor;
   private DatagramServices datagrams;
   private final ToldLocks toldLocks = new ToldLocks();
+  private final ForgottenHosts forgottenHosts = new ForgottenHosts();
   private volatile OncRpcListener listener;
   private Optional<OncRpcListener> portmapListener = Optional.empty();
   private Optional<HostPortmapper> hostPortmapper = Optional.empty();
@@ -136,6 +139,13 @@ public final class NfsDaemon implements AutoCloseable {
     }
   }
 
+  private void heard(NfsGatewayReply reply) {
+    toldLocks.heard(reply, locks);
+    reply
+        .getForgottenList()
+        .forEach(each -> forgottenHosts.forget(each.getWish(), each.getHost(), locks));
+  }
+
   private void begin() throws IOException {
     byte[] secret = JoinSecret.of(options.joinToken());
     ClusterViewOptions wanted =
@@ -154,13 +164,7 @@ public final class NfsDaemon implements AutoCloseable {
         new WeftFileService(cluster::files, options.memoryBytes() / 2, environment);
     watch =
         new PolicyWatch(
-            new NfsAdmin(view),
-            secret,
-            this::says,
-            reply -> toldLocks.heard(reply, locks),
-            cluster::find,
-            environment,
-            home);
+            new NfsAdmin(view), secret, this::says, this::heard, cluster::find, environment, home);
     Gatekeeper gate = new Gatekeeper(watch::policy);
     mount = new Mount3(files, gate);
     HostAddresses addresses = new HostAddresses(InetAddress.getByName(options.listen().host()));

@@ -44,13 +44,23 @@ final class Renewal {
   private CompletableFuture<Void> reclaim(OwnedFile file, ByteRange range, boolean exclusive) {
     LockMode mode = exclusive ? LockMode.EXCLUSIVE : LockMode.SHARED;
     return file.opened
-        .thenCompose(locks -> locks.reclaim(range, mode))
-        .thenApply(whole -> whole ? NlmStatus.GRANTED : NlmStatus.DENIED_NOLOCKS)
+        .thenCompose(locks -> reclaim(locks, range, mode))
         .exceptionally(LockStatus::of)
         .thenAcceptAsync(status -> reclaimed(file, range, status), home);
   }
 
-  /** DENIED_NOLOCKS: it is locked again, and was not all the time. */
+  /** DENIED_NOLOCKS: it was not locked all the time, and is not any more. */
+  private static CompletableFuture<NlmStatus> reclaim(
+      LockedFile locks, ByteRange range, LockMode mode) {
+    return locks
+        .reclaim(range, mode)
+        .thenCompose(
+            whole ->
+                whole
+                    ? CompletableFuture.completedFuture(NlmStatus.GRANTED)
+                    : locks.unlock(range).thenApply(done -> NlmStatus.DENIED_NOLOCKS));
+  }
+
   private static void reclaimed(OwnedFile file, ByteRange range, NlmStatus status) {
     if (status == NlmStatus.DENIED_GRACE_PERIOD) {
       throw new CompletionException(
@@ -67,8 +77,6 @@ final class Renewal {
         file.key.owner().name(),
         file.key.owner().client(),
         status);
-    if (status != NlmStatus.DENIED_NOLOCKS) {
-      file.unlocked(range);
-    }
+    file.unlocked(range);
   }
 }

@@ -14,7 +14,7 @@ import java.util.zip.CRC32C;
  */
 final class CallHeader {
   /** Two names and two handles stand in the arguments' first bytes. */
-  private static final int CHECKED_BYTES = 1_024;
+  private static final int CHECKED_BYTES = 2_048;
 
   /** What a record turned out to be. */
   sealed interface Read permits Call, Refused {}
@@ -42,10 +42,10 @@ final class CallHeader {
     if (in.int32() != ReplyHeader.RPC_VERSION) {
       return new Refused(xid, new RpcRefusal.VersionMismatch());
     }
+    int checksum = checksum(record);
     int program = in.int32();
     int version = in.int32();
     int procedure = in.int32();
-    int checksum = checksum(record);
     RpcCredential credential;
     int flavor = in.int32();
     try {
@@ -75,7 +75,7 @@ final class CallHeader {
     return new Refused(xid, new RpcRefusal.AuthError(AuthStatus.BAD_CREDENTIAL));
   }
 
-  /** Over what follows the procedure's number, and the length of the whole record. */
+  /** Over program, version, procedure and what follows, and the length of the whole record. */
   private static int checksum(ArrivedRecord record) {
     ByteBuf bytes = record.bytes();
     int checked = Math.min(CHECKED_BYTES, bytes.readableBytes());

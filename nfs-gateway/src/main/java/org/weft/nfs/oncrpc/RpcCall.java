@@ -8,8 +8,8 @@ import java.net.InetSocketAddress;
  * @param xid the caller's number for the call; a repeat has the same one
  * @param client where the call came from
  * @param server the address here that it came to
- * @param checksum over credential, verifier and the first bytes of the arguments, to tell a repeat
- *     from another call that was given the same number
+ * @param checksum over procedure, credential, verifier and the first bytes of the arguments, to
+ *     tell a repeat from another call that was given the same number
  */
 public record RpcCall(
     int xid,

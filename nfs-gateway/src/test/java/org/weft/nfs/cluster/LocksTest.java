@@ -17,12 +17,15 @@ import org.weft.client.LockOwner;
 import org.weft.client.LockedFile;
 import org.weft.client.WeftPath;
 import org.weft.nfs.daemon.NfsDaemon;
+import org.weft.nfs.model.ModelGateway;
 import org.weft.nfs.model.Nfs3Client;
 import org.weft.nfs.nlm.NlmMessage;
 import org.weft.nfs.nlm.NlmRange;
 import org.weft.nfs.nlm.NlmStatus;
 import org.weft.protocol.layout.ByteRange;
 import org.weft.protocol.rpc.Endpoint;
+import org.weft.protocol.wire.NfsForgetReply;
+import org.weft.protocol.wire.NfsForgetRequest;
 
 /** Locks of clients of two gateways and of Weft's own client, on one cluster. */
 class LocksTest {
@@ -263,5 +266,23 @@ class LocksTest {
     Nfs3Client client = cluster.connect(one.address(), 0, 0);
     assertEquals(Nfs3Client.OK, client.remove(client.mount("/").handle, "rights").status);
     assertEquals(NlmStatus.STALE_HANDLE, a.shared(0, 10));
+  }
+
+  @Test
+  void aHostThatIsForgottenHoldsNothingAnyMore() throws Exception {
+    byte[] file = create("forgotten", 0644);
+    LockClient gone = host(one.address(), "gone", file);
+    LockClient other = host(two.address(), "heir", file);
+    assertEquals(NlmStatus.GRANTED, gone.exclusive(0, 100));
+    assertEquals(NlmStatus.DENIED, other.exclusive(0, 100));
+    NfsForgetReply done =
+        ModelGateway.now(
+            cluster
+                .admin()
+                .forget(NfsForgetRequest.newBuilder().setUser("root").setHost("gone").build()));
+    assertEquals(0, done.getRemoved(), "its gateway lives");
+    TestCluster.await("it is unlocked", () -> other.exclusive(0, 100) == NlmStatus.GRANTED);
+    assertEquals(NlmStatus.DENIED, gone.exclusive(0, 100));
+    assertEquals(NlmStatus.GRANTED, other.unlock(0, 100));
   }
 }

@@ -140,7 +140,8 @@ public enum Opcode {
   VOLUME_RECOVERED(0x0371),
   // Clients of NFS with locks.
   NFS_TAKE_ADDRESSES(0x0372),
-  NFS_WATCH_CLIENTS(0x0373);
+  NFS_WATCH_CLIENTS(0x0373),
+  NFS_FORGET_HOST(0x037a);
 
   private static final Map<Integer, Opcode> BY_NUMBER = byNumber();
 

@@ -124,6 +124,9 @@ public final class ConfigurationMachine {
     if (command instanceof Command.WatchNfsClients watch) {
       return NfsMonitorRule.decide(state, watch);
     }
+    if (command instanceof Command.ForgetNfsClients forget) {
+      return NfsMonitorRule.decide(state, forget);
+    }
     if (command instanceof Command.SetBalance balance) {
       return BalanceRule.decide(state, balance);
     }

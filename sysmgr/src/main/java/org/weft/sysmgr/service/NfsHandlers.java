@@ -54,6 +54,7 @@ final class NfsHandlers {
   private final HeardGateways<NfsGatewayRow> gateways;
   private final Environment environment;
   private final Authority authority;
+  private final NfsForgetting forgetting;
 
   /** Locks are told until then; empty: no command has asked. */
   private OptionalLong locksUntilNanos = OptionalLong.empty();
@@ -63,7 +64,9 @@ final class NfsHandlers {
       Proposals proposals,
       ReplicatedConfiguration configuration,
       HeardGateways<NfsGatewayRow> gateways,
+      NfsForgetting forgetting,
       Environment environment) {
+    this.forgetting = forgetting;
     this.leadership = leadership;
     this.proposals = proposals;
     this.configuration = configuration;
@@ -170,7 +173,10 @@ final class NfsHandlers {
       gateways.heard(address.toString(), row(told, host), environment.ticker().nowNanos());
     }
     Configuration state = configuration.current();
-    NfsGatewayReply.Builder reply = NfsGatewayReply.newBuilder().setLocksWanted(locksAreWanted());
+    NfsGatewayReply.Builder reply =
+        NfsGatewayReply.newBuilder()
+            .setLocksWanted(locksAreWanted())
+            .addAllForgotten(forgetting.wishes());
     if (told.getKnownVersion() != state.nfs().version()) {
       Cluster cluster = state.cluster().orElseThrow();
       reply

@@ -41,6 +41,8 @@ final class NfsMonitorHandlers {
   private final Proposals proposals;
   private final ReplicatedConfiguration configuration;
   private final Environment environment;
+  private final SilentAddresses silent;
+  private final NfsForgetting forgetting;
 
   /** Which gateway says that it has an address, and when it did last: by the address's text. */
   private final Map<String, Heard> heard = new HashMap<>();
@@ -52,10 +54,17 @@ final class NfsMonitorHandlers {
       Proposals proposals,
       ReplicatedConfiguration configuration,
       Environment environment) {
+    this.silent = new SilentAddresses(leadership, environment.ticker());
+    this.forgetting = new NfsForgetting(leadership, proposals, configuration, silent, environment);
     this.leadership = leadership;
     this.proposals = proposals;
     this.configuration = configuration;
     this.environment = environment;
+  }
+
+  /** Hosts that no gateway looks after. */
+  NfsForgetting forgetting() {
+    return forgetting;
   }
 
   CompletionStage<? extends MessageLite> take(InboundRequest request) throws RpcException {
@@ -99,6 +108,7 @@ final class NfsMonitorHandlers {
     long now = environment.ticker().nowNanos();
     heard.values().removeIf(each -> now - each.atNanos() > SILENT_NANOS);
     heard.put(server.toString(), new Heard(gateway, now));
+    silent.heard(server);
   }
 
   private NfsTakeReply taken(long claim, List<Endpoint> servers) {
@@ -146,9 +156,17 @@ final class NfsMonitorHandlers {
     CompletionStage<?> known =
         removed.isEmpty() && added.isEmpty()
             ? proposals.barrier()
-            : proposals.propose(
-                new Command.WatchNfsClients(
-                    wanted.getNumber(), claims, removed, added, environment.clock().nowMillis()));
+            : forgetting
+                .makeRoom(added.size() - removed.size())
+                .thenCompose(
+                    room ->
+                        proposals.propose(
+                            new Command.WatchNfsClients(
+                                wanted.getNumber(),
+                                claims,
+                                removed,
+                                added,
+                                environment.clock().nowMillis())));
     return known.thenApply(
         done -> {
           NfsMonitor monitor = configuration.current().nfs().monitor();

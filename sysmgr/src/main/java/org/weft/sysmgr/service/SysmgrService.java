@@ -67,6 +67,7 @@ public final class SysmgrService implements RpcService {
   private final Proposals proposals;
   private final Leadership leadership;
   private final MemberChanges memberChanges;
+  private final NfsForgetting forgetting;
   private final Moves moves;
   private final Growths growths;
   private final Balances balances;
@@ -192,13 +193,16 @@ public final class SysmgrService implements RpcService {
     signed.put(Opcode.CHANGE_MEMBER, members::change);
     signed.put(Opcode.SET_BACKUP, volumes::setBackup);
     signed.put(Opcode.HAND_OVER, volumes::handOver);
-    NfsHandlers nfs = new NfsHandlers(leadership, proposals, configuration, gateways, environment);
+    NfsMonitorHandlers monitor =
+        new NfsMonitorHandlers(leadership, proposals, configuration, environment);
+    this.forgetting = monitor.forgetting();
+    NfsHandlers nfs =
+        new NfsHandlers(leadership, proposals, configuration, gateways, forgetting, environment);
     open.put(Opcode.CHANGE_NFS_EXPORT, nfs::changeExport);
     open.put(Opcode.CHANGE_NFS_ID, nfs::changeId);
     open.put(Opcode.GET_NFS, nfs::show);
+    open.put(Opcode.NFS_FORGET_HOST, forgetting::forget);
     signed.put(Opcode.NFS_GATEWAY, nfs::gateway);
-    NfsMonitorHandlers monitor =
-        new NfsMonitorHandlers(leadership, proposals, configuration, environment);
     signed.put(Opcode.NFS_TAKE_ADDRESSES, monitor::take);
     signed.put(Opcode.NFS_WATCH_CLIENTS, monitor::watch);
   }
@@ -259,6 +263,7 @@ public final class SysmgrService implements RpcService {
       moves.tick();
       growths.tick();
       balances.tick();
+      forgetting.tick();
       alerts.tick(environment.ticker().nowNanos());
     } else {
       alerts.stepBack();

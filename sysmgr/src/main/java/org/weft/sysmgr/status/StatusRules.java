@@ -36,6 +36,7 @@ public final class StatusRules {
     findings.addAll(VolumeRules.findings(view));
     findings.addAll(NetworkRules.findings(view));
     findings.addAll(ClockRules.findings(view));
+    findings.addAll(NfsRules.findings(view));
     view.reports().forEach((node, report) -> reported(node, report, findings));
     findings.sort(Comparator.comparing(Finding::severity));
     return findings;

@@ -1,9 +1,11 @@
 package org.weft.sysmgr.service;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.weft.protocol.rpc.ErrorCode;
@@ -13,6 +15,10 @@ import org.weft.protocol.wire.AddressMessage;
 import org.weft.protocol.wire.GetNfsReply;
 import org.weft.protocol.wire.GetNfsRequest;
 import org.weft.protocol.wire.NfsClaim;
+import org.weft.protocol.wire.NfsForgetReply;
+import org.weft.protocol.wire.NfsForgetRequest;
+import org.weft.protocol.wire.NfsGatewayReply;
+import org.weft.protocol.wire.NfsGatewayRequest;
 import org.weft.protocol.wire.NfsTakeReply;
 import org.weft.protocol.wire.NfsTakeRequest;
 import org.weft.protocol.wire.NfsWatchReply;
@@ -142,5 +148,111 @@ final class NfsMonitorHandlersTest {
               watching(1, 7, ONE, List.of(row(name))),
               sysmgr.secret()));
     }
+  }
+
+  private static final AddressMessage OTHER = address("10.0.0.2", 2_049);
+
+  private void fill() throws RpcException {
+    take(1, 7, ONE);
+    for (int round = 0; round < 5; round++) {
+      int from = 1_000 * round;
+      List<NfsWatchedRow> rows =
+          IntStream.range(from, from + 1_000)
+              .mapToObj(number -> row("%04d".formatted(number)))
+              .toList();
+      assertEquals(0, watch(1, round + 1, 7, rows).getRefusedCount());
+      sysmgr.seconds(1);
+    }
+  }
+
+  /** A host at another address, whose gateway lives. */
+  private NfsWatchReply addAtOther(long number) throws RpcException {
+    NfsTakeRequest taking =
+        NfsTakeRequest.newBuilder().setClaim(9).addServers(OTHER).setGateway(TWO).build();
+    sysmgr.call(1, Opcode.NFS_TAKE_ADDRESSES, taking, NfsTakeReply.parser());
+    NfsWatchRequest adding =
+        NfsWatchRequest.newBuilder()
+            .setNumber(number)
+            .addClaims(NfsClaim.newBuilder().setServer(OTHER).setClaim(9))
+            .setGateway(TWO)
+            .addAdded(row("newest").toBuilder().setServer(OTHER))
+            .build();
+    return sysmgr.call(1, Opcode.NFS_WATCH_CLIENTS, adding, NfsWatchReply.parser());
+  }
+
+  private boolean isWatched(String name) {
+    return sysmgr.state(1).nfs().monitor().watched().keySet().stream()
+        .anyMatch(each -> each.name().equals(name));
+  }
+
+  @Test
+  void aFullListDropsTheOldestOfAnAddressThatNoGatewayHas() throws Exception {
+    fill();
+    assertEquals(1, addAtOther(1).getRefusedCount(), "the others may have locks");
+    sysmgr.seconds(16 * 60);
+    assertEquals(0, addAtOther(2).getRefusedCount());
+    assertTrue(isWatched("newest"));
+    assertEquals(5_000, sysmgr.state(1).nfs().monitor().watched().size());
+    assertEquals(
+        4_999,
+        sysmgr.state(1).nfs().monitor().watched().keySet().stream()
+            .filter(each -> each.server().host().equals("10.0.0.1"))
+            .count());
+  }
+
+  @Test
+  void aFullListDropsNoneOfAnAddressThatAGatewayHas() throws Exception {
+    fill();
+    for (int i = 0; i < 16 * 12; i++) {
+      sysmgr.seconds(5);
+      assertEquals(0, watch(1, 0, 7, List.of()).getLostCount());
+    }
+    assertEquals(1, addAtOther(1).getRefusedCount());
+    assertEquals(5_000, sysmgr.state(1).nfs().monitor().watched().size());
+  }
+
+  @Test
+  void anAddressThatNoGatewayHasKeepsNoHostForMoreThanADay() throws Exception {
+    take(1, 7, ONE);
+    watch(1, 1, 7, List.of(row("a")));
+    sysmgr.seconds(23 * 3_600);
+    assertTrue(isWatched("a"));
+    sysmgr.seconds(2 * 3_600);
+    assertTrue(sysmgr.state(1).nfs().monitor().watched().isEmpty());
+  }
+
+  private NfsForgetReply forget(String user, String host) throws RpcException {
+    return sysmgr.call(
+        1,
+        Opcode.NFS_FORGET_HOST,
+        NfsForgetRequest.newBuilder().setUser(user).setHost(host).build(),
+        NfsForgetReply.parser());
+  }
+
+  private NfsGatewayReply report() throws RpcException {
+    return sysmgr.call(
+        1,
+        Opcode.NFS_GATEWAY,
+        NfsGatewayRequest.newBuilder().setAddress(ONE).setHost("node-1").build(),
+        NfsGatewayReply.parser());
+  }
+
+  @Test
+  void aHostThatIsForgottenGoesAtOnceWhereNoGatewayIsAndByItsGatewayElsewhere() throws Exception {
+    String superuser = sysmgr.state(1).cluster().orElseThrow().superuser();
+    take(1, 7, ONE);
+    watch(1, 1, 7, List.of(row("a"), row("b")));
+    NfsForgetReply told = forget(superuser, "a");
+    assertEquals(0, told.getRemoved());
+    assertEquals(1, told.getTold());
+    assertTrue(isWatched("a"), "its gateway takes it off when it has no lock");
+    assertEquals("a", report().getForgotten(0).getHost());
+    assertEquals(report().getForgotten(0).getWish(), report().getForgotten(0).getWish());
+    sysmgr.seconds(31);
+    assertEquals(0, report().getForgottenCount());
+    assertEquals(2, forget(superuser, "10.1.0.1").getRemoved(), "by its address");
+    assertTrue(sysmgr.state(1).nfs().monitor().watched().isEmpty());
+    RpcException refused = assertThrows(RpcException.class, () -> forget("eve", "a"));
+    assertEquals(ErrorCode.PERMISSION_DENIED, refused.code());
   }
 }

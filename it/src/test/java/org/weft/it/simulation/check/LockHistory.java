@@ -178,7 +178,7 @@ public final class LockHistory {
   }
 
   /**
-   * The successor has it.
+   * The successor has it; or it has of it what was locked all the time, if anything.
    *
    * @param all it was told that it was locked all the time
    */
@@ -198,9 +198,12 @@ public final class LockHistory {
     }
     if (all) {
       stays(left, state.from, state.to, moment);
+      letGo(owner, dead);
+      locked(owner, kind, moment);
+    } else {
+      letGo(owner, dead);
+      inDoubt(owner);
     }
-    letGo(owner, dead);
-    locked(owner, kind, moment);
   }
 
   /** What of the dead owner's the successor has asked for is its own, or in doubt. */

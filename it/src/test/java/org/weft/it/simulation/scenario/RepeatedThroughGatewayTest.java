@@ -1,0 +1,142 @@
+package org.weft.it.simulation.scenario;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+
+import com.google.protobuf.ByteString;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+import org.weft.client.ids.AttributesWish;
+import org.weft.client.ids.FilesById;
+import org.weft.client.ids.NewNode;
+import org.weft.client.ids.NodeId;
+import org.weft.client.ids.OnBehalfOf;
+import org.weft.client.ids.RequestBy;
+import org.weft.client.ids.RequestOrigin;
+import org.weft.it.simulation.world.ClientNode;
+import org.weft.it.simulation.world.ManagerNode;
+import org.weft.it.simulation.world.WorldOptions;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.sysmgr.configuration.Volume;
+
+/**
+ * A gateway dies between the record of a change and its reply; the client asks again through
+ * another gateway, which knows nothing of the first request (P 6.5c).
+ */
+class RepeatedThroughGatewayTest {
+  private static final long LONG_MILLIS = 120_000;
+
+  private static RequestBy by(int number, int checksum) {
+    return new RequestBy(
+        new OnBehalfOf("root", List.of("root"), true),
+        Optional.of(
+            new RequestOrigin(ByteString.copyFrom(new byte[] {10, 1, 2, 3}), number, checksum)));
+  }
+
+  private static CompletableFuture<?> mkdir(FilesById files, RequestBy by, NodeId in, String name) {
+    return files.make(by, in, name, new NewNode.Directory(AttributesWish.ofMode(0755)));
+  }
+
+  private static ManagerNode serving(Stage stage) {
+    return stage.world().managers().stream()
+        .filter(manager -> manager.isRunning() && !manager.isPaused() && manager.isServing())
+        .findFirst()
+        .orElseThrow();
+  }
+
+  /** Asks until the name is there. */
+  private static CompletableFuture<Boolean> settled(FilesById files, NodeId in, String name) {
+    return files
+        .lookUp(by(0, 0), in, name)
+        .handle((found, failure) -> failure == null)
+        .thenCompose(
+            there -> there ? CompletableFuture.completedFuture(true) : settled(files, in, name));
+  }
+
+  /** What comes of a rename and a mkdir whose gateway died, once its end was seen by others. */
+  private static void repeatThroughAnother(Stage stage, Runnable between) throws Exception {
+    ClientNode first = stage.gateway();
+    FilesById files = first.filesById();
+    NodeId root = stage.call(files.resolve("/")).id();
+    stage.call(mkdir(files, by(1, 1), root, "a"));
+    FilesById other = stage.gateway().filesById();
+    stage.world().network().cut(serving(stage).name(), first.name());
+    CompletableFuture<?> rename = files.rename(by(2, 2), root, "a", root, "b");
+    CompletableFuture<?> made = mkdir(files, by(3, 3), root, "c");
+    var renamed = stage.call(settled(other, root, "b"));
+    var there = stage.call(settled(other, root, "c"));
+    assertFalse(rename.isDone() || made.isDone(), "their answers are under way");
+    first.kill();
+    stage.world().network().heal();
+    between.run();
+    FilesById second = stage.gateway().filesById();
+    stage.call(second.rename(by(2, 2), root, "a", root, "b"));
+    stage.call(mkdir(second, by(3, 3), root, "c"));
+    assertEquals(
+        ErrorCode.NOT_FOUND,
+        stage.failureOf(second.rename(by(2, 4), root, "a", root, "b")).code(),
+        "the number is used again");
+    assertEquals(ErrorCode.EXISTS, stage.failureOf(mkdir(second, by(4, 3), root, "c")).code());
+  }
+
+  @Test
+  void theManagerAnswersAsTheFirstTime() throws Exception {
+    repeatThroughAnother(Stage.boot(), () -> {});
+  }
+
+  @Test
+  void soDoesOneThatHasStartedAgain() throws Exception {
+    Stage stage = Stage.boot();
+    repeatThroughAnother(
+        stage,
+        () -> {
+          ManagerNode manager = serving(stage);
+          manager.kill();
+          manager.start();
+        });
+  }
+
+  @Test
+  void soDoesTheBackupThatHasTakenTheVolume() throws Exception {
+    Stage stage = Stage.boot(WorldOptions.of(2).withPairs(2));
+    stage
+        .world()
+        .await(
+            "the volume has a backup",
+            LONG_MILLIS,
+            () ->
+                stage
+                    .world()
+                    .configuration()
+                    .filter(
+                        known -> known.volumes().get(Volume.ROOT).backup().manager().isPresent())
+                    .isPresent());
+    repeatThroughAnother(stage, () -> serving(stage).kill());
+  }
+
+  /** The gateway lives; its session lapses before it hears that the change was made. */
+  @Test
+  void aGatewayWhoseSessionHasEndedAsksAgainItself() throws Exception {
+    Stage stage = Stage.boot();
+    ClientNode gateway = stage.gateway();
+    FilesById files = gateway.filesById();
+    NodeId root = stage.call(files.resolve("/")).id();
+    stage.call(mkdir(files, by(1, 1), root, "a"));
+    FilesById other = stage.gateway().filesById();
+    String manager = serving(stage).name();
+    stage.world().network().cut(manager, gateway.name());
+    CompletableFuture<?> rename = files.rename(by(2, 2), root, "a", root, "b");
+    var renamed = stage.call(settled(other, root, "b"));
+    stage.world().network().cut(gateway.name(), manager);
+    stage.world().pass(15_000);
+    assertFalse(rename.isDone(), "its answer is under way");
+    // What the name leads to now is another's, and stays where it is.
+    stage.call(mkdir(other, by(5, 5), root, "a"));
+    stage.world().network().heal();
+    stage.call(rename);
+    stage.call(other.lookUp(by(0, 0), root, "a"));
+    stage.call(other.lookUp(by(0, 0), root, "b"));
+  }
+}

@@ -1,0 +1,103 @@
+package org.weft.metadata.session;
+
+import com.google.protobuf.ByteString;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.weft.metadata.journal.LiveEffect;
+import org.weft.metadata.journal.RepeatKey;
+import org.weft.protocol.id.Lsn;
+import org.weft.protocol.id.SessionId;
+
+/**
+ * What the latest changes by clients of gateways were answered (P 6.5c). A client whose gateway
+ * died repeats its request through another one, in another session, where no reply slot knows it.
+ * The answer stands in the record of the change itself, and in snapshots.
+ *
+ * <p>The oldest goes when there are too many of one client or of all, or they take too many bytes.
+ * Their time begins anew when a manager starts. Pure, confined to the volume's thread.
+ */
+public final class FirstAnswers {
+  /** As many as one client may have under way, several times over. */
+  static final int MOST_OF_A_CLIENT = 512;
+
+  static final int MOST = 32_768;
+  static final long MOST_BYTES = 16 << 20;
+
+  /** Longer than a client waits until it asks again. */
+  static final long KEPT_NANOS = TimeUnit.MINUTES.toNanos(15);
+
+  /** In snapshots, in the place of the session that asked: no session has it. */
+  private static final SessionId NO_SESSION = new SessionId(0);
+
+  private record Kept(ByteString body, Lsn seen, long answeredNanos) {}
+
+  /** In the order in which they were answered. */
+  private final LinkedHashMap<RepeatKey, Kept> kept = new LinkedHashMap<>();
+
+  /** The keys of each client in the same order. */
+  private final Map<ByteString, Deque<RepeatKey>> byClient = new HashMap<>();
+
+  private long bytes;
+
+  /** Applies a journalled answer. */
+  public void answered(RepeatKey key, ByteString body, Lsn seen, long nowNanos) {
+    dropOld(nowNanos);
+    if (kept.containsKey(key)) {
+      drop(key);
+    }
+    kept.put(key, new Kept(body, seen, nowNanos));
+    bytes += body.size();
+    Deque<RepeatKey> ofClient = byClient.computeIfAbsent(key.client(), each -> new ArrayDeque<>());
+    ofClient.addLast(key);
+    if (ofClient.size() > MOST_OF_A_CLIENT) {
+      drop(ofClient.getFirst());
+    }
+    while (kept.size() > MOST || bytes > MOST_BYTES && kept.size() > 1) {
+      drop(kept.keySet().iterator().next());
+    }
+  }
+
+  /** The answer that the first such request got; empty if none is known any more. */
+  public Optional<SlotAnswer> find(RepeatKey key, long nowNanos) {
+    dropOld(nowNanos);
+    return Optional.ofNullable(kept.get(key))
+        .map(found -> SlotAnswer.unrecorded(found.body(), found.seen()));
+  }
+
+  /** Forgets those whose time is over. */
+  public void dropOld(long nowNanos) {
+    while (!kept.isEmpty()
+        && nowNanos - kept.values().iterator().next().answeredNanos() >= KEPT_NANOS) {
+      drop(kept.keySet().iterator().next());
+    }
+  }
+
+  private void drop(RepeatKey key) {
+    bytes -= kept.remove(key).body().size();
+    Deque<RepeatKey> ofClient = byClient.get(key.client());
+    boolean unused = ofClient.remove(key);
+    if (ofClient.isEmpty()) {
+      byClient.remove(key.client());
+    }
+  }
+
+  public int size() {
+    return kept.size();
+  }
+
+  /** All of them as effects, oldest first: part of a snapshot of live state. */
+  public List<LiveEffect> snapshot() {
+    List<LiveEffect> effects = new ArrayList<>(kept.size());
+    kept.forEach(
+        (key, answer) ->
+            effects.add(new LiveEffect.Reply(NO_SESSION, 0, 0, answer.body(), Optional.of(key))));
+    return effects;
+  }
+}

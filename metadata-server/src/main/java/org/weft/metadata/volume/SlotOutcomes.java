@@ -1,0 +1,61 @@
+package org.weft.metadata.volume;
+
+import com.google.protobuf.InvalidProtocolBufferException;
+import java.util.Optional;
+import org.weft.metadata.session.Session;
+import org.weft.metadata.session.SlotAnswer;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.wire.Empty;
+
+/** Between outcomes and what reply slots keep of them (P 6.4). */
+final class SlotOutcomes {
+  private SlotOutcomes() {}
+
+  /** Reads and refusals leave no record; the slot remembers them as long as this process lives. */
+  static void remember(Session session, Caller caller, Operation operation, Outcome outcome) {
+    try {
+      if (outcome instanceof Outcome.Done done
+          && done.record().isEmpty()
+          && operation.isAnsweredOnce()) {
+        session.answered(
+            caller.slot(),
+            caller.sequence(),
+            SlotAnswer.unrecorded(done.reply().toByteString(), done.seen()));
+      } else if (outcome instanceof Outcome.Done done && done.record().isEmpty()) {
+        session.read(caller.slot(), caller.sequence());
+      } else if (outcome instanceof Outcome.Refused refused && isAnswer(refused.why().code())) {
+        session.answered(
+            caller.slot(),
+            caller.sequence(),
+            SlotAnswer.refused(refused.why().code(), refused.why().getMessage(), refused.seen()));
+      }
+    } catch (RpcException e) {
+      throw new IllegalStateException("the slot was there a moment ago: " + caller, e);
+    }
+  }
+
+  /**
+   * These say that the request was not taken up: the client sends it again under the same number.
+   */
+  private static boolean isAnswer(ErrorCode code) {
+    return switch (code) {
+      case UNAVAILABLE, NOT_SERVING, OVERLOADED -> false;
+      default -> true;
+    };
+  }
+
+  /** What a request is answered that was answered so before. */
+  static Outcome again(SlotAnswer answer) {
+    if (answer.refusal() != null) {
+      return new Outcome.Refused(
+          new RpcException(answer.refusal(), answer.message()), answer.seen());
+    }
+    try {
+      // The same bytes as before: Empty carries fields it does not know.
+      return new Outcome.Done(Empty.parseFrom(answer.body()), answer.seen(), Optional.empty());
+    } catch (InvalidProtocolBufferException e) {
+      throw new IllegalStateException("a journalled reply is no message", e);
+    }
+  }
+}

@@ -1,0 +1,111 @@
+package org.weft.metadata.session;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.google.protobuf.ByteString;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.weft.metadata.journal.LiveEffect;
+import org.weft.metadata.journal.RepeatKey;
+import org.weft.protocol.id.Lsn;
+
+/** Which answers are kept for repeats through other gateways, and which go (P 6.5c). */
+class FirstAnswersTest {
+  private final FirstAnswers answers = new FirstAnswers();
+
+  private static RepeatKey key(int client, int number) {
+    return new RepeatKey(ByteString.copyFrom(new byte[] {10, 0, 0, (byte) client}), number, 9);
+  }
+
+  private void answer(RepeatKey key, int bytes, long nowNanos) {
+    answers.answered(key, ByteString.copyFrom(new byte[bytes]), Lsn.of(1, 1), nowNanos);
+  }
+
+  private boolean has(RepeatKey key, long nowNanos) {
+    return answers.find(key, nowNanos).isPresent();
+  }
+
+  @Test
+  void anotherNumberChecksumOrClientIsAnotherRequest() {
+    answer(key(1, 5), 10, 0);
+    assertTrue(has(key(1, 5), 0));
+    assertFalse(has(key(1, 6), 0));
+    assertFalse(has(key(2, 5), 0));
+    assertFalse(has(new RepeatKey(key(1, 5).client(), 5, 10), 0));
+  }
+
+  @Test
+  void oneClientTakesNoRoomFromAnother() {
+    answer(key(1, 0), 10, 0);
+    for (int number = 0; number < 2 * FirstAnswers.MOST_OF_A_CLIENT; number++) {
+      answer(key(2, number), 10, 0);
+    }
+    assertEquals(1 + FirstAnswers.MOST_OF_A_CLIENT, answers.size());
+    assertTrue(has(key(1, 0), 0));
+    assertFalse(has(key(2, FirstAnswers.MOST_OF_A_CLIENT - 1), 0));
+    assertTrue(has(key(2, FirstAnswers.MOST_OF_A_CLIENT), 0));
+  }
+
+  @Test
+  void theOldestGoWhenAllTakeTooManyBytes() {
+    int each = 1 << 20;
+    for (int number = 0; number < 20; number++) {
+      answer(key(number, 1), each, 0);
+    }
+    assertEquals(FirstAnswers.MOST_BYTES / each, answers.size());
+    assertFalse(has(key(3, 1), 0));
+    assertTrue(has(key(4, 1), 0));
+  }
+
+  @Test
+  void theOldestGoWhenThereAreTooMany() {
+    for (int number = 0; number < FirstAnswers.MOST + 100; number++) {
+      answer(key(number / 400, number), 1, 0);
+    }
+    assertEquals(FirstAnswers.MOST, answers.size());
+    assertFalse(has(key(0, 99), 0));
+    assertTrue(has(key(0, 100), 0));
+  }
+
+  @Test
+  void anAnswerIsForgottenAfterItsTime() {
+    answer(key(1, 1), 10, 0);
+    answer(key(1, 2), 10, 100);
+    assertTrue(has(key(1, 1), FirstAnswers.KEPT_NANOS - 1));
+    assertFalse(has(key(1, 1), FirstAnswers.KEPT_NANOS));
+    assertTrue(has(key(1, 2), FirstAnswers.KEPT_NANOS));
+    answers.dropOld(FirstAnswers.KEPT_NANOS + 100);
+    assertEquals(0, answers.size());
+  }
+
+  @Test
+  void aRecordThatIsAppliedTwiceLeavesOneAnswer() {
+    answer(key(1, 1), 10, 0);
+    answer(key(1, 2), 10, 0);
+    answer(key(1, 1), 10, 0);
+    assertEquals(2, answers.size());
+    answers.dropOld(FirstAnswers.KEPT_NANOS);
+    assertEquals(0, answers.size());
+    answer(key(1, 3), 10, FirstAnswers.KEPT_NANOS);
+    assertEquals(1, answers.size());
+  }
+
+  @Test
+  void aSnapshotMakesTheSameAnswersInTheSameOrder() {
+    answer(key(1, 1), 10, 0);
+    answer(key(2, 1), 20, 0);
+    FirstAnswers next = new FirstAnswers();
+    for (LiveEffect effect : answers.snapshot()) {
+      LiveEffect.Reply reply = (LiveEffect.Reply) effect;
+      next.answered(reply.repeat().orElseThrow(), reply.bytes(), Lsn.ZERO, 7);
+    }
+    assertEquals(
+        List.of(key(1, 1), key(2, 1)),
+        next.snapshot().stream()
+            .map(effect -> ((LiveEffect.Reply) effect).repeat().orElseThrow())
+            .toList());
+    assertEquals(20, next.find(key(2, 1), 7).orElseThrow().body().size());
+  }
+}

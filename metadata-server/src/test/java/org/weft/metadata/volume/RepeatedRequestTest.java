@@ -1,0 +1,198 @@
+package org.weft.metadata.volume;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.google.protobuf.ByteString;
+import com.google.protobuf.InvalidProtocolBufferException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.weft.metadata.attributes.AttributesCodec;
+import org.weft.metadata.attributes.Device;
+import org.weft.metadata.attributes.NodeKind;
+import org.weft.metadata.journal.JournalRecord;
+import org.weft.metadata.journal.LiveEffect;
+import org.weft.metadata.journal.RepeatKey;
+import org.weft.protocol.id.ObjectId;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.wire.DirectoryEntry;
+import org.weft.protocol.wire.NodeReply;
+
+/** What changes something is done once, though its repeat comes in another session (P 6.5c). */
+class RepeatedRequestTest {
+  private static final ObjectId ROOT = ObjectId.ROOT;
+  private static final RepeatKey KEY =
+      new RepeatKey(ByteString.copyFrom(new byte[] {10, 0, 0, 7}), 42, 4_711);
+
+  /** How the manager that is asked again came to know of the first request. */
+  enum Memory {
+    ITS_OWN,
+    ITS_JOURNAL,
+    A_SNAPSHOT
+  }
+
+  private TestVolume volume;
+  private TestClient gateway;
+
+  @BeforeEach
+  void aGateway() throws RpcException {
+    volume = TestVolume.formatted(5);
+    gateway = volume.trustedClient("gateway");
+  }
+
+  private static Outcome.Done ask(
+      TestVolume of, TestClient in, long sequence, RepeatKey key, Operation operation)
+      throws RpcException {
+    Caller caller = new Caller(in.session(), 7, sequence, Optional.of(NumberedClient.ROOT));
+    return of.execute(caller.repeatedBy(key), operation);
+  }
+
+  private static NodeReply reply(Outcome.Done done) {
+    try {
+      return NodeReply.parseFrom(done.reply().toByteString());
+    } catch (InvalidProtocolBufferException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private static Operation make(String name, NodeKind kind) {
+    return new MakeNode(
+        ROOT,
+        name,
+        kind,
+        MakeNode.Mode.GUARDED,
+        NumberedClient.mode(0755),
+        0,
+        ByteString.copyFromUtf8("target"),
+        Device.NONE);
+  }
+
+  private NumberedClient with(TestVolume of) throws RpcException {
+    return new NumberedClient(of.trustedClient("looks"), NumberedClient.ROOT);
+  }
+
+  private TestVolume next(Memory memory) {
+    return switch (memory) {
+      case ITS_OWN -> volume;
+      case ITS_JOURNAL -> volume.restarted();
+      case A_SNAPSHOT -> {
+        List<LiveEffect> live = volume.machine().snapshot();
+        List<JournalRecord> records = volume.recordsBehindSnapshot(volume.records().size());
+        yield TestVolume.recovered(volume.epochs() + 1, live, records);
+      }
+    };
+  }
+
+  /** Each change of the namespace, its repeat in a new session, and what is there then. */
+  @ParameterizedTest
+  @EnumSource
+  void aRepeatInAnotherSessionGetsTheFirstAnswer(Memory memory) throws RpcException {
+    NumberedClient first = new NumberedClient(gateway, NumberedClient.ROOT);
+    long root = ROOT.value();
+    first.make(root, "old", NodeKind.DIRECTORY, NumberedClient.mode(0755));
+    first.make(root, "emptied", NodeKind.DIRECTORY, NumberedClient.mode(0755));
+    long file =
+        first
+            .make(root, "gone", NodeKind.FILE, NumberedClient.mode(0644))
+            .getNode()
+            .getAfter()
+            .getObjectId();
+    long ctime = AttributesCodec.fromMessage(first.look(file)).times().ctimeNanos();
+    List<Operation> changes =
+        List.of(
+            new SetNode(new ObjectId(file), NumberedClient.mode(0600), OptionalLong.of(ctime)),
+            new LinkNode(new ObjectId(file), ROOT, "second"),
+            make("made", NodeKind.DIRECTORY),
+            make("fifo", NodeKind.FIFO),
+            make("symlink", NodeKind.SYMLINK),
+            make("file", NodeKind.FILE),
+            new MoveName(ROOT, "old", ROOT, "new"),
+            new RemoveName(ROOT, "gone", false),
+            new RemoveName(ROOT, "emptied", true));
+    List<NodeReply> answers = new ArrayList<>();
+    for (int i = 0; i < changes.size(); i++) {
+      RepeatKey key = new RepeatKey(KEY.client(), i, i);
+      answers.add(reply(ask(volume, gateway, i + 1, key, changes.get(i))));
+    }
+    TestVolume next = next(memory);
+    int records = next.records().size();
+    TestClient other = next.trustedClient("another gateway");
+    records++;
+    for (int i = 0; i < changes.size(); i++) {
+      RepeatKey key = new RepeatKey(KEY.client(), i, i);
+      assertEquals(answers.get(i), reply(ask(next, other, i + 1, key, changes.get(i))), "" + i);
+    }
+    assertEquals(records, next.records().size(), "nothing is carried out again");
+    assertEquals(
+        List.of("fifo", "file", "made", "new", "second", "symlink"),
+        with(next).list(root, 10).stream().map(DirectoryEntry::getName).sorted().toList());
+  }
+
+  @Test
+  void aRepeatIsNotCarriedOutThoughOthersHaveChangedWhatItNames() throws RpcException {
+    ask(volume, gateway, 1, KEY, make("a", NodeKind.DIRECTORY));
+    NumberedClient others = with(volume);
+    others.remove(ROOT.value(), "a", true);
+    TestClient other = volume.trustedClient("another gateway");
+    ask(volume, other, 1, KEY, make("a", NodeKind.DIRECTORY));
+    assertEquals(List.of(), others.list(ROOT.value(), 10), "what was removed stays away");
+  }
+
+  @Test
+  void anotherChecksumWithTheSameNumberIsANewRequest() throws RpcException {
+    ask(volume, gateway, 1, KEY, make("a", NodeKind.DIRECTORY));
+    RepeatKey newer = new RepeatKey(KEY.client(), KEY.number(), KEY.checksum() + 1);
+    RpcException refused =
+        assertThrows(
+            RpcException.class,
+            () -> ask(volume, gateway, 2, newer, make("a", NodeKind.DIRECTORY)));
+    assertEquals(ErrorCode.EXISTS, refused.code());
+  }
+
+  @Test
+  void aRefusalIsNoFirstAnswer() throws RpcException {
+    assertThrows(
+        RpcException.class, () -> ask(volume, gateway, 1, KEY, new RemoveName(ROOT, "a", true)));
+    with(volume).make(ROOT.value(), "a", NodeKind.DIRECTORY, NumberedClient.mode(0755));
+    assertTrue(reply(ask(volume, gateway, 2, KEY, new RemoveName(ROOT, "a", true))).hasNode());
+  }
+
+  @Test
+  void aRepeatThatWasAnsweredInItsSlotIsAnsweredThereAgain() throws RpcException {
+    ask(volume, gateway, 1, KEY, make("a", NodeKind.DIRECTORY));
+    TestClient other = volume.trustedClient("another gateway");
+    NodeReply once = reply(ask(volume, other, 1, KEY, make("a", NodeKind.DIRECTORY)));
+    volume.pass(3_600_000);
+    assertEquals(once, reply(ask(volume, other, 1, KEY, make("a", NodeKind.DIRECTORY))));
+  }
+
+  @Test
+  void onlyTrustedSessionsStateWhereARequestComesFrom() throws RpcException {
+    ask(volume, gateway, 1, KEY, make("a", NodeKind.DIRECTORY));
+    TestClient stranger = volume.client("eve");
+    Caller caller = new Caller(stranger.session(), 0, 1).repeatedBy(KEY);
+    RpcException refused =
+        assertThrows(
+            RpcException.class,
+            () -> volume.execute(caller, new MakeDirectory(TestClient.path("/b"), 0755, 0, false)));
+    assertEquals(ErrorCode.UNAUTHENTICATED, refused.code());
+  }
+
+  @Test
+  void aJournalThatLostTheRecordHasNoAnswer() throws RpcException {
+    ask(volume, gateway, 1, KEY, make("a", NodeKind.DIRECTORY));
+    TestVolume next = volume.restarted(volume.records().size() - 1);
+    TestClient other = next.trustedClient("another gateway");
+    int records = next.records().size();
+    assertTrue(reply(ask(next, other, 1, KEY, make("a", NodeKind.DIRECTORY))).getMade());
+    assertEquals(records + 1, next.records().size());
+  }
+}
