@@ -136,7 +136,8 @@ public enum Opcode {
   VOLUME_RECOVERED(0x0371),
   // Clients of NFS with locks.
   NFS_TAKE_ADDRESSES(0x0372),
-  NFS_WATCH_CLIENTS(0x0373);
+  NFS_WATCH_CLIENTS(0x0373),
+  LOOK_AT_VOLUME(0x0374);
 
   private static final Map<Integer, Opcode> BY_NUMBER = byNumber();
 
