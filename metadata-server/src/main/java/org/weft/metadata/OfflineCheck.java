@@ -183,6 +183,12 @@ public final class OfflineCheck implements AutoCloseable {
           "the volume is formatted, but its journal in this directory is empty; bring back the"
               + " manager's data directory");
     }
+    if (Long.compareUnsigned(journal.contents().lastLsn().epoch(), epoch) > 0) {
+      throw new RpcException(
+          ErrorCode.INVALID_ARGUMENT,
+          "the journal is of epoch %d, and SysMgr knows of epoch %d as the last: SysMgr was restored from an older copy; let the manager serve the volume first"
+              .formatted(journal.contents().lastLsn().epoch(), epoch));
+    }
     view =
         waitFor(
             ClusterView.open(

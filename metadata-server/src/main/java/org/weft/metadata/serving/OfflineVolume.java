@@ -114,7 +114,8 @@ public final class OfflineVolume {
             () -> failed.accept(tooLittleMemory()));
     this.cache = new MetadataCache(assignment.settings().metaCopies(), wholeTail(limits));
     this.machine = new VolumeMachine(context, cache);
-    machine.recover(contents, assignment.epoch(), now());
+    // What is decided here has numbers behind those of the journal, which no one else hears of.
+    machine.recover(contents, assignment.epoch() + 1, now());
     this.loader = new OsdObjectLoader(unsent, states, environment.ticker());
     this.service =
         new VolumeService(environment, home, machine, cache, journal, loader, new ServingLease());
