@@ -2,8 +2,6 @@ package org.weft.metadata;
 
 import java.io.IOException;
 import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
@@ -50,7 +48,7 @@ final class LookedAtFolders implements DataFolders {
           e);
     }
     try {
-      if (!lock(lockFile)) {
+      if (!LocalFolders.lock(lockFile)) {
         throw new RpcException(
             ErrorCode.UNAVAILABLE,
             root
@@ -61,15 +59,6 @@ final class LookedAtFolders implements DataFolders {
     } catch (IOException | RuntimeException e) {
       lockFile.close();
       throw e;
-    }
-  }
-
-  private static boolean lock(FileChannel file) throws IOException {
-    try {
-      FileLock lock = file.tryLock();
-      return lock != null;
-    } catch (OverlappingFileLockException e) {
-      return false;
     }
   }
 

@@ -161,7 +161,11 @@ public final class OfflineCheck implements AutoCloseable {
       check.begin(wanted);
       return check;
     } catch (IOException | RuntimeException e) {
-      check.close();
+      try {
+        check.close();
+      } catch (IOException second) {
+        e.addSuppressed(second);
+      }
       throw e;
     }
   }

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,12 +18,15 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
+import java.util.Properties;
 import java.util.Random;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -38,21 +42,29 @@ import org.weft.it.process.Await;
 import org.weft.it.process.DaemonCluster;
 import org.weft.it.process.WeftCli;
 import org.weft.metadata.OfflineCheck;
+import org.weft.metadata.journal.JournalIdentity;
+import org.weft.metadata.journal.LookedAtFiles;
+import org.weft.metadata.journal.ObjectEffect;
+import org.weft.metadata.journal.UnwrittenJournal;
 import org.weft.metadata.objects.CacheLimits;
+import org.weft.protocol.id.ClusterId;
+import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
+import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.layout.StorageMap;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
+import org.weft.protocol.system.FileSegmentDirectory;
 import org.weft.protocol.system.SystemEnvironment;
 import org.weft.protocol.wire.CheckState;
 import org.weft.protocol.wire.CheckStatusReply;
 
 /**
  * {@code weft volume check --offline} on real daemons whose managers were killed (P 6.8d): it finds
- * what the online check finds, leaves the data directories as they are to the byte, and is void once
- * a manager has taken the volume up.
+ * what the online check finds, leaves the data directories as they are to the byte, and is void
+ * once a manager has taken the volume up.
  */
 class OfflineCheckTest {
   private static final int OSDS = 4;
@@ -174,13 +186,41 @@ class OfflineCheckTest {
     };
   }
 
-  private static void restartInOrder(DaemonCluster cluster) throws Exception {
-    for (int number = 1; number <= cluster.managers(); number++) {
-      cluster.manager(number).stop();
+  /**
+   * Until all of it is under checkpoints of OSDs: what the journal's tail tells of a file counts as
+   * brought to OSDs, whatever they have lost since.
+   */
+  private static void awaitNotInTail(Path data, List<StoreHarm> harms) throws Exception {
+    Properties manager = new Properties();
+    try (InputStream in = Files.newInputStream(data.resolve("manager.properties"))) {
+      manager.load(in);
     }
-    for (int number = 1; number <= cluster.managers(); number++) {
-      cluster.manager(number).start();
-    }
+    JournalIdentity identity =
+        new JournalIdentity(
+            new PartitionId(1), new ClusterId(manager.getProperty("cluster")));
+    Path journal = data.resolve("volume-1");
+    Set<ObjectId> harmed =
+        harms.stream()
+            .map(each -> new ObjectId(each.file().objectId()))
+            .collect(Collectors.toSet());
+    Await.until(
+        DEADLINE_SECONDS,
+        () -> "the journal's tail tells nothing of " + harmed,
+        () -> {
+          try {
+            return UnwrittenJournal.look(
+                    new LookedAtFiles("the journal", new FileSegmentDirectory(journal)), identity)
+                .contents()
+                .records()
+                .stream()
+                .flatMap(record -> record.effects().stream())
+                .noneMatch(
+                    effect -> effect instanceof ObjectEffect one && harmed.contains(one.object()));
+          } catch (IOException e) {
+            // The manager writes and deletes its files meanwhile.
+            return false;
+          }
+        });
   }
 
   private static void fill(WeftFiles files) throws IOException {
@@ -211,8 +251,7 @@ class OfflineCheckTest {
         write(files, WITH_WRONG_UNIT, WIDE, 300_001);
         write(files, GONE, MIRROR, 5_000);
         harms = harms(files);
-        // Redo would make anew what the tail tells of these.
-        restartInOrder(cluster);
+        awaitNotInTail(data, harms);
         fill(files);
         WeftCli.Result served = cli.tryRun(offline(cluster, 1));
         assertTrue(served.exitCode() != 0 && served.output().contains("in use"), served::output);

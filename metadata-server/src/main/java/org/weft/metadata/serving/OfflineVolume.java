@@ -20,6 +20,7 @@ import org.weft.metadata.directory.DirectoryBlock;
 import org.weft.metadata.grant.CapabilityMint;
 import org.weft.metadata.grant.ManagerCapability;
 import org.weft.metadata.journal.JournalContents;
+import org.weft.metadata.journal.LiveEffect;
 import org.weft.metadata.journal.UnwrittenJournal;
 import org.weft.metadata.objects.Answer;
 import org.weft.metadata.objects.CacheLimits;
@@ -31,10 +32,13 @@ import org.weft.metadata.objects.OsdObjectLoader;
 import org.weft.metadata.objects.RoundFlusher;
 import org.weft.metadata.objects.TailReplay;
 import org.weft.metadata.objects.UnsentCopies;
+import org.weft.metadata.readmission.QuarantinedOsd;
+import org.weft.metadata.readmission.UnsettledGrants;
 import org.weft.metadata.volume.ClusterKnown;
 import org.weft.metadata.volume.Now;
 import org.weft.metadata.volume.VolumeContext;
 import org.weft.metadata.volume.VolumeMachine;
+import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.id.PartitionId;
@@ -53,6 +57,7 @@ import org.weft.protocol.wire.ClusterTable;
  */
 public final class OfflineVolume {
   private static final Logger LOG = LoggerFactory.getLogger(OfflineVolume.class);
+  private static final int GRANTS_OF_RECORD = 1_000;
   private static final long TICK_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
   private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
 
@@ -73,6 +78,8 @@ public final class OfflineVolume {
   private final AskedHoldings asked;
   private final CheckBoard checks;
   private final JournalContents contents;
+  private final Consumer<RpcException> failed;
+  private final SortedSet<OsdId> trusted = new TreeSet<>();
   private final CompletableFuture<Void> redone = new CompletableFuture<>();
   private long waitsSinceNanos;
   private boolean waits;
@@ -99,6 +106,7 @@ public final class OfflineVolume {
     this.assignment = assignment;
     this.home = home;
     this.contents = journal.contents();
+    this.failed = failed;
     PartitionId volume = assignment.settings().volume();
     CapabilityMint mint = new CapabilityMint(volume, assignment.keys());
     ManagerCapability capability = ManagerCapability.looking(mint, assignment.epoch());
@@ -176,6 +184,39 @@ public final class OfflineVolume {
         ClusterKnown.of(table, states.bladeSet(), assignment.settings().volume()));
     if (flusher != null && redone.isDone() && !closed) {
       flusher.statesChanged();
+      requireNothingLost();
+      settle();
+    }
+  }
+
+  /**
+   * What was written last is all there on an OSD that has lost no power since, though it may have
+   * no checkpoint of it yet: then nothing of the file is in doubt now (P 5.9).
+   */
+  private void settle() {
+    UnsettledGrants grants = machine.unsettled();
+    SortedSet<OsdId> there = new TreeSet<>(states.whole().keySet());
+    grants.osds().stream().filter(states::isRemoved).forEach(there::add);
+    there.forEach(osd -> grants.durableUpTo(osd, grants.lastPlace()));
+    List<Lsn> settled = grants.settled();
+    for (int from = 0; from < settled.size(); from += GRANTS_OF_RECORD) {
+      service.journal(
+          settled.subList(from, Math.min(settled.size(), from + GRANTS_OF_RECORD)).stream()
+              .<LiveEffect>map(LiveEffect.GrantSettled::new)
+              .toList());
+    }
+    trusted.addAll(there);
+  }
+
+  /** What an OSD lacks since it was believed to lack nothing would be told as a contradiction. */
+  private void requireNothingLost() {
+    SortedSet<OsdId> lossy = new TreeSet<>(trusted);
+    lossy.retainAll(states.lossy().stream().map(QuarantinedOsd::osd).toList());
+    if (!lossy.isEmpty()) {
+      failed.accept(
+          new RpcException(
+              ErrorCode.UNAVAILABLE,
+              "OSDs " + lossy + " lost power, or were killed, while it went on; check again"));
     }
   }
 
@@ -210,6 +251,7 @@ public final class OfflineVolume {
     return redone.thenCompose(
         nothing -> {
           service.begin(flusher, contents.lastLsn());
+          settle();
           try {
             var unused = checks.start(parity);
           } catch (RpcException e) {

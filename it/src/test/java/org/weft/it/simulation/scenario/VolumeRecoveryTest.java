@@ -160,8 +160,8 @@ class VolumeRecoveryTest {
       var unused = stage.call(client.files().mkdir(DIRECTORY, 0750));
       stage.put(client, "/d/wide", Stage.WIDE, WIDE);
       stage.put(client, "/d/small", Stage.WIDE, SMALL);
-      WeftFile open = stage.open(client, "/d/open", Stage.WIDE, WIDE);
       stage.world().await("two passes", SCRUB_MILLIS, () -> scrub(stage).getPasses() >= 2);
+      WeftFile open = stage.open(client, "/d/open", Stage.WIDE, WIDE);
       stage.world().pass(FLUSHED_MILLIS);
       stage.call(Stage.write(open, Stage.UNIT, NEWS));
       stage.call(open.hflush());
