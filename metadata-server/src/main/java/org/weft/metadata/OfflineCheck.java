@@ -29,6 +29,7 @@ import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Environment;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
+import org.weft.protocol.seam.Scheduler.Timer;
 import org.weft.protocol.wire.AcquiredVolume;
 import org.weft.protocol.wire.CheckState;
 import org.weft.protocol.wire.CheckStatusReply;
@@ -111,6 +112,7 @@ public final class OfflineCheck implements AutoCloseable {
   private boolean owns;
   private long epoch;
   private long lastLookNanos;
+  private Timer timer = () -> {};
   private RpcException voided;
   private boolean looking;
   private boolean proving;
@@ -285,7 +287,7 @@ public final class OfflineCheck implements AutoCloseable {
                   },
                   home);
     }
-    environment.scheduler().schedule(LOOK_NANOS, home, this::keepLooking);
+    timer = environment.scheduler().schedule(LOOK_NANOS, home, this::keepLooking);
   }
 
   private void looked(Optional<RpcException> failure) {
@@ -451,6 +453,7 @@ public final class OfflineCheck implements AutoCloseable {
           onHome(
               () -> {
                 closed = true;
+                timer.cancel();
                 if (volume != null) {
                   volume.close();
                 }
