@@ -195,8 +195,7 @@ class OfflineCheckTest {
       manager.load(in);
     }
     JournalIdentity identity =
-        new JournalIdentity(
-            new PartitionId(1), new ClusterId(manager.getProperty("cluster")));
+        new JournalIdentity(new PartitionId(1), new ClusterId(manager.getProperty("cluster")));
     Path journal = data.resolve("volume-1");
     Set<ObjectId> harmed =
         harms.stream()
