@@ -84,9 +84,11 @@ public record VolumeCheckStatus(
   }
 
   /**
+   * What a manager's message says.
+   *
    * @param mountPath where the volume stands
    */
-  static VolumeCheckStatus fromMessage(String mountPath, CheckStatusReply reply) {
+  public static VolumeCheckStatus fromMessage(String mountPath, CheckStatusReply reply) {
     String above = mountPath.equals("/") ? "" : mountPath;
     return new VolumeCheckStatus(
         reply.getCheckId(),

@@ -88,6 +88,49 @@ final class DataDirectory implements CopyPlaces, AutoCloseable {
         HexFormat.of().formatHex(bytes), Optional.empty(), 0, 0, List.of(), "", true);
   }
 
+  /**
+   * What it says of its manager, without a new start.
+   *
+   * @throws RpcException NOT_FOUND: no manager has joined a cluster with it
+   */
+  ManagerIdentity identity() throws IOException {
+    Optional<ManagerIdentity> found =
+        files.list().contains(FILE) ? Optional.of(read()) : Optional.empty();
+    return found
+        .filter(each -> each.managerId() != 0 && each.cluster().isPresent())
+        .orElseThrow(
+            () ->
+                new RpcException(
+                    ErrorCode.NOT_FOUND,
+                    folders.placeOf(FILE) + " does not name a manager that has joined a cluster"));
+  }
+
+  /**
+   * The files of a volume's journal, to be looked at.
+   *
+   * @param epoch of the volume; copies of a later one than the journal's are older
+   * @param owns this manager had the volume in that epoch; else it was the backup
+   * @throws RpcException NOT_FOUND: there is none; FENCED: what is here is not the newest
+   */
+  SegmentDirectory journalToLookAt(PartitionId volume, long epoch, boolean owns)
+      throws IOException {
+    Optional<CopyPointer> copy = CopyPointer.read(files, JOURNAL + volume + COPY);
+    if (copy.isPresent() && copy.get().epoch() >= (owns ? epoch : epoch + 1)) {
+      throw new RpcException(
+          ErrorCode.FENCED,
+          "%s holds the copy of another manager's journal of volume %s, of epoch %d: that manager has the newer one"
+              .formatted(folders.placeOf(copy.get().folder()), volume, copy.get().epoch()));
+    }
+    String folder = journalFolder(volume);
+    if (!folders.hasFolder(folder)) {
+      throw new RpcException(
+          ErrorCode.NOT_FOUND,
+          "there is no journal of volume %s in %s; bring back the manager's data directory"
+              .formatted(volume, folders.placeOf("")));
+    }
+    return folders.folder(folder);
+  }
+
   private ManagerIdentity read() throws IOException {
     Properties properties = new Properties();
     try (SegmentFile file = files.open(FILE)) {

@@ -46,7 +46,8 @@ final class LocalFolders implements DataFolders {
     return new LocalFolders(root, files, lockFile);
   }
 
-  private static boolean lock(FileChannel file) throws IOException {
+  /** False: another process, or this one, holds it. It is held until the file is closed. */
+  static boolean lock(FileChannel file) throws IOException {
     try {
       FileLock lock = file.tryLock();
       return lock != null;

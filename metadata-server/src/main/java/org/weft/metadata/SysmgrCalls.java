@@ -15,6 +15,8 @@ import org.weft.protocol.wire.HeartbeatReply;
 import org.weft.protocol.wire.HeartbeatRequest;
 import org.weft.protocol.wire.JoinReply;
 import org.weft.protocol.wire.JoinRequest;
+import org.weft.protocol.wire.LookAtVolumeReply;
+import org.weft.protocol.wire.LookAtVolumeRequest;
 import org.weft.protocol.wire.ReadmitOsdRequest;
 import org.weft.protocol.wire.SetBackupRequest;
 import org.weft.protocol.wire.VolumeFormattedRequest;
@@ -54,6 +56,10 @@ final class SysmgrCalls {
 
   CompletableFuture<Empty> recovered(VolumeRecoveredRequest request) {
     return call(Opcode.VOLUME_RECOVERED, request, Empty.parser());
+  }
+
+  CompletableFuture<LookAtVolumeReply> look(LookAtVolumeRequest request) {
+    return call(Opcode.LOOK_AT_VOLUME, request, LookAtVolumeReply.parser());
   }
 
   CompletableFuture<Empty> setBackup(SetBackupRequest request) {

@@ -583,6 +583,56 @@ class VolumeRecoveryTest {
     }
   }
 
+  /** The copy that has the newest names cannot be read, and the others have missed them. */
+  private void rotNewest(boolean withOthers) throws Exception {
+    ObjectName root = ObjectName.of(1, 1);
+    List<FakeOsd> holders =
+        world.osds.stream().filter(osd -> osd.objects().contains(root)).toList();
+    Map<FakeOsd, byte[]> old = new HashMap<>();
+    holders.forEach(osd -> old.put(osd, osd.bytes(root)));
+    await(client.mkdir("/late", 0755, 0, false));
+    await(world.manager().flushed());
+    loseManager();
+    FakeOsd newest = holders.get(0);
+    old.remove(newest);
+    old.forEach(
+        (osd, bytes) -> {
+          for (int block = 0; block < bytes.length / Layout.BLOCK_BYTES; block++) {
+            int from = block * Layout.BLOCK_BYTES;
+            osd.overwrite(root, block, Arrays.copyOfRange(bytes, from, from + Layout.BLOCK_BYTES));
+          }
+        });
+    int blocks = withOthers ? newest.bytes(root).length / Layout.BLOCK_BYTES : 1;
+    for (int block = 0; block < blocks; block++) {
+      newest.flipBit(root, block * Layout.BLOCK_BYTES + 200);
+    }
+  }
+
+  @Test
+  void anOldCopyIsNotBelievedWhereTheHeaderOfTheNewestHasRotted() throws Exception {
+    begin(43);
+    populate();
+    rotNewest(false);
+    recover();
+    assertTrue(tree("/").containsKey("/late"), () -> tree("/").keySet().toString());
+    assertEquals(1, recovery().getRemade(), () -> recovery().toString());
+    assertEquals(0, recovery().getFound(), () -> recovery().toString());
+  }
+
+  @Test
+  void whereNothingSaysWhichCopyIsTheNewestThatIsNamed() throws Exception {
+    begin(44);
+    populate();
+    rotNewest(true);
+    recover();
+    assertEquals(0, recovery().getRemade(), () -> recovery().toString());
+    assertTrue(
+        recovery().getNotesList().stream()
+            .anyMatch(
+                note -> note.contains("directory 1:") && note.contains("may have been newer")),
+        () -> recovery().toString());
+  }
+
   @Test
   void whatAnOsdCannotReadIsNamedAndPassedOver() throws Exception {
     begin(42);

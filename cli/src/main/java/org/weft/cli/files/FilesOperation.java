@@ -48,6 +48,16 @@ public abstract class FilesOperation implements Callable<Integer> {
    */
   protected void check() {}
 
+  /** False: it opens no session with the cluster's files. */
+  protected boolean isOnFiles() {
+    return true;
+  }
+
+  /** Does the work of a command that is not {@link #isOnFiles}. */
+  protected void runWithoutFiles(Failures failures) throws IOException {
+    throw new IllegalStateException(name() + " works on files alone");
+  }
+
   /** The exit code of a command that went well. */
   protected ExitCode success() {
     return ExitCode.OK;
@@ -63,8 +73,14 @@ public abstract class FilesOperation implements Callable<Integer> {
     Console console = console();
     Failures failures = new Failures(name(), console.err(), verbose, json);
     cluster.noticesTo(failures::notice);
-    try (FilesSession session = host().connector().connect(cluster)) {
-      run(session, failures);
+    try {
+      if (isOnFiles()) {
+        try (FilesSession session = host().connector().connect(cluster)) {
+          run(session, failures);
+        }
+      } else {
+        runWithoutFiles(failures);
+      }
     } catch (IOException | IllegalArgumentException e) {
       if (isBrokenPipe(e)) {
         return ExitCode.FAILURE.number();

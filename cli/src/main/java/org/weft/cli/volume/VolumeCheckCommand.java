@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.io.InterruptedIOException;
+import java.nio.file.Path;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import org.weft.cli.files.FilesOperation;
@@ -32,6 +33,10 @@ import picocli.CommandLine.Parameters;
       "The volume's manager does it, and leaves OSDs half of their time for clients. It goes on if"
           + " this command ends; the same command finds it again. It changes nothing: each finding"
           + " says what can be done.",
+      "With --offline a volume is checked that no manager serves, by the data directory of the"
+          + " manager that had it last: run it on that manager's machine while the manager is"
+          + " stopped and OSDs and SysMgr run. It reads the directory, and changes nothing in it. A"
+          + " result is void if a manager takes the volume up meanwhile.",
       "Exit code 0: nothing was found. 12: something was, and is printed. 9: nothing was found, but"
           + " not all could be looked at."
     },
@@ -42,7 +47,8 @@ import picocli.CommandLine.Parameters;
       "  weft volume check /archive --parity",
       "  weft volume check /archive --status",
       "  weft volume check /archive --cancel",
-      "  weft volume check /archive --json"
+      "  weft volume check /archive --json",
+      "  weft volume check /archive --offline --data /var/lib/weft/manager --join-token join-token"
     })
 @JsonFields(
     shape = "an object for each finding, and one at the end",
@@ -68,6 +74,15 @@ final class VolumeCheckCommand extends FilesOperation {
   private static final long LINES_NANOS = TimeUnit.SECONDS.toNanos(5);
   private static final int MOST_UNCHECKED_LINES = 20;
 
+  /** Where the check is carried out. */
+  interface Checks {
+    VolumeCheckStatus start() throws IOException;
+
+    VolumeCheckStatus status(long id, long after, int max) throws IOException;
+
+    long nowNanos();
+  }
+
   /** Waits until it is time to ask again. */
   @FunctionalInterface
   interface Pause {
@@ -86,6 +101,24 @@ final class VolumeCheckCommand extends FilesOperation {
 
   @Option(names = "--cancel", description = "End the check that is under way.")
   private boolean cancel;
+
+  @Option(
+      names = "--offline",
+      description = "Check a volume that no manager serves; needs --data and --join-token.")
+  private boolean offline;
+
+  @Option(
+      names = "--data",
+      paramLabel = "DIR",
+      description =
+          "With --offline: the data directory of the stopped manager that had the volume last.")
+  private Path data;
+
+  @Option(
+      names = "--join-token",
+      paramLabel = "FILE",
+      description = "With --offline: the file join-token of SysMgr's data directory, or a copy.")
+  private Path joinToken;
 
   @Parameters(arity = "1", paramLabel = "VOLUME", description = "The volume, or a path in it.")
   private String argument;
@@ -120,6 +153,28 @@ final class VolumeCheckCommand extends FilesOperation {
     if (parity && (statusOnly || cancel)) {
       throw wrong("--parity is for a check that begins; leave it away");
     }
+    if (offline && (statusOnly || cancel)) {
+      throw wrong("--offline checks here and now: it has no --status, and Ctrl-C ends it");
+    }
+    if (offline && (data == null || joinToken == null)) {
+      throw wrong("--offline needs --data DIR, of the stopped manager, and --join-token FILE");
+    }
+    if (!offline && (data != null || joinToken != null)) {
+      throw wrong("--data and --join-token are for --offline");
+    }
+  }
+
+  @Override
+  protected boolean isOnFiles() {
+    return !offline;
+  }
+
+  @Override
+  protected void runWithoutFiles(Failures failures) throws IOException {
+    try (OfflineChecks checks =
+        OfflineChecks.begin(cluster().endpoints(), data, joinToken, path(argument), parity)) {
+      follow(checks, path(argument), failures);
+    }
   }
 
   @Override
@@ -140,26 +195,43 @@ final class VolumeCheckCommand extends FilesOperation {
       }
       summary(now, volume, failures);
     } else {
-      follow(session, volume, failures);
+      follow(
+          new Checks() {
+            @Override
+            public VolumeCheckStatus start() throws IOException {
+              return files.startCheck(volume, parity);
+            }
+
+            @Override
+            public VolumeCheckStatus status(long id, long after, int max) throws IOException {
+              return files.checkStatus(volume, id, after, max);
+            }
+
+            @Override
+            public long nowNanos() {
+              return session.ticker().nowNanos();
+            }
+          },
+          volume,
+          failures);
     }
   }
 
-  private void follow(FilesSession session, WeftPath volume, Failures failures) throws IOException {
-    RemoteFiles files = session.files();
-    VolumeCheckStatus now = files.startCheck(volume, parity);
+  private void follow(Checks checks, WeftPath volume, Failures failures) throws IOException {
+    VolumeCheckStatus now = checks.start();
     long id = now.id();
     if (now.elapsedMillis() > 0 && now.objects() > 0) {
       failures.notice("a check was under way already; this follows it");
     }
     long printed = 0;
-    long saidNanos = session.ticker().nowNanos();
+    long saidNanos = checks.nowNanos();
     while (true) {
-      now = files.checkStatus(volume, id, printed, FINDINGS_AT_ONCE);
+      now = checks.status(id, printed, FINDINGS_AT_ONCE);
       if (!now.isKnown()) {
         failures.notice(
             "the volume has another manager, or its manager has started again, and knows of no"
                 + " check; it is started again from the beginning");
-        id = files.startCheck(volume, parity).id();
+        id = checks.start().id();
         printed = 0;
         continue;
       }
@@ -171,8 +243,8 @@ final class VolumeCheckCommand extends FilesOperation {
         summary(now, volume, failures);
         return;
       }
-      if (session.ticker().nowNanos() - saidNanos >= LINES_NANOS) {
-        saidNanos = session.ticker().nowNanos();
+      if (checks.nowNanos() - saidNanos >= LINES_NANOS) {
+        saidNanos = checks.nowNanos();
         failures.notice(progress(now));
       }
       pause.rest();

@@ -6,9 +6,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.weft.cli.files.CommandRun;
 import org.weft.cli.files.CommandRun.Outcome;
 import org.weft.cli.files.MemoryFiles;
@@ -118,5 +122,33 @@ class VolumeCheckTest {
     Outcome none = weft.run("check", "--status", "/");
     assertEquals(1, none.exitCode());
     assertTrue(none.err().contains("knows of no check"), none::err);
+  }
+
+  @Test
+  void anOfflineCheckNeedsDirectoryAndTokenAndNothingOfAnOnlineOne() {
+    for (String[] wrong :
+        List.of(
+            new String[] {"check", "/", "--offline"},
+            new String[] {"check", "/", "--offline", "--data", "m"},
+            new String[] {"check", "/", "--data", "m"},
+            new String[] {
+              "check", "/", "--offline", "--data", "m", "--join-token", "t", "--status"
+            })) {
+      Outcome outcome = weft.run(wrong);
+      assertEquals(2, outcome.exitCode(), String.join(" ", wrong));
+    }
+  }
+
+  @Test
+  void aDirectoryThatNoManagerHasUsedIsNamed(@TempDir Path folder) throws IOException {
+    Path token = Files.writeString(folder.resolve("join-token"), "abc");
+    Outcome outcome =
+        weft.run(
+            "check", "/", "--offline", "--data", folder.toString(), "--join-token", "" + token);
+    assertTrue(outcome.exitCode() != 0);
+    assertTrue(outcome.err().contains("no data directory of a manager"), outcome.err());
+    try (Stream<Path> files = Files.list(folder)) {
+      assertEquals(List.of(token), files.toList(), "nothing is made in it");
+    }
   }
 }

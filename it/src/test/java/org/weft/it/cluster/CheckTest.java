@@ -7,18 +7,15 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.Random;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.zip.CRC32C;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.weft.client.CreateOptions;
@@ -31,15 +28,6 @@ import org.weft.client.WeftPath;
 import org.weft.it.process.Await;
 import org.weft.it.process.DaemonCluster;
 import org.weft.it.process.WeftCli;
-import org.weft.osd.store.Authority;
-import org.weft.osd.store.Mutation;
-import org.weft.osd.store.ObjectRemoval;
-import org.weft.osd.store.ObjectStore;
-import org.weft.osd.store.ObjectWrite;
-import org.weft.osd.store.StoreOptions;
-import org.weft.osd.store.rocksdb.StoreFolder;
-import org.weft.protocol.id.Lsn;
-import org.weft.protocol.id.ObjectName;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.StorageMap;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
@@ -51,9 +39,7 @@ import org.weft.protocol.system.SystemEnvironment;
  */
 class CheckTest {
   private static final int OSDS = 4;
-  private static final long CAPACITY_BYTES = 2L << 30;
   private static final int UNIT = 64 << 10;
-  private static final int BLOCK = 4096;
   private static final int EXIT_FOUND = 12;
   private static final long DEADLINE_SECONDS = 60;
   private static final LayoutWish WIDE = LayoutWish.of(2, 1, UNIT);
@@ -88,74 +74,27 @@ class CheckTest {
     return turn;
   }
 
-  /** What is to be done to the store of an OSD that is stopped. */
-  private record Harm(FileStatus file, OsdId osd, boolean remove) {
-    void done(ObjectStore store) {
-      ObjectName name = ObjectName.of(1, file.objectId());
-      long epoch = store.partition(name.partition()).orElseThrow().fenceEpoch();
-      long late = Lsn.of(epoch, 1L << 30).value();
-      Mutation mutation =
-          remove
-              ? new ObjectRemoval(name, Authority.ofManager(epoch), late, 0, false, true)
-              : wrongBlock(name, Authority.ofManager(epoch, late));
-      var unused = store.apply(mutation).toCompletableFuture().join();
-    }
-
-    /** Other bytes, with a checksum that is right. */
-    private static ObjectWrite wrongBlock(ObjectName name, Authority authority) {
-      byte[] bytes = new byte[BLOCK];
-      new Random(1).nextBytes(bytes);
-      CRC32C crc = new CRC32C();
-      crc.update(bytes);
-      return new ObjectWrite(
-          name,
-          authority,
-          0,
-          List.of(ByteBuffer.wrap(bytes)),
-          new int[] {(int) crc.getValue()},
-          1,
-          1,
-          List.of(),
-          0,
-          0,
-          0,
-          Optional.empty(),
-          Optional.empty(),
-          true);
-    }
-  }
-
-  private static List<Harm> harms(WeftFiles files) throws IOException {
+  private static List<StoreHarm> harms(WeftFiles files) throws IOException {
     FileStatus gone = files.attributes(GONE);
     StorageMap map = gone.map().orElseThrow();
     SortedSet<OsdId> holders = new TreeSet<>(map.components());
     holders.addAll(map.attributeOsds());
-    List<Harm> all = new ArrayList<>();
-    holders.forEach(osd -> all.add(new Harm(gone, osd, true)));
+    List<StoreHarm> all = new ArrayList<>();
+    holders.forEach(osd -> all.add(new StoreHarm(gone, osd, true)));
     for (WeftPath path : List.of(WITHOUT_COMPONENT, WITH_WRONG_UNIT)) {
       FileStatus file = files.attributes(path);
       List<OsdId> components = file.map().orElseThrow().components();
       OsdId osd = components.stream().filter(holders::contains).findFirst().orElseThrow();
-      all.add(new Harm(file, osd, path.equals(WITHOUT_COMPONENT)));
+      all.add(new StoreHarm(file, osd, path.equals(WITHOUT_COMPONENT)));
     }
     return all;
   }
 
-  private static void harm(DaemonCluster cluster, List<Harm> harms, SystemEnvironment system)
+  private static void harm(DaemonCluster cluster, List<StoreHarm> harms, SystemEnvironment system)
       throws Exception {
-    SortedSet<OsdId> osds = new TreeSet<>(harms.stream().map(Harm::osd).toList());
     // What the manager remembers of attributes would hide that they are gone.
     cluster.manager(1).stop();
-    for (OsdId osd : osds) {
-      cluster.osd(osd.value()).stop();
-      Path folder = cluster.dataOf(cluster.osd(osd.value()));
-      try (ObjectStore store =
-          new StoreFolder(folder)
-              .open(StoreOptions.ofCapacity(CAPACITY_BYTES), system.environment())) {
-        harms.stream().filter(each -> each.osd().equals(osd)).forEach(each -> each.done(store));
-      }
-      cluster.osd(osd.value()).start();
-    }
+    StoreHarm.toAll(cluster, harms, system);
     cluster.manager(1).start();
   }
 
@@ -196,7 +135,7 @@ class CheckTest {
         SystemEnvironment system = SystemEnvironment.create();
         OwnedExecutor callbacks = system.environment().scheduler().newSerialExecutor("callbacks")) {
       WeftCli cli = cluster.cli();
-      List<Harm> harms;
+      List<StoreHarm> harms;
       try (WeftClient client = DaemonCluster.connect(cluster.port(), "check", system, callbacks)) {
         WeftFiles files = client.files();
         write(files, WITHOUT_COMPONENT, WIDE, 300_000);

@@ -19,12 +19,9 @@ import org.weft.protocol.layout.StorageMap;
  * A served volume as its check sees it. Called on the volume's thread; stages complete there too,
  * within a deadline, and fail with an {@link org.weft.protocol.rpc.RpcException}.
  */
-public interface CheckedVolume {
+public interface CheckedVolume extends OsdHoldings {
   /** Objects whose standing one call may ask for. */
   int MOST_STATES = 2_048;
-
-  /** A part of what an OSD has, in the order of objects. */
-  record Listed(List<ObjectId> objects, boolean more) {}
 
   /**
    * Some of a directory's names.
@@ -74,14 +71,6 @@ public interface CheckedVolume {
 
   /** Completes when all that is decided now is on the OSDs, as far as they are there. */
   CompletionStage<Void> flushed();
-
-  CompletionStage<Listed> list(OsdId osd, ObjectId after, int max);
-
-  /**
-   * What an OSD has of the objects. Empty: it has none of that one. Left out: it did not tell this
-   * time.
-   */
-  CompletionStage<Map<ObjectId, Optional<StoredObject>>> stored(OsdId osd, List<ObjectId> objects);
 
   /** Blocks of a directory; those that were never written are left out. */
   CompletionStage<SortedMap<Integer, byte[]>> blocks(

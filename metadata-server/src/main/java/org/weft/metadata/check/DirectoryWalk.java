@@ -79,7 +79,9 @@ final class DirectoryWalk {
   /** Completes when all have been looked at; what could not be is noted. */
   CompletionStage<Void> walk() {
     volume.watch(tally);
-    return pages()
+    // What a page throws at once ends the watch, too.
+    return CompletableFuture.<Void>completedStage(null)
+        .thenCompose(nothing -> pages())
         .exceptionally(
             failure -> {
               broken = true;

@@ -35,7 +35,7 @@ public record ObjectWindow(
       ObjectId after,
       int max,
       Consumer<OsdId> unheard) {
-    SortedMap<OsdId, CheckedVolume.Listed> listed = new TreeMap<>();
+    SortedMap<OsdId, OsdHoldings.Listed> listed = new TreeMap<>();
     List<CompletableFuture<?>> asked = new ArrayList<>();
     for (OsdId osd : osds) {
       asked.add(
@@ -55,9 +55,9 @@ public record ObjectWindow(
         .thenApply(nothing -> merge(listed, after));
   }
 
-  static ObjectWindow merge(SortedMap<OsdId, CheckedVolume.Listed> listed, ObjectId after) {
+  static ObjectWindow merge(SortedMap<OsdId, OsdHoldings.Listed> listed, ObjectId after) {
     ObjectId end = null;
-    for (CheckedVolume.Listed answer : listed.values()) {
+    for (OsdHoldings.Listed answer : listed.values()) {
       if (answer.more() && !answer.objects().isEmpty()) {
         ObjectId last = answer.objects().get(answer.objects().size() - 1);
         end = end == null || last.compareTo(end) < 0 ? last : end;
@@ -65,7 +65,7 @@ public record ObjectWindow(
     }
     Map<OsdId, List<ObjectId>> byOsd = new TreeMap<>();
     SortedSet<ObjectId> objects = new TreeSet<>();
-    for (Map.Entry<OsdId, CheckedVolume.Listed> each : listed.entrySet()) {
+    for (Map.Entry<OsdId, OsdHoldings.Listed> each : listed.entrySet()) {
       List<ObjectId> within = new ArrayList<>();
       for (ObjectId object : each.getValue().objects()) {
         if (end == null || object.compareTo(end) <= 0) {

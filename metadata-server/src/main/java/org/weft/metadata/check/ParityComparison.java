@@ -65,7 +65,8 @@ public final class ParityComparison {
     if (file.isEmpty()) {
       return Optional.of(ComparedParity.not(Outcome.FAILED, "it is gone, or has no parity"));
     }
-    if (state.live().busy()) {
+    // Until a cut is finished components may be longer than the file, each by its own.
+    if (state.live().busy() || file.get().truncation().trimBytes().isPresent()) {
       return Optional.of(
           ComparedParity.not(
               Outcome.WRITTEN, "it is being written or cut, or is named as damaged"));

@@ -76,8 +76,8 @@ final class SecondLook {
       int tries) {
     objects.forEach(volume::watch);
     CompletionStage<List<ObjectId>> changed =
-        volume
-            .states(objects, Map.of())
+        CompletableFuture.completedStage(null)
+            .thenCompose(nothing -> volume.states(objects, Map.of()))
             .thenCompose(
                 before ->
                     volume

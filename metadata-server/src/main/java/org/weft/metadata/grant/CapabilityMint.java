@@ -75,6 +75,23 @@ public final class CapabilityMint {
   }
 
   /**
+   * The right to look at everything in the partition, as of an epoch, of a check that serves nobody
+   * (P 6.8d). OSDs list objects, and tell what they hold in quarantine, to managers alone: so it is
+   * a manager's right, without those to write and to create, and fences end it as that.
+   */
+  public SignedCapability looker(long epoch) {
+    int rights = Right.bits(Right.READ, Right.READ_ATTRIBUTES, Right.MANAGE);
+    return sign(
+        new ObjectId(Capability.WHOLE_PARTITION),
+        rights,
+        Lsn.of(epoch, 0),
+        Lsn.ZERO,
+        0,
+        0,
+        NEVER_MILLIS);
+  }
+
+  /**
    * The manager's right to everything on one object under a number of its own, which no tombstone
    * and no version refuses. It ends as {@link #manager} does.
    */

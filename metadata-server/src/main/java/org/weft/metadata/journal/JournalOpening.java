@@ -14,7 +14,7 @@ import org.weft.protocol.seam.SegmentFile;
 
 /**
  * Reads a journal's files, oldest first, checks that they follow each other without a gap, and cuts
- * the torn tail of the newest.
+ * the torn tail of the newest: on the disk if it is opened, in memory alone if it is looked at.
  */
 final class JournalOpening {
   private static final Pattern NAME = Pattern.compile("journal-[0-9a-f]{16}\\.log");
@@ -24,10 +24,15 @@ final class JournalOpening {
 
   private final SegmentDirectory directory;
   private final JournalIdentity identity;
+  private final boolean mends;
 
-  private JournalOpening(SegmentDirectory directory, JournalIdentity identity) {
+  /**
+   * @param mends what a crash left behind is put in order on the disk
+   */
+  private JournalOpening(SegmentDirectory directory, JournalIdentity identity, boolean mends) {
     this.directory = directory;
     this.identity = identity;
+    this.mends = mends;
   }
 
   static String nameOf(Lsn base) {
@@ -35,7 +40,16 @@ final class JournalOpening {
   }
 
   static Opened open(SegmentDirectory directory, JournalIdentity identity) throws IOException {
-    JournalOpening opening = new JournalOpening(directory, identity);
+    return read(new JournalOpening(directory, identity, true));
+  }
+
+  /** The same, and nothing is changed: the next one that opens it finds what is found now. */
+  static JournalContents look(SegmentDirectory directory, JournalIdentity identity)
+      throws IOException {
+    return read(new JournalOpening(directory, identity, false)).contents();
+  }
+
+  private static Opened read(JournalOpening opening) throws IOException {
     List<SegmentScan> scans = opening.scanAll();
     FrameReader reader = new FrameReader();
     List<Segment> segments = new ArrayList<>();
@@ -84,7 +98,9 @@ final class JournalOpening {
     }
     if (unwritten.isPresent()) {
       requireBehind(scans, unwritten.get());
-      delete(unwritten.get().name());
+      if (mends) {
+        delete(unwritten.get().name());
+      }
     }
     return scans;
   }
@@ -182,7 +198,7 @@ final class JournalOpening {
   private SegmentScan newest(String name, SegmentHeader header, ByteBuffer file)
       throws IOException {
     SegmentScan scan = SegmentScan.newest(name, header, file);
-    if (!scan.frames().isEmpty()) {
+    if (mends && !scan.frames().isEmpty()) {
       try (SegmentFile segment = directory.open(name)) {
         int endBytes = Math.toIntExact(scan.endBytes());
         // What fills the last frame up may be lacking.

@@ -1,6 +1,7 @@
 package org.weft.metadata.journal;
 
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.layout.ByteRanges;
@@ -34,14 +35,33 @@ public sealed interface ScrubEffect extends LiveEffect.OfScrub {
    *     wait
    * @param stripe of that file, the first that is to be looked at
    * @param later files with smaller numbers that wait until they are at rest
+   * @param laterStripes of those of them that were looked at in part, the first stripe that is to
+   *     be looked at
+   * @param rounds how often those that wait have had their turn in this pass
+   * @param waits how often this pass has waited for what was not there
    */
   record Reached(
-      long passes, Pass last, Pass now, ObjectId object, long stripe, List<ObjectId> later)
+      long passes,
+      Pass last,
+      Pass now,
+      ObjectId object,
+      long stripe,
+      List<ObjectId> later,
+      Map<ObjectId, Long> laterStripes,
+      int rounds,
+      int waits)
       implements ScrubEffect {
     public static final Reached NOTHING =
         new Reached(0, Pass.NONE, Pass.NONE, new ObjectId(0), 0, List.of());
 
+    /** Where nothing was looked at in part, and nothing was waited for. */
+    public Reached(
+        long passes, Pass last, Pass now, ObjectId object, long stripe, List<ObjectId> later) {
+      this(passes, last, now, object, stripe, later, Map.of(), 0, 0);
+    }
+
     public Reached {
+      laterStripes = Map.copyOf(laterStripes);
       Objects.requireNonNull(last, "last");
       Objects.requireNonNull(now, "now");
       Objects.requireNonNull(object, "object");

@@ -2,6 +2,8 @@ package org.weft.metadata.journal;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import org.weft.metadata.journal.ScrubEffect.Contradicted;
 import org.weft.metadata.journal.ScrubEffect.Pass;
 import org.weft.metadata.journal.ScrubEffect.Reached;
@@ -33,7 +35,15 @@ final class ScrubEffectCodec {
             .setPasses(reached.passes())
             .setObjectId(reached.object().value())
             .setStripe(reached.stripe())
-            .addAllLaterId(reached.later().stream().map(ObjectId::value).toList());
+            .addAllLaterId(reached.later().stream().map(ObjectId::value).toList())
+            .setRounds(reached.rounds())
+            .setWaits(reached.waits());
+    if (!reached.laterStripes().isEmpty()) {
+      reached
+          .later()
+          .forEach(
+              object -> message.addLaterStripe(reached.laterStripes().getOrDefault(object, 0L)));
+    }
     if (!reached.last().equals(Pass.NONE)) {
       message.setLast(toMessage(reached.last()));
     }
@@ -76,14 +86,25 @@ final class ScrubEffectCodec {
     };
   }
 
+  /** A release before this one says nothing of stripes, rounds and waits: they begin anew. */
   private static Reached fromMessage(ParityScrubReachedEffect message) {
+    Map<ObjectId, Long> stripes = new TreeMap<>();
+    int known = Math.min(message.getLaterIdCount(), message.getLaterStripeCount());
+    for (int file = 0; file < known; file++) {
+      if (message.getLaterStripe(file) > 0) {
+        stripes.put(new ObjectId(message.getLaterId(file)), message.getLaterStripe(file));
+      }
+    }
     return new Reached(
         message.getPasses(),
         fromMessage(message.getLast()),
         fromMessage(message.getNow()),
         new ObjectId(message.getObjectId()),
         message.getStripe(),
-        message.getLaterIdList().stream().map(ObjectId::new).toList());
+        message.getLaterIdList().stream().map(ObjectId::new).toList(),
+        stripes,
+        message.getRounds(),
+        message.getWaits());
   }
 
   private static Pass fromMessage(ParityScrubPass pass) {

@@ -22,8 +22,11 @@ import org.weft.protocol.rpc.RpcException;
 
 /**
  * Compares the copies of one directory, block by block (P 6.8e). The LSN of the header alone says
- * too little: a copy that was being caught up has the newest header, and older blocks behind it. On
- * the volume's thread.
+ * too little: a copy that was being caught up has the newest header, and older blocks behind it. A
+ * copy whose header cannot be read is as new as the newest of its blocks at least, for each change
+ * of names changes a block beside the header: if that is newer than the headers of all others, they
+ * are out of date, and none is believed in its place. What such a copy may have had in blocks that
+ * cannot be read is told. On the volume's thread.
  */
 final class CopyComparison {
   private static final int FIRST_BLOCKS = 4;
@@ -45,6 +48,19 @@ final class CopyComparison {
       return Optional.ofNullable(lsns.get(DirectoryBlock.HEADER));
     }
 
+    boolean isHeaderBroken() {
+      return broken.contains(DirectoryBlock.HEADER);
+    }
+
+    Optional<Lsn> newestBlock() {
+      return lsns.values().stream().max(Lsn::compareTo);
+    }
+
+    /** How new it is, as far as that is known; empty: nothing says so. */
+    Optional<Lsn> age() {
+      return isHeaderBroken() ? newestBlock() : header();
+    }
+
     void heard(ObjectId directory, int number, byte[] block) {
       if (DirectoryBlock.problemOf(directory, number, block).isPresent()) {
         broken.add(number);
@@ -62,8 +78,10 @@ final class CopyComparison {
    *
    * @param behind copies that are out of date
    * @param readable each block is in one of the others
+   * @param doubtful copies of which so much cannot be read that they may have been newer than those
+   *     that count
    */
-  record Outcome(List<OsdId> behind, boolean readable) {}
+  record Outcome(List<OsdId> behind, boolean readable, List<OsdId> doubtful) {}
 
   /**
    * @param osds those that answer
@@ -85,7 +103,15 @@ final class CopyComparison {
   }
 
   private CompletionStage<Void> readRest() {
+    SortedMap<OsdId, Copy> headless = new TreeMap<>(copies);
+    headless.values().removeIf(copy -> !copy.isHeaderBroken());
+    return readHeadless(headless, FIRST_BLOCKS)
+        .thenComposeAsync(nothing -> readNewest(), steps.home());
+  }
+
+  private CompletionStage<Void> readNewest() {
     SortedMap<OsdId, Copy> newest = newest();
+    newest.values().removeIf(Copy::isHeaderBroken);
     int end = end(newest);
     List<Integer> parts = new ArrayList<>();
     for (int from = FIRST_BLOCKS; from < end; from += BLOCKS_AT_ONCE) {
@@ -94,13 +120,58 @@ final class CopyComparison {
     return steps.each(parts, from -> read(newest, from, Math.min(end, from + BLOCKS_AT_ONCE)));
   }
 
-  /** Those with the newest header; none if none has one. */
+  /**
+   * Where they end stands in the headers that cannot be read: they are read until nothing comes.
+   */
+  private CompletionStage<Void> readHeadless(SortedMap<OsdId, Copy> headless, int from) {
+    if (headless.isEmpty()) {
+      return CompletableFuture.completedStage(null);
+    }
+    int before = heard(headless);
+    return read(headless, from, from + BLOCKS_AT_ONCE)
+        .thenComposeAsync(
+            nothing ->
+                heard(headless) > before
+                    ? readHeadless(headless, from + BLOCKS_AT_ONCE)
+                    : CompletableFuture.<Void>completedStage(null),
+            steps.home());
+  }
+
+  private static int heard(SortedMap<OsdId, Copy> headless) {
+    return headless.values().stream().mapToInt(copy -> copy.lsns.size() + copy.broken.size()).sum();
+  }
+
+  /**
+   * Those with the newest header, or with newer blocks than any header that can be read; none if
+   * none has either.
+   */
   private SortedMap<OsdId, Copy> newest() {
-    Optional<Lsn> lsn =
+    Optional<Lsn> header =
         copies.values().stream().flatMap(copy -> copy.header().stream()).max(Lsn::compareTo);
+    Optional<Lsn> lsn =
+        copies.values().stream().flatMap(copy -> copy.age().stream()).max(Lsn::compareTo);
     SortedMap<OsdId, Copy> newest = new TreeMap<>(copies);
-    newest.values().removeIf(copy -> lsn.isEmpty() || !copy.header().equals(lsn));
+    newest
+        .values()
+        .removeIf(
+            copy ->
+                lsn.isEmpty()
+                    || !copy.age().equals(lsn)
+                    || copy.isHeaderBroken() && lsn.equals(header));
     return newest;
+  }
+
+  /** Blocks beside the header that cannot be read, and none that tells of a newer state. */
+  private List<OsdId> doubtful() {
+    SortedMap<OsdId, Copy> newest = newest();
+    List<OsdId> doubtful = new ArrayList<>();
+    copies.forEach(
+        (osd, copy) -> {
+          if (copy.isHeaderBroken() && copy.broken.size() > 1 && !newest.containsKey(osd)) {
+            doubtful.add(osd);
+          }
+        });
+    return doubtful;
   }
 
   private static int end(SortedMap<OsdId, Copy> newest) {
@@ -174,6 +245,6 @@ final class CopyComparison {
                 .allMatch(
                     block -> used.values().stream().anyMatch(copy -> copy.lsns.containsKey(block)));
     // Where no copy is left nothing is to be brought from one to another.
-    return new Outcome(used.isEmpty() ? List.of() : behind, readable);
+    return new Outcome(used.isEmpty() ? List.of() : behind, readable, doubtful());
   }
 }

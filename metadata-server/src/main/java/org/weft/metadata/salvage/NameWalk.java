@@ -11,8 +11,8 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
 import org.weft.metadata.attributes.Attributes;
 import org.weft.metadata.attributes.NodeKind;
 import org.weft.metadata.attributes.ParentHint;
@@ -40,7 +40,7 @@ final class NameWalk {
   private static final int NAMES_AT_ONCE = 2_048;
   private static final int DROPPED_OF_RECORD = 500;
 
-  private final SalvagedVolume salvaged;
+  private final PatientCalls calls;
   private final Steps steps;
   private final SalvageTally tally;
   private final ObjectScan scan;
@@ -71,6 +71,7 @@ final class NameWalk {
    * @param recovery first epoch of the order
    * @param nested volumes in this one
    * @param told is called now and then: the tally may have changed
+   * @param waits hears what is waited for
    */
   NameWalk(
       SalvagedVolume salvaged,
@@ -79,11 +80,12 @@ final class NameWalk {
       ObjectScan scan,
       long recovery,
       NestedVolumes nested,
-      Runnable told) {
+      Runnable told,
+      Consumer<String> waits) {
     this.volumes = new VolumeNames(salvaged, steps, tally, nested);
     this.recovery = recovery;
     this.told = told;
-    this.salvaged = salvaged;
+    this.calls = new PatientCalls(salvaged, steps.home(), waits);
     this.steps = steps;
     this.tally = tally;
     this.scan = scan;
@@ -123,7 +125,7 @@ final class NameWalk {
           "directory %s: no OSD has all of its blocks; it begins anew, and what was in it gets the names that its attributes tell"
               .formatted(object));
       tally.remade++;
-      return salvaged
+      return calls
           .journal(new RemakeDirectory(object, recovery))
           .thenRunAsync(() -> scan.remade.add(object), steps.home());
     }
@@ -197,8 +199,7 @@ final class NameWalk {
   }
 
   private CompletionStage<Void> pages(NameTally names, Content content, Judge judge) {
-    return salvaged
-        .volume()
+    return calls
         .entries(names, NAMES_AT_ONCE)
         .thenComposeAsync(
             page -> {
@@ -280,7 +281,7 @@ final class NameWalk {
     return steps.each(
         records,
         dropped ->
-            salvaged.journal(
+            calls.journal(
                 new OrderDirectory(directory, dropped, content.entries, content.directories)));
   }
 
@@ -310,12 +311,11 @@ final class NameWalk {
   }
 
   private CompletionStage<Void> decide(ObjectId object, Map<ObjectId, Claim> kept) {
-    return salvaged
-        .volume()
-        .states(List.of(object), Map.of())
+    return calls
+        .state(object)
         .thenComposeAsync(
-            states -> {
-              ParentHint hint = states.get(object).attributes().orElseThrow().parent();
+            state -> {
+              ParentHint hint = state.attributes().orElseThrow().parent();
               List<Claim> claims = disputed.get(object);
               Optional<Claim> told =
                   claims.stream()
@@ -331,7 +331,7 @@ final class NameWalk {
               above.computeIfPresent(object, (directory, before) -> claim.directory());
               return told.isPresent()
                   ? CompletableFuture.<Void>completedFuture(null)
-                  : salvaged.journal(
+                  : calls.journal(
                       new OrderLinks(object, 1, new ParentHint(claim.directory(), claim.name())));
             },
             steps.home());
@@ -381,7 +381,7 @@ final class NameWalk {
         });
     return steps.each(
         wrong,
-        object -> salvaged.journal(new OrderLinks(object, counted.get(object), ParentHint.MANY)));
+        object -> calls.journal(new OrderLinks(object, counted.get(object), ParentHint.MANY)));
   }
 
   /**
@@ -398,7 +398,7 @@ final class NameWalk {
               "directories lead to each other, and the root to none of them: directory %s, which was in directory %s, is in /%s"
                   .formatted(directory, from, AdoptNameless.DIRECTORY));
           Content content = new Content();
-          return salvaged
+          return calls
               .journal(new AdoptNameless(directory))
               .thenComposeAsync(
                   nothing ->
@@ -412,24 +412,18 @@ final class NameWalk {
   }
 
   private CompletionStage<Void> nameless(ObjectId object) {
-    return salvaged
-        .volume()
-        .states(List.of(object), Map.of())
+    return calls
+        .state(object)
         .thenComposeAsync(
-            states -> {
-              if (!states.containsKey(object)) {
-                throw new CompletionException(
-                    new RpcException(
-                        ErrorCode.UNAVAILABLE, "object " + object + " cannot be loaded"));
-              }
-              if (states.get(object).attributes().isEmpty()) {
+            state -> {
+              if (state.attributes().isEmpty()) {
                 // An attempt before has removed it.
                 return CompletableFuture.<Void>completedFuture(null);
               }
-              Attributes node = states.get(object).attributes().get();
+              Attributes node = state.attributes().get();
               if (node.links() == 0) {
                 tally.removed++;
-                return salvaged.journal(new RemoveNameless(object));
+                return calls.journal(new RemoveNameless(object));
               }
               if (scan.damaged.contains(node.parent().directory())
                   && !node.parent().equals(ParentHint.MANY)) {
@@ -443,8 +437,7 @@ final class NameWalk {
   /** Its directory began anew; another node may tell the same name. */
   private CompletionStage<Void> returned(Attributes node) {
     ParentHint hint = node.parent();
-    return salvaged
-        .volume()
+    return calls
         .name(hint.directory(), hint.name())
         .thenComposeAsync(
             state -> {
@@ -452,7 +445,7 @@ final class NameWalk {
                 return adopted(node);
               }
               tally.returned++;
-              return salvaged.journal(new AdoptNameless(node.object(), true));
+              return calls.journal(new AdoptNameless(node.object(), true));
             },
             steps.home());
   }
@@ -467,6 +460,6 @@ final class NameWalk {
                 node.parent().name(),
                 node.parent().directory(),
                 AdoptNameless.DIRECTORY));
-    return salvaged.journal(new AdoptNameless(node.object()));
+    return calls.journal(new AdoptNameless(node.object()));
   }
 }

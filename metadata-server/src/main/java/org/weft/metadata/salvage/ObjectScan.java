@@ -324,6 +324,11 @@ final class ObjectScan {
 
   private void addDirectory(Attributes node, Outcome copies) {
     tally.staleCopies += copies.behind().size();
+    if (!copies.doubtful().isEmpty()) {
+      tally.note(
+          "directory %s: OSDs %s cannot read its header and other blocks of their copies, which may have been newer than those that are used; names in it may be older, and nodes that have no name there are in /lost+found"
+              .formatted(node.object(), copies.doubtful()));
+    }
     if (RemakeDirectory.isOf(node, recovery)) {
       damaged.add(node.object());
       remade.add(node.object());

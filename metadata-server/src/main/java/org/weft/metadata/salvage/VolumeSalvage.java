@@ -161,6 +161,10 @@ public final class VolumeSalvage {
             .formatted(tally.step, tally.nodes, tally.expected, tally.names));
   }
 
+  private void waits(String why) {
+    status.accept("waiting for OSDs: recovering from OSDs, " + tally.step + ": " + why);
+  }
+
   private CompletionStage<Void> windows(ObjectId after) {
     Supplier<CompletionStage<Optional<ObjectId>>> window = () -> scan.window(osds(), after);
     return repeated("objects behind " + after, window)
@@ -225,9 +229,14 @@ public final class VolumeSalvage {
     return steps.each(records, record -> salvaged.journal(new AddLiveEffects(record)));
   }
 
-  /** From the first name on, whatever an attempt before has done. */
+  /**
+   * Goes on where an OSD did not answer; from the first name on, whatever an attempt before has
+   * done, only where a directory turns out not to be whole, or something else has failed.
+   */
   private CompletionStage<Void> walk() {
     tally.names = 0;
-    return new NameWalk(salvaged, steps, tally, scan, recovery, nested.get(), this::told).walk();
+    return new NameWalk(
+            salvaged, steps, tally, scan, recovery, nested.get(), this::told, this::waits)
+        .walk();
   }
 }

@@ -224,7 +224,12 @@ public final class ParityScrub {
     }
     if (!pass.isListed()) {
       owe(-WINDOW_BYTES);
-      return pass.list().thenApply(nothing -> WINDOW_BYTES);
+      return pass.list(nowNanos)
+          .thenApply(
+              nothing -> {
+                waits = "";
+                return WINDOW_BYTES;
+              });
     }
     if (pass.hasLater()) {
       pass.takeLater();
@@ -330,7 +335,7 @@ public final class ParityScrub {
   private void leave(FileScrub looked) {
     file = Optional.empty();
     if (looked.cause() != FileScrub.Cause.NAMED) {
-      pass.later(looked.object());
+      pass.later(looked.object(), looked.stripe());
     }
   }
 
@@ -341,7 +346,7 @@ public final class ParityScrub {
         options.isOn(),
         isOn ? pass.reached(file) : journal.reached(),
         journal.contradicted().size(),
-        isOn ? waits : "",
+        isOn ? (waits.isEmpty() ? pass.without() : waits) : "",
         named.words());
   }
 

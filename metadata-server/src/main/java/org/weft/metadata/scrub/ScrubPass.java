@@ -1,14 +1,18 @@
 package org.weft.metadata.scrub;
 
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
-import java.util.LinkedHashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
 import org.weft.metadata.attributes.Attributes;
 import org.weft.metadata.attributes.NodeKind;
 import org.weft.metadata.check.CheckedVolume;
@@ -19,6 +23,9 @@ import org.weft.metadata.journal.ScrubEffect;
 import org.weft.metadata.journal.ScrubEffect.Pass;
 import org.weft.metadata.journal.ScrubEffect.Reached;
 import org.weft.protocol.id.ObjectId;
+import org.weft.protocol.id.OsdId;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
 
 /**
  * Which files come when: all of a volume in the order of their objects, a window at a time as OSDs
@@ -31,10 +38,23 @@ final class ScrubPass {
   /** Two hours, as a scrub waits. */
   private static final int MOST_WAITS = 240;
 
+  /** Half a minute lies between them. */
+  private static final int MOST_LIST_FAILURES = 4;
+
+  private static final long SILENT_NANOS = TimeUnit.MINUTES.toNanos(10);
+
   private final CheckedVolume volume;
   private final Steps steps;
   private final Deque<FileScrub> window = new ArrayDeque<>();
-  private final Set<ObjectId> later = new LinkedHashSet<>();
+
+  /** Files that were not at rest, each with the stripe that comes next. */
+  private final Map<ObjectId, Long> later = new LinkedHashMap<>();
+
+  private final Map<OsdId, Integer> listFailures = new TreeMap<>();
+
+  /** OSDs that are not asked for lists until then, by the monotonic clock. */
+  private final SortedMap<OsdId, Long> silentUntilNanos = new TreeMap<>();
+
   private long passes;
   private Pass last;
   private long begunMillis;
@@ -66,7 +86,9 @@ final class ScrubPass {
     this.left = from.now().left();
     this.next = from.object();
     this.stripe = from.stripe();
-    this.later.addAll(from.later());
+    this.rounds = from.rounds();
+    this.waits = from.waits();
+    from.later().forEach(object -> later.put(object, from.laterStripes().getOrDefault(object, 0L)));
   }
 
   boolean isUnderWay() {
@@ -134,16 +156,20 @@ final class ScrubPass {
   /** Those that wait come next. */
   void takeLater() {
     rounds++;
-    for (ObjectId object : later) {
-      window.add(new FileScrub(object, FileScrub.Cause.LATE, 0, Optional.empty()));
-    }
+    later.forEach(
+        (object, from) ->
+            window.add(new FileScrub(object, FileScrub.Cause.LATE, from, Optional.empty())));
     later.clear();
   }
 
-  /** It was not at rest. */
-  void later(ObjectId object) {
+  /**
+   * It was not at rest. What was compared of it stays compared: a pass looks at each stripe once.
+   *
+   * @param from the stripe that comes next
+   */
+  void later(ObjectId object, long from) {
     if (later() < ScrubEffect.MOST_LATER) {
-      later.add(object);
+      later.put(object, from);
     } else {
       left++;
     }
@@ -159,14 +185,49 @@ final class ScrubPass {
     files++;
   }
 
-  /** Has the next objects listed; fails if an OSD that serves does not answer. */
-  CompletionStage<Void> list() {
+  /**
+   * Has the next objects listed; fails if an OSD that serves does not answer. One that does not
+   * answer again and again is left out for a while, as long as as many others list: each file has
+   * its attributes, and so its place in a list, on several OSDs.
+   *
+   * @param nowNanos of the monotonic clock
+   */
+  CompletionStage<Void> list(long nowNanos) {
+    silentUntilNanos.values().removeIf(until -> nowNanos - until >= 0);
+    SortedSet<OsdId> asked = new TreeSet<>(volume.serving());
+    silentUntilNanos.keySet().retainAll(asked);
+    asked.removeAll(silentUntilNanos.keySet());
+    if (asked.isEmpty()) {
+      return CompletableFuture.failedStage(
+          new RpcException(ErrorCode.UNAVAILABLE, "no OSD lists what it has"));
+    }
     ObjectId after = new ObjectId(Math.max(0, next.value() - 1));
     return ObjectWindow.list(
-            volume, new TreeSet<>(volume.serving()), after, OBJECTS_AT_ONCE, osd -> {})
+            volume, asked, after, OBJECTS_AT_ONCE, osd -> unheard(osd, asked.size(), nowNanos))
         .thenCompose(
-            found ->
-                Stores.ask(volume, steps, found.byOsd()).thenAccept(stores -> take(found, stores)));
+            found -> {
+              listFailures.keySet().removeAll(asked);
+              return Stores.ask(volume, steps, found.byOsd())
+                  .thenAccept(stores -> take(found, stores));
+            });
+  }
+
+  /** No more are left out than go on: else nothing would be found, and the pass seem to be over. */
+  private void unheard(OsdId osd, int asked, long nowNanos) {
+    int failures = listFailures.merge(osd, 1, Integer::sum);
+    boolean isLeft = failures >= MOST_LIST_FAILURES && silentUntilNanos.size() + 1 < asked;
+    if (isLeft) {
+      listFailures.remove(osd);
+      silentUntilNanos.put(osd, nowNanos + SILENT_NANOS);
+    }
+  }
+
+  /** A sentence on OSDs whose lists the pass does without; empty: it has all. */
+  String without() {
+    return silentUntilNanos.isEmpty()
+        ? ""
+        : "OSDs %s do not list what they have; the pass goes on by the lists of the others"
+            .formatted(silentUntilNanos.keySet());
   }
 
   private void take(ObjectWindow found, Stores stores) {
@@ -175,7 +236,7 @@ final class ScrubPass {
       Optional<Attributes> node = stores.newest(object).map(page -> page.attributes());
       if (node.isEmpty()) {
         // OSDs with its attributes did not tell of them.
-        later(object);
+        later(object, 0);
       } else if (node.get().kind() == NodeKind.FILE) {
         window.add(turn(object, node.get()));
       }
@@ -205,23 +266,30 @@ final class ScrubPass {
     }
     ObjectId object = next;
     long from = stripe;
-    List<ObjectId> waiting = new ArrayList<>(later);
+    Map<ObjectId, Long> waiting = new LinkedHashMap<>(later);
     Deque<FileScrub> ahead = new ArrayDeque<>(window);
     under.ifPresent(ahead::addFirst);
     for (FileScrub file : ahead) {
       if (isLate(file)) {
-        waiting.add(file.object());
+        waiting.put(file.object(), file.stripe());
       } else if (file.cause() == FileScrub.Cause.TURN && file.object().compareTo(object) < 0) {
         object = file.object();
         from = file.stripe();
       }
     }
+    List<ObjectId> some = waiting.keySet().stream().limit(ScrubEffect.MOST_LATER).toList();
+    Map<ObjectId, Long> begun = new TreeMap<>(waiting);
+    begun.keySet().retainAll(some);
+    begun.values().removeIf(stripe -> stripe == 0);
     return new Reached(
         passes,
         last,
         new Pass(begunMillis, 0, objects, files, bytes, left),
         object,
         from,
-        waiting.subList(0, Math.min(waiting.size(), ScrubEffect.MOST_LATER)));
+        some,
+        begun,
+        rounds,
+        waits);
   }
 }

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
-import org.weft.metadata.check.CheckedVolume.Listed;
+import org.weft.metadata.check.OsdHoldings.Listed;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
 

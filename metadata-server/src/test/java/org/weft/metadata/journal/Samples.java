@@ -220,6 +220,16 @@ final class Samples {
             object,
             16,
             List.of(new ObjectId(17), new ObjectId(18))),
+        new ScrubEffect.Reached(
+            3,
+            ScrubEffect.Pass.NONE,
+            new ScrubEffect.Pass(11, 0, 12, 13, 14, 15),
+            object,
+            16,
+            List.of(new ObjectId(17), new ObjectId(18)),
+            Map.of(new ObjectId(18), 99L),
+            4,
+            5),
         new ScrubEffect.Contradicted(
             object, 77, 2, new ByteRanges(List.of(new ByteRange(0, 4096))), "they differ"),
         ScrubEffect.Contradicted.over(object));

@@ -457,4 +457,79 @@ class ParityScrubTest {
     again.apply(Contradicted.over(object));
     assertTrue(again.contradicted().isEmpty());
   }
+
+  @Test
+  void aLargeFileThatComesLateGoesOnAtItsStripeAfterAFailover() {
+    int stripes = 4_000;
+    ObjectId large = files.file(70_000, stripes);
+    files.written.add(large);
+    begin(new ScrubOptions(1 << 20, 0));
+    pass(20_000);
+    files.written.clear();
+    pass(600_000);
+    assertFalse(files.reached().laterStripes().isEmpty(), () -> files.reached().toString());
+    files.failover();
+    begin(new ScrubOptions(1 << 20, 0));
+    untilPasses(1);
+    long all = (long) stripes * ScriptedFiles.READ_OF_STRIPE_BYTES;
+    assertTrue(files.bytesRead >= all, "all of it: " + files.bytesRead);
+    assertTrue(files.bytesRead < all + all / 10, "and little twice: " + files.bytesRead);
+    assertEquals(1, files.reached().last().files());
+  }
+
+  @Test
+  void aPassThatGoesOnAfterAFailoverHasHadItsRoundsAndWaits() {
+    ObjectId busy = files.file(70_000, 4);
+    files.written.add(busy);
+    ObjectId broken = files.file(70_001, 4);
+    files.silent.add(broken);
+    begin(new ScrubOptions(FAST, 0));
+    pass(7 * 60_000);
+    assertEquals(0, files.reached().passes());
+    Reached before = files.reached();
+    assertTrue(before.rounds() > 0 && before.waits() > 0, before::toString);
+    files.failover();
+    begin(new ScrubOptions(FAST, 0));
+    pass(TICK_MILLIS);
+    Reached after = scrub.progress().reached();
+    assertEquals(before.rounds(), after.rounds());
+    assertEquals(before.waits(), after.waits());
+  }
+
+  @Test
+  void anOsdThatDoesNotListKeepsNoPassFromItsEnd() {
+    ObjectId object = files.file(70_000, 4);
+    files.contradict(object, 1);
+    files.listless.add(new OsdId(2));
+    begin(new ScrubOptions(FAST, 0));
+    pass(10_000);
+    assertTrue(scrub.progress().waits().contains("OSD 2"), () -> scrub.progress().toString());
+    untilPasses(1);
+    assertEquals(1, files.reached().last().files());
+    assertEquals(1, named(object).units());
+    assertTrue(scrub.progress().waits().contains("do not list"), scrub.progress()::toString);
+  }
+
+  @Test
+  void whileNoOsdListsNoPassEnds() {
+    ObjectId object = files.file(70_000, 4);
+    files.away.addAll(files.serving());
+    begin(new ScrubOptions(FAST, 0));
+    pass(300_000);
+    assertEquals(0, files.reached().passes());
+    files.away.clear();
+    untilPasses(1);
+    assertTrue(files.read.contains(object));
+  }
+
+  @Test
+  void aFileWhoseCutIsNotFinishedIsNotNamed() {
+    ObjectId object = files.file(70_000, 4);
+    files.contradict(object, 1);
+    files.cut(object);
+    begin(new ScrubOptions(FAST, 0));
+    untilPasses(1);
+    assertTrue(files.contradicted().isEmpty());
+    assertEquals(1, files.reached().last().left(), "and it counts as not compared");
+  }
 }

@@ -7,6 +7,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
@@ -18,6 +19,7 @@ import org.weft.client.stripe.ParityReport;
 import org.weft.metadata.attributes.Attributes;
 import org.weft.metadata.attributes.NodeKind;
 import org.weft.metadata.attributes.ParentHint;
+import org.weft.metadata.attributes.Truncation;
 import org.weft.metadata.check.CheckedVolume;
 import org.weft.metadata.check.LiveNode;
 import org.weft.metadata.check.NameState;
@@ -56,6 +58,9 @@ final class ScriptedFiles implements CheckedVolume, ScrubJournal {
 
   /** OSDs that do not serve. */
   final Set<OsdId> away = new HashSet<>();
+
+  /** OSDs that serve, and answer no question for a list. */
+  final Set<OsdId> listless = new HashSet<>();
 
   /** OSDs whose copies are out of date, or are to be removed. */
   final Map<ObjectId, OsdId> lagging = new HashMap<>();
@@ -100,6 +105,17 @@ final class ScriptedFiles implements CheckedVolume, ScrubJournal {
   /** Somebody has written it, and closed it. */
   void changed(ObjectId object) {
     files.put(object, files.get(object).edit().changeLsn(new Lsn(lsn++)).build());
+  }
+
+  /** It has been cut, and not all of its components have heard of it. */
+  void cut(ObjectId object) {
+    Attributes file = files.get(object);
+    files.put(
+        object,
+        file.edit()
+            .truncation(new Truncation(1, OptionalLong.of(file.sizeBytes())))
+            .changeLsn(new Lsn(lsn++))
+            .build());
   }
 
   void contradict(ObjectId object, long stripe) {
@@ -214,6 +230,10 @@ final class ScriptedFiles implements CheckedVolume, ScrubJournal {
 
   @Override
   public CompletionStage<Listed> list(OsdId osd, ObjectId after, int max) {
+    if (listless.contains(osd)) {
+      return CompletableFuture.failedStage(
+          new RpcException(ErrorCode.DEADLINE_EXCEEDED, "OSD " + osd + " does not answer"));
+    }
     if (!osd.equals(OSD)) {
       return done(new Listed(List.of(), false));
     }

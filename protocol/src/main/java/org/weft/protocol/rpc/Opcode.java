@@ -141,7 +141,9 @@ public enum Opcode {
   // Clients of NFS with locks.
   NFS_TAKE_ADDRESSES(0x0372),
   NFS_WATCH_CLIENTS(0x0373),
-  NFS_FORGET_HOST(0x037a);
+  NFS_FORGET_HOST(0x037a),
+  // Volumes that no manager serves.
+  LOOK_AT_VOLUME(0x0374);
 
   private static final Map<Integer, Opcode> BY_NUMBER = byNumber();
 

@@ -15,12 +15,15 @@ import org.weft.it.simulation.world.ClientNode;
 import org.weft.it.simulation.world.ManagerNode;
 import org.weft.it.simulation.world.WorldOptions;
 import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.wire.ParityScrubState;
 import org.weft.protocol.wire.VolumeHealth;
 import org.weft.sysmgr.configuration.Volume;
 
 /** Volumes whose managers all lose their disks, and that are recovered from their OSDs (P 6.8e). */
 class VolumeRecoveryTest {
   private static final long SEED = 95_610_000;
+  private static final long SCRUB_SEED = 95_750_000;
+  private static final long SCRUB_MILLIS = 600_000;
   private static final byte[] WIDE = Stage.bytes(1, 2 * Stage.STRIPE + 777);
   private static final byte[] SMALL = Stage.bytes(2, 1_000);
   private static final byte[] NEWS = Stage.bytes(3, Stage.UNIT);
@@ -136,6 +139,56 @@ class VolumeRecoveryTest {
       stage.assertHolds("/d/open", Stage.changed(WIDE, Stage.UNIT, NEWS));
       stage.put(other, "/d/new", Stage.WIDE, SMALL);
       stage.assertHolds("/d/new", SMALL);
+    }
+  }
+
+  private static ParityScrubState scrub(Stage stage) {
+    return stage.world().managers().stream()
+        .flatMap(manager -> manager.health().stream())
+        .filter(volume -> volume.getState().equals("serving"))
+        .map(VolumeHealth::getParityScrub)
+        .findFirst()
+        .orElse(ParityScrubState.getDefaultInstance());
+  }
+
+  /** Its place and what it had named were in the journals that are lost: it begins anew. */
+  @Test
+  void whileParityIsScrubbedAVolumeIsRecoveredAndTheScrubBeginsAnew() throws Exception {
+    for (int turn = 0; turn < 3; turn++) {
+      Stage stage = Stage.boot(WorldOptions.of(SCRUB_SEED + turn).withPairs(2).withScrub());
+      ClientNode client = stage.client();
+      var unused = stage.call(client.files().mkdir(DIRECTORY, 0750));
+      stage.put(client, "/d/wide", Stage.WIDE, WIDE);
+      stage.put(client, "/d/small", Stage.WIDE, SMALL);
+      stage.world().await("two passes", SCRUB_MILLIS, () -> scrub(stage).getPasses() >= 2);
+      WeftFile open = stage.open(client, "/d/open", Stage.WIDE, WIDE);
+      stage.world().pass(FLUSHED_MILLIS);
+      stage.call(Stage.write(open, Stage.UNIT, NEWS));
+      stage.call(open.hflush());
+      loseAll(stage);
+      order(stage);
+      stage.world().await("it is begun", LONG_MILLIS, () -> isUnderWay(stage));
+      stage.world().pass(20L * turn);
+      if (turn == 2) {
+        stage.world().managers().forEach(ManagerNode::kill);
+        stage.world().managers().forEach(ManagerNode::start);
+      }
+      awaitRecovered(stage);
+      stage.heal();
+      long passes = scrub(stage).getPasses();
+      stage
+          .world()
+          .await(
+              "a pass over all files: " + scrub(stage),
+              SCRUB_MILLIS,
+              () ->
+                  scrub(stage).getPasses() > passes
+                      && scrub(stage).getLastFiles() == 3
+                      && scrub(stage).getLastLeft() == 0);
+      assertEquals(0, scrub(stage).getContradicted(), () -> scrub(stage).toString());
+      stage.assertHolds("/d/wide", WIDE);
+      stage.assertHolds("/d/small", SMALL);
+      stage.assertHolds("/d/open", Stage.changed(WIDE, Stage.UNIT, NEWS));
     }
   }
 }

@@ -1,0 +1,118 @@
+package org.weft.metadata;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.stream.Stream;
+import org.weft.metadata.journal.LookedAtFiles;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.seam.SegmentDirectory;
+import org.weft.protocol.system.FileSegmentDirectory;
+
+/**
+ * The data directory of a manager that is stopped, to be looked at: nothing in it is made, changed
+ * or deleted. It is locked meanwhile, so that no manager begins to use it.
+ */
+final class LookedAtFolders implements DataFolders {
+  private static final String LOCK = "lock";
+
+  private final Path root;
+  private final SegmentDirectory files;
+  private final FileChannel lockFile;
+
+  private LookedAtFolders(Path root, SegmentDirectory files, FileChannel lockFile) {
+    this.root = root;
+    this.files = files;
+    this.lockFile = lockFile;
+  }
+
+  /**
+   * Locks a directory that a manager has used.
+   *
+   * @throws RpcException NOT_FOUND: no manager has used it; UNAVAILABLE: one does now
+   */
+  static LookedAtFolders open(Path root) throws IOException {
+    FileChannel lockFile;
+    try {
+      lockFile = FileChannel.open(root.resolve(LOCK), StandardOpenOption.WRITE);
+    } catch (NoSuchFileException e) {
+      throw new RpcException(
+          ErrorCode.NOT_FOUND,
+          root + " is no data directory of a manager; name the one of its `manager.data`",
+          e);
+    }
+    try {
+      if (!LocalFolders.lock(lockFile)) {
+        throw new RpcException(
+            ErrorCode.UNAVAILABLE,
+            root
+                + " is in use by a manager, or by another check; check the volume without --offline,"
+                + " or stop that manager first");
+      }
+      return new LookedAtFolders(root, look(root), lockFile);
+    } catch (IOException | RuntimeException e) {
+      lockFile.close();
+      throw e;
+    }
+  }
+
+  /** A folder that is not there would be made. */
+  private static SegmentDirectory look(Path folder) throws IOException {
+    if (!Files.isDirectory(folder)) {
+      throw new NoSuchFileException(folder.toString());
+    }
+    return new LookedAtFiles(folder.toString(), new FileSegmentDirectory(folder));
+  }
+
+  @Override
+  public SegmentDirectory files() {
+    return files;
+  }
+
+  @Override
+  public SegmentDirectory folder(String name) throws IOException {
+    return look(root.resolve(name));
+  }
+
+  @Override
+  public boolean hasFolder(String name) {
+    return Files.isDirectory(root.resolve(name), LinkOption.NOFOLLOW_LINKS);
+  }
+
+  @Override
+  public List<String> folders() throws IOException {
+    try (Stream<Path> entries = Files.list(root)) {
+      return entries
+          .filter(Files::isDirectory)
+          .map(folder -> folder.getFileName().toString())
+          .sorted()
+          .toList();
+    }
+  }
+
+  @Override
+  public void deleteFolder(String name) throws IOException {
+    throw LookedAtFiles.refused(placeOf(name));
+  }
+
+  @Override
+  public void renameFolder(String from, String to) throws IOException {
+    throw LookedAtFiles.refused(placeOf(from));
+  }
+
+  @Override
+  public String placeOf(String name) {
+    return root.resolve(name).toString();
+  }
+
+  @Override
+  public void close() throws IOException {
+    lockFile.close();
+  }
+}

@@ -1,0 +1,131 @@
+package org.weft.sysmgr.configuration;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.weft.protocol.id.ClusterId;
+import org.weft.protocol.id.ManagerId;
+import org.weft.protocol.rpc.Endpoint;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+
+/** By which data directory a volume that is not served can be checked (P 6.8d). */
+class VolumeLookTest {
+  private static final ManagerId FIRST = new ManagerId(1);
+  private static final ManagerId SECOND = new ManagerId(2);
+  private static final ManagerId THIRD = new ManagerId(3);
+
+  private final ConfigurationMachine machine = new ConfigurationMachine();
+
+  @BeforeEach
+  void start() {
+    machine.apply(
+        new Command.Format(
+            new ClusterId("00112233445566778899aabbccddeeff"),
+            "test",
+            Secret.of(new byte[64]),
+            "root",
+            Secret.of(new byte[32]),
+            1));
+    for (int i = 1; i <= 3; i++) {
+      StartProof proof = new StartProof(70 + i, List.of(70L + i), 0, 10);
+      machine.apply(
+          new Command.Join(
+              NodeKey.Kind.MANAGER,
+              "m" + i,
+              "",
+              0,
+              List.of(new Endpoint("127.0.0.1", 7310 + i)),
+              "host-" + i,
+              2,
+              0,
+              false,
+              1,
+              "",
+              proof,
+              NodeHistory.NONE));
+    }
+    machine.apply(new Command.Acquire(FIRST, 2, 1, 1, Optional.empty()));
+    machine.apply(new Command.Formatted(FIRST, Volume.ROOT, root().epoch()));
+    machine.apply(
+        new Command.SetBackup(FIRST, Volume.ROOT, root().epoch(), 1, Optional.of(SECOND)));
+  }
+
+  private Volume root() {
+    return machine.state().volumes().get(Volume.ROOT);
+  }
+
+  private VolumeLook look(ManagerId manager, long incarnation, long change, long epoch) {
+    return new VolumeLook(
+        "/a/file",
+        "m" + manager,
+        manager.value(),
+        incarnation,
+        new StartProof(0, List.of(70L + manager.value()), 0, change),
+        NodeHistory.NONE,
+        epoch);
+  }
+
+  private String refused(ErrorCode code, VolumeLook look) {
+    RpcException why = assertThrows(RpcException.class, () -> look.allowed(machine.state()));
+    assertEquals(code, why.code(), why.getMessage());
+    return why.getMessage();
+  }
+
+  @Test
+  void managerAndBackupOfTheRowHaveTheWholeJournal() throws RpcException {
+    assertEquals(root(), look(FIRST, 2, 10, 0).allowed(machine.state()));
+    assertEquals(root(), look(SECOND, 2, 12, root().epoch()).allowed(machine.state()));
+  }
+
+  @Test
+  void anotherManagersCopyIsOldAndTheNewerOneIsNamed() {
+    String why = refused(ErrorCode.FENCED, look(THIRD, 2, 10, 0));
+    assertTrue(why.contains("manager-1 on host-1") && why.contains("manager-2 on host-2"), why);
+  }
+
+  @Test
+  void anOldCopyOfTheDirectoryIsRefused() {
+    refused(ErrorCode.FENCED, look(FIRST, 1, 10, 0));
+    refused(ErrorCode.FENCED, look(FIRST, 2, 9, 0));
+    VolumeLook forked =
+        new VolumeLook("/", "m1", 1, 2, new StartProof(0, List.of(5L), 0, 10), NodeHistory.NONE, 0);
+    refused(ErrorCode.FENCED, forked);
+  }
+
+  @Test
+  void whatTheLeaderHasHeardSinceCountsToo() {
+    VolumeLook look =
+        new VolumeLook(
+            "/", "m1", 1, 2, new StartProof(0, List.of(71L), 0, 10), new NodeHistory(71, 0, 11), 0);
+    refused(ErrorCode.FENCED, look);
+  }
+
+  @Test
+  void aDirectoryOfAnotherClusterIsRefused() {
+    VolumeLook other =
+        new VolumeLook(
+            "/", "unknown", 1, 2, new StartProof(0, List.of(71L), 0, 10), NodeHistory.NONE, 0);
+    refused(ErrorCode.NOT_FOUND, other);
+  }
+
+  @Test
+  void onceAManagerHasANewEpochALookThatBeganBeforeIsRefused() {
+    long epoch = root().epoch();
+    machine.apply(new Command.HandOver(Volume.ROOT, epoch, FIRST, SECOND));
+    String why = refused(ErrorCode.FENCED, look(FIRST, 2, 10, epoch));
+    assertTrue(why.contains("manager-2"), why);
+  }
+
+  @Test
+  void aVolumeThatIsToBeRecoveredIsRefused() {
+    machine.apply(
+        new Command.RecoverVolume("/", Optional.of(THIRD), "lost", true, 5, root().epoch()));
+    refused(ErrorCode.INVALID_ARGUMENT, look(FIRST, 2, 10, 0));
+  }
+}
