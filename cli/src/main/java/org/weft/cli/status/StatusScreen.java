@@ -104,6 +104,8 @@ final class StatusScreen {
                 health.getWriteGrants(),
                 health.getJournalRecords(),
                 ByteText.of(health.getJournalBytes())));
+    said.filter(health -> health.getBackupId() != 0)
+        .ifPresent(health -> out.println("            backup " + WarmText.of(health)));
     said.filter(VolumeHealth::hasParityScrub)
         .ifPresent(
             health ->

@@ -14,13 +14,10 @@ import org.weft.client.osd.OsdConnections;
 import org.weft.client.stripe.StripeEngine;
 import org.weft.metadata.access.VolumeWaits;
 import org.weft.metadata.backup.Pairing;
-import org.weft.metadata.backup.ReplicatedJournal;
 import org.weft.metadata.grant.CapabilityMint;
 import org.weft.metadata.grant.ManagerCapability;
-import org.weft.metadata.journal.JournalContents;
 import org.weft.metadata.journal.JournalIdentity;
 import org.weft.metadata.journal.JournalLog;
-import org.weft.metadata.journal.JournalPlace;
 import org.weft.metadata.objects.CacheLimits;
 import org.weft.metadata.objects.Flusher;
 import org.weft.metadata.objects.MetadataCache;
@@ -60,7 +57,7 @@ public final class VolumeHost {
   private final Environment environment;
   private final VolumeAssignment assignment;
   private final ClusterView view;
-  private final JournalPlace journalPlace;
+  private final VolumeOpening opening;
   private final StartTimes times;
   private final ServingLease lease;
   private final SysmgrReports reports;
@@ -98,6 +95,7 @@ public final class VolumeHost {
   private boolean ended;
 
   /**
+   * @param opening where the journal and the live state come from; closed with the host
    * @param reports tells SysMgr what the volume has carried out
    * @param controls on which sessions are asked to give ranges back
    * @param waits hears which OSDs the volume waits for, until the volume is closed
@@ -111,7 +109,7 @@ public final class VolumeHost {
       ClusterView view,
       OsdConnections connections,
       StripeEngine stripes,
-      JournalPlace journalPlace,
+      VolumeOpening opening,
       ServingLease lease,
       SysmgrReports reports,
       ControlConnections controls,
@@ -127,7 +125,7 @@ public final class VolumeHost {
     this.assignment = assignment;
     this.view = view;
     this.stripes = stripes;
-    this.journalPlace = journalPlace;
+    this.opening = opening;
     this.lease = lease;
     this.reports = reports;
     this.controls = controls;
@@ -156,7 +154,7 @@ public final class VolumeHost {
             tables.first(view.table());
             open();
           } catch (IOException | RuntimeException e) {
-            fail("the journal in " + journalPlace + " cannot be used: " + e.getMessage());
+            fail("the journal in " + opening.place() + " cannot be used: " + e.getMessage());
           }
         });
   }
@@ -202,44 +200,51 @@ public final class VolumeHost {
 
   private void open() throws IOException {
     JournalIdentity identity = new JournalIdentity(volume(), view.clusterId());
-    ReplicatedJournal opened = new ReplicatedJournal(journalPlace.open(identity, environment));
-    journal = opened;
-    JournalContents contents = opened.contents();
+    VolumeOpening.Opened opened = opening.open(identity);
+    journal = opened.journal();
     times.ended("journal");
-    if (assignment.formatted() && contents.isEmpty() && !assignment.recovers()) {
-      fail(recovery.journalLost(journalPlace));
+    if (assignment.formatted() && opened.contents().isEmpty() && !assignment.recovers()) {
+      fail(recovery.journalLost(opening.place()));
       return;
     }
+    CompletableFuture<Void> fenced = times.beside("fence", fence());
+    // A fence that is refused ends it whatever SysMgr says of the backup.
+    var unusedRefusal = fenced.whenComplete((nothing, failure) -> next(failure, () -> {}));
+    cache = new MetadataCache(assignment.settings().metaCopies(), limits);
+    VolumeMachine machine = opened.machine(context, cache, assignment.epoch(), now());
+    times.ended("state");
+    CompletableFuture<Void> alone = times.beside("backup", pairing.settle(opened.journal()));
     var unused =
-        new Fencing(
-                osds,
-                capability,
-                assignment.epoch(),
-                states::servingManagers,
-                environment.scheduler(),
-                home,
-                this::status,
-                waits)
-            .run()
-            .thenCompose(fenced -> times.ended("fence", tables.settled()))
-            .thenCompose(nothing -> times.ended("backup", pairing.settle(opened)))
-            .whenComplete((nothing, failure) -> next(failure, () -> recover(opened, contents)));
+        times
+            .ended("fence and backup", fenced.thenCompose(nothing -> alone))
+            .whenComplete((nothing, failure) -> next(failure, () -> recover(opened, machine)));
   }
 
-  private void recover(JournalLog opened, JournalContents contents) {
-    cache = new MetadataCache(assignment.settings().metaCopies(), limits);
-    VolumeMachine machine = new VolumeMachine(context, cache);
-    machine.recover(contents, assignment.epoch(), now());
+  private CompletableFuture<Void> fence() {
+    return new Fencing(
+            osds,
+            capability,
+            assignment.epoch(),
+            states::servingManagers,
+            environment.scheduler(),
+            home,
+            this::status,
+            waits)
+        .run()
+        .thenCompose(fenced -> tables.settled());
+  }
+
+  private void recover(VolumeOpening.Opened opened, VolumeMachine machine) {
     counts = machine.counts();
     secrets = machine.sessionSecrets();
     OsdPort port = new OsdClientPort(osds, capability::get);
     ObjectLoader loader = new OsdObjectLoader(port, states, environment.ticker());
-    service = new VolumeService(environment, home, machine, cache, opened, loader, lease);
+    service = new VolumeService(environment, home, machine, cache, opened.journal(), loader, lease);
     service.whenEnded(this::fail);
     flusher =
         new RoundFlusher(
             cache, port, loader, states, service, environment.scheduler(), home, waits);
-    service.begin(flusher, contents.lastLsn());
+    service.begin(flusher, opened.contents().lastLsn());
     pairing.begin();
     service.onBusy(new RecallPusher(volume(), machine, controls, environment));
     duties =
@@ -282,10 +287,10 @@ public final class VolumeHost {
             environment.scheduler(),
             home,
             this::status);
-    times.ended("state");
+    times.ended("service");
     var unused =
         times
-            .ended("redo", start.replay(contents))
+            .ended("redo", start.replay(opened.contents()))
             .thenCompose(nothing -> recovery.run(care.salvaged(), view::table))
             .thenCompose(
                 nothing ->
@@ -481,6 +486,7 @@ public final class VolumeHost {
       open.close();
     }
     home.close();
+    opening.leave();
     controls.forget(volume());
   }
 

@@ -73,7 +73,13 @@ class BackupCopiesTest {
         }
       };
   private final BackupCopies copies =
-      new BackupCopies(environment, places, () -> Optional.of(CLUSTER), secret, volume -> false);
+      new BackupCopies(
+          environment,
+          places,
+          () -> Optional.of(CLUSTER),
+          secret,
+          volume -> false,
+          WarmOptions.DEFAULT.comparing());
   private RpcConnection primary;
 
   @BeforeEach
@@ -119,7 +125,7 @@ class BackupCopiesTest {
   }
 
   private List<Lsn> onDisk() throws Exception {
-    time.await(copies.fence(VOLUME.value(), 2));
+    assertEquals(Optional.empty(), time.await(copies.takeOver(VOLUME.value(), 2)));
     try (FileJournal journal =
         FileJournal.open(
             disk, new JournalIdentity(VOLUME, CLUSTER), time, new SplittableRandom(2), NARROW)) {
