@@ -9,6 +9,7 @@ import org.weft.cli.member.MemberState;
 import org.weft.cli.output.ByteText;
 import org.weft.cli.output.ParityScrubText;
 import org.weft.cli.output.PrintableText;
+import org.weft.cli.output.WarmText;
 import org.weft.protocol.wire.AddressMessage;
 import org.weft.protocol.wire.BackupState;
 import org.weft.protocol.wire.ClusterStatus;

@@ -1,7 +1,7 @@
-package org.weft.cli.status;
+package org.weft.cli.output;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.Locale;
-import org.weft.cli.output.PrintableText;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.wire.VolumeHealth;
 import org.weft.protocol.wire.WarmCopyState;
@@ -26,6 +26,23 @@ public final class WarmText {
                   warm.getRedoRecords());
       case COLD -> "cold: " + PrintableText.of(warm.getReason());
     };
+  }
+
+  /** The same as JSON. */
+  public static void into(ObjectNode json, VolumeHealth health) {
+    WarmCopyState warm = health.getWarm();
+    json.put(
+            "state",
+            switch (warm.getPhase()) {
+              case UNKNOWN, UNRECOGNIZED -> "unknown";
+              case FILLING -> "filling";
+              case WARM -> "warm";
+              case COLD -> "cold";
+            })
+        .put("applied", new Lsn(warm.getAppliedLsn()).toString())
+        .put("recordsBehind", warm.getRecordsBehind())
+        .put("redoRecords", warm.getRedoRecords())
+        .put("reason", warm.getReason());
   }
 
   private static String behind(WarmCopyState warm) {
