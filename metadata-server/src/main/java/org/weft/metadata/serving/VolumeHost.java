@@ -16,7 +16,6 @@ import org.weft.metadata.access.VolumeWaits;
 import org.weft.metadata.backup.Pairing;
 import org.weft.metadata.grant.CapabilityMint;
 import org.weft.metadata.grant.ManagerCapability;
-import org.weft.metadata.journal.JournalIdentity;
 import org.weft.metadata.journal.JournalLog;
 import org.weft.metadata.objects.CacheLimits;
 import org.weft.metadata.objects.Flusher;
@@ -193,14 +192,13 @@ public final class VolumeHost {
     if (state.equals(SERVING)) {
       duties.look(table);
     }
-    if (care != null) {
+    if (flusher != null) {
       care.tableChanged();
     }
   }
 
   private void open() throws IOException {
-    JournalIdentity identity = new JournalIdentity(volume(), view.clusterId());
-    VolumeOpening.Opened opened = opening.open(identity);
+    VolumeOpening.Opened opened = opening.open(view.clusterId());
     journal = opened.journal();
     times.ended("journal");
     if (assignment.formatted() && opened.contents().isEmpty() && !assignment.recovers()) {
@@ -208,16 +206,16 @@ public final class VolumeHost {
       return;
     }
     CompletableFuture<Void> fenced = times.beside("fence", fence());
-    // A fence that is refused ends it whatever SysMgr says of the backup.
-    var unusedRefusal = fenced.whenComplete((nothing, failure) -> next(failure, () -> {}));
     cache = new MetadataCache(assignment.settings().metaCopies(), limits);
     VolumeMachine machine = opened.machine(context, cache, assignment.epoch(), now());
     times.ended("state");
     CompletableFuture<Void> alone = times.beside("backup", pairing.settle(opened.journal()));
+    Runnable recovering = built(opened, machine);
+    times.ended("service");
     var unused =
         times
             .ended("fence and backup", fenced.thenCompose(nothing -> alone))
-            .whenComplete((nothing, failure) -> next(failure, () -> recover(opened, machine)));
+            .whenComplete((nothing, failure) -> next(failure, recovering));
   }
 
   private CompletableFuture<Void> fence() {
@@ -234,33 +232,31 @@ public final class VolumeHost {
         .thenCompose(fenced -> tables.settled());
   }
 
-  private void recover(VolumeOpening.Opened opened, VolumeMachine machine) {
+  /** Makes the parts of the volume; nothing moves before what it returns is run. */
+  private Runnable built(VolumeOpening.Opened opened, VolumeMachine machine) {
     counts = machine.counts();
     secrets = machine.sessionSecrets();
     OsdPort port = new OsdClientPort(osds, capability::get);
     ObjectLoader loader = new OsdObjectLoader(port, states, environment.ticker());
-    service = new VolumeService(environment, home, machine, cache, opened.journal(), loader, lease);
-    service.whenEnded(this::fail);
-    flusher =
-        new RoundFlusher(
-            cache, port, loader, states, service, environment.scheduler(), home, waits);
-    service.begin(flusher, opened.contents().lastLsn());
-    pairing.begin();
-    service.onBusy(new RecallPusher(volume(), machine, controls, environment));
+    VolumeService made =
+        new VolumeService(environment, home, machine, cache, opened.journal(), loader, lease);
+    made.whenEnded(this::fail);
+    Flusher flushing =
+        new RoundFlusher(cache, port, loader, states, made, environment.scheduler(), home, waits);
+    made.onBusy(new RecallPusher(volume(), machine, controls, environment));
     duties =
         new VolumeDuties(
-            volume().value(), assignment.epoch(), service, reports, environment.scheduler(), home);
-    PartitionId volume = volume();
+            volume().value(), assignment.epoch(), made, reports, environment.scheduler(), home);
     care =
         new VolumeCare(
             new VolumeCare.Parts(
                 environment,
                 assignment,
                 machine,
-                service,
+                made,
                 cache,
                 states,
-                flusher,
+                flushing,
                 loader,
                 port,
                 osds,
@@ -275,19 +271,27 @@ public final class VolumeHost {
     context.lostFiles(care::lostFiles);
     context.damagedFiles(care::damagedFiles);
     context.checks(care::checks);
-    service.addWatcher(new LostClients(volume, machine, controls, environment.ticker()));
-    service.addWatcher(() -> watch(machine));
+    made.addWatcher(new LostClients(volume(), machine, controls, environment.ticker()));
+    made.addWatcher(() -> watch(machine));
     VolumeStart start =
         new VolumeStart(
             assignment,
             machine,
             cache,
             loader,
-            service,
+            made,
             environment.scheduler(),
             home,
             this::status);
-    times.ended("service");
+    return () -> recover(made, flushing, start, opened);
+  }
+
+  private void recover(
+      VolumeService made, Flusher flushing, VolumeStart start, VolumeOpening.Opened opened) {
+    service = made;
+    flusher = flushing;
+    service.begin(flusher, opened.contents().lastLsn());
+    pairing.begin();
     var unused =
         times
             .ended("redo", start.replay(opened.contents()))

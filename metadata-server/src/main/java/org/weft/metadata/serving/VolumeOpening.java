@@ -15,6 +15,7 @@ import org.weft.metadata.volume.Now;
 import org.weft.metadata.volume.VolumeContext;
 import org.weft.metadata.volume.VolumeMachine;
 import org.weft.metadata.volume.WarmState;
+import org.weft.protocol.id.ClusterId;
 import org.weft.protocol.seam.Environment;
 
 /**
@@ -68,7 +69,8 @@ public final class VolumeOpening {
   }
 
   /** Once. Blocks, as {@link FileJournal#open} does, unless there is a warm state. */
-  Opened open(JournalIdentity identity) throws IOException {
+  Opened open(ClusterId cluster) throws IOException {
+    JournalIdentity identity = new JournalIdentity(assignment.settings().volume(), cluster);
     if (warm.isPresent()
         && (assignment.recovers() || !warm.get().state().isOf(assignment.settings()))) {
       LOG.warn("volume {} is not what its warm state is of, and is read", identity.volume());
