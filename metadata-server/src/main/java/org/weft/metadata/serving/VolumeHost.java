@@ -275,14 +275,7 @@ public final class VolumeHost {
     made.addWatcher(() -> watch(machine));
     VolumeStart start =
         new VolumeStart(
-            assignment,
-            machine,
-            cache,
-            loader,
-            made,
-            environment.scheduler(),
-            home,
-            this::status);
+            assignment, machine, cache, loader, made, environment.scheduler(), home, this::status);
     return () -> recover(made, flushing, start, opened);
   }
 
