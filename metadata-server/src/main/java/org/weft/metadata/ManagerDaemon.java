@@ -13,6 +13,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.weft.metadata.backup.WarmCounts;
 import org.weft.metadata.rpc.ManagerRpcService;
 import org.weft.metadata.serving.ControlConnections;
 import org.weft.metadata.serving.VolumeHost;
@@ -231,6 +232,11 @@ public final class ManagerDaemon implements AutoCloseable {
   /** What its heartbeats say of its volumes. */
   public List<VolumeHealth> health() {
     return hosts.values().stream().map(VolumeHost::health).toList();
+  }
+
+  /** How it goes with what it keeps warm as a backup. Any thread. */
+  public WarmCounts warmCounts() {
+    return membership.copies().warmCounts();
   }
 
   /** Says good-bye to SysMgr. */

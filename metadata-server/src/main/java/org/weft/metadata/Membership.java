@@ -7,7 +7,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.weft.client.cluster.ClusterView;
@@ -18,13 +17,13 @@ import org.weft.client.osd.OsdConnections;
 import org.weft.client.stripe.StripeEngine;
 import org.weft.metadata.access.OsdWaits;
 import org.weft.metadata.backup.BackupCopies;
-import org.weft.metadata.backup.BackupLinks;
 import org.weft.metadata.backup.CopyTurns;
-import org.weft.metadata.backup.Pairing;
+import org.weft.metadata.backup.WarmVolume;
 import org.weft.metadata.serving.ControlConnections;
 import org.weft.metadata.serving.ServingLease;
 import org.weft.metadata.serving.VolumeAssignment;
 import org.weft.metadata.serving.VolumeHost;
+import org.weft.metadata.serving.VolumeOpening;
 import org.weft.protocol.capability.JoinSecret;
 import org.weft.protocol.clock.ClusterClock;
 import org.weft.protocol.id.ClusterId;
@@ -133,7 +132,13 @@ final class Membership implements AutoCloseable {
     this.sysmgr = new SysmgrCalls(link, joinSecret);
     this.copying = environment.scheduler().newPool("copy", COPY_THREADS, QUEUE_LIMIT);
     this.copies =
-        new BackupCopies(environment, directory, this::clusterId, joinSecret, hosts::containsKey);
+        new BackupCopies(
+            environment,
+            directory,
+            this::clusterId,
+            joinSecret,
+            hosts::containsKey,
+            options.tuning().warm());
     this.keeper =
         new VolumeKeeper(
             environment,
@@ -389,38 +394,33 @@ final class Membership implements AutoCloseable {
     }
   }
 
-  private VolumeHost newHost(VolumeAssignment assignment) {
+  private VolumeHost newHost(VolumeAssignment assignment, Optional<WarmVolume> warm) {
     return new VolumeHost(
         environment,
         assignment,
         view,
         connections,
         stripes,
-        directory.journalOf(assignment, options.tuning().journal()),
+        new VolumeOpening(
+            assignment,
+            directory.journalOf(assignment, options.tuning().journal()),
+            warm,
+            environment),
         lease.ofVolume(),
         keeper,
         controls,
         waits.open(assignment.settings().volume()),
-        this::pairing,
+        new ManagerPairs(
+            environment,
+            copying,
+            copyTurns,
+            () -> identity,
+            joinSecret,
+            options.tuning().backups(),
+            keeper,
+            view::table),
         options.tuning().care(),
         help.shared());
-  }
-
-  private Pairing pairing(
-      VolumeAssignment assignment, OwnedExecutor volumesHome, Consumer<String> deposed) {
-    return new Pairing(
-        new Pairing.Terms(
-            assignment.settings().volume().value(),
-            assignment.epoch(),
-            identity.managerId(),
-            assignment.backup(),
-            options.tuning().backups()),
-        new BackupLinks(
-            environment, copying, copyTurns, this::clusterId, identity.name(), joinSecret),
-        keeper,
-        view::table,
-        volumesHome,
-        deposed);
   }
 
   private HeartbeatRequest.Builder report() {

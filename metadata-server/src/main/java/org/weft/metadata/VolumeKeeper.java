@@ -3,17 +3,18 @@ package org.weft.metadata;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.weft.metadata.backup.BackupCopies;
+import org.weft.metadata.backup.WarmVolume;
 import org.weft.metadata.objects.CacheLimits;
 import org.weft.metadata.serving.SysmgrReports;
 import org.weft.metadata.serving.VolumeAssignment;
@@ -48,6 +49,16 @@ final class VolumeKeeper implements SysmgrReports {
   private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
   private static final int MOST_ENDINGS = 1_000;
 
+  /** Makes hosts for volumes. */
+  @FunctionalInterface
+  interface HostMaker {
+    /**
+     * @param warm what is in memory of the volume, which the host closes; empty: its journal is to
+     *     be read
+     */
+    VolumeHost make(VolumeAssignment assignment, Optional<WarmVolume> warm);
+  }
+
   private final Environment environment;
   private final OwnedExecutor home;
   private final OwnedExecutor endings;
@@ -72,7 +83,7 @@ final class VolumeKeeper implements SysmgrReports {
   /** Volumes whose backup this manager is. */
   private final Set<Long> backed = new TreeSet<>();
 
-  private Function<VolumeAssignment, VolumeHost> maker;
+  private HostMaker maker;
   private ClusterTable table = ClusterTable.getDefaultInstance();
   private boolean closed;
 
@@ -115,10 +126,7 @@ final class VolumeKeeper implements SysmgrReports {
    * @param newest the table known now
    * @param hostMaker makes hosts for volumes
    */
-  void begin(
-      AcquireVolumesReply given,
-      ClusterTable newest,
-      Function<VolumeAssignment, VolumeHost> hostMaker) {
+  void begin(AcquireVolumesReply given, ClusterTable newest, HostMaker hostMaker) {
     maker = hostMaker;
     given.getVolumesList().forEach(this::host);
     try {
@@ -269,12 +277,12 @@ final class VolumeKeeper implements SysmgrReports {
     } else if (!hosts.containsKey(volumeId) && opening.add(volumeId)) {
       var unused =
           copies
-              .fence(volumeId, assignment.epoch())
+              .takeOver(volumeId, assignment.epoch())
               .whenCompleteAsync(
-                  (nothing, failure) -> {
+                  (warm, failure) -> {
                     opening.remove(volumeId);
                     if (failure == null) {
-                      open(volumeId, assignment);
+                      open(volumeId, assignment, warm);
                     } else {
                       notFenced(volumeId, RpcException.of(failure));
                     }
@@ -300,17 +308,30 @@ final class VolumeKeeper implements SysmgrReports {
   }
 
   /** No copy is written any more of what is opened. */
-  private void open(long volumeId, VolumeAssignment assignment) {
+  private void open(long volumeId, VolumeAssignment assignment, Optional<WarmVolume> warm) {
     acquiring.remove(volumeId);
     if (hosts.containsKey(volumeId) || !mayOpen(volumeId, assignment.epoch())) {
+      warm.ifPresent(this::leave);
       tableChanged(table);
       return;
     }
-    VolumeHost host = maker.apply(assignment);
+    VolumeHost host = maker.make(assignment, warm);
     hosts.put(volumeId, host);
     shareCaches();
     host.start();
     tableChanged(table);
+  }
+
+  /** It is another manager's by now: what is on disk stays. */
+  private void leave(WarmVolume warm) {
+    endings.execute(
+        () -> {
+          try {
+            warm.close();
+          } catch (IOException e) {
+            LOG.warn("a copy of a journal was not closed", e);
+          }
+        });
   }
 
   private void shareCaches() {

@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.weft.client.cluster.SysmgrLink;
 import org.weft.metadata.backup.BackupCopies;
+import org.weft.metadata.backup.WarmOptions;
 import org.weft.metadata.journal.JournalOptions;
 import org.weft.metadata.objects.CacheLimits;
 import org.weft.metadata.serving.VolumeHost;
@@ -89,7 +90,12 @@ class VolumeKeeperTest {
     directory = new DataDirectory(LocalFolders.open(folder), JournalOptions.DEFAULT);
     copies =
         new BackupCopies(
-            environment, directory, () -> Optional.of(CLUSTER), new byte[32], id -> false);
+            environment,
+            directory,
+            () -> Optional.of(CLUSTER),
+            new byte[32],
+            id -> false,
+            WarmOptions.DEFAULT);
     keeper =
         new VolumeKeeper(
             environment,
@@ -120,7 +126,7 @@ class VolumeKeeperTest {
             keeper.begin(
                 AcquireVolumesReply.getDefaultInstance(),
                 table,
-                assignment -> {
+                (assignment, warm) -> {
                   opened++;
                   throw new AssertionError("it cannot be served");
                 }));

@@ -10,6 +10,8 @@ import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
 import java.util.function.ToLongFunction;
 import org.weft.metadata.ManagerDaemon;
+import org.weft.metadata.backup.WarmCounts;
+import org.weft.metadata.backup.WarmDoubt;
 import org.weft.osd.OsdDaemon;
 import org.weft.osd.scrub.ScrubFigures;
 import org.weft.osd.store.StoreStatus;
@@ -138,7 +140,45 @@ public final class DaemonMeters {
         "Volumes whose journal is on this manager alone",
         running,
         health -> health.getBackupState() == BackupState.BACKUP_IN_STEP ? 0 : 1);
+    warm(running);
     repairs(running);
+  }
+
+  private void warm(Supplier<List<ManagerDaemon>> running) {
+    backup("copies", "Journals of other managers' volumes here", running, WarmCounts::copies);
+    backup("warm", "Of these, those with a warm live state", running, WarmCounts::warm);
+    backup("behind", "Records not applied to warm states yet", running, WarmCounts::behind);
+    backup(
+        "redo.records",
+        "Records that promotions would lay over what OSDs hold",
+        running,
+        WarmCounts::redoRecords);
+    backup("taken.warm", "Promotions with a warm state", running, WarmCounts::takenWarm);
+    backup("taken.cold", "Promotions that read the journal", running, WarmCounts::takenCold);
+    for (WarmDoubt doubt : WarmDoubt.values()) {
+      Gauge.builder(
+              "weft.manager.backup.thrown.away",
+              () -> backups(running.get(), counts -> counts.thrownAway().get(doubt)))
+          .description("Warm states that were thrown away")
+          .tag("reason", doubt.label())
+          .register(registry);
+    }
+  }
+
+  private void backup(
+      String figure,
+      String description,
+      Supplier<List<ManagerDaemon>> running,
+      ToDoubleFunction<WarmCounts> value) {
+    Gauge.builder("weft.manager.backup." + figure, () -> backups(running.get(), value))
+        .description(description)
+        .register(registry);
+  }
+
+  private static double backups(List<ManagerDaemon> running, ToDoubleFunction<WarmCounts> value) {
+    return running.isEmpty()
+        ? Double.NaN
+        : running.stream().map(ManagerDaemon::warmCounts).mapToDouble(value).sum();
   }
 
   private void repairs(Supplier<List<ManagerDaemon>> running) {

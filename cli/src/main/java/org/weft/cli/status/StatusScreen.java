@@ -9,6 +9,7 @@ import org.weft.cli.member.MemberState;
 import org.weft.cli.output.ByteText;
 import org.weft.cli.output.ParityScrubText;
 import org.weft.cli.output.PrintableText;
+import org.weft.cli.output.WarmText;
 import org.weft.protocol.wire.AddressMessage;
 import org.weft.protocol.wire.BackupState;
 import org.weft.protocol.wire.ClusterStatus;
@@ -104,6 +105,8 @@ final class StatusScreen {
                 health.getWriteGrants(),
                 health.getJournalRecords(),
                 ByteText.of(health.getJournalBytes())));
+    said.filter(health -> health.getBackupId() != 0)
+        .ifPresent(health -> out.println("            backup " + WarmText.of(health)));
     said.filter(VolumeHealth::hasParityScrub)
         .ifPresent(
             health ->

@@ -11,6 +11,7 @@ import org.weft.cli.output.Json;
 import org.weft.cli.output.JsonFields;
 import org.weft.cli.output.ParityScrubText;
 import org.weft.cli.output.PrintableText;
+import org.weft.cli.output.WarmText;
 import org.weft.client.cluster.ClusterView;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.wire.ClusterStatus;
@@ -42,6 +43,13 @@ import picocli.CommandLine.Command;
       "volumes.bladeSet: the OSDs it lies on",
       "volumes.managerId: who serves it",
       "volumes.files: files, directories and links; absent if its manager has not said",
+      "volumes.backupWarm: what its backup has in memory, as it said last; absent if it has none or its"
+          + " manager has not said",
+      "volumes.backupWarm.state: warm, filling, cold; unknown if a manager of an older release does not say",
+      "volumes.backupWarm.applied: the newest record that its live state holds, as EPOCH:INDEX",
+      "volumes.backupWarm.recordsBehind: on its disk and not applied yet",
+      "volumes.backupWarm.redoRecords: a promotion would lay so many over what the OSDs hold",
+      "volumes.backupWarm.reason: why it is cold; empty if it is not",
       "volumes.recovery: how far its recovery from OSDs is: step, files, expected, names, filesPerSecond and"
           + " others as of `weft volume recover --json`; absent if it is not being recovered",
       "volumes.parityScrub: how far the scrub of parity is; absent if its manager has not said",
@@ -115,6 +123,18 @@ final class VolumeListCommand extends VolumeAction {
                           + ": "
                           + ParityScrubText.line(health.getParityScrub(), health.getFiles())));
     }
+    for (VolumeRow row : status.getTable().getVolumesList()) {
+      health(status, row)
+          .filter(health -> health.getBackupId() != 0)
+          .ifPresent(
+              health ->
+                  out.println(
+                      PrintableText.of(row.getPath())
+                          + ": backup manager-"
+                          + health.getBackupId()
+                          + " "
+                          + WarmText.of(health)));
+    }
     List<VolumeOperation> failed = failed(status);
     if (!failed.isEmpty()) {
       out.println();
@@ -181,6 +201,9 @@ final class VolumeListCommand extends VolumeAction {
           .ifPresent(
               health -> {
                 volume.put("files", health.getFiles());
+                if (health.getBackupId() != 0) {
+                  WarmText.into(volume.putObject("backupWarm"), health);
+                }
                 if (health.hasParityScrub()) {
                   ParityScrubText.into(volume.putObject("parityScrub"), health.getParityScrub());
                 }

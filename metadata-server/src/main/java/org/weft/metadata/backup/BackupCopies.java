@@ -8,6 +8,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongPredicate;
@@ -27,6 +28,7 @@ import org.weft.protocol.rpc.Opcode;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Environment;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
+import org.weft.protocol.wire.AppendCopyReply;
 import org.weft.protocol.wire.AppendCopyRequest;
 import org.weft.protocol.wire.BeginCopyRequest;
 import org.weft.protocol.wire.CopiedFrame;
@@ -37,7 +39,7 @@ import org.weft.protocol.wire.Empty;
  * The copies of journals that this manager has as a backup (P 6.1, 6.2). A request is answered when
  * all that it holds is on this disk. A copy is written for as long as this process lives and no
  * newer one is begun; what is on disk stays good, and is the volume's journal if this manager is
- * promoted.
+ * promoted. Beside it the volume's live state is kept warm (P 6.3a).
  *
  * <p>Requests may come on any thread; all else happens on an executor of its own.
  */
@@ -48,14 +50,16 @@ public final class BackupCopies implements AutoCloseable {
   private static final class Copy {
     private final CopyIdentity identity;
     private final FileJournal journal;
+    private final WarmCopy warm;
     private long sequence;
     private CompletableFuture<Void> last = CompletableFuture.completedFuture(null);
     private Lsn newest = Lsn.ZERO;
     private List<byte[]> snapshot = new ArrayList<>();
 
-    private Copy(CopyIdentity identity, FileJournal journal) {
+    private Copy(CopyIdentity identity, FileJournal journal, WarmCopy warm) {
       this.identity = identity;
       this.journal = journal;
+      this.warm = warm;
     }
   }
 
@@ -65,7 +69,9 @@ public final class BackupCopies implements AutoCloseable {
   private final Supplier<Optional<ClusterId>> clusterId;
   private final byte[] secret;
   private final LongPredicate isServed;
+  private final WarmShelf shelf;
   private final Map<Long, Copy> copies = new TreeMap<>();
+  private final Map<Long, WarmCopy> warmth = new ConcurrentSkipListMap<>();
   private final AtomicLong changes = new AtomicLong();
 
   /** Copies of older epochs are refused. */
@@ -74,19 +80,22 @@ public final class BackupCopies implements AutoCloseable {
   /**
    * @param secret made from the join token
    * @param isServed the volumes whose primary this manager is; asked on any thread
+   * @param warm how the live state is kept warm
    */
   public BackupCopies(
       Environment environment,
       CopyPlaces places,
       Supplier<Optional<ClusterId>> clusterId,
       byte[] secret,
-      LongPredicate isServed) {
+      LongPredicate isServed,
+      WarmOptions warm) {
     this.environment = environment;
     this.home = environment.scheduler().newSerialExecutor("copies");
     this.places = places;
     this.clusterId = clusterId;
     this.secret = secret.clone();
     this.isServed = isServed;
+    this.shelf = new WarmShelf(warm, environment.scheduler());
   }
 
   /** True if it is a request for copies, which {@link #handle} answers. */
@@ -128,25 +137,33 @@ public final class BackupCopies implements AutoCloseable {
   }
 
   private void answer(InboundRequest request) throws IOException {
-    CompletableFuture<Void> done;
     if (request.opcodeNumber() == Opcode.BEGIN_COPY.number()) {
-      begin(request.parse(BeginCopyRequest.parser()).getCopy());
-      done = CompletableFuture.completedFuture(null);
-    } else {
-      done = append(request.parse(AppendCopyRequest.parser()));
+      begin(request.parse(BeginCopyRequest.parser()));
+      request.reply(Empty.getDefaultInstance());
+      return;
     }
+    AppendCopyRequest append = request.parse(AppendCopyRequest.parser());
     var unused =
-        done.whenComplete(
-            (nothing, failure) -> {
-              if (failure == null) {
-                request.reply(Empty.getDefaultInstance());
-              } else {
-                request.fail(RpcException.of(failure));
-              }
-            });
+        append(append)
+            .whenComplete(
+                (nothing, failure) -> {
+                  if (failure == null) {
+                    request.reply(answer(append.getCopy().getVolumeId()));
+                  } else {
+                    request.fail(RpcException.of(failure));
+                  }
+                });
   }
 
-  private void begin(CopyIdentity identity) throws IOException {
+  private AppendCopyReply answer(long volume) {
+    WarmCopy warm = warmth.get(volume);
+    return warm == null
+        ? AppendCopyReply.getDefaultInstance()
+        : AppendCopyReply.newBuilder().setWarm(warm.status().toMessage()).build();
+  }
+
+  private void begin(BeginCopyRequest request) throws IOException {
+    CopyIdentity identity = request.getCopy();
     long volume = identity.getVolumeId();
     Copy before = copies.get(volume);
     if (before != null && before.identity.equals(identity)) {
@@ -161,12 +178,14 @@ public final class BackupCopies implements AutoCloseable {
       throw old(identity);
     }
     JournalPlace place = places.beginCopy(identity);
-    closeCopy(copies.remove(volume));
+    closeCopy(copies.remove(volume), WarmDoubt.NEW_COPY);
     FileJournal journal =
         place.open(
             new JournalIdentity(new PartitionId(volume), clusterId.get().orElseThrow()),
             environment);
-    copies.put(volume, new Copy(identity, journal));
+    WarmCopy warm = shelf.open(request);
+    copies.put(volume, new Copy(identity, journal, warm));
+    warmth.put(volume, warm);
     changes.incrementAndGet();
     LOG.info("a copy of the journal of volume {} is begun in {}", volume, place);
   }
@@ -222,7 +241,10 @@ public final class BackupCopies implements AutoCloseable {
     changes.incrementAndGet();
     copy.journal.dropBelow(new Lsn(request.getDropBelow()));
     copy.sequence = request.getSequence();
-    copy.last = written;
+    // Nothing that may not be there after a crash is applied; the answer does not wait for that.
+    copy.last =
+        written.thenRun(
+            () -> copy.warm.durable(entries, new Lsn(request.getRedoFrom()), request.getWhole()));
     var unused =
         copy.last.whenComplete(
             (nothing, failure) -> {
@@ -241,7 +263,7 @@ public final class BackupCopies implements AutoCloseable {
     long volume = copy.identity.getVolumeId();
     if (copies.remove(volume, copy)) {
       LOG.warn("the copy of the journal of volume {} cannot be written any more", volume, why);
-      closeCopy(copy);
+      closeCopy(copy, WarmDoubt.GIVEN_UP);
     }
   }
 
@@ -309,21 +331,62 @@ public final class BackupCopies implements AutoCloseable {
   /**
    * The volume has a primary of that epoch: copies of older epochs are written no more. Completes
    * when what was acknowledged is on disk and the journal may be opened.
+   *
+   * @return what is in memory of the volume, whose journal is open and the caller's; empty: its
+   *     journal is closed and to be opened
    */
-  public CompletableFuture<Void> fence(long volume, long epoch) {
-    CompletableFuture<Void> closed = new CompletableFuture<>();
+  public CompletableFuture<Optional<WarmVolume>> takeOver(long volume, long epoch) {
+    CompletableFuture<Optional<WarmVolume>> taken = new CompletableFuture<>();
     onHome(
-        closed,
+        taken,
         () -> {
           leastEpochs.merge(volume, epoch, Math::max);
           Copy copy = copies.get(volume);
-          if (copy != null && copy.identity.getEpoch() < epoch) {
-            copies.remove(volume);
-            closeCopy(copy);
+          if (copy == null || copy.identity.getEpoch() >= epoch) {
+            taken.complete(Optional.empty());
+            return;
           }
-          closed.complete(null);
+          copies.remove(volume);
+          Lsn newest = copy.newest;
+          var unused =
+              copy.last.whenComplete((nothing, failure) -> takeOver(copy, newest, failure, taken));
         });
-    return closed;
+    return taken;
+  }
+
+  /** All that was appended is durable, or has failed. */
+  private void takeOver(
+      Copy copy, Lsn newest, Throwable failure, CompletableFuture<Optional<WarmVolume>> taken) {
+    if (failure != null) {
+      copy.warm.discard(WarmDoubt.GIVEN_UP, "a write of the copy has failed");
+    }
+    var unused =
+        copy.warm
+            .takeOver(copy.journal, newest, shelf.isCompared())
+            .whenComplete((warm, broken) -> onHome(taken, () -> given(copy, warm, broken, taken)));
+  }
+
+  private void given(
+      Copy copy,
+      Optional<WarmVolume> warm,
+      Throwable broken,
+      CompletableFuture<Optional<WarmVolume>> taken) {
+    warmth.remove(copy.identity.getVolumeId(), copy.warm);
+    boolean isWarm = broken == null && warm.isPresent();
+    shelf.promoted(isWarm);
+    if (!isWarm) {
+      closeCopy(copy, WarmDoubt.GIVEN_UP);
+    }
+    if (broken != null) {
+      taken.completeExceptionally(RpcException.of(broken));
+    } else {
+      taken.complete(warm);
+    }
+  }
+
+  /** How it goes with what is kept warm. Any thread. */
+  public WarmCounts warmCounts() {
+    return shelf.counts(warmth.values().stream().map(WarmCopy::status).toList());
   }
 
   /** The volume is gone from the cluster. */
@@ -333,7 +396,7 @@ public final class BackupCopies implements AutoCloseable {
         deleted,
         () -> {
           Copy copy = copies.remove(volume);
-          closeCopy(copy);
+          closeCopy(copy, WarmDoubt.GIVEN_UP);
           if (copy != null) {
             places.deleteJournal(new PartitionId(volume));
           }
@@ -346,7 +409,7 @@ public final class BackupCopies implements AutoCloseable {
     void run() throws IOException;
   }
 
-  private void onHome(CompletableFuture<Void> done, Step step) {
+  private void onHome(CompletableFuture<?> done, Step step) {
     try {
       home.execute(
           () -> {
@@ -362,10 +425,12 @@ public final class BackupCopies implements AutoCloseable {
     }
   }
 
-  private static void closeCopy(Copy copy) {
+  private void closeCopy(Copy copy, WarmDoubt why) {
     if (copy == null) {
       return;
     }
+    copy.warm.discard(why, "the copy is written no more");
+    warmth.remove(copy.identity.getVolumeId(), copy.warm);
     try {
       copy.journal.close();
     } catch (IOException e) {
@@ -378,9 +443,10 @@ public final class BackupCopies implements AutoCloseable {
   public void close() {
     home.execute(
         () -> {
-          copies.values().forEach(BackupCopies::closeCopy);
+          copies.values().forEach(copy -> closeCopy(copy, WarmDoubt.GIVEN_UP));
           copies.clear();
         });
     home.close();
+    shelf.close();
   }
 }

@@ -5,6 +5,7 @@ import com.google.protobuf.MessageLite;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
@@ -21,10 +22,12 @@ import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.rpc.RpcReply;
 import org.weft.protocol.rpc.RpcRequest;
 import org.weft.protocol.seam.Environment;
+import org.weft.protocol.wire.AppendCopyReply;
 import org.weft.protocol.wire.AppendCopyRequest;
 import org.weft.protocol.wire.BeginCopyRequest;
 import org.weft.protocol.wire.CopiedFrame;
 import org.weft.protocol.wire.CopyIdentity;
+import org.weft.protocol.wire.WarmCopyState;
 
 /**
  * Sends a journal to a backup: what was there before, file by file, then each entry as it is
@@ -84,6 +87,12 @@ final class BackupStream implements AutoCloseable {
   private long failingSinceNanos = -1;
   private boolean closed;
 
+  /** The backup has been told that the copy is whole. */
+  private boolean toldWhole;
+
+  private Lsn redoThere = Lsn.ZERO;
+  private Optional<WarmCopyState> warmth = Optional.empty();
+
   /**
    * @param reading for what blocks
    * @param connecting opens a connection to the backup
@@ -104,9 +113,14 @@ final class BackupStream implements AutoCloseable {
     this.listener = listener;
   }
 
-  /** Begins the copy; entries may be offered from before this on. */
-  void start(Supplier<CompletionStage<JournalCopy>> source) {
-    BeginCopyRequest begin = BeginCopyRequest.newBuilder().setCopy(identity).build();
+  /**
+   * Begins the copy; entries may be offered from before this on.
+   *
+   * @param superuser of the volume
+   */
+  void start(String superuser, Supplier<CompletionStage<JournalCopy>> source) {
+    BeginCopyRequest begin =
+        BeginCopyRequest.newBuilder().setCopy(identity).setSuperuser(superuser).build();
     var unused =
         call(Opcode.BEGIN_COPY, begin)
             .thenCompose(
@@ -224,14 +238,38 @@ final class BackupStream implements AutoCloseable {
     send();
   }
 
+  /**
+   * Tells what goes with records, though none comes: that the copy is whole, and which records need
+   * no redo. The answer tells how warm the backup is by now.
+   */
+  void tellRest() {
+    send(true);
+  }
+
+  /** What the backup said last of its warm state; one of an older release says nothing. */
+  synchronized Optional<WarmCopyState> warmth() {
+    return warmth;
+  }
+
   private void send() {
+    send(false);
+  }
+
+  /** Under the monitor. */
+  private boolean isSomethingLeftToTell() {
+    boolean isBehind = warmth.filter(said -> said.getRecordsBehind() > 0).isPresent();
+    return warmth.isPresent() && (isBehind || redoThere.compareTo(dropBelow) < 0);
+  }
+
+  private void send(boolean withoutRecords) {
     AppendCopyRequest next;
     synchronized (this) {
       if (closed || underWay != null || copy == null) {
         return;
       }
       Deque<CopiedFrame> frames = older.isEmpty() && copied ? live : older;
-      if (frames.isEmpty()) {
+      boolean onlyTells = copied && (!toldWhole || withoutRecords && isSomethingLeftToTell());
+      if (frames.isEmpty() && !onlyTells) {
         return;
       }
       AppendCopyRequest.Builder request =
@@ -248,6 +286,12 @@ final class BackupStream implements AutoCloseable {
       if (copied && dropBelow.compareTo(droppedThere) > 0) {
         request.setDropBelow(dropBelow.value());
       }
+      if (copied && older.isEmpty()) {
+        request.setWhole(true);
+        toldWhole = true;
+      }
+      request.setRedoFrom(dropBelow.value());
+      redoThere = dropBelow;
       framesUnderWay = frames == live ? request.getFramesCount() : 0;
       next = request.build();
       underWay = next;
@@ -259,10 +303,23 @@ final class BackupStream implements AutoCloseable {
                   if (failure != null) {
                     lose(RpcException.of(failure));
                   } else {
-                    reply.payload().release();
-                    answered(next);
+                    answered(next, reply);
                   }
                 });
+  }
+
+  private void answered(AppendCopyRequest request, RpcReply reply) {
+    try {
+      heard(reply.parse(AppendCopyReply.parser()));
+    } catch (RpcException e) {
+      lose(e);
+      return;
+    }
+    answered(request);
+  }
+
+  private synchronized void heard(AppendCopyReply reply) {
+    warmth = reply.hasWarm() ? Optional.of(reply.getWarm()) : Optional.empty();
   }
 
   private void answered(AppendCopyRequest request) {
@@ -281,8 +338,10 @@ final class BackupStream implements AutoCloseable {
       reachedNow = copied && !caughtUp && framesToCatchUp <= 0;
       caughtUp |= reachedNow;
     }
-    // A snapshot stands for all records up to its own LSN.
-    listener.acknowledged(new Lsn(request.getFrames(request.getFramesCount() - 1).getLsn()));
+    if (request.getFramesCount() > 0) {
+      // A snapshot stands for all records up to its own LSN.
+      listener.acknowledged(new Lsn(request.getFrames(request.getFramesCount() - 1).getLsn()));
+    }
     if (reachedNow) {
       listener.caughtUp();
     }

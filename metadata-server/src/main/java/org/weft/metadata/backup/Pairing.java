@@ -78,8 +78,10 @@ public final class Pairing implements AutoCloseable {
    *
    * @param namedBefore the backup that the row names at the start; 0: none
    * @param wanted a backup is looked for
+   * @param superuser of the volume
    */
-  public record Terms(long volume, long epoch, int manager, int namedBefore, boolean wanted) {}
+  public record Terms(
+      long volume, long epoch, int manager, int namedBefore, boolean wanted, String superuser) {}
 
   private final Terms terms;
   private final BackupLinks links;
@@ -148,10 +150,11 @@ public final class Pairing implements AutoCloseable {
   /** How the volume's backup is, for people. Any thread. */
   public PairStatus status() {
     return switch (state) {
-      case PAIRED -> new PairStatus(PairStatus.State.IN_STEP, backup);
-      case COPYING, CATCHING_UP, NAMING -> new PairStatus(PairStatus.State.CATCHING_UP, backup);
+      case PAIRED -> PairStatus.of(PairStatus.State.IN_STEP, backup, journal);
+      case COPYING, CATCHING_UP, NAMING ->
+          PairStatus.of(PairStatus.State.CATCHING_UP, backup, journal);
       case STARTING, ALONE, LOSING, ENDED ->
-          new PairStatus(terms.wanted() ? PairStatus.State.NONE : PairStatus.State.OFF, 0);
+          PairStatus.alone(terms.wanted() ? PairStatus.State.NONE : PairStatus.State.OFF);
     };
   }
 
@@ -176,6 +179,7 @@ public final class Pairing implements AutoCloseable {
       leaveSlow();
     }
     if (state == State.PAIRED) {
+      stream.tellRest();
       moveOn();
     }
     if (state == State.ENDED) {
@@ -262,7 +266,7 @@ public final class Pairing implements AutoCloseable {
     stream = made[0];
     state = State.COPYING;
     journal.attach(stream);
-    stream.start(() -> journal.local().beginCopy());
+    stream.start(terms.superuser(), () -> journal.local().beginCopy());
   }
 
   /** Hears of one stream, on any thread. */

@@ -18,6 +18,7 @@ import org.weft.metadata.journal.LiveEffect;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.wire.WarmCopyState;
 
 /**
  * A journal here, and the same one on a backup. While the backup is required, a record is committed
@@ -52,6 +53,16 @@ public final class ReplicatedJournal implements JournalLog {
   synchronized void attach(BackupStream to) {
     stream = to;
     there = Lsn.ZERO;
+    to.dropBelow(local.droppedBelow());
+  }
+
+  /** What the backup said last of its warm state. Any thread. */
+  Optional<WarmCopyState> backupsWarmth() {
+    BackupStream target;
+    synchronized (this) {
+      target = stream;
+    }
+    return target == null ? Optional.empty() : target.warmth();
   }
 
   /** Nothing more goes to the backup. What waits for it goes on waiting while it is required. */

@@ -208,6 +208,11 @@ public final class FileJournal implements JournalLog {
     return lastAppended;
   }
 
+  /** What {@link #dropBelow} was told last since the journal was opened. */
+  public synchronized Lsn droppedBelow() {
+    return dropBelow;
+  }
+
   /**
    * Begins a copy of all that has been appended until now, and maybe of some that comes beside it.
    * No file goes before the copy is closed; one copy is under way at a time.

@@ -37,8 +37,16 @@ public final class JournalCopy implements AutoCloseable {
     return !left.isEmpty();
   }
 
-  /** Reads the next file; damage is an {@link org.weft.protocol.rpc.RpcException} BAD_CHECKSUM. */
-  public Part next() throws IOException {
+  /** Reads all files that are left, as the opening of a journal does. */
+  public JournalContents contents() throws IOException {
+    FrameReader reader = new FrameReader();
+    while (hasNext()) {
+      var unused = reader.read(nextScan());
+    }
+    return reader.contents();
+  }
+
+  private SegmentScan nextScan() throws IOException {
     Segment segment = left.removeFirst();
     ByteBuffer bytes;
     try (SegmentFile file = directory.open(segment.name())) {
@@ -49,7 +57,12 @@ public final class JournalCopy implements AutoCloseable {
     SegmentHeader header =
         SegmentHeader.decode(bytes)
             .orElseThrow(() -> SegmentScan.damaged(segment.name(), 0, "its header cannot be read"));
-    SegmentScan scan = SegmentScan.closed(segment.name(), header, bytes, segment.endBytes());
+    return SegmentScan.closed(segment.name(), header, bytes, segment.endBytes());
+  }
+
+  /** Reads the next file; damage is an {@link org.weft.protocol.rpc.RpcException} BAD_CHECKSUM. */
+  public Part next() throws IOException {
+    SegmentScan scan = nextScan();
     List<JournalEntry> entries = new ArrayList<>();
     Lsn dropBelow = Lsn.ZERO;
     for (FrameCodec.Frame frame : scan.frames()) {

@@ -1,5 +1,7 @@
 package org.weft.metadata.journal;
 
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import org.weft.protocol.id.Lsn;
@@ -30,6 +32,40 @@ public record JournalEntry(boolean snapshot, Lsn lsn, List<byte[]> bodies) {
   /** The live state as of a record. */
   public static JournalEntry ofSnapshot(Lsn asOf, List<LiveEffect> liveState) {
     return new JournalEntry(true, asOf, EffectCodec.encodeSnapshot(liveState));
+  }
+
+  /**
+   * The record that it is.
+   *
+   * @throws IllegalArgumentException if it cannot be read
+   */
+  public JournalRecord record() {
+    if (snapshot) {
+      throw new IllegalStateException("it is a snapshot");
+    }
+    return new JournalRecord(lsn, EffectCodec.decodeRecord(ByteBuffer.wrap(bodies.get(0))));
+  }
+
+  /**
+   * The live state that it is a snapshot of.
+   *
+   * @throws IllegalArgumentException if it cannot be read, or is not whole
+   */
+  public List<LiveEffect> liveState() {
+    if (!snapshot) {
+      throw new IllegalStateException("it is a record");
+    }
+    List<LiveEffect> effects = new ArrayList<>();
+    for (int index = 0; index < bodies.size(); index++) {
+      EffectCodec.SnapshotPart part =
+          EffectCodec.decodeSnapshotPart(ByteBuffer.wrap(bodies.get(index)));
+      if (part.part() != index || part.last() != (index == bodies.size() - 1)) {
+        throw new IllegalArgumentException(
+            "part " + part.part() + " of a snapshot stands where part " + index + " should");
+      }
+      effects.addAll(part.effects());
+    }
+    return effects;
   }
 
   public long bytes() {

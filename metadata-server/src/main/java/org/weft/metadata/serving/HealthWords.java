@@ -76,6 +76,7 @@ final class HealthWords {
                   case CATCHING_UP -> BackupState.BACKUP_CATCHING_UP;
                   case IN_STEP -> BackupState.BACKUP_IN_STEP;
                 });
+    pair.warm().ifPresent(health::setWarm);
     health.addAllSoftQuota(counts.softQuotas());
     counts.fileBytes().ifPresent(health::setFileBytes);
     counts

@@ -7,8 +7,8 @@ import java.util.concurrent.TimeUnit;
 import org.weft.protocol.seam.Ticker;
 
 /**
- * How long the steps took by which a volume came into service, one after the other. On the volume's
- * thread.
+ * How long the steps took by which a volume came into service, one after the other, and of those
+ * that went on beside others. On the volume's thread.
  */
 final class StartTimes {
   private final Ticker ticker;
@@ -38,6 +38,16 @@ final class StartTimes {
     return when.thenApply(
         result -> {
           ended(step);
+          return result;
+        });
+  }
+
+  /** The step of that name goes on beside others from now until that completes. */
+  <T> CompletableFuture<T> beside(String step, CompletableFuture<T> when) {
+    long begunNanos = ticker.nowNanos();
+    return when.thenApply(
+        result -> {
+          steps.add(step + " alone " + millis(ticker.nowNanos() - begunNanos));
           return result;
         });
   }

@@ -14,13 +14,9 @@ import org.weft.client.osd.OsdConnections;
 import org.weft.client.stripe.StripeEngine;
 import org.weft.metadata.access.VolumeWaits;
 import org.weft.metadata.backup.Pairing;
-import org.weft.metadata.backup.ReplicatedJournal;
 import org.weft.metadata.grant.CapabilityMint;
 import org.weft.metadata.grant.ManagerCapability;
-import org.weft.metadata.journal.JournalContents;
-import org.weft.metadata.journal.JournalIdentity;
 import org.weft.metadata.journal.JournalLog;
-import org.weft.metadata.journal.JournalPlace;
 import org.weft.metadata.objects.CacheLimits;
 import org.weft.metadata.objects.Flusher;
 import org.weft.metadata.objects.MetadataCache;
@@ -60,7 +56,7 @@ public final class VolumeHost {
   private final Environment environment;
   private final VolumeAssignment assignment;
   private final ClusterView view;
-  private final JournalPlace journalPlace;
+  private final VolumeOpening opening;
   private final StartTimes times;
   private final ServingLease lease;
   private final SysmgrReports reports;
@@ -98,6 +94,7 @@ public final class VolumeHost {
   private boolean ended;
 
   /**
+   * @param opening where the journal and the live state come from; closed with the host
    * @param reports tells SysMgr what the volume has carried out
    * @param controls on which sessions are asked to give ranges back
    * @param waits hears which OSDs the volume waits for, until the volume is closed
@@ -111,7 +108,7 @@ public final class VolumeHost {
       ClusterView view,
       OsdConnections connections,
       StripeEngine stripes,
-      JournalPlace journalPlace,
+      VolumeOpening opening,
       ServingLease lease,
       SysmgrReports reports,
       ControlConnections controls,
@@ -127,7 +124,7 @@ public final class VolumeHost {
     this.assignment = assignment;
     this.view = view;
     this.stripes = stripes;
-    this.journalPlace = journalPlace;
+    this.opening = opening;
     this.lease = lease;
     this.reports = reports;
     this.controls = controls;
@@ -156,7 +153,7 @@ public final class VolumeHost {
             tables.first(view.table());
             open();
           } catch (IOException | RuntimeException e) {
-            fail("the journal in " + journalPlace + " cannot be used: " + e.getMessage());
+            fail("the journal in " + opening.place() + " cannot be used: " + e.getMessage());
           }
         });
   }
@@ -195,67 +192,71 @@ public final class VolumeHost {
     if (state.equals(SERVING)) {
       duties.look(table);
     }
-    if (care != null) {
+    if (flusher != null) {
       care.tableChanged();
     }
   }
 
   private void open() throws IOException {
-    JournalIdentity identity = new JournalIdentity(volume(), view.clusterId());
-    ReplicatedJournal opened = new ReplicatedJournal(journalPlace.open(identity, environment));
-    journal = opened;
-    JournalContents contents = opened.contents();
+    VolumeOpening.Opened opened = opening.open(view.clusterId());
+    journal = opened.journal();
     times.ended("journal");
-    if (assignment.formatted() && contents.isEmpty() && !assignment.recovers()) {
-      fail(recovery.journalLost(journalPlace));
+    if (assignment.formatted() && opened.contents().isEmpty() && !assignment.recovers()) {
+      fail(recovery.journalLost(opening.place()));
       return;
     }
+    CompletableFuture<Void> fenced = times.beside("fence", fence());
+    cache = new MetadataCache(assignment.settings().metaCopies(), limits);
+    VolumeMachine machine = opened.machine(context, cache, assignment.epoch(), now());
+    times.ended("state");
+    CompletableFuture<Void> alone = times.beside("backup", pairing.settle(opened.journal()));
+    Runnable recovering = built(opened, machine);
+    times.ended("service");
     var unused =
-        new Fencing(
-                osds,
-                capability,
-                assignment.epoch(),
-                states::servingManagers,
-                environment.scheduler(),
-                home,
-                this::status,
-                waits)
-            .run()
-            .thenCompose(fenced -> times.ended("fence", tables.settled()))
-            .thenCompose(nothing -> times.ended("backup", pairing.settle(opened)))
-            .whenComplete((nothing, failure) -> next(failure, () -> recover(opened, contents)));
+        times
+            .ended("fence and backup", fenced.thenCompose(nothing -> alone))
+            .whenComplete((nothing, failure) -> next(failure, recovering));
   }
 
-  private void recover(JournalLog opened, JournalContents contents) {
-    cache = new MetadataCache(assignment.settings().metaCopies(), limits);
-    VolumeMachine machine = new VolumeMachine(context, cache);
-    machine.recover(contents, assignment.epoch(), now());
+  private CompletableFuture<Void> fence() {
+    return new Fencing(
+            osds,
+            capability,
+            assignment.epoch(),
+            states::servingManagers,
+            environment.scheduler(),
+            home,
+            this::status,
+            waits)
+        .run()
+        .thenCompose(fenced -> tables.settled());
+  }
+
+  /** Makes the parts of the volume; nothing moves before what it returns is run. */
+  private Runnable built(VolumeOpening.Opened opened, VolumeMachine machine) {
     counts = machine.counts();
     secrets = machine.sessionSecrets();
     OsdPort port = new OsdClientPort(osds, capability::get);
     ObjectLoader loader = new OsdObjectLoader(port, states, environment.ticker());
-    service = new VolumeService(environment, home, machine, cache, opened, loader, lease);
-    service.whenEnded(this::fail);
-    flusher =
-        new RoundFlusher(
-            cache, port, loader, states, service, environment.scheduler(), home, waits);
-    service.begin(flusher, contents.lastLsn());
-    pairing.begin();
-    service.onBusy(new RecallPusher(volume(), machine, controls, environment));
+    VolumeService made =
+        new VolumeService(environment, home, machine, cache, opened.journal(), loader, lease);
+    made.whenEnded(this::fail);
+    Flusher flushing =
+        new RoundFlusher(cache, port, loader, states, made, environment.scheduler(), home, waits);
+    made.onBusy(new RecallPusher(volume(), machine, controls, environment));
     duties =
         new VolumeDuties(
-            volume().value(), assignment.epoch(), service, reports, environment.scheduler(), home);
-    PartitionId volume = volume();
+            volume().value(), assignment.epoch(), made, reports, environment.scheduler(), home);
     care =
         new VolumeCare(
             new VolumeCare.Parts(
                 environment,
                 assignment,
                 machine,
-                service,
+                made,
                 cache,
                 states,
-                flusher,
+                flushing,
                 loader,
                 port,
                 osds,
@@ -270,22 +271,23 @@ public final class VolumeHost {
     context.lostFiles(care::lostFiles);
     context.damagedFiles(care::damagedFiles);
     context.checks(care::checks);
-    service.addWatcher(new LostClients(volume, machine, controls, environment.ticker()));
-    service.addWatcher(() -> watch(machine));
+    made.addWatcher(new LostClients(volume(), machine, controls, environment.ticker()));
+    made.addWatcher(() -> watch(machine));
     VolumeStart start =
         new VolumeStart(
-            assignment,
-            machine,
-            cache,
-            loader,
-            service,
-            environment.scheduler(),
-            home,
-            this::status);
-    times.ended("state");
+            assignment, machine, cache, loader, made, environment.scheduler(), home, this::status);
+    return () -> recover(made, flushing, start, opened);
+  }
+
+  private void recover(
+      VolumeService made, Flusher flushing, VolumeStart start, VolumeOpening.Opened opened) {
+    service = made;
+    flusher = flushing;
+    service.begin(flusher, opened.contents().lastLsn());
+    pairing.begin();
     var unused =
         times
-            .ended("redo", start.replay(contents))
+            .ended("redo", start.replay(opened.contents()))
             .thenCompose(nothing -> recovery.run(care.salvaged(), view::table))
             .thenCompose(
                 nothing ->
@@ -481,6 +483,7 @@ public final class VolumeHost {
       open.close();
     }
     home.close();
+    opening.leave();
     controls.forget(volume());
   }
 

@@ -60,6 +60,23 @@ public final class VolumeMachine {
   }
 
   /**
+   * Goes on with a live state that was kept warm. Its cache must be given the lagging copies, and
+   * the records that redo needs, by itself.
+   *
+   * @param warm must not be used any more
+   */
+  public VolumeMachine(VolumeContext context, MetadataCache cache, WarmState warm) {
+    this.context = context;
+    this.state = warm.handOver(cache);
+  }
+
+  /** A warm state holds all that the journal does: leases begin anew, and so does the epoch. */
+  public void takeOver(long epoch, Now now) {
+    beginEpoch(epoch, now);
+    renewSessions(now);
+  }
+
+  /**
    * Takes in what a journal holds, for the live state; the cache replays the rest. Leases begin
    * anew. Then begins the epoch.
    */
@@ -70,6 +87,10 @@ public final class VolumeMachine {
     for (JournalRecord record : contents.records()) {
       state.applyLive(record, now.monotonicNanos());
     }
+    beginEpoch(epoch, now);
+  }
+
+  private void beginEpoch(long epoch, Now now) {
     state.begin(epoch);
     state.reads().begin(epoch, now.monotonicNanos());
   }

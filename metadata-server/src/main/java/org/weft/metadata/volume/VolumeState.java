@@ -47,7 +47,6 @@ import org.weft.protocol.rpc.RpcException;
 final class VolumeState {
   private static final long LEASE_NANOS = TimeUnit.MILLISECONDS.toNanos(SessionTable.LEASE_MILLIS);
 
-  private final MetadataCache cache;
   private final String superuser;
   private final SessionTable sessions = new SessionTable();
   private final FirstAnswers firstAnswers = new FirstAnswers();
@@ -69,12 +68,20 @@ final class VolumeState {
   private final ScrubTable scrub = new ScrubTable();
   private final LowestGrants lowest = new LowestGrants(grants, unsettled);
   private LiveEffect.VolumeCreated created;
+  private MetadataCache cache;
   private Lsn lastLsn = Lsn.ZERO;
 
   VolumeState(MetadataCache cache, String superuser) {
     this.cache = cache;
     this.superuser = superuser;
     cache.lowestGrants(lowest::of);
+  }
+
+  /** The volume is about to be served: its attributes and directories are in this cache. */
+  void moveTo(MetadataCache served) {
+    cache = served;
+    cache.lowestGrants(lowest::of);
+    tellCreateFloor();
   }
 
   /** Files with lost bytes, and a sentence on each. */

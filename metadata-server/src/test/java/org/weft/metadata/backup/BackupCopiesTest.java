@@ -34,10 +34,12 @@ import org.weft.protocol.rpc.RpcListener;
 import org.weft.protocol.rpc.RpcReply;
 import org.weft.protocol.rpc.RpcRequest;
 import org.weft.protocol.seam.Environment;
+import org.weft.protocol.wire.AppendCopyReply;
 import org.weft.protocol.wire.AppendCopyRequest;
 import org.weft.protocol.wire.BeginCopyRequest;
 import org.weft.protocol.wire.CopiedFrame;
 import org.weft.protocol.wire.CopyIdentity;
+import org.weft.protocol.wire.WarmCopyState;
 import org.weft.testkit.sim.VirtualTime;
 import org.weft.testkit.sim.VirtualWire;
 import org.weft.testkit.storage.MemorySegmentDirectory;
@@ -59,11 +61,12 @@ class BackupCopiesTest {
   private final Environment environment =
       new Environment(time, time, time, new SplittableRandom(1), wire, () -> "boot");
   private final byte[] secret = new byte[32];
-  private final MemorySegmentDirectory disk = new MemorySegmentDirectory(new StorageFaults());
+  private MemorySegmentDirectory disk;
   private final CopyPlaces places =
       new CopyPlaces() {
         @Override
         public JournalPlace beginCopy(CopyIdentity identity) {
+          disk = new MemorySegmentDirectory(new StorageFaults());
           return new JournalPlace("copy", () -> disk, NARROW);
         }
 
@@ -73,7 +76,13 @@ class BackupCopiesTest {
         }
       };
   private final BackupCopies copies =
-      new BackupCopies(environment, places, () -> Optional.of(CLUSTER), secret, volume -> false);
+      new BackupCopies(
+          environment,
+          places,
+          () -> Optional.of(CLUSTER),
+          secret,
+          volume -> false,
+          WarmOptions.DEFAULT.comparing());
   private RpcConnection primary;
 
   @BeforeEach
@@ -119,7 +128,7 @@ class BackupCopiesTest {
   }
 
   private List<Lsn> onDisk() throws Exception {
-    time.await(copies.fence(VOLUME.value(), 2));
+    assertEquals(Optional.empty(), time.await(copies.takeOver(VOLUME.value(), 2)));
     try (FileJournal journal =
         FileJournal.open(
             disk, new JournalIdentity(VOLUME, CLUSTER), time, new SplittableRandom(2), NARROW)) {
@@ -154,6 +163,69 @@ class BackupCopiesTest {
     disk.limitBytes(1L << 40);
     assertEquals(ErrorCode.NOT_FOUND, failure(append(3, 4, 4)));
     assertEquals(List.of(Lsn.of(1, 1), Lsn.of(1, 2)), onDisk());
+  }
+
+  private void begin(BeginCopyRequest.Builder begin) {
+    time.await(ask(Opcode.BEGIN_COPY, begin.setCopy(COPY).build())).payload().release();
+  }
+
+  private WarmCopyState warm(RpcReply reply) throws RpcException {
+    return reply.parse(AppendCopyReply.parser()).getWarm();
+  }
+
+  @Test
+  void whatIsDurableIsWarmOnceTheCopyIsWhole() throws Exception {
+    begin(BeginCopyRequest.newBuilder().setSuperuser("weft"));
+    assertEquals(
+        WarmCopyState.Phase.FILLING, warm(time.await(append(1, 1, 2))).getPhase(), "part of it");
+    AppendCopyRequest rest =
+        AppendCopyRequest.newBuilder().setCopy(COPY).setSequence(2).setWhole(true).build();
+    time.await(ask(Opcode.APPEND_COPY, rest)).payload().release();
+    time.runUntil("it is warm", () -> copies.warmCounts().warm() == 1);
+    time.await(append(3, 3, 3)).payload().release();
+    try (WarmVolume taken = time.await(copies.takeOver(VOLUME.value(), 2)).orElseThrow()) {
+      assertEquals(Lsn.of(1, 3), taken.lastLsn());
+    }
+    assertEquals(1, copies.warmCounts().takenWarm());
+    assertEquals(0, copies.warmCounts().copies());
+  }
+
+  @Test
+  void aCopyOfAnOlderPrimaryStaysCold() throws Exception {
+    begin(BeginCopyRequest.newBuilder());
+    WarmCopyState said = warm(time.await(append(1, 1, 1)));
+    assertEquals(WarmCopyState.Phase.COLD, said.getPhase());
+    assertEquals("its primary is of an older release", said.getReason());
+    assertEquals(List.of(Lsn.of(1, 1)), onDisk());
+    assertEquals(1, copies.warmCounts().takenCold());
+    assertEquals(1, copies.warmCounts().thrownAway().get(WarmDoubt.OLD_PRIMARY));
+  }
+
+  @Test
+  void aCopyOfWhichAWriteFailedIsNotTakenOverWarm() throws Exception {
+    begin(BeginCopyRequest.newBuilder().setSuperuser("weft"));
+    time.await(append(1, 1, 2)).payload().release();
+    disk.limitBytes(0);
+    CompletableFuture<RpcReply> large = ask(Opcode.APPEND_COPY, large(2, 3));
+    time.runUntil("it is answered", large::isDone);
+    disk.limitBytes(1L << 40);
+    assertEquals(List.of(Lsn.of(1, 1), Lsn.of(1, 2)), onDisk());
+    assertEquals(1, copies.warmCounts().thrownAway().get(WarmDoubt.GIVEN_UP));
+  }
+
+  @Test
+  void theNextCopyBeginsWithNothing() throws Exception {
+    begin(BeginCopyRequest.newBuilder().setSuperuser("weft"));
+    time.await(append(1, 1, 2)).payload().release();
+    CopyIdentity next = COPY.toBuilder().setAttempt(2).build();
+    BeginCopyRequest anew =
+        BeginCopyRequest.newBuilder().setCopy(next).setSuperuser("weft").build();
+    time.await(ask(Opcode.BEGIN_COPY, anew)).payload().release();
+    AppendCopyRequest empty =
+        AppendCopyRequest.newBuilder().setCopy(next).setSequence(1).setWhole(true).build();
+    WarmCopyState said = warm(time.await(ask(Opcode.APPEND_COPY, empty)));
+    assertEquals(Lsn.ZERO, new Lsn(said.getAppliedLsn()));
+    assertEquals(1, copies.warmCounts().thrownAway().get(WarmDoubt.NEW_COPY));
   }
 
   private static AppendCopyRequest large(long sequence, int index) {

@@ -53,7 +53,7 @@ class PairingTest {
   /** Of a volume in its epoch 3 at manager 1, whose row names manager 2. */
   private Pairing pairing() {
     return new Pairing(
-        new Pairing.Terms(7, 3, 1, 2, true),
+        new Pairing.Terms(7, 3, 1, 2, true, "weft"),
         new BackupLinks(
             environment,
             home,

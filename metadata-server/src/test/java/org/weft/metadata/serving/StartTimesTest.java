@@ -24,4 +24,21 @@ final class StartTimesTest {
     nowMillis += 3;
     assertEquals("47 ms: journal 40, fence 7", times.toString());
   }
+
+  @Test
+  void aStepBesideOthersHasItsOwnBeginning() {
+    times.begin();
+    nowMillis += 5;
+    times.ended("journal");
+    CompletableFuture<String> fence = new CompletableFuture<>();
+    CompletableFuture<String> beside = times.beside("fence", fence);
+    nowMillis += 10;
+    times.ended("state");
+    nowMillis += 20;
+    fence.complete("done");
+    assertEquals("done", beside.join());
+    times.ended("fence and backup");
+    assertEquals(
+        "35 ms: journal 5, state 10, fence alone 30, fence and backup 20", times.toString());
+  }
 }

@@ -192,7 +192,10 @@ final class StatusPage {
     if (volume.backupId() == 0) {
       return state.equals("catching up") ? "none yet, catching up" : "none";
     }
-    return Integer.toUnsignedString(volume.backupId()) + (state.isEmpty() ? "" : ", " + state);
+    Views.Warm warm = volume.health() == null ? null : volume.health().backupWarm();
+    return Integer.toUnsignedString(volume.backupId())
+        + (state.isEmpty() ? "" : ", " + state)
+        + (warm == null ? "" : ", warm: " + warm.state());
   }
 
   private void managers(List<Views.Manager> managers) {

@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import org.weft.protocol.id.Lsn;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.wire.AddressMessage;
 import org.weft.protocol.wire.ClusterStatus;
@@ -17,6 +18,7 @@ import org.weft.protocol.wire.Problem;
 import org.weft.protocol.wire.RepairState;
 import org.weft.protocol.wire.VolumeHealth;
 import org.weft.protocol.wire.VolumeRow;
+import org.weft.protocol.wire.WarmCopyState;
 
 /**
  * What REST shows, made from the same messages that the launcher gets; those hold no key and no
@@ -166,6 +168,36 @@ final class Views {
     }
   }
 
+  /**
+   * What the backup of a volume has in memory, as it said last.
+   *
+   * @param state "warm", "filling", "cold"; "unknown" if a manager of an older release does not say
+   * @param applied the newest record that its live state holds, as EPOCH:INDEX
+   * @param recordsBehind on its disk and not applied yet
+   * @param redoRecords that a promotion would lay over what the OSDs hold
+   * @param reason why it is cold
+   */
+  record Warm(String state, String applied, long recordsBehind, long redoRecords, String reason) {
+    /** Null where there is no backup. */
+    static Warm of(VolumeHealth health) {
+      if (health.getBackupId() == 0) {
+        return null;
+      }
+      WarmCopyState said = health.getWarm();
+      return new Warm(
+          switch (said.getPhase()) {
+            case UNKNOWN, UNRECOGNIZED -> "unknown";
+            case FILLING -> "filling";
+            case WARM -> "warm";
+            case COLD -> "cold";
+          },
+          new Lsn(said.getAppliedLsn()).toString(),
+          said.getRecordsBehind(),
+          said.getRedoRecords(),
+          said.getReason());
+    }
+  }
+
   /** How a volume does, as its manager says. */
   record Health(
       String state,
@@ -182,7 +214,8 @@ final class Views {
       Repair repair,
       Damage damage,
       ParityScrub parityScrub,
-      String backupState) {
+      String backupState,
+      Warm backupWarm) {
     static Health of(VolumeHealth health) {
       return new Health(
           health.getState(),
@@ -199,7 +232,8 @@ final class Views {
           health.hasRepair() ? Repair.of(health.getRepair()) : null,
           health.hasDamage() ? Damage.of(health.getDamage()) : null,
           health.hasParityScrub() ? ParityScrub.of(health.getParityScrub()) : null,
-          backup(health));
+          backup(health),
+          Warm.of(health));
     }
 
     /** As people say it; empty if an older manager does not tell. */

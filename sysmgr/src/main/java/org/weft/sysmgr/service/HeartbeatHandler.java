@@ -42,6 +42,7 @@ import org.weft.sysmgr.liveness.ParityScrubReport;
 import org.weft.sysmgr.liveness.RebuildReport;
 import org.weft.sysmgr.liveness.RecoveryReport;
 import org.weft.sysmgr.liveness.VolumeReport;
+import org.weft.sysmgr.liveness.WarmReport;
 
 /**
  * HEARTBEAT. A manager's reply renews its lease, so a majority confirms first that this member
@@ -347,7 +348,13 @@ final class HeartbeatHandler implements RequestHandler {
           case BACKUP_IN_STEP -> PairReport.State.IN_STEP;
           case BACKUP_STATE_UNSPECIFIED, UNRECOGNIZED -> PairReport.State.UNKNOWN;
         };
-    return new PairReport(health.getBackupId(), state);
+    return new PairReport(
+        health.getBackupId(),
+        state,
+        health.hasWarm()
+            ? Optional.of(
+                WarmReport.of(health.getWarm(), Limits.sentence(health.getWarm().getReason())))
+            : Optional.empty());
   }
 
   private static VolumeReport.Repairs repairs(VolumeHealth health) {

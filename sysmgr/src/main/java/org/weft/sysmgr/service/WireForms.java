@@ -254,6 +254,7 @@ final class WireForms {
                     RepairsOfOsd.newBuilder().setOsdId(osd).setComponents(components)));
     report.repairs().rebuild().ifPresent(rebuild -> health.setRepair(rebuild.toMessage()));
     report.balance().ifPresent(balance -> health.setBalance(balance.toMessage()));
+    report.pair().warm().ifPresent(warm -> health.setWarm(warm.toMessage()));
     report.scrub().ifPresent(scrub -> health.setParityScrub(scrub.toMessage()));
     report.recovery().progress().ifPresent(done -> health.setRecovery(done.toMessage()));
     health.setJournalLost(report.recovery().journalLost());

@@ -125,7 +125,7 @@ final class StatusRulesTest {
   }
 
   private void managerSays(PairReport.State state, int backup) {
-    pair = new PairReport(backup, state);
+    pair = new PairReport(backup, state, Optional.empty());
     managerSays("serving", 0, 0);
   }
 

@@ -7,6 +7,7 @@ import org.weft.client.stripe.StripeOptions;
 import org.weft.metadata.ManagerDaemon;
 import org.weft.metadata.ManagerOptions;
 import org.weft.metadata.ManagerTuning;
+import org.weft.metadata.backup.WarmOptions;
 import org.weft.metadata.journal.JournalLog;
 import org.weft.metadata.journal.JournalOptions;
 import org.weft.metadata.objects.CacheLimits;
@@ -92,6 +93,7 @@ final class SimManager extends ProcessNode implements ManagerNode {
             name(),
             Math.min(MIN_OSDS, setting().options().osds()),
             (setting().options().forgetful() ? TUNING.withCache(FORGETFUL) : TUNING)
+                .withWarm(WarmOptions.DEFAULT.comparing())
                 .withBackups(setting().options().pairs() && !setting().options().lone())
                 .withRepair(repair(setting().options()))
                 .withScrub(setting().options().scrubbed() ? SCRUB : ScrubOptions.OFF));

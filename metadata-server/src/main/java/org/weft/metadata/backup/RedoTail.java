@@ -1,0 +1,110 @@
+package org.weft.metadata.backup;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import org.weft.metadata.journal.Effect;
+import org.weft.metadata.journal.JournalRecord;
+import org.weft.metadata.journal.LiveEffect;
+import org.weft.metadata.journal.ObjectEffect;
+import org.weft.protocol.id.Lsn;
+
+/**
+ * The records of a copy that redo needs if its manager is promoted (P 6.3): those with effects that
+ * may not be on all OSDs yet. What is only live state is not kept. Used by one thread at a time.
+ */
+final class RedoTail {
+  /**
+   * @param bytes of the record in the journal
+   */
+  private record Kept(JournalRecord record, long bytes) {}
+
+  private final Deque<Kept> records = new ArrayDeque<>();
+  private Lsn from = Lsn.ZERO;
+  private long bytes;
+
+  /**
+   * Takes the next record.
+   *
+   * @return false if nothing of it is kept
+   */
+  boolean add(JournalRecord record, long recordBytes) {
+    if (record.lsn().compareTo(from) < 0) {
+      return false;
+    }
+    List<Effect> needed = record.effects().stream().filter(RedoTail::isNeeded).toList();
+    if (needed.isEmpty()) {
+      return false;
+    }
+    records.addLast(new Kept(new JournalRecord(record.lsn(), needed), recordBytes));
+    bytes += recordBytes;
+    return true;
+  }
+
+  /** What is complete under a grant that has ended leaves with the attributes of the file. */
+  private static boolean isNeeded(Effect effect) {
+    return effect instanceof ObjectEffect
+        || effect instanceof LiveEffect.GrantClosed closed && closed.completeUpTo() != 0;
+  }
+
+  /**
+   * Records below that LSN need no redo.
+   *
+   * @return bytes that are kept no more
+   */
+  long dropBelow(Lsn lsn) {
+    from = lsn.compareTo(from) > 0 ? lsn : from;
+    long before = bytes;
+    while (!records.isEmpty() && records.peekFirst().record().lsn().compareTo(from) < 0) {
+      bytes -= records.removeFirst().bytes();
+    }
+    return before - bytes;
+  }
+
+  /**
+   * A snapshot of the live state stands behind all records that are kept: an opening of the journal
+   * takes none of it from them.
+   *
+   * @return bytes that are kept no more
+   */
+  long forgetLive() {
+    long before = bytes;
+    List<Kept> all = new ArrayList<>(records);
+    records.clear();
+    bytes = 0;
+    for (Kept kept : all) {
+      List<Effect> effects =
+          kept.record().effects().stream().filter(ObjectEffect.class::isInstance).toList();
+      if (!effects.isEmpty()) {
+        records.addLast(new Kept(new JournalRecord(kept.record().lsn(), effects), kept.bytes()));
+        bytes += kept.bytes();
+      }
+    }
+    return before - bytes;
+  }
+
+  /** Keeps nothing any more. */
+  void clear() {
+    records.clear();
+    bytes = 0;
+  }
+
+  /** The oldest LSN of which redo may have to begin. */
+  Lsn from() {
+    return from;
+  }
+
+  List<JournalRecord> records() {
+    return records.stream().map(Kept::record).toList();
+  }
+
+  int size() {
+    return records.size();
+  }
+
+  /** Of the records that are kept, as they stand in the journal. */
+  long bytes() {
+    return bytes;
+  }
+}

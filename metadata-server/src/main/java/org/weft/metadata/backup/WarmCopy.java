@@ -1,0 +1,314 @@
+package org.weft.metadata.backup;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.weft.metadata.journal.FileJournal;
+import org.weft.metadata.journal.JournalContents;
+import org.weft.metadata.journal.JournalCopy;
+import org.weft.metadata.journal.JournalEntry;
+import org.weft.metadata.journal.JournalRecord;
+import org.weft.metadata.volume.WarmState;
+import org.weft.protocol.id.Lsn;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+
+/**
+ * The live state of one copy of a journal, kept warm (P 6.3a): what is durable in the copy is
+ * applied to it in its order. Whatever is in doubt makes it cold for good: it is thrown away, and a
+ * promotion reads the journal instead. A new copy begins with a new one.
+ *
+ * <pre>
+ *   filling --> warm --> taken over
+ *      |         |
+ *      +---------+--> cold
+ * </pre>
+ *
+ * <p>Its methods may be called from any thread and never block; all that they touch happens on the
+ * worker, in the order of the calls.
+ */
+final class WarmCopy {
+  private static final Logger LOG = LoggerFactory.getLogger(WarmCopy.class);
+
+  private final long volume;
+  private final String superuser;
+  private final Executor worker;
+  private final Executor later;
+  private final WarmBudget budget;
+  private final Consumer<WarmDoubt> doubts;
+  private final AtomicLong behind = new AtomicLong();
+  private final Queue<Runnable> waiting = new ConcurrentLinkedQueue<>();
+  private final AtomicBoolean awaited = new AtomicBoolean();
+  private volatile String doubt = "";
+  private volatile boolean whole;
+  private volatile Lsn applied = Lsn.ZERO;
+  private volatile int redoRecords;
+
+  // Confined to the worker.
+  private final RedoTail tail = new RedoTail();
+  private WarmState state;
+
+  /** The journal goes on from live state of which the copy has not shown the snapshot yet. */
+  private boolean headless;
+
+  private boolean released;
+
+  /**
+   * @param superuser of the volume
+   * @param worker runs one task after another
+   * @param later runs a task on the worker a little later: one waking is for many records
+   * @param doubts hears why it is thrown away; any thread
+   */
+  WarmCopy(
+      long volume,
+      String superuser,
+      Executor worker,
+      Executor later,
+      WarmBudget budget,
+      Consumer<WarmDoubt> doubts) {
+    this.volume = volume;
+    this.superuser = superuser;
+    this.worker = worker;
+    this.later = later;
+    this.budget = budget;
+    this.doubts = doubts;
+    this.state = new WarmState(superuser);
+  }
+
+  /**
+   * These are durable in the copy, in their order and behind all that came before.
+   *
+   * @param redoFrom records below it need no redo
+   * @param isWhole what was journalled before the copy was begun is all there
+   */
+  void durable(List<JournalEntry> entries, Lsn redoFrom, boolean isWhole) {
+    if (!doubt.isEmpty()) {
+      return;
+    }
+    long bytes = entries.stream().mapToLong(JournalEntry::bytes).sum();
+    if (!budget.take(bytes)) {
+      discard(
+          WarmDoubt.TOO_MUCH,
+          "more records wait, or would need redo, than this manager keeps in memory");
+      return;
+    }
+    behind.addAndGet(entries.size());
+    waiting.add(
+        () -> {
+          entries.forEach(this::take);
+          dropBelow(redoFrom);
+          if (isWhole && !whole) {
+            becomeWarm();
+          }
+        });
+    if (awaited.compareAndSet(false, true)) {
+      run(later, this::takeWaiting);
+    }
+  }
+
+  private void takeWaiting() {
+    // First: what is added from now on is looked for again.
+    awaited.set(false);
+    for (Runnable next = waiting.poll(); next != null; next = waiting.poll()) {
+      next.run();
+    }
+  }
+
+  private void run(Executor executor, Runnable task) {
+    try {
+      executor.execute(task);
+    } catch (RejectedExecutionException e) {
+      doubt = "this manager is stopping";
+    }
+  }
+
+  private void take(JournalEntry entry) {
+    boolean kept = false;
+    if (doubt.isEmpty() && !mayFollow(entry)) {
+      discard(WarmDoubt.GAP, entry.lsn() + " does not follow " + applied);
+    }
+    if (doubt.isEmpty()) {
+      try {
+        kept = entry.snapshot() ? restore(entry) : apply(entry);
+        applied = entry.lsn();
+        redoRecords = tail.size();
+      } catch (RuntimeException e) {
+        LOG.warn("volume {}: {} cannot be applied", volume, entry.lsn(), e);
+        discard(WarmDoubt.NOT_APPLIED, entry.lsn() + " cannot be applied: " + e);
+      }
+    }
+    if (!kept) {
+      budget.giveBack(entry.bytes());
+    }
+    behind.decrementAndGet();
+  }
+
+  /** An opening of the journal begins with the newest snapshot. */
+  private boolean restore(JournalEntry snapshot) {
+    state = WarmState.of(superuser, snapshot.liveState());
+    headless = false;
+    budget.giveBack(tail.forgetLive());
+    return false;
+  }
+
+  private boolean apply(JournalEntry entry) {
+    JournalRecord record = entry.record();
+    if (!headless) {
+      try {
+        state.apply(record);
+      } catch (RuntimeException e) {
+        if (whole) {
+          throw e;
+        }
+        LOG.debug("volume {}: {} goes on from a snapshot that follows", volume, entry.lsn(), e);
+        headless = true;
+      }
+    }
+    return tail.add(record, entry.bytes());
+  }
+
+  /**
+   * A snapshot is as of the record before it. Within an epoch each record has the next number; the
+   * first of an epoch has the first.
+   */
+  private boolean mayFollow(JournalEntry entry) {
+    Lsn lsn = entry.lsn();
+    if (applied.equals(Lsn.ZERO)) {
+      return true;
+    }
+    if (entry.snapshot()) {
+      return lsn.equals(applied);
+    }
+    return lsn.epoch() == applied.epoch()
+        ? lsn.index() == applied.index() + 1
+        : lsn.epoch() > applied.epoch() && lsn.index() == 1;
+  }
+
+  private void dropBelow(Lsn redoFrom) {
+    budget.giveBack(tail.dropBelow(redoFrom));
+    redoRecords = tail.size();
+  }
+
+  private void becomeWarm() {
+    if (!doubt.isEmpty()) {
+      return;
+    }
+    if (headless) {
+      discard(WarmDoubt.NO_SNAPSHOT, "no snapshot tells from which live state the journal goes on");
+      return;
+    }
+    whole = true;
+    LOG.info(
+        "the live state of volume {} is warm up to {}, {} records would need redo",
+        volume,
+        applied,
+        tail.size());
+  }
+
+  /** It is not to be relied on any more. */
+  void discard(WarmDoubt kind, String why) {
+    if (doubt.isEmpty()) {
+      doubt = why;
+      doubts.accept(kind);
+      LOG.warn(
+          "the warm live state of volume {} is thrown away, a promotion would read the journal: {}",
+          volume,
+          why);
+    }
+    run(worker, this::release);
+  }
+
+  private void release() {
+    if (!released) {
+      released = true;
+      budget.giveBack(tail.bytes());
+      tail.clear();
+      state = new WarmState(superuser);
+      redoRecords = 0;
+    }
+  }
+
+  /** How warm it is. */
+  WarmStatus status() {
+    String why = doubt;
+    WarmStatus.Phase phase =
+        !why.isEmpty()
+            ? WarmStatus.Phase.COLD
+            : whole ? WarmStatus.Phase.WARM : WarmStatus.Phase.FILLING;
+    return new WarmStatus(phase, applied, Math.max(0, behind.get()), redoRecords, why);
+  }
+
+  /**
+   * The manager is promoted: completes when all that was told is applied, with what it has in
+   * memory; empty if that is in doubt. It takes nothing more.
+   *
+   * @param journal the copy
+   * @param newest what was appended to it last
+   * @param compared with the journal, which is read for that
+   */
+  CompletableFuture<Optional<WarmVolume>> takeOver(
+      FileJournal journal, Lsn newest, boolean compared) {
+    CompletableFuture<Optional<WarmVolume>> taken = new CompletableFuture<>();
+    try {
+      worker.execute(
+          () -> {
+            takeWaiting();
+            if (doubt.isEmpty() && !whole) {
+              discard(WarmDoubt.NOT_WHOLE, "the copy was not whole yet");
+            } else if (doubt.isEmpty() && !applied.equals(newest)) {
+              discard(WarmDoubt.GAP, "it ends at " + applied + ", and the journal at " + newest);
+            }
+            if (!doubt.isEmpty()) {
+              LOG.info("volume {} is read from its journal: {}", volume, doubt);
+              taken.complete(Optional.empty());
+              return;
+            }
+            WarmVolume warm = new WarmVolume(journal, state, tail.records(), applied);
+            doubt = "it was taken over";
+            release();
+            if (compared) {
+              compare(warm, tail.from(), taken);
+            } else {
+              taken.complete(Optional.of(warm));
+            }
+          });
+    } catch (RejectedExecutionException e) {
+      taken.completeExceptionally(
+          new RpcException(ErrorCode.UNAVAILABLE, "this manager is stopping", e));
+    }
+    return taken;
+  }
+
+  private void compare(
+      WarmVolume warm, Lsn redoFrom, CompletableFuture<Optional<WarmVolume>> taken) {
+    var unused =
+        warm.journal()
+            .beginCopy()
+            .whenCompleteAsync(
+                (copy, failure) -> {
+                  if (failure != null) {
+                    taken.completeExceptionally(RpcException.of(failure));
+                    return;
+                  }
+                  try (JournalCopy read = copy) {
+                    JournalContents cold = read.contents();
+                    new WarmComparison(superuser, warm, redoFrom).requireEqual(cold);
+                    taken.complete(Optional.of(warm));
+                  } catch (IOException | RuntimeException e) {
+                    LOG.error("volume {} has another warm state than its journal", volume, e);
+                    taken.completeExceptionally(RpcException.of(e));
+                  }
+                },
+                worker);
+  }
+}

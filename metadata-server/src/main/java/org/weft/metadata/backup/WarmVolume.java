@@ -1,0 +1,37 @@
+package org.weft.metadata.backup;
+
+import java.io.IOException;
+import java.util.List;
+import org.weft.metadata.journal.FileJournal;
+import org.weft.metadata.journal.JournalContents;
+import org.weft.metadata.journal.JournalRecord;
+import org.weft.metadata.volume.WarmState;
+import org.weft.protocol.id.Lsn;
+
+/**
+ * What a backup that is promoted has in memory of a volume (P 6.3a): nothing of it need be read
+ * from its disk.
+ *
+ * @param journal the copy, which all that was appended to is durable in; whoever has this closes it
+ * @param state with the live effects of all its records
+ * @param redo records with effects that may not be on the OSDs yet
+ * @param lastLsn of the newest record
+ */
+public record WarmVolume(
+    FileJournal journal, WarmState state, List<JournalRecord> redo, Lsn lastLsn)
+    implements AutoCloseable {
+  public WarmVolume {
+    redo = List.copyOf(redo);
+  }
+
+  /** What is left to do of an opening: of the live state only which copies lag. */
+  public JournalContents contents() {
+    return new JournalContents(state.laggingState(), redo, lastLsn);
+  }
+
+  /** It is not taken over. Blocks. */
+  @Override
+  public void close() throws IOException {
+    journal.close();
+  }
+}

@@ -1,0 +1,103 @@
+package org.weft.metadata.serving;
+
+import java.io.IOException;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.weft.metadata.backup.ReplicatedJournal;
+import org.weft.metadata.backup.WarmVolume;
+import org.weft.metadata.journal.FileJournal;
+import org.weft.metadata.journal.JournalContents;
+import org.weft.metadata.journal.JournalIdentity;
+import org.weft.metadata.journal.JournalPlace;
+import org.weft.metadata.objects.MetadataCache;
+import org.weft.metadata.volume.Now;
+import org.weft.metadata.volume.VolumeContext;
+import org.weft.metadata.volume.VolumeMachine;
+import org.weft.metadata.volume.WarmState;
+import org.weft.protocol.id.ClusterId;
+import org.weft.protocol.seam.Environment;
+
+/**
+ * Where a volume's journal and live state come from when it is taken up (P 6.3a): from the
+ * journal's files, or from what this manager kept warm as the backup. Used by one thread at a time.
+ */
+public final class VolumeOpening {
+  private static final Logger LOG = LoggerFactory.getLogger(VolumeOpening.class);
+
+  private final VolumeAssignment assignment;
+  private final JournalPlace place;
+  private final Environment environment;
+  private Optional<WarmVolume> warm;
+
+  /**
+   * @param warm what is in memory of the volume; closed with what is opened, or by {@link #leave}
+   */
+  public VolumeOpening(
+      VolumeAssignment assignment,
+      JournalPlace place,
+      Optional<WarmVolume> warm,
+      Environment environment) {
+    this.assignment = assignment;
+    this.place = place;
+    this.warm = warm;
+    this.environment = environment;
+  }
+
+  JournalPlace place() {
+    return place;
+  }
+
+  /**
+   * What a volume begins with.
+   *
+   * @param contents what redo lays over the OSDs; without a warm state the live state, too
+   * @param warm the live state
+   */
+  record Opened(ReplicatedJournal journal, JournalContents contents, Optional<WarmState> warm) {
+    /** The volume as of the journal's end, at the beginning of an epoch. */
+    VolumeMachine machine(VolumeContext context, MetadataCache cache, long epoch, Now now) {
+      if (warm.isPresent()) {
+        VolumeMachine machine = new VolumeMachine(context, cache, warm.get());
+        machine.takeOver(epoch, now);
+        return machine;
+      }
+      VolumeMachine machine = new VolumeMachine(context, cache);
+      machine.recover(contents, epoch, now);
+      return machine;
+    }
+  }
+
+  /** Once. Blocks, as {@link FileJournal#open} does, unless there is a warm state. */
+  Opened open(ClusterId cluster) throws IOException {
+    JournalIdentity identity = new JournalIdentity(assignment.settings().volume(), cluster);
+    if (warm.isPresent()
+        && (assignment.recovers() || !warm.get().state().isOf(assignment.settings()))) {
+      LOG.warn("volume {} is not what its warm state is of, and is read", identity.volume());
+      leave();
+    }
+    if (warm.isEmpty()) {
+      FileJournal opened = place.open(identity, environment);
+      return new Opened(new ReplicatedJournal(opened), opened.contents(), Optional.empty());
+    }
+    // Refused if a newer copy has been begun here.
+    var unused = place.folder().open();
+    WarmVolume taken = warm.get();
+    warm = Optional.empty();
+    LOG.info(
+        "volume {} goes on with its warm state, which ends at {}",
+        identity.volume(),
+        taken.lastLsn());
+    return new Opened(
+        new ReplicatedJournal(taken.journal()), taken.contents(), Optional.of(taken.state()));
+  }
+
+  /** What is in memory is not used, if it was not opened. Blocks. */
+  void leave() throws IOException {
+    if (warm.isPresent()) {
+      WarmVolume left = warm.get();
+      warm = Optional.empty();
+      left.close();
+    }
+  }
+}
