@@ -65,6 +65,11 @@ final class CheckInVolume implements CheckedVolume {
   }
 
   @Override
+  public int leastHolders() {
+    return Math.min(parts.machine().metaCopies(), all().size());
+  }
+
+  @Override
   public SortedMap<OsdId, Integer> attributeCopies(StorageMap map) {
     return parts.cache().attributeCopies(map);
   }
@@ -124,7 +129,12 @@ final class CheckInVolume implements CheckedVolume {
   }
 
   @Override
-  public CompletionStage<Optional<NameState>> name(ObjectId directory, String name) {
+  public CompletionStage<NodeState> node(ObjectId object) {
+    return looks.node(object);
+  }
+
+  @Override
+  public CompletionStage<NameState> name(ObjectId directory, String name) {
     return looks.name(directory, name);
   }
 
