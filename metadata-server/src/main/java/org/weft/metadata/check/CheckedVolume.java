@@ -35,6 +35,11 @@ public interface CheckedVolume extends OsdHoldings {
       SortedSet<String> unfound,
       boolean end) {}
 
+  /**
+   * False: no manager serves it, and what writers have left is not resolved while it is looked at.
+   */
+  boolean isServed();
+
   /** OSDs that answer managers, and are not in quarantine for the volume. */
   SortedSet<OsdId> serving();
 

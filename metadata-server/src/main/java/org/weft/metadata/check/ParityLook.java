@@ -13,9 +13,9 @@ import org.weft.protocol.id.ObjectId;
 
 /**
  * Compares the parity of files with their data, one file after another (P 6.8d). Those that are not
- * at rest are looked at again at the end. Then those that are written, cut or resolved are counted
- * as written, for they may stay so, as where nothing serves the volume; the others are named. On
- * the volume's thread.
+ * at rest are looked at again at the end. Then those whose cut waits for its next writer are
+ * counted as written, and where no manager serves the volume all that writers have left, for they
+ * stay so; the others are named. On the volume's thread.
  */
 final class ParityLook {
   private static final int MOST_LATER = 1_000;
@@ -126,7 +126,13 @@ final class ParityLook {
       return CompletableFuture.completedStage(null);
     }
     // Of bytes that are lost an operator has to hear.
-    if (compared.outcome() != ComparedParity.Outcome.WRITTEN || state.live().damaged()) {
+    boolean stays =
+        compared.outcome() == ComparedParity.Outcome.WRITTEN
+            && !state.live().damaged()
+            && (state.live().busy()
+                ? !volume.isServed()
+                : file.truncation().trimBytes().isPresent());
+    if (!stays) {
       return leave(file, compared.why());
     }
     progress.written += isCounted ? 0 : 1;

@@ -55,7 +55,7 @@ class ParityLookTest {
   }
 
   /** As a check looks at it: in its turn, then again until the last time. */
-  private void look(NodeState state) {
+  private void look(NodeState state, boolean served) {
     CheckedVolume volume =
         (CheckedVolume)
             Proxy.newProxyInstance(
@@ -64,6 +64,9 @@ class ParityLookTest {
                 (proxy, method, arguments) -> {
                   if (method.getName().equals("states")) {
                     return CompletableFuture.completedFuture(Map.of(OBJECT, state));
+                  }
+                  if (method.getName().equals("isServed")) {
+                    return served;
                   }
                   throw new AssertionError(method.getName() + " is not asked");
                 });
@@ -80,21 +83,28 @@ class ParityLookTest {
 
   @Test
   void aCutThatWaitsForItsNextWriterCountsAsWrittenOnce() {
-    look(state(cut(), false, false));
+    look(state(cut(), false, false), true);
     assertEquals(1, progress.written);
     assertEquals(List.of(), findings.unchecked());
   }
 
   @Test
-  void aFileThatStaysWrittenOrUnresolvedCountsAsWrittenOnce() {
-    look(state(file(), true, false));
+  void whereNoManagerServesAFileThatStaysUnresolvedCountsAsWrittenOnce() {
+    look(state(file(), true, false), false);
     assertEquals(1, progress.written);
     assertEquals(List.of(), findings.unchecked());
+  }
+
+  @Test
+  void aFileThatClientsWriteAllTheTimeIsNamedAsNotChecked() {
+    look(state(file(), true, false), true);
+    assertEquals(1, progress.written);
+    assertEquals(1, findings.unchecked().size());
   }
 
   @Test
   void aFileThatHasLostBytesIsNamedAsNotChecked() {
-    look(state(file(), true, true));
+    look(state(file(), true, true), false);
     assertEquals(1, findings.unchecked().size());
   }
 }

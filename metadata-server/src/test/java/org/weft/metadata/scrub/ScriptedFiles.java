@@ -219,6 +219,11 @@ final class ScriptedFiles implements CheckedVolume, ScrubJournal {
   }
 
   @Override
+  public boolean isServed() {
+    return true;
+  }
+
+  @Override
   public SortedSet<OsdId> serving() {
     SortedSet<OsdId> serving = new TreeSet<>(List.of(OSD));
     files.values().forEach(file -> serving.addAll(file.map().components()));
