@@ -41,7 +41,10 @@ final class LocalFolders implements DataFolders {
     if (!lock(lockFile)) {
       lockFile.close();
       throw new RpcException(
-          ErrorCode.UNAVAILABLE, root + " is in use by another manager; stop that one first");
+          ErrorCode.UNAVAILABLE,
+          root
+              + " is in use by another manager, or by a check of a volume that is not served"
+              + " (weft volume check --offline); stop that one first");
     }
     return new LocalFolders(root, files, lockFile);
   }

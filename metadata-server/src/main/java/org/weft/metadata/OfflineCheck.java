@@ -173,15 +173,13 @@ public final class OfflineCheck implements AutoCloseable {
   }
 
   private void begin(Wanted wanted) throws IOException {
-    AcquiredVolume given = retried(() -> onHome(() -> look(0)));
+    AcquiredVolume given = retried(() -> onHome(this::firstLook));
     VolumeAssignment assignment = VolumeAssignment.of(given, 0);
     mountPath = assignment.settings().path();
-    epoch = assignment.epoch();
-    owns = given.getVolume().getManagerId() == identity.managerId();
     PartitionId id = assignment.settings().volume();
     UnwrittenJournal journal =
         UnwrittenJournal.look(
-            directory.journalToLookAt(id, epoch, owns),
+            directory.journalToLookAt(id, assignment.epoch(), isOwn(given)),
             new JournalIdentity(id, identity.cluster().orElseThrow()));
     if (journal.contents().isEmpty()) {
       throw new RpcException(
@@ -189,11 +187,11 @@ public final class OfflineCheck implements AutoCloseable {
           "the volume is formatted, but its journal in this directory is empty; bring back the"
               + " manager's data directory");
     }
-    if (Long.compareUnsigned(journal.contents().lastLsn().epoch(), epoch) > 0) {
+    if (Long.compareUnsigned(journal.contents().lastLsn().epoch(), assignment.epoch()) > 0) {
       throw new RpcException(
           ErrorCode.INVALID_ARGUMENT,
           "the journal is of epoch %d, and SysMgr knows of epoch %d as the last: SysMgr was restored from an older copy; let the manager serve the volume first"
-              .formatted(journal.contents().lastLsn().epoch(), epoch));
+              .formatted(journal.contents().lastLsn().epoch(), assignment.epoch()));
     }
     view =
         waitFor(
@@ -204,7 +202,8 @@ public final class OfflineCheck implements AutoCloseable {
                 home));
     connections = new OsdConnections(environment, view, identity::cluster, CALLER);
     StripeEngine stripes =
-        new StripeEngine(environment, connections, resolvers, ManagerTuning.DEFAULT.stripes());
+        StripeEngine.withoutReports(
+            environment, connections, resolvers, ManagerTuning.DEFAULT.stripes());
     view.addListener(table -> connections.directoryChanged());
     waitFor(
         onHome(
@@ -230,14 +229,28 @@ public final class OfflineCheck implements AutoCloseable {
                   volume.requireOsds();
                   return CompletableFuture.completedFuture(true);
                 }));
-    waitFor(
-        onHome(
-            () -> {
-              lastLookNanos = environment.ticker().nowNanos();
+    waitFor(onHome(() -> volume.begin(wanted.parity())), Long.MAX_VALUE);
+  }
+
+  private boolean isOwn(AcquiredVolume given) {
+    return given.getVolume().getManagerId() == identity.managerId();
+  }
+
+  /**
+   * What is done next, the journal's reading too, counts only if SysMgr goes on saying the same.
+   */
+  private CompletableFuture<AcquiredVolume> firstLook() {
+    long sentNanos = environment.ticker().nowNanos();
+    return look(0)
+        .thenApplyAsync(
+            given -> {
+              epoch = given.getVolume().getEpoch();
+              owns = isOwn(given);
+              lastLookNanos = sentNanos;
               keepLooking();
-              return volume.begin(wanted.parity());
-            }),
-        Long.MAX_VALUE);
+              return given;
+            },
+            home);
   }
 
   private CompletableFuture<AcquiredVolume> look(long since) {
@@ -277,12 +290,14 @@ public final class OfflineCheck implements AutoCloseable {
     }
     if (!looking) {
       looking = true;
+      long sentNanos = environment.ticker().nowNanos();
       var unused =
           look(epoch)
               .whenCompleteAsync(
                   (given, failure) -> {
                     looking = false;
                     looked(
+                        sentNanos,
                         failure == null ? Optional.empty() : Optional.of(RpcException.of(failure)));
                   },
                   home);
@@ -290,7 +305,11 @@ public final class OfflineCheck implements AutoCloseable {
     timer = environment.scheduler().schedule(LOOK_NANOS, home, this::keepLooking);
   }
 
-  private void looked(Optional<RpcException> failure) {
+  /**
+   * SysMgr says how it is at some moment between a question and its answer: so the time without its
+   * word is counted from the question before to this answer.
+   */
+  private void looked(long sentNanos, Optional<RpcException> failure) {
     long nowNanos = environment.ticker().nowNanos();
     long gapNanos = nowNanos - lastLookNanos;
     if (failure.isPresent() && failure.get().code() != ErrorCode.UNAVAILABLE) {
@@ -305,7 +324,7 @@ public final class OfflineCheck implements AutoCloseable {
                 "SysMgr did not say for %d ms that the volume's manager was silent"
                     .formatted(TimeUnit.NANOSECONDS.toMillis(gapNanos))));
       }
-      lastLookNanos = nowNanos;
+      lastLookNanos = Math.max(lastLookNanos, sentNanos);
     }
   }
 
@@ -322,8 +341,9 @@ public final class OfflineCheck implements AutoCloseable {
   }
 
   /**
-   * How far it is. It is done only when SysMgr and the OSDs have said once more that no manager has
-   * served the volume meanwhile; failed, with the reason, if one has.
+   * How far it is, with findings once it is done. It is done only when SysMgr and the OSDs have
+   * said once more that no manager has served the volume meanwhile; failed, with the reason, if one
+   * has.
    *
    * @param afterFinding findings behind that one
    * @param max so many of them
@@ -334,23 +354,24 @@ public final class OfflineCheck implements AutoCloseable {
   }
 
   private CheckStatusReply judged(CheckStatusReply now) {
-    if (voided != null) {
-      return now.toBuilder()
-          .setState(CheckState.CHECK_FAILED)
-          .setDoing("what it found is void: " + voided.getMessage())
-          .build();
-    }
-    if (now.getState() != CheckState.CHECK_DONE || proven) {
+    boolean isDone = now.getState() == CheckState.CHECK_DONE;
+    if (voided == null && isDone && proven) {
       return now;
     }
-    if (!proving) {
-      proving = true;
-      prove(environment.ticker().nowNanos());
+    // What may turn out to be void is not told.
+    CheckStatusReply.Builder told = now.toBuilder().clearFinding().setMore(false);
+    if (voided != null) {
+      told.setState(CheckState.CHECK_FAILED)
+          .setDoing("what it found is void: " + voided.getMessage());
+    } else if (isDone) {
+      if (!proving) {
+        proving = true;
+        prove(environment.ticker().nowNanos());
+      }
+      told.setState(CheckState.CHECK_RUNNING)
+          .setDoing("asking whether a manager has served the volume meanwhile");
     }
-    return now.toBuilder()
-        .setState(CheckState.CHECK_RUNNING)
-        .setDoing("asking whether a manager has served the volume meanwhile")
-        .build();
+    return told.build();
   }
 
   /** In this order: a manager gets its epoch first, then fences OSDs, then serves. */
@@ -358,11 +379,11 @@ public final class OfflineCheck implements AutoCloseable {
     var unused =
         volume
             .requireNotFenced()
-            .thenCompose(nothing -> look(epoch))
+            .thenComposeAsync(nothing -> lookAtLast(), home)
             .whenCompleteAsync(
-                (given, failure) -> {
+                (sentNanos, failure) -> {
                   if (failure == null) {
-                    looked(Optional.empty());
+                    looked(sentNanos, Optional.empty());
                     proven = true;
                     return;
                   }
@@ -377,6 +398,12 @@ public final class OfflineCheck implements AutoCloseable {
                   }
                 },
                 home);
+  }
+
+  /** Answers with when it was asked. */
+  private CompletableFuture<Long> lookAtLast() {
+    long sentNanos = environment.ticker().nowNanos();
+    return look(epoch).thenApply(given -> sentNanos);
   }
 
   /** What runs on the home executor. */

@@ -633,6 +633,39 @@ class VolumeRecoveryTest {
         () -> recovery().toString());
   }
 
+  /** The removal that emptied a bucket has changed no block but the header, which has rotted. */
+  @Test
+  void aNewestCopyWhoseOnlyNewBlockHasRottedIsNamed() throws Exception {
+    begin(46);
+    populate();
+    await(client.mkdir("/solo", 0755, 0, false));
+    await(client.mkdir("/solo/gone", 0755, 0, false));
+    await(world.manager().flushed());
+    ObjectName solo = ObjectName.of(1, tree("/").get("/solo").getObjectId());
+    OldDirectories old = new OldDirectories(solo.object().value());
+    await(client.rmdir("/solo/gone"));
+    await(world.manager().flushed());
+    FakeOsd newest =
+        world.osds.stream().filter(osd -> osd.objects().contains(solo)).findFirst().orElseThrow();
+    byte[] now = newest.bytes(solo);
+    loseManager();
+    old.giveBack();
+    for (int block = 0; block < now.length / Layout.BLOCK_BYTES; block++) {
+      int from = block * Layout.BLOCK_BYTES;
+      newest.overwrite(solo, block, Arrays.copyOfRange(now, from, from + Layout.BLOCK_BYTES));
+    }
+    newest.flipBit(solo, 200);
+    recover();
+    assertEquals(0, recovery().getRemade(), () -> recovery().toString());
+    assertTrue(
+        recovery().getNotesList().stream()
+            .anyMatch(
+                note ->
+                    note.contains("directory %s:".formatted(solo.object()))
+                        && note.contains("may have been newer")),
+        () -> recovery().toString());
+  }
+
   @Test
   void whatAnOsdCannotReadIsNamedAndPassedOver() throws Exception {
     begin(42);

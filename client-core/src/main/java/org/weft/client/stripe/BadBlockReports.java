@@ -30,6 +30,7 @@ final class BadBlockReports {
 
   private final OsdClient osds;
   private final Ticker ticker;
+  private final boolean isOn;
   private final AtomicInteger underWay = new AtomicInteger();
   private final Map<Place, Long> saidNanos =
       new LinkedHashMap<>() {
@@ -41,13 +42,20 @@ final class BadBlockReports {
 
   private record Place(ObjectName object, OsdId osd, long block) {}
 
-  BadBlockReports(OsdClient osds, Ticker ticker) {
+  /**
+   * @param isOn false: OSDs hear of nothing
+   */
+  BadBlockReports(OsdClient osds, Ticker ticker, boolean isOn) {
     this.osds = osds;
     this.ticker = ticker;
+    this.isOn = isOn;
   }
 
   /** Bytes of the component from one offset to another came wrong, or did not come. */
   void report(StripedFile file, int component, long fromBytes, long toBytes) {
+    if (!isOn) {
+      return;
+    }
     long first = fromBytes / BLOCK_BYTES;
     long blocks = Math.min(MOST_BLOCKS, (toBytes + BLOCK_BYTES - 1) / BLOCK_BYTES - first);
     Place place = new Place(file.name(), file.map().osdOf(component), first);

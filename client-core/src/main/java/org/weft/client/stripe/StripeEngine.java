@@ -43,7 +43,7 @@ public final class StripeEngine {
       OsdConnections connections,
       Executor executor,
       StripeOptions options) {
-    this(environment, connections, executor, options, new UnitPool(options.poolBytes()));
+    this(environment, connections, executor, options, new UnitPool(options.poolBytes()), true);
   }
 
   /** With the memory of its streams from there. */
@@ -53,6 +53,16 @@ public final class StripeEngine {
       Executor executor,
       StripeOptions options,
       UnitPool pool) {
+    this(environment, connections, executor, options, pool, true);
+  }
+
+  private StripeEngine(
+      Environment environment,
+      OsdConnections connections,
+      Executor executor,
+      StripeOptions options,
+      UnitPool pool,
+      boolean reports) {
     this.osds = new OsdClient(connections, executor);
     this.scheduler = environment.scheduler();
     this.ticker = environment.ticker();
@@ -63,7 +73,17 @@ public final class StripeEngine {
     this.suspects = new Suspects(ticker, options.suspicionMillis());
     this.hedging = new Hedging(this, options.hedges());
     this.completions = new CompletionCollector(this);
-    this.badBlocks = new BadBlockReports(osds, ticker);
+    this.badBlocks = new BadBlockReports(osds, ticker, reports);
+  }
+
+  /** One that reads alone, and reports no bad block that it meets: OSDs keep nothing of it. */
+  public static StripeEngine withoutReports(
+      Environment environment,
+      OsdConnections connections,
+      Executor executor,
+      StripeOptions options) {
+    UnitPool pool = new UnitPool(options.poolBytes());
+    return new StripeEngine(environment, connections, executor, options, pool, false);
   }
 
   /** Writes a file that holds nothing yet, from its beginning; a component lost ends it. */

@@ -6,9 +6,14 @@ import static org.weft.client.stripe.StripeWorld.UNIT_BYTES;
 import static org.weft.client.stripe.StripeWriterTest.failureOf;
 
 import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.Opcode;
 import org.weft.protocol.rpc.RpcException;
+import org.weft.testkit.osd.FakeOsd;
+import org.weft.testkit.osd.Fault;
 
 /** Parities that do not belong to their data are found, wherever they are. */
 class ParityCheckTest {
@@ -62,6 +67,37 @@ class ParityCheckTest {
     assertEquals(1, found.wrongUnits());
     assertEquals(0, found.contradictingUnits());
     assertEquals(List.of(), found.contradicted());
+  }
+
+  private static long reports(StripeWorld world, StripeEngine engine, StripedFile file) {
+    AtomicLong heard = new AtomicLong();
+    for (FakeOsd osd : world.osds) {
+      osd.faults(
+          opcode -> {
+            heard.addAndGet(opcode == Opcode.REPORT_BAD_BLOCKS ? 1 : 0);
+            return Fault.NONE;
+          });
+    }
+    ParityReport found = world.time.await(engine.parityOf(world.managed(file)).verify());
+    assertEquals(1, found.wrongUnits());
+    world.time.pass(TimeUnit.SECONDS.toNanos(1));
+    return heard.get();
+  }
+
+  @Test
+  void anEngineWithoutReportsTellsNoOsdOfBadBlocks() {
+    StripeWorld world = new StripeWorld(2, 8);
+    StripedFile file = world.newFile(StripeWorld.layout(3, 2));
+    world.writeAll(file, world.bytes(20 * UNIT_BYTES));
+    world.osdOf(file, 1).flipBit(file.name(), 77);
+    StripeEngine silent =
+        StripeEngine.withoutReports(
+            world.environment,
+            world.connections,
+            world.time.newPool("silent", 4, 10_000),
+            StripeOptions.defaults());
+    assertEquals(0, reports(world, silent, file));
+    assertTrue(reports(world, world.engine, file) > 0, "the other one reports it");
   }
 
   @Test

@@ -62,6 +62,7 @@ final class StripeWorld {
   final VirtualWire wire;
   final List<FakeOsd> osds = new ArrayList<>();
   final OsdConnections connections;
+  final Environment environment;
   final StripeEngine engine;
   final List<ComponentFailure> failures = new ArrayList<>();
   private final byte[] workingKey = new byte[32];
@@ -81,7 +82,7 @@ final class StripeWorld {
       Scheduler.OwnedExecutor commands = time.newPool("osd-" + i, 4, 10_000);
       osds.add(FakeOsd.start(new OsdId(i), CLUSTER, wire, commands, workingKey));
     }
-    Environment environment = new Environment(time, time, time, random, wire, () -> "boot");
+    environment = new Environment(time, time, time, random, wire, () -> "boot");
     connections =
         new OsdConnections(
             environment, osd -> List.of(osd(osd).address()), () -> Optional.of(CLUSTER), "client");

@@ -35,11 +35,19 @@ public interface CheckedVolume extends OsdHoldings {
       SortedSet<String> unfound,
       boolean end) {}
 
+  /**
+   * False: no manager serves it, and what writers have left is not resolved while it is looked at.
+   */
+  boolean isServed();
+
   /** OSDs that answer managers, and are not in quarantine for the volume. */
   SortedSet<OsdId> serving();
 
   /** All OSDs of the volume's BladeSet that are not removed. */
   SortedSet<OsdId> all();
+
+  /** Each node has its attributes on so many OSDs, while none of them is away. */
+  int leastHolders();
 
   /** OSDs that must hold a node's attributes, each with the index that its object carries. */
   SortedMap<OsdId, Integer> attributeCopies(StorageMap map);
@@ -92,8 +100,11 @@ public interface CheckedVolume extends OsdHoldings {
   CompletionStage<Map<ObjectId, NodeState>> nodes(
       List<ObjectId> objects, Map<ObjectId, Attributes> assumed);
 
-  /** What stands at a name, at one moment; empty if it could not be told. */
-  CompletionStage<Optional<NameState>> name(ObjectId directory, String name);
+  /** As {@link #nodes}, of one object; fails with the cause if it cannot be told. */
+  CompletionStage<NodeState> node(ObjectId object);
+
+  /** What stands at a name, at one moment; fails with the cause if it cannot be told. */
+  CompletionStage<NameState> name(ObjectId directory, String name);
 
   /**
    * The next names of a directory, at most so many; the tally passes them at the moment in which

@@ -217,16 +217,17 @@ final class DirectoryWalk {
   private CompletionStage<Void> lookAgain(NamedEntry named) {
     return volume
         .name(directory, named.name())
-        .thenCompose(
-            now -> {
-              if (now.isEmpty()) {
+        .handle(
+            (now, failure) -> {
+              if (failure != null) {
                 findings.unchecked(
                     "what \"%s\" in directory %s leads to: OSDs do not answer"
                         .formatted(named.name(), directory));
-                return CompletableFuture.completedStage(null);
+                return CompletableFuture.<Void>completedStage(null);
               }
-              return tell(named, now.get());
-            });
+              return tell(named, now);
+            })
+        .thenCompose(told -> told);
   }
 
   private CompletionStage<Void> tell(NamedEntry named, NameState now) {

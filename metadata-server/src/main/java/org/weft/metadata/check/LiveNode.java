@@ -12,6 +12,7 @@ import org.weft.protocol.id.OsdId;
  * @param orphan it has no name, and lives until its last reader or writer ends
  * @param busy it is written, or what writers or power losses left is not in order yet: its
  *     components may differ from what its attributes say
+ * @param damaged it is named as having lost bytes; it is busy, too
  * @param openings write grants that were opened since it is watched
  * @param lagging OSDs whose copy is known to be out of date, or is to be removed
  * @param beingMade OSDs that a component is being rebuilt on
@@ -20,6 +21,7 @@ public record LiveNode(
     boolean removed,
     boolean orphan,
     boolean busy,
+    boolean damaged,
     int openings,
     SortedSet<OsdId> lagging,
     SortedSet<OsdId> beingMade) {

@@ -1,10 +1,10 @@
 package org.weft.metadata.check;
 
-import java.util.LinkedHashSet;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.weft.client.stripe.ParityReport;
@@ -13,7 +13,9 @@ import org.weft.protocol.id.ObjectId;
 
 /**
  * Compares the parity of files with their data, one file after another (P 6.8d). Those that are not
- * at rest are looked at again at the end, and then named. On the volume's thread.
+ * at rest are looked at again at the end. Then those whose cut waits for its next writer are
+ * counted as written, and where no manager serves the volume all that writers have left, for they
+ * stay so; the others are named. On the volume's thread.
  */
 final class ParityLook {
   private static final int MOST_LATER = 1_000;
@@ -24,7 +26,13 @@ final class ParityLook {
   private final FindingList findings;
   private final CheckProgress progress;
   private final Steps steps;
-  private final Set<ObjectId> later = new LinkedHashSet<>();
+
+  /** Files that wait, each with whether it counts as written already. */
+  private final Map<ObjectId, Boolean> later = new LinkedHashMap<>();
+
+  /** The same of those that are looked at again. */
+  private final Map<ObjectId, Boolean> counted = new HashMap<>();
+
   private boolean isLast;
 
   ParityLook(
@@ -48,14 +56,15 @@ final class ParityLook {
         ? CompletableFuture.completedStage(null)
         : comparison
             .compare(state, 0, Long.MAX_VALUE)
-            .thenCompose(compared -> compared(file.get(), compared));
+            .thenCompose(compared -> compared(state, file.get(), compared));
   }
 
-  private CompletionStage<Void> compared(Attributes file, ComparedParity compared) {
+  private CompletionStage<Void> compared(
+      NodeState state, Attributes file, ComparedParity compared) {
     ParityReport report = compared.report();
     progress.stripes += report.stripes();
     return switch (compared.outcome()) {
-      case WRITTEN, NOT_WHOLE -> later(file, compared.why());
+      case WRITTEN, NOT_WHOLE -> later(state, file, compared);
       case FAILED -> leave(file, compared.why());
       case ALIKE -> damaged(file, report);
       case CONTRADICTED -> {
@@ -91,7 +100,9 @@ final class ParityLook {
    * @param last those that are not at rest now are named
    */
   CompletionStage<Void> again(boolean last) {
-    List<ObjectId> files = List.copyOf(later);
+    List<ObjectId> files = List.copyOf(later.keySet());
+    counted.clear();
+    counted.putAll(later);
     later.clear();
     isLast = last;
     return volume
@@ -108,11 +119,23 @@ final class ParityLook {
         "parity of object %s: OSDs with its attributes do not answer".formatted(file));
   }
 
-  private CompletionStage<Void> later(Attributes file, String why) {
-    if (isLast || later.size() >= MOST_LATER) {
-      return leave(file, why);
+  private CompletionStage<Void> later(NodeState state, Attributes file, ComparedParity compared) {
+    boolean isCounted = counted.getOrDefault(file.object(), state.live().busy());
+    if (!isLast && later.size() < MOST_LATER) {
+      later.put(file.object(), isCounted);
+      return CompletableFuture.completedStage(null);
     }
-    later.add(file.object());
+    // Of bytes that are lost an operator has to hear.
+    boolean stays =
+        compared.outcome() == ComparedParity.Outcome.WRITTEN
+            && !state.live().damaged()
+            && (state.live().busy()
+                ? !volume.isServed()
+                : file.truncation().trimBytes().isPresent());
+    if (!stays) {
+      return leave(file, compared.why());
+    }
+    progress.written += isCounted ? 0 : 1;
     return CompletableFuture.completedStage(null);
   }
 

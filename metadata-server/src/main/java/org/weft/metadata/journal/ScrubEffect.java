@@ -20,9 +20,17 @@ public sealed interface ScrubEffect extends LiveEffect.OfScrub {
    * @param files that were compared
    * @param bytes that were read of them, parity included
    * @param left files that could not be compared
+   * @param unlisted lists of some OSDs were missing
    */
-  record Pass(long begunMillis, long endedMillis, long objects, long files, long bytes, long left) {
-    public static final Pass NONE = new Pass(0, 0, 0, 0, 0, 0);
+  record Pass(
+      long begunMillis,
+      long endedMillis,
+      long objects,
+      long files,
+      long bytes,
+      long left,
+      boolean unlisted) {
+    public static final Pass NONE = new Pass(0, 0, 0, 0, 0, 0, false);
   }
 
   /**

@@ -61,6 +61,7 @@ final class ScrubEffectCodec {
         .setFiles(pass.files())
         .setBytes(pass.bytes())
         .setLeft(pass.left())
+        .setUnlisted(pass.unlisted())
         .build();
   }
 
@@ -114,7 +115,8 @@ final class ScrubEffectCodec {
         pass.getObjects(),
         pass.getFiles(),
         pass.getBytes(),
-        pass.getLeft());
+        pass.getLeft(),
+        pass.getUnlisted());
   }
 
   private static Contradicted fromMessage(ParityContradictedEffect message) {

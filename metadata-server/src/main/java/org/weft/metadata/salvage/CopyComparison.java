@@ -23,10 +23,10 @@ import org.weft.protocol.rpc.RpcException;
 /**
  * Compares the copies of one directory, block by block (P 6.8e). The LSN of the header alone says
  * too little: a copy that was being caught up has the newest header, and older blocks behind it. A
- * copy whose header cannot be read is as new as the newest of its blocks at least, for each change
- * of names changes a block beside the header: if that is newer than the headers of all others, they
- * are out of date, and none is believed in its place. What such a copy may have had in blocks that
- * cannot be read is told. On the volume's thread.
+ * copy whose header cannot be read is as new as the newest of its blocks at least: if that is newer
+ * than the headers of all others, they are out of date, and none is believed in its place. It may
+ * be newer than its blocks say, for a removal that empties a bucket may change the header alone. So
+ * each such copy that is not provably the newest is told. On the volume's thread.
  */
 final class CopyComparison {
   private static final int FIRST_BLOCKS = 4;
@@ -78,7 +78,7 @@ final class CopyComparison {
    *
    * @param behind copies that are out of date
    * @param readable each block is in one of the others
-   * @param doubtful copies of which so much cannot be read that they may have been newer than those
+   * @param doubtful copies whose header cannot be read, so that they may have been newer than those
    *     that count
    */
   record Outcome(List<OsdId> behind, boolean readable, List<OsdId> doubtful) {}
@@ -161,13 +161,15 @@ final class CopyComparison {
     return newest;
   }
 
-  /** Blocks beside the header that cannot be read, and none that tells of a newer state. */
+  /**
+   * The header cannot be read, and no block tells of a newer state: a removal may have left none.
+   */
   private List<OsdId> doubtful() {
     SortedMap<OsdId, Copy> newest = newest();
     List<OsdId> doubtful = new ArrayList<>();
     copies.forEach(
         (osd, copy) -> {
-          if (copy.isHeaderBroken() && copy.broken.size() > 1 && !newest.containsKey(osd)) {
+          if (copy.isHeaderBroken() && !newest.containsKey(osd)) {
             doubtful.add(osd);
           }
         });

@@ -312,7 +312,7 @@ final class NameWalk {
 
   private CompletionStage<Void> decide(ObjectId object, Map<ObjectId, Claim> kept) {
     return calls
-        .state(object)
+        .node(object)
         .thenComposeAsync(
             state -> {
               ParentHint hint = state.attributes().orElseThrow().parent();
@@ -413,7 +413,7 @@ final class NameWalk {
 
   private CompletionStage<Void> nameless(ObjectId object) {
     return calls
-        .state(object)
+        .node(object)
         .thenComposeAsync(
             state -> {
               if (state.attributes().isEmpty()) {
@@ -441,7 +441,7 @@ final class NameWalk {
         .name(hint.directory(), hint.name())
         .thenComposeAsync(
             state -> {
-              if (state.filter(there -> there.entry().isEmpty()).isEmpty()) {
+              if (state.entry().isPresent()) {
                 return adopted(node);
               }
               tally.returned++;

@@ -326,7 +326,7 @@ final class ObjectScan {
     tally.staleCopies += copies.behind().size();
     if (!copies.doubtful().isEmpty()) {
       tally.note(
-          "directory %s: OSDs %s cannot read its header and other blocks of their copies, which may have been newer than those that are used; names in it may be older, and nodes that have no name there are in /lost+found"
+          "directory %s: OSDs %s cannot read the header of their copies, which may have been newer than those that are used; names in it may be older, and nodes that have no name there are in /lost+found"
               .formatted(node.object(), copies.doubtful()));
     }
     if (RemakeDirectory.isOf(node, recovery)) {

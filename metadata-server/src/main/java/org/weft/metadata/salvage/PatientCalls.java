@@ -1,14 +1,9 @@
 package org.weft.metadata.salvage;
 
-import java.util.List;
-import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
-import java.util.function.Function;
 import java.util.function.Supplier;
 import org.weft.metadata.check.CheckedVolume.Entries;
 import org.weft.metadata.check.NameState;
@@ -45,24 +40,13 @@ final class PatientCalls {
     return repeated(() -> salvaged.volume().entries(names, max));
   }
 
-  /** The standing of one object. */
-  CompletionStage<NodeState> state(ObjectId object) {
-    return repeated(
-        () -> salvaged.volume().states(List.of(object), Map.of()).thenApply(of(object)));
-  }
-
-  private static Function<Map<ObjectId, NodeState>, NodeState> of(ObjectId object) {
-    return states ->
-        Optional.ofNullable(states.get(object))
-            .orElseThrow(
-                () ->
-                    new CompletionException(
-                        new RpcException(
-                            ErrorCode.UNAVAILABLE, "object " + object + " cannot be loaded")));
+  /** The attributes of one object, and no directory: the one with its name may be lost. */
+  CompletionStage<NodeState> node(ObjectId object) {
+    return repeated(() -> salvaged.volume().node(object));
   }
 
   /** What stands at a name. */
-  CompletionStage<Optional<NameState>> name(ObjectId directory, String name) {
+  CompletionStage<NameState> name(ObjectId directory, String name) {
     return repeated(() -> salvaged.volume().name(directory, name));
   }
 
@@ -78,23 +62,30 @@ final class PatientCalls {
   }
 
   private <T> void attempt(Supplier<CompletionStage<T>> call, CompletableFuture<T> done) {
+    CompletionStage<T> tried;
+    try {
+      tried = call.get();
+    } catch (RuntimeException e) {
+      // Later on nothing else would hear of it.
+      done.completeExceptionally(e);
+      return;
+    }
     var unused =
-        call.get()
-            .whenCompleteAsync(
-                (answer, failure) -> {
-                  if (failure == null) {
-                    done.complete(answer);
-                    return;
-                  }
-                  RpcException why = RpcException.of(failure);
-                  if (passes(why.code())) {
-                    waits.accept(why.getMessage());
-                    salvaged.later(() -> attempt(call, done));
-                  } else {
-                    done.completeExceptionally(why);
-                  }
-                },
-                home);
+        tried.whenCompleteAsync(
+            (answer, failure) -> {
+              if (failure == null) {
+                done.complete(answer);
+                return;
+              }
+              RpcException why = RpcException.of(failure);
+              if (passes(why.code())) {
+                waits.accept(why.getMessage());
+                salvaged.later(() -> attempt(call, done));
+              } else {
+                done.completeExceptionally(why);
+              }
+            },
+            home);
   }
 
   private static boolean passes(ErrorCode code) {

@@ -30,6 +30,7 @@ final class FileScrub {
   private long units;
   private ByteRanges inDoubt = ByteRanges.NONE;
   private Lsn seen = Lsn.ZERO;
+  private String name = "";
   private int failures;
 
   /**
@@ -55,6 +56,16 @@ final class FileScrub {
   /** The next stripe that is to be looked at. */
   long stripe() {
     return stripe;
+  }
+
+  /** The first stripe that was to be looked at. */
+  long firstStripe() {
+    return firstStripe;
+  }
+
+  /** Its name when it was looked at; empty: it has several, or was not looked at. */
+  String name() {
+    return name;
   }
 
   /** All of the file is looked at in one go. */
@@ -94,6 +105,7 @@ final class FileScrub {
   void took(Attributes file, ParityReport report) {
     // A file that goes on for long may change between its pieces: from here on as it is then.
     assumed = Optional.empty();
+    name = file.parent().name();
     seen = isFresh() ? file.changeLsn() : seen;
     stripe += report.stripes();
     units += report.contradictingUnits();

@@ -12,7 +12,6 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.weft.metadata.attributes.Attributes;
 import org.weft.metadata.check.CheckedVolume;
 import org.weft.metadata.check.NodeState;
 import org.weft.metadata.journal.LiveEffect.FileDamaged;
@@ -96,13 +95,21 @@ final class NamedFiles {
   }
 
   /**
-   * Names it, or does not any longer.
+   * How far a file was looked at.
    *
-   * @param isEnd all of it was looked at
+   * <p>{@code PIECE}: more of it comes next. {@code LEFT}: the rest comes another time, and what
+   * was found is forgotten if it is not noted now. {@code END}: that was the last of it.
    */
-  CompletionStage<Void> note(FileScrub file, Attributes attributes, boolean isEnd) {
+  enum Reach {
+    PIECE,
+    LEFT,
+    END
+  }
+
+  /** Names it, or does not any longer. */
+  CompletionStage<Void> note(FileScrub file, Reach reach) {
     Contradicted known = journal.contradicted().get(file.object());
-    boolean isAll = isEnd && file.isFromTheBeginning();
+    boolean isAll = reach == Reach.END && file.isFromTheBeginning();
     if (file.units() == 0) {
       return known != null && isAll ? over(file.object()) : same();
     }
@@ -118,31 +125,46 @@ final class NamedFiles {
     // What was named before stands until all of it was looked at again.
     boolean isNews =
         known == null
-            || isEnd && (known.units() != file.units() || !known.inDoubt().equals(file.inDoubt()));
-    return isNews ? name(file, attributes, Optional.ofNullable(known)) : same();
+            || reach != Reach.PIECE
+                && (known.units() != file.units() || !known.inDoubt().equals(file.inDoubt()));
+    return isNews ? name(file, isAll, Optional.ofNullable(known)) : same();
   }
 
   private static CompletionStage<Void> same() {
     return CompletableFuture.completedStage(null);
   }
 
-  private CompletionStage<Void> name(
-      FileScrub file, Attributes attributes, Optional<Contradicted> known) {
-    boolean replaces = file.isFromTheBeginning() || known.isEmpty();
-    long units = replaces ? file.units() : Math.max(file.units(), known.get().units());
+  private CompletionStage<Void> name(FileScrub file, boolean isAll, Optional<Contradicted> known) {
+    boolean replaces = isAll || known.isEmpty();
+    long units = replaces ? file.units() : joined(known.get(), file);
     ByteRanges inDoubt = replaces ? file.inDoubt() : joined(known.get().inDoubt(), file.inDoubt());
+    boolean isSame =
+        known.isPresent() && units == known.get().units() && inDoubt.equals(known.get().inDoubt());
+    if (isSame) {
+      return same();
+    }
     long since = known.map(Contradicted::sinceMillis).orElseGet(clockMillis::getAsLong);
     return volume
         .path(file.object())
         .exceptionally(failure -> "")
         .thenCompose(
             path -> {
-              String what =
-                  words(path.isEmpty() ? attributes.parent().name() : path, file, units, inDoubt);
+              String what = words(path.isEmpty() ? file.name() : path, file, units, inDoubt);
               LOG.warn("{}", what);
               return journal.record(
                   List.of(new Contradicted(file.object(), since, units, inDoubt, what)));
             });
+  }
+
+  /** Units of other stripes come on top; of the same ones they may be the same. */
+  private static long joined(Contradicted known, FileScrub file) {
+    boolean isOfOthers =
+        known.inDoubt().list().stream()
+            .allMatch(
+                one ->
+                    file.inDoubt().list().stream()
+                        .allMatch(other -> one.to() <= other.from() || other.to() <= one.from()));
+    return isOfOthers ? known.units() + file.units() : Math.max(known.units(), file.units());
   }
 
   private static ByteRanges joined(ByteRanges one, ByteRanges other) {

@@ -171,8 +171,10 @@ public final class ParityScrub {
     LOG.warn("the scrub of parity waits: {}", why);
     waits = why;
     underWay = false;
-    // What was found of it could not be recorded.
-    file.filter(looked -> looked.failed() >= MOST_FAILURES).ifPresent(this::leave);
+    // What was found of it could not be recorded, and is to be found again.
+    file.filter(looked -> looked.failed() >= MOST_FAILURES)
+        .ifPresent(
+            looked -> leave(looked, looked.units() > 0 ? looked.firstStripe() : looked.stripe()));
     notBefore(clockNanos.getAsLong() + FAILED_NANOS);
   }
 
@@ -300,7 +302,7 @@ public final class ParityScrub {
     looked.took(attributes, compared.report());
     boolean isEnd = compared.report().isEnd();
     return named
-        .note(looked, attributes, isEnd)
+        .note(looked, isEnd ? NamedFiles.Reach.END : NamedFiles.Reach.PIECE)
         .thenRun(
             () -> {
               looked.noted();
@@ -326,16 +328,25 @@ public final class ParityScrub {
     if (waitsForIt) {
       waits = "object %s: %s".formatted(looked.object(), why);
       notBefore(clockNanos.getAsLong() + FAILED_NANOS);
-    } else {
-      leave(looked);
+      return CompletableFuture.completedStage(0L);
     }
-    return CompletableFuture.completedStage(0L);
+    return named
+        .note(looked, NamedFiles.Reach.LEFT)
+        .thenApplyAsync(
+            nothing -> {
+              leave(looked, looked.stripe());
+              return 0L;
+            },
+            steps.home());
   }
 
-  private void leave(FileScrub looked) {
+  /**
+   * @param from the stripe that comes next
+   */
+  private void leave(FileScrub looked, long from) {
     file = Optional.empty();
     if (looked.cause() != FileScrub.Cause.NAMED) {
-      pass.later(looked.object(), looked.stripe());
+      pass.later(looked.object(), from);
     }
   }
 

@@ -63,6 +63,9 @@ final class ScrubPass {
   private long bytes;
   private long left;
 
+  /** The pass has done without lists of some OSDs. */
+  private boolean unlisted;
+
   /** What the next window begins with, and what it begins in the middle of. */
   private ObjectId next;
 
@@ -84,6 +87,7 @@ final class ScrubPass {
     this.files = from.now().files();
     this.bytes = from.now().bytes();
     this.left = from.now().left();
+    this.unlisted = from.now().unlisted();
     this.next = from.object();
     this.stripe = from.stripe();
     this.rounds = from.rounds();
@@ -107,6 +111,7 @@ final class ScrubPass {
     files = 0;
     bytes = 0;
     left = 0;
+    unlisted = false;
     next = new ObjectId(0);
     stripe = 0;
     listed = false;
@@ -119,7 +124,7 @@ final class ScrubPass {
   /** All has been looked at, or has been left. */
   void end(long nowMillis) {
     left += later.size();
-    last = new Pass(begunMillis, nowMillis, objects, files, bytes, left);
+    last = new Pass(begunMillis, nowMillis, objects, files, bytes, left, unlisted);
     passes++;
     begin(0);
   }
@@ -187,8 +192,8 @@ final class ScrubPass {
 
   /**
    * Has the next objects listed; fails if an OSD that serves does not answer. One that does not
-   * answer again and again is left out for a while, as long as as many others list: each file has
-   * its attributes, and so its place in a list, on several OSDs.
+   * answer again and again is left out for a while, as long as as many others list, and fewer are
+   * left out or away than hold each file: so each file is in the list of another one.
    *
    * @param nowNanos of the monotonic clock
    */
@@ -196,6 +201,10 @@ final class ScrubPass {
     silentUntilNanos.values().removeIf(until -> nowNanos - until >= 0);
     SortedSet<OsdId> asked = new TreeSet<>(volume.serving());
     silentUntilNanos.keySet().retainAll(asked);
+    int mostSilent = mostSilent(asked.size());
+    if (silentUntilNanos.size() > mostSilent) {
+      silentUntilNanos.clear();
+    }
     asked.removeAll(silentUntilNanos.keySet());
     if (asked.isEmpty()) {
       return CompletableFuture.failedStage(
@@ -203,19 +212,27 @@ final class ScrubPass {
     }
     ObjectId after = new ObjectId(Math.max(0, next.value() - 1));
     return ObjectWindow.list(
-            volume, asked, after, OBJECTS_AT_ONCE, osd -> unheard(osd, asked.size(), nowNanos))
+            volume, asked, after, OBJECTS_AT_ONCE, osd -> unheard(osd, mostSilent, nowNanos))
         .thenCompose(
             found -> {
               listFailures.keySet().removeAll(asked);
+              unlisted |= !silentUntilNanos.isEmpty();
               return Stores.ask(volume, steps, found.byOsd())
                   .thenAccept(stores -> take(found, stores));
             });
   }
 
-  /** No more are left out than go on: else nothing would be found, and the pass seem to be over. */
-  private void unheard(OsdId osd, int asked, long nowNanos) {
+  /** So many may be left out, of all that serve. */
+  private int mostSilent(int serving) {
+    SortedSet<OsdId> away = new TreeSet<>(volume.all());
+    away.removeAll(volume.serving());
+    return Math.min(serving / 2, volume.leastHolders() - 1 - away.size());
+  }
+
+  /** Were more left out some file would not be found, and the pass seem to be over. */
+  private void unheard(OsdId osd, int mostSilent, long nowNanos) {
     int failures = listFailures.merge(osd, 1, Integer::sum);
-    boolean isLeft = failures >= MOST_LIST_FAILURES && silentUntilNanos.size() + 1 < asked;
+    boolean isLeft = failures >= MOST_LIST_FAILURES && silentUntilNanos.size() < mostSilent;
     if (isLeft) {
       listFailures.remove(osd);
       silentUntilNanos.put(osd, nowNanos + SILENT_NANOS);
@@ -224,10 +241,13 @@ final class ScrubPass {
 
   /** A sentence on OSDs whose lists the pass does without; empty: it has all. */
   String without() {
-    return silentUntilNanos.isEmpty()
-        ? ""
-        : "OSDs %s do not list what they have; the pass goes on by the lists of the others"
-            .formatted(silentUntilNanos.keySet());
+    if (silentUntilNanos.isEmpty()) {
+      return last.unlisted()
+          ? "lists of some OSDs were missing in the last pass: files whose other copies are lost may have been left out"
+          : "";
+    }
+    return "OSDs %s do not list what they have; the pass goes on by the lists of the others"
+        .formatted(silentUntilNanos.keySet());
   }
 
   private void take(ObjectWindow found, Stores stores) {
@@ -284,7 +304,7 @@ final class ScrubPass {
     return new Reached(
         passes,
         last,
-        new Pass(begunMillis, 0, objects, files, bytes, left),
+        new Pass(begunMillis, 0, objects, files, bytes, left, unlisted),
         object,
         from,
         some,

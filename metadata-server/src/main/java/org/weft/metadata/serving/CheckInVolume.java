@@ -31,6 +31,7 @@ import org.weft.protocol.layout.StorageMap;
 final class CheckInVolume implements CheckedVolume {
   private final RepairsInVolume.Parts parts;
   private final Executor home;
+  private final boolean served;
   private final LiveNodes live;
   private final NodeLooks looks;
   private final OsdHoldings holdings;
@@ -40,18 +41,33 @@ final class CheckInVolume implements CheckedVolume {
    * @param home that thread
    */
   CheckInVolume(RepairsInVolume.Parts parts, ObjectLoader loader, Executor home) {
-    this(parts, loader, new AskedHoldings(parts.osds(), parts.capability()), home);
+    this(parts, loader, new AskedHoldings(parts.osds(), parts.capability()), home, true);
   }
 
-  /** The same, where something else tells what OSDs hold. */
+  /** One that no manager serves, where something else tells what OSDs hold. */
   CheckInVolume(
       RepairsInVolume.Parts parts, ObjectLoader loader, OsdHoldings holdings, Executor home) {
+    this(parts, loader, holdings, home, false);
+  }
+
+  private CheckInVolume(
+      RepairsInVolume.Parts parts,
+      ObjectLoader loader,
+      OsdHoldings holdings,
+      Executor home,
+      boolean served) {
+    this.served = served;
     this.holdings = holdings;
     this.parts = parts;
     this.home = home;
     this.live = parts.machine().liveNodes();
     this.looks =
         new NodeLooks(parts.cache(), live, new LoadBoard(loader, parts.cache(), home), home);
+  }
+
+  @Override
+  public boolean isServed() {
+    return served;
   }
 
   @Override
@@ -62,6 +78,11 @@ final class CheckInVolume implements CheckedVolume {
   @Override
   public SortedSet<OsdId> all() {
     return new TreeSet<>(parts.states().osds());
+  }
+
+  @Override
+  public int leastHolders() {
+    return Math.min(parts.machine().metaCopies(), all().size());
   }
 
   @Override
@@ -124,7 +145,12 @@ final class CheckInVolume implements CheckedVolume {
   }
 
   @Override
-  public CompletionStage<Optional<NameState>> name(ObjectId directory, String name) {
+  public CompletionStage<NodeState> node(ObjectId object) {
+    return looks.node(object);
+  }
+
+  @Override
+  public CompletionStage<NameState> name(ObjectId directory, String name) {
     return looks.name(directory, name);
   }
 

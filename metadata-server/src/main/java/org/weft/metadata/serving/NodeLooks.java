@@ -123,6 +123,12 @@ final class NodeLooks {
         .thenApply(nothing -> found);
   }
 
+  /** As {@link org.weft.metadata.check.CheckedVolume#node}. */
+  CompletionStage<NodeState> node(ObjectId object) {
+    Wanted wanted = new Wanted(Map.of(), false);
+    return look(missing -> state(object, wanted, missing), MOST_LOADS);
+  }
+
   /**
    * What is asked of objects.
    *
@@ -224,9 +230,8 @@ final class NodeLooks {
   }
 
   /** As {@link org.weft.metadata.check.CheckedVolume#name}. */
-  CompletionStage<Optional<NameState>> name(ObjectId directory, String name) {
-    return look(missing -> nameNow(directory, name, missing), MOST_LOADS)
-        .handle((state, failure) -> Optional.ofNullable(state));
+  CompletionStage<NameState> name(ObjectId directory, String name) {
+    return look(missing -> nameNow(directory, name, missing), MOST_LOADS);
   }
 
   private NameState nameNow(ObjectId directory, String name, Set<Missing> missing) {

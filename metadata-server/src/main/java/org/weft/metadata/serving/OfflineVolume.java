@@ -1,6 +1,7 @@
 package org.weft.metadata.serving;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.SortedSet;
 import java.util.TreeSet;
@@ -227,18 +228,22 @@ public final class OfflineVolume {
    * @throws RpcException UNAVAILABLE
    */
   public void requireOsds() throws RpcException {
+    requireFew(states.servingManagers(), "are not up");
+  }
+
+  private void requireFew(Collection<OsdId> there, String lack) throws RpcException {
     SortedSet<OsdId> away = new TreeSet<>(states.osds());
-    away.removeAll(states.servingManagers());
-    boolean isTooFew =
-        states.servingManagers().isEmpty() || away.size() > assignment.settings().maxParityUnits();
+    there.forEach(away::remove);
+    boolean isTooFew = there.isEmpty() || away.size() > assignment.settings().maxParityUnits();
     if (isTooFew) {
       throw new RpcException(
           ErrorCode.UNAVAILABLE,
-          "%d of the %d OSDs of %s are not up (%s), more than its files bear (%d); start them first"
+          "%d of the %d OSDs of %s %s (%s), more than its files bear (%d); start them first"
               .formatted(
                   away.size(),
                   states.osds().size(),
                   assignment.settings().path(),
+                  lack,
                   String.join(", ", away.stream().map(osd -> "osd-" + osd).toList()),
                   assignment.settings().maxParityUnits()));
     }
@@ -325,25 +330,40 @@ public final class OfflineVolume {
 
   /**
    * Asks each OSD for a list once more. Fails with FENCED if one has heard of a manager of a newer
-   * epoch: managers fence OSDs before they serve (P 6.2).
+   * epoch: managers fence OSDs before they serve (P 6.2). Fails with UNAVAILABLE if so few answer
+   * that a manager may serve with the others.
    */
   public CompletionStage<Void> requireNotFenced() {
     List<CompletableFuture<?>> all = new ArrayList<>();
+    SortedSet<OsdId> heard = new TreeSet<>();
     for (OsdId osd : states.servingManagers()) {
       all.add(
           asked
               .list(osd, new ObjectId(0), 1)
-              .handle(
+              .handleAsync(
                   (listed, failure) -> {
                     RpcException why = failure == null ? null : RpcException.of(failure);
+                    if (why == null) {
+                      heard.add(osd);
+                    }
                     return why != null && why.code() == ErrorCode.FENCED
                         ? CompletableFuture.<Void>failedFuture(why)
                         : CompletableFuture.<Void>completedFuture(null);
-                  })
+                  },
+                  home)
               .thenCompose(answer -> answer)
               .toCompletableFuture());
     }
-    return CompletableFuture.allOf(all.toArray(CompletableFuture[]::new));
+    return CompletableFuture.allOf(all.toArray(CompletableFuture[]::new))
+        .thenCompose(
+            nothing -> {
+              try {
+                requireFew(heard, "do not answer");
+                return CompletableFuture.<Void>completedFuture(null);
+              } catch (RpcException e) {
+                return CompletableFuture.<Void>failedFuture(e);
+              }
+            });
   }
 
   /** Looks at nothing any more. */

@@ -34,6 +34,7 @@ public final class LiveNodes {
         state.cache().isBeingRemoved(object),
         state.grants().isOrphan(object),
         busy,
+        state.damaged().containsKey(object),
         state.grants().openings(object),
         state.cache().laggingOn(object),
         beingMade);

@@ -431,6 +431,11 @@ public final class VolumeMachine {
     return new LiveNodes(state);
   }
 
+  /** So many OSDs hold each node's attributes (P 4.4). */
+  public int metaCopies() {
+    return context.settings().metaCopies();
+  }
+
   /** Grants under way, those that are being resolved included, oldest first. */
   public List<WriteGrant> grants() {
     return List.copyOf(state.grants().all());

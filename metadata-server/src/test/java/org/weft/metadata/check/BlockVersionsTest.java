@@ -136,7 +136,7 @@ class BlockVersionsTest {
     versions.saw(both);
     assertEquals(2, differences(both).size());
     LiveNode live =
-        new LiveNode(false, false, false, 0, new TreeSet<>(List.of(OTHER)), new TreeSet<>());
+        new LiveNode(false, false, false, false, 0, new TreeSet<>(List.of(OTHER)), new TreeSet<>());
     assertEquals(List.of(), differences(both.without(live)));
   }
 }

@@ -215,15 +215,15 @@ final class Samples {
         ScrubEffect.Reached.NOTHING,
         new ScrubEffect.Reached(
             3,
-            new ScrubEffect.Pass(5, 6, 7, 8, 9, 10),
-            new ScrubEffect.Pass(11, 0, 12, 13, 14, 15),
+            new ScrubEffect.Pass(5, 6, 7, 8, 9, 10, true),
+            new ScrubEffect.Pass(11, 0, 12, 13, 14, 15, false),
             object,
             16,
             List.of(new ObjectId(17), new ObjectId(18))),
         new ScrubEffect.Reached(
             3,
             ScrubEffect.Pass.NONE,
-            new ScrubEffect.Pass(11, 0, 12, 13, 14, 15),
+            new ScrubEffect.Pass(11, 0, 12, 13, 14, 15, false),
             object,
             16,
             List.of(new ObjectId(17), new ObjectId(18)),

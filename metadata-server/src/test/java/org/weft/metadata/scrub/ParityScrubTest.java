@@ -497,6 +497,87 @@ class ParityScrubTest {
   }
 
   @Test
+  void whatWasFoundBeforeAFileIsLeftIsNamedThoughItsRestIsWell() {
+    ObjectId large = files.file(70_000, 1_000);
+    files.contradict(large, 3);
+    files.contradict(large, 700);
+    begin(new ScrubOptions(4 << 20, 14));
+    while (files.bytesRead < 800L * ScriptedFiles.READ_OF_STRIPE_BYTES) {
+      pass(TICK_MILLIS);
+    }
+    files.silent.add(large);
+    while (scrub.progress().reached().later().isEmpty()) {
+      pass(TICK_MILLIS);
+    }
+    files.silent.clear();
+    files.contradict(large, 900);
+    untilPasses(1);
+    long stripe = ScriptedFiles.STRIPE_BYTES;
+    assertEquals(
+        List.of(
+            new ByteRange(3 * stripe, 4 * stripe),
+            new ByteRange(700 * stripe, 701 * stripe),
+            new ByteRange(900 * stripe, 901 * stripe)),
+        named(large).inDoubt().list());
+    assertEquals(3, named(large).units());
+  }
+
+  /** It is left after five failures, and all that was found of it is found again. */
+  @Test
+  void whatCouldNotBeRecordedWhenAFileWasLeftIsFoundAgain() {
+    ObjectId object = files.file(70_000, 400);
+    files.contradict(object, 1);
+    begin(new ScrubOptions(4 << 20, 0));
+    while (!files.read.contains(object)) {
+      files.refuses = files.lists > 0;
+      pass(TICK_MILLIS);
+    }
+    pass(5 * 60_000);
+    assertTrue(files.contradicted().isEmpty());
+    files.refuses = false;
+    untilPasses(1);
+    assertEquals(1, named(object).units());
+  }
+
+  @Test
+  void ofOsdsThatAllFailTogetherNoMoreAreLeftOutThanFilesHaveOthers() {
+    ObjectId object = files.file(70_000, 4);
+    files.listless.addAll(List.of(new OsdId(1), new OsdId(2), new OsdId(3)));
+    begin(new ScrubOptions(FAST, 0));
+    pass(30 * 60_000);
+    assertEquals(0, files.reached().passes(), () -> scrub.progress().toString());
+    files.listless.clear();
+    untilPasses(1);
+    assertTrue(files.read.contains(object));
+  }
+
+  /** All that has a file may be silent, though more OSDs list than do not. */
+  @Test
+  void noMoreOsdsAreLeftOutThanHoldAFileLessOne() {
+    ObjectId object = files.file(70_000, 4);
+    files.holders = 2;
+    files.listless.addAll(List.of(new OsdId(1), new OsdId(2)));
+    begin(new ScrubOptions(FAST, 0));
+    pass(30 * 60_000);
+    assertEquals(0, files.reached().passes(), () -> scrub.progress().toString());
+    files.listless.remove(new OsdId(1));
+    untilPasses(1);
+    assertTrue(files.read.contains(object));
+  }
+
+  /** One that is away may be the other one that has a file. */
+  @Test
+  void osdsThatAreAwayCountAmongThoseThatAreLeftOut() {
+    files.file(70_000, 4);
+    files.holders = 2;
+    files.away.add(new OsdId(3));
+    files.listless.add(new OsdId(2));
+    begin(new ScrubOptions(FAST, 0));
+    pass(30 * 60_000);
+    assertEquals(0, files.reached().passes(), () -> scrub.progress().toString());
+  }
+
+  @Test
   void anOsdThatDoesNotListKeepsNoPassFromItsEnd() {
     ObjectId object = files.file(70_000, 4);
     files.contradict(object, 1);
@@ -507,6 +588,7 @@ class ParityScrubTest {
     untilPasses(1);
     assertEquals(1, files.reached().last().files());
     assertEquals(1, named(object).units());
+    assertTrue(files.reached().last().unlisted());
     assertTrue(scrub.progress().waits().contains("do not list"), scrub.progress()::toString);
   }
 

@@ -59,6 +59,9 @@ final class ScriptedFiles implements CheckedVolume, ScrubJournal {
   /** OSDs that do not serve. */
   final Set<OsdId> away = new HashSet<>();
 
+  /** So many OSDs have the attributes of each file. */
+  int holders = 3;
+
   /** OSDs that serve, and answer no question for a list. */
   final Set<OsdId> listless = new HashSet<>();
 
@@ -189,7 +192,7 @@ final class ScriptedFiles implements CheckedVolume, ScrubJournal {
     }
     SortedSet<OsdId> behind = new TreeSet<>();
     Optional.ofNullable(lagging.get(object)).ifPresent(behind::add);
-    return new LiveNode(false, false, written.contains(object), openings, behind, beingMade);
+    return new LiveNode(false, false, written.contains(object), false, openings, behind, beingMade);
   }
 
   @Override
@@ -216,6 +219,11 @@ final class ScriptedFiles implements CheckedVolume, ScrubJournal {
   }
 
   @Override
+  public boolean isServed() {
+    return true;
+  }
+
+  @Override
   public SortedSet<OsdId> serving() {
     SortedSet<OsdId> serving = new TreeSet<>(List.of(OSD));
     files.values().forEach(file -> serving.addAll(file.map().components()));
@@ -225,7 +233,14 @@ final class ScriptedFiles implements CheckedVolume, ScrubJournal {
 
   @Override
   public SortedSet<OsdId> all() {
-    return serving();
+    SortedSet<OsdId> all = serving();
+    all.addAll(away);
+    return all;
+  }
+
+  @Override
+  public int leastHolders() {
+    return holders;
   }
 
   @Override
@@ -315,7 +330,12 @@ final class ScriptedFiles implements CheckedVolume, ScrubJournal {
   }
 
   @Override
-  public CompletionStage<Optional<NameState>> name(ObjectId directory, String name) {
+  public CompletionStage<NodeState> node(ObjectId object) {
+    throw notOfScrubs();
+  }
+
+  @Override
+  public CompletionStage<NameState> name(ObjectId directory, String name) {
     throw notOfScrubs();
   }
 

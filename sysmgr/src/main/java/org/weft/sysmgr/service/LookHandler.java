@@ -26,10 +26,12 @@ import org.weft.sysmgr.liveness.ManagerLeases;
 /**
  * LOOK_AT_VOLUME: hands out the keys of a volume that no manager serves, to look at what its OSDs
  * hold (P 6.8d). It records nothing and begins no epoch: whoever looks asks again, and is refused
- * once a manager has the volume. Confined to the home executor.
+ * once a manager has the volume. A majority confirms first that this member leads: the memory of
+ * one that was frozen would say of each lease that it is over. Confined to the home executor.
  */
 final class LookHandler {
   private final Leadership leadership;
+  private final Proposals proposals;
   private final ReplicatedConfiguration configuration;
   private final HeardNodes heard;
   private final ManagerLeases leases;
@@ -37,11 +39,13 @@ final class LookHandler {
 
   LookHandler(
       Leadership leadership,
+      Proposals proposals,
       ReplicatedConfiguration configuration,
       HeardNodes heard,
       ManagerLeases leases,
       Environment environment) {
     this.leadership = leadership;
+    this.proposals = proposals;
     this.configuration = configuration;
     this.heard = heard;
     this.leases = leases;
@@ -49,6 +53,21 @@ final class LookHandler {
   }
 
   CompletionStage<? extends MessageLite> look(InboundRequest request) throws RpcException {
+    LookAtVolumeRequest wanted = request.parse(LookAtVolumeRequest.parser());
+    leadership.require();
+    return proposals
+        .barrier()
+        .thenCompose(
+            done -> {
+              try {
+                return CompletableFuture.completedFuture(reply(wanted));
+              } catch (RpcException e) {
+                return CompletableFuture.failedFuture(e);
+              }
+            });
+  }
+
+  private LookAtVolumeReply reply(LookAtVolumeRequest wanted) throws RpcException {
     // Leases of the leader before are not known here.
     if (leadership.nanosUntilEpochs() > 0) {
       throw new RpcException(
@@ -56,7 +75,6 @@ final class LookHandler {
           "this SysMgr member has led for less than a lease, and does not know which managers serve;"
               + " try again");
     }
-    LookAtVolumeRequest wanted = request.parse(LookAtVolumeRequest.parser());
     NodeKey manager = NodeKey.of(new ManagerId(wanted.getManagerId()));
     VolumeLook look =
         new VolumeLook(
@@ -70,14 +88,12 @@ final class LookHandler {
     Configuration state = configuration.current();
     Volume volume = look.allowed(state);
     requireNotServed(volume);
-    LookAtVolumeReply reply =
-        LookAtVolumeReply.newBuilder()
-            .setVolume(
-                AcquiredVolume.newBuilder()
-                    .setVolume(WireForms.volume(volume, state.cluster().orElseThrow().superuser()))
-                    .setKeys(WireForms.partition(state.partitions().get(volume.id()))))
-            .build();
-    return CompletableFuture.completedFuture(reply);
+    return LookAtVolumeReply.newBuilder()
+        .setVolume(
+            AcquiredVolume.newBuilder()
+                .setVolume(WireForms.volume(volume, state.cluster().orElseThrow().superuser()))
+                .setKeys(WireForms.partition(state.partitions().get(volume.id()))))
+        .build();
   }
 
   private void requireNotServed(Volume volume) throws RpcException {

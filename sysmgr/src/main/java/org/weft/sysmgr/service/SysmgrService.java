@@ -156,7 +156,8 @@ public final class SysmgrService implements RpcService {
             leadership, proposals, configuration, heartbeats, ownerChanges, environment);
     open.put(Opcode.RECOVER_VOLUME, recovering::recover);
     signed.put(Opcode.VOLUME_RECOVERED, recovering::recovered);
-    LookHandler looking = new LookHandler(leadership, configuration, heard, leases, environment);
+    LookHandler looking =
+        new LookHandler(leadership, proposals, configuration, heard, leases, environment);
     signed.put(Opcode.LOOK_AT_VOLUME, looking::look);
     MoveHandlers moving =
         new MoveHandlers(leadership, proposals, configuration, heartbeats, environment);

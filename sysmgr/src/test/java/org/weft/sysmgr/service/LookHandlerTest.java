@@ -92,6 +92,19 @@ final class LookHandlerTest {
     assertEquals(2, look(2).getVolume().getEpoch());
   }
 
+  /** All leases are over in its memory, and the epoch is the old one. */
+  @Test
+  void aLeaderThatTheOthersHaveReplacedGivesNoKeys() throws Exception {
+    sysmgr.seconds(3);
+    byte[] secret = sysmgr.secret();
+    sysmgr.replication.cut(1);
+    sysmgr.replication.elect(2);
+    sysmgr.seconds(3);
+    CompletableFuture<RpcReply> asked = ask(1, secret);
+    sysmgr.time.runUntil("the call ends", asked::isDone);
+    assertTrue(asked.isCompletedExceptionally(), "a member that does not lead gave keys");
+  }
+
   @Test
   void nobodyGetsKeysWithoutTheJoinToken() throws Exception {
     sysmgr.seconds(3);
