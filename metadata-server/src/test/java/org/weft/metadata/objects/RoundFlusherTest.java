@@ -88,6 +88,7 @@ class RoundFlusherTest {
   RoundFlusherTest() {
     osds.autoCheckpoint = false;
     osds.check = (osd, write) -> writes.add(osd.id + " " + write.getClass().getSimpleName());
+    flusher.begin();
   }
 
   private FakeOsd osd(int number) {
