@@ -3,9 +3,12 @@ package org.weft.metadata.backup;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
@@ -40,9 +43,12 @@ final class WarmCopy {
   private final long volume;
   private final String superuser;
   private final Executor worker;
+  private final Executor later;
   private final WarmBudget budget;
   private final Consumer<WarmDoubt> doubts;
   private final AtomicLong behind = new AtomicLong();
+  private final Queue<Runnable> waiting = new ConcurrentLinkedQueue<>();
+  private final AtomicBoolean awaited = new AtomicBoolean();
   private volatile String doubt = "";
   private volatile boolean whole;
   private volatile Lsn applied = Lsn.ZERO;
@@ -60,17 +66,20 @@ final class WarmCopy {
   /**
    * @param superuser of the volume
    * @param worker runs one task after another
+   * @param later runs a task on the worker a little later: one waking is for many records
    * @param doubts hears why it is thrown away; any thread
    */
   WarmCopy(
       long volume,
       String superuser,
       Executor worker,
+      Executor later,
       WarmBudget budget,
       Consumer<WarmDoubt> doubts) {
     this.volume = volume;
     this.superuser = superuser;
     this.worker = worker;
+    this.later = later;
     this.budget = budget;
     this.doubts = doubts;
     this.state = new WarmState(superuser);
@@ -94,7 +103,7 @@ final class WarmCopy {
       return;
     }
     behind.addAndGet(entries.size());
-    onWorker(
+    waiting.add(
         () -> {
           entries.forEach(this::take);
           dropBelow(redoFrom);
@@ -102,11 +111,22 @@ final class WarmCopy {
             becomeWarm();
           }
         });
+    if (awaited.compareAndSet(false, true)) {
+      run(later, this::takeWaiting);
+    }
   }
 
-  private void onWorker(Runnable task) {
+  private void takeWaiting() {
+    // First: what is added from now on is looked for again.
+    awaited.set(false);
+    for (Runnable next = waiting.poll(); next != null; next = waiting.poll()) {
+      next.run();
+    }
+  }
+
+  private void run(Executor executor, Runnable task) {
     try {
-      worker.execute(task);
+      executor.execute(task);
     } catch (RejectedExecutionException e) {
       doubt = "this manager is stopping";
     }
@@ -205,7 +225,7 @@ final class WarmCopy {
           volume,
           why);
     }
-    onWorker(this::release);
+    run(worker, this::release);
   }
 
   private void release() {
@@ -242,6 +262,7 @@ final class WarmCopy {
     try {
       worker.execute(
           () -> {
+            takeWaiting();
             if (doubt.isEmpty() && !whole) {
               discard(WarmDoubt.NOT_WHOLE, "the copy was not whole yet");
             } else if (doubt.isEmpty() && !applied.equals(newest)) {

@@ -3,7 +3,11 @@ package org.weft.metadata.backup;
 import java.util.Collection;
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.weft.protocol.seam.Scheduler;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 import org.weft.protocol.wire.BeginCopyRequest;
@@ -13,7 +17,13 @@ import org.weft.protocol.wire.BeginCopyRequest;
  * memory that they may take together, and figures. Thread-safe.
  */
 final class WarmShelf implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(WarmShelf.class);
+
+  /** For which records wait for others, so that the thread is not woken for each. */
+  private static final long GATHER_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+
   private final WarmOptions options;
+  private final Scheduler scheduler;
   private final OwnedExecutor worker;
   private final WarmBudget budget;
   private final Map<WarmDoubt, AtomicLong> thrownAway = new EnumMap<>(WarmDoubt.class);
@@ -22,6 +32,7 @@ final class WarmShelf implements AutoCloseable {
 
   WarmShelf(WarmOptions options, Scheduler scheduler) {
     this.options = options;
+    this.scheduler = scheduler;
     this.worker = scheduler.newSerialExecutor("warm");
     this.budget = new WarmBudget(options.mostBytes());
     for (WarmDoubt doubt : WarmDoubt.values()) {
@@ -36,12 +47,25 @@ final class WarmShelf implements AutoCloseable {
             begin.getCopy().getVolumeId(),
             begin.getSuperuser(),
             worker,
+            this::later,
             budget,
             doubt -> thrownAway.get(doubt).incrementAndGet());
     if (!begin.hasSuperuser()) {
       copy.discard(WarmDoubt.OLD_PRIMARY, "its primary is of an older release");
     }
     return copy;
+  }
+
+  private void later(Runnable task) {
+    var unused = scheduler.schedule(GATHER_NANOS, this::onWorker, task);
+  }
+
+  private void onWorker(Runnable task) {
+    try {
+      worker.execute(task);
+    } catch (RejectedExecutionException e) {
+      LOG.debug("records came that are applied no more: this manager is stopping");
+    }
   }
 
   boolean isCompared() {

@@ -181,7 +181,7 @@ class BackupCopiesTest {
     AppendCopyRequest rest =
         AppendCopyRequest.newBuilder().setCopy(COPY).setSequence(2).setWhole(true).build();
     time.await(ask(Opcode.APPEND_COPY, rest)).payload().release();
-    assertEquals(1, copies.warmCounts().warm());
+    time.runUntil("it is warm", () -> copies.warmCounts().warm() == 1);
     time.await(append(3, 3, 3)).payload().release();
     try (WarmVolume taken = time.await(copies.takeOver(VOLUME.value(), 2)).orElseThrow()) {
       assertEquals(Lsn.of(1, 3), taken.lastLsn());

@@ -38,6 +38,7 @@ final class StartTimesTest {
     fence.complete("done");
     assertEquals("done", beside.join());
     times.ended("fence and backup");
-    assertEquals("35 ms: journal 5, state 10, fence alone 30, fence and backup 20", times.toString());
+    assertEquals(
+        "35 ms: journal 5, state 10, fence alone 30, fence and backup 20", times.toString());
   }
 }

@@ -56,10 +56,10 @@ import org.weft.testkit.storage.MemorySegmentDirectory;
 import org.weft.testkit.storage.StorageFaults;
 
 /**
- * Random operations of a primary, sent to a backup in random requests, with snapshots, marks of what
- * was flushed, copies that begin anew, and primaries of later epochs that lack or have more of the
- * tail. Whenever the backup is promoted its warm state is what an opening of its journal makes, byte
- * by byte (P 6.3a).
+ * Random operations of a primary, sent to a backup in random requests, with snapshots, marks of
+ * what was flushed, copies that begin anew, and primaries of later epochs that lack or have more of
+ * the tail. Whenever the backup is promoted its warm state is what an opening of its journal makes,
+ * byte by byte (P 6.3a).
  */
 class WarmBackupModelTest {
   private static final ClusterId CLUSTER = new ClusterId("0123456789abcdef0123456789abcdef");
@@ -175,10 +175,7 @@ class WarmBackupModelTest {
     marked = 0;
     ask(
             Opcode.BEGIN_COPY,
-            BeginCopyRequest.newBuilder()
-                .setCopy(copy)
-                .setSuperuser(TestVolume.SUPERUSER)
-                .build())
+            BeginCopyRequest.newBuilder().setCopy(copy).setSuperuser(TestVolume.SUPERUSER).build())
         .payload()
         .release();
     Integer covered = states.floorKey(1 + random.nextInt(volume.records().size()));
