@@ -83,6 +83,9 @@ final class VolumeKeeper implements SysmgrReports {
   /** Volumes whose backup this manager is. */
   private final Set<Long> backed = new TreeSet<>();
 
+  /** Of these the ones whose rows say so now. */
+  private final Set<Long> named = new TreeSet<>();
+
   private HostMaker maker;
   private ClusterTable table = ClusterTable.getDefaultInstance();
   private boolean closed;
@@ -157,11 +160,16 @@ final class VolumeKeeper implements SysmgrReports {
       }
       if (row.getBackupId() == identity.get().managerId()) {
         backed.add(id);
+        named.add(id);
+        copies.named(id);
+      } else if (named.remove(id) && !mine) {
+        copies.unnamed(id);
       }
     }
     for (Long id : List.copyOf(backed)) {
       if (!rows.containsKey(id)) {
         backed.remove(id);
+        named.remove(id);
         var unused = copies.forget(id);
       }
     }

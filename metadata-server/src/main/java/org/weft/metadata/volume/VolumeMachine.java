@@ -118,7 +118,7 @@ public final class VolumeMachine {
     }
     Execution execution = new Execution(state, context, now, session, caller.behalf());
     Outcome outcome = run(execution, operation, caller, now);
-    remember(session, caller, operation, outcome);
+    SlotMemory.remember(session, caller, operation, outcome);
     return outcome;
   }
 
@@ -203,40 +203,6 @@ public final class VolumeMachine {
         new LiveEffect.Reply(
             caller.session(), caller.slot(), caller.sequence(), reply.toByteString()));
     return all;
-  }
-
-  /** Reads and refusals leave no record; the slot remembers them as long as this process lives. */
-  private static void remember(
-      Session session, Caller caller, Operation operation, Outcome outcome) {
-    try {
-      if (outcome instanceof Outcome.Done done
-          && done.record().isEmpty()
-          && operation.isAnsweredOnce()) {
-        session.answered(
-            caller.slot(),
-            caller.sequence(),
-            SlotAnswer.unrecorded(done.reply().toByteString(), done.seen()));
-      } else if (outcome instanceof Outcome.Done done && done.record().isEmpty()) {
-        session.read(caller.slot(), caller.sequence());
-      } else if (outcome instanceof Outcome.Refused refused && isAnswer(refused.why().code())) {
-        session.answered(
-            caller.slot(),
-            caller.sequence(),
-            SlotAnswer.refused(refused.why().code(), refused.why().getMessage(), refused.seen()));
-      }
-    } catch (RpcException e) {
-      throw new IllegalStateException("the slot was there a moment ago: " + caller, e);
-    }
-  }
-
-  /**
-   * These say that the request was not taken up: the client sends it again under the same number.
-   */
-  private static boolean isAnswer(ErrorCode code) {
-    return switch (code) {
-      case UNAVAILABLE, NOT_SERVING, OVERLOADED -> false;
-      default -> true;
-    };
   }
 
   private static Outcome again(SlotAnswer answer) {
