@@ -10,8 +10,7 @@ final class SlotMemory {
   private SlotMemory() {}
 
   /** Reads and refusals leave no record; the slot remembers them as long as this process lives. */
-  static void remember(
-      Session session, Caller caller, Operation operation, Outcome outcome) {
+  static void remember(Session session, Caller caller, Operation operation, Outcome outcome) {
     try {
       if (outcome instanceof Outcome.Done done
           && done.record().isEmpty()

@@ -188,9 +188,9 @@ class WarmCopyTest {
   @Test
   void whatRanOutOfMemoryHalfwayIsNotReliedOn() {
     WarmCopy half =
-        new WarmCopy(
-            7, "weft", tasks::addLast, waiting::addLast, new FailingBudget(), doubts::add);
-    half.durable(List.of(closed(1), JournalEntry.ofSnapshot(Lsn.of(1, 1), List.of())), Lsn.ZERO, true);
+        new WarmCopy(7, "weft", tasks::addLast, waiting::addLast, new FailingBudget(), doubts::add);
+    half.durable(
+        List.of(closed(1), JournalEntry.ofSnapshot(Lsn.of(1, 1), List.of())), Lsn.ZERO, true);
     work();
     half.durable(List.of(record(1, 2)), Lsn.ZERO, true);
     var taken = half.takeOver(null, Lsn.of(1, 2), false);
