@@ -7,6 +7,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -332,14 +333,20 @@ final class VolumeKeeper implements SysmgrReports {
 
   /** It is another manager's by now: what is on disk stays. */
   private void leave(WarmVolume warm) {
-    endings.execute(
+    Runnable closing =
         () -> {
           try {
             warm.close();
           } catch (IOException e) {
             LOG.warn("a copy of a journal was not closed", e);
           }
-        });
+        };
+    try {
+      endings.execute(closing);
+    } catch (RejectedExecutionException e) {
+      // This manager is stopping: nothing waits for its thread any more.
+      closing.run();
+    }
   }
 
   private void shareCaches() {

@@ -369,7 +369,22 @@ public final class BackupCopies implements AutoCloseable {
     var unused =
         copy.warm
             .takeOver(copy.journal, newest, shelf.isCompared())
-            .whenComplete((warm, broken) -> onHome(taken, () -> given(copy, warm, broken, taken)));
+            .whenComplete((warm, broken) -> give(copy, warm, broken, taken));
+  }
+
+  private void give(
+      Copy copy,
+      Optional<WarmVolume> warm,
+      Throwable broken,
+      CompletableFuture<Optional<WarmVolume>> taken) {
+    try {
+      home.execute(() -> given(copy, warm, broken, taken));
+    } catch (RejectedExecutionException e) {
+      // This manager is stopping: it closes what nothing else has.
+      closeCopy(copy, WarmDoubt.GIVEN_UP);
+      taken.completeExceptionally(
+          new RpcException(ErrorCode.UNAVAILABLE, "this manager is stopping", e));
+    }
   }
 
   private void given(

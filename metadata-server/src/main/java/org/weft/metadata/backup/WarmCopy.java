@@ -99,7 +99,7 @@ final class WarmCopy {
     if (!doubt.isEmpty()) {
       return;
     }
-    long bytes = entries.stream().mapToLong(JournalEntry::bytes).sum();
+    long bytes = entries.stream().mapToLong(WarmCopy::counted).sum();
     if (!budget.take(bytes)) {
       discard(
           WarmDoubt.TOO_MUCH,
@@ -118,6 +118,11 @@ final class WarmCopy {
     if (awaited.compareAndSet(false, true)) {
       run(later, this::takeWaiting);
     }
+  }
+
+  /** Of a snapshot nothing is kept: one that is larger than the budget makes nothing cold. */
+  private static long counted(JournalEntry entry) {
+    return entry.snapshot() ? 0 : entry.bytes();
   }
 
   private void takeWaiting() {
@@ -166,7 +171,7 @@ final class WarmCopy {
       throw e;
     } finally {
       if (!kept) {
-        budget.giveBack(entry.bytes());
+        budget.giveBack(counted(entry));
       }
       behind.decrementAndGet();
     }

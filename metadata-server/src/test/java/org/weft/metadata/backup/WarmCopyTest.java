@@ -158,6 +158,18 @@ class WarmCopyTest {
   }
 
   @Test
+  void aSnapshotLargerThanMayBeKeptMakesNothingCold() {
+    List<LiveEffect> many = new ArrayList<>();
+    for (int number = 0; number < BUDGET; number++) {
+      many.add(new LiveEffect.Counter(CounterKind.OBJECT, number));
+    }
+    durable(true, record(1, 1), JournalEntry.ofSnapshot(Lsn.of(1, 1), many));
+    work();
+    assertEquals(WarmStatus.Phase.WARM, copy.status().phase());
+    assertEquals(BUDGET, budget.left());
+  }
+
+  @Test
   void aNewSnapshotTakesThePlaceOfWhatWasApplied() {
     durable(true, record(1, 5), record(1, 6));
     durable(
