@@ -426,13 +426,8 @@ public final class BackupCopies implements AutoCloseable {
   }
 
   private void onCopy(long volume, Consumer<Copy> step) {
-    CompletableFuture<Void> done = new CompletableFuture<>();
     onHome(
-        done,
-        () -> {
-          Optional.ofNullable(copies.get(volume)).ifPresent(step);
-          done.complete(null);
-        });
+        new CompletableFuture<>(), () -> Optional.ofNullable(copies.get(volume)).ifPresent(step));
   }
 
   /** How it goes with what is kept warm. Any thread. */
