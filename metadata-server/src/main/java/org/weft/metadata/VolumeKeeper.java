@@ -7,6 +7,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -83,6 +84,9 @@ final class VolumeKeeper implements SysmgrReports {
   /** Volumes whose backup this manager is. */
   private final Set<Long> backed = new TreeSet<>();
 
+  /** Of these the ones whose rows say so now. */
+  private final Set<Long> named = new TreeSet<>();
+
   private HostMaker maker;
   private ClusterTable table = ClusterTable.getDefaultInstance();
   private boolean closed;
@@ -157,11 +161,16 @@ final class VolumeKeeper implements SysmgrReports {
       }
       if (row.getBackupId() == identity.get().managerId()) {
         backed.add(id);
+        named.add(id);
+        copies.named(id);
+      } else if (named.remove(id) && !mine) {
+        copies.unnamed(id);
       }
     }
     for (Long id : List.copyOf(backed)) {
       if (!rows.containsKey(id)) {
         backed.remove(id);
+        named.remove(id);
         var unused = copies.forget(id);
       }
     }
@@ -324,14 +333,20 @@ final class VolumeKeeper implements SysmgrReports {
 
   /** It is another manager's by now: what is on disk stays. */
   private void leave(WarmVolume warm) {
-    endings.execute(
+    Runnable closing =
         () -> {
           try {
             warm.close();
           } catch (IOException e) {
             LOG.warn("a copy of a journal was not closed", e);
           }
-        });
+        };
+    try {
+      endings.execute(closing);
+    } catch (RejectedExecutionException e) {
+      // This manager is stopping: nothing waits for its thread any more.
+      closing.run();
+    }
   }
 
   private void shareCaches() {

@@ -18,21 +18,28 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.weft.client.cluster.SysmgrLink;
 import org.weft.metadata.backup.BackupCopies;
+import org.weft.metadata.backup.WarmDoubt;
 import org.weft.metadata.backup.WarmOptions;
 import org.weft.metadata.journal.JournalOptions;
 import org.weft.metadata.objects.CacheLimits;
 import org.weft.metadata.serving.VolumeHost;
 import org.weft.protocol.id.ClusterId;
+import org.weft.protocol.rpc.ConnectOptions;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.ListenOptions;
+import org.weft.protocol.rpc.Opcode;
+import org.weft.protocol.rpc.RpcConnection;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.rpc.RpcListener;
+import org.weft.protocol.rpc.RpcRequest;
 import org.weft.protocol.seam.Environment;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 import org.weft.protocol.wire.AcquireVolumesReply;
 import org.weft.protocol.wire.AcquiredVolume;
+import org.weft.protocol.wire.BeginCopyRequest;
 import org.weft.protocol.wire.ClusterTable;
+import org.weft.protocol.wire.CopyIdentity;
 import org.weft.protocol.wire.PartitionKeys;
 import org.weft.protocol.wire.VolumeRow;
 import org.weft.protocol.wire.WorkingKey;
@@ -207,5 +214,45 @@ class VolumeKeeperTest {
                                 .setVersion(1)
                                 .setKey(ByteString.copyFrom(new byte[32])))))
         .build();
+  }
+
+  @Test
+  void whatIsWarmOfAVolumeThatHasAnotherBackupIsLetGo() {
+    RpcListener listener =
+        time.await(
+            wire.listen(
+                    new Endpoint("manager", 7310),
+                    ListenOptions.of(() -> Optional.of(CLUSTER), "manager", 0),
+                    copies::handle)
+                .toCompletableFuture());
+    RpcConnection primary =
+        time.await(
+            wire.connect(listener.address(), ConnectOptions.to(Optional.of(CLUSTER), "primary"))
+                .toCompletableFuture());
+    BeginCopyRequest copy =
+        BeginCopyRequest.newBuilder()
+            .setCopy(CopyIdentity.newBuilder().setVolumeId(7).setEpoch(1).setAttempt(1))
+            .setSuperuser("weft")
+            .build();
+    time.await(primary.call(RpcRequest.signed(Opcode.BEGIN_COPY, copy, 1_000, new byte[32])))
+        .payload()
+        .release();
+    table = rowOf(4, 3);
+    begin();
+    seconds(1);
+    assertEquals(0, letGo(), "it is the backup");
+    tableSays(rowOf(4, 5));
+    seconds(1);
+    assertEquals(1, letGo());
+  }
+
+  private static ClusterTable rowOf(int primary, int backup) {
+    return ClusterTable.newBuilder()
+        .addVolumes(ROW.toBuilder().setManagerId(primary).setBackupId(backup))
+        .build();
+  }
+
+  private long letGo() {
+    return copies.warmCounts().thrownAway().get(WarmDoubt.NOT_NAMED);
   }
 }

@@ -29,8 +29,7 @@ class WarmTextTest {
     assertEquals(
         "warm, 3 records behind, at 7:1234; 5,600 records for redo",
         WarmText.of(health(WarmCopyState.Phase.WARM, "")));
-    assertEquals(
-        "filling, 3 records behind", WarmText.of(health(WarmCopyState.Phase.FILLING, "")));
+    assertEquals("filling, 3 records behind", WarmText.of(health(WarmCopyState.Phase.FILLING, "")));
   }
 
   @Test

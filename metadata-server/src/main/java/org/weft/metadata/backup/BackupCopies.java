@@ -11,6 +11,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import java.util.function.LongPredicate;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -52,6 +53,10 @@ public final class BackupCopies implements AutoCloseable {
     private final FileJournal journal;
     private final WarmCopy warm;
     private long sequence;
+
+    /** The volume's row has named this manager its backup since the copy was begun. */
+    private boolean named;
+
     private CompletableFuture<Void> last = CompletableFuture.completedFuture(null);
     private Lsn newest = Lsn.ZERO;
     private List<byte[]> snapshot = new ArrayList<>();
@@ -357,13 +362,29 @@ public final class BackupCopies implements AutoCloseable {
   /** All that was appended is durable, or has failed. */
   private void takeOver(
       Copy copy, Lsn newest, Throwable failure, CompletableFuture<Optional<WarmVolume>> taken) {
-    if (failure != null) {
+    // A journal fails for good, and not by records alone: a volume that began with it would end.
+    if (failure != null || copy.journal.failure().isPresent()) {
       copy.warm.discard(WarmDoubt.GIVEN_UP, "a write of the copy has failed");
     }
     var unused =
         copy.warm
             .takeOver(copy.journal, newest, shelf.isCompared())
-            .whenComplete((warm, broken) -> onHome(taken, () -> given(copy, warm, broken, taken)));
+            .whenComplete((warm, broken) -> give(copy, warm, broken, taken));
+  }
+
+  private void give(
+      Copy copy,
+      Optional<WarmVolume> warm,
+      Throwable broken,
+      CompletableFuture<Optional<WarmVolume>> taken) {
+    try {
+      home.execute(() -> given(copy, warm, broken, taken));
+    } catch (RejectedExecutionException e) {
+      // This manager is stopping: it closes what nothing else has.
+      closeCopy(copy, WarmDoubt.GIVEN_UP);
+      taken.completeExceptionally(
+          new RpcException(ErrorCode.UNAVAILABLE, "this manager is stopping", e));
+    }
   }
 
   private void given(
@@ -372,7 +393,7 @@ public final class BackupCopies implements AutoCloseable {
       Throwable broken,
       CompletableFuture<Optional<WarmVolume>> taken) {
     warmth.remove(copy.identity.getVolumeId(), copy.warm);
-    boolean isWarm = broken == null && warm.isPresent();
+    boolean isWarm = broken == null && warm.isPresent() && copy.journal.failure().isEmpty();
     shelf.promoted(isWarm);
     if (!isWarm) {
       closeCopy(copy, WarmDoubt.GIVEN_UP);
@@ -380,8 +401,33 @@ public final class BackupCopies implements AutoCloseable {
     if (broken != null) {
       taken.completeExceptionally(RpcException.of(broken));
     } else {
-      taken.complete(warm);
+      taken.complete(warm.filter(taking -> isWarm));
     }
+  }
+
+  /** The volume's row says that this manager is its backup. Any thread. */
+  public void named(long volume) {
+    onCopy(volume, copy -> copy.named = true);
+  }
+
+  /**
+   * The volume's row names this manager no more. What is kept warm of a copy that it was named for
+   * is let go; what is on disk stays. A copy that was begun since then stays warm. Any thread.
+   */
+  public void unnamed(long volume) {
+    onCopy(
+        volume,
+        copy -> {
+          if (copy.named) {
+            copy.warm.discard(
+                WarmDoubt.NOT_NAMED, "the volume's row does not name this manager any more");
+          }
+        });
+  }
+
+  private void onCopy(long volume, Consumer<Copy> step) {
+    onHome(
+        new CompletableFuture<>(), () -> Optional.ofNullable(copies.get(volume)).ifPresent(step));
   }
 
   /** How it goes with what is kept warm. Any thread. */

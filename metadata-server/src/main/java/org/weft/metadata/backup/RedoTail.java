@@ -1,7 +1,6 @@
 package org.weft.metadata.backup;
 
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import org.weft.metadata.journal.Effect;
@@ -20,7 +19,7 @@ final class RedoTail {
    */
   private record Kept(JournalRecord record, long bytes) {}
 
-  private final Deque<Kept> records = new ArrayDeque<>();
+  private Deque<Kept> records = new ArrayDeque<>();
   private Lsn from = Lsn.ZERO;
   private long bytes;
 
@@ -69,18 +68,20 @@ final class RedoTail {
    * @return bytes that are kept no more
    */
   long forgetLive() {
-    long before = bytes;
-    List<Kept> all = new ArrayList<>(records);
-    records.clear();
-    bytes = 0;
-    for (Kept kept : all) {
+    // First all that is kept on, then it takes the place of the other: either is whole.
+    Deque<Kept> next = new ArrayDeque<>();
+    long nextBytes = 0;
+    for (Kept kept : records) {
       List<Effect> effects =
           kept.record().effects().stream().filter(ObjectEffect.class::isInstance).toList();
       if (!effects.isEmpty()) {
-        records.addLast(new Kept(new JournalRecord(kept.record().lsn(), effects), kept.bytes()));
-        bytes += kept.bytes();
+        next.addLast(new Kept(new JournalRecord(kept.record().lsn(), effects), kept.bytes()));
+        nextBytes += kept.bytes();
       }
     }
+    long before = bytes;
+    records = next;
+    bytes = nextBytes;
     return before - bytes;
   }
 

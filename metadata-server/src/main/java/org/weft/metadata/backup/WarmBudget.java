@@ -3,7 +3,7 @@ package org.weft.metadata.backup;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** Bounds what all warm copies of a manager keep in memory. Thread-safe, never blocks. */
-final class WarmBudget {
+class WarmBudget {
   private final AtomicLong left;
 
   WarmBudget(long mostBytes) {

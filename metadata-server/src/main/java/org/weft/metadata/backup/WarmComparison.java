@@ -3,6 +3,7 @@ package org.weft.metadata.backup;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.weft.metadata.journal.Effect;
 import org.weft.metadata.journal.JournalContents;
 import org.weft.metadata.journal.JournalEntry;
 import org.weft.metadata.journal.JournalRecord;
@@ -71,10 +72,16 @@ final class WarmComparison {
     return effects.stream().map(effect -> effect.getClass().getSimpleName()).toList();
   }
 
+  /** What is complete under a grant is told to the OSDs with the file's attributes (P 5.4). */
+  private static boolean isLaidOver(Effect effect) {
+    return effect instanceof ObjectEffect
+        || effect instanceof LiveEffect.GrantClosed closed && closed.completeUpTo() > 0;
+  }
+
   private List<JournalRecord> objectsOf(List<JournalRecord> records) {
     List<JournalRecord> objects = new ArrayList<>();
     for (JournalRecord record : records) {
-      var effects = record.effects().stream().filter(ObjectEffect.class::isInstance).toList();
+      var effects = record.effects().stream().filter(WarmComparison::isLaidOver).toList();
       if (!effects.isEmpty() && record.lsn().compareTo(redoFrom) >= 0) {
         objects.add(new JournalRecord(record.lsn(), effects));
       }

@@ -40,6 +40,10 @@ import org.weft.protocol.rpc.RpcException;
 final class WarmCopy {
   private static final Logger LOG = LoggerFactory.getLogger(WarmCopy.class);
 
+  /** Made beforehand: where memory has run out, none is needed to throw the state away. */
+  private static final String BROKEN =
+      "the live state could not be kept; the log of this manager says why";
+
   private final long volume;
   private final String superuser;
   private final Executor worker;
@@ -95,7 +99,7 @@ final class WarmCopy {
     if (!doubt.isEmpty()) {
       return;
     }
-    long bytes = entries.stream().mapToLong(JournalEntry::bytes).sum();
+    long bytes = entries.stream().mapToLong(WarmCopy::counted).sum();
     if (!budget.take(bytes)) {
       discard(
           WarmDoubt.TOO_MUCH,
@@ -116,11 +120,26 @@ final class WarmCopy {
     }
   }
 
+  /** Of a snapshot nothing is kept: one that is larger than the budget makes nothing cold. */
+  private static long counted(JournalEntry entry) {
+    return entry.snapshot() ? 0 : entry.bytes();
+  }
+
   private void takeWaiting() {
     // First: what is added from now on is looked for again.
     awaited.set(false);
     for (Runnable next = waiting.poll(); next != null; next = waiting.poll()) {
-      next.run();
+      guarded(next);
+    }
+  }
+
+  /** What failed half-way is not relied on, whatever it was: memory may have run out. */
+  private void guarded(Runnable task) {
+    try {
+      task.run();
+    } catch (RuntimeException | Error e) {
+      discard(WarmDoubt.NOT_APPLIED, BROKEN);
+      LOG.error("the warm live state of volume {} could not be kept", volume, e);
     }
   }
 
@@ -134,23 +153,28 @@ final class WarmCopy {
 
   private void take(JournalEntry entry) {
     boolean kept = false;
-    if (doubt.isEmpty() && !mayFollow(entry)) {
-      discard(WarmDoubt.GAP, entry.lsn() + " does not follow " + applied);
-    }
-    if (doubt.isEmpty()) {
-      try {
+    try {
+      if (doubt.isEmpty() && !mayFollow(entry)) {
+        discard(WarmDoubt.GAP, entry.lsn() + " does not follow " + applied);
+      }
+      if (doubt.isEmpty()) {
         kept = entry.snapshot() ? restore(entry) : apply(entry);
         applied = entry.lsn();
         redoRecords = tail.size();
-      } catch (RuntimeException e) {
-        LOG.warn("volume {}: {} cannot be applied", volume, entry.lsn(), e);
-        discard(WarmDoubt.NOT_APPLIED, entry.lsn() + " cannot be applied: " + e);
       }
+    } catch (RuntimeException e) {
+      LOG.warn("volume {}: {} cannot be applied", volume, entry.lsn(), e);
+      discard(WarmDoubt.NOT_APPLIED, entry.lsn() + " cannot be applied: " + e);
+    } catch (Error e) {
+      // Before anything else is tried: half of it may have been applied.
+      discard(WarmDoubt.NOT_APPLIED, BROKEN);
+      throw e;
+    } finally {
+      if (!kept) {
+        budget.giveBack(counted(entry));
+      }
+      behind.decrementAndGet();
     }
-    if (!kept) {
-      budget.giveBack(entry.bytes());
-    }
-    behind.decrementAndGet();
   }
 
   /** An opening of the journal begins with the newest snapshot. */
@@ -217,15 +241,16 @@ final class WarmCopy {
 
   /** It is not to be relied on any more. */
   void discard(WarmDoubt kind, String why) {
-    if (doubt.isEmpty()) {
-      doubt = why;
+    boolean isFirst = doubt.isEmpty();
+    doubt = isFirst ? why : doubt;
+    run(worker, this::release);
+    if (isFirst) {
       doubts.accept(kind);
       LOG.warn(
           "the warm live state of volume {} is thrown away, a promotion would read the journal: {}",
           volume,
           why);
     }
-    run(worker, this::release);
   }
 
   private void release() {
@@ -262,24 +287,12 @@ final class WarmCopy {
     try {
       worker.execute(
           () -> {
-            takeWaiting();
-            if (doubt.isEmpty() && !whole) {
-              discard(WarmDoubt.NOT_WHOLE, "the copy was not whole yet");
-            } else if (doubt.isEmpty() && !applied.equals(newest)) {
-              discard(WarmDoubt.GAP, "it ends at " + applied + ", and the journal at " + newest);
-            }
-            if (!doubt.isEmpty()) {
-              LOG.info("volume {} is read from its journal: {}", volume, doubt);
-              taken.complete(Optional.empty());
-              return;
-            }
-            WarmVolume warm = new WarmVolume(journal, state, tail.records(), applied);
-            doubt = "it was taken over";
-            release();
-            if (compared) {
-              compare(warm, tail.from(), taken);
-            } else {
-              taken.complete(Optional.of(warm));
+            try {
+              takeOver(journal, newest, compared, taken);
+            } catch (RuntimeException | Error e) {
+              // The journal is read when it is tried again.
+              discard(WarmDoubt.NOT_APPLIED, BROKEN);
+              taken.completeExceptionally(e);
             }
           });
     } catch (RejectedExecutionException e) {
@@ -287,6 +300,33 @@ final class WarmCopy {
           new RpcException(ErrorCode.UNAVAILABLE, "this manager is stopping", e));
     }
     return taken;
+  }
+
+  private void takeOver(
+      FileJournal journal,
+      Lsn newest,
+      boolean compared,
+      CompletableFuture<Optional<WarmVolume>> taken) {
+    takeWaiting();
+    if (doubt.isEmpty() && !whole) {
+      discard(WarmDoubt.NOT_WHOLE, "the copy was not whole yet");
+    } else if (doubt.isEmpty() && !applied.equals(newest)) {
+      discard(WarmDoubt.GAP, "it ends at " + applied + ", and the journal at " + newest);
+    }
+    if (!doubt.isEmpty()) {
+      LOG.info("volume {} is read from its journal: {}", volume, doubt);
+      taken.complete(Optional.empty());
+      return;
+    }
+    WarmVolume warm = new WarmVolume(journal, state, tail.records(), applied);
+    Lsn redoFrom = tail.from();
+    doubt = "it was taken over";
+    release();
+    if (compared) {
+      compare(warm, redoFrom, taken);
+    } else {
+      taken.complete(Optional.of(warm));
+    }
   }
 
   private void compare(
@@ -304,7 +344,7 @@ final class WarmCopy {
                     JournalContents cold = read.contents();
                     new WarmComparison(superuser, warm, redoFrom).requireEqual(cold);
                     taken.complete(Optional.of(warm));
-                  } catch (IOException | RuntimeException e) {
+                  } catch (IOException | RuntimeException | Error e) {
                     LOG.error("volume {} has another warm state than its journal", volume, e);
                     taken.completeExceptionally(RpcException.of(e));
                   }

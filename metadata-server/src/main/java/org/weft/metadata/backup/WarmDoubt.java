@@ -20,8 +20,8 @@ public enum WarmDoubt {
   NEW_COPY,
   /** The copy was given up: a write of it failed, the volume is gone, or the manager stops. */
   GIVEN_UP,
-  /** The volume was given to this manager in another way than its copy says. */
-  OTHER_VOLUME;
+  /** The volume's row names this manager neither its primary nor its backup any more. */
+  NOT_NAMED;
 
   /** As in names of figures: "not-applied". */
   public String label() {

@@ -8,6 +8,9 @@ import org.weft.protocol.id.Lsn;
  * called on the machine's thread.
  */
 public interface Flusher {
+  /** The OSDs are fenced: from now on it may ask them and write to them. Once, and first. */
+  void begin();
+
   /**
    * Everything up to the LSN is on disk: its effects may leave now (the WAL rule). Brief: what
    * there is to do then is a task of its own.

@@ -87,6 +87,10 @@ public final class RoundFlusher implements Flusher {
     this.lags = new LagJournal(cache.lagging(), owner);
     this.checkpoints = new CheckpointWatch(context, lags, new CheckpointEvents());
     this.catchUp = new CatchUp(context, checkpoints, lags, loader, new CatchUpProgress());
+  }
+
+  @Override
+  public void begin() {
     context.later(LOOK_NANOS, this::look);
   }
 

@@ -70,6 +70,9 @@ final class LostWrites {
   private final Set<String> warnings = new LinkedHashSet<>();
 
   /**
+   * Knows of no OSD before the first {@link #tableChanged}: to be called when the fence is through,
+   * for tables that come during it reach nothing.
+   *
    * @param port completes on the volume's thread
    * @param home the volume's thread
    * @param waits hears which OSDs do not say whether they lost anything
@@ -89,7 +92,6 @@ final class LostWrites {
     this.port = port;
     this.ticker = ticker;
     this.home = home;
-    tableChanged();
   }
 
   /** There is a newer table. */

@@ -86,6 +86,7 @@ public final class VolumeHost {
   private volatile VolumeService service;
 
   // Confined to the volume's thread.
+  private VolumeService built;
   private Flusher flusher;
   private MetadataCache cache;
   private CacheLimits limits = CacheLimits.DEFAULT;
@@ -205,16 +206,19 @@ public final class VolumeHost {
       fail(recovery.journalLost(opening.place()));
       return;
     }
-    CompletableFuture<Void> fenced = times.beside("fence", fence());
+    // A fence may wait long: until it is through the row keeps its other member, which has all.
+    CompletableFuture<Void> alone =
+        times
+            .beside("fence", fence())
+            .thenCompose(nothing -> times.beside("backup", pairing.settle(opened.journal())));
     cache = new MetadataCache(assignment.settings().metaCopies(), limits);
     VolumeMachine machine = opened.machine(context, cache, assignment.epoch(), now());
     times.ended("state");
-    CompletableFuture<Void> alone = times.beside("backup", pairing.settle(opened.journal()));
     Runnable recovering = built(opened, machine);
     times.ended("service");
     var unused =
         times
-            .ended("fence and backup", fenced.thenCompose(nothing -> alone))
+            .ended("fence and backup", alone)
             .whenComplete((nothing, failure) -> next(failure, recovering));
   }
 
@@ -241,6 +245,7 @@ public final class VolumeHost {
     VolumeService made =
         new VolumeService(environment, home, machine, cache, opened.journal(), loader, lease);
     made.whenEnded(this::fail);
+    built = made;
     Flusher flushing =
         new RoundFlusher(cache, port, loader, states, made, environment.scheduler(), home, waits);
     made.onBusy(new RecallPusher(volume(), machine, controls, environment));
@@ -284,6 +289,8 @@ public final class VolumeHost {
     service = made;
     flusher = flushing;
     service.begin(flusher, opened.contents().lastLsn());
+    // Of those that came during the fence nothing has heard yet.
+    care.tableChanged();
     pairing.begin();
     var unused =
         times
@@ -379,8 +386,8 @@ public final class VolumeHost {
       duties.close();
       care.close();
     }
-    if (service != null) {
-      service.end(why);
+    if (built != null) {
+      built.end(why);
     }
   }
 

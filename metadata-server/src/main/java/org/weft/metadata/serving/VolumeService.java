@@ -124,6 +124,7 @@ public final class VolumeService implements FlushOwner {
     // LSNs of this epoch that no record has are seen by readers from the start: nothing is to wait
     // for.
     var unusedHeld = gate.durable(machine.lastLsn());
+    flusher.begin();
     flusher.recordDurable(recovered);
     lastTickNanos = now().monotonicNanos();
     scheduleTick();

@@ -61,12 +61,13 @@ class BackupCopiesTest {
   private final Environment environment =
       new Environment(time, time, time, new SplittableRandom(1), wire, () -> "boot");
   private final byte[] secret = new byte[32];
+  private final StorageFaults faults = new StorageFaults();
   private MemorySegmentDirectory disk;
   private final CopyPlaces places =
       new CopyPlaces() {
         @Override
         public JournalPlace beginCopy(CopyIdentity identity) {
-          disk = new MemorySegmentDirectory(new StorageFaults());
+          disk = new MemorySegmentDirectory(faults);
           return new JournalPlace("copy", () -> disk, NARROW);
         }
 
@@ -226,6 +227,40 @@ class BackupCopiesTest {
     WarmCopyState said = warm(time.await(ask(Opcode.APPEND_COPY, empty)));
     assertEquals(Lsn.ZERO, new Lsn(said.getAppliedLsn()));
     assertEquals(1, copies.warmCounts().thrownAway().get(WarmDoubt.NEW_COPY));
+  }
+
+  @Test
+  void aCopyWhoseJournalHasFailedIsNotTakenOverWarm() throws Exception {
+    begin(BeginCopyRequest.newBuilder().setSuperuser("weft"));
+    time.await(append(1, 1, 2)).payload().release();
+    faults.failWhere(operation -> operation.kind() == StorageFaults.Kind.FILE_WRITE, "no space");
+    AppendCopyRequest mark =
+        AppendCopyRequest.newBuilder()
+            .setCopy(COPY)
+            .setSequence(2)
+            .setDropBelow(Lsn.of(1, 2).value())
+            .setWhole(true)
+            .build();
+    time.await(ask(Opcode.APPEND_COPY, mark)).payload().release();
+    time.runUntil("it is warm", () -> copies.warmCounts().warm() == 1);
+    faults.failWhere(operation -> false, "none");
+    assertEquals(List.of(Lsn.of(1, 1), Lsn.of(1, 2)), onDisk());
+    assertEquals(1, copies.warmCounts().thrownAway().get(WarmDoubt.GIVEN_UP));
+  }
+
+  @Test
+  void aCopyThatTheRowNamesNoMoreKeepsNothingInMemory() throws Exception {
+    begin(BeginCopyRequest.newBuilder().setSuperuser("weft"));
+    time.await(append(1, 1, 2)).payload().release();
+    copies.unnamed(VOLUME.value());
+    time.await(append(2, 3, 3)).payload().release();
+    assertEquals(0, copies.warmCounts().thrownAway().get(WarmDoubt.NOT_NAMED), "it is new");
+    copies.named(VOLUME.value());
+    copies.unnamed(VOLUME.value());
+    WarmCopyState said = warm(time.await(append(3, 4, 4)));
+    assertEquals(WarmCopyState.Phase.COLD, said.getPhase());
+    assertEquals(1, copies.warmCounts().thrownAway().get(WarmDoubt.NOT_NAMED));
+    assertEquals(4, onDisk().size(), "the copy goes on");
   }
 
   private static AppendCopyRequest large(long sequence, int index) {

@@ -158,6 +158,18 @@ class WarmCopyTest {
   }
 
   @Test
+  void aSnapshotLargerThanMayBeKeptMakesNothingCold() {
+    List<LiveEffect> many = new ArrayList<>();
+    for (int number = 0; number < BUDGET; number++) {
+      many.add(new LiveEffect.Counter(CounterKind.OBJECT, number));
+    }
+    durable(true, record(1, 1), JournalEntry.ofSnapshot(Lsn.of(1, 1), many));
+    work();
+    assertEquals(WarmStatus.Phase.WARM, copy.status().phase());
+    assertEquals(BUDGET, budget.left());
+  }
+
+  @Test
   void aNewSnapshotTakesThePlaceOfWhatWasApplied() {
     durable(true, record(1, 5), record(1, 6));
     durable(
@@ -165,5 +177,61 @@ class WarmCopyTest {
         JournalEntry.ofSnapshot(
             Lsn.of(1, 6), List.of(new LiveEffect.Counter(CounterKind.OBJECT, 99))));
     assertEquals(OptionalLong.of(99), counter(takenAt(Lsn.of(1, 6)).orElseThrow()));
+  }
+
+  /** Memory runs out once, when some is given back. */
+  private static final class FailingBudget extends WarmBudget {
+    private boolean failing = true;
+
+    FailingBudget() {
+      super(BUDGET);
+    }
+
+    @Override
+    void giveBack(long bytes) {
+      if (failing && bytes > 0) {
+        failing = false;
+        throw new OutOfMemoryError("as if memory had run out");
+      }
+      super.giveBack(bytes);
+    }
+  }
+
+  @Test
+  void whatRanOutOfMemoryHalfwayIsNotReliedOn() {
+    WarmCopy half =
+        new WarmCopy(7, "weft", tasks::addLast, waiting::addLast, new FailingBudget(), doubts::add);
+    half.durable(
+        List.of(closed(1), JournalEntry.ofSnapshot(Lsn.of(1, 1), List.of())), Lsn.ZERO, true);
+    work();
+    half.durable(List.of(record(1, 2)), Lsn.ZERO, true);
+    var taken = half.takeOver(null, Lsn.of(1, 2), false);
+    work();
+    assertEquals(Optional.empty(), taken.join());
+    assertEquals(List.of(WarmDoubt.NOT_APPLIED), doubts);
+  }
+
+  @Test
+  void aPromotionHearsOfAnErrorToo() {
+    WarmCopy failing =
+        new WarmCopy(
+            7,
+            "weft",
+            tasks::addLast,
+            waiting::addLast,
+            budget,
+            doubt -> {
+              throw new OutOfMemoryError("as if memory had run out");
+            });
+    var taken = failing.takeOver(null, Lsn.of(1, 1), false);
+    work();
+    assertTrue(taken.isCompletedExceptionally());
+  }
+
+  private static JournalEntry closed(long index) {
+    return JournalEntry.of(
+        new JournalRecord(
+            Lsn.of(1, index),
+            List.of(new LiveEffect.GrantClosed(Lsn.of(1, index), new ObjectId(index), 1))));
   }
 }

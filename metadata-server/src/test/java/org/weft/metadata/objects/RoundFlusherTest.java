@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
+import org.weft.metadata.access.OsdWait;
 import org.weft.metadata.attributes.Attributes;
 import org.weft.metadata.attributes.NodeKind;
 import org.weft.metadata.directory.DirectoryEntry;
@@ -88,6 +89,7 @@ class RoundFlusherTest {
   RoundFlusherTest() {
     osds.autoCheckpoint = false;
     osds.check = (osd, write) -> writes.add(osd.id + " " + write.getClass().getSimpleName());
+    flusher.begin();
   }
 
   private FakeOsd osd(int number) {
@@ -469,5 +471,25 @@ class RoundFlusherTest {
     assertTrue(flushed.isDone());
     assertEquals(1, sizeOn(1));
     assertTrue(flusher.flushed().toCompletableFuture().isDone());
+  }
+
+  @Test
+  void nothingMovesBeforeItIsBegun() {
+    List<OsdWait> heard = new ArrayList<>();
+    RoundFlusher waiting =
+        new RoundFlusher(
+            cache,
+            port,
+            new OsdObjectLoader(port, osds, world),
+            osds,
+            owner,
+            world,
+            world.executor(),
+            (what, which) -> heard.add(what));
+    world.runFor(7_000);
+    assertEquals(List.of(), heard);
+    waiting.begin();
+    world.runFor(7_000);
+    assertFalse(heard.isEmpty());
   }
 }

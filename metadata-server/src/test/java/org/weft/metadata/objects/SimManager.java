@@ -53,6 +53,7 @@ final class SimManager implements FlushOwner {
             journal.history.from(journal.droppedBelow),
             journal.durable);
     flusher = new RoundFlusher(cache, port, loader, osds, this, world, this::execute);
+    flusher.begin();
     flusher.recordDurable(journal.durable);
     replay(new TailReplay(cache, contents));
   }

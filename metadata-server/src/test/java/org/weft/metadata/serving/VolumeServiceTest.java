@@ -115,6 +115,9 @@ class VolumeServiceTest {
   /** Flushes nothing. */
   private static final class NoFlusher implements Flusher {
     @Override
+    public void begin() {}
+
+    @Override
     public void recordDurable(Lsn lsn) {}
 
     @Override

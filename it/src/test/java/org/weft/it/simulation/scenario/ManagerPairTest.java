@@ -3,6 +3,7 @@ package org.weft.it.simulation.scenario;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
 import java.util.Optional;
@@ -13,8 +14,12 @@ import org.weft.client.WeftFile;
 import org.weft.client.WeftPath;
 import org.weft.it.simulation.world.ClientNode;
 import org.weft.it.simulation.world.ManagerNode;
+import org.weft.it.simulation.world.OsdNode;
 import org.weft.it.simulation.world.WorldOptions;
 import org.weft.protocol.id.ManagerId;
+import org.weft.protocol.layout.StorageMap;
+import org.weft.protocol.wire.NodeState;
+import org.weft.protocol.wire.OsdRow;
 import org.weft.sysmgr.configuration.Volume;
 
 /** A volume with a primary and a backup: any of them dies, sleeps or is cut off (P 6.1, 6.2). */
@@ -216,5 +221,87 @@ class ManagerPairTest {
     stage.world().network().heal();
     stage.heal();
     directory = stage.call(client.files().attributes(WeftPath.of("/made")));
+  }
+
+  /**
+   * A fence may wait for an OSD as long as SysMgr hears that one. Meanwhile the row keeps the
+   * manager that served before, which has all that was acknowledged: it may have to serve again.
+   */
+  @Test
+  void whileAFenceWaitsTheRowKeepsItsOtherMember() throws Exception {
+    Stage stage = pair(13, 2);
+    ClientNode client = stage.client();
+    stage.put(client, "/before", Stage.WIDE, OLD);
+    ManagerNode first = primary(stage);
+    ManagerNode second = other(stage, first);
+    Optional<ManagerId> firstId = row(stage).owner();
+    stage.world().network().separate(second.name(), stage.world().osds().get(0).name());
+    first.kill();
+    stage
+        .world()
+        .await(
+            "the backup is the primary",
+            LONG_MILLIS,
+            () -> !row(stage).owner().equals(firstId) && !second.health().isEmpty());
+    stage.world().pass(3_000);
+    assertFalse(second.isServing(), "an OSD is not fenced yet");
+    assertEquals(firstId, row(stage).backup().manager());
+    second.kill();
+    first.start();
+    assertArrayEquals(OLD, stage.read(client, "/before"));
+    stage.heal();
+    stage.assertHolds("/before", OLD);
+  }
+
+  /**
+   * Two OSDs lose their power together, and the one that is back waits until it is known what the
+   * other has lost. That one is given up while the volume's manager, which starts, waits for
+   * another one to be fenced.
+   */
+  @Test
+  void whatIsGivenUpDuringTheFenceIsCountedWithWhatLostPower() throws Exception {
+    Stage stage = Stage.boot(WorldOptions.of(14));
+    ClientNode client = stage.client();
+    WeftFile file = stage.open(client, "/open", Stage.WIDE, OLD);
+    stage.call(Stage.write(file, 0, NEWS));
+    StorageMap map = stage.map(stage.client(), "/open");
+    OsdNode back = stage.osd(map, 0);
+    OsdNode away = stage.osd(map, 1);
+    OsdNode silent = stage.osd(map, 2);
+    ManagerNode manager = primary(stage);
+    manager.kill();
+    stage.world().network().separate(manager.name(), silent.name());
+    back.machine().losePower();
+    away.machine().losePower();
+    back.start();
+    manager.start();
+    stage.world().await("the fence waits", LONG_MILLIS, () -> says(manager, "fencing OSDs"));
+    stage.world().await("it is given up", LONG_MILLIS, () -> isDown(stage, away));
+    stage.world().pass(3_000);
+    assertFalse(manager.isServing(), "an OSD is not fenced yet");
+    stage.world().network().heal();
+    // More than the rest of the start takes, and less than the OSD that is down is waited for.
+    stage.world().pass(7_000);
+    assertTrue(isQuarantined(stage, back), "the other one may have lost writes, too");
+    away.start();
+    stage.heal();
+  }
+
+  private static boolean says(ManagerNode manager, String part) {
+    return manager.health().stream().anyMatch(volume -> volume.getState().contains(part));
+  }
+
+  private static Optional<OsdRow> row(Stage stage, OsdNode osd) {
+    return stage.world().table().orElseThrow().getOsdsList().stream()
+        .filter(row -> row.getOsdId() == osd.osdId())
+        .findFirst();
+  }
+
+  private static boolean isDown(Stage stage, OsdNode osd) {
+    return row(stage, osd).orElseThrow().getState() == NodeState.DOWN;
+  }
+
+  private static boolean isQuarantined(Stage stage, OsdNode osd) {
+    return row(stage, osd).orElseThrow().getState() == NodeState.QUARANTINED;
   }
 }
