@@ -210,7 +210,7 @@ final class RepairsInVolume implements RepairedVolume {
 
   @Override
   public int filesAtOnce() {
-    return copies.atOnce(states.servingManagers().size());
+    return copies.atOnce(there().up().size());
   }
 
   @Override

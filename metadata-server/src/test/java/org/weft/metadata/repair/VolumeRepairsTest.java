@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.weft.metadata.attributes.Attributes;
@@ -184,11 +185,16 @@ class VolumeRepairsTest {
     Attributes endangered = file(FILE.value() + 1, 1, 1);
     volume.begins.put(safe.object(), safe);
     volume.begins.put(endangered.object(), endangered);
-    page(List.of(safe), true);
-    page(List.of(endangered), false);
+    CompletableFuture<RepairedVolume.Page> first = new CompletableFuture<>();
+    CompletableFuture<RepairedVolume.Page> second = new CompletableFuture<>();
+    volume.gates.addAll(List.of(first, second));
     lookAfterMillis(0);
     lookAfterMillis(500);
+    first.complete(new RepairedVolume.Page(List.of(safe), safe.object(), true, Optional.empty()));
+    lookAfterMillis(500);
     assertEquals(List.of(safe.object()), volume.tried);
+    second.complete(
+        new RepairedVolume.Page(List.of(endangered), endangered.object(), false, Optional.empty()));
     lookAfterMillis(500);
     volume.copying.get(safe.object()).completeExceptionally(why);
     lookAfterMillis(500);
