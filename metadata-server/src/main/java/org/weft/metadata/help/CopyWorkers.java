@@ -1,8 +1,10 @@
 package org.weft.metadata.help;
 
 import com.google.protobuf.MessageLite;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -30,17 +32,22 @@ import org.weft.protocol.wire.WatchShareRequest;
 /**
  * The other managers of the cluster, as workers for the volumes of this one (P 6.8). SysMgr's table
  * says which there are: those that are up and not drained. One that has refused or failed is left
- * alone for a while. The next share goes to the one that has the fewest of this manager, and of
- * those to the one that serves the fewest volumes.
+ * alone for a while, twice as long each time. The next share goes to the one that has the fewest of
+ * this manager, and of those to the one that serves the fewest volumes.
+ *
+ * <p>Each has room for one share more than it has taken, up to a bound, and only once it
+ * {@linkplain #meet is connected}: what it has not shown to have is not counted on.
  *
  * <p>Thread-safe; never blocks. The monitor guards all of it; nothing is called under it.
  */
 public final class CopyWorkers {
-  /** Of one that has no room now. */
+  /** Of one that has no room now, the first time. */
   static final long BUSY_NANOS = TimeUnit.SECONDS.toNanos(3);
 
-  /** Of one that failed, or that cannot be reached, or does not know of shares. */
+  /** Of one that failed, or that cannot be reached, or does not know of shares, the first time. */
   static final long FAILED_NANOS = TimeUnit.SECONDS.toNanos(30);
+
+  private static final int MOST_DOUBLINGS = 5;
 
   private static final int CONNECT_MILLIS = 1_000;
   private static final int PROBE_MILLIS = 2_000;
@@ -51,6 +58,12 @@ public final class CopyWorkers {
   private final byte[] secret;
   private final int mostOfEach;
   private final Map<Integer, Integer> given = new HashMap<>();
+
+  /** Of those given, such as are offered and not taken yet. */
+  private final Map<Integer, Integer> offered = new HashMap<>();
+
+  private final Map<Integer, Integer> refusals = new HashMap<>();
+  private final Map<Integer, Integer> failures = new HashMap<>();
   private final Map<Integer, Long> avoidedUntilNanos = new TreeMap<>();
   private final Map<Integer, Link> links = new HashMap<>();
   private Supplier<ClusterTable> table = ClusterTable::getDefaultInstance;
@@ -94,21 +107,58 @@ public final class CopyWorkers {
     table = newest;
   }
 
-  /** How many shares more they would be given now. */
+  /** How many shares more they would be given now: of each that is connected, one at a time. */
   synchronized int room() {
-    ClusterTable now = table.get();
-    int room = 0;
-    for (ManagerRow row : now.getManagersList()) {
-      if (isUsable(row)) {
-        room += Math.max(0, mostOfEach - given.getOrDefault(row.getManagerId(), 0));
-      }
-    }
-    return room;
+    return (int) table.get().getManagersList().stream().filter(this::hasRoom).count();
+  }
+
+  private boolean hasRoom(ManagerRow row) {
+    int manager = row.getManagerId();
+    return isUsable(row)
+        && isConnected(row)
+        && offered.getOrDefault(manager, 0) == 0
+        && given.getOrDefault(manager, 0) < mostOfEach;
+  }
+
+  private boolean isConnected(ManagerRow row) {
+    Link link = links.get(row.getManagerId());
+    return link != null && link.connection().isDone() && link.isOf(endpoint(row));
+  }
+
+  private static Endpoint endpoint(ManagerRow row) {
+    AddressMessage address = row.getAddresses(0);
+    return new Endpoint(address.getHost(), address.getPort());
   }
 
   /**
-   * The one to give the next share to, which counts as given until it is {@linkplain #ended}; empty
-   * if there is none.
+   * Connects to those that could be given something. One that cannot be reached, or does not know
+   * of shares, is left alone for a while: nothing is begun for it.
+   */
+  void meet() {
+    List<ManagerRow> strangers = new ArrayList<>();
+    synchronized (this) {
+      for (ManagerRow row : table.get().getManagersList()) {
+        Link link = links.get(row.getManagerId());
+        if (isUsable(row) && (link == null || !link.isOf(endpoint(row)))) {
+          strangers.add(row);
+        }
+      }
+    }
+    for (ManagerRow row : strangers) {
+      var unused =
+          connected(row)
+              .whenComplete(
+                  (connection, failure) -> {
+                    if (failure != null) {
+                      failed(row.getManagerId());
+                    }
+                  });
+    }
+  }
+
+  /**
+   * The one to offer the next share to, which counts as given until it is {@linkplain #ended}, and
+   * as offered until it is {@linkplain #accepted} or ended; empty if none has room.
    *
    * @param except not these
    */
@@ -116,14 +166,17 @@ public final class CopyWorkers {
     ClusterTable now = table.get();
     Optional<ManagerRow> next =
         now.getManagersList().stream()
-            .filter(row -> isUsable(row) && !except.contains(row.getManagerId()))
-            .filter(row -> given.getOrDefault(row.getManagerId(), 0) < mostOfEach)
+            .filter(row -> hasRoom(row) && !except.contains(row.getManagerId()))
             .min(
                 Comparator.<ManagerRow>comparingInt(
                         row -> given.getOrDefault(row.getManagerId(), 0))
                     .thenComparingLong(row -> volumes(now, row.getManagerId()))
                     .thenComparing(ManagerRow::getManagerId));
-    next.ifPresent(row -> given.merge(row.getManagerId(), 1, Integer::sum));
+    next.ifPresent(
+        row -> {
+          given.merge(row.getManagerId(), 1, Integer::sum);
+          offered.merge(row.getManagerId(), 1, Integer::sum);
+        });
     return next;
   }
 
@@ -142,13 +195,41 @@ public final class CopyWorkers {
     return table.getVolumesList().stream().filter(row -> row.getManagerId() == manager).count();
   }
 
-  /** A share that it was given is over. */
-  synchronized void ended(int manager) {
-    given.computeIfPresent(manager, (id, count) -> count == 1 ? null : count - 1);
+  /** It has taken what it was offered. */
+  synchronized void accepted(int manager) {
+    offered.computeIfPresent(manager, (id, count) -> count == 1 ? null : count - 1);
+    refusals.remove(manager);
   }
 
-  /** Nothing is given to it for so long. */
-  synchronized void avoid(int manager, long nanos) {
+  /**
+   * A share that it was given is over.
+   *
+   * @param wasAccepted false if it was offered alone
+   */
+  synchronized void ended(int manager, boolean wasAccepted) {
+    given.computeIfPresent(manager, (id, count) -> count == 1 ? null : count - 1);
+    if (!wasAccepted) {
+      offered.computeIfPresent(manager, (id, count) -> count == 1 ? null : count - 1);
+    }
+  }
+
+  /** It has no room: nothing is given to it for seconds, for longer if it never has any. */
+  synchronized void refused(int manager) {
+    avoid(manager, BUSY_NANOS, refusals.merge(manager, 1, Integer::sum));
+  }
+
+  /** It failed: nothing is given to it for half a minute, for longer if it does so again. */
+  synchronized void failed(int manager) {
+    avoid(manager, FAILED_NANOS, failures.merge(manager, 1, Integer::sum));
+  }
+
+  /** It has copied a component. */
+  synchronized void succeeded(int manager) {
+    failures.remove(manager);
+  }
+
+  private void avoid(int manager, long firstNanos, int times) {
+    long nanos = firstNanos << Math.min(times - 1, MOST_DOUBLINGS);
     avoidedUntilNanos.merge(manager, environment.ticker().nowNanos() + nanos, Math::max);
   }
 
@@ -157,8 +238,7 @@ public final class CopyWorkers {
    * was begun there.
    */
   CompletableFuture<RpcConnection> connected(ManagerRow worker) {
-    AddressMessage address = worker.getAddresses(0);
-    Endpoint remote = new Endpoint(address.getHost(), address.getPort());
+    Endpoint remote = endpoint(worker);
     CompletableFuture<RpcConnection> opened = new CompletableFuture<>();
     Link old;
     synchronized (this) {

@@ -30,6 +30,9 @@ import org.weft.protocol.wire.WatchShareRequest;
 final class ShareCall {
   static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(8);
 
+  /** A worker that answers and writes nothing for so long counts as lost, too. */
+  static final long PROGRESS_NANOS = TimeUnit.MINUTES.toNanos(5);
+
   private static final int START_MILLIS = 3_000;
   private static final int WATCH_MILLIS = 3_000;
   private static final int END_MILLIS = 1_000;
@@ -45,7 +48,9 @@ final class ShareCall {
   private final Executor home;
   private final CompletableFuture<RebuildOutcome> outcome = new CompletableFuture<>();
   private long heardNanos;
+  private long progressNanos;
   private long heardBytes;
+  private boolean accepted;
 
   /**
    * @param worker was {@linkplain CopyWorkers#take taken} for it
@@ -76,6 +81,11 @@ final class ShareCall {
     return worker.getManagerId();
   }
 
+  /** False while it is offered alone. */
+  boolean isAccepted() {
+    return accepted;
+  }
+
   /** What came of it, if it was {@linkplain #start taken}. */
   CompletableFuture<RebuildOutcome> outcome() {
     return outcome;
@@ -93,7 +103,7 @@ final class ShareCall {
             .whenCompleteAsync(
                 (connection, failure) -> {
                   if (failure != null) {
-                    workers.avoid(manager(), CopyWorkers.FAILED_NANOS);
+                    workers.failed(manager());
                     taken.complete(false);
                   } else {
                     ask(connection, taken);
@@ -114,26 +124,34 @@ final class ShareCall {
   private void started(CompletableFuture<Boolean> taken, RpcReply reply, Throwable failure) {
     if (failure == null) {
       reply.payload().release();
-      taken.complete(true);
+      progressNanos = environment.ticker().nowNanos();
+      accept(taken);
       watch();
       return;
     }
     RpcException why = RpcException.of(failure);
     switch (why.code()) {
       case BUSY -> {
-        workers.avoid(manager(), CopyWorkers.BUSY_NANOS);
+        workers.refused(manager());
         taken.complete(false);
       }
-      case INVALID_ARGUMENT, MALFORMED, UNSUPPORTED, UNAUTHENTICATED -> {
-        workers.avoid(manager(), CopyWorkers.FAILED_NANOS);
+      case INVALID_ARGUMENT, MALFORMED, UNSUPPORTED -> {
+        workers.failed(manager());
         taken.complete(false);
       }
       default -> {
-        // It may have begun, and its answer was lost.
-        taken.complete(true);
+        // It may have begun, and its answer was lost. It has proved the token before: an answer
+        // without a proof is not its own, or comes from another process in its place.
+        accept(taken);
         lose(why);
       }
     }
+  }
+
+  private void accept(CompletableFuture<Boolean> taken) {
+    accepted = true;
+    workers.accepted(manager());
+    taken.complete(true);
   }
 
   private void watch() {
@@ -187,15 +205,29 @@ final class ShareCall {
     if (state.getBytesDone() > heardBytes) {
       written.accept(state.getBytesDone() - heardBytes);
       heardBytes = state.getBytesDone();
+      progressNanos = nowNanos;
     }
     if (state.getDone()) {
+      workers.succeeded(manager());
       tellEnd();
       outcome.complete(new RebuildOutcome(state.getLostBlocks(), state.getLostOffsetList()));
     } else if (state.getError() != 0) {
-      workers.avoid(manager(), CopyWorkers.FAILED_NANOS);
-      fail(failureOf(state));
+      failed(failureOf(state));
+    } else if (nowNanos - progressNanos >= PROGRESS_NANOS) {
+      lose(new RpcException(ErrorCode.DEADLINE_EXCEEDED, "it has written nothing for minutes"));
     } else {
       watch();
+    }
+  }
+
+  /**
+   * That an OSD has no space, or a bad disk, is so for every manager. All else may be the worker's
+   * own trouble, as a bad path to an OSD: it says nothing of that OSD.
+   */
+  private void failed(RpcException why) {
+    switch (why.code()) {
+      case NO_SPACE, BAD_MEDIA, STORE_FAILED, QUARANTINED -> fail(why);
+      default -> lose(why);
     }
   }
 
@@ -208,7 +240,7 @@ final class ShareCall {
   }
 
   private void lose(RpcException why) {
-    workers.avoid(manager(), CopyWorkers.FAILED_NANOS);
+    workers.failed(manager());
     fail(WorkerLost.failure(manager(), why));
   }
 

@@ -1,19 +1,19 @@
 package org.weft.metadata.help;
 
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongConsumer;
 import java.util.stream.Collectors;
 import org.weft.client.stripe.RebuildOutcome;
 import org.weft.client.stripe.StripeEngine;
+import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
@@ -23,10 +23,18 @@ import org.weft.protocol.wire.ShareIdentity;
 
 /**
  * Has components of one volume copied: by its primary itself, as many at a time as it may, and
- * beyond that by other managers (P 6.8). Each number is given to one manager, once. Confined to the
- * volume's thread.
+ * beyond that by other managers (P 6.8). Each number is given to one manager, once. Nothing waits
+ * here for room: a file that is begun and not copied would hold space, and its turn. Confined to
+ * the volume's thread.
  */
 public final class VolumeCopies {
+  /** No worker is asked any more when it has been offered for so long. */
+  private static final long OFFER_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  private static final long FIRST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
+  private static final int MOST_DOUBLINGS = 5;
+  private static final int MOST_OWN = 1_000;
+
   private final Terms terms;
   private final StripeEngine stripes;
   private final CopyWorkers workers;
@@ -34,8 +42,14 @@ public final class VolumeCopies {
   private final Environment environment;
   private final Executor home;
   private final List<ShareCall> shares = new ArrayList<>();
-  private final Deque<Waiting> waiting = new ArrayDeque<>();
+
+  /** Files that a worker has failed with: what is wrong is for the primary to see. */
+  private final Set<ObjectId> ownOnly = new HashSet<>();
+
   private int here;
+  private int refusals;
+  private long refusedNanos;
+  private long pauseNanos;
   private boolean closed;
 
   /**
@@ -45,12 +59,12 @@ public final class VolumeCopies {
    */
   public record Terms(PartitionId volume, long epoch, int atOnce) {}
 
-  /** One that nobody has room for now. */
-  private record Waiting(
+  private record Offer(
       ComponentCopy copy,
       BooleanSupplier wanted,
       LongConsumer written,
-      CompletableFuture<RebuildOutcome> outcome) {}
+      CompletableFuture<RebuildOutcome> outcome,
+      long sinceNanos) {}
 
   /**
    * @param slots of this manager
@@ -73,91 +87,91 @@ public final class VolumeCopies {
 
   /**
    * How many components may be copied at a time now: by the primary, and by workers as far as they
-   * have room. Never more than OSDs are up, unless the primary alone may: so an OSD has no more to
-   * do beside its clients, however many managers there are.
+   * have shown to have room. Never more than OSDs are up, unless the primary alone may: so an OSD
+   * has no more to do for this volume beside its clients, however many managers there are.
    */
   public int atOnce(int osdsUp) {
-    int all = terms.atOnce() + shares.size() + workers.room();
+    if (here > 0) {
+      workers.meet();
+    }
+    boolean isRefused = environment.ticker().nowNanos() - refusedNanos < pauseNanos;
+    int all = terms.atOnce() + shares.size() + (isRefused ? 0 : workers.room());
     return Math.max(terms.atOnce(), Math.min(all, osdsUp));
   }
 
-  /** Managers that copy now, the primary included. */
+  /** Managers that copy now, the primary included if it does. */
   public int managers() {
-    return 1 + shares.stream().map(ShareCall::manager).collect(Collectors.toSet()).size();
+    int workersNow =
+        shares.stream()
+            .filter(ShareCall::isAccepted)
+            .map(ShareCall::manager)
+            .collect(Collectors.toSet())
+            .size();
+    return workersNow + (here > 0 ? 1 : 0);
   }
 
   /**
    * Copies a component, here or elsewhere. It is durable on its OSD when this completes; whatever
-   * fails, who copied may go on writing for a while, and the number is to be given up.
+   * fails, who copied may go on writing for a while, and the number is to be given up. It fails
+   * with {@link NoRoom}, soon and before anything is copied, where no manager has room: nothing
+   * waits for one.
    *
    * @param wanted false once nothing comes of the copy any more; asked on the volume's thread
    * @param written hears of bytes that were written, on any thread
    */
   public CompletableFuture<RebuildOutcome> copy(
       ComponentCopy copy, BooleanSupplier wanted, LongConsumer written) {
+    if (closed) {
+      return CompletableFuture.failedFuture(ended());
+    }
     if (here < terms.atOnce()) {
-      return here(copy, written);
+      return own(copy, written);
     }
-    Waiting next = new Waiting(copy, wanted, written, new CompletableFuture<>());
-    offer(next, new HashSet<>());
-    return next.outcome();
+    if (ownOnly.contains(copy.name().object())) {
+      pause(FIRST_PAUSE_NANOS);
+      return CompletableFuture.failedFuture(NoRoom.failure());
+    }
+    CompletableFuture<RebuildOutcome> outcome = new CompletableFuture<>();
+    offer(
+        new Offer(copy, wanted, written, outcome, environment.ticker().nowNanos()),
+        new HashSet<>());
+    return outcome;
   }
 
-  /** The same, by the primary itself, whatever else it copies. */
-  public CompletableFuture<RebuildOutcome> here(ComponentCopy copy, LongConsumer written) {
+  private CompletableFuture<RebuildOutcome> own(ComponentCopy copy, LongConsumer written) {
     here++;
+    ownOnly.remove(copy.name().object());
+    return here(copy, written).whenCompleteAsync((outcome, failure) -> here--, home);
+  }
+
+  /**
+   * The same, by the primary itself, whatever else it copies: it takes no turn of those that {@link
+   * #copy} counts.
+   */
+  public CompletableFuture<RebuildOutcome> here(ComponentCopy copy, LongConsumer written) {
     slots.begin();
-    return copy.by(stripes, written)
-        .rebuild()
-        .whenComplete((outcome, failure) -> slots.end())
-        .whenCompleteAsync(
-            (outcome, failure) -> {
-              here--;
-              next();
-            },
-            home);
+    return copy.by(stripes, written).rebuild().whenComplete((outcome, failure) -> slots.end());
   }
 
-  private void next() {
-    while (!closed && here < terms.atOnce() && !waiting.isEmpty()) {
-      Waiting one = waiting.poll();
-      if (one.wanted().getAsBoolean()) {
-        pass(here(one.copy(), one.written()), one.outcome());
-      } else {
-        one.outcome().completeExceptionally(unwanted(one.copy()));
-      }
-    }
-  }
-
-  private static void pass(
-      CompletableFuture<RebuildOutcome> from, CompletableFuture<RebuildOutcome> to) {
-    var unused =
-        from.whenComplete(
-            (outcome, failure) -> {
-              if (failure == null) {
-                to.complete(outcome);
-              } else {
-                to.completeExceptionally(failure);
-              }
-            });
-  }
-
-  private static RpcException unwanted(ComponentCopy copy) {
-    return new RpcException(
-        ErrorCode.GRANT_REVOKED,
-        "object " + copy.name() + " was written or changed before it was copied");
-  }
-
-  /** To the first worker that takes it; where none does it waits for a turn here. */
-  private void offer(Waiting one, Set<Integer> refused) {
+  /** To the first worker that takes it at once; where none does, nothing was begun. */
+  private void offer(Offer one, Set<Integer> refused) {
     if (closed) {
       one.outcome().completeExceptionally(ended());
       return;
     }
-    Optional<ManagerRow> worker = here < terms.atOnce() ? Optional.empty() : workers.take(refused);
+    if (!one.wanted().getAsBoolean()) {
+      one.outcome().completeExceptionally(unwanted(one.copy()));
+      return;
+    }
+    if (here < terms.atOnce()) {
+      pass(own(one.copy(), one.written()), one.outcome());
+      return;
+    }
+    boolean isLate = environment.ticker().nowNanos() - one.sinceNanos() >= OFFER_NANOS;
+    Optional<ManagerRow> worker = isLate ? Optional.empty() : workers.take(refused);
     if (worker.isEmpty()) {
-      waiting.add(one);
-      next();
+      pause(FIRST_PAUSE_NANOS << Math.min(refusals++, MOST_DOUBLINGS));
+      one.outcome().completeExceptionally(NoRoom.failure());
       return;
     }
     ShareIdentity identity =
@@ -183,8 +197,12 @@ public final class VolumeCopies {
             .thenAccept(
                 taken -> {
                   if (taken) {
+                    refusals = 0;
                     pass(
-                        share.outcome().whenComplete((end, failure) -> over(share)), one.outcome());
+                        share
+                            .outcome()
+                            .whenComplete((end, failure) -> over(share, one.copy(), failure)),
+                        one.outcome());
                   } else {
                     over(share);
                     refused.add(share.manager());
@@ -193,9 +211,41 @@ public final class VolumeCopies {
                 });
   }
 
+  private static void pass(
+      CompletableFuture<RebuildOutcome> from, CompletableFuture<RebuildOutcome> to) {
+    var unused =
+        from.whenComplete(
+            (outcome, failure) -> {
+              if (failure == null) {
+                to.complete(outcome);
+              } else {
+                to.completeExceptionally(failure);
+              }
+            });
+  }
+
+  private static RpcException unwanted(ComponentCopy copy) {
+    return new RpcException(
+        ErrorCode.GRANT_REVOKED,
+        "object " + copy.name() + " was written or changed before it was copied");
+  }
+
+  /** Workers are not counted on for a while: each vain beginning costs two records. */
+  private void pause(long nanos) {
+    refusedNanos = environment.ticker().nowNanos();
+    pauseNanos = nanos;
+  }
+
+  private void over(ShareCall share, ComponentCopy copy, Throwable failure) {
+    over(share);
+    if (failure != null && WorkerLost.isIn(failure) && ownOnly.size() < MOST_OWN) {
+      ownOnly.add(copy.name().object());
+    }
+  }
+
   private void over(ShareCall share) {
     if (shares.remove(share)) {
-      workers.ended(share.manager());
+      workers.ended(share.manager(), share.isAccepted());
     }
   }
 
@@ -210,7 +260,5 @@ public final class VolumeCopies {
       share.close();
       over(share);
     }
-    waiting.forEach(one -> one.outcome().completeExceptionally(ended()));
-    waiting.clear();
   }
 }

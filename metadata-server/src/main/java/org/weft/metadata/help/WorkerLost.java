@@ -4,22 +4,23 @@ import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 
 /**
- * Says, among the causes of a failure, that it is not known what a worker does with a component. It
- * may go on writing, and nothing that it writes counts: the number is given up with what was
- * written under it, and the component is begun anew under another (P 6.8).
+ * Says, among the causes of a failure, that a worker was lost, or failed in a way that may be its
+ * own. It may go on writing, and nothing that it writes counts: the number is given up with what
+ * was written under it, and the component is begun anew under another (P 6.8).
  */
 public final class WorkerLost extends Exception {
   private static final long serialVersionUID = 1L;
 
-  private WorkerLost(String message, Throwable cause) {
-    super(message, cause);
+  private WorkerLost(String message) {
+    super(message);
   }
 
   /** A failure with that cause. */
-  static RpcException failure(int managerId, RpcException why) {
-    String message = "manager %d does not say how far it is".formatted(managerId);
-    return new RpcException(
-        ErrorCode.UNAVAILABLE, message + ": " + why.getMessage(), new WorkerLost(message, why));
+  public static RpcException failure(int managerId, RpcException why) {
+    String message =
+        "manager %d has not copied what it was given: %s".formatted(managerId, why.getMessage());
+    // Its cause is not among the causes here: an OSD that failed for a worker may serve others.
+    return new RpcException(ErrorCode.UNAVAILABLE, message, new WorkerLost(message));
   }
 
   /** True if a worker was lost, and nothing is known to be wrong with the component or its OSDs. */

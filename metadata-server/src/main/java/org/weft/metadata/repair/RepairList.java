@@ -201,6 +201,13 @@ public final class RepairList {
     ready.add(item);
   }
 
+  /** Of one that was taken: it has its turn again at once, as endangered as it was. */
+  void putBack(Item item) {
+    item.aside = false;
+    changeReason(item, Reason.READY, "");
+    ready.add(item);
+  }
+
   /** Of one that was taken: nothing can be done now. Where others have no room it goes. */
   void putOff(Item item, Reason reason, String words, long notBeforeNanos) {
     if (items.size() >= most && !dropAside()) {

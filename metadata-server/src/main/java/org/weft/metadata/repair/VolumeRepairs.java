@@ -20,6 +20,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.weft.metadata.access.OsdTrouble;
 import org.weft.metadata.attributes.Attributes;
+import org.weft.metadata.help.NoRoom;
 import org.weft.metadata.help.WorkerLost;
 import org.weft.metadata.repair.RepairList.Item;
 import org.weft.metadata.repair.RepairList.Reason;
@@ -298,7 +299,8 @@ public final class VolumeRepairs {
       again(item, file.get(), gone);
       return;
     }
-    write(item, rebuild.get(), file.get(), gone);
+    // An OSD may have come back since it was taken: what it holds is to be read.
+    write(item, rebuild.get(), file.get(), wanted.lost());
   }
 
   private void write(Item item, Rebuild rebuild, Attributes file, SortedSet<OsdId> gone) {
@@ -359,12 +361,15 @@ public final class VolumeRepairs {
 
   private void failed(Item item, Rebuild rebuild, Throwable failure) {
     RpcException why = RpcException.of(failure);
-    LOG.info("object {} is not rebuilt yet: {}", item.object(), why.getMessage());
+    // Nothing is known to be wrong with the file or its OSDs: it is the primary's turn.
+    boolean isManagers = NoRoom.isIn(failure) || WorkerLost.isIn(failure);
+    if (!NoRoom.isIn(failure)) {
+      LOG.info("object {} is not rebuilt yet: {}", item.object(), why.getMessage());
+    }
     boolean isTargets =
-        why.code() == ErrorCode.NO_SPACE
-            || OsdTrouble.osdIn(failure).filter(rebuild.target()::equals).isPresent();
-    // The worker is left alone for a while: it is another's turn, or the primary's.
-    boolean isToBeDoneAgain = isTargets || WorkerLost.isIn(failure);
+        !isManagers
+            && (why.code() == ErrorCode.NO_SPACE
+                || OsdTrouble.osdIn(failure).filter(rebuild.target()::equals).isPresent());
     if (isTargets) {
       avoidedUntilNanos.put(rebuild.target(), clockNanos.getAsLong() + AVOID_NANOS);
     }
@@ -374,8 +379,8 @@ public final class VolumeRepairs {
             .whenCompleteAsync(
                 (nothing, second) -> {
                   ended(item);
-                  if (isToBeDoneAgain && second == null) {
-                    list.again(item, 0, item.bytes());
+                  if ((isManagers || isTargets) && second == null) {
+                    list.putBack(item);
                   } else {
                     putOff(item, why);
                   }

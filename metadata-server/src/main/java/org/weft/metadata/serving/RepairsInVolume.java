@@ -210,7 +210,7 @@ final class RepairsInVolume implements RepairedVolume {
 
   @Override
   public int filesAtOnce() {
-    return copies.atOnce(states.servingManagers().size());
+    return copies.atOnce(there().up().size());
   }
 
   @Override
@@ -271,6 +271,13 @@ final class RepairsInVolume implements RepairedVolume {
         .isPresent();
   }
 
+  /** One that has come back meanwhile holds what it held: that is to be read, not given up. */
+  private SortedSet<OsdId> lostStill(SortedSet<OsdId> before) {
+    SortedSet<OsdId> still = lost();
+    still.retainAll(before);
+    return still;
+  }
+
   private CompletionStage<ComponentCopy> copyOf(
       Rebuild rebuild, Attributes file, SortedSet<OsdId> lost) {
     StorageMap map = MovedMaps.component(file.map(), rebuild.component(), rebuild.target());
@@ -288,7 +295,7 @@ final class RepairsInVolume implements RepairedVolume {
                     rebuild.number().value(),
                     file.sizeBytes(),
                     file.truncation().number(),
-                    map.presentOn(lost),
+                    map.presentOn(lostStill(lost)),
                     options.sharePercent()));
   }
 

@@ -165,6 +165,7 @@ class CopyWorkerTest {
       assertFalse(state.getDone());
     }
     assertEquals(ErrorCode.UNAVAILABLE.number(), state.getError(), state::toString);
+    assertTrue(Set.of(1, 2, 3).contains(state.getFailedOsd()), state::toString);
     time.await(
         ask(connection, Opcode.END_SHARE, EndShareRequest.newBuilder().setShare(share(1)).build()));
     assertEquals(ErrorCode.NOT_FOUND, failure(ask(connection, Opcode.WATCH_SHARE, watch(1))));
@@ -203,14 +204,20 @@ class CopyWorkerTest {
 
   @Test
   void othersThatAreUpAndNotDrainedAreAskedAndNotWhileTheyHaveNoRoom() {
+    worker(new RepairOptions(0, AT_ONCE));
     CopyWorkers workers = workers();
-    assertEquals(AT_ONCE, workers.room());
+    assertEquals(0, workers.room());
+    workers.meet();
+    time.runUntil("it is connected", () -> workers.room() == 1);
     assertEquals(2, workers.take(Set.of()).orElseThrow().getManagerId());
+    assertTrue(workers.take(Set.of()).isEmpty(), "it has not taken the first yet");
+    workers.accepted(2);
     assertEquals(2, workers.take(Set.of()).orElseThrow().getManagerId());
+    workers.accepted(2);
     assertTrue(workers.take(Set.of()).isEmpty());
-    workers.ended(2);
+    workers.ended(2, true);
     assertEquals(1, workers.room());
-    workers.avoid(2, CopyWorkers.BUSY_NANOS);
+    workers.refused(2);
     assertEquals(0, workers.room());
     pass(TimeUnit.NANOSECONDS.toMillis(CopyWorkers.BUSY_NANOS) + 1);
     assertEquals(1, workers.room());
@@ -225,10 +232,10 @@ class CopyWorkerTest {
           request.fail(ErrorCode.UNSUPPORTED, "a manager does not answer that");
         });
     CopyWorkers workers = workers();
-    ManagerRow old = workers.take(Set.of()).orElseThrow();
-    CompletableFuture<RpcConnection> connected = workers.connected(old);
+    CompletableFuture<RpcConnection> connected = workers.connected(manager(2));
     time.runUntil("it was asked", connected::isDone);
     assertTrue(connected.isCompletedExceptionally());
+    assertEquals(0, workers.room());
     assertEquals(Set.of(Opcode.WATCH_SHARE.number()), asked);
   }
 
@@ -239,8 +246,7 @@ class CopyWorkerTest {
     connect(
         new CopyWorker(environment, other, new RepairOptions(0, AT_ONCE), new CopySlots())::handle);
     CopyWorkers workers = workers();
-    CompletableFuture<RpcConnection> connected =
-        workers.connected(workers.take(Set.of()).orElseThrow());
+    CompletableFuture<RpcConnection> connected = workers.connected(manager(2));
     time.runUntil("it was asked", connected::isDone);
     assertTrue(connected.isCompletedExceptionally());
   }

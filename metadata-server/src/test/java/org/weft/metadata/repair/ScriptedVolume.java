@@ -4,6 +4,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
@@ -15,6 +16,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.LongConsumer;
 import org.weft.client.stripe.RebuildOutcome;
 import org.weft.metadata.attributes.Attributes;
+import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.rpc.ErrorCode;
@@ -51,6 +53,15 @@ final class ScriptedVolume implements RepairedVolume {
 
   /** Files that have lost more than their code bears. */
   final List<ObjectId> hopeless = new ArrayList<>();
+
+  /** Files that can be begun with, as they are. */
+  final Map<ObjectId, Attributes> begins = new TreeMap<>();
+
+  /** What has been begun and is not over. */
+  final Map<ObjectId, Rebuild> begun = new TreeMap<>();
+
+  /** Copies under way, which a test ends. */
+  final Map<ObjectId, CompletableFuture<RebuildOutcome>> copying = new TreeMap<>();
 
   final List<ObjectId> tried = new ArrayList<>();
 
@@ -115,12 +126,12 @@ final class ScriptedVolume implements RepairedVolume {
 
   @Override
   public List<Rebuild> begun() {
-    return List.of();
+    return List.copyOf(begun.values());
   }
 
   @Override
   public Optional<Rebuild> begun(ObjectId object) {
-    return Optional.empty();
+    return Optional.ofNullable(begun.get(object));
   }
 
   @Override
@@ -129,6 +140,11 @@ final class ScriptedVolume implements RepairedVolume {
     tried.add(object);
     if (whole.contains(object)) {
       return CompletableFuture.completedFuture(Optional.empty());
+    }
+    if (begins.containsKey(object)) {
+      begun.put(
+          object, new Rebuild(object, 0, new OsdId(9), new Lsn(100), 1, false, 1, false, false));
+      return CompletableFuture.completedFuture(Optional.of(begins.get(object)));
     }
     if (hopeless.contains(object)) {
       return CompletableFuture.failedFuture(
@@ -140,7 +156,9 @@ final class ScriptedVolume implements RepairedVolume {
   @Override
   public CompletableFuture<RebuildOutcome> write(
       Rebuild rebuild, Attributes file, SortedSet<OsdId> lost, LongConsumer written) {
-    throw new AssertionError("nothing was begun");
+    CompletableFuture<RebuildOutcome> outcome = new CompletableFuture<>();
+    copying.put(rebuild.object(), outcome);
+    return outcome;
   }
 
   @Override
@@ -150,7 +168,8 @@ final class ScriptedVolume implements RepairedVolume {
 
   @Override
   public CompletableFuture<Void> abandon(Rebuild rebuild) {
-    throw new AssertionError("nothing was begun");
+    begun.remove(rebuild.object());
+    return CompletableFuture.completedFuture(null);
   }
 
   @Override

@@ -4,18 +4,24 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.weft.metadata.attributes.Attributes;
 import org.weft.metadata.attributes.NodeKind;
+import org.weft.metadata.help.NoRoom;
+import org.weft.metadata.help.WorkerLost;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.Layout;
 import org.weft.protocol.layout.StorageMap;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
 
 /** When files that cannot be rebuilt have their turn again. */
 class VolumeRepairsTest {
@@ -68,7 +74,15 @@ class VolumeRepairsTest {
   }
 
   private static Attributes file(long object) {
-    StorageMap map = StorageMap.of(Layout.of(1, 1), List.of(new OsdId(1), new OsdId(2)));
+    return file(object, 1, 1);
+  }
+
+  private static Attributes file(long object, int dataUnits, int parityUnits) {
+    List<OsdId> osds = new ArrayList<>();
+    for (int osd = 1; osd <= dataUnits + parityUnits; osd++) {
+      osds.add(new OsdId(osd));
+    }
+    StorageMap map = StorageMap.of(Layout.of(dataUnits, parityUnits), osds);
     return Attributes.create(new ObjectId(object), NodeKind.FILE, map).sizeBytes(1).build();
   }
 
@@ -160,6 +174,43 @@ class VolumeRepairsTest {
     repairs.clusterChanged();
     lookAfterMillis(500);
     assertEquals(2, volume.tried.size());
+  }
+
+  /** FILE may lose one component more, the one behind it none. */
+  private void giveBackWhatHasOneLeft(RpcException why) {
+    volume.filesAtOnce = 1;
+    volume.up.put(new OsdId(1), 7L);
+    volume.lost.add(new OsdId(2));
+    Attributes safe = file(FILE.value(), 1, 2);
+    Attributes endangered = file(FILE.value() + 1, 1, 1);
+    volume.begins.put(safe.object(), safe);
+    volume.begins.put(endangered.object(), endangered);
+    CompletableFuture<RepairedVolume.Page> first = new CompletableFuture<>();
+    CompletableFuture<RepairedVolume.Page> second = new CompletableFuture<>();
+    volume.gates.addAll(List.of(first, second));
+    lookAfterMillis(0);
+    lookAfterMillis(500);
+    first.complete(new RepairedVolume.Page(List.of(safe), safe.object(), true, Optional.empty()));
+    lookAfterMillis(500);
+    assertEquals(List.of(safe.object()), volume.tried);
+    second.complete(
+        new RepairedVolume.Page(List.of(endangered), endangered.object(), false, Optional.empty()));
+    lookAfterMillis(500);
+    volume.copying.get(safe.object()).completeExceptionally(why);
+    lookAfterMillis(500);
+    assertEquals(List.of(safe.object(), endangered.object()), volume.tried);
+    assertEquals(Set.of(endangered.object()), volume.begun.keySet());
+  }
+
+  @Test
+  void whatNoManagerHasRoomForComesAfterWhatIsMoreEndangered() {
+    giveBackWhatHasOneLeft(NoRoom.failure());
+  }
+
+  @Test
+  void whatALostWorkerHadComesAfterWhatIsMoreEndangered() {
+    giveBackWhatHasOneLeft(
+        WorkerLost.failure(2, new RpcException(ErrorCode.UNAVAILABLE, "it is silent")));
   }
 
   @Test

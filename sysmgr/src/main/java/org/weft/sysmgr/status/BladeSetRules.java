@@ -11,6 +11,7 @@ import org.weft.sysmgr.bladeset.BladeSet;
 import org.weft.sysmgr.configuration.Configuration;
 import org.weft.sysmgr.configuration.Liveness;
 import org.weft.sysmgr.configuration.OsdNode;
+import org.weft.sysmgr.configuration.Placement;
 import org.weft.sysmgr.configuration.Volume;
 
 /**
@@ -89,7 +90,9 @@ final class BladeSetRules {
 
   /** A code that people set and that takes all OSDs: a lost one leaves nowhere to rebuild on. */
   private void noSpare() {
-    SortedSet<OsdId> out = view.configuration().history().placement().drainingOsds();
+    Placement placement = view.configuration().history().placement();
+    SortedSet<OsdId> out = new TreeSet<>(placement.drainingOsds());
+    out.addAll(placement.removed());
     long staying =
         view.configuration().osds().values().stream()
             .filter(osd -> osd.bladeSet().equals(set.name()) && !out.contains(osd.id()))

@@ -17,6 +17,7 @@ import org.weft.protocol.id.ClusterId;
 import org.weft.protocol.id.ManagerId;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.rpc.Endpoint;
+import org.weft.protocol.wire.RepairState;
 import org.weft.sysmgr.configuration.Command;
 import org.weft.sysmgr.configuration.ConfigurationMachine;
 import org.weft.sysmgr.configuration.Joins;
@@ -28,6 +29,7 @@ import org.weft.sysmgr.configuration.Volume;
 import org.weft.sysmgr.liveness.NodeReport;
 import org.weft.sysmgr.liveness.OsdAccess;
 import org.weft.sysmgr.liveness.PairReport;
+import org.weft.sysmgr.liveness.RebuildReport;
 import org.weft.sysmgr.liveness.UnusableOsds;
 import org.weft.sysmgr.liveness.VolumeReport;
 
@@ -292,6 +294,55 @@ final class StatusRulesTest {
     judge(NodeKey.Kind.OSD, 3, Liveness.DOWN, true);
     judge(NodeKey.Kind.OSD, 4, Liveness.DOWN, true);
     assertSaid("error", "No OSD is up");
+  }
+
+  private void codeOfVolume(int dataUnits, int parityUnits) {
+    machine.apply(
+        new Command.CreateVolume(
+            "/wide",
+            Math.max(1, parityUnits),
+            dataUnits,
+            parityUnits,
+            "default",
+            Secret.of(new byte[32]),
+            77,
+            NOW));
+  }
+
+  private boolean isSaid(String part) {
+    return said().stream().anyMatch(text -> text.contains(part));
+  }
+
+  @Test
+  void aCodeOnAllOsdsThatStayIsSaid() {
+    codeOfVolume(3, 1);
+    assertSaid("warning", "New files of volume /wide are 3+1, on all 4 OSDs", "no spare");
+  }
+
+  @Test
+  void anOsdThatWasDrainedAndRemovedIsNoSpare() {
+    codeOfVolume(2, 1);
+    assertFalse(isSaid("no spare"));
+    machine.apply(new Command.DrainOsd(new OsdId(4), true));
+    assertTrue(isSaid("no spare"), "one that is drained is none");
+    judge(NodeKey.Kind.OSD, 4, Liveness.DOWN, true);
+    long drain = machine.state().history().placement().drainOf(new OsdId(4));
+    machine.apply(new Command.RemoveOsd(new OsdId(4), false, drain));
+    assertTrue(machine.state().history().placement().removed().contains(new OsdId(4)));
+    assertSaid("warning", "New files of volume /wide are 2+1, on all 3 OSDs", "no spare");
+  }
+
+  @Test
+  void filesThatWaitForASpareAreSaid() {
+    RebuildReport rebuild =
+        RebuildReport.of(RepairState.newBuilder().setFilesToDo(7).setWithoutSpare(5).build(), 9);
+    managerSays(
+        "serving",
+        0,
+        0,
+        new VolumeReport.Repairs(
+            0, 0, new TreeMap<>(), Optional.of(rebuild), new TreeMap<>(), Optional.empty()));
+    assertSaid("warning", "5 files of volume / wait for a spare");
   }
 
   @Test

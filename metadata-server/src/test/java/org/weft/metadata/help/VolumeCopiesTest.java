@@ -1,0 +1,296 @@
+package org.weft.metadata.help;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.google.protobuf.ByteString;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+import org.weft.client.osd.OsdConnections;
+import org.weft.client.stripe.RebuildOutcome;
+import org.weft.client.stripe.StripeEngine;
+import org.weft.client.stripe.StripeOptions;
+import org.weft.metadata.access.OsdTrouble;
+import org.weft.protocol.capability.SignedCapability;
+import org.weft.protocol.id.ClusterId;
+import org.weft.protocol.id.ObjectId;
+import org.weft.protocol.id.ObjectName;
+import org.weft.protocol.id.OsdId;
+import org.weft.protocol.id.PartitionId;
+import org.weft.protocol.layout.Layout;
+import org.weft.protocol.layout.StorageMap;
+import org.weft.protocol.rpc.Endpoint;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.InboundRequest;
+import org.weft.protocol.rpc.ListenOptions;
+import org.weft.protocol.rpc.Opcode;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.seam.Environment;
+import org.weft.protocol.seam.Scheduler.OwnedExecutor;
+import org.weft.protocol.wire.AddressMessage;
+import org.weft.protocol.wire.ClusterTable;
+import org.weft.protocol.wire.Empty;
+import org.weft.protocol.wire.ManagerRow;
+import org.weft.protocol.wire.NodeState;
+import org.weft.protocol.wire.ShareState;
+import org.weft.testkit.sim.VirtualTime;
+import org.weft.testkit.sim.VirtualWire;
+
+/**
+ * To which manager a component is given, and what is made of what it says (P 6.8). The primary has
+ * no turn of its own here, unless a test says so; managers 2 and 3 are scripted.
+ */
+class VolumeCopiesTest {
+  private static final ClusterId CLUSTER = new ClusterId("0123456789abcdef0123456789abcdef");
+  private static final int MOST_OF_EACH = 4;
+  private static final int OSDS_UP = 100;
+
+  private final VirtualTime time = new VirtualTime(1);
+  private final VirtualWire wire = new VirtualWire(time, 1);
+  private final Environment environment =
+      new Environment(time, time, time, new SplittableRandom(1), wire, () -> "boot");
+  private final OwnedExecutor home = time.newSerialExecutor("home");
+  private final byte[] secret = new byte[32];
+  private final CopyWorkers workers =
+      new CopyWorkers(environment, () -> Optional.of(CLUSTER), () -> 1, secret, MOST_OF_EACH);
+
+  /** Managers that were sent START_SHARE, in order. */
+  private final List<Integer> started = new ArrayList<>();
+
+  private final List<ManagerRow> rows = new ArrayList<>();
+  private Consumer<InboundRequest> onStart = VolumeCopiesTest::reply;
+  private ShareState state = ShareState.getDefaultInstance();
+
+  private static void reply(InboundRequest request) {
+    request.reply(Empty.getDefaultInstance());
+  }
+
+  private static Consumer<InboundRequest> failing(ErrorCode code) {
+    return request -> request.fail(code, "a test says so");
+  }
+
+  private void worker(int id) {
+    Endpoint address = new Endpoint("worker-" + id, 7310 + id);
+    time.await(
+        wire.listen(
+                address,
+                ListenOptions.of(() -> Optional.of(CLUSTER), "worker-" + id, 0),
+                request -> answer(id, request))
+            .toCompletableFuture());
+    rows.add(
+        ManagerRow.newBuilder()
+            .setManagerId(id)
+            .setState(NodeState.UP)
+            .addAddresses(
+                AddressMessage.newBuilder().setHost(address.host()).setPort(address.port()))
+            .build());
+    workers.begin(() -> ClusterTable.newBuilder().addAllManagers(rows).build());
+  }
+
+  private void answer(int id, InboundRequest request) {
+    assertTrue(request.signedWith(secret));
+    if (request.opcodeNumber() == Opcode.START_SHARE.number()) {
+      started.add(id);
+      onStart.accept(request);
+    } else if (request.opcodeNumber() == Opcode.END_SHARE.number()) {
+      reply(request);
+    } else if (started.isEmpty()) {
+      request.fail(ErrorCode.NOT_FOUND, "there is no such share");
+    } else {
+      time.schedule(TimeUnit.SECONDS.toNanos(1), home, () -> request.reply(state));
+    }
+  }
+
+  private VolumeCopies copies(int atOnce) {
+    return new VolumeCopies(
+        new VolumeCopies.Terms(new PartitionId(1), 3, atOnce),
+        new StripeEngine(
+            environment,
+            new OsdConnections(
+                environment, osd -> List.of(), () -> Optional.of(CLUSTER), "primary"),
+            time.newPool("engine", 1, 100),
+            StripeOptions.defaults()),
+        workers,
+        new CopySlots(),
+        environment,
+        home);
+  }
+
+  private void meet(int room) {
+    workers.meet();
+    time.runUntil("workers are connected", () -> workers.room() == room);
+  }
+
+  private static ComponentCopy component(long number) {
+    StorageMap map =
+        StorageMap.of(Layout.of(2, 1), List.of(new OsdId(1), new OsdId(2), new OsdId(3)));
+    return new ComponentCopy(
+        new ObjectName(new PartitionId(1), new ObjectId(70_000 + number)),
+        map,
+        Optional.empty(),
+        new SignedCapability(ByteString.EMPTY, new byte[32]),
+        1,
+        5,
+        number,
+        1 << 20,
+        0,
+        new TreeSet<>(),
+        50);
+  }
+
+  private CompletableFuture<RebuildOutcome> copy(VolumeCopies copies, long number) {
+    CompletableFuture<RebuildOutcome> outcome = new CompletableFuture<>();
+    home.execute(
+        () ->
+            copies
+                .copy(component(number), () -> true, bytes -> {})
+                .whenComplete(
+                    (end, failure) -> {
+                      if (failure == null) {
+                        outcome.complete(end);
+                      } else {
+                        outcome.completeExceptionally(failure);
+                      }
+                    }));
+    return outcome;
+  }
+
+  private Throwable failure(CompletableFuture<RebuildOutcome> copied) {
+    time.runUntil("the copy is over", copied::isDone);
+    return assertThrows(CompletionException.class, copied::join);
+  }
+
+  private void pass(long millis) {
+    CompletableFuture<Void> passed = new CompletableFuture<>();
+    time.schedule(
+        TimeUnit.MILLISECONDS.toNanos(millis), Runnable::run, () -> passed.complete(null));
+    time.runUntil("time has passed", passed::isDone);
+  }
+
+  @Test
+  void aCopyThatNoManagerTakesIsGivenBackAndDoesNotWait() {
+    worker(2);
+    worker(3);
+    onStart = failing(ErrorCode.BUSY);
+    VolumeCopies copies = copies(0);
+    meet(2);
+    CompletableFuture<RebuildOutcome> copied = copy(copies, 1);
+    pass(2_000);
+    assertTrue(copied.isDone(), "it waits for a manager");
+    assertTrue(NoRoom.isIn(failure(copied)));
+    assertEquals(List.of(2, 3), started);
+    assertEquals(0, copies.atOnce(OSDS_UP));
+  }
+
+  @Test
+  void aWorkerHasRoomForOneMoreThanItHasTaken() {
+    worker(2);
+    VolumeCopies copies = copies(0);
+    assertEquals(0, copies.atOnce(OSDS_UP), "it is not connected yet");
+    meet(1);
+    for (int taken = 0; taken < MOST_OF_EACH; taken++) {
+      assertEquals(taken + 1, copies.atOnce(OSDS_UP));
+      int now = taken + 1;
+      var unused = copy(copies, now);
+      time.runUntil("it is taken", () -> copies.managers() == 1 && started.size() == now);
+      pass(10);
+    }
+    assertEquals(MOST_OF_EACH, copies.atOnce(OSDS_UP));
+    assertEquals(2, copies.atOnce(2), "no more than OSDs are up");
+  }
+
+  @Test
+  void anOsdThatAWorkerCannotReachIsNotBlamedAndThePrimaryTriesItself() {
+    worker(2);
+    worker(3);
+    state =
+        ShareState.newBuilder()
+            .setError(ErrorCode.UNAVAILABLE.number())
+            .setMessage("no path")
+            .setFailedOsd(2)
+            .build();
+    VolumeCopies copies = copies(0);
+    meet(2);
+    Throwable failure = failure(copy(copies, 1));
+    assertEquals(Optional.empty(), OsdTrouble.osdIn(failure));
+    assertTrue(WorkerLost.isIn(failure));
+    assertTrue(NoRoom.isIn(failure(copy(copies, 1))), "another worker was to copy it");
+    assertEquals(List.of(2), started);
+  }
+
+  @Test
+  void anOsdWithoutSpaceIsNamedAndTheWorkerIsAskedAgain() {
+    worker(2);
+    state =
+        ShareState.newBuilder()
+            .setError(ErrorCode.NO_SPACE.number())
+            .setMessage("full")
+            .setFailedOsd(2)
+            .build();
+    VolumeCopies copies = copies(0);
+    meet(1);
+    Throwable failure = failure(copy(copies, 1));
+    assertEquals(ErrorCode.NO_SPACE, RpcException.of(failure).code());
+    assertFalse(WorkerLost.isIn(failure));
+    assertEquals(1, workers.room());
+  }
+
+  @Test
+  void aWorkerThatFailsAgainIsLeftAloneForLonger() {
+    worker(2);
+    meet(1);
+    workers.failed(2);
+    long pauseMillis = TimeUnit.NANOSECONDS.toMillis(CopyWorkers.FAILED_NANOS) + 1;
+    pass(pauseMillis);
+    assertEquals(1, workers.room());
+    workers.failed(2);
+    pass(pauseMillis);
+    assertEquals(0, workers.room());
+    pass(pauseMillis);
+    assertEquals(1, workers.room());
+  }
+
+  @Test
+  void aNumberIsGivenToNoOtherWhereTheAnswerProvesNothing() {
+    worker(2);
+    worker(3);
+    onStart = failing(ErrorCode.UNAUTHENTICATED);
+    VolumeCopies copies = copies(0);
+    meet(2);
+    assertTrue(WorkerLost.isIn(failure(copy(copies, 1))));
+    assertEquals(List.of(2), started);
+  }
+
+  @Test
+  void aWorkerThatAnswersAndWritesNothingIsLost() {
+    worker(2);
+    VolumeCopies copies = copies(0);
+    meet(1);
+    CompletableFuture<RebuildOutcome> copied = copy(copies, 1);
+    pass(TimeUnit.NANOSECONDS.toMillis(ShareCall.PROGRESS_NANOS) + 10_000);
+    assertTrue(copied.isDone(), "it is waited for without end");
+    assertTrue(WorkerLost.isIn(failure(copied)));
+  }
+
+  @Test
+  void thePrimaryCountsAsCopyingWhileItCopies() {
+    VolumeCopies copies = copies(1);
+    assertEquals(0, copies.managers());
+    CompletableFuture<RebuildOutcome> copied = copy(copies, 1);
+    time.runUntil("it is begun", () -> copies.managers() == 1);
+    assertEquals(1, copies.atOnce(OSDS_UP));
+    assertTrue(NoRoom.isIn(failure(copy(copies, 2))));
+    failure(copied);
+    assertEquals(0, copies.managers());
+  }
+}

@@ -1,0 +1,147 @@
+package org.weft.osd.command;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.weft.osd.harness.OsdCaller.TAG;
+import static org.weft.osd.harness.OsdCaller.writeOf;
+import static org.weft.osd.harness.Refusals.refused;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
+import org.junit.jupiter.api.io.TempDir;
+import org.weft.osd.harness.Blocks;
+import org.weft.osd.harness.Caps;
+import org.weft.osd.harness.OsdCaller;
+import org.weft.osd.harness.OsdRig;
+import org.weft.protocol.capability.Right;
+import org.weft.protocol.capability.SignedCapability;
+import org.weft.protocol.id.Lsn;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.wire.AttributePage;
+import org.weft.protocol.wire.SetAttributesRequest;
+
+/**
+ * P 6.8: what a manager sends late, under the number of a rebuild that was given up, changes
+ * nothing. Each command that a worker sends is played against each of the guards.
+ */
+class GivenUpNumberTest {
+  private static final long OBJECT = 70_000;
+  private static final byte[] LATE = Blocks.random(1, 4_096);
+  private static final byte[] LOST = new byte[4_096];
+  private static final byte[] NEWER = Blocks.random(2, 4_096);
+
+  @TempDir Path directory;
+  private OsdRig rig;
+  private OsdCaller osd;
+  private Caps caps;
+
+  @BeforeEach
+  void start() throws IOException {
+    rig = OsdRig.start(directory);
+    osd = rig.caller();
+    caps = rig.caps();
+  }
+
+  @AfterEach
+  void stop() {
+    rig.close();
+  }
+
+  private static long number(long index) {
+    return Lsn.of(3, index).value();
+  }
+
+  /** A worker's: all rights on one object under a number of the manager. */
+  private SignedCapability worker(long number) {
+    return caps.client(OBJECT, number, Right.values());
+  }
+
+  private SortedMap<String, Executable> lateWrites(long number) {
+    SignedCapability late = worker(number);
+    return new TreeMap<>(
+        Map.of(
+            "WRITE that creates",
+            () -> osd.write(late, writeOf(OBJECT, number, 1, 0, LATE).setCreate(TAG), LATE),
+            "WRITE",
+            () -> osd.write(late, writeOf(OBJECT, number, 1, 0, LATE), LATE),
+            "WRITE of lost blocks",
+            () -> osd.write(late, writeOf(OBJECT, number, 1, 0, LOST).setLost(true), LOST),
+            "RAISE_VERSION",
+            () -> osd.raiseVersion(late, OBJECT, number),
+            "FLUSH",
+            () -> osd.flush(late, OBJECT),
+            "READ",
+            () -> osd.read(late, OBJECT, 0, LATE.length)));
+  }
+
+  private void create(long number) throws RpcException {
+    osd.write(worker(number), writeOf(OBJECT, number, 1, 0, NEWER).setCreate(TAG), NEWER);
+  }
+
+  private void assertHoldsWhatIsNewer() throws RpcException {
+    assertArrayEquals(NEWER, osd.read(caps.manager(9), OBJECT, 0, NEWER.length).bytes());
+  }
+
+  private void assertAllRefused(Map<String, ErrorCode> codes, long number) {
+    Map<String, Executable> commands = lateWrites(number);
+    assertEquals(commands.keySet(), codes.keySet());
+    codes.forEach((command, code) -> refused(code, commands.get(command)));
+  }
+
+  private static Map<String, ErrorCode> codes(ErrorCode creating, ErrorCode others) {
+    return new TreeMap<>(
+        Map.of(
+            "WRITE that creates", creating,
+            "WRITE", others,
+            "WRITE of lost blocks", others,
+            "RAISE_VERSION", others,
+            "FLUSH", others,
+            "READ", others));
+  }
+
+  @Test
+  void belowTheVersionNothingIsDone() throws Exception {
+    create(number(5));
+    osd.raiseVersion(caps.manager(3), OBJECT, number(7));
+    assertAllRefused(codes(ErrorCode.FENCED, ErrorCode.FENCED), number(5));
+    assertHoldsWhatIsNewer();
+  }
+
+  @Test
+  void belowTheTombstoneNothingIsMade() throws Exception {
+    create(number(5));
+    osd.remove(caps.manager(3), OBJECT, number(6));
+    assertAllRefused(codes(ErrorCode.TOMBSTONE, ErrorCode.NO_SUCH_OBJECT), number(5));
+    refused(ErrorCode.NO_SUCH_OBJECT, () -> osd.read(caps.manager(9), OBJECT, 0, 1));
+  }
+
+  @Test
+  void belowTheFloorNothingIsMade() throws Exception {
+    osd.setAttributes(
+        caps.manager(3),
+        SetAttributesRequest.newBuilder()
+            .setObjectId(OBJECT + 1)
+            .setCreate(TAG)
+            .setCreateFloor(number(8))
+            .addPages(AttributePage.newBuilder().setLsn(number(9))));
+    assertAllRefused(codes(ErrorCode.TOMBSTONE, ErrorCode.NO_SUCH_OBJECT), number(7));
+    refused(ErrorCode.NO_SUCH_OBJECT, () -> osd.read(caps.manager(9), OBJECT, 0, 1));
+  }
+
+  @Test
+  void ofAnEarlierEpochNothingIsDoneOnceTheNextOneHasTheObject() throws Exception {
+    create(number(5));
+    osd.fence(caps.manager(4), 4);
+    osd.raiseVersion(caps.manager(4), OBJECT, Lsn.of(4, 1).value());
+    assertAllRefused(codes(ErrorCode.FENCED, ErrorCode.FENCED), number(5));
+    assertHoldsWhatIsNewer();
+  }
+}
