@@ -6,10 +6,13 @@ import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.weft.client.cluster.Backoff;
+import org.weft.client.volume.VolumeRequest.Repetition;
 import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.Opcode;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.rpc.RpcReply;
 import org.weft.protocol.seam.Scheduler;
+import org.weft.protocol.wire.FindFirstAnswerRequest;
 import org.weft.protocol.wire.RequestContext;
 
 /**
@@ -26,15 +29,24 @@ final class Exchange<T> implements SlotTable.Waiter {
   private static final long FIRST_WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
   private static final long MOST_WAIT_NANOS = TimeUnit.SECONDS.toNanos(1);
 
+  /** Far less than managers keep first answers. */
+  private static final long LOOK_UP_NANOS = TimeUnit.SECONDS.toNanos(60);
+
+  /** More than a lease, so that most sessions outlive their manager. */
+  private static final long SOON_NANOS = TimeUnit.SECONDS.toNanos(20);
+
   private final VolumeSession owner;
   private final VolumeRequest<T> request;
   private final CompletableFuture<Answer<T>> result;
+  private final long beganNanos;
   private final long deadlineNanos;
   private final Backoff backoff;
 
   private LiveSession session;
   private SlotTable.Slot slot;
+  private RequestContext context;
   private MessageLite body;
+  private boolean looksUp;
   private boolean inDoubt;
 
   /** A session that has ended may have executed it. */
@@ -49,8 +61,9 @@ final class Exchange<T> implements SlotTable.Waiter {
     this.request = request;
     this.result = result;
     this.backoff = new Backoff(FIRST_WAIT_NANOS, MOST_WAIT_NANOS, owner.environment().random());
+    this.beganNanos = owner.nowNanos();
     this.deadlineNanos =
-        owner.nowNanos() + TimeUnit.MILLISECONDS.toNanos(owner.options().requestTimeoutMillis());
+        beganNanos + TimeUnit.MILLISECONDS.toNanos(owner.options().requestTimeoutMillis());
   }
 
   void start() {
@@ -90,6 +103,7 @@ final class Exchange<T> implements SlotTable.Waiter {
       fail(doubt());
       return;
     }
+    looksUp = false;
     live.slots().acquire(this);
   }
 
@@ -97,7 +111,7 @@ final class Exchange<T> implements SlotTable.Waiter {
   public void granted(SlotTable.Slot granted) {
     slot = granted;
     inDoubt = false;
-    RequestContext.Builder context =
+    RequestContext.Builder inSlot =
         RequestContext.newBuilder()
             .setVolumeId(owner.options().volumeId())
             .setSessionId(session.id())
@@ -105,9 +119,10 @@ final class Exchange<T> implements SlotTable.Waiter {
             .setSlotSequence(granted.sequence());
     if (session.reads().isPresent() && !request.changes().isEmpty()) {
       List<String> changed = request.changes().stream().map(owner.mount()::within).toList();
-      session.reads().get().dropFor(changed, context);
+      session.reads().get().dropFor(changed, inSlot);
     }
-    body = request.body().apply(context.build());
+    context = inSlot.build();
+    body = request.body().apply(context);
     attempt();
   }
 
@@ -121,9 +136,16 @@ final class Exchange<T> implements SlotTable.Waiter {
       sessionEnded();
       return;
     }
+    if (isTooLate()) {
+      leave();
+      fail(doubt());
+      return;
+    }
+    lookUpIfNeeded();
+    Opcode opcode = looksUp ? Opcode.FIND_FIRST_ANSWER : request.opcode();
     var unused =
         owner
-            .send(session.request(request.opcode(), body, owner.options().attemptTimeoutMillis()))
+            .send(session.request(opcode, body, owner.options().attemptTimeoutMillis()))
             .whenComplete(
                 (reply, failure) -> {
                   if (failure == null) {
@@ -132,6 +154,30 @@ final class Exchange<T> implements SlotTable.Waiter {
                     refused(RpcException.of(failure));
                   }
                 });
+  }
+
+  private boolean hasTaken(long nanos) {
+    return owner.nowNanos() - beganNanos >= nanos;
+  }
+
+  /** Its slot's next number shuts it out if it is still under way. */
+  private boolean isTooLate() {
+    return request.repetition() instanceof Repetition.InItsSlotSoon && hasTaken(SOON_NANOS);
+  }
+
+  /**
+   * From now on nothing is carried out that may have been so before, or that the program may have
+   * asked for elsewhere since. In its own slot, too: whichever of the two comes first is the only
+   * one.
+   */
+  private void lookUpIfNeeded() {
+    if (!looksUp
+        && request.repetition() instanceof Repetition.ByItsOrigin origin
+        && session.keepsFirstAnswers()
+        && (carriesDoubt || hasTaken(LOOK_UP_NANOS))) {
+      looksUp = true;
+      body = FindFirstAnswerRequest.newBuilder().setContext(origin.naming().apply(context)).build();
+    }
   }
 
   private void answered(RpcReply reply) {
@@ -179,7 +225,7 @@ final class Exchange<T> implements SlotTable.Waiter {
       case FINAL -> {
         owner.putOff().answered();
         leave();
-        fail(failure);
+        fail(looksUp ? doubt() : failure);
       }
     }
   }
@@ -227,11 +273,8 @@ final class Exchange<T> implements SlotTable.Waiter {
   }
 
   private boolean mayRepeat() {
-    return switch (request.repetition()) {
-      case IN_ITS_SLOT -> false;
-      case BY_ITS_ORIGIN -> session.keepsFirstAnswers();
-      case ANYWHERE -> true;
-    };
+    return request.repetition() instanceof Repetition.Anywhere
+        || request.repetition() instanceof Repetition.ByItsOrigin && session.keepsFirstAnswers();
   }
 
   private RpcException doubt() {

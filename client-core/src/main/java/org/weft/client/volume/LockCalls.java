@@ -102,6 +102,7 @@ public final class LockCalls {
                         .setDetectDeadlock(locker.blocked())
                         .setReclaim(wanted.reclaim())
                         .setTakeOver(wanted.takeOver())
+                        .setHeldAlone(wanted.reclaim())
                         .build(),
                 LockRangeReply.parser())
             .withLate(late);

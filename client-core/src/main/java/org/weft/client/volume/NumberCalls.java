@@ -5,6 +5,7 @@ import java.util.concurrent.CompletableFuture;
 import org.weft.client.ids.NodeId;
 import org.weft.client.ids.OnBehalfOf;
 import org.weft.client.ids.RequestBy;
+import org.weft.client.volume.VolumeRequest.Repetition;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.rpc.Opcode;
 import org.weft.protocol.wire.AttributesWish;
@@ -75,21 +76,21 @@ public final class NumberCalls {
   /** Sets attributes; a length in the wish is only checked. */
   public CompletableFuture<NodeReply> set(
       RequestBy by, ObjectId node, AttributesWish wish, OptionalLong guardNanos) {
-    return change(
-        by,
+    VolumeRequest<NodeReply> request =
         VolumeRequest.once(
             Opcode.SET_NODE,
             subject(node, ""),
             context -> {
-              SetNodeRequest.Builder request =
+              SetNodeRequest.Builder body =
                   SetNodeRequest.newBuilder()
                       .setContext(changing(by, context))
                       .setNodeId(node.value())
                       .setWish(wish);
-              guardNanos.ifPresent(request::setGuardCtimeNanos);
-              return request.build();
+              guardNanos.ifPresent(body::setGuardCtimeNanos);
+              return body.build();
             },
-            NodeReply.parser()));
+            NodeReply.parser());
+    return wish.hasSize() ? sizing(by, request) : change(by, request);
   }
 
   /**
@@ -98,13 +99,13 @@ public final class NumberCalls {
    * @param what all but the context
    */
   public CompletableFuture<NodeReply> make(RequestBy by, MakeNodeRequest what) {
-    return change(
-        by,
+    VolumeRequest<NodeReply> request =
         VolumeRequest.once(
             Opcode.MAKE_NODE,
             subject(new ObjectId(what.getDirectoryId()), what.getName()),
             context -> what.toBuilder().setContext(changing(by, context)).build(),
-            NodeReply.parser()));
+            NodeReply.parser());
+    return what.getWish().hasSize() ? sizing(by, request) : change(by, request);
   }
 
   public CompletableFuture<NodeReply> remove(
@@ -248,7 +249,19 @@ public final class NumberCalls {
   }
 
   private CompletableFuture<NodeReply> change(RequestBy by, VolumeRequest<NodeReply> request) {
-    return body(by.origin().isPresent() ? request.knownByItsOrigin() : request);
+    return body(
+        by.origin().isPresent()
+            ? request.repeated(new Repetition.ByItsOrigin(context -> changing(by, context)))
+            : request);
+  }
+
+  /**
+   * With a length, which is set when this is answered. The record of the change does not show
+   * whether it was: another gateway may have set it, and the file may have been written since.
+   */
+  private CompletableFuture<NodeReply> sizing(RequestBy by, VolumeRequest<NodeReply> request) {
+    return body(
+        by.origin().isPresent() ? request.repeated(new Repetition.InItsSlotSoon()) : request);
   }
 
   private <T> CompletableFuture<T> body(VolumeRequest<T> request) {

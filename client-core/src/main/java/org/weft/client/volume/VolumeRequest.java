@@ -7,6 +7,7 @@ import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 import org.weft.protocol.rpc.Opcode;
 import org.weft.protocol.wire.RequestContext;
 
@@ -39,15 +40,26 @@ record VolumeRequest<T>(
     List<String> changes,
     Consumer<Answer<T>> late) {
   /** Where a request that may have been executed may be asked for again. */
-  enum Repetition {
+  sealed interface Repetition {
     /** Its slot alone knows it. */
-    IN_ITS_SLOT,
+    record InItsSlot() implements Repetition {}
 
-    /** The manager knows it by where it comes from, in any session, if it keeps first answers. */
-    BY_ITS_ORIGIN,
+    /**
+     * As in its slot, and for 20 s alone: after that its program may have asked elsewhere, and gone
+     * on from there.
+     */
+    record InItsSlotSoon() implements Repetition {}
+
+    /**
+     * The manager finds its answer by where it comes from, in any session, if it keeps first
+     * answers. It is never carried out after a minute, or after a session that may have done so.
+     *
+     * @param naming states where it comes from
+     */
+    record ByItsOrigin(UnaryOperator<RequestContext> naming) implements Repetition {}
 
     /** Executing it twice cannot be told from executing it once, whatever others do between. */
-    ANYWHERE
+    record Anywhere() implements Repetition {}
   }
 
   /** A request that changes no more than what its own session or grant holds, or nothing. */
@@ -58,7 +70,7 @@ record VolumeRequest<T>(
         subject,
         body,
         parser,
-        Repetition.ANYWHERE,
+        new Repetition.Anywhere(),
         OptionalLong.empty(),
         true,
         OptionalInt.empty(),
@@ -78,7 +90,7 @@ record VolumeRequest<T>(
         subject,
         body,
         parser,
-        Repetition.IN_ITS_SLOT,
+        new Repetition.InItsSlot(),
         OptionalLong.empty(),
         true,
         OptionalInt.empty(),
@@ -87,14 +99,14 @@ record VolumeRequest<T>(
         answer -> {});
   }
 
-  /** The same; it states where it comes from (P 6.5c). */
-  VolumeRequest<T> knownByItsOrigin() {
+  /** The same; it is repeated so. */
+  VolumeRequest<T> repeated(Repetition repetition) {
     return new VolumeRequest<>(
         opcode,
         subject,
         body,
         parser,
-        Repetition.BY_ITS_ORIGIN,
+        repetition,
         boundTo,
         patient,
         writerPatienceMillis,

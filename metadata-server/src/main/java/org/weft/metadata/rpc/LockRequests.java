@@ -53,7 +53,8 @@ final class LockRequests {
             body.getWaitNumber(),
             body.getDetectDeadlock(),
             body.getReclaim(),
-            body.getTakeOver()));
+            body.getTakeOver(),
+            body.getHeldAlone()));
   }
 
   static VolumeOperation unlock(UnlockRangeRequest body) throws RpcException {

@@ -6,6 +6,7 @@ import org.weft.metadata.attributes.Device;
 import org.weft.metadata.attributes.NodeKind;
 import org.weft.metadata.journal.RepeatKey;
 import org.weft.metadata.session.Credentials;
+import org.weft.metadata.volume.FindFirstAnswer;
 import org.weft.metadata.volume.LinkNode;
 import org.weft.metadata.volume.ListNodes;
 import org.weft.metadata.volume.LookUpNode;
@@ -22,6 +23,7 @@ import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.InboundRequest;
 import org.weft.protocol.rpc.Opcode;
 import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.wire.FindFirstAnswerRequest;
 import org.weft.protocol.wire.LinkNodeRequest;
 import org.weft.protocol.wire.ListNodesRequest;
 import org.weft.protocol.wire.LookUpNodeRequest;
@@ -73,6 +75,8 @@ final class NumberRequests {
       case LINK_NODE -> Optional.of(link(request.parse(LinkNodeRequest.parser())));
       case LIST_NODES -> Optional.of(list(request.parse(ListNodesRequest.parser())));
       case OPEN_NODE -> Optional.of(open(request.parse(OpenNodeRequest.parser())));
+      case FIND_FIRST_ANSWER ->
+          Optional.of(findFirstAnswer(request.parse(FindFirstAnswerRequest.parser())));
       default -> QuotaRequests.read(opcode, request);
     };
   }
@@ -95,6 +99,13 @@ final class NumberRequests {
     } catch (IllegalArgumentException e) {
       throw new RpcException(ErrorCode.INVALID_ARGUMENT, e.getMessage(), e);
     }
+  }
+
+  private static VolumeOperation findFirstAnswer(FindFirstAnswerRequest body) throws RpcException {
+    if (!body.getContext().hasOrigin()) {
+      throw new RpcException(ErrorCode.INVALID_ARGUMENT, "an answer is found by an origin");
+    }
+    return change(body.getContext(), new FindFirstAnswer());
   }
 
   private static VolumeOperation lookUp(LookUpNodeRequest body) throws RpcException {

@@ -6,9 +6,11 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import org.weft.metadata.journal.LiveEffect;
 import org.weft.metadata.journal.RepeatKey;
@@ -20,15 +22,21 @@ import org.weft.protocol.id.SessionId;
  * died repeats its request through another one, in another session, where no reply slot knows it.
  * The answer stands in the record of the change itself, and in snapshots.
  *
- * <p>The oldest goes when there are too many of one client or of all, or they take too many bytes.
- * Their time begins anew when a manager starts. Pure, confined to the volume's thread.
+ * <p>When a client has too many its oldest goes. When all take too many bytes the oldest of the
+ * client that has most goes: what a busy client does takes nothing from one that is quiet, as one
+ * is whose gateway died. A snapshot with all of them fits into a journal's segment several times.
+ *
+ * <p>Their time begins anew when a manager starts. Pure, confined to the volume's thread.
  */
 public final class FirstAnswers {
   /** As many as one client may have under way, several times over. */
   static final int MOST_OF_A_CLIENT = 512;
 
-  static final int MOST = 32_768;
-  static final long MOST_BYTES = 16 << 20;
+  /** As they stand in a snapshot, keys and frames included. */
+  static final long MOST_BYTES = 3 << 20;
+
+  /** Of one in a snapshot, beside its body and its client's address, rounded up. */
+  static final long FRAME_BYTES = 64;
 
   /** Longer than a client waits until it asks again. */
   static final long KEPT_NANOS = TimeUnit.MINUTES.toNanos(15);
@@ -44,6 +52,9 @@ public final class FirstAnswers {
   /** The keys of each client in the same order. */
   private final Map<ByteString, Deque<RepeatKey>> byClient = new HashMap<>();
 
+  /** Clients by how many keys they have; of as many, the one that has had them longest first. */
+  private final TreeMap<Integer, LinkedHashSet<ByteString>> bySize = new TreeMap<>();
+
   private long bytes;
 
   /** Applies a journalled answer. */
@@ -53,14 +64,33 @@ public final class FirstAnswers {
       drop(key);
     }
     kept.put(key, new Kept(body, seen, nowNanos));
-    bytes += body.size();
+    bytes += bytesOf(key, body);
     Deque<RepeatKey> ofClient = byClient.computeIfAbsent(key.client(), each -> new ArrayDeque<>());
     ofClient.addLast(key);
+    resized(key.client(), ofClient.size() - 1, ofClient.size());
     if (ofClient.size() > MOST_OF_A_CLIENT) {
       drop(ofClient.getFirst());
     }
-    while (kept.size() > MOST || bytes > MOST_BYTES && kept.size() > 1) {
-      drop(kept.keySet().iterator().next());
+    while (bytes > MOST_BYTES && kept.size() > 1) {
+      ByteString most = bySize.lastEntry().getValue().iterator().next();
+      drop(byClient.get(most).getFirst());
+    }
+  }
+
+  private static long bytesOf(RepeatKey key, ByteString body) {
+    return FRAME_BYTES + key.client().size() + body.size();
+  }
+
+  private void resized(ByteString client, int before, int after) {
+    if (before > 0) {
+      LinkedHashSet<ByteString> asMany = bySize.get(before);
+      asMany.remove(client);
+      if (asMany.isEmpty()) {
+        bySize.remove(before);
+      }
+    }
+    if (after > 0) {
+      bySize.computeIfAbsent(after, each -> new LinkedHashSet<>()).add(client);
     }
   }
 
@@ -80,9 +110,10 @@ public final class FirstAnswers {
   }
 
   private void drop(RepeatKey key) {
-    bytes -= kept.remove(key).body().size();
+    bytes -= bytesOf(key, kept.remove(key).body());
     Deque<RepeatKey> ofClient = byClient.get(key.client());
     boolean unused = ofClient.remove(key);
+    resized(key.client(), ofClient.size() + 1, ofClient.size());
     if (ofClient.isEmpty()) {
       byClient.remove(key.client());
     }

@@ -33,11 +33,13 @@ import org.weft.protocol.wire.LockRangeReply;
  * @param waitNumber another for each lock that the owner waits for; 0: it does not wait
  * @param detectDeadlock it is refused if it would wait for itself, by way of others
  * @param reclaim what the owner had locked in sessions that have ended, and is kept for this one,
- *     becomes its own. If the owner has not had all of the range all the time, it has in this
- *     session what it had, and nothing more: if it were locked until the client unlocks it, and the
- *     client died before, it would be kept as if it had been held
+ *     becomes its own
  * @param takeOver with reclaim: also what it has locked in sessions that go on, and would be kept
  *     for this one: its client has come from one gateway to another (P 6.5f)
+ * @param heldAlone with reclaim, and always with takeOver: if the owner has not had all of the
+ *     range all the time, it has in this session what it had, and nothing more. If it were locked
+ *     until the client unlocks it, and the client died before, it would be kept as if it had been
+ *     held. Clients of earlier releases do not ask for it, and go on as holders of all of it
  */
 public record LockRange(
     LockTarget path,
@@ -47,9 +49,10 @@ public record LockRange(
     long waitNumber,
     boolean detectDeadlock,
     boolean reclaim,
-    boolean takeOver)
+    boolean takeOver,
+    boolean heldAlone)
     implements Operation {
-  /** One that takes nothing from sessions that go on. */
+  /** As clients of earlier releases ask for it. */
   public LockRange(
       LockTarget path,
       ByteString ownerKey,
@@ -58,7 +61,7 @@ public record LockRange(
       long waitNumber,
       boolean detectDeadlock,
       boolean reclaim) {
-    this(path, ownerKey, range, exclusive, waitNumber, detectDeadlock, reclaim, false);
+    this(path, ownerKey, range, exclusive, waitNumber, detectDeadlock, reclaim, false, false);
   }
 
   @Override
@@ -87,7 +90,8 @@ public record LockRange(
       wanted.put(predecessor, kept.without(range));
     }
     boolean whole = reclaimed.covers(range, exclusive);
-    HeldLocks after = reclaim && !whole ? reclaimed : before.with(range, exclusive);
+    HeldLocks after =
+        !whole && reclaim && (takeOver || heldAlone) ? reclaimed : before.with(range, exclusive);
     wanted.put(owner, after);
     locks.requireRoom(object, wanted);
     for (LockOwner predecessor : predecessors) {

@@ -10,6 +10,9 @@ import org.junit.jupiter.api.Test;
 import org.weft.metadata.journal.LiveEffect;
 import org.weft.metadata.journal.RepeatKey;
 import org.weft.protocol.id.Lsn;
+import org.weft.protocol.wire.EffectMessage;
+import org.weft.protocol.wire.RepeatKeyMessage;
+import org.weft.protocol.wire.ReplyEffect;
 
 /** Which answers are kept for repeats through other gateways, and which go (P 6.5c). */
 class FirstAnswersTest {
@@ -50,23 +53,57 @@ class FirstAnswersTest {
 
   @Test
   void theOldestGoWhenAllTakeTooManyBytes() {
-    int each = 1 << 20;
+    int each = (int) ((1 << 20) - FirstAnswers.FRAME_BYTES - 4);
     for (int number = 0; number < 20; number++) {
       answer(key(number, 1), each, 0);
     }
-    assertEquals(FirstAnswers.MOST_BYTES / each, answers.size());
-    assertFalse(has(key(3, 1), 0));
-    assertTrue(has(key(4, 1), 0));
+    assertEquals(FirstAnswers.MOST_BYTES >> 20, answers.size());
+    assertFalse(has(key(16, 1), 0));
+    assertTrue(has(key(17, 1), 0));
   }
 
+  /** A client is quiet when its gateway has died, and that is when its answers are asked for. */
   @Test
-  void theOldestGoWhenThereAreTooMany() {
-    for (int number = 0; number < FirstAnswers.MOST + 100; number++) {
-      answer(key(number / 400, number), 1, 0);
+  void manyBusyClientsTakeNoRoomFromAQuietOne() {
+    for (int number = 0; number < 64; number++) {
+      answer(key(0, number), 300, 0);
     }
-    assertEquals(FirstAnswers.MOST, answers.size());
-    assertFalse(has(key(0, 99), 0));
-    assertTrue(has(key(0, 100), 0));
+    for (int number = 0; number < FirstAnswers.MOST_OF_A_CLIENT; number++) {
+      for (int client = 1; client <= 100; client++) {
+        answer(key(client, number), 300, 0);
+      }
+    }
+    for (int number = 0; number < 64; number++) {
+      assertTrue(has(key(0, number), 0), "of the quiet one: " + number);
+    }
+    assertTrue(has(key(100, FirstAnswers.MOST_OF_A_CLIENT - 1), 0), "the latest of a busy one");
+  }
+
+  /** A snapshot is one group of a journal, whose segments have 16 MiB. */
+  @Test
+  void aSnapshotOfAllIsAQuarterOfASegmentAtMost() {
+    for (int number = 0; number < 40_000; number++) {
+      answer(key(number % 100, number), number % 3 == 0 ? 900 : 1, 0);
+    }
+    long bytes =
+        answers.snapshot().stream()
+            .mapToLong(effect -> stored((LiveEffect.Reply) effect).getSerializedSize() + 8)
+            .sum();
+    assertTrue(bytes <= 4 << 20, bytes + " bytes");
+  }
+
+  private static EffectMessage stored(LiveEffect.Reply reply) {
+    RepeatKey key = reply.repeat().orElseThrow();
+    return EffectMessage.newBuilder()
+        .setReply(
+            ReplyEffect.newBuilder()
+                .setBytes(reply.bytes())
+                .setRepeat(
+                    RepeatKeyMessage.newBuilder()
+                        .setClient(key.client())
+                        .setNumber(key.number())
+                        .setChecksum(key.checksum())))
+        .build();
   }
 
   @Test

@@ -102,7 +102,8 @@ class LockByNumberTest {
   }
 
   private LockRange takeOver() {
-    return new LockRange(new LockTarget.ByNumber(file), OWNER, RANGE, true, 0, false, true, true);
+    return new LockRange(
+        new LockTarget.ByNumber(file), OWNER, RANGE, true, 0, false, true, true, true);
   }
 
   /** Rule 6.5f: the owner's client has come from one gateway to another. */
@@ -137,7 +138,15 @@ class LockByNumberTest {
     TestClient next = volume.trustedClient("gateway", KEEPING);
     LockRange more =
         new LockRange(
-            new LockTarget.ByNumber(file), OWNER, new ByteRange(0, 20), true, 0, false, true, true);
+            new LockTarget.ByNumber(file),
+            OWNER,
+            new ByteRange(0, 20),
+            true,
+            0,
+            false,
+            true,
+            true,
+            true);
     assertFalse(ask(next, ANN, more).getReclaimed());
     assertFalse(gateway.unlock(new UnlockRange(file, OWNER, RANGE)), "it has come to the next one");
     volume.own(new CloseSession(next.session()));
@@ -160,12 +169,45 @@ class LockByNumberTest {
     volume.own(new CloseSession(gateway.session()));
     LockRange more =
         new LockRange(
-            new LockTarget.ByNumber(file), OWNER, new ByteRange(0, 20), true, 0, false, true);
+            new LockTarget.ByNumber(file),
+            OWNER,
+            new ByteRange(0, 20),
+            true,
+            0,
+            false,
+            true,
+            false,
+            true);
     TestClient next = volume.trustedClient("gateway", KEEPING);
     assertFalse(ask(next, ANN, more).getReclaimed());
     volume.own(new CloseSession(next.session()));
     TestClient last = volume.trustedClient("gateway", KEEPING);
     assertFalse(ask(last, ANN, more).getReclaimed(), "asked again");
     assertTrue(ask(last, ANN, lock(true, true)).getReclaimed(), "what it had all the time");
+  }
+
+  /** It goes on as holder of what it reclaimed, whatever it is told. */
+  @Test
+  void aClientOfAnEarlierReleaseHoldsWhatItReclaims() throws RpcException {
+    ask(gateway, ANN, lock(true, false));
+    volume.own(new CloseSession(gateway.session()));
+    ByteRange wider = new ByteRange(RANGE.from(), RANGE.to() + 10);
+    LockRange reclaim =
+        new LockRange(new LockTarget.ByNumber(file), OWNER, wider, true, 0, false, true);
+    TestClient next = volume.trustedClient("gateway", KEEPING);
+    LockRangeReply reply = ask(next, ANN, reclaim);
+    assertEquals(LockRangeReply.Outcome.GRANTED, reply.getOutcome());
+    assertFalse(reply.getReclaimed());
+    TestClient other = volume.trustedClient("other");
+    LockRange rest =
+        new LockRange(
+            new LockTarget.ByNumber(file),
+            ByteString.copyFromUtf8("bob"),
+            new ByteRange(RANGE.to(), RANGE.to() + 10),
+            true,
+            0,
+            false,
+            false);
+    assertEquals(LockRangeReply.Outcome.HELD, ask(other, ANN, rest).getOutcome());
   }
 }

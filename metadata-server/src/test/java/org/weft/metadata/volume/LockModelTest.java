@@ -205,7 +205,9 @@ class LockModelTest {
                     exclusive,
                     0,
                     false,
-                    reclaim));
+                    reclaim,
+                    false,
+                    true));
     assertEquals(inTheWay.isEmpty() ? Outcome.GRANTED : Outcome.HELD, reply.getOutcome());
     if (!inTheWay.isEmpty()) {
       return;

@@ -195,4 +195,29 @@ class RepeatedRequestTest {
     assertTrue(reply(ask(next, other, 1, KEY, make("a", NodeKind.DIRECTORY))).getMade());
     assertEquals(records + 1, next.records().size());
   }
+
+  @Test
+  void theAnswerOfAChangeIsFoundAndNothingIsCarriedOut() throws RpcException {
+    Outcome.Done first = ask(volume, gateway, 1, KEY, make("a", NodeKind.DIRECTORY));
+    with(volume).remove(ROOT.value(), "a", true);
+    TestClient other = volume.trustedClient("another gateway");
+    int records = volume.records().size();
+    assertEquals(reply(first), reply(ask(volume, other, 1, KEY, new FindFirstAnswer())));
+    RepeatKey unknown = new RepeatKey(KEY.client(), 7, 7);
+    RpcException refused =
+        assertThrows(
+            RpcException.class, () -> ask(volume, other, 2, unknown, new FindFirstAnswer()));
+    assertEquals(ErrorCode.NOT_FOUND, refused.code());
+    assertEquals(records, volume.records().size());
+  }
+
+  /** The change comes late: the question for its answer was first in its slot. */
+  @Test
+  void aChangeWhoseAnswerWasAskedForInItsSlotIsNotCarriedOutThereAfterwards() throws RpcException {
+    int records = volume.records().size();
+    assertThrows(RpcException.class, () -> ask(volume, gateway, 1, KEY, new FindFirstAnswer()));
+    assertThrows(
+        RpcException.class, () -> ask(volume, gateway, 1, KEY, make("a", NodeKind.DIRECTORY)));
+    assertEquals(records, volume.records().size());
+  }
 }

@@ -4,21 +4,26 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import com.google.protobuf.ByteString;
+import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.weft.client.ids.AttributesWish;
+import org.weft.client.ids.CreateWish;
 import org.weft.client.ids.FilesById;
 import org.weft.client.ids.NewNode;
 import org.weft.client.ids.NodeId;
 import org.weft.client.ids.OnBehalfOf;
 import org.weft.client.ids.RequestBy;
 import org.weft.client.ids.RequestOrigin;
+import org.weft.client.ids.WriteStability;
 import org.weft.it.simulation.world.ClientNode;
 import org.weft.it.simulation.world.ManagerNode;
 import org.weft.it.simulation.world.WorldOptions;
 import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.Payload;
 import org.weft.sysmgr.configuration.Volume;
 
 /**
@@ -138,5 +143,68 @@ class RepeatedThroughGatewayTest {
     stage.call(rename);
     stage.call(other.lookUp(by(0, 0), root, "a"));
     stage.call(other.lookUp(by(0, 0), root, "b"));
+  }
+
+  /** The client has gone on through another gateway while the first one was cut off. */
+  @Test
+  void aGatewayThatWasCutOffCutsNothingThatWasWrittenSince() throws Exception {
+    Stage stage = Stage.boot();
+    ClientNode gateway = stage.gateway();
+    FilesById files = gateway.filesById();
+    NodeId root = stage.call(files.resolve("/")).id();
+    NodeId file =
+        stage
+            .call(
+                files.create(
+                    by(1, 1), root, "file", new CreateWish.Guarded(AttributesWish.ofMode(0644))))
+            .node()
+            .id();
+    FilesById other = stage.gateway().filesById();
+    String manager = serving(stage).name();
+    stage.world().network().cut(manager, gateway.name());
+    AttributesWish empty = AttributesWish.ofSize(0);
+    CompletableFuture<?> cut = files.setAttributes(by(2, 2), file, empty, OptionalLong.empty());
+    stage.world().pass(1_000);
+    stage.world().network().cut(gateway.name(), manager);
+    stage.world().pass(15_000);
+    stage.call(other.setAttributes(by(2, 2), file, empty, OptionalLong.empty()));
+    Payload bytes = Payload.of(ByteBuffer.wrap(new byte[5_000]));
+    stage.call(other.write(by(3, 3), file, 0, bytes, WriteStability.STABLE));
+    assertFalse(cut.isDone(), "its answer is under way");
+    stage.world().network().heal();
+    assertEquals(ErrorCode.SESSION_EXPIRED, stage.failureOf(cut).code());
+    stage.world().pass(5_000);
+    assertEquals(5_000, stage.call(other.attributes(by(0, 0), file)).sizeBytes());
+  }
+
+  /** Its client has made so many changes since that the manager has forgotten the first answer. */
+  @Test
+  void aGatewayThatWasCutOffDoesNothingAgainThatTheManagerHasForgotten() throws Exception {
+    Stage stage = Stage.boot();
+    ClientNode gateway = stage.gateway();
+    FilesById files = gateway.filesById();
+    NodeId root = stage.call(files.resolve("/")).id();
+    stage.call(mkdir(files, by(1, 1), root, "a"));
+    FilesById other = stage.gateway().filesById();
+    String manager = serving(stage).name();
+    stage.world().network().cut(manager, gateway.name());
+    CompletableFuture<?> rename = files.rename(by(2, 2), root, "a", root, "b");
+    var renamed = stage.call(settled(other, root, "b"));
+    stage.world().network().cut(gateway.name(), manager);
+    stage.call(other.rename(by(2, 2), root, "a", root, "b"));
+    NodeId later = stage.call(other.make(by(5, 5), root, "a", directory())).node().id();
+    for (int number = 100; number < 700; number++) {
+      AttributesWish mode = AttributesWish.ofMode(number % 2 == 0 ? 0700 : 0750);
+      stage.call(other.setAttributes(by(number, 1), later, mode, OptionalLong.empty()));
+    }
+    stage.world().pass(15_000);
+    assertFalse(rename.isDone(), "its answer is under way");
+    stage.world().network().heal();
+    assertEquals(ErrorCode.SESSION_EXPIRED, stage.failureOf(rename).code());
+    assertEquals(later, stage.call(other.lookUp(by(0, 0), root, "a")).node().id());
+  }
+
+  private static NewNode directory() {
+    return new NewNode.Directory(AttributesWish.ofMode(0755));
   }
 }
