@@ -16,15 +16,16 @@ import picocli.CommandLine.Parameters;
     description = {
       "Gives up the locks of a client of NFS that is gone for good, and takes it off the list of those"
           + " that are told when a gateway starts.",
-      "Gateways unlock what it has within a second; where no gateway has the address that it called any"
+      "Gateways are told for half a minute, and unlock what it has; `weft nfs clients` shows whether they"
+          + " have: its row goes then. One that does not hear it unlocks nothing: say it again. Where no gateway has the address that it called any"
           + " more, its rows go at once. A client that lives and believes that it holds a lock does"
           + " not hear of it: be sure that it does not run."
     },
     sortOptions = false,
     footerHeading = "%nExamples:%n",
     footer = {
-      "  weft nfs locks forget 10.1.0.7        by its address",
-      "  weft nfs locks forget node7           by the name that `weft nfs clients` shows",
+      "  weft nfs locks forget 10.1.0.7        by its address: whatever calls from there",
+      "  weft nfs locks forget node7           by the name that `weft nfs clients` shows, of one address alone",
       "",
       "Only the superuser and members of supergroup may."
     })
@@ -33,10 +34,13 @@ import picocli.CommandLine.Parameters;
     value = {
       "host: as it was given",
       "removed: rows that are gone, as no gateway has the addresses",
-      "told: rows whose gateways unlock what it has"
+      "told: rows whose gateways are told; whether they have unlocked what it has is not known yet"
     })
 final class LocksForgetCommand extends NfsAction {
-  @Parameters(index = "0", paramLabel = "HOST", description = "Its address, or how it names itself.")
+  @Parameters(
+      index = "0",
+      paramLabel = "HOST",
+      description = "Its address, or how it names itself.")
   private String host;
 
   @Override
@@ -65,16 +69,16 @@ final class LocksForgetCommand extends NfsAction {
       out()
           .println(
               PrintableText.of(host)
-                  + " is not recorded as having locks; gateways unlock what it may have.");
+                  + " is not recorded as having locks; gateways are told to unlock what it may have.");
     } else {
       out()
           .println(
               PrintableText.of(host)
                   + ": "
                   + done.getRemoved()
-                  + " rows are gone, gateways unlock what "
+                  + " rows are gone; gateways are told to unlock what "
                   + done.getTold()
-                  + " have.");
+                  + " have (`weft nfs clients` shows when they have done so).");
     }
   }
 }

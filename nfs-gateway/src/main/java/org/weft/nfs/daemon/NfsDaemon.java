@@ -143,7 +143,8 @@ public final class NfsDaemon implements AutoCloseable {
     toldLocks.heard(reply, locks);
     reply
         .getForgottenList()
-        .forEach(each -> forgottenHosts.forget(each.getWish(), each.getHost(), locks));
+        .forEach(
+            each -> forgottenHosts.forget(each.getWish(), each.getHost(), each.getName(), locks));
   }
 
   private void begin() throws IOException {

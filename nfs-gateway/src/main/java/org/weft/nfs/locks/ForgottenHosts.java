@@ -24,9 +24,10 @@ public final class ForgottenHosts {
   /**
    * Unlocks what the host has, unless that was wished for before.
    *
-   * @param host its address, or how it names itself
+   * @param client its address
+   * @param name how it names itself; empty: whatever calls from the address
    */
-  public void forget(long wish, String host, ClientLocks locks) {
+  public void forget(long wish, String client, String name, ClientLocks locks) {
     if (!done.add(wish)) {
       return;
     }
@@ -38,17 +39,18 @@ public final class ForgottenHosts {
     var unused =
         locks
             .inUse()
-            .thenAccept(clients -> hosts(clients, host).forEach(each -> free(each, locks)));
+            .thenAccept(clients -> hosts(clients, client, name).forEach(each -> free(each, locks)));
   }
 
   private static void free(Host host, ClientLocks locks) {
     var unused = locks.freeAll(new InetSocketAddress(host.client(), RESERVED_PORT), host.name(), 0);
   }
 
-  private static Set<Host> hosts(Set<MonitoredClient> clients, String host) {
+  private static Set<Host> hosts(Set<MonitoredClient> clients, String client, String name) {
     Set<Host> found = new LinkedHashSet<>();
     for (MonitoredClient each : clients) {
-      if (each.client().getHostAddress().equals(host) || each.name().equals(host)) {
+      if (each.client().getHostAddress().equals(client)
+          && (name.isEmpty() || each.name().equals(name))) {
         found.add(new Host(each.client(), each.name()));
       }
     }

@@ -383,13 +383,6 @@ public sealed interface Command {
     }
   }
 
-  /** Hosts are not to be told any more; no gateway has the addresses that they call. */
-  record ForgetNfsClients(List<NfsWatched> forgotten) implements Command {
-    public ForgetNfsClients {
-      forgotten = List.copyOf(forgotten);
-    }
-  }
-
   /**
    * A manager has carried out its part of a creation or deletion.
    *

@@ -117,8 +117,6 @@ public final class CommandCodec {
       stored.setTakeNfsAddresses(NfsMonitorForms.stored(take));
     } else if (command instanceof Command.WatchNfsClients watch) {
       stored.setWatchNfsClients(NfsMonitorForms.stored(watch));
-    } else if (command instanceof Command.ForgetNfsClients forget) {
-      stored.setForgetNfsClients(NfsMonitorForms.stored(forget));
     } else if (command instanceof Command.SetBalance balance) {
       stored.setSetBalance(BalanceForms.stored(balance));
     } else if (command instanceof Command.PlanBalance plan) {
@@ -189,7 +187,6 @@ public final class CommandCodec {
         case PUT_NFS_ID -> NfsForms.command(stored.getPutNfsId());
         case TAKE_NFS_ADDRESSES -> NfsMonitorForms.command(stored.getTakeNfsAddresses());
         case WATCH_NFS_CLIENTS -> NfsMonitorForms.command(stored.getWatchNfsClients());
-        case FORGET_NFS_CLIENTS -> NfsMonitorForms.command(stored.getForgetNfsClients());
         case SET_BALANCE -> BalanceForms.command(stored.getSetBalance());
         case PLAN_BALANCE -> BalanceForms.command(stored.getPlanBalance());
         case RECOVER_VOLUME -> RecoverForms.command(stored.getRecoverVolume());

@@ -124,9 +124,6 @@ public final class ConfigurationMachine {
     if (command instanceof Command.WatchNfsClients watch) {
       return NfsMonitorRule.decide(state, watch);
     }
-    if (command instanceof Command.ForgetNfsClients forget) {
-      return NfsMonitorRule.decide(state, forget);
-    }
     if (command instanceof Command.SetBalance balance) {
       return BalanceRule.decide(state, balance);
     }

@@ -4,7 +4,6 @@ import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.weft.protocol.rpc.Endpoint;
-import org.weft.protocol.wire.ForgetNfsClientsCommand;
 import org.weft.protocol.wire.StoredAddress;
 import org.weft.protocol.wire.StoredNfsClaim;
 import org.weft.protocol.wire.StoredNfsMonitor;
@@ -59,17 +58,6 @@ final class NfsMonitorForms {
         stored.getRemovedList().stream().map(NfsMonitorForms::watched).toList(),
         stored.getAddedList().stream().map(NfsMonitorForms::watched).toList(),
         stored.getNowMillis());
-  }
-
-  static ForgetNfsClientsCommand stored(Command.ForgetNfsClients command) {
-    ForgetNfsClientsCommand.Builder stored = ForgetNfsClientsCommand.newBuilder();
-    command.forgotten().forEach(each -> stored.addForgotten(stored(each, 0)));
-    return stored.build();
-  }
-
-  static Command command(ForgetNfsClientsCommand stored) {
-    return new Command.ForgetNfsClients(
-        stored.getForgottenList().stream().map(NfsMonitorForms::watched).toList());
   }
 
   private static Endpoint endpoint(StoredAddress stored) {

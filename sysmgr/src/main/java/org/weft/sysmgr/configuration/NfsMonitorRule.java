@@ -66,25 +66,6 @@ final class NfsMonitorRule {
         : next(state, after);
   }
 
-  /**
-   * The addresses are to be taken again: a gateway that was not heard for long and has one after
-   * all takes it with a new state, and records the hosts with locks anew.
-   */
-  static Decision decide(Configuration state, Command.ForgetNfsClients command) {
-    NfsMonitor monitor = state.nfs().monitor();
-    SortedMap<String, NfsServed> served = new TreeMap<>(monitor.served());
-    SortedMap<NfsWatched, Long> watched = new TreeMap<>(monitor.watched());
-    for (NfsWatched each : command.forgotten()) {
-      if (watched.remove(each) != null) {
-        served.remove(each.server().toString());
-      }
-    }
-    NfsMonitor after = new NfsMonitor(monitor.lastState(), served, watched);
-    return after.equals(monitor)
-        ? Decision.unchanged(state, new Answer.Done())
-        : next(state, after);
-  }
-
   private static Decision next(Configuration state, NfsMonitor monitor) {
     Draft draft = new Draft(state);
     draft.nfs(state.nfs().with(monitor));

@@ -1,16 +1,19 @@
 package org.weft.sysmgr.service;
 
 import com.google.protobuf.MessageLite;
+import io.netty.util.NetUtil;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.InboundRequest;
 import org.weft.protocol.rpc.RpcException;
@@ -26,16 +29,19 @@ import org.weft.sysmgr.configuration.ReplicatedConfiguration;
 /**
  * Hosts with locks that stay on the list although no gateway looks after them (P 6.5f): the address
  * that they call is no gateway's any more. What they had locked there has lapsed within a minute.
- * They leave the list after a day; earlier when it is full, or when a person says so. Confined to
- * the home executor.
+ * They leave the list after a day, or when a person says so; no earlier when it is full: a gateway
+ * that SysMgr does not hear may serve them all the time, and its restart would not be told to them.
+ *
+ * <p>Members of earlier releases know the entries that this makes: it takes the addresses with a
+ * claim that no gateway has, and says with that claim that the hosts have no locks there. A gateway
+ * that has an address after all hears that it is lost, takes it anew, and records its hosts anew.
+ *
+ * <p>Confined to the home executor.
  */
 final class NfsForgetting {
   private static final Logger LOG = LoggerFactory.getLogger(NfsForgetting.class);
 
   static final long OLD_NANOS = TimeUnit.HOURS.toNanos(24);
-
-  /** As long as a gateway tells its clients that it has started. */
-  private static final long FULL_NANOS = TimeUnit.MINUTES.toNanos(15);
 
   /** Gateways say which addresses they have every two seconds. */
   private static final long SILENT_NANOS = TimeUnit.SECONDS.toNanos(6);
@@ -46,6 +52,10 @@ final class NfsForgetting {
   private static final long WISH_NANOS = TimeUnit.SECONDS.toNanos(30);
 
   private static final int MOST_AT_ONCE = 1_000;
+
+  /** Of what is said with a claim that was just made. */
+  private static final long FIRST_NUMBER = 1;
+
   private static final int MOST_WISHES = 100;
 
   private record Wish(NfsForgottenHost host, long untilNanos) {}
@@ -89,11 +99,22 @@ final class NfsForgetting {
           "a host is named by its address, or by 1 to %d characters"
               .formatted(NfsWatched.MOST_NAME_CHARS));
     }
-    List<NfsWatched> its =
-        monitor().watched().keySet().stream()
-            .filter(each -> each.client().equals(host) || each.name().equals(host))
-            .limit(MOST_AT_ONCE)
-            .toList();
+    List<NfsWatched> its = rowsOf(host);
+    List<String> clients = its.stream().map(NfsWatched::client).distinct().toList();
+    if (clients.size() > 1) {
+      throw new RpcException(
+          ErrorCode.INVALID_ARGUMENT,
+          "%d hosts call themselves %s, such as %s and %s: name one by its address"
+              .formatted(clients.size(), host, clients.get(0), clients.get(1)));
+    }
+    if (its.isEmpty() && !isAddress(host)) {
+      throw new RpcException(
+          ErrorCode.NOT_FOUND,
+          "no host that calls itself %s is recorded as having locks: name it by its address"
+              .formatted(host));
+    }
+    String client = its.isEmpty() ? host : clients.get(0);
+    String name = isAddress(host) ? "" : host;
     List<NfsWatched> left =
         its.stream().filter(each -> silent.isSilent(each.server(), SILENT_NANOS)).toList();
     dropOldWishes();
@@ -107,7 +128,8 @@ final class NfsForgetting {
         new Wish(
             NfsForgottenHost.newBuilder()
                 .setWish(environment.random().nextLong())
-                .setHost(host)
+                .setHost(client)
+                .setName(name)
                 .build(),
             environment.ticker().nowNanos() + WISH_NANOS));
     return forgotten(left)
@@ -117,6 +139,19 @@ final class NfsForgetting {
                     .setRemoved(left.size())
                     .setTold(its.size() - left.size())
                     .build());
+  }
+
+  /** By its address, or else by how it names itself: a name says nothing of addresses. */
+  private List<NfsWatched> rowsOf(String host) {
+    boolean address = isAddress(host);
+    return monitor().watched().keySet().stream()
+        .filter(each -> (address ? each.client() : each.name()).equals(host))
+        .limit(MOST_AT_ONCE)
+        .toList();
+  }
+
+  private static boolean isAddress(String host) {
+    return NetUtil.isValidIpV4Address(host) || NetUtil.isValidIpV6Address(host);
   }
 
   /** What gateways are to be told now. */
@@ -130,17 +165,6 @@ final class NfsForgetting {
     while (!wishes.isEmpty() && now - wishes.getFirst().untilNanos() >= 0) {
       wishes.removeFirst();
     }
-  }
-
-  /**
-   * Makes room for so many more, if there is none and some of those that are there will not be
-   * missed: the oldest go.
-   */
-  CompletionStage<?> makeRoom(int more) {
-    int over = monitor().watched().size() + more - NfsMonitor.MOST_WATCHED;
-    return over <= 0
-        ? CompletableFuture.completedFuture(null)
-        : forgotten(silentFor(FULL_NANOS, Math.min(over, MOST_AT_ONCE)));
   }
 
   /** To be called now and then, while this member leads. */
@@ -185,6 +209,25 @@ final class NfsForgetting {
       return proposals.barrier();
     }
     LOG.info("{} hosts with locks are forgotten: no gateway has the addresses", rows.size());
-    return proposals.propose(new Command.ForgetNfsClients(rows));
+    long claim = environment.random().nextLong();
+    List<Endpoint> servers = rows.stream().map(NfsWatched::server).distinct().toList();
+    return proposals
+        .propose(new Command.TakeNfsAddresses(claim, servers, environment.clock().nowMillis()))
+        .thenCompose(taken -> withoutLocks(rows, claim));
+  }
+
+  /**
+   * Void for an address that a gateway has taken since; one that was heard since keeps its rows.
+   */
+  private CompletionStage<?> withoutLocks(List<NfsWatched> rows, long claim) {
+    List<NfsWatched> left =
+        rows.stream().filter(each -> silent.isSilent(each.server(), SILENT_NANOS)).toList();
+    SortedMap<String, Long> claims = new TreeMap<>();
+    left.forEach(each -> claims.put(each.server().toString(), claim));
+    return left.isEmpty()
+        ? proposals.barrier()
+        : proposals.propose(
+            new Command.WatchNfsClients(
+                FIRST_NUMBER, claims, left, List.of(), environment.clock().nowMillis()));
   }
 }

@@ -156,17 +156,9 @@ final class NfsMonitorHandlers {
     CompletionStage<?> known =
         removed.isEmpty() && added.isEmpty()
             ? proposals.barrier()
-            : forgetting
-                .makeRoom(added.size() - removed.size())
-                .thenCompose(
-                    room ->
-                        proposals.propose(
-                            new Command.WatchNfsClients(
-                                wanted.getNumber(),
-                                claims,
-                                removed,
-                                added,
-                                environment.clock().nowMillis())));
+            : proposals.propose(
+                new Command.WatchNfsClients(
+                    wanted.getNumber(), claims, removed, added, environment.clock().nowMillis()));
     return known.thenApply(
         done -> {
           NfsMonitor monitor = configuration.current().nfs().monitor();

@@ -149,20 +149,4 @@ final class NfsMonitorRuleTest {
     SnapshotCodec.write(machine.state(), out);
     assertEquals(machine.state(), SnapshotCodec.read(new ByteArrayInputStream(out.toByteArray())));
   }
-
-  @Test
-  void whatIsForgottenLeavesTheListAndItsAddressIsToBeTakenAgain() {
-    take(1, ONE, TWO);
-    watch(1, 1, List.of(), List.of(A, B));
-    int before = state(ONE);
-    Command command =
-        new Command.ForgetNfsClients(List.of(A, new NfsWatched(TWO, "10.1.0.2", "c")));
-    assertInstanceOf(
-        Answer.Done.class, machine.apply(CommandCodec.decode(CommandCodec.encode(command))));
-    assertEquals(Set.of(B), monitor().watched().keySet());
-    assertFalse(monitor().isHeldBy(ONE, 1), "whoever has it after all records its hosts anew");
-    assertTrue(monitor().isHeldBy(TWO, 1), "nothing of it was forgotten");
-    take(1, ONE);
-    assertTrue(state(ONE) > before);
-  }
 }

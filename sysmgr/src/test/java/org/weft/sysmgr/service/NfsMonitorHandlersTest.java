@@ -186,18 +186,14 @@ final class NfsMonitorHandlersTest {
   }
 
   @Test
-  void aFullListDropsTheOldestOfAnAddressThatNoGatewayHas() throws Exception {
+  void aFullListDropsWhatNoGatewayHasAfterADayAndNotBefore() throws Exception {
     fill();
     assertEquals(1, addAtOther(1).getRefusedCount(), "the others may have locks");
     sysmgr.seconds(16 * 60);
-    assertEquals(0, addAtOther(2).getRefusedCount());
+    assertEquals(1, addAtOther(2).getRefusedCount(), "SysMgr alone may not hear their gateway");
+    sysmgr.seconds(25 * 3_600);
+    assertEquals(0, addAtOther(3).getRefusedCount());
     assertTrue(isWatched("newest"));
-    assertEquals(5_000, sysmgr.state(1).nfs().monitor().watched().size());
-    assertEquals(
-        4_999,
-        sysmgr.state(1).nfs().monitor().watched().keySet().stream()
-            .filter(each -> each.server().host().equals("10.0.0.1"))
-            .count());
   }
 
   @Test
@@ -246,13 +242,34 @@ final class NfsMonitorHandlersTest {
     assertEquals(0, told.getRemoved());
     assertEquals(1, told.getTold());
     assertTrue(isWatched("a"), "its gateway takes it off when it has no lock");
-    assertEquals("a", report().getForgotten(0).getHost());
+    assertEquals("10.1.0.1", report().getForgotten(0).getHost());
+    assertEquals("a", report().getForgotten(0).getName());
     assertEquals(report().getForgotten(0).getWish(), report().getForgotten(0).getWish());
     sysmgr.seconds(31);
     assertEquals(0, report().getForgottenCount());
     assertEquals(2, forget(superuser, "10.1.0.1").getRemoved(), "by its address");
+    assertEquals(SERVER, watch(1, 2, 7, List.of()).getLost(0), "it is to be taken anew");
     assertTrue(sysmgr.state(1).nfs().monitor().watched().isEmpty());
     RpcException refused = assertThrows(RpcException.class, () -> forget("eve", "a"));
     assertEquals(ErrorCode.PERMISSION_DENIED, refused.code());
+  }
+
+  /** The name is the client's own. */
+  @Test
+  void aNameThatSeveralHostsGiveThemselvesFreesNone() throws Exception {
+    String superuser = sysmgr.state(1).cluster().orElseThrow().superuser();
+    take(1, 7, ONE);
+    NfsWatchedRow mine = row("localhost");
+    NfsWatchedRow another = mine.toBuilder().setClient("10.1.0.2").build();
+    NfsWatchedRow forged = mine.toBuilder().setClient("10.1.0.3").setName("10.1.0.2").build();
+    watch(1, 1, 7, List.of(mine, another, forged));
+    RpcException several = assertThrows(RpcException.class, () -> forget(superuser, "localhost"));
+    assertEquals(ErrorCode.INVALID_ARGUMENT, several.code());
+    RpcException unknown = assertThrows(RpcException.class, () -> forget(superuser, "node9"));
+    assertEquals(ErrorCode.NOT_FOUND, unknown.code());
+    assertEquals(0, report().getForgottenCount());
+    assertEquals(1, forget(superuser, "10.1.0.2").getTold(), "and not what has that name");
+    assertEquals("10.1.0.2", report().getForgotten(0).getHost());
+    assertEquals("", report().getForgotten(0).getName());
   }
 }
