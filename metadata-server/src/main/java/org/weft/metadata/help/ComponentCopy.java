@@ -30,8 +30,8 @@ import org.weft.protocol.wire.StartShareRequest;
  * @param name of the file's object
  * @param map in which the target has the component
  * @param source the map of before, where the component is read; empty: it is computed
- * @param capability for this object under this number, with all rights and without an expiry: OSDs refuse it once the object's version, a
- *     tombstone, the create floor or the fence is above it
+ * @param capability for this object under this number, with all rights and without an expiry: OSDs
+ *     refuse it once the object's version, a tombstone, the create floor or the fence is above it
  * @param component its index
  * @param incarnation the start of the target that alone is meant
  * @param number under which it is written

@@ -265,20 +265,15 @@ public record BeginRebuild(ObjectId object, Set<OsdId> lost, Set<OsdId> avoided,
     boolean moves = map.presentOn(Set.copyOf(on.cluster().pool().draining())).contains(component);
     Optional<OsdId> target = spares.find(map, component, bytes);
     if (target.isEmpty()) {
-      // A drained component stays whole until it is moved: attributes must survive what it survives.
+      // A drained component stays whole until it is moved: attributes must survive what it
+      // survives.
       int leastOthers = moves ? map.layout().parityUnits() + 1 : 1;
       return Replies.attributes(makeRoom(on, file, component, spares, leastOthers));
     }
     on.draft()
         .add(
             new LiveEffect.RebuildBegun(
-                object,
-                component,
-                target.get(),
-                on.draft().lsn(),
-                map.generation(),
-                moves,
-                bytes));
+                object, component, target.get(), on.draft().lsn(), map.generation(), moves, bytes));
     return Replies.attributes(file);
   }
 

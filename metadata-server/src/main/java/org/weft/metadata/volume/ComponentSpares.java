@@ -50,13 +50,13 @@ final class ComponentSpares {
    * @param leastOthers how many other OSDs that are up must have attributes that are up to date;
    *     empty if there are fewer
    */
-  Optional<OsdId> holderOfAttributes(
-      StorageMap map, int component, long bytes, int leastOthers) {
+  Optional<OsdId> holderOfAttributes(StorageMap map, int component, long bytes, int leastOthers) {
     List<OsdId> alone =
         map.attributeOsds().stream()
             .filter(osd -> !map.components().contains(osd) && !unfit.contains(osd))
             .toList();
-    return spares.chooseOf(alone, map, component, bytes)
+    return spares
+        .chooseOf(alone, map, component, bytes)
         .filter(osd -> othersThan(map, osd) >= leastOthers);
   }
 
