@@ -91,9 +91,7 @@ public final class VolumeCopies {
    * has no more to do for this volume beside its clients, however many managers there are.
    */
   public int atOnce(int osdsUp) {
-    if (here > 0) {
-      workers.meet();
-    }
+    workers.meet();
     boolean isRefused = environment.ticker().nowNanos() - refusedNanos < pauseNanos;
     int all = terms.atOnce() + shares.size() + (isRefused ? 0 : workers.room());
     return Math.max(terms.atOnce(), Math.min(all, osdsUp));

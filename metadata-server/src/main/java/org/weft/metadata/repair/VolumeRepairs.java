@@ -255,7 +255,9 @@ public final class VolumeRepairs {
   }
 
   private void pump() {
-    while (!closed && filesAtOnce > 0 && underWay.size() < volume.filesAtOnce()) {
+    // Others are asked for help only where there is something to do.
+    boolean isIdle = list.isEmpty();
+    while (!closed && !isIdle && filesAtOnce > 0 && underWay.size() < volume.filesAtOnce()) {
       Optional<Item> next = list.take(clockNanos.getAsLong());
       if (next.isEmpty()) {
         return;

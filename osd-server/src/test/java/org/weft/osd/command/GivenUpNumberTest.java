@@ -137,10 +137,9 @@ class GivenUpNumberTest {
   }
 
   @Test
-  void ofAnEarlierEpochNothingIsDoneOnceTheNextOneHasTheObject() throws Exception {
+  void ofAnEarlierEpochNothingIsDoneBelowTheFence() throws Exception {
     create(number(5));
     osd.fence(caps.manager(4), 4);
-    osd.raiseVersion(caps.manager(4), OBJECT, Lsn.of(4, 1).value());
     assertAllRefused(codes(ErrorCode.FENCED, ErrorCode.FENCED), number(5));
     assertHoldsWhatIsNewer();
   }

@@ -18,7 +18,7 @@ import org.weft.protocol.layout.StorageMap;
 
 /** Managers copy components for the primary of a volume, and fail at it (P 6.8). */
 class HelpedRebuildTest {
-  private static final int FILES = 3;
+  private static final int FILES = 4;
   private static final long AFTER_MILLIS = 8_000;
 
   /** A component is copied in five pieces of 256 KiB. */
