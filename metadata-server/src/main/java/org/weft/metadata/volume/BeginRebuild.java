@@ -189,6 +189,7 @@ public record BeginRebuild(ObjectId object, Set<OsdId> lost, Set<OsdId> avoided,
       if (spare.isPresent()) {
         left.add(map.osdOf(component));
         taken.add(spare.get());
+        spares.left(map.osdOf(component));
         map = MovedMaps.component(map, component, spare.get());
       }
     }
@@ -197,6 +198,7 @@ public record BeginRebuild(ObjectId object, Set<OsdId> lost, Set<OsdId> avoided,
       if (spare.isPresent()) {
         left.add(osd);
         taken.add(spare.get());
+        spares.left(osd);
         map = MovedMaps.attributes(map, osd, spare.get());
       }
     }

@@ -30,6 +30,14 @@ final class ComponentSpares {
     this.spares = new Spares(on.cluster().pool(), on.rebuilds().pledgedBytes(), on.random());
   }
 
+  /**
+   * What the OSD has of the object is removed there by the record that is being made: it takes
+   * nothing of the same object meanwhile.
+   */
+  void left(OsdId osd) {
+    unfit.add(osd);
+  }
+
   /** One that the map leaves out; empty if there is none. */
   Optional<OsdId> find(StorageMap map, int component, long bytes) {
     Optional<OsdId> other = spares.choose(map, component, bytes, unfit);

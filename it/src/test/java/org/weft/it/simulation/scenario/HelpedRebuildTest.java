@@ -142,7 +142,7 @@ class HelpedRebuildTest {
   @Test
   void whatAWorkerThatDiesHadIsCopiedByOthers() throws Exception {
     Scene scene = Scene.of(WorldOptions.of(95740002).withLone(3));
-    scene.loseUntilManagersCopy(3);
+    scene.loseUntilManagersCopy(2);
     scene.others().forEach(ManagerNode::kill);
     scene.awaitAllRebuilt();
     scene.others().forEach(ManagerNode::start);
@@ -200,7 +200,7 @@ class HelpedRebuildTest {
   void whatAWorkerCopiesForAPrimaryThatDiesIsCopiedAgainByTheNextOne() throws Exception {
     for (int steps = 0; steps < 3; steps++) {
       Scene scene = Scene.of(WorldOptions.of(95740011).withPairs(3));
-      scene.loseUntilManagersCopy(3);
+      scene.loseUntilManagersCopy(2);
       ManagerNode primary = scene.primary();
       List<ManagerNode> others = scene.others();
       for (ManagerNode worker : others) {
