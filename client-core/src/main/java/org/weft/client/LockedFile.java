@@ -153,7 +153,8 @@ public final class LockedFile {
    *     session, and nothing more
    */
   public CompletableFuture<Boolean> reclaim(ByteRange range, LockMode mode) {
-    return reclaim(wanted(range, mode, true));
+    return reclaim(
+        new LockCalls.Wanted(range, mode == LockMode.EXCLUSIVE, true, false, true));
   }
 
   /**
@@ -164,7 +165,7 @@ public final class LockedFile {
    * @return as {@link #reclaim}
    */
   public CompletableFuture<Boolean> takeOver(ByteRange range, LockMode mode) {
-    return reclaim(new LockCalls.Wanted(range, mode == LockMode.EXCLUSIVE, true, true));
+    return reclaim(new LockCalls.Wanted(range, mode == LockMode.EXCLUSIVE, true, true, true));
   }
 
   private CompletableFuture<Boolean> reclaim(LockCalls.Wanted wanted) {

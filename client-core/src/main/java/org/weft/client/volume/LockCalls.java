@@ -65,11 +65,14 @@ public final class LockCalls {
    *
    * @param reclaim what the owner had in a session that has ended, and is kept, is to be its own
    * @param takeOver with reclaim: also what it has in sessions that go on, and would be kept
+   * @param heldAlone with reclaim: if it has not had all of the range all the time, it gets what it
+   *     had, and nothing more
    */
-  public record Wanted(ByteRange range, boolean exclusive, boolean reclaim, boolean takeOver) {
-    /** One that takes nothing from sessions that go on. */
+  public record Wanted(
+      ByteRange range, boolean exclusive, boolean reclaim, boolean takeOver, boolean heldAlone) {
+    /** One that takes nothing from sessions that go on, and locks all of the range. */
     public Wanted(ByteRange range, boolean exclusive, boolean reclaim) {
-      this(range, exclusive, reclaim, false);
+      this(range, exclusive, reclaim, false, false);
     }
   }
 
@@ -102,7 +105,7 @@ public final class LockCalls {
                         .setDetectDeadlock(locker.blocked())
                         .setReclaim(wanted.reclaim())
                         .setTakeOver(wanted.takeOver())
-                        .setHeldAlone(wanted.reclaim())
+                        .setHeldAlone(wanted.heldAlone())
                         .build(),
                 LockRangeReply.parser())
             .withLate(late);

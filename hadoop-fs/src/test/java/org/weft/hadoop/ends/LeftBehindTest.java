@@ -2,7 +2,9 @@ package org.weft.hadoop.ends;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
 import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -16,6 +18,12 @@ class LeftBehindTest {
   private static final ChildJvm LITTLE = new ChildJvm("-Xmx256m");
 
   private final String uri = SharedCluster.get().uri();
+
+  /** Other suites of the shared cluster remove everything below the root. */
+  @BeforeEach
+  void temporaryDirectory() throws IOException {
+    SharedCluster.get().makeHome();
+  }
 
   /**
    * JDK 17 keeps the last class whose {@code equals} of a record was linked (JDK-8078641), and so

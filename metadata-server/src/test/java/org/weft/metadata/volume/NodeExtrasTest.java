@@ -210,7 +210,7 @@ class NodeExtrasTest {
     weft.layout("/d", code(2, 2).setUnitBytes(128 << 10));
     assertEquals(code(2, 2).setUnitBytes(8 << 10).setGroups(1).build(), created(unit(8 << 10)));
     assertEquals(code(4, 0).setUnitBytes(128 << 10).setGroups(1).build(), created(code(4, 0)));
-    assertEquals(code(1, 0).setUnitBytes(128 << 10).setGroups(4).build(), created(code(1, 0)));
+    assertEquals(code(1, 0).setUnitBytes(128 << 10).setGroups(3).build(), created(code(1, 0)));
     assertEquals(
         code(2, 2).setUnitBytes(128 << 10).setGroups(1).build(),
         created(LayoutMessage.newBuilder().setParityUnits(1)),
