@@ -105,8 +105,10 @@ public enum ConfigKey {
       "repair.files-at-once",
       "4",
       "How many files of each volume a manager rebuilds at a time, up to 64: more of them heal"
-          + " sooner and leave less to clients. 0: none, and OSDs that are drained wait until it is"
-          + " more."),
+          + " sooner and leave less to clients. What its own volumes leave of so many it copies for"
+          + " volumes of other managers, so one volume may have as many under way as all managers"
+          + " together, up to the number of its OSDs that are up. 0: none, for others neither, and"
+          + " OSDs that are drained wait until it is more."),
   REPAIR_SHARE(
       "repair.share",
       "50",
