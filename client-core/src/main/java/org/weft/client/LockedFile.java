@@ -153,8 +153,7 @@ public final class LockedFile {
    *     session, and nothing more
    */
   public CompletableFuture<Boolean> reclaim(ByteRange range, LockMode mode) {
-    return reclaim(
-        new LockCalls.Wanted(range, mode == LockMode.EXCLUSIVE, true, false, true));
+    return reclaim(new LockCalls.Wanted(range, mode == LockMode.EXCLUSIVE, true, false, true));
   }
 
   /**

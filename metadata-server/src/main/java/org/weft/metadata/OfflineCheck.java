@@ -39,9 +39,8 @@ import org.weft.protocol.wire.LookAtVolumeRequest;
  * The check of a volume that no manager serves (P 6.8d), by the data directory of the manager that
  * had it last. It holds the directory's lock, changes nothing in it, and sends OSDs nothing but
  * questions. SysMgr gives it the keys while no lease runs, and is asked again while it goes on and
- * when it is done: if a manager has taken the volume up meanwhile, the result is void.
- *
- * <p>Its methods block, and may be called from any thread but its own.
+ * when it is done: if a manager has taken the volume up meanwhile, the result is void. Its methods
+ * block, and may be called from any thread but its own.
  *
  * <pre>
  *   try (OfflineCheck check = OfflineCheck.begin(wanted, environment)) {
@@ -65,7 +64,6 @@ public final class OfflineCheck implements AutoCloseable {
 
   /** Twice within a lease: a manager that is heard has one for longer. */
   private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
-
   private static final long MOST_GAP_NANOS = TimeUnit.MILLISECONDS.toNanos(1_800);
 
   /**

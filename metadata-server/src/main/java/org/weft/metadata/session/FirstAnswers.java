@@ -101,6 +101,11 @@ public final class FirstAnswers {
         .map(found -> SlotAnswer.unrecorded(found.body(), found.seen()));
   }
 
+  /** A manager starts: the time of all of them begins anew. */
+  public void startOver(long nowNanos) {
+    kept.replaceAll((key, answer) -> new Kept(answer.body(), answer.seen(), nowNanos));
+  }
+
   /** Forgets those whose time is over. */
   public void dropOld(long nowNanos) {
     while (!kept.isEmpty()

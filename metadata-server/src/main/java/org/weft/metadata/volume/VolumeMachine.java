@@ -72,6 +72,7 @@ public final class VolumeMachine {
 
   /** A warm state holds all that the journal does: leases begin anew, and so does the epoch. */
   public void takeOver(long epoch, Now now) {
+    state.firstAnswers().startOver(now.monotonicNanos());
     beginEpoch(epoch, now);
     renewSessions(now);
   }

@@ -1,7 +1,6 @@
 package org.weft.sysmgr.service;
 
 import com.google.protobuf.MessageLite;
-import io.netty.util.NetUtil;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
@@ -11,6 +10,7 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
+import java.util.regex.Pattern;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.weft.protocol.rpc.Endpoint;
@@ -39,6 +39,8 @@ import org.weft.sysmgr.configuration.ReplicatedConfiguration;
  * <p>Confined to the home executor.
  */
 final class NfsForgetting {
+  private static final Pattern IP_V4 = Pattern.compile("[0-9]{1,3}(\\.[0-9]{1,3}){3}");
+
   private static final Logger LOG = LoggerFactory.getLogger(NfsForgetting.class);
 
   static final long OLD_NANOS = TimeUnit.HOURS.toNanos(24);
@@ -151,7 +153,7 @@ final class NfsForgetting {
   }
 
   private static boolean isAddress(String host) {
-    return NetUtil.isValidIpV4Address(host) || NetUtil.isValidIpV6Address(host);
+    return host.indexOf(':') >= 0 || IP_V4.matcher(host).matches();
   }
 
   /** What gateways are to be told now. */
