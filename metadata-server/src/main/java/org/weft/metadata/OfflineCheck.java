@@ -59,11 +59,11 @@ public final class OfflineCheck implements AutoCloseable {
   /** A manager that was just killed has a lease for two seconds more. */
   private static final long LEASE_PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(4);
 
-  /** For SysMgr and for OSDs to be there. */
-  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(20);
+  private static final long ABSENCE_PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(20);
 
   /** Twice within a lease: a manager that is heard has one for longer. */
   private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+
   private static final long MOST_GAP_NANOS = TimeUnit.MILLISECONDS.toNanos(1_800);
 
   /**
@@ -388,7 +388,7 @@ public final class OfflineCheck implements AutoCloseable {
                   RpcException why = RpcException.of(failure);
                   boolean again =
                       why.code() == ErrorCode.UNAVAILABLE
-                          && environment.ticker().nowNanos() - sinceNanos < PATIENCE_NANOS;
+                          && environment.ticker().nowNanos() - sinceNanos < ABSENCE_PATIENCE_NANOS;
                   if (again && !closed) {
                     environment.scheduler().schedule(RETRY_NANOS, home, () -> prove(sinceNanos));
                   } else {
@@ -441,7 +441,7 @@ public final class OfflineCheck implements AutoCloseable {
       } catch (RpcException e) {
         long waitedNanos = environment.ticker().nowNanos() - startNanos;
         boolean again =
-            e.code() == ErrorCode.UNAVAILABLE && waitedNanos < PATIENCE_NANOS
+            e.code() == ErrorCode.UNAVAILABLE && waitedNanos < ABSENCE_PATIENCE_NANOS
                 || e.code() == ErrorCode.BUSY && waitedNanos < LEASE_PATIENCE_NANOS;
         if (!again) {
           throw e;
