@@ -65,18 +65,7 @@ record VolumeRequest<T>(
   /** A request that changes no more than what its own session or grant holds, or nothing. */
   static <T> VolumeRequest<T> repeatable(
       Opcode opcode, String subject, Function<RequestContext, MessageLite> body, Parser<T> parser) {
-    return new VolumeRequest<>(
-        opcode,
-        subject,
-        body,
-        parser,
-        new Repetition.Anywhere(),
-        OptionalLong.empty(),
-        true,
-        OptionalInt.empty(),
-        answer -> {},
-        List.of(),
-        answer -> {});
+    return once(opcode, subject, body, parser).repeated(new Repetition.Anywhere());
   }
 
   /**

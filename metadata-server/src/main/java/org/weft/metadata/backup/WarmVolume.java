@@ -12,7 +12,8 @@ import org.weft.protocol.id.Lsn;
  * What a backup that is promoted has in memory of a volume (P 6.3a): nothing of it need be read
  * from its disk.
  *
- * @param journal the copy, which all that was appended to is durable in; whoever has this closes it
+ * @param journal the copy; all that was appended to it is durable. The holder of this record closes
+ *     it
  * @param state with the live effects of all its records
  * @param redo records with effects that may not be on the OSDs yet
  * @param lastLsn of the newest record

@@ -75,10 +75,11 @@ public final class CapabilityMint {
   }
 
   /**
-   * The right to look at everything in the partition, as of an epoch, of a check that serves nobody
-   * (P 6.8d). OSDs list objects, and tell what they hold in quarantine, to managers alone: so it is
-   * a manager's right, without those to write and to create, and fences end it as that. An OSD
-   * would let it remove, fence and set attributes all the same: that it does not lies in its owner.
+   * The right to look at everything in the partition, as of an epoch, of a check that serves no
+   * clients (P 6.8d). OSDs list objects, and tell what they hold in quarantine, to managers alone:
+   * so it is a manager's right, without those to write and to create, and fences end it as that. An
+   * OSD would let it remove, fence and set attributes all the same: that it does not lies in its
+   * owner.
    */
   public SignedCapability looker(long epoch) {
     int rights = Right.bits(Right.READ, Right.READ_ATTRIBUTES, Right.MANAGE);

@@ -38,7 +38,7 @@ import org.weft.protocol.wire.StartShareRequest;
  * @param sizeBytes length of the file
  * @param truncationNumber how often it was cut
  * @param gone components whose OSDs do not come back
- * @param sharePercent of the time in which bytes are moved, by who copies
+ * @param sharePercent of the time in which bytes are moved, by the manager that copies
  */
 public record ComponentCopy(
     ObjectName name,

@@ -45,7 +45,7 @@ import org.weft.protocol.wire.WatchShareRequest;
 public final class CopyWorker implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(CopyWorker.class);
 
-  /** A share that nobody has watched for so long is stopped. */
+  /** A share that its primary has not watched for so long is stopped. */
   static final long UNWATCHED_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   private static final long HOLD_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -235,7 +235,7 @@ public final class CopyWorker implements AutoCloseable {
     environment.scheduler().schedule(LOOK_NANOS, home, this::look);
   }
 
-  /** Whoever gave it is gone, or gave it to another: it is a load on OSDs and of no use. */
+  /** Its primary is gone, or gave it to another manager: it is a load on OSDs and of no use. */
   private void look() {
     if (closed) {
       return;

@@ -249,7 +249,7 @@ final class ShareCall {
     outcome.completeExceptionally(why);
   }
 
-  /** Helps it to stop early; one that does not hear it stops because nobody watches. */
+  /** Helps it to stop early; a worker that does not hear it stops once it is not watched. */
   private void tellEnd() {
     EndShareRequest request = EndShareRequest.newBuilder().setShare(identity).build();
     var unused =

@@ -110,9 +110,9 @@ public final class VolumeCopies {
 
   /**
    * Copies a component, here or elsewhere. It is durable on its OSD when this completes; whatever
-   * fails, who copied may go on writing for a while, and the number is to be given up. It fails
-   * with {@link NoRoom}, soon and before anything is copied, where no manager has room: nothing
-   * waits for one.
+   * fails, a worker may go on writing for a while, and the number is to be given up. It fails with
+   * {@link NoRoom}, soon and before anything is copied, where no manager has room: nothing waits
+   * for one.
    *
    * @param wanted false once nothing comes of the copy any more; asked on the volume's thread
    * @param written hears of bytes that were written, on any thread
@@ -251,7 +251,7 @@ public final class VolumeCopies {
     return new RpcException(ErrorCode.CANCELLED, "the volume is not served here any more");
   }
 
-  /** Begins nothing more, and waits for nobody. */
+  /** Begins nothing more, and does not wait. */
   public void close() {
     closed = true;
     for (ShareCall share : List.copyOf(shares)) {

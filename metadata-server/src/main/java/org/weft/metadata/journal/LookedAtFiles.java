@@ -20,7 +20,7 @@ public final class LookedAtFiles implements SegmentDirectory {
     this.files = files;
   }
 
-  /** What somebody hears that would change something. */
+  /** The refusal of each call that would change something. */
   public static IOException refused(String what) {
     return new IOException(what + " is only looked at, and must not be changed");
   }

@@ -262,7 +262,7 @@ final class RepairsInVolume implements RepairedVolume {
         .toCompletableFuture();
   }
 
-  /** Nobody has been let write the file, or changed it otherwise, since it began. */
+  /** No client was granted the file for writing, and nothing has changed it, since it began. */
   private boolean isInForce(Rebuild rebuild) {
     return machine
         .rebuilds()
@@ -281,7 +281,7 @@ final class RepairsInVolume implements RepairedVolume {
   private CompletionStage<ComponentCopy> copyOf(
       Rebuild rebuild, Attributes file, SortedSet<OsdId> lost) {
     StorageMap map = MovedMaps.component(file.map(), rebuild.component(), rebuild.target());
-    // Of another start nobody could say what it has of what was written to this one.
+    // What another start of the OSD has of what was written to this one is not known.
     return port.status(rebuild.target())
         .thenApply(
             status ->

@@ -293,7 +293,7 @@ class WarmBackupModelTest {
     }
   }
 
-  /** The backup takes over what it has; what it lacks was acknowledged to nobody. */
+  /** The backup takes over what it has; what it lacks was not acknowledged. */
   private void promote() throws Exception {
     promotions++;
     Optional<WarmVolume> taken =

@@ -25,7 +25,7 @@ import org.weft.sysmgr.liveness.ManagerLeases;
 
 /**
  * LOOK_AT_VOLUME: hands out the keys of a volume that no manager serves, to look at what its OSDs
- * hold (P 6.8d). It records nothing and begins no epoch: whoever looks asks again, and is refused
+ * hold (P 6.8d). It records nothing and begins no epoch: the checker asks again, and is refused
  * once a manager has the volume. A majority confirms first that this member leads: the memory of
  * one that was frozen would say of each lease that it is over. Confined to the home executor.
  */
