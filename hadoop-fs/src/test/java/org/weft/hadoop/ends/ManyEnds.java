@@ -32,8 +32,7 @@ final class ManyEnds {
     ManyEnds program = new ManyEnds(URI.create(args[0]));
     Arrays.fill(CONTENT, (byte) 3);
     program.run(0, FEW);
-    ProcessUse few =
-        ProcessUse.awaitNoMoreThan(new ProcessUse(java.util.List.of(), 1_000, 1L << 40), 0);
+    ProcessUse few = ProcessUse.atRest();
     System.out.println("few " + few);
     program.run(FEW, Integer.parseInt(args[1]));
     ProcessUse many = ProcessUse.awaitNoMoreThan(few, 1 << 20);

@@ -24,6 +24,11 @@ record ProcessUse(List<String> threads, long descriptors, long directBytes) {
     return new ProcessUse(ourThreads(), descriptorCount(), bytes());
   }
 
+  /** Waits until no thread of Weft or Netty is left. */
+  static ProcessUse atRest() throws IOException {
+    return awaitNoMoreThan(new ProcessUse(List.of(), Integer.MAX_VALUE, Integer.MAX_VALUE), 0);
+  }
+
   /**
    * Waits until the process holds no more than it did then, but for some direct memory.
    *
