@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
  */
 class PageNamesTest {
   private static final List<String> PAGES =
-      List.of("docs/architecture.md", "docs/formats.md");
+      List.of("docs/architecture.md", "docs/formats.md", "docs/glossary.md");
 
   private static final Pattern CODE = Pattern.compile("`([^`\n]+)`");
   private static final Pattern TYPE_NAME = Pattern.compile("[A-Z][A-Za-z0-9]*[a-z][A-Za-z0-9]*");
@@ -43,6 +43,10 @@ class PageNamesTest {
   /** A row of the concept map: concept, package, class, and what else to open. */
   private static final Pattern CONCEPT =
       Pattern.compile("(?m)^\\| [^|`]+ \\| `([a-z.]+)` \\| `(\\w+)` \\| ");
+
+  /** A row of the names that several classes have: the name, and packages. */
+  private static final Pattern SHARED_NAME =
+      Pattern.compile("(?m)^\\| `(\\w+)` \\| ([a-z.]+(?:, [a-z.]+)+) \\|$");
 
   private static final Pattern DIAGRAM = Pattern.compile("(?s)```mermaid\n(.*?)```");
   private static final Pattern PARTICIPANT = Pattern.compile("participant (\\w+) as \\S.*");
@@ -70,22 +74,39 @@ class PageNamesTest {
 
   @Test
   void everyConceptLeadsToAClassOfItsPackage() throws IOException {
-    Set<String> files = new HashSet<>();
-    for (Path source : sources()) {
-      files.add(root().relativize(source).toString().replaceFirst("^.*/java/", ""));
-    }
+    Set<String> files = filesOfTheSources();
     List<String> lost = new ArrayList<>();
     int concepts = 0;
     Matcher row = CONCEPT.matcher(read(root().resolve("docs/architecture.md")));
     while (row.find()) {
       concepts++;
-      String file = "org/weft/" + row.group(1).replace('.', '/') + "/" + row.group(2) + ".java";
+      String file = fileOf(row.group(1), row.group(2));
       if (!files.contains(file)) {
         lost.add(file);
       }
     }
     assertEquals(List.of(), lost);
     assertTrue(concepts >= 60, "concepts in the map: " + concepts);
+  }
+
+  /** A row is to go once its classes have names of their own. */
+  @Test
+  void namesThatTheGlossarySaysAreSharedStillAre() throws IOException {
+    Set<String> files = filesOfTheSources();
+    List<String> renamed = new ArrayList<>();
+    int rows = 0;
+    Matcher row = SHARED_NAME.matcher(read(root().resolve("docs/glossary.md")));
+    while (row.find()) {
+      rows++;
+      for (String inPackage : List.of(row.group(2).split(", ", -1))) {
+        String file = fileOf(inPackage, row.group(1));
+        if (!files.contains(file)) {
+          renamed.add(file);
+        }
+      }
+    }
+    assertEquals(List.of(), renamed);
+    assertTrue(rows > 0, "no row of the table was found");
   }
 
   @Test
@@ -200,6 +221,19 @@ class PageNamesTest {
       }
     }
     return types;
+  }
+
+  private static String fileOf(String inPackage, String type) {
+    return "org/weft/" + inPackage.replace('.', '/') + "/" + type + ".java";
+  }
+
+  /** Paths of our sources from their root folder on. */
+  private static Set<String> filesOfTheSources() throws IOException {
+    Set<String> files = new HashSet<>();
+    for (Path source : sources()) {
+      files.add(root().relativize(source).toString().replaceFirst("^.*/java/", ""));
+    }
+    return files;
   }
 
   private static List<Path> sources() throws IOException {
