@@ -362,6 +362,57 @@ class GoldenBytesTest {
     assertEquals(describe(PAGE), describe(page));
   }
 
+  @Test
+  void partitionsOfOlderStoresAreRead() throws FormatException {
+    String old =
+        "01"
+            + "0000000000000005"
+            + "0000010000000002"
+            + "0001"
+            + "00000001"
+            + "11".repeat(WorkingKey.KEY_BYTES);
+    PartitionState read = PartitionCodec.decode(new PartitionId(7), HexFormat.of().parseHex(old));
+    PartitionState expected =
+        new PartitionState(
+            new PartitionId(7), List.of(new WorkingKey(1, keyOf(0x11))), 5, 0x0000010000000002L, 0);
+    assertEquals(describe(expected), describe(read));
+  }
+
+  @Test
+  void lastStartsHaveTheseBytes() throws FormatException {
+    KnownStarts starts = KnownStarts.letIn(5).started(6, 7, 8);
+    String hex = "0000000000000007" + "0000000000000008" + "0000000000000005" + "0000000000000006";
+    assertEquals(hex, HexFormat.of().formatHex(starts.encode()));
+    assertEquals(starts, KnownStarts.decode(HexFormat.of().parseHex(hex)));
+  }
+
+  @Test
+  void eachFlagOfAHeaderHasItsBit() throws FormatException {
+    String[] fields = {"clean=true", "suspect=true", "quarantined=true", "oneLife=true"};
+    byte[] value =
+        HeaderCodec.encode(
+            new StoreHeader(
+                "0".repeat(32),
+                Optional.empty(),
+                Optional.empty(),
+                1,
+                "b",
+                false,
+                false,
+                false,
+                false,
+                0,
+                1));
+    for (int flag = 0; flag < fields.length; flag++) {
+      value[55] = (byte) (1 << flag);
+      String header = HeaderCodec.decode(value).toString();
+      for (String field : fields) {
+        assertEquals(field.equals(fields[flag]), header.contains(field), header);
+      }
+      assertArrayEquals(value, HeaderCodec.encode(HeaderCodec.decode(value)));
+    }
+  }
+
   private static String describe(Object value) {
     if (value instanceof ExtentPage page) {
       return HexFormat.of().formatHex(ExtentPageCodec.encode(page));
@@ -455,6 +506,7 @@ class GoldenBytesTest {
     assertKey("48", StoreKeys.header());
     assertKey("43", StoreKeys.checkpoint());
     assertKey("4d", StoreKeys.scrubNotes());
+    assertKey("4e", StoreKeys.starts());
     assertKey("53" + "00000005", StoreKeys.segment(5));
     assertKey("46" + "00000005", StoreKeys.freeMap(5));
     assertKey("50" + one, StoreKeys.partition(new PartitionId(1)));
@@ -467,6 +519,7 @@ class GoldenBytesTest {
     assertEquals(3, StoreKeys.copyBlockOf(StoreKeys.blockCopy(1, 2, 3)));
     assertKey("44" + one, StoreKeys.doomed(1));
     assertKey("57" + one, StoreKeys.pending(1));
+    assertKey("47" + one, StoreKeys.givenBack(1));
     assertKey("54" + one + two, StoreKeys.tombstone(name));
     assertKey(
         "4c" + one + "0000000000000003" + two, StoreKeys.tombstoneByLsn(new PartitionId(1), 3, 2));
