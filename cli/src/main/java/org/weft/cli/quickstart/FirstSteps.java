@@ -2,11 +2,13 @@ package org.weft.cli.quickstart;
 
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.CompletionException;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.weft.client.AttributeChanges;
 import org.weft.client.ClientOptions;
 import org.weft.client.FileStatus;
@@ -24,7 +26,6 @@ final class FirstSteps {
   private static final int HOME_MODE = 0755;
   private static final int FORMER_HOMES_MODE = 0777;
   private static final int START_MILLIS = 120_000;
-  private static final Path MEMORY = Path.of("/proc/self/status");
 
   private FirstSteps() {}
 
@@ -126,15 +127,24 @@ final class FirstSteps {
         .formatted(gateway.port(), gateway.port(), gateway.host());
   }
 
-  private static String memory() throws IOException {
-    if (!Files.isReadable(MEMORY)) {
-      return "";
+  /** What this process and the daemons that it started hold. */
+  private static String memory() {
+    long kibibytes =
+        Stream.concat(Stream.of(ProcessHandle.current()), ProcessHandle.current().descendants())
+            .mapToLong(process -> residentKibibytes(process.pid()))
+            .sum();
+    return kibibytes == 0 ? "" : "\n  memory    " + kibibytes / 1024 + " MiB resident";
+  }
+
+  /** 0 where the system does not say it, or the process has ended. */
+  private static long residentKibibytes(long pid) {
+    try (Stream<String> lines = Files.lines(Path.of("/proc/" + pid + "/status"))) {
+      return lines
+          .filter(line -> line.startsWith("VmRSS:"))
+          .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")))
+          .sum();
+    } catch (IOException | UncheckedIOException e) {
+      return 0;
     }
-    return Files.readAllLines(MEMORY).stream()
-        .filter(line -> line.startsWith("VmRSS:"))
-        .map(line -> line.replaceAll("\\D", ""))
-        .map(kibibytes -> "\n  memory    " + Long.parseLong(kibibytes) / 1024 + " MiB resident")
-        .findFirst()
-        .orElse("");
   }
 }

@@ -22,8 +22,8 @@ import picocli.CommandLine.Option;
 @Command(
     name = "quickstart",
     description =
-        "Starts a whole cluster on this machine: 1 SysMgr, 1 manager and 1 NFS gateway (3 or 5 of each with --nodes) and 6 OSDs. Files are RAID-5 over 5"
-            + " OSDs, one is a spare. Data stays under the data directory; starting again finds it.",
+        "Starts a whole cluster on this machine: 1 SysMgr, 1 manager and 1 NFS gateway (3 or 5 of each with --nodes) and 6 OSDs. Files are RAID 4+1, so that"
+            + " one OSD is a spare; with --nodes no node holds two components of a file: 1+1 on three. Data stays under the data directory; starting again finds it.",
     mixinStandardHelpOptions = true,
     footerHeading = "%nExamples:%n",
     footer = {
