@@ -8,6 +8,7 @@ import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.atomic.AtomicLong;
+import org.weft.protocol.capability.SignedCapability;
 import org.weft.protocol.layout.Layout;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.Payload;
@@ -47,6 +48,7 @@ public final class ComponentRebuild {
   private final AtomicLong nextBytes = new AtomicLong();
   private final AtomicLong lostBlocks = new AtomicLong();
   private final ConcurrentSkipListSet<Long> lostOffsets = new ConcurrentSkipListSet<>();
+  private volatile SignedCapability capability;
   private volatile boolean stopped;
 
   ComponentRebuild(StripeEngine engine, StripedFile file, RebuildTask task) {
@@ -55,7 +57,8 @@ public final class ComponentRebuild {
     this.task = task;
     this.layout = file.layout();
     this.calls = new PatientCalls(engine);
-    this.ranges = new RebuiltRange(engine, file, task, calls);
+    this.capability = file.capability();
+    this.ranges = new RebuiltRange(engine, file, task, calls, each -> each.by(capability));
     this.endBytes = CutOrder.endOf(layout, task.sizeBytes(), task.component());
   }
 
@@ -71,7 +74,7 @@ public final class ComponentRebuild {
 
   /** Does it, once. */
   public CompletableFuture<RebuildOutcome> rebuild() {
-    ResolveCalls making = new ResolveCalls(engine, file);
+    ResolveCalls making = new ResolveCalls(engine, file());
     ResolveTask number =
         new ResolveTask(task.number(), 0, task.sizeBytes(), task.truncationNumber(), false, false);
     return calls
@@ -91,6 +94,15 @@ public final class ComponentRebuild {
     stopped = true;
   }
 
+  /** All that is asked from now on is asked by this capability, of the same rights. Any thread. */
+  public void renew(SignedCapability next) {
+    capability = next;
+  }
+
+  private StripedFile file() {
+    return file.by(capability);
+  }
+
   private void note(long offset) {
     if (lostBlocks.incrementAndGet() <= RebuildOutcome.MOST_OFFSETS) {
       lostOffsets.add(offset);
@@ -106,7 +118,7 @@ public final class ComponentRebuild {
         FlushRequest.newBuilder().setObjectId(file.name().object().value());
     return engine
         .osds()
-        .flush(file.target(task.component(), engine.options().writeDeadlineMillis()), request);
+        .flush(file().target(task.component(), engine.options().writeDeadlineMillis()), request);
   }
 
   private CompletableFuture<Void> pieces() {
@@ -251,7 +263,7 @@ public final class ComponentRebuild {
               return engine
                   .osds()
                   .write(
-                      file.target(task.component(), engine.options().writeAttemptMillis()),
+                      file().target(task.component(), engine.options().writeAttemptMillis()),
                       request,
                       Payload.of(bytes.duplicate()));
             })

@@ -79,6 +79,29 @@ class ComponentRebuildTest {
             .wrongUnits());
   }
 
+  @Test
+  void theRightToCopyIsEnoughAndTheOneThatWasLentLastIsUsed() {
+    world.writeAll(file, content);
+    StorageMap map = elsewhere(1);
+    StripedFile copied = world.copied(world.readable(file.name(), map));
+    TreeMap<Integer, Long> starts = new TreeMap<>();
+    starts.put(1, world.osd(map.osdOf(1)).incarnation());
+    RebuildTask task =
+        new RebuildTask(
+            1, StripeWorld.grantOf(copied), content.length, 0, new TreeSet<>(), bytes -> {});
+    StripedFile useless =
+        new StripedFile(file.name(), map, world.readable(file.name(), map).capability(), starts);
+    ComponentRebuild refused = new ComponentRebuild(world.engine, useless, task);
+    RpcException failure =
+        RpcException.of(
+            assertThrows(CompletionException.class, () -> world.time.await(refused.rebuild())));
+    assertEquals(ErrorCode.CAPABILITY_INVALID, failure.code());
+    ComponentRebuild renewed = new ComponentRebuild(world.engine, useless, task);
+    renewed.renew(copied.capability());
+    assertEquals(0, world.time.await(renewed.rebuild()).lostBlocks());
+    assertArrayEquals(content, readBy(map));
+  }
+
   /** The first block of a piece: what is written of the piece has the same number. */
   @ParameterizedTest
   @ValueSource(ints = {0, 4_096, UNIT_BYTES + 4_096})

@@ -136,6 +136,14 @@ final class StripeWorld {
         file.name(), file.map(), sign(file.name(), Right.bits(Right.values()), nextGrant()));
   }
 
+  /** The same file with the right that a worker of a rebuild is lent. */
+  StripedFile copied(StripedFile file) {
+    return new StripedFile(
+        file.name(),
+        file.map(),
+        sign(file.name(), Right.bits(Right.READ, Right.COPY), nextGrant()));
+  }
+
   /** The same file as {@link #managed}, with every smaller grant shut out. */
   StripedFile fenced(StripedFile file) {
     StripedFile managed = managed(file);

@@ -19,6 +19,15 @@ public final class CapabilityMint {
   /** Long, because no request renews a capability: what ends one is the object's version. */
   public static final long LIFE_MILLIS = 7L * 24 * 60 * 60 * 1_000;
 
+  /**
+   * Of a right to copy: far longer than it takes to renew it, and than clocks of OSDs are apart.
+   */
+  public static final long COPIERS_LIFE_MILLIS = 15L * 60 * 1_000;
+
+  /** Those of a manager, and nothing that others are given in their place. */
+  private static final int MANAGERS =
+      Right.bits(Right.READ, Right.WRITE, Right.CREATE, Right.READ_ATTRIBUTES, Right.MANAGE);
+
   private static final long NEVER_MILLIS = Long.MAX_VALUE;
 
   private final PartitionId partition;
@@ -63,10 +72,9 @@ public final class CapabilityMint {
    * and no clock does: an OSD whose clock is wrong must not refuse its manager.
    */
   public SignedCapability manager(long epoch) {
-    int rights = Right.bits(Right.values());
     return sign(
         new ObjectId(Capability.WHOLE_PARTITION),
-        rights,
+        MANAGERS,
         Lsn.of(epoch, 0),
         Lsn.ZERO,
         0,
@@ -76,13 +84,11 @@ public final class CapabilityMint {
 
   /**
    * The right to look at everything in the partition, as of an epoch, of a check that serves no
-   * clients (P 6.8d). OSDs list objects, and tell what they hold in quarantine, to managers alone:
-   * so it is a manager's right, without those to write and to create, and fences end it as that. An
-   * OSD would let it remove, fence and set attributes all the same: that it does not lies in its
-   * owner.
+   * clients (P 6.8d): to list objects, and to read bytes and attributes, in quarantine too. OSDs
+   * refuse all else, and fences end it. An OSD of a release before this right refuses to list.
    */
   public SignedCapability looker(long epoch) {
-    int rights = Right.bits(Right.READ, Right.READ_ATTRIBUTES, Right.MANAGE);
+    int rights = Right.bits(Right.READ, Right.READ_ATTRIBUTES, Right.LOOK);
     return sign(
         new ObjectId(Capability.WHOLE_PARTITION),
         rights,
@@ -98,15 +104,31 @@ public final class CapabilityMint {
    * and no version refuses. It ends as {@link #manager} does.
    */
   public SignedCapability resolver(ObjectId object, Lsn number) {
-    return sign(object, Right.bits(Right.values()), number, Lsn.ZERO, 0, 0, NEVER_MILLIS);
+    return sign(object, MANAGERS, number, Lsn.ZERO, 0, 0, NEVER_MILLIS);
   }
 
   /**
-   * The same for changes that the manager makes in the place of a writer: what has a smaller number
-   * is shut out by the first of them on each component, as a writer's are (P 5.7).
+   * The right to write one component of an object anew under a number of the manager, for another
+   * manager (P 6.8): to read the object, and to make, shut, write and flush it under that number
+   * alone. It ends as {@link #resolver} does, and by the OSDs' clocks.
+   */
+  public SignedCapability copier(ObjectId object, Lsn number, long nowMillis) {
+    return sign(
+        object,
+        Right.bits(Right.READ, Right.COPY),
+        number,
+        Lsn.ZERO,
+        0,
+        0,
+        nowMillis + COPIERS_LIFE_MILLIS);
+  }
+
+  /**
+   * As {@link #resolver} for changes that the manager makes in the place of a writer: what has a
+   * smaller number is shut out by the first of them on each component, as a writer's are (P 5.7).
    */
   public SignedCapability cutter(ObjectId object, Lsn number) {
-    return sign(object, Right.bits(Right.values()), number, number, 0, 0, NEVER_MILLIS);
+    return sign(object, MANAGERS, number, number, 0, 0, NEVER_MILLIS);
   }
 
   /** Signs an attribute page that the first write to an object may store (P 6.6). */

@@ -13,6 +13,9 @@ import java.util.function.LongConsumer;
 import java.util.stream.Collectors;
 import org.weft.client.stripe.RebuildOutcome;
 import org.weft.client.stripe.StripeEngine;
+import org.weft.metadata.grant.CapabilityMint;
+import org.weft.protocol.capability.SignedCapability;
+import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.rpc.ErrorCode;
@@ -56,8 +59,9 @@ public final class VolumeCopies {
    * Whose components are copied.
    *
    * @param atOnce components that the primary copies itself at a time
+   * @param mint signs what workers copy with
    */
-  public record Terms(PartitionId volume, long epoch, int atOnce) {}
+  public record Terms(PartitionId volume, long epoch, int atOnce, CapabilityMint mint) {}
 
   private record Offer(
       ComponentCopy copy,
@@ -184,6 +188,7 @@ public final class VolumeCopies {
             worker.get(),
             identity,
             one.copy(),
+            () -> lent(one.copy()),
             one.wanted(),
             one.written(),
             environment,
@@ -207,6 +212,12 @@ public final class VolumeCopies {
                     offer(one, refused);
                   }
                 });
+  }
+
+  private SignedCapability lent(ComponentCopy copy) {
+    return terms
+        .mint()
+        .copier(copy.name().object(), new Lsn(copy.number()), environment.clock().nowMillis());
   }
 
   private static void pass(

@@ -3,6 +3,7 @@ package org.weft.metadata.serving;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
@@ -331,7 +332,8 @@ public final class OfflineVolume {
   /**
    * Asks each OSD for a list once more. Fails with FENCED if one has heard of a manager of a newer
    * epoch: managers fence OSDs before they serve (P 6.2). Fails with UNAVAILABLE if so few answer
-   * that a manager may serve with the others.
+   * that a manager may serve with the others, and with UNSUPPORTED if one refuses the right to look
+   * alone.
    */
   public CompletionStage<Void> requireNotFenced() {
     List<CompletableFuture<?>> all = new ArrayList<>();
@@ -346,9 +348,9 @@ public final class OfflineVolume {
                     if (why == null) {
                       heard.add(osd);
                     }
-                    return why != null && why.code() == ErrorCode.FENCED
-                        ? CompletableFuture.<Void>failedFuture(why)
-                        : CompletableFuture.<Void>completedFuture(null);
+                    return refusal(osd, why)
+                        .map(CompletableFuture::<Void>failedFuture)
+                        .orElseGet(() -> CompletableFuture.completedFuture(null));
                   },
                   home)
               .thenCompose(answer -> answer)
@@ -364,6 +366,23 @@ public final class OfflineVolume {
                 return CompletableFuture.<Void>failedFuture(e);
               }
             });
+  }
+
+  private static Optional<RpcException> refusal(OsdId osd, RpcException why) {
+    if (why == null) {
+      return Optional.empty();
+    }
+    return switch (why.code()) {
+      case FENCED -> Optional.of(why);
+      case CAPABILITY_INVALID ->
+          Optional.of(
+              new RpcException(
+                  ErrorCode.UNSUPPORTED,
+                  "osd-%s does not take the right to look alone; an OSD of a release before it knows of none: upgrade it, or let a manager serve the volume and check it so (%s)"
+                      .formatted(osd, why.getMessage()),
+                  why));
+      default -> Optional.empty();
+    };
   }
 
   /** Looks at nothing any more. */

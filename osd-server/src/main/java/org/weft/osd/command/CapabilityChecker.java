@@ -2,6 +2,8 @@ package org.weft.osd.command;
 
 import com.google.protobuf.ByteString;
 import java.util.concurrent.Executor;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.weft.osd.store.ObjectStore;
 import org.weft.osd.store.PartitionState;
 import org.weft.osd.store.WorkingKey;
@@ -38,15 +40,23 @@ final class CapabilityChecker {
     this.verified = new VerifiedCapabilities(ticker, upkeep);
   }
 
-  /** Checks a command on one object. */
-  Authorized object(Command command, ByteString encoded, long objectId, Right right)
+  /**
+   * Checks a command on one object.
+   *
+   * @param rights each of which is enough
+   */
+  Authorized object(Command command, ByteString encoded, long objectId, Right... rights)
       throws RpcException {
-    return check(command, encoded, Limits.object(objectId), right);
+    return check(command, encoded, Limits.object(objectId), rights);
   }
 
-  /** Checks a command on a whole partition. */
-  Authorized partition(Command command, ByteString encoded, Right right) throws RpcException {
-    return check(command, encoded, new ObjectId(Capability.WHOLE_PARTITION), right);
+  /**
+   * Checks a command on a whole partition.
+   *
+   * @param rights each of which is enough
+   */
+  Authorized partition(Command command, ByteString encoded, Right... rights) throws RpcException {
+    return check(command, encoded, new ObjectId(Capability.WHOLE_PARTITION), rights);
   }
 
   /**
@@ -55,12 +65,12 @@ final class CapabilityChecker {
    * @throws RpcException UNAVAILABLE
    */
   void requireStillOpen(Authorized authorized) throws RpcException {
-    if (!authorized.capability().allows(Right.MANAGE)) {
+    if (!authorized.capability().isOfAnEpoch()) {
       gate.requireOpen();
     }
   }
 
-  private Authorized check(Command command, ByteString encoded, ObjectId object, Right right)
+  private Authorized check(Command command, ByteString encoded, ObjectId object, Right... rights)
       throws RpcException {
     Capability claimed = Capability.decode(encoded.asReadOnlyByteBuffer());
     PartitionState partition = partitionOf(claimed);
@@ -69,10 +79,14 @@ final class CapabilityChecker {
     if (!genuine.covers(name)) {
       throw invalid(command, "is for " + genuine.object() + ", not for " + name);
     }
-    if (!genuine.allows(right)) {
-      throw invalid(command, "lacks the right " + right);
+    if (!genuine.allowsAny(rights)) {
+      throw invalid(
+          command,
+          "lacks the right "
+              + Stream.of(rights).map(Right::name).collect(Collectors.joining(" or ")));
     }
-    if (store.refusesClientsOf(partition.id()) && !genuine.allows(Right.MANAGE)) {
+    requireOneKind(command, genuine);
+    if (store.refusesClientsOf(partition.id()) && !genuine.isOfAnEpoch()) {
       throw new RpcException(
           ErrorCode.QUARANTINED,
           "this OSD was given up, or may have lost writes, and is compared with the maps now: what"
@@ -80,7 +94,7 @@ final class CapabilityChecker {
               + name
               + " may be old; use the other components until it is up again");
     }
-    if (!genuine.allows(Right.MANAGE)) {
+    if (!genuine.isOfAnEpoch()) {
       gate.requireOpen();
     }
     requireSound(name, genuine);
@@ -89,13 +103,24 @@ final class CapabilityChecker {
           ErrorCode.CAPABILITY_EXPIRED,
           "the capability for " + command.opcode() + " of " + name + " expired; renew the grant");
     }
-    if (genuine.allows(Right.MANAGE) && genuine.epoch() < partition.fenceEpoch()) {
+    if (genuine.isOfAnEpoch() && genuine.epoch() < partition.fenceEpoch()) {
       throw new RpcException(
           ErrorCode.FENCED,
           "a manager of epoch %d is fenced from partition %s: epoch %d has taken over"
               .formatted(genuine.epoch(), partition.id(), partition.fenceEpoch()));
     }
     return new Authorized(name, genuine, partition);
+  }
+
+  /**
+   * No version of an object binds who looks or copies: with a client's right to write that would be
+   * all that a manager may write.
+   */
+  private static void requireOneKind(Command command, Capability genuine) throws RpcException {
+    boolean isNarrow = genuine.isOfAnEpoch() && !genuine.allows(Right.MANAGE);
+    if (isNarrow && genuine.allowsAny(Right.WRITE, Right.CREATE)) {
+      throw invalid(command, "has the right to write beside that to look or to copy");
+    }
   }
 
   /** In this order: what has failed may be silent still, and never is again once it is not. */
@@ -107,7 +132,7 @@ final class CapabilityChecker {
       throw new RpcException(
           ErrorCode.UNAVAILABLE, "this OSD is not serving now; try again, or use the others");
     }
-    if (!genuine.allows(Right.MANAGE)) {
+    if (!genuine.isOfAnEpoch()) {
       // Its version cannot be raised, nor can it be removed: readers must not meet what is old.
       throw new RpcException(
           ErrorCode.STORE_FAILED,

@@ -46,6 +46,18 @@ public record Capability(
     return (rights & right.bit()) != 0;
   }
 
+  public boolean allowsAny(Right... some) {
+    return (rights & Right.bits(some)) != 0;
+  }
+
+  /**
+   * True if the fence of its epoch ends it, and no version of an object: a manager's, or that of
+   * who acts for one.
+   */
+  public boolean isOfAnEpoch() {
+    return allowsAny(Right.MANAGE, Right.LOOK, Right.COPY);
+  }
+
   /** True if it names this object, or the object's whole partition. */
   public boolean covers(ObjectName name) {
     return object.partition().equals(name.partition())

@@ -1,5 +1,6 @@
 package org.weft.testkit.osd;
 
+import java.util.Arrays;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -103,8 +104,8 @@ final class FakeOsdStore {
   }
 
   /** The object, which this capability may touch. */
-  FakeObject existing(Capability capability, ObjectName name, Right right) throws RpcException {
-    require(capability, name, right);
+  FakeObject existing(Capability capability, ObjectName name, Right... rights) throws RpcException {
+    require(capability, name, rights);
     if (spoilt.contains(name)) {
       throw new RpcException(ErrorCode.BAD_MEDIA, "the tables do not give object " + name);
     }
@@ -121,14 +122,15 @@ final class FakeOsdStore {
     return ObjectName.of(capability.object().partition().value(), objectId);
   }
 
-  /** Rights, and the partition's fence for managers. */
-  void require(Capability capability, ObjectName name, Right right) throws RpcException {
-    if (!capability.covers(name) || !capability.allows(right)) {
+  /** Rights, of which one is enough, and the partition's fence for managers. */
+  void require(Capability capability, ObjectName name, Right... rights) throws RpcException {
+    if (!capability.covers(name) || !capability.allowsAny(rights)) {
       throw new RpcException(
-          ErrorCode.CAPABILITY_INVALID, "the capability does not allow " + right + " on " + name);
+          ErrorCode.CAPABILITY_INVALID,
+          "the capability does not allow " + Arrays.toString(rights) + " on " + name);
     }
     long fence = fences.getOrDefault(name.partition().value(), 0L);
-    if (capability.allows(Right.MANAGE) && capability.epoch() < fence) {
+    if (capability.isOfAnEpoch() && capability.epoch() < fence) {
       throw new RpcException(ErrorCode.FENCED, "epoch " + capability.epoch() + " is over");
     }
   }
@@ -140,7 +142,7 @@ final class FakeOsdStore {
   void requireVersion(Capability capability, ObjectName name) throws RpcException {
     FakeObject object = objects.get(name);
     boolean isBound =
-        !capability.allows(Right.MANAGE)
+        !capability.isOfAnEpoch()
             || capability.object().object().value() != Capability.WHOLE_PARTITION;
     if (object != null
         && isBound
