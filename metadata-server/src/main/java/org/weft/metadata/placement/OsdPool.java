@@ -126,7 +126,7 @@ public final class OsdPool {
   }
 
   /** How many OSDs are not drained, whatever their state. */
-  int stayingCount() {
+  public int stayingCount() {
     return osds.size() - draining().size();
   }
 

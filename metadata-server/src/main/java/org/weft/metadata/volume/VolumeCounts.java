@@ -21,6 +21,8 @@ import org.weft.protocol.id.OsdId;
  *     drain of which that was found
  * @param softQuotas a sentence for each quota of which a soft limit is exceeded, at most a few
  * @param fileBytes all files by their lengths; empty if they are not counted
+ * @param withoutSpare layouts that people asked for and of which new files take all OSDs
+ * @param unsettledGrants that have ended, and are not known to be under checkpoints of all OSDs
  */
 public record VolumeCounts(
     long sessions,
@@ -33,9 +35,12 @@ public record VolumeCounts(
     SortedMap<OsdId, Integer> repairsByOsd,
     SortedMap<OsdId, Long> clearedOsds,
     List<String> softQuotas,
-    OptionalLong fileBytes) {
+    OptionalLong fileBytes,
+    List<FullLayouts.FullLayout> withoutSpare,
+    long unsettledGrants) {
   public VolumeCounts {
     softQuotas = List.copyOf(softQuotas);
+    withoutSpare = List.copyOf(withoutSpare);
     clearedOsds = Collections.unmodifiableSortedMap(new TreeMap<>(clearedOsds));
   }
 
@@ -51,9 +56,11 @@ public record VolumeCounts(
           Collections.emptySortedMap(),
           Collections.emptySortedMap(),
           List.of(),
-          OptionalLong.empty());
+          OptionalLong.empty(),
+          List.of(),
+          0);
 
-  static VolumeCounts of(VolumeState state) {
+  static VolumeCounts of(VolumeState state, VolumeContext context) {
     return new VolumeCounts(
         state.sessions().size(),
         state.grants().size(),
@@ -65,6 +72,8 @@ public record VolumeCounts(
         state.repairs().countByOsd(),
         state.repairTables().cleared(),
         state.quotas().softExceeded(),
-        state.quotas().fileBytes());
+        state.quotas().fileBytes(),
+        context.fullLayouts().withoutSpare(context.cluster().pool().stayingCount()),
+        state.unsettled().size());
   }
 }

@@ -56,6 +56,7 @@ final class HeartbeatHandler implements RequestHandler {
   private static final int MAX_VOLUMES = 1_000;
   private static final int MAX_REPAIRED_OSDS = 10_000;
   private static final int MAX_OSDS = 10_000;
+  private static final int MAX_LAYOUTS = 16;
   private static final int MAX_QUOTAS = 20;
 
   /** Sentences on what a recovery found. */
@@ -315,7 +316,18 @@ final class HeartbeatHandler implements RequestHandler {
             ? Optional.of(
                 ParityScrubReport.of(
                     health.getParityScrub(), Limits.sentence(health.getParityScrub().getWaits())))
-            : Optional.empty());
+            : Optional.empty(),
+        health.getFullLayoutList().stream()
+            .limit(MAX_LAYOUTS)
+            .map(
+                full ->
+                    new VolumeReport.FullLayout(
+                        full.getDataUnits(),
+                        full.getParityUnits(),
+                        full.getGroups(),
+                        Limits.sentence(full.getDirectory())))
+            .toList(),
+        health.getUnsettledGrants());
   }
 
   private static RecoveryReport recovery(VolumeHealth health) {
