@@ -26,6 +26,9 @@ import org.weft.sysmgr.configuration.Configuration;
 
 /** What must hold once everything runs again and nobody does anything any more. */
 final class EndState {
+  /** One world of so many is checked without its managers, too. */
+  private static final long OFFLINE_OF = 4;
+
   /** Moves that a balance has begun are over by then, when all is well. */
   private static final long BEGUN_MOVES_MILLIS = 60_000;
 
@@ -93,6 +96,10 @@ final class EndState {
     look.contents().forEach(stripes::check);
     stores(new RawObjects(world, components, safety, world.homeVolume()), look.directories());
     sent();
+    boolean isExplained = safety.isBeyond() || safety.isDoubted() || safety.isRotten();
+    if (!isExplained && Math.floorMod(world.options().seed(), OFFLINE_OF) == 1) {
+      new CheckedOffline(world, histories, patience).run();
+    }
   }
 
   /** What can be had again is on OSDs that are there, and whatever cannot is named (P 6.8). */
