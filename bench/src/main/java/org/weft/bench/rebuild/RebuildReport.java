@@ -21,6 +21,9 @@ import org.weft.bench.plot.Series;
 
 /** Tables and charts of {@code bench/rebuild}: medians over its rounds. */
 public final class RebuildReport {
+  /** Of all cores: beyond that a rate is not the disks' alone. */
+  private static final double BUSY = 0.8;
+
   private static final List<String> PHASES =
       List.of("clientsAlone", "clientsWithoutIt", "clientsDuringRebuild");
   private static final List<String> PHASE_NAMES =
@@ -85,17 +88,20 @@ public final class RebuildReport {
   void print(PrintStream out) {
     line(
         out,
-        "| | OSDs | managers | width | files | share | rounds | rebuilt MB | first file s | all s | MB/s | at most | of that | machine busy | load |");
+        "| | OSDs | managers | width | files | share | rounds | rebuilt MB | first file s | all s |"
+            + " MB/s | at most | of that | machine busy | load |");
     line(
         out,
-        "| --- | ---: | ---: | ---: | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |");
+        "| --- | ---: | ---: | ---: | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |"
+            + " ---: | ---: |");
     measured.forEach(
         (place, lines) -> {
           double rate = median(lines, "megabytesPerSecond");
           double bound = median(lines, "boundMegabytesPerSecond");
           line(
               out,
-              "| %s | %d | %d | %d | %,.0f of %s | %d %% | %d | %.1f | %.1f | %.1f | %.2f | %.2f | %.0f %% | %.0f %% | %.1f |",
+              "| %s | %d | %d | %d | %,.0f of %s | %d %% | %d | %.1f | %.1f | %.1f | %.2f | %.2f |"
+                  + " %.0f %% | %.0f %% | %.1f |",
               place.sweep,
               place.osds,
               place.managers,
@@ -113,7 +119,65 @@ public final class RebuildReport {
               100 * median(lines, "machineBusy"),
               median(lines, "loadAverage"));
         });
+    printFits(out);
     printClients(out);
+  }
+
+  /** The straight lines of the paper's figures: against OSDs, and against one over the width. */
+  private void printFits(PrintStream out) {
+    SortedMap<String, SortedMap<Double, Double>> overOsds = new TreeMap<>();
+    SortedMap<Double, Double> overWidth = new TreeMap<>();
+    List<String> busy = new ArrayList<>();
+    measured.forEach(
+        (place, lines) -> {
+          double rate = median(lines, "megabytesPerSecond");
+          if (place.sweep.equals("widths")) {
+            overWidth.put(1.0 / place.width, rate);
+          } else if (isOverOsds(place)) {
+            overOsds
+                .computeIfAbsent(managers(place.managers), key -> new TreeMap<>())
+                .put((double) place.osds, rate);
+          }
+          if (median(lines, "machineBusy") > BUSY) {
+            busy.add(
+                "%s, %d OSDs, %s, width %d"
+                    .formatted(place.sweep, place.osds, managers(place.managers), place.width));
+          }
+        });
+    line(out, "");
+    overOsds.forEach(
+        (name, points) ->
+            LineFit.of(points)
+                .ifPresent(
+                    fit ->
+                        line(
+                            out,
+                            "Figure 5, %s: %.3f MB/s for each OSD more, R2 %.3f (%d points)",
+                            name,
+                            fit.slope(),
+                            fit.r2(),
+                            fit.points())));
+    LineFit.of(overWidth)
+        .ifPresent(
+            fit ->
+                line(
+                    out,
+                    "Figure 6: %.2f MB/s over the width, R2 %.3f (%d points)",
+                    fit.slope(),
+                    fit.r2(),
+                    fit.points()));
+    if (!busy.isEmpty()) {
+      line(
+          out,
+          "The machine was more than %.0f %% busy, and may be what bounds the rate: %s. Take a"
+              + " lower --rate.",
+          100 * BUSY,
+          String.join("; ", busy));
+    }
+  }
+
+  private static boolean isOverOsds(Place place) {
+    return place.sweep.equals("osds") || place.sweep.equals("managers");
   }
 
   private static String size(int bytes) {
@@ -166,7 +230,7 @@ public final class RebuildReport {
           if (place.sweep.equals("widths")) {
             overWidth.put(place.width, rate);
             widthBound.put(place.width, most);
-          } else if (place.sweep.equals("osds") || place.sweep.equals("managers")) {
+          } else if (isOverOsds(place)) {
             overOsds
                 .computeIfAbsent(managers(place.managers), key -> new TreeMap<>())
                 .put(place.osds, rate);
