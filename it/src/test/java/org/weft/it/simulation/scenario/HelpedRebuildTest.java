@@ -7,7 +7,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.weft.client.CreateOptions;
 import org.weft.client.WeftFile;
+import org.weft.client.WeftOutput;
 import org.weft.client.WeftPath;
 import org.weft.it.simulation.world.ClientNode;
 import org.weft.it.simulation.world.ManagerNode;
@@ -42,12 +44,20 @@ class HelpedRebuildTest {
       Optional<OsdNode> spare = Optional.empty();
       for (int file = 0; paths.size() < FILES; file++) {
         String path = "/file-" + file;
-        stage.put(client, path, Stage.WIDE, OLD);
+        WeftOutput out =
+            stage.call(
+                client
+                    .files()
+                    .create(WeftPath.of(path), CreateOptions.newFile().withLayout(Stage.WIDE)));
         OsdNode left = leftOut(stage, stage.map(client, path));
+        // Where it lies is known before a byte is written: most of them lie elsewhere.
         if (spare.isEmpty() || spare.get() == left) {
           spare = Optional.of(left);
           paths.add(path);
+          stage.call(out.write(ByteBuffer.wrap(OLD)));
+          stage.call(out.close());
         } else {
+          stage.call(out.close());
           stage.call(client.files().unlink(WeftPath.of(path)));
         }
       }
