@@ -169,6 +169,11 @@ final class StatusRulesTest {
     return said;
   }
 
+  /** Names and subjects, as events and alerts tell findings apart. */
+  private List<String> keys() {
+    return StatusRules.findings(view()).stream().map(Finding::key).toList();
+  }
+
   private void assertSaid(String... parts) {
     List<String> said = said();
     assertTrue(
@@ -321,6 +326,7 @@ final class StatusRulesTest {
   void aCodeOnAllOsdsThatStayIsSaid() {
     codeOfVolume(3, 1);
     assertSaid("warning", "New files of volume /wide are 3+1, on all 4 OSDs", "no spare");
+    assertTrue(keys().contains("layout-without-spare volume /wide"), () -> keys().toString());
   }
 
   @Test
@@ -366,6 +372,10 @@ final class StatusRulesTest {
         new VolumeReport.FullLayout(3, 1, 1, "/wide"));
     assertSaid("warning", "in /by-hand of volume /", "2 x 1+1, on all 4 OSDs", "no spare");
     assertSaid("warning", "in /wide of volume /", "asked to be 3+1, on all 4 OSDs", "no spare");
+    assertEquals(
+        List.of(
+            "layout-without-spare volume /, /by-hand", "layout-without-spare volume /, /wide"),
+        keys());
     join(NodeKey.Kind.OSD, 5, "127.0.0.1", "host-5", 1, false);
     assertFalse(isSaid("no spare"), "there is one more OSD now");
   }
@@ -381,6 +391,7 @@ final class StatusRulesTest {
         new VolumeReport.Repairs(
             0, 0, new TreeMap<>(), Optional.of(rebuild), new TreeMap<>(), Optional.empty()));
     assertSaid("warning", "5 files of volume / wait for a spare");
+    assertTrue(keys().contains("rebuild-without-spare volume /"), () -> keys().toString());
   }
 
   @Test

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.weft.client.CreateOptions;
+import org.weft.client.LayoutWish;
 import org.weft.client.WeftFile;
 import org.weft.client.WeftOutput;
 import org.weft.client.WeftPath;
@@ -22,6 +23,9 @@ import org.weft.protocol.layout.StorageMap;
 class HelpedRebuildTest {
   private static final int FILES = 4;
   private static final long AFTER_MILLIS = 8_000;
+
+  /** As {@link Stage#WIDE}, in as few requests as its many bytes take. */
+  private static final LayoutWish WIDE = LayoutWish.of(4, 1, 64 << 10);
 
   /** A component is copied in five pieces of 256 KiB. */
   private static final byte[] OLD = Stage.bytes(1, 320 * Stage.STRIPE);
@@ -48,7 +52,7 @@ class HelpedRebuildTest {
             stage.call(
                 client
                     .files()
-                    .create(WeftPath.of(path), CreateOptions.newFile().withLayout(Stage.WIDE)));
+                    .create(WeftPath.of(path), CreateOptions.newFile().withLayout(WIDE)));
         OsdNode left = leftOut(stage, stage.map(client, path));
         // Where it lies is known before a byte is written: most of them lie elsewhere.
         if (spare.isEmpty() || spare.get() == left) {
@@ -187,7 +191,7 @@ class HelpedRebuildTest {
       freezeWithWritesUnderWay(scene, worker, 300 + 150L * steps);
       for (String path : scene.paths()) {
         stage.call(scene.client().files().unlink(WeftPath.of(path)));
-        stage.put(scene.client(), path + "-next", Stage.WIDE, NEWS);
+        stage.put(scene.client(), path + "-next", WIDE, NEWS);
       }
       stage.world().pass(30_000);
       wake(scene, worker);
