@@ -373,8 +373,7 @@ final class StatusRulesTest {
     assertSaid("warning", "in /by-hand of volume /", "2 x 1+1, on all 4 OSDs", "no spare");
     assertSaid("warning", "in /wide of volume /", "asked to be 3+1, on all 4 OSDs", "no spare");
     assertEquals(
-        List.of(
-            "layout-without-spare volume /, /by-hand", "layout-without-spare volume /, /wide"),
+        List.of("layout-without-spare volume /, /by-hand", "layout-without-spare volume /, /wide"),
         keys());
     join(NodeKey.Kind.OSD, 5, "127.0.0.1", "host-5", 1, false);
     assertFalse(isSaid("no spare"), "there is one more OSD now");

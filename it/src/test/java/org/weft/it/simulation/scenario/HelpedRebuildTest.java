@@ -33,6 +33,9 @@ class HelpedRebuildTest {
   private static final byte[] NEWS = Stage.bytes(2, OLD.length);
   private static final long SLOW_NANOS = 60_000_000;
 
+  /** A component takes several seconds: its worker is asked more than once how far it is. */
+  private static final long SLOWER_NANOS = 200_000_000;
+
   /**
    * A cluster that loses an OSD with a component of each file.
    *
@@ -50,9 +53,7 @@ class HelpedRebuildTest {
         String path = "/file-" + file;
         WeftOutput out =
             stage.call(
-                client
-                    .files()
-                    .create(WeftPath.of(path), CreateOptions.newFile().withLayout(WIDE)));
+                client.files().create(WeftPath.of(path), CreateOptions.newFile().withLayout(WIDE)));
         OsdNode left = leftOut(stage, stage.map(client, path));
         // Where it lies is known before a byte is written: most of them lie elsewhere.
         if (spare.isEmpty() || spare.get() == left) {
@@ -104,10 +105,10 @@ class HelpedRebuildTest {
     }
 
     /** Everything that managers ask OSDs takes long. */
-    void slowManagers() {
+    void slowManagers(long nanos) {
       for (ManagerNode manager : stage.world().managers()) {
         for (OsdNode osd : stage.world().osds()) {
-          stage.world().network().latency(manager.name(), osd.name(), SLOW_NANOS);
+          stage.world().network().latency(manager.name(), osd.name(), nanos);
         }
       }
     }
@@ -122,7 +123,11 @@ class HelpedRebuildTest {
 
     /** Loses the OSD, and lets time pass until so many managers copy. */
     void loseUntilManagersCopy(int managers) {
-      slowManagers();
+      loseUntilManagersCopy(managers, SLOW_NANOS);
+    }
+
+    private void loseUntilManagersCopy(int managers, long slowNanos) {
+      slowManagers(slowNanos);
       lost.kill();
       stage.world().await(managers + " managers copy", 60_000, () -> managersAtWork() >= managers);
     }
@@ -149,6 +154,14 @@ class HelpedRebuildTest {
   void otherManagersCopyForTheOneThatServesTheVolume() throws Exception {
     Scene scene = Scene.of(WorldOptions.of(95740001).withLone(3));
     scene.loseUntilManagersCopy(3);
+    scene.awaitAllRebuilt();
+    scene.assertHold(OLD);
+  }
+
+  @Test
+  void whatAWorkerHasNotWrittenYetIsWaitedFor() throws Exception {
+    Scene scene = Scene.of(WorldOptions.of(95800300).withLone(3));
+    scene.loseUntilManagersCopy(3, SLOWER_NANOS);
     scene.awaitAllRebuilt();
     scene.assertHold(OLD);
   }

@@ -94,12 +94,13 @@ final class EndState {
     becomes("a block is never freed", leaks::difference, leaks::areBlocksFreed);
     RawStripes stripes = new RawStripes(histories, components, safety);
     look.contents().forEach(stripes::check);
-    stores(new RawObjects(world, components, safety, world.homeVolume()), look.directories());
-    sent();
+    // OSDs run until their stores are looked through, and managers are not needed any more.
     boolean isExplained = safety.isBeyond() || safety.isDoubted() || safety.isRotten();
     if (!isExplained && Math.floorMod(world.options().seed(), OFFLINE_OF) == 1) {
       new CheckedOffline(world, histories, patience).run();
     }
+    stores(new RawObjects(world, components, safety, world.homeVolume()), look.directories());
+    sent();
   }
 
   /** What can be had again is on OSDs that are there, and whatever cannot is named (P 6.8). */
