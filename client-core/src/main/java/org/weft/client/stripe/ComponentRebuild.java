@@ -8,6 +8,7 @@ import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.atomic.AtomicLong;
+import org.weft.protocol.capability.Capability;
 import org.weft.protocol.capability.SignedCapability;
 import org.weft.protocol.layout.Layout;
 import org.weft.protocol.rpc.ErrorCode;
@@ -56,8 +57,8 @@ public final class ComponentRebuild {
     this.file = file;
     this.task = task;
     this.layout = file.layout();
-    this.calls = new PatientCalls(engine);
     this.capability = file.capability();
+    this.calls = new PatientCalls(engine, () -> capability);
     this.ranges = new RebuiltRange(engine, file, task, calls, each -> each.by(capability));
     this.endBytes = CutOrder.endOf(layout, task.sizeBytes(), task.component());
   }
@@ -74,12 +75,13 @@ public final class ComponentRebuild {
 
   /** Does it, once. */
   public CompletableFuture<RebuildOutcome> rebuild() {
-    ResolveCalls making = new ResolveCalls(engine, file());
     ResolveTask number =
         new ResolveTask(task.number(), 0, task.sizeBytes(), task.truncationNumber(), false, false);
     return calls
         .repeat(
-            () -> making.make(task.component(), number, task.sizeBytes(), task.truncationNumber()))
+            () ->
+                new ResolveCalls(engine, file())
+                    .make(task.component(), number, task.sizeBytes(), task.truncationNumber()))
         .thenCompose(made -> pieces())
         .thenCompose(written -> calls.repeat(this::flush))
         .thenApply(durable -> outcome())
@@ -94,9 +96,24 @@ public final class ComponentRebuild {
     stopped = true;
   }
 
-  /** All that is asked from now on is asked by this capability, of the same rights. Any thread. */
-  public void renew(SignedCapability next) {
-    capability = next;
+  /**
+   * All that is asked from now on is asked by this capability, of the same rights, and what an OSD
+   * refused by one that had expired meanwhile is asked again. One that expires earlier than the one
+   * in force is of no use and is dropped: the clock of its maker was set back. Any thread.
+   */
+  public synchronized void renew(SignedCapability next) {
+    if (expiryMillis(next) >= expiryMillis(capability)) {
+      capability = next;
+    }
+  }
+
+  /** What cannot be read is refused by all OSDs, and every other one is better. */
+  private static long expiryMillis(SignedCapability signed) {
+    try {
+      return Capability.decode(signed.encoded().asReadOnlyByteBuffer()).expiryMillis();
+    } catch (RpcException e) {
+      return Long.MIN_VALUE;
+    }
   }
 
   private StripedFile file() {

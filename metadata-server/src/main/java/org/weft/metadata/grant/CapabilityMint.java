@@ -8,6 +8,7 @@ import org.weft.protocol.capability.SignedCapability;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.ObjectName;
+import org.weft.protocol.id.OsdId;
 import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.id.SessionId;
 
@@ -109,18 +110,23 @@ public final class CapabilityMint {
 
   /**
    * The right to write one component of an object anew under a number of the manager, for another
-   * manager (P 6.8): to read the object, and to make, shut, write and flush it under that number
-   * alone. It ends as {@link #resolver} does, and by the OSDs' clocks.
+   * manager (P 6.8): to read the object everywhere, and to make, shut, write and flush it under
+   * that number and on that OSD alone. It ends as {@link #resolver} does, and by the OSDs' clocks.
+   *
+   * @param start incarnation of the target that alone is meant
    */
-  public SignedCapability copier(ObjectId object, Lsn number, long nowMillis) {
-    return sign(
-        object,
-        Right.bits(Right.READ, Right.COPY),
-        number,
-        Lsn.ZERO,
-        0,
-        0,
-        nowMillis + COPIERS_LIFE_MILLIS);
+  public SignedCapability copier(
+      ObjectId object, Lsn number, OsdId target, long start, long nowMillis) {
+    Capability capability =
+        unsigned(
+            object,
+            Right.bits(Right.READ, Right.COPY),
+            number,
+            Lsn.ZERO,
+            0,
+            0,
+            nowMillis + COPIERS_LIFE_MILLIS);
+    return SignedCapability.sign(capability.withTarget(target.value(), start), keys.key());
   }
 
   /**
@@ -150,18 +156,28 @@ public final class CapabilityMint {
       int mapGeneration,
       long clientId,
       long expiryMillis) {
-    Capability capability =
-        new Capability(
-            new ObjectName(partition, object),
-            rights,
-            keys.version(),
-            grant.value(),
-            floor.value(),
-            Long.MAX_VALUE,
-            expiryMillis,
-            clientId,
-            mapGeneration,
-            0);
-    return SignedCapability.sign(capability, keys.key());
+    return SignedCapability.sign(
+        unsigned(object, rights, grant, floor, mapGeneration, clientId, expiryMillis), keys.key());
+  }
+
+  private Capability unsigned(
+      ObjectId object,
+      int rights,
+      Lsn grant,
+      Lsn floor,
+      int mapGeneration,
+      long clientId,
+      long expiryMillis) {
+    return new Capability(
+        new ObjectName(partition, object),
+        rights,
+        keys.version(),
+        grant.value(),
+        floor.value(),
+        Long.MAX_VALUE,
+        expiryMillis,
+        clientId,
+        mapGeneration,
+        0);
   }
 }

@@ -16,6 +16,7 @@ import org.weft.client.stripe.StripedFile;
 import org.weft.protocol.capability.SignedCapability;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.ObjectName;
+import org.weft.protocol.id.OsdId;
 import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.layout.StorageMap;
 import org.weft.protocol.rpc.ErrorCode;
@@ -85,6 +86,11 @@ public record ComponentCopy(
             sharePercent,
             written);
     return stripes.rebuild(new StripedFile(name, map, capability, starts), task);
+  }
+
+  /** The OSD that gets the component. */
+  OsdId target() {
+    return map.components().get(component);
   }
 
   /** The same by another capability. */

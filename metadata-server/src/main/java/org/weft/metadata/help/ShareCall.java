@@ -62,6 +62,7 @@ final class ShareCall {
   private long heardBytes;
   private long lentNanos;
   private boolean accepted;
+  private boolean isRightRefused;
 
   /**
    * @param worker was {@linkplain CopyWorkers#take taken} for it
@@ -99,6 +100,11 @@ final class ShareCall {
   /** False while it is offered alone. */
   boolean isAccepted() {
     return accepted;
+  }
+
+  /** True if it failed because an OSD did not take the right to copy: no worker can do it. */
+  boolean isRightRefused() {
+    return isRightRefused;
   }
 
   /** What came of it, if it was {@linkplain #start taken}. */
@@ -255,11 +261,16 @@ final class ShareCall {
 
   /**
    * That an OSD has no space, or a bad disk, is so for every manager. All else may be the worker's
-   * own trouble, as a bad path to an OSD: it says nothing of that OSD.
+   * own trouble, as a bad path to an OSD: it says nothing of that OSD. An OSD that does not take
+   * the right to copy says nothing of the worker.
    */
   private void failed(RpcException why) {
     switch (why.code()) {
       case NO_SPACE, BAD_MEDIA, STORE_FAILED, QUARANTINED -> fail(why);
+      case CAPABILITY_INVALID, CAPABILITY_EXPIRED -> {
+        isRightRefused = true;
+        fail(WorkerLost.failure(manager(), why));
+      }
       default -> lose(why);
     }
   }

@@ -335,6 +335,8 @@ class VolumeCopiesTest {
       assertEquals(Right.bits(Right.READ, Right.COPY), each.rights());
       assertEquals(component(7).name(), each.object());
       assertEquals(7, each.grant());
+      assertEquals(component(7).map().components().get(1).value(), each.targetOsd());
+      assertEquals(component(7).incarnation(), each.targetStart());
       assertTrue(each.expiryMillis() > latestMillis, "it lasts longer than the one before");
       latestMillis = each.expiryMillis();
     }
@@ -357,6 +359,12 @@ class VolumeCopiesTest {
     Throwable failure = failure(copy(copies, 1));
     assertTrue(WorkerLost.isIn(failure));
     assertEquals(Optional.empty(), OsdTrouble.osdIn(failure));
+    assertEquals(1, workers.room(), "the worker is not to blame");
+    assertTrue(NoRoom.isIn(failure(copy(copies, 2))), "another file for the same OSD");
+    assertEquals(List.of(2), started);
+    pass(TimeUnit.NANOSECONDS.toMillis(VolumeCopies.REFUSING_NANOS) + 1);
+    failure(copy(copies, 3));
+    assertEquals(List.of(2, 2), started);
   }
 
   @Test

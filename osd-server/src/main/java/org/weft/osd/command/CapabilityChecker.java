@@ -1,16 +1,19 @@
 package org.weft.osd.command;
 
 import com.google.protobuf.ByteString;
+import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.weft.osd.store.ObjectStore;
 import org.weft.osd.store.PartitionState;
+import org.weft.osd.store.StoreIdentity;
 import org.weft.osd.store.WorkingKey;
 import org.weft.protocol.capability.Capability;
 import org.weft.protocol.capability.Right;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.ObjectName;
+import org.weft.protocol.id.OsdId;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Clock;
@@ -27,6 +30,12 @@ import org.weft.protocol.seam.Ticker;
  * failed could not note so; a client, while the {@link ClientGate} is shut).
  */
 final class CapabilityChecker {
+  /** A manager whose clock is ahead makes no right to copy that lasts. */
+  private static final long MOST_COPIERS_LIFE_MILLIS = 60L * 60 * 1_000;
+
+  private static final int OF_LOOKS = Right.bits(Right.READ, Right.READ_ATTRIBUTES, Right.LOOK);
+  private static final int OF_COPIES = Right.bits(Right.READ, Right.COPY);
+
   private final ObjectStore store;
   private final ClientGate gate;
   private final Clock clock;
@@ -86,6 +95,7 @@ final class CapabilityChecker {
               + Stream.of(rights).map(Right::name).collect(Collectors.joining(" or ")));
     }
     requireOneKind(command, genuine);
+    requireTarget(command, genuine, rights);
     if (store.refusesClientsOf(partition.id()) && !genuine.isOfAnEpoch()) {
       throw new RpcException(
           ErrorCode.QUARANTINED,
@@ -114,13 +124,56 @@ final class CapabilityChecker {
 
   /**
    * No version of an object binds who looks or copies: with a client's right to write that would be
-   * all that a manager may write.
+   * all that a manager may write. Who looks does not copy.
    */
   private static void requireOneKind(Command command, Capability genuine) throws RpcException {
-    boolean isNarrow = genuine.isOfAnEpoch() && !genuine.allows(Right.MANAGE);
-    if (isNarrow && genuine.allowsAny(Right.WRITE, Right.CREATE)) {
-      throw invalid(command, "has the right to write beside that to look or to copy");
+    if (!isNarrow(genuine)) {
+      return;
     }
+    boolean looks = genuine.allows(Right.LOOK);
+    if ((genuine.rights() & ~(looks ? OF_LOOKS : OF_COPIES)) != 0) {
+      throw invalid(
+          command, "has other rights than to read beside that to " + (looks ? "look" : "copy"));
+    }
+  }
+
+  private static boolean isNarrow(Capability genuine) {
+    return genuine.isOfAnEpoch() && !genuine.allows(Right.MANAGE);
+  }
+
+  /**
+   * Who copies a component reads its object everywhere, and does all else on the OSD alone that the
+   * component is for: a wrong map must not lead it to one that is alive.
+   */
+  private void requireTarget(Command command, Capability genuine, Right... rights)
+      throws RpcException {
+    if (!isNarrow(genuine) || !genuine.allows(Right.COPY)) {
+      return;
+    }
+    if (genuine.object().object().value() == Capability.WHOLE_PARTITION) {
+      throw invalid(command, "is to copy one component and names no object");
+    }
+    if (genuine.expiryMillis() - MOST_COPIERS_LIFE_MILLIS > clock.nowMillis()) {
+      throw invalid(
+          command, "is to copy a component and lasts for more than an hour by this OSD's clock");
+    }
+    boolean reads = genuine.allows(Right.READ) && Set.of(rights).contains(Right.READ);
+    StoreIdentity own = store.identity();
+    if (!reads && !isTarget(genuine, own)) {
+      throw invalid(
+          command,
+          "is to copy a component to osd-%s, start %d, and this is osd-%s, start %d"
+              .formatted(
+                  Integer.toUnsignedString(genuine.targetOsd()),
+                  genuine.targetStart(),
+                  own.osd().map(OsdId::toString).orElse("none"),
+                  own.incarnation()));
+    }
+  }
+
+  private static boolean isTarget(Capability genuine, StoreIdentity own) {
+    boolean isOsd = own.osd().map(OsdId::value).filter(id -> id == genuine.targetOsd()).isPresent();
+    return isOsd && (genuine.targetStart() == 0 || genuine.targetStart() == own.incarnation());
   }
 
   /** In this order: what has failed may be silent still, and never is again once it is not. */

@@ -68,6 +68,7 @@ class NarrowRightsTest {
   private static final long NUMBER = Lsn.of(3, 20).value();
   private static final byte[] BYTES = Blocks.random(1, 4_096);
   private static final byte[] COPIED = Blocks.random(2, 4_096);
+  private static final long LIFE_MILLIS = 15L * 60 * 1_000;
   private static final byte[] LOST = new byte[4_096];
 
   /** Commands that are obeyed by a capability, each with an empty request. */
@@ -139,7 +140,20 @@ class NarrowRightsTest {
   }
 
   private SignedCapability copier(long object, long number) {
-    return caps.client(object, number, Right.READ, Right.COPY);
+    return copier(object, number, osdId(), start(), LIFE_MILLIS);
+  }
+
+  private SignedCapability copier(long object, long number, int osdId, long start, long millis) {
+    long expiryMillis = rig.environment().clock().nowMillis() + millis;
+    return caps.copier(object, number, osdId, start, expiryMillis);
+  }
+
+  private int osdId() {
+    return rig.daemon().store().identity().osd().orElseThrow().value();
+  }
+
+  private long start() {
+    return rig.daemon().store().identity().incarnation();
   }
 
   private void send(Opcode opcode, SignedCapability capability) throws RpcException {
@@ -274,23 +288,70 @@ class NarrowRightsTest {
 
   @Test
   void whoCopiesIsRefusedOnceItsTimeIsOver() {
-    Capability copier =
-        Caps.with(
-            Caps.with(caps.clientCapability(OBJECT, NUMBER), Right.bits(Right.READ, Right.COPY)),
-            0,
-            Long.MAX_VALUE,
-            1);
-    SignedCapability expired = rig.cluster().sign(copier);
+    SignedCapability expired = caps.copier(OBJECT, NUMBER, osdId(), start(), 1);
     for (Opcode opcode : OF_COPIES) {
       refused(ErrorCode.CAPABILITY_EXPIRED, () -> send(opcode, expired));
     }
   }
 
-  /** No version binds who looks or copies: so it must not have a client's right to write. */
+  /**
+   * A component of the same file on another OSD, or on this one after another start: a worker with
+   * a wrong map would write over what is alive.
+   */
   @Test
-  void aClientsRightToWriteBesideANarrowOneIsRefused() {
+  void whoCopiesReadsALiveComponentAndChangesNothingOfIt() throws Exception {
+    long version = osd.attributes(caps.manager(3), OBJECT).getObjectVersion();
+    for (SignedCapability copier :
+        List.of(
+            copier(OBJECT, NUMBER, osdId() + 1, start(), LIFE_MILLIS),
+            copier(OBJECT, NUMBER, osdId(), start() + 1, LIFE_MILLIS),
+            copier(OBJECT, NUMBER, 0, 0, LIFE_MILLIS))) {
+      assertArrayEquals(BYTES, osd.read(copier, OBJECT, 0, BYTES.length).bytes());
+      refused(
+          ErrorCode.CAPABILITY_INVALID,
+          () -> osd.write(copier, writeOf(OBJECT, NUMBER, 1, 0, COPIED), COPIED));
+      refused(
+          ErrorCode.CAPABILITY_INVALID,
+          () -> osd.write(copier, writeOf(OBJECT, NUMBER, 1, 0, LOST).setLost(true), LOST));
+      refused(ErrorCode.CAPABILITY_INVALID, () -> osd.raiseVersion(copier, OBJECT, NUMBER));
+      refused(ErrorCode.CAPABILITY_INVALID, () -> osd.flush(copier, OBJECT));
+      assertRefusesAllBut(
+          EnumSet.of(Opcode.READ, Opcode.GET_STAMP, Opcode.REPORT_BAD_BLOCKS), copier);
+    }
+    assertArrayEquals(BYTES, osd.read(caps.manager(3), OBJECT, 0, BYTES.length).bytes());
+    assertEquals(version, osd.attributes(caps.manager(3), OBJECT).getObjectVersion());
+  }
+
+  @Test
+  void aRightToCopyEverythingIsRefused() {
+    SignedCapability all = copier(Capability.WHOLE_PARTITION, NUMBER);
+    String text = refused(ErrorCode.CAPABILITY_INVALID, () -> osd.read(all, OBJECT, 0, 1));
+    assertTrue(text.contains("names no object"), text);
+    refused(
+        ErrorCode.CAPABILITY_INVALID,
+        () -> osd.write(all, writeOf(OBJECT, NUMBER, 1, 0, COPIED), COPIED));
+  }
+
+  @Test
+  void aRightToCopyThatLastsForHoursIsRefused() throws Exception {
+    long hourMillis = 60L * 60 * 1_000;
+    SignedCapability lasting = copier(OBJECT, NUMBER, osdId(), start(), 2 * hourMillis);
+    for (Opcode opcode : OF_COPIES) {
+      refused(ErrorCode.CAPABILITY_INVALID, () -> send(opcode, lasting));
+    }
+    SignedCapability ever = caps.copier(OBJECT, NUMBER, osdId(), start(), Long.MAX_VALUE);
+    refused(ErrorCode.CAPABILITY_INVALID, () -> osd.raiseVersion(ever, OBJECT, NUMBER));
+    osd.raiseVersion(copier(OBJECT, NUMBER, osdId(), start(), hourMillis / 2), OBJECT, NUMBER);
+  }
+
+  /** No version binds who looks or copies: so it must have no right but to read beside that. */
+  @Test
+  void anotherRightThanToReadBesideANarrowOneIsRefused() {
     for (Right narrow : List.of(Right.LOOK, Right.COPY)) {
-      for (Right writes : List.of(Right.WRITE, Right.CREATE)) {
+      for (Right writes : List.of(Right.WRITE, Right.CREATE, Right.LOOK, Right.COPY)) {
+        if (writes == narrow) {
+          continue;
+        }
         SignedCapability both = caps.client(OBJECT, NUMBER, Right.READ, narrow, writes);
         String text =
             refused(ErrorCode.CAPABILITY_INVALID, () -> osd.read(both, OBJECT, 0, BYTES.length));

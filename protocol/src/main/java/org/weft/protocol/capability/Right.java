@@ -19,8 +19,9 @@ public enum Right {
   LOOK(32),
   /**
    * What writing one component anew takes (P 6.8): to make it, shut it to smaller numbers, write
-   * and flush it, all of that under the capability's own number alone, and to be told what there is
-   * in quarantine. Bound by the fence epoch.
+   * and flush it, all of that under the capability's own number and on the OSD that the capability
+   * names alone; beside it there is the right to read the object, on every OSD and in quarantine
+   * too. Bound by the fence epoch.
    */
   COPY(64);
 

@@ -1,6 +1,7 @@
 package org.weft.testkit.osd;
 
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -9,12 +10,14 @@ import org.weft.protocol.capability.Capability;
 import org.weft.protocol.capability.Right;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectName;
+import org.weft.protocol.id.OsdId;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.ComponentTag;
 
 /** The objects of one OSD, and who may touch them. Single-threaded; does no IO. */
 final class FakeOsdStore {
+  private final OsdId id;
   private final byte[] workingKey;
   private final TreeMap<ObjectName, FakeObject> objects = new TreeMap<>();
   private final TreeMap<ObjectName, Long> tombstones = new TreeMap<>();
@@ -24,7 +27,8 @@ final class FakeOsdStore {
   private long executedWrites;
   private long changes;
 
-  FakeOsdStore(byte[] workingKey) {
+  FakeOsdStore(OsdId id, byte[] workingKey) {
+    this.id = id;
     this.workingKey = workingKey;
   }
 
@@ -128,6 +132,12 @@ final class FakeOsdStore {
       throw new RpcException(
           ErrorCode.CAPABILITY_INVALID,
           "the capability does not allow " + Arrays.toString(rights) + " on " + name);
+    }
+    boolean copies = capability.allows(Right.COPY) && !capability.allows(Right.MANAGE);
+    boolean reads = capability.allows(Right.READ) && List.of(rights).contains(Right.READ);
+    if (copies && !reads && capability.targetOsd() != id.value()) {
+      throw new RpcException(
+          ErrorCode.CAPABILITY_INVALID, "the capability is to copy to another OSD than " + id);
     }
     long fence = fences.getOrDefault(name.partition().value(), 0L);
     if (capability.isOfAnEpoch() && capability.epoch() < fence) {
