@@ -138,12 +138,15 @@ final class RebuiltCluster implements AutoCloseable {
         () -> {
           long there = 0;
           long open = 0;
+          boolean isSaid = true;
           for (JsonNode volume : volumes()) {
             JsonNode health = volume.path("health");
             there += health.path("files").asLong();
             open += health.path("writeGrants").asLong() + health.path("unsettledGrants").asLong();
+            // A manager that does not say has said nothing yet, or cannot.
+            isSaid &= health.path("unsettledGrants").isNumber();
           }
-          return there >= files && open == 0;
+          return isSaid && there >= files && open == 0;
         });
   }
 

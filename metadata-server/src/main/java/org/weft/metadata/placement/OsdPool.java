@@ -126,7 +126,7 @@ public final class OsdPool {
   }
 
   /** How many OSDs are not drained, whatever their state. */
-  public int stayingCount() {
+  int stayingCount() {
     return osds.size() - draining().size();
   }
 

@@ -8,12 +8,10 @@ import org.weft.metadata.journal.ScrubEffect;
 import org.weft.metadata.repair.DamageProgress;
 import org.weft.metadata.repair.RepairProgress;
 import org.weft.metadata.scrub.ScrubProgress;
-import org.weft.metadata.volume.FullLayouts;
 import org.weft.metadata.volume.VolumeCounts;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.wire.BackupState;
 import org.weft.protocol.wire.DamageState;
-import org.weft.protocol.wire.FullLayoutMessage;
 import org.weft.protocol.wire.ParityScrubState;
 import org.weft.protocol.wire.RepairState;
 import org.weft.protocol.wire.RepairsOfOsd;
@@ -22,15 +20,6 @@ import org.weft.protocol.wire.VolumeHealth;
 /** What a heartbeat says of a volume. */
 final class HealthWords {
   static final String SERVING = "serving";
-
-  private static FullLayoutMessage toMessage(FullLayouts.FullLayout full) {
-    return FullLayoutMessage.newBuilder()
-        .setDataUnits(full.layout().dataUnits())
-        .setParityUnits(full.layout().parityUnits())
-        .setGroups(full.layout().groups())
-        .setDirectory(full.directory())
-        .build();
-  }
 
   private static final String NO_LEASE =
       "serves again once SysMgr has renewed this manager's lease";
@@ -92,7 +81,6 @@ final class HealthWords {
     pair.warm().ifPresent(health::setWarm);
     health.addAllSoftQuota(counts.softQuotas());
     counts.fileBytes().ifPresent(health::setFileBytes);
-    counts.withoutSpare().forEach(full -> health.addFullLayout(toMessage(full)));
     counts
         .clearedOsds()
         .forEach((osd, drain) -> health.addClearedOsd(osd.value()).addClearedDrain(drain));

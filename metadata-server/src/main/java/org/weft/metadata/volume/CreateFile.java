@@ -45,7 +45,7 @@ public record CreateFile(
       requireReplaceable(on, existing.get());
     }
     Permissions.require(parent, on.credentials(), Permissions.WRITE, path.parent());
-    StorageMap map = map(on, parent, layout, path.parent());
+    StorageMap map = map(on, parent, layout);
     if (existing.isPresent()) {
       Attributes old = on.walk().attributes(existing.get(), path);
       Permissions.requireSticky(parent, old, on.credentials(), path);
@@ -81,10 +81,8 @@ public record CreateFile(
    * Where a new file of the directory lives.
    *
    * @param layout what was asked for; what it leaves open is as the directory says
-   * @param directory as messages name it
    */
-  static StorageMap map(
-      Execution on, Attributes parent, Optional<LayoutMessage> layout, Object directory)
+  static StorageMap map(Execution on, Attributes parent, Optional<LayoutMessage> layout)
       throws RpcException {
     LayoutWanted wanted = on.settings().defaultLayout();
     if (parent.defaultLayout().isPresent()) {
@@ -94,16 +92,7 @@ public record CreateFile(
       wanted = wanted.with(layout.get());
     }
     wanted.check(on.settings().maxParityUnits());
-    StorageMap map = on.placement().file(wanted);
-    boolean isAsked = !wanted.equals(on.settings().defaultLayout());
-    on.fullLayouts()
-        .made(
-            parent.object(),
-            String.valueOf(directory),
-            map.layout(),
-            isAsked,
-            on.cluster().pool().stayingCount());
-    return map;
+    return on.placement().file(wanted);
   }
 
   private void requireReplaceable(Execution on, DirectoryEntry existing)

@@ -364,14 +364,6 @@ final class Execution {
     return new Placement(context.cluster().pool(), settings().metaCopies(), context.random());
   }
 
-  /**
-   * Layouts of which new files take all OSDs. Of no draft: what is noted of one that comes to
-   * nothing is put right by the directory's next file.
-   */
-  FullLayouts fullLayouts() {
-    return context.fullLayouts();
-  }
-
   RandomGenerator random() {
     return context.random();
   }

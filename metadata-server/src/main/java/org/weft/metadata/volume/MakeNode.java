@@ -110,7 +110,7 @@ public record MakeNode(
               parent,
               name,
               wish.mode().orElse(mode == Mode.EXCLUSIVE ? 0 : USUAL_FILE_MODE),
-              CreateFile.map(on, parent, Optional.empty(), "object " + directory));
+              CreateFile.map(on, parent, Optional.empty()));
       case DIRECTORY -> {
         nodes.requireRoomBelow(parent, null, new NumberedNodes.Named(directory, name));
         yield nodes.newDirectory(parent, name, wish.mode().orElse(USUAL_DIRECTORY_MODE));

@@ -177,9 +177,6 @@ final class Nodes {
       return;
     }
     on.counters().addFiles(-1);
-    if (node.isDirectory()) {
-      on.fullLayouts().forget(node.object());
-    }
     List<OsdId> holders = holders(node);
     if (node.kind() != NodeKind.FILE || !on.isInUse(node.object())) {
       on.draft().removeObject(node.object(), holders);

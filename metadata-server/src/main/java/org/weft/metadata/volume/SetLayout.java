@@ -32,7 +32,6 @@ public record SetLayout(NodePath path, Optional<LayoutMessage> layout) implement
       resolved.check(on.settings().maxParityUnits());
       on.placement().requireFits(resolved);
     }
-    on.fullLayouts().forget(node.object());
     Times times = node.times().touched(on.dayNanos());
     return Replies.attributes(
         on.draft().put(node.edit().defaultLayout(wanted).times(times).build()));

@@ -26,7 +26,6 @@ public final class VolumeContext {
   private Supplier<LostFiles> lostFiles = () -> LostFiles.NONE;
   private Supplier<SortedMap<ObjectId, BadFile>> damagedFiles = Collections::emptySortedMap;
   private Supplier<CheckDesk> checks = () -> CheckDesk.CLOSED;
-  private final FullLayouts fullLayouts = new FullLayouts();
   private VolumeSurroundings surroundings = VolumeSurroundings.ALONE;
 
   public VolumeContext(VolumeSettings settings, CapabilityMint mint, RandomGenerator random) {
@@ -49,11 +48,6 @@ public final class VolumeContext {
 
   ClusterKnown cluster() {
     return cluster;
-  }
-
-  /** Layouts of which new files take all OSDs. */
-  FullLayouts fullLayouts() {
-    return fullLayouts;
   }
 
   /** The OSDs of the volume's BladeSet that are up. */

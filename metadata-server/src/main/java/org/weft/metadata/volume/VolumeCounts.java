@@ -21,7 +21,6 @@ import org.weft.protocol.id.OsdId;
  *     drain of which that was found
  * @param softQuotas a sentence for each quota of which a soft limit is exceeded, at most a few
  * @param fileBytes all files by their lengths; empty if they are not counted
- * @param withoutSpare layouts that people asked for and of which new files take all OSDs
  * @param unsettledGrants that have ended, and are not known to be under checkpoints of all OSDs
  */
 public record VolumeCounts(
@@ -36,11 +35,9 @@ public record VolumeCounts(
     SortedMap<OsdId, Long> clearedOsds,
     List<String> softQuotas,
     OptionalLong fileBytes,
-    List<FullLayouts.FullLayout> withoutSpare,
     long unsettledGrants) {
   public VolumeCounts {
     softQuotas = List.copyOf(softQuotas);
-    withoutSpare = List.copyOf(withoutSpare);
     clearedOsds = Collections.unmodifiableSortedMap(new TreeMap<>(clearedOsds));
   }
 
@@ -57,10 +54,9 @@ public record VolumeCounts(
           Collections.emptySortedMap(),
           List.of(),
           OptionalLong.empty(),
-          List.of(),
           0);
 
-  static VolumeCounts of(VolumeState state, VolumeContext context) {
+  static VolumeCounts of(VolumeState state) {
     return new VolumeCounts(
         state.sessions().size(),
         state.grants().size(),
@@ -73,7 +69,6 @@ public record VolumeCounts(
         state.repairTables().cleared(),
         state.quotas().softExceeded(),
         state.quotas().fileBytes(),
-        context.fullLayouts().withoutSpare(context.cluster().pool().stayingCount()),
         state.unsettled().size());
   }
 }

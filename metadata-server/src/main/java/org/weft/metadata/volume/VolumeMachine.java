@@ -478,6 +478,6 @@ public final class VolumeMachine {
 
   /** Counts of what the volume holds now. */
   public VolumeCounts counts() {
-    return VolumeCounts.of(state, context);
+    return VolumeCounts.of(state);
   }
 }

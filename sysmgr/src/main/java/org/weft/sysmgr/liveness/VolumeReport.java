@@ -18,8 +18,8 @@ import org.weft.protocol.id.PartitionId;
  * @param quotas what directory trees hold
  * @param balance how far it is with a round of the balance, if there is one
  * @param scrub how far the scrub of its parity is; empty if its manager does not say
- * @param fullLayouts layouts that people asked for and of which new files take all OSDs
- * @param unsettledGrants that have ended, and may not be under checkpoints of all OSDs
+ * @param unsettledGrants that have ended, and may not be under checkpoints of all OSDs; empty: the
+ *     manager does not say
  * @param recovery whether it has a journal, and how far it is with making it anew
  */
 public record VolumeReport(
@@ -39,12 +39,7 @@ public record VolumeReport(
     Optional<BalanceReport> balance,
     RecoveryReport recovery,
     Optional<ParityScrubReport> scrub,
-    List<FullLayout> fullLayouts,
-    long unsettledGrants) {
-  public VolumeReport {
-    fullLayouts = List.copyOf(fullLayouts);
-  }
-
+    OptionalLong unsettledGrants) {
   /** Of which nothing is counted, and whose BladeSet is not balanced. */
   public VolumeReport(
       PartitionId volume,
@@ -76,19 +71,7 @@ public record VolumeReport(
         Optional.empty(),
         RecoveryReport.NONE,
         Optional.empty(),
-        List.of(),
-        0);
-  }
-
-  /**
-   * What new files of a directory are, which somebody asked for and which takes all OSDs.
-   *
-   * @param directory as people know it
-   */
-  public record FullLayout(int dataUnits, int parityUnits, int groups, String directory) {
-    public long osds() {
-      return (long) (dataUnits + parityUnits) * groups;
-    }
+        OptionalLong.empty());
   }
 
   /**

@@ -56,7 +56,6 @@ final class HeartbeatHandler implements RequestHandler {
   private static final int MAX_VOLUMES = 1_000;
   private static final int MAX_REPAIRED_OSDS = 10_000;
   private static final int MAX_OSDS = 10_000;
-  private static final int MAX_LAYOUTS = 16;
   private static final int MAX_QUOTAS = 20;
 
   /** Sentences on what a recovery found. */
@@ -291,7 +290,7 @@ final class HeartbeatHandler implements RequestHandler {
         .toList();
   }
 
-  private static VolumeReport volume(VolumeHealth health) {
+  static VolumeReport volume(VolumeHealth health) {
     return new VolumeReport(
         new PartitionId(health.getVolumeId()),
         health.getEpoch(),
@@ -317,17 +316,9 @@ final class HeartbeatHandler implements RequestHandler {
                 ParityScrubReport.of(
                     health.getParityScrub(), Limits.sentence(health.getParityScrub().getWaits())))
             : Optional.empty(),
-        health.getFullLayoutList().stream()
-            .limit(MAX_LAYOUTS)
-            .map(
-                full ->
-                    new VolumeReport.FullLayout(
-                        full.getDataUnits(),
-                        full.getParityUnits(),
-                        full.getGroups(),
-                        Limits.sentence(full.getDirectory())))
-            .toList(),
-        health.getUnsettledGrants());
+        health.hasUnsettledGrants()
+            ? OptionalLong.of(health.getUnsettledGrants())
+            : OptionalLong.empty());
   }
 
   private static RecoveryReport recovery(VolumeHealth health) {

@@ -12,7 +12,6 @@ import org.weft.protocol.wire.AddressMessage;
 import org.weft.protocol.wire.BackupState;
 import org.weft.protocol.wire.BladeSetRow;
 import org.weft.protocol.wire.ClusterTable;
-import org.weft.protocol.wire.FullLayoutMessage;
 import org.weft.protocol.wire.ManagerRow;
 import org.weft.protocol.wire.NodeState;
 import org.weft.protocol.wire.OperationState;
@@ -261,6 +260,7 @@ final class WireForms {
     health.setJournalLost(report.recovery().journalLost());
     report.repairs().damage().ifPresent(damage -> health.setDamage(damage.toMessage()));
     report.quotas().fileBytes().ifPresent(health::setFileBytes);
+    report.unsettledGrants().ifPresent(health::setUnsettledGrants);
     return health
         .addAllSoftQuota(report.quotas().softExceeded())
         .addAllClearedOsd(report.repairs().clearedOsds().keySet())
@@ -275,8 +275,6 @@ final class WireForms {
         .setFiles(report.files())
         .setLaggingCopies(report.laggingCopies())
         .setUnresolvedFiles(report.unresolvedFiles())
-        .setUnsettledGrants(report.unsettledGrants())
-        .addAllFullLayout(report.fullLayouts().stream().map(WireForms::fullLayout).toList())
         .setRepairComponents(report.repairs().components())
         .setRepairFiles(report.repairs().files())
         .setBackupId(report.pair().manager())
@@ -288,15 +286,6 @@ final class WireForms {
               case CATCHING_UP -> BackupState.BACKUP_CATCHING_UP;
               case IN_STEP -> BackupState.BACKUP_IN_STEP;
             })
-        .build();
-  }
-
-  private static FullLayoutMessage fullLayout(VolumeReport.FullLayout full) {
-    return FullLayoutMessage.newBuilder()
-        .setDataUnits(full.dataUnits())
-        .setParityUnits(full.parityUnits())
-        .setGroups(full.groups())
-        .setDirectory(full.directory())
         .build();
   }
 

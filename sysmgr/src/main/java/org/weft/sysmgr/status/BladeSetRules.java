@@ -13,7 +13,6 @@ import org.weft.sysmgr.configuration.Liveness;
 import org.weft.sysmgr.configuration.OsdNode;
 import org.weft.sysmgr.configuration.Placement;
 import org.weft.sysmgr.configuration.Volume;
-import org.weft.sysmgr.liveness.VolumeReport;
 
 /**
  * What is wrong with the OSDs of a BladeSet as a whole: too few, too near to each other for the
@@ -107,33 +106,6 @@ final class BladeSetRules {
                         staying,
                         of()),
                 "Add an OSD, or give directories a narrower layout (weft layout set)."));
-      }
-      volume
-          .owner()
-          .flatMap(owner -> VolumeRules.reported(view, volume, owner))
-          .ifPresent(report -> noSpare(volume, report, staying));
-    }
-  }
-
-  /** The same of what people asked for: their files, and directories that they gave a layout. */
-  private void noSpare(Volume volume, VolumeReport report, long staying) {
-    for (VolumeReport.FullLayout full : report.fullLayouts()) {
-      if (full.osds() >= staying) {
-        findings.add(
-            Finding.warning(
-                "layout-without-spare",
-                "volume " + volume.path() + ", " + full.directory(),
-                "The newest file in %s of volume %s was asked to be %s%d+%d, on all %d OSDs%s: no spare; what a lost OSD held of it cannot be rebuilt until one is added."
-                    .formatted(
-                        full.directory(),
-                        volume.path(),
-                        full.groups() > 1 ? full.groups() + " x " : "",
-                        full.dataUnits(),
-                        full.parityUnits(),
-                        staying,
-                        of()),
-                "Add an OSD, or ask for fewer groups or a narrower code: weft layout set DIRECTORY,"
-                    + " or the options of the program that writes there."));
       }
     }
   }

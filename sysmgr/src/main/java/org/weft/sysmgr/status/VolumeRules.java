@@ -237,7 +237,7 @@ final class VolumeRules {
     }
   }
 
-  static Optional<VolumeReport> reported(StatusView view, Volume volume, ManagerId owner) {
+  private static Optional<VolumeReport> reported(StatusView view, Volume volume, ManagerId owner) {
     return view.report(NodeKey.of(owner)).stream()
         .flatMap(report -> report.volumes().stream())
         .filter(said -> said.volume().equals(volume.id()))

@@ -30,7 +30,6 @@ import org.weft.sysmgr.liveness.NodeReport;
 import org.weft.sysmgr.liveness.OsdAccess;
 import org.weft.sysmgr.liveness.PairReport;
 import org.weft.sysmgr.liveness.RebuildReport;
-import org.weft.sysmgr.liveness.RecoveryReport;
 import org.weft.sysmgr.liveness.UnusableOsds;
 import org.weft.sysmgr.liveness.VolumeReport;
 
@@ -106,11 +105,8 @@ final class StatusRulesTest {
 
   private void managerSays(
       String state, long lagging, long unresolved, VolumeReport.Repairs repairs) {
-    managerSays(
-        new VolumeReport(Volume.ROOT, 1, state, 1, 2, 3, 4, 5, lagging, unresolved, repairs, pair));
-  }
-
-  private void managerSays(VolumeReport volume) {
+    VolumeReport volume =
+        new VolumeReport(Volume.ROOT, 1, state, 1, 2, 3, 4, 5, lagging, unresolved, repairs, pair);
     reports.put(
         new NodeKey(NodeKey.Kind.MANAGER, 1),
         new NodeReport(
@@ -340,43 +336,6 @@ final class StatusRulesTest {
     machine.apply(new Command.RemoveOsd(new OsdId(4), false, drain));
     assertTrue(machine.state().history().placement().removed().contains(new OsdId(4)));
     assertSaid("warning", "New files of volume /wide are 2+1, on all 3 OSDs", "no spare");
-  }
-
-  private void managerSaysOfLayouts(VolumeReport.FullLayout... layouts) {
-    managerSays(
-        new VolumeReport(
-            Volume.ROOT,
-            1,
-            "serving",
-            1,
-            2,
-            3,
-            4,
-            5,
-            0,
-            0,
-            VolumeReport.Repairs.NONE,
-            pair,
-            VolumeReport.Quotas.NONE,
-            Optional.empty(),
-            RecoveryReport.NONE,
-            Optional.empty(),
-            List.of(layouts),
-            0));
-  }
-
-  @Test
-  void groupsAndLayoutsOfDirectoriesOnAllOsdsAreSaid() {
-    managerSaysOfLayouts(
-        new VolumeReport.FullLayout(1, 1, 2, "/by-hand"),
-        new VolumeReport.FullLayout(3, 1, 1, "/wide"));
-    assertSaid("warning", "in /by-hand of volume /", "2 x 1+1, on all 4 OSDs", "no spare");
-    assertSaid("warning", "in /wide of volume /", "asked to be 3+1, on all 4 OSDs", "no spare");
-    assertEquals(
-        List.of("layout-without-spare volume /, /by-hand", "layout-without-spare volume /, /wide"),
-        keys());
-    join(NodeKey.Kind.OSD, 5, "127.0.0.1", "host-5", 1, false);
-    assertFalse(isSaid("no spare"), "there is one more OSD now");
   }
 
   @Test
