@@ -36,8 +36,8 @@ import org.weft.protocol.wire.LookAtVolumeRequest;
  * goes on and when it is done: if a manager has taken the volume up meanwhile, the result is void.
  * Nothing of it is durable anywhere: killed at any moment, it leaves no trace.
  *
- * <p>Its methods do not block, and may be called from any thread; futures complete on its own.
- * {@link OfflineCheck} waits for them.
+ * <p>Methods may be called from any thread; futures complete on its own. {@link #of} reads the disk
+ * and {@link #release} waits, the others do not block. {@link OfflineCheck} waits for them.
  */
 public final class OfflineCheckCourse {
   private static final Logger LOG = LoggerFactory.getLogger(OfflineCheckCourse.class);
@@ -142,7 +142,7 @@ public final class OfflineCheckCourse {
                 retried(
                     () -> {
                       volume.requireOsds();
-                      return volume.requireNotFenced().toCompletableFuture();
+                      return volume.requireAllLookedAt().toCompletableFuture();
                     }))
         .thenCompose(nothing -> onHome(() -> volume.begin(wanted.parity())));
   }
@@ -175,12 +175,21 @@ public final class OfflineCheckCourse {
   }
 
   private CompletableFuture<ClusterView> opened() {
-    CompletableFuture<ClusterView> opened =
+    CompletableFuture<ClusterView> opened = new CompletableFuture<>();
+    var unused =
         ClusterView.open(
-            ClusterViewOptions.of(wanted.sysmgrs(), identity.cluster(), CALLER)
-                .provenBy(JoinSecret.of(wanted.joinToken())),
-            environment,
-            home);
+                ClusterViewOptions.of(wanted.sysmgrs(), identity.cluster(), CALLER)
+                    .provenBy(JoinSecret.of(wanted.joinToken())),
+                environment,
+                home)
+            .whenComplete(
+                (there, failure) -> {
+                  if (failure != null) {
+                    opened.completeExceptionally(failure);
+                  } else if (!opened.complete(there)) {
+                    there.close();
+                  }
+                });
     environment
         .scheduler()
         .schedule(
@@ -193,6 +202,11 @@ public final class OfflineCheckCourse {
   }
 
   private void layOver(Read read, ClusterView there) {
+    if (closed) {
+      there.close();
+      throw new CompletionException(
+          new RpcException(ErrorCode.CANCELLED, "the check has been closed"));
+    }
     view = there;
     connections = new OsdConnections(environment, view, identity::cluster, CALLER);
     StripeEngine stripes =

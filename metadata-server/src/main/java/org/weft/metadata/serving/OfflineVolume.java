@@ -332,10 +332,21 @@ public final class OfflineVolume {
   /**
    * Asks each OSD for a list once more. Fails with FENCED if one has heard of a manager of a newer
    * epoch: managers fence OSDs before they serve (P 6.2). Fails with UNAVAILABLE if so few answer
-   * that a manager may serve with the others, and with UNSUPPORTED if one refuses the right to look
-   * alone.
+   * that a manager may serve with the others. One of an earlier release, which refuses the right to
+   * look alone, counts as one that does not answer: it was down when the check began.
    */
   public CompletionStage<Void> requireNotFenced() {
+    return requireNotFenced(false);
+  }
+
+  /**
+   * The same before the check begins: fails with UNSUPPORTED if an OSD is of an earlier release.
+   */
+  public CompletionStage<Void> requireAllLookedAt() {
+    return requireNotFenced(true);
+  }
+
+  private CompletionStage<Void> requireNotFenced(boolean isStart) {
     List<CompletableFuture<?>> all = new ArrayList<>();
     SortedSet<OsdId> heard = new TreeSet<>();
     for (OsdId osd : states.servingManagers()) {
@@ -348,7 +359,7 @@ public final class OfflineVolume {
                     if (why == null) {
                       heard.add(osd);
                     }
-                    return refusal(osd, why)
+                    return refusal(osd, why, isStart)
                         .map(CompletableFuture::<Void>failedFuture)
                         .orElseGet(() -> CompletableFuture.completedFuture(null));
                   },
@@ -368,8 +379,8 @@ public final class OfflineVolume {
             });
   }
 
-  private static Optional<RpcException> refusal(OsdId osd, RpcException why) {
-    if (why == null) {
+  private static Optional<RpcException> refusal(OsdId osd, RpcException why, boolean isStart) {
+    if (why == null || why.code() == ErrorCode.CAPABILITY_INVALID && !isStart) {
       return Optional.empty();
     }
     return switch (why.code()) {

@@ -114,6 +114,8 @@ class UnservedVolumeTest {
       CheckStatusReply found = scene.checked();
       assertEquals(List.of(), found.getFindingList(), "step " + step);
       assertTrue(found.getObjects() > FILES / 2, found::toString);
+      assertEquals(List.of(), found.getUncheckedList(), "step " + step);
+      assertTrue(found.getStripes() > 0, found::toString);
       manager.kill();
       assertEquals(before, manager.diskContent(), "nothing is changed, step " + step);
       manager.start();
@@ -163,7 +165,10 @@ class UnservedVolumeTest {
       manager.kill();
       assertEquals(before, manager.diskContent(), "after " + millis + " ms");
     }
-    assertEquals(List.of(), scene.checked().getFindingList());
+    CheckStatusReply found = scene.checked();
+    assertEquals(List.of(), found.getFindingList());
+    assertEquals(List.of(), found.getUncheckedList());
+    assertTrue(found.getObjects() > FILES / 2, found::toString);
     manager.kill();
     manager.start();
     for (int file : new int[] {0, 3, 6}) {

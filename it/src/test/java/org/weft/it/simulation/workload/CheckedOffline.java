@@ -2,6 +2,7 @@ package org.weft.it.simulation.workload;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.SortedMap;
 import java.util.concurrent.CompletableFuture;
 import org.weft.it.simulation.world.ManagerNode;
@@ -54,6 +55,8 @@ final class CheckedOffline {
         histories.found(
             "the check without a manager finds something",
             now.getFindings() + " things: " + now.getFindingList());
+      } else {
+        requireLooked(now);
       }
       node.kill();
       if (!before.equals(node.diskContent())) {
@@ -67,6 +70,19 @@ final class CheckedOffline {
           "a check without a manager: " + e.code() + " " + e.getMessage());
     } catch (IOException e) {
       histories.found("a manager's disk cannot be read", e.toString());
+    }
+  }
+
+  /** One that can look at nothing finds nothing, too. */
+  private void requireLooked(CheckStatusReply now) {
+    if (now.getObjects() == 0) {
+      histories.found("a check without a manager looks at nothing", now.toString());
+    }
+    List<String> left = CheckedAtTheEnd.leftOut(now.getUncheckedList());
+    if (world.options().repairAfterMillis() > 0 && !left.isEmpty()) {
+      histories.found(
+          "a check without a manager leaves something out",
+          now.getUncheckedInAll() + " things: " + left);
     }
   }
 
