@@ -2,16 +2,18 @@ package org.weft.bench.rebuild;
 
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalDouble;
 
 /**
  * The straight line that fits points best, by least squares.
  *
  * @param slope of y over x
  * @param intercept y at x = 0
- * @param r2 which part of the variance of y the line explains, 0 to 1
+ * @param r2 which part of the variance of y the line explains, 0 to 1; empty: all y are the same,
+ *     and there is nothing to explain
  * @param points how many there are
  */
-record LineFit(double slope, double intercept, double r2, int points) {
+record LineFit(double slope, double intercept, OptionalDouble r2, int points) {
   /** A line through two points says nothing of whether they lie on one. */
   private static final int LEAST_POINTS = 3;
 
@@ -34,7 +36,7 @@ record LineFit(double slope, double intercept, double r2, int points) {
       yy += dy * dy;
     }
     double slope = xy / xx;
-    double r2 = yy == 0 ? 1 : xy * xy / (xx * yy);
+    OptionalDouble r2 = yy == 0 ? OptionalDouble.empty() : OptionalDouble.of(xy * xy / (xx * yy));
     return Optional.of(new LineFit(slope, meanY - slope * meanX, r2, count));
   }
 }

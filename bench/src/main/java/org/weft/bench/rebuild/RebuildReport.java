@@ -123,57 +123,60 @@ public final class RebuildReport {
     printClients(out);
   }
 
-  /** The straight lines of the paper's figures: against OSDs, and against one over the width. */
+  /**
+   * The straight lines of the paper's figures: against OSDs, and against one over the width. Each
+   * line is of one kind of cluster and of files.
+   */
   private void printFits(PrintStream out) {
-    SortedMap<String, SortedMap<Double, Double>> overOsds = new TreeMap<>();
-    SortedMap<Double, Double> overWidth = new TreeMap<>();
+    Map<String, FittedPoints> lines = new TreeMap<>();
     List<String> busy = new ArrayList<>();
     measured.forEach(
-        (place, lines) -> {
-          double rate = median(lines, "megabytesPerSecond");
-          if (place.sweep.equals("widths")) {
-            overWidth.put(1.0 / place.width, rate);
-          } else if (isOverOsds(place)) {
-            overOsds
-                .computeIfAbsent(managers(place.managers), key -> new TreeMap<>())
-                .put((double) place.osds, rate);
-          }
-          if (median(lines, "machineBusy") > BUSY) {
+        (place, rounds) -> {
+          boolean isBusy = most(rounds, "machineBusy") > BUSY;
+          if (isBusy) {
             busy.add(
                 "%s, %d OSDs, %s, width %d"
                     .formatted(place.sweep, place.osds, managers(place.managers), place.width));
           }
+          String kind =
+              "files of %s, share %d %%".formatted(size(place.fileBytes), place.sharePercent);
+          boolean isOfWidths = place.sweep.equals("widths");
+          if (isOfWidths || isOverOsds(place)) {
+            String name =
+                isOfWidths
+                    ? "Figure 6, %d OSDs, %s".formatted(place.osds, kind)
+                    : "Figure 5, %s, width %d, %s"
+                        .formatted(managers(place.managers), place.width, kind);
+            lines
+                .computeIfAbsent(
+                    name,
+                    key ->
+                        new FittedPoints(
+                            isOfWidths ? "times one over the width" : "for each OSD more"))
+                .add(
+                    isOfWidths ? 1.0 / place.width : place.osds,
+                    rounds.stream()
+                        .map(round -> round.get("megabytesPerSecond").asDouble())
+                        .toList(),
+                    median(rounds, "boundMegabytesPerSecond"),
+                    isBusy);
+          }
         });
     line(out, "");
-    overOsds.forEach(
-        (name, points) ->
-            LineFit.of(points)
-                .ifPresent(
-                    fit ->
-                        line(
-                            out,
-                            "Figure 5, %s: %.3f MB/s for each OSD more, R2 %.3f (%d points)",
-                            name,
-                            fit.slope(),
-                            fit.r2(),
-                            fit.points())));
-    LineFit.of(overWidth)
-        .ifPresent(
-            fit ->
-                line(
-                    out,
-                    "Figure 6: %.2f MB/s over the width, R2 %.3f (%d points)",
-                    fit.slope(),
-                    fit.r2(),
-                    fit.points()));
+    lines.forEach(
+        (name, points) -> points.sentences().forEach(each -> line(out, "%s: %s", name, each)));
     if (!busy.isEmpty()) {
       line(
           out,
-          "The machine was more than %.0f %% busy, and may be what bounds the rate: %s. Take a"
-              + " lower --rate.",
+          "The machine was more than %.0f %% busy in a round at least, and may be what bounds the"
+              + " rate: %s. Take a lower --rate.",
           100 * BUSY,
           String.join("; ", busy));
     }
+  }
+
+  private static double most(List<JsonNode> lines, String name) {
+    return lines.stream().mapToDouble(line -> line.path(name).asDouble()).max().orElse(0);
   }
 
   private static boolean isOverOsds(Place place) {

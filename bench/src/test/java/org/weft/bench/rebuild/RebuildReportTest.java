@@ -24,6 +24,9 @@ class RebuildReportTest {
        "boundMegabytesPerSecond":8,"machineBusy":0.5,"loadAverage":2.5}
       """;
 
+  private static final String FIGURE_5 =
+      "Figure 5, 1 manager, width 3, files of 2 MiB, share 100 %: ";
+
   private static JsonNode line(String sweep, int osds, int width, double seconds) throws Exception {
     return new ObjectMapper().readTree(LINE.formatted(sweep, osds, width, seconds, 20 / seconds));
   }
@@ -71,16 +74,61 @@ class RebuildReportTest {
                 line("widths", 12, 3, 5),
                 line("widths", 12, 4, 20 / 3.0),
                 line("widths", 12, 6, 10)));
-    assertTrue(text.contains("Figure 5, 1 manager: 0.250 MB/s for each OSD more, R2 1.000"), text);
-    assertTrue(text.contains("Figure 6: 12.00 MB/s over the width, R2 1.000 (3 points)"), text);
-    assertFalse(text.contains("busy, and may be"), text);
+    assertTrue(
+        text.contains(
+            FIGURE_5
+                + "0.250 MB/s for each OSD more (0.000 if all disks are busy), 0.000 MB/s at zero,"
+                + " R2 1.000 (3 points, medians of 1 rounds that lie up to 0 % apart)"),
+        text);
+    assertTrue(
+        text.contains(
+            "Figure 6, 12 OSDs, files of 2 MiB, share 100 %: 12.000 MB/s times one over the width"),
+        text);
+    assertFalse(text.contains("busy in a round"), text);
+    assertFalse(text.contains("busy points"), text);
+  }
+
+  /** 5 MB/s, and a quarter for each OSD: as straight, and the disks are not what bounds it. */
+  @Test
+  void whereALineBeginsIsSaid() throws Exception {
+    String text =
+        printed(
+            List.of(
+                line("osds", 4, 3, 20 / 6.0),
+                line("osds", 8, 3, 20 / 7.0),
+                line("osds", 16, 3, 20 / 9.0)));
+    assertTrue(text.contains(FIGURE_5 + "0.250 MB/s for each OSD more"), text);
+    assertTrue(text.contains("5.000 MB/s at zero, R2 1.000"), text);
+  }
+
+  @Test
+  void equalRatesLieOnNoLineThatExplainsThem() throws Exception {
+    String text =
+        printed(List.of(line("osds", 4, 3, 5), line("osds", 8, 3, 5), line("osds", 12, 3, 5)));
+    assertTrue(text.contains("R2 not defined, all rates are the same"), text);
+  }
+
+  @Test
+  void filesOfAnotherSizeAndWidthHaveALineOfTheirOwn() throws Exception {
+    String text =
+        printed(
+            List.of(
+                line("osds", 4, 3, 20),
+                line("osds", 8, 3, 10),
+                line("osds", 16, 3, 5),
+                line("osds", 4, 7, 5),
+                line("osds", 8, 7, 10),
+                line("osds", 16, 7, 20)));
+    assertTrue(text.contains(FIGURE_5 + "0.250 MB/s for each OSD more"), text);
+    assertTrue(text.contains("Figure 5, 1 manager, width 7, files of 2 MiB"), text);
   }
 
   @Test
   void pointsThatLieOnNoLineAreSaid() throws Exception {
     String text =
         printed(List.of(line("osds", 4, 3, 5), line("osds", 8, 3, 20), line("osds", 12, 3, 5)));
-    assertTrue(text.contains("Figure 5, 1 manager: 0.000 MB/s for each OSD more, R2 0.000"), text);
+    assertTrue(text.contains(FIGURE_5 + "0.000 MB/s for each OSD more"), text);
+    assertTrue(text.contains("R2 0.000"), text);
     String two = printed(List.of(line("osds", 4, 3, 5), line("osds", 8, 3, 20)));
     assertFalse(two.contains("Figure 5"), two);
   }
@@ -92,7 +140,17 @@ class RebuildReportTest {
             .readTree(
                 LINE.formatted("osds", 24, 3, 5.0, 4.0)
                     .replace("\"machineBusy\":0.5", "\"machineBusy\":0.9"));
-    String text = printed(List.of(line("osds", 8, 3, 10), busy));
+    JsonNode quiet = line("osds", 24, 3, 5);
+    String text =
+        printed(
+            List.of(
+                line("osds", 4, 3, 20),
+                line("osds", 8, 3, 10),
+                line("osds", 16, 3, 5),
+                busy,
+                quiet,
+                quiet));
+    assertTrue(text.contains(FIGURE_5 + "without busy points 0.250 MB/s for each"), text);
     assertTrue(text.contains("bounds the rate: osds, 24 OSDs, 1 manager, width 3."), text);
   }
 
