@@ -38,11 +38,12 @@ class UnservedVolumeTest {
       Stage stage = Stage.boot(WorldOptions.of(seed));
       ClientNode client = stage.client();
       Scene scene = new Scene(stage, client);
-      var made = stage.call(client.files().mkdir(WeftPath.of("/dir"), 0755));
+      var unusedMade = stage.call(client.files().mkdir(WeftPath.of("/dir"), 0755));
       for (int file = 0; file < FILES; file++) {
         stage.put(client, path(file), Stage.WIDE, content(file));
       }
-      var linked = stage.call(client.files().link(WeftPath.of(path(0)), WeftPath.of("/dir/other")));
+      var unusedLinked =
+          stage.call(client.files().link(WeftPath.of(path(0)), WeftPath.of("/dir/other")));
       return scene;
     }
 
@@ -61,12 +62,12 @@ class UnservedVolumeTest {
     /** Names go, move and come, and nothing waits for that. */
     void change() {
       for (int file = 1; file < FILES; file += 3) {
-        var removed = client.files().unlink(WeftPath.of(path(file)));
-        var moved =
+        var unusedRemoved = client.files().unlink(WeftPath.of(path(file)));
+        var unusedMoved =
             client
                 .files()
                 .rename(WeftPath.of(path(file + 1)), WeftPath.of("/dir/moved-" + file), false);
-        var made =
+        var unusedMade =
             client
                 .files()
                 .create(
@@ -140,7 +141,7 @@ class UnservedVolumeTest {
     long object = stage.objectId(scene.client(), Scene.path(3));
     OsdNode osd = stage.osd(stage.map(scene.client(), Scene.path(3)), 4);
     scene.manager().kill();
-    var removed = stage.call(osd.store().apply(removal(osd, object)).toCompletableFuture());
+    var unusedRemoved = stage.call(osd.store().apply(removal(osd, object)).toCompletableFuture());
     TreeSet<String> offline = new TreeSet<>();
     scene.checked().getFindingList().forEach(f -> offline.add(f.getKind() + " " + f.getPath()));
     scene.manager().kill();
