@@ -88,7 +88,7 @@ class HelpedRebuildTest {
       for (String path : paths) {
         WeftFile file = stage.open(client, path);
         stage.call(file.write(0, ByteBuffer.wrap(NEWS)));
-        var closed = stage.call(file.close());
+        var unused = stage.call(file.close());
       }
     }
 
@@ -233,7 +233,7 @@ class HelpedRebuildTest {
       for (ManagerNode worker : others) {
         cutFromSpare(scene, worker);
       }
-      scene.stage().world().pass(200L + 150 * steps);
+      scene.stage().world().pass(200L + 150L * steps);
       primary.kill();
       scene
           .stage()
