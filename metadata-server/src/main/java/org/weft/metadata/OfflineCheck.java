@@ -3,44 +3,21 @@ package org.weft.metadata;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.function.Supplier;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
-import org.weft.client.cluster.ClusterView;
-import org.weft.client.cluster.ClusterViewOptions;
-import org.weft.client.cluster.SysmgrLink;
-import org.weft.client.osd.OsdConnections;
-import org.weft.client.stripe.StripeEngine;
-import org.weft.metadata.journal.JournalIdentity;
-import org.weft.metadata.journal.JournalOptions;
-import org.weft.metadata.journal.UnwrittenJournal;
 import org.weft.metadata.objects.CacheLimits;
-import org.weft.metadata.serving.OfflineVolume;
-import org.weft.metadata.serving.VolumeAssignment;
-import org.weft.protocol.capability.JoinSecret;
-import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Environment;
-import org.weft.protocol.seam.Scheduler.OwnedExecutor;
-import org.weft.protocol.seam.Scheduler.Timer;
-import org.weft.protocol.wire.AcquiredVolume;
-import org.weft.protocol.wire.CheckState;
 import org.weft.protocol.wire.CheckStatusReply;
-import org.weft.protocol.wire.LookAtVolumeRequest;
 
 /**
  * The check of a volume that no manager serves (P 6.8d), by the data directory of the manager that
- * had it last. It holds the directory's lock, changes nothing in it, and sends OSDs nothing but
- * questions. SysMgr gives it the keys while no lease runs, and is asked again while it goes on and
- * when it is done: if a manager has taken the volume up meanwhile, the result is void. Its methods
- * block, and may be called from any thread but its own.
+ * had it last: {@link OfflineCheckCourse} with methods that block, and may be called from any
+ * thread.
  *
  * <pre>
  *   try (OfflineCheck check = OfflineCheck.begin(wanted, environment)) {
@@ -49,22 +26,7 @@ import org.weft.protocol.wire.LookAtVolumeRequest;
  * </pre>
  */
 public final class OfflineCheck implements AutoCloseable {
-  private static final Logger LOG = LoggerFactory.getLogger(OfflineCheck.class);
-  private static final String CALLER = "offline-check";
-  private static final int RESOLVE_THREADS = 2;
-  private static final int RESOLVE_QUEUE_LIMIT = 4_096;
   private static final int CALL_TIMEOUT_MILLIS = 60_000;
-  private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
-
-  /** A manager that was just killed has a lease for two seconds more. */
-  private static final long LEASE_PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(4);
-
-  private static final long ABSENCE_PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(20);
-
-  /** Twice within a lease: a manager that is heard has one for longer. */
-  private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
-
-  private static final long MOST_GAP_NANOS = TimeUnit.MILLISECONDS.toNanos(1_800);
 
   /**
    * What is to be checked.
@@ -92,73 +54,25 @@ public final class OfflineCheck implements AutoCloseable {
     }
   }
 
-  private final Environment environment;
-  private final DataDirectory directory;
-  private final ManagerIdentity identity;
-  private final JournalProgress progress;
-  private final String path;
-  private final OwnedExecutor home;
-  private final OwnedExecutor resolvers;
-  private final SysmgrLink link;
-  private final SysmgrCalls sysmgr;
-  private String mountPath = "/";
-  private ClusterView view;
-  private OsdConnections connections;
+  private final OfflineCheckCourse course;
 
-  // Confined to the home executor.
-  private OfflineVolume volume;
-  private boolean owns;
-  private long epoch;
-  private long lastLookNanos;
-  private Timer timer = () -> {};
-  private RpcException voided;
-  private boolean looking;
-  private boolean proving;
-  private boolean proven;
-  private boolean closed;
-
-  private OfflineCheck(Wanted wanted, Environment environment, DataDirectory directory)
-      throws IOException {
-    this.environment = environment;
-    this.directory = directory;
-    this.identity = directory.identity();
-    this.progress = directory.progress();
-    this.path = wanted.path();
-    this.home = environment.scheduler().newSerialExecutor(CALLER);
-    this.resolvers =
-        environment.scheduler().newPool("resolve", RESOLVE_THREADS, RESOLVE_QUEUE_LIMIT);
-    this.link =
-        new SysmgrLink(
-            environment.transport(),
-            wanted.sysmgrs(),
-            identity::cluster,
-            CALLER,
-            SysmgrCalls.TIMEOUT_MILLIS,
-            home);
-    this.sysmgr = new SysmgrCalls(link, JoinSecret.of(wanted.joinToken()));
+  private OfflineCheck(OfflineCheckCourse course) {
+    this.course = course;
   }
 
   /**
-   * Locks the directory, asks SysMgr, reads the journal, lays it over what OSDs hold, and begins
-   * the check.
+   * Locks the directory and begins the check.
    *
-   * @throws RpcException UNAVAILABLE: the directory is in use, SysMgr does not answer, or too few
-   *     OSDs are up; BUSY: a manager serves the volume; FENCED: the directory does not have the
-   *     newest journal; NOT_FOUND: there is no such volume, or no journal of it; WRONG_CLUSTER;
-   *     BAD_CHECKSUM: the journal is damaged; OVERLOADED: memory is not enough
+   * @throws RpcException UNAVAILABLE: the directory is in use; NOT_FOUND: no manager has used it;
+   *     and what {@link OfflineCheckCourse#begin} fails with
    */
   public static OfflineCheck begin(Wanted wanted, Environment environment) throws IOException {
-    DataDirectory directory =
-        new DataDirectory(LookedAtFolders.open(wanted.dataDirectory()), JournalOptions.DEFAULT);
-    OfflineCheck check;
+    OfflineCheck check =
+        new OfflineCheck(
+            OfflineCheckCourse.of(
+                wanted, LookedAtFolders.open(wanted.dataDirectory()), environment));
     try {
-      check = new OfflineCheck(wanted, environment, directory);
-    } catch (IOException | RuntimeException e) {
-      directory.close();
-      throw e;
-    }
-    try {
-      check.begin(wanted);
+      var unused = waitFor(check.course.begin(), Long.MAX_VALUE);
       return check;
     } catch (IOException | RuntimeException e) {
       try {
@@ -170,291 +84,14 @@ public final class OfflineCheck implements AutoCloseable {
     }
   }
 
-  private void begin(Wanted wanted) throws IOException {
-    AcquiredVolume given = retried(() -> onHome(this::firstLook));
-    VolumeAssignment assignment = VolumeAssignment.of(given, 0);
-    mountPath = assignment.settings().path();
-    PartitionId id = assignment.settings().volume();
-    UnwrittenJournal journal =
-        UnwrittenJournal.look(
-            directory.journalToLookAt(id, assignment.epoch(), isOwn(given)),
-            new JournalIdentity(id, identity.cluster().orElseThrow()));
-    if (journal.contents().isEmpty()) {
-      throw new RpcException(
-          ErrorCode.NOT_FOUND,
-          "the volume is formatted, but its journal in this directory is empty; bring back the"
-              + " manager's data directory");
-    }
-    if (Long.compareUnsigned(journal.contents().lastLsn().epoch(), assignment.epoch()) > 0) {
-      throw new RpcException(
-          ErrorCode.INVALID_ARGUMENT,
-          "the journal is of epoch %d, and SysMgr knows of epoch %d as the last: SysMgr was restored from an older copy; let the manager serve the volume first"
-              .formatted(journal.contents().lastLsn().epoch(), assignment.epoch()));
-    }
-    view =
-        waitFor(
-            ClusterView.open(
-                ClusterViewOptions.of(wanted.sysmgrs(), identity.cluster(), CALLER)
-                    .provenBy(JoinSecret.of(wanted.joinToken())),
-                environment,
-                home));
-    connections = new OsdConnections(environment, view, identity::cluster, CALLER);
-    StripeEngine stripes =
-        StripeEngine.withoutReports(
-            environment, connections, resolvers, ManagerTuning.DEFAULT.stripes());
-    view.addListener(table -> connections.directoryChanged());
-    waitFor(
-        onHome(
-            () -> {
-              volume =
-                  new OfflineVolume(
-                      environment,
-                      assignment,
-                      view,
-                      connections,
-                      stripes,
-                      journal,
-                      wanted.limits(),
-                      home,
-                      this::isVoid);
-              view.addListener(table -> home.execute(() -> volume.tableChanged(table)));
-              return CompletableFuture.completedFuture(null);
-            }));
-    retried(
-        () ->
-            onHome(
-                () -> {
-                  volume.requireOsds();
-                  return CompletableFuture.completedFuture(true);
-                }));
-    waitFor(onHome(() -> volume.begin(wanted.parity())), Long.MAX_VALUE);
-  }
-
-  private boolean isOwn(AcquiredVolume given) {
-    return given.getVolume().getManagerId() == identity.managerId();
-  }
-
-  /**
-   * What is done next, the journal's reading too, counts only if SysMgr goes on saying the same.
-   */
-  private CompletableFuture<AcquiredVolume> firstLook() {
-    long sentNanos = environment.ticker().nowNanos();
-    return look(0)
-        .thenApplyAsync(
-            given -> {
-              epoch = given.getVolume().getEpoch();
-              owns = isOwn(given);
-              lastLookNanos = sentNanos;
-              keepLooking();
-              return given;
-            },
-            home);
-  }
-
-  private CompletableFuture<AcquiredVolume> look(long since) {
-    return sysmgr
-        .look(
-            LookAtVolumeRequest.newBuilder()
-                .setPath(path)
-                .setIdentity(identity.identity())
-                .setManagerId(identity.managerId())
-                .setIncarnation(identity.incarnation())
-                .addAllKnownStarts(identity.starts())
-                .setChange(progress.atOpening())
-                .setEpoch(since)
-                .build())
-        .thenApply(reply -> reply.getVolume())
-        .exceptionallyCompose(
-            failure -> {
-              RpcException why = RpcException.of(failure);
-              return CompletableFuture.failedFuture(
-                  why.code() == ErrorCode.UNSUPPORTED ? olderSysmgr(why) : why);
-            });
-  }
-
-  private static RpcException olderSysmgr(RpcException why) {
-    return new RpcException(
-        ErrorCode.UNSUPPORTED,
-        "SysMgr is of a release that knows no check without a manager; upgrade it first ("
-            + why.getMessage()
-            + ")",
-        why);
-  }
-
-  /** While the check goes on, so that it does not go on for hours for nothing. */
-  private void keepLooking() {
-    if (closed || voided != null || proven) {
-      return;
-    }
-    if (!looking) {
-      looking = true;
-      long sentNanos = environment.ticker().nowNanos();
-      var unused =
-          look(epoch)
-              .whenCompleteAsync(
-                  (given, failure) -> {
-                    looking = false;
-                    looked(
-                        sentNanos,
-                        failure == null ? Optional.empty() : Optional.of(RpcException.of(failure)));
-                  },
-                  home);
-    }
-    timer = environment.scheduler().schedule(LOOK_NANOS, home, this::keepLooking);
-  }
-
-  /**
-   * SysMgr says how it is at some moment between a question and its answer: so the time without its
-   * word is counted from the question before to this answer.
-   */
-  private void looked(long sentNanos, Optional<RpcException> failure) {
-    long nowNanos = environment.ticker().nowNanos();
-    long gapNanos = nowNanos - lastLookNanos;
-    if (failure.isPresent() && failure.get().code() != ErrorCode.UNAVAILABLE) {
-      isVoid(failure.get());
-    } else if (failure.isEmpty()) {
-      // The manager of this directory cannot go on, for this holds its lock; another one that was
-      // frozen could, within its epoch, and be silent again.
-      if (!owns && gapNanos > MOST_GAP_NANOS) {
-        isVoid(
-            new RpcException(
-                ErrorCode.UNAVAILABLE,
-                "SysMgr did not say for %d ms that the volume's manager was silent"
-                    .formatted(TimeUnit.NANOSECONDS.toMillis(gapNanos))));
-      }
-      lastLookNanos = Math.max(lastLookNanos, sentNanos);
-    }
-  }
-
-  private void isVoid(RpcException why) {
-    if (voided == null && !closed) {
-      LOG.warn("the check is void: {}", why.getMessage());
-      voided = why;
-    }
-  }
-
   /** Where the volume stands. */
   public String mountPath() {
-    return mountPath;
+    return course.mountPath();
   }
 
-  /**
-   * How far it is, with findings once it is done. It is done only when SysMgr and the OSDs have
-   * said once more that no manager has served the volume meanwhile; failed, with the reason, if one
-   * has.
-   *
-   * @param afterFinding findings behind that one
-   * @param max so many of them
-   */
+  /** As {@link OfflineCheckCourse#status}. */
   public CheckStatusReply status(long afterFinding, int max) throws IOException {
-    return waitFor(
-        onHome(() -> CompletableFuture.completedFuture(judged(volume.status(afterFinding, max)))));
-  }
-
-  private CheckStatusReply judged(CheckStatusReply now) {
-    boolean isDone = now.getState() == CheckState.CHECK_DONE;
-    if (voided == null && isDone && proven) {
-      return now;
-    }
-    // What may turn out to be void is not told.
-    CheckStatusReply.Builder told = now.toBuilder().clearFinding().setMore(false);
-    if (voided != null) {
-      told.setState(CheckState.CHECK_FAILED)
-          .setDoing("what it found is void: " + voided.getMessage());
-    } else if (isDone) {
-      if (!proving) {
-        proving = true;
-        prove(environment.ticker().nowNanos());
-      }
-      told.setState(CheckState.CHECK_RUNNING)
-          .setDoing("asking whether a manager has served the volume meanwhile");
-    }
-    return told.build();
-  }
-
-  /** In this order: a manager gets its epoch first, then fences OSDs, then serves. */
-  private void prove(long sinceNanos) {
-    var unused =
-        volume
-            .requireNotFenced()
-            .thenComposeAsync(nothing -> lookAtLast(), home)
-            .whenCompleteAsync(
-                (sentNanos, failure) -> {
-                  if (failure == null) {
-                    looked(sentNanos, Optional.empty());
-                    proven = true;
-                    return;
-                  }
-                  RpcException why = RpcException.of(failure);
-                  boolean again =
-                      why.code() == ErrorCode.UNAVAILABLE
-                          && environment.ticker().nowNanos() - sinceNanos < ABSENCE_PATIENCE_NANOS;
-                  if (again && !closed) {
-                    environment.scheduler().schedule(RETRY_NANOS, home, () -> prove(sinceNanos));
-                  } else {
-                    isVoid(why);
-                  }
-                },
-                home);
-  }
-
-  /** Answers with when it was asked. */
-  private CompletableFuture<Long> lookAtLast() {
-    long sentNanos = environment.ticker().nowNanos();
-    return look(epoch).thenApply(given -> sentNanos);
-  }
-
-  /** What runs on the home executor. */
-  @FunctionalInterface
-  private interface Call<T> {
-    CompletableFuture<T> run() throws IOException;
-  }
-
-  private <T> CompletableFuture<T> onHome(Call<T> call) {
-    CompletableFuture<T> done = new CompletableFuture<>();
-    home.execute(
-        () -> {
-          try {
-            var unused =
-                call.run()
-                    .whenComplete(
-                        (value, failure) -> {
-                          if (failure == null) {
-                            done.complete(value);
-                          } else {
-                            done.completeExceptionally(RpcException.of(failure));
-                          }
-                        });
-          } catch (IOException | RuntimeException e) {
-            done.completeExceptionally(e);
-          }
-        });
-    return done;
-  }
-
-  /** A lease that runs out, SysMgr and OSDs that start are waited for a little. */
-  private <T> T retried(Supplier<CompletableFuture<T>> call) throws IOException {
-    long startNanos = environment.ticker().nowNanos();
-    while (true) {
-      try {
-        return waitFor(call.get());
-      } catch (RpcException e) {
-        long waitedNanos = environment.ticker().nowNanos() - startNanos;
-        boolean again =
-            e.code() == ErrorCode.UNAVAILABLE && waitedNanos < ABSENCE_PATIENCE_NANOS
-                || e.code() == ErrorCode.BUSY && waitedNanos < LEASE_PATIENCE_NANOS;
-        if (!again) {
-          throw e;
-        }
-        CompletableFuture<Void> rest = new CompletableFuture<>();
-        environment.scheduler().schedule(RETRY_NANOS, home, () -> rest.complete(null));
-        waitFor(rest);
-      }
-    }
-  }
-
-  private static <T> T waitFor(CompletableFuture<T> future) throws IOException {
-    return waitFor(future, CALL_TIMEOUT_MILLIS);
+    return waitFor(course.status(afterFinding, max), CALL_TIMEOUT_MILLIS);
   }
 
   private static <T> T waitFor(CompletableFuture<T> future, long timeoutMillis) throws IOException {
@@ -474,27 +111,9 @@ public final class OfflineCheck implements AutoCloseable {
   @Override
   public void close() throws IOException {
     try {
-      waitFor(
-          onHome(
-              () -> {
-                closed = true;
-                timer.cancel();
-                if (volume != null) {
-                  volume.close();
-                }
-                if (view != null) {
-                  view.close();
-                }
-                if (connections != null) {
-                  connections.close();
-                }
-                link.close();
-                return CompletableFuture.completedFuture(null);
-              }));
+      waitFor(course.close(), CALL_TIMEOUT_MILLIS);
     } finally {
-      resolvers.close();
-      home.close();
-      directory.close();
+      course.release();
     }
   }
 }

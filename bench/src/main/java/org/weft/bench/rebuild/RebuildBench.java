@@ -33,9 +33,6 @@ public final class RebuildBench implements Callable<Integer> {
   /** That a volume chooses by itself (P 4.1). */
   private static final int WIDEST = 11;
 
-  /** An ended grant is under the checkpoints of its OSDs, which come every five seconds. */
-  private static final long SETTLE_MILLIS = 7_000;
-
   private static final long POLL_MILLIS = 25;
   private static final long MOST_SECONDS = 900;
 
@@ -77,8 +74,7 @@ public final class RebuildBench implements Callable<Integer> {
     progress("writing %d files of %,d bytes", files.count(), options.fileBytes);
     files.write();
     progress("settling");
-    cluster.awaitRest();
-    Thread.sleep(SETTLE_MILLIS);
+    cluster.awaitRest(files.count());
     try (Foreground foreground = new Foreground(cluster.client(), files, directories.get(0))) {
       return measured(cluster, files, foreground);
     }
@@ -205,7 +201,8 @@ public final class RebuildBench implements Callable<Integer> {
   private static String sentence(Map<String, Object> line) {
     return String.format(
         Locale.ROOT,
-        "%s: %s OSDs, %s managers, width %s: %.1f MB in %.1f s (the first file after %.1f), %.2f MB/s of %.2f; machine %.0f %% busy, load %.1f",
+        "%s: %s OSDs, %s managers, width %s: %.1f MB in %.1f s (the first file after %.1f), %.2f"
+            + " MB/s of %.2f; machine %.0f %% busy, load %.1f",
         line.get("sweep"),
         line.get("osds"),
         line.get("managers"),

@@ -21,6 +21,9 @@ import org.weft.bench.plot.Series;
 
 /** Tables and charts of {@code bench/rebuild}: medians over its rounds. */
 public final class RebuildReport {
+  /** Of all cores: beyond that a rate is not the disks' alone. */
+  private static final double BUSY = 0.8;
+
   private static final List<String> PHASES =
       List.of("clientsAlone", "clientsWithoutIt", "clientsDuringRebuild");
   private static final List<String> PHASE_NAMES =
@@ -85,17 +88,20 @@ public final class RebuildReport {
   void print(PrintStream out) {
     line(
         out,
-        "| | OSDs | managers | width | files | share | rounds | rebuilt MB | first file s | all s | MB/s | at most | of that | machine busy | load |");
+        "| | OSDs | managers | width | files | share | rounds | rebuilt MB | first file s | all s |"
+            + " MB/s | at most | of that | machine busy | load |");
     line(
         out,
-        "| --- | ---: | ---: | ---: | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |");
+        "| --- | ---: | ---: | ---: | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |"
+            + " ---: | ---: |");
     measured.forEach(
         (place, lines) -> {
           double rate = median(lines, "megabytesPerSecond");
           double bound = median(lines, "boundMegabytesPerSecond");
           line(
               out,
-              "| %s | %d | %d | %d | %,.0f of %s | %d %% | %d | %.1f | %.1f | %.1f | %.2f | %.2f | %.0f %% | %.0f %% | %.1f |",
+              "| %s | %d | %d | %d | %,.0f of %s | %d %% | %d | %.1f | %.1f | %.1f | %.2f | %.2f |"
+                  + " %.0f %% | %.0f %% | %.1f |",
               place.sweep,
               place.osds,
               place.managers,
@@ -113,7 +119,68 @@ public final class RebuildReport {
               100 * median(lines, "machineBusy"),
               median(lines, "loadAverage"));
         });
+    printFits(out);
     printClients(out);
+  }
+
+  /**
+   * The straight lines of the paper's figures: against OSDs, and against one over the width. Each
+   * line is of one kind of cluster and of files.
+   */
+  private void printFits(PrintStream out) {
+    Map<String, FittedPoints> lines = new TreeMap<>();
+    List<String> busy = new ArrayList<>();
+    measured.forEach(
+        (place, rounds) -> {
+          boolean isBusy = most(rounds, "machineBusy") > BUSY;
+          if (isBusy) {
+            busy.add(
+                "%s, %d OSDs, %s, width %d"
+                    .formatted(place.sweep, place.osds, managers(place.managers), place.width));
+          }
+          String kind =
+              "files of %s, share %d %%".formatted(size(place.fileBytes), place.sharePercent);
+          boolean isOfWidths = place.sweep.equals("widths");
+          if (isOfWidths || isOverOsds(place)) {
+            String name =
+                isOfWidths
+                    ? "Figure 6, %d OSDs, %s".formatted(place.osds, kind)
+                    : "Figure 5, %s, width %d, %s"
+                        .formatted(managers(place.managers), place.width, kind);
+            lines
+                .computeIfAbsent(
+                    name,
+                    key ->
+                        new FittedPoints(
+                            isOfWidths ? "times one over the width" : "for each OSD more"))
+                .add(
+                    isOfWidths ? 1.0 / place.width : place.osds,
+                    rounds.stream()
+                        .map(round -> round.get("megabytesPerSecond").asDouble())
+                        .toList(),
+                    median(rounds, "boundMegabytesPerSecond"),
+                    isBusy);
+          }
+        });
+    line(out, "");
+    lines.forEach(
+        (name, points) -> points.sentences().forEach(each -> line(out, "%s: %s", name, each)));
+    if (!busy.isEmpty()) {
+      line(
+          out,
+          "The machine was more than %.0f %% busy in a round at least, and may be what bounds the"
+              + " rate: %s. Take a lower --rate.",
+          100 * BUSY,
+          String.join("; ", busy));
+    }
+  }
+
+  private static double most(List<JsonNode> lines, String name) {
+    return lines.stream().mapToDouble(line -> line.path(name).asDouble()).max().orElse(0);
+  }
+
+  private static boolean isOverOsds(Place place) {
+    return place.sweep.equals("osds") || place.sweep.equals("managers");
   }
 
   private static String size(int bytes) {
@@ -166,7 +233,7 @@ public final class RebuildReport {
           if (place.sweep.equals("widths")) {
             overWidth.put(place.width, rate);
             widthBound.put(place.width, most);
-          } else if (place.sweep.equals("osds") || place.sweep.equals("managers")) {
+          } else if (isOverOsds(place)) {
             overOsds
                 .computeIfAbsent(managers(place.managers), key -> new TreeMap<>())
                 .put(place.osds, rate);

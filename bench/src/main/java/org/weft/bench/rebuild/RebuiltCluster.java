@@ -128,17 +128,25 @@ final class RebuiltCluster implements AutoCloseable {
             .join();
   }
 
-  /** Waits until no manager has anything to write down for clients any more. */
-  void awaitRest() throws InterruptedException {
+  /**
+   * Waits until managers have said that all files are there, that none is written, and that all of
+   * them are under checkpoints of their OSDs: a file is rebuilt when that is so.
+   */
+  void awaitRest(int files) throws InterruptedException {
     await(
-        "write grants to be given back",
+        "%d files to be closed, and to be under checkpoints of their OSDs".formatted(files),
         () -> {
+          long there = 0;
+          long open = 0;
+          boolean isSaid = true;
           for (JsonNode volume : volumes()) {
-            if (volume.path("health").path("writeGrants").asLong() > 0) {
-              return false;
-            }
+            JsonNode health = volume.path("health");
+            there += health.path("files").asLong();
+            open += health.path("writeGrants").asLong() + health.path("unsettledGrants").asLong();
+            // A manager that does not say has said nothing yet, or cannot.
+            isSaid &= health.path("unsettledGrants").isNumber();
           }
-          return true;
+          return isSaid && there >= files && open == 0;
         });
   }
 

@@ -8,6 +8,8 @@ import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.atomic.AtomicLong;
+import org.weft.protocol.capability.Capability;
+import org.weft.protocol.capability.SignedCapability;
 import org.weft.protocol.layout.Layout;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.Payload;
@@ -47,6 +49,7 @@ public final class ComponentRebuild {
   private final AtomicLong nextBytes = new AtomicLong();
   private final AtomicLong lostBlocks = new AtomicLong();
   private final ConcurrentSkipListSet<Long> lostOffsets = new ConcurrentSkipListSet<>();
+  private volatile SignedCapability capability;
   private volatile boolean stopped;
 
   ComponentRebuild(StripeEngine engine, StripedFile file, RebuildTask task) {
@@ -54,8 +57,9 @@ public final class ComponentRebuild {
     this.file = file;
     this.task = task;
     this.layout = file.layout();
-    this.calls = new PatientCalls(engine);
-    this.ranges = new RebuiltRange(engine, file, task, calls);
+    this.capability = file.capability();
+    this.calls = new PatientCalls(engine, () -> capability);
+    this.ranges = new RebuiltRange(engine, file, task, calls, each -> each.by(capability));
     this.endBytes = CutOrder.endOf(layout, task.sizeBytes(), task.component());
   }
 
@@ -71,12 +75,13 @@ public final class ComponentRebuild {
 
   /** Does it, once. */
   public CompletableFuture<RebuildOutcome> rebuild() {
-    ResolveCalls making = new ResolveCalls(engine, file);
     ResolveTask number =
         new ResolveTask(task.number(), 0, task.sizeBytes(), task.truncationNumber(), false, false);
     return calls
         .repeat(
-            () -> making.make(task.component(), number, task.sizeBytes(), task.truncationNumber()))
+            () ->
+                new ResolveCalls(engine, file())
+                    .make(task.component(), number, task.sizeBytes(), task.truncationNumber()))
         .thenCompose(made -> pieces())
         .thenCompose(written -> calls.repeat(this::flush))
         .thenApply(durable -> outcome())
@@ -89,6 +94,30 @@ public final class ComponentRebuild {
    */
   public void stop() {
     stopped = true;
+  }
+
+  /**
+   * All that is asked from now on is asked by this capability, of the same rights, and what an OSD
+   * refused by one that had expired meanwhile is asked again. One that expires earlier than the one
+   * in force is of no use and is dropped: the clock of its maker was set back. Any thread.
+   */
+  public synchronized void renew(SignedCapability next) {
+    if (expiryMillis(next) >= expiryMillis(capability)) {
+      capability = next;
+    }
+  }
+
+  /** What cannot be read is refused by all OSDs, and every other one is better. */
+  private static long expiryMillis(SignedCapability signed) {
+    try {
+      return Capability.decode(signed.encoded().asReadOnlyByteBuffer()).expiryMillis();
+    } catch (RpcException e) {
+      return Long.MIN_VALUE;
+    }
+  }
+
+  private StripedFile file() {
+    return file.by(capability);
   }
 
   private void note(long offset) {
@@ -106,7 +135,7 @@ public final class ComponentRebuild {
         FlushRequest.newBuilder().setObjectId(file.name().object().value());
     return engine
         .osds()
-        .flush(file.target(task.component(), engine.options().writeDeadlineMillis()), request);
+        .flush(file().target(task.component(), engine.options().writeDeadlineMillis()), request);
   }
 
   private CompletableFuture<Void> pieces() {
@@ -251,7 +280,7 @@ public final class ComponentRebuild {
               return engine
                   .osds()
                   .write(
-                      file.target(task.component(), engine.options().writeAttemptMillis()),
+                      file().target(task.component(), engine.options().writeAttemptMillis()),
                       request,
                       Payload.of(bytes.duplicate()));
             })

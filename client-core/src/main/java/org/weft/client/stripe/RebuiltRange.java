@@ -9,6 +9,7 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentSkipListSet;
+import java.util.function.UnaryOperator;
 import org.weft.client.raid.ErasureCode;
 import org.weft.protocol.layout.Layout;
 import org.weft.protocol.rpc.ErrorCode;
@@ -27,6 +28,7 @@ final class RebuiltRange {
   private final StripedFile file;
   private final RebuildTask task;
   private final PatientCalls calls;
+  private final UnaryOperator<StripedFile> current;
   private final Layout layout;
   private final ErasureCode code;
   private final BitSet existing;
@@ -40,7 +42,16 @@ final class RebuiltRange {
   /** Components of which nothing is left, on OSDs that are there or gone. */
   private final Set<Integer> gone = new ConcurrentSkipListSet<>();
 
-  RebuiltRange(StripeEngine engine, StripedFile file, RebuildTask task, PatientCalls calls) {
+  /**
+   * @param current gives a file with the capability that is in force now
+   */
+  RebuiltRange(
+      StripeEngine engine,
+      StripedFile file,
+      RebuildTask task,
+      PatientCalls calls,
+      UnaryOperator<StripedFile> current) {
+    this.current = current;
     this.engine = engine;
     this.file = file;
     this.task = task;
@@ -196,7 +207,7 @@ final class RebuiltRange {
     want.fail(null);
     ComponentFetch.all(
         engine,
-        from,
+        current.apply(from),
         List.of(want),
         () -> {
           if (want.failure() == null) {

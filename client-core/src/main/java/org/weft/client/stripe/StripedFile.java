@@ -33,6 +33,11 @@ public record StripedFile(
     this(name, map, capability, Collections.emptySortedMap());
   }
 
+  /** The same file by another capability. */
+  StripedFile by(SignedCapability other) {
+    return new StripedFile(name, map, other, starts);
+  }
+
   Layout layout() {
     return map.layout();
   }

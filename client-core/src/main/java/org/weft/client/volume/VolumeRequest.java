@@ -88,102 +88,79 @@ record VolumeRequest<T>(
         answer -> {});
   }
 
+  /** Its parts while one or more of them are changed: the one place where all are copied. */
+  private static final class Parts<T> {
+    private final VolumeRequest<T> of;
+    private Repetition repetition;
+    private OptionalLong boundTo;
+    private boolean patient;
+    private OptionalInt writerPatienceMillis;
+    private Consumer<Answer<T>> heard;
+    private List<String> changes;
+    private Consumer<Answer<T>> late;
+
+    private Parts(VolumeRequest<T> of) {
+      this.of = of;
+      this.repetition = of.repetition;
+      this.boundTo = of.boundTo;
+      this.patient = of.patient;
+      this.writerPatienceMillis = of.writerPatienceMillis;
+      this.heard = of.heard;
+      this.changes = of.changes;
+      this.late = of.late;
+    }
+
+    private VolumeRequest<T> whole() {
+      return new VolumeRequest<>(
+          of.opcode,
+          of.subject,
+          of.body,
+          of.parser,
+          repetition,
+          boundTo,
+          patient,
+          writerPatienceMillis,
+          heard,
+          changes,
+          late);
+    }
+  }
+
+  private VolumeRequest<T> with(Consumer<Parts<T>> change) {
+    Parts<T> parts = new Parts<>(this);
+    change.accept(parts);
+    return parts.whole();
+  }
+
   /** The same; it is repeated so. */
-  VolumeRequest<T> repeated(Repetition repetition) {
-    return new VolumeRequest<>(
-        opcode,
-        subject,
-        body,
-        parser,
-        repetition,
-        boundTo,
-        patient,
-        writerPatienceMillis,
-        heard,
-        changes,
-        late);
+  VolumeRequest<T> repeated(Repetition other) {
+    return with(parts -> parts.repetition = other);
   }
 
   VolumeRequest<T> withLate(Consumer<Answer<T>> handler) {
-    return new VolumeRequest<>(
-        opcode,
-        subject,
-        body,
-        parser,
-        repetition,
-        boundTo,
-        patient,
-        writerPatienceMillis,
-        heard,
-        changes,
-        handler);
+    return with(parts -> parts.late = handler);
   }
 
   VolumeRequest<T> withHeard(Consumer<Answer<T>> handler) {
-    return new VolumeRequest<>(
-        opcode,
-        subject,
-        body,
-        parser,
-        repetition,
-        boundTo,
-        patient,
-        writerPatienceMillis,
-        handler,
-        changes,
-        late);
+    return with(parts -> parts.heard = handler);
   }
 
   VolumeRequest<T> inSession(long sessionId) {
-    return new VolumeRequest<>(
-        opcode,
-        subject,
-        body,
-        parser,
-        repetition,
-        OptionalLong.of(sessionId),
-        patient,
-        writerPatienceMillis,
-        heard,
-        changes,
-        late);
+    return with(parts -> parts.boundTo = OptionalLong.of(sessionId));
   }
 
   /** The same; UNAVAILABLE is an answer, unless it may have been executed before. */
   VolumeRequest<T> withoutPatience() {
-    return new VolumeRequest<>(
-        opcode,
-        subject,
-        body,
-        parser,
-        repetition,
-        boundTo,
-        false,
-        writerPatienceMillis,
-        heard,
-        changes,
-        late);
+    return with(parts -> parts.patient = false);
   }
 
   /** The same; it waits that long for another client that writes the file. */
   VolumeRequest<T> withWriterPatience(OptionalInt millis) {
-    return new VolumeRequest<>(
-        opcode, subject, body, parser, repetition, boundTo, patient, millis, heard, changes, late);
+    return with(parts -> parts.writerPatienceMillis = millis);
   }
 
   /** The same; what the session relies on of these paths is given up when it is sent (P 6.5). */
   VolumeRequest<T> changing(String... paths) {
-    return new VolumeRequest<>(
-        opcode,
-        subject,
-        body,
-        parser,
-        repetition,
-        boundTo,
-        patient,
-        writerPatienceMillis,
-        heard,
-        List.of(paths),
-        late);
+    return with(parts -> parts.changes = List.of(paths));
   }
 }

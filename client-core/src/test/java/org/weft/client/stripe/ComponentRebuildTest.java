@@ -3,6 +3,7 @@ package org.weft.client.stripe;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -12,9 +13,13 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.weft.protocol.capability.SignedCapability;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.StorageMap;
 import org.weft.protocol.rpc.ErrorCode;
@@ -77,6 +82,78 @@ class ComponentRebuildTest {
             .time
             .await(world.engine.parityOf(world.readable(file.name(), map)).verify())
             .wrongUnits());
+  }
+
+  @Test
+  void theRightToCopyIsEnoughAndTheOneThatWasLentLastIsUsed() {
+    world.writeAll(file, content);
+    StorageMap map = elsewhere(1);
+    StripedFile copied = world.copied(world.readable(file.name(), map), 1);
+    TreeMap<Integer, Long> starts = new TreeMap<>();
+    starts.put(1, world.osd(map.osdOf(1)).incarnation());
+    RebuildTask task =
+        new RebuildTask(
+            1, StripeWorld.grantOf(copied), content.length, 0, new TreeSet<>(), bytes -> {});
+    StripedFile useless =
+        new StripedFile(file.name(), map, world.readable(file.name(), map).capability(), starts);
+    ComponentRebuild refused = new ComponentRebuild(world.engine, useless, task);
+    RpcException failure =
+        RpcException.of(
+            assertThrows(CompletionException.class, () -> world.time.await(refused.rebuild())));
+    assertEquals(ErrorCode.CAPABILITY_INVALID, failure.code());
+    ComponentRebuild renewed = new ComponentRebuild(world.engine, useless, task);
+    renewed.renew(copied.capability());
+    assertEquals(0, world.time.await(renewed.rebuild()).lostBlocks());
+    assertArrayEquals(content, readBy(map));
+  }
+
+  private ComponentRebuild copying(StripedFile by, SignedCapability first, StorageMap map) {
+    TreeMap<Integer, Long> starts = new TreeMap<>();
+    starts.put(1, world.osd(map.osdOf(1)).incarnation());
+    return new ComponentRebuild(
+        world.engine,
+        new StripedFile(file.name(), map, first, starts),
+        new RebuildTask(
+            1, StripeWorld.grantOf(by), content.length, 0, new TreeSet<>(), bytes -> {}));
+  }
+
+  /** A source that refuses once must not count as away: there is none to take its place. */
+  @ParameterizedTest
+  @EnumSource(
+      value = Opcode.class,
+      names = {"READ", "WRITE", "RAISE_VERSION", "FLUSH"})
+  void whatWasRefusedAtTheExpiryIsAskedAgainByTheNextCapability(Opcode refused) {
+    world.writeAll(file, content);
+    StorageMap map = elsewhere(1);
+    StripedFile copied = world.copied(world.readable(file.name(), map), 1);
+    SignedCapability first = copied.capability();
+    ComponentRebuild copying = copying(copied, first, map);
+    AtomicInteger refusals = new AtomicInteger();
+    world.osds.forEach(
+        osd ->
+            osd.faults(
+                opcode -> {
+                  if (opcode != refused || refusals.getAndIncrement() > 0) {
+                    return Fault.NONE;
+                  }
+                  copying.renew(new SignedCapability(first.encoded(), first.secret().clone()));
+                  return Fault.refuse(ErrorCode.CAPABILITY_EXPIRED);
+                }));
+    assertEquals(0, world.time.await(copying.rebuild()).lostBlocks());
+    assertTrue(refusals.get() > 1);
+    assertArrayEquals(content, readBy(map));
+  }
+
+  @Test
+  void aCapabilityThatExpiresEarlierThanTheOneInForceIsDropped() {
+    world.writeAll(file, content);
+    StorageMap map = elsewhere(1);
+    SignedCapability earlier = world.readable(file.name(), map).capability();
+    world.time.pass(TimeUnit.SECONDS.toNanos(1));
+    StripedFile copied = world.copied(world.readable(file.name(), map), 1);
+    ComponentRebuild copying = copying(copied, copied.capability(), map);
+    copying.renew(earlier);
+    assertEquals(0, world.time.await(copying.rebuild()).lostBlocks());
   }
 
   /** The first block of a piece: what is written of the piece has the same number. */

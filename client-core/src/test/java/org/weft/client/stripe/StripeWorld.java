@@ -136,6 +136,14 @@ final class StripeWorld {
         file.name(), file.map(), sign(file.name(), Right.bits(Right.values()), nextGrant()));
   }
 
+  /** The same file with the right that a worker of a rebuild is lent. */
+  StripedFile copied(StripedFile file, int component) {
+    Capability capability =
+        capability(file.name(), Right.bits(Right.READ, Right.COPY), nextGrant(), 0)
+            .withTarget(file.map().components().get(component).value(), 0);
+    return new StripedFile(file.name(), file.map(), SignedCapability.sign(capability, workingKey));
+  }
+
   /** The same file as {@link #managed}, with every smaller grant shut out. */
   StripedFile fenced(StripedFile file) {
     StripedFile managed = managed(file);
@@ -182,10 +190,12 @@ final class StripeWorld {
   }
 
   private SignedCapability sign(ObjectName name, int rights, long grant, long floor) {
-    Capability capability =
-        new Capability(
-            name, rights, 1, grant, floor, Long.MAX_VALUE, time.nowMillis() + 3_600_000L, 9, 1, 0);
-    return SignedCapability.sign(capability, workingKey);
+    return SignedCapability.sign(capability(name, rights, grant, floor), workingKey);
+  }
+
+  private Capability capability(ObjectName name, int rights, long grant, long floor) {
+    return new Capability(
+        name, rights, 1, grant, floor, Long.MAX_VALUE, time.nowMillis() + 3_600_000L, 9, 1, 0);
   }
 
   static long grantOf(StripedFile file) {

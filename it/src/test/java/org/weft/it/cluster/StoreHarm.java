@@ -27,18 +27,25 @@ record StoreHarm(FileStatus file, OsdId osd, boolean remove) {
   private static final long CAPACITY_BYTES = 2L << 30;
   private static final int BLOCK = 4096;
 
-  /** Stops the OSDs concerned one after another, harms their stores, and starts them. */
+  /** Stops the OSDs concerned, all at once, harms their stores, and starts them. */
   static void toAll(DaemonCluster cluster, List<StoreHarm> harms, SystemEnvironment system)
       throws Exception {
     SortedSet<OsdId> osds = new TreeSet<>(harms.stream().map(StoreHarm::osd).toList());
     for (OsdId osd : osds) {
+      cluster.osd(osd.value()).process().ifPresent(ProcessHandle::destroy);
+    }
+    for (OsdId osd : osds) {
       cluster.osd(osd.value()).stop();
+    }
+    for (OsdId osd : osds) {
       Path folder = cluster.dataOf(cluster.osd(osd.value()));
       try (ObjectStore store =
           new StoreFolder(folder)
               .open(StoreOptions.ofCapacity(CAPACITY_BYTES), system.environment())) {
         harms.stream().filter(each -> each.osd().equals(osd)).forEach(each -> each.done(store));
       }
+    }
+    for (OsdId osd : osds) {
       cluster.osd(osd.value()).start();
     }
   }

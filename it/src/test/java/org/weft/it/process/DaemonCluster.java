@@ -174,6 +174,18 @@ public final class DaemonCluster implements AutoCloseable {
     process.onExit().get();
   }
 
+  /** SIGKILL to all, one right after the other; returns when they have ended. */
+  public static void kill(List<DaemonProcess> daemons) throws Exception {
+    List<ProcessHandle> processes = new ArrayList<>();
+    for (DaemonProcess daemon : daemons) {
+      processes.add(daemon.process().orElseThrow());
+    }
+    processes.forEach(ProcessHandle::destroyForcibly);
+    for (ProcessHandle process : processes) {
+      process.onExit().get();
+    }
+  }
+
   public static void killAndRestart(DaemonProcess daemon) throws Exception {
     kill(daemon);
     daemon.start();

@@ -8,6 +8,7 @@ import org.weft.protocol.capability.SignedCapability;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.ObjectName;
+import org.weft.protocol.id.OsdId;
 import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.id.SessionId;
 
@@ -18,6 +19,15 @@ import org.weft.protocol.id.SessionId;
 public final class CapabilityMint {
   /** Long, because no request renews a capability: what ends one is the object's version. */
   public static final long LIFE_MILLIS = 7L * 24 * 60 * 60 * 1_000;
+
+  /**
+   * Of a right to copy: far longer than it takes to renew it, and than clocks of OSDs are apart.
+   */
+  public static final long COPIERS_LIFE_MILLIS = 15L * 60 * 1_000;
+
+  /** Those of a manager, and nothing that others are given in their place. */
+  private static final int MANAGERS =
+      Right.bits(Right.READ, Right.WRITE, Right.CREATE, Right.READ_ATTRIBUTES, Right.MANAGE);
 
   private static final long NEVER_MILLIS = Long.MAX_VALUE;
 
@@ -63,10 +73,9 @@ public final class CapabilityMint {
    * and no clock does: an OSD whose clock is wrong must not refuse its manager.
    */
   public SignedCapability manager(long epoch) {
-    int rights = Right.bits(Right.values());
     return sign(
         new ObjectId(Capability.WHOLE_PARTITION),
-        rights,
+        MANAGERS,
         Lsn.of(epoch, 0),
         Lsn.ZERO,
         0,
@@ -76,13 +85,11 @@ public final class CapabilityMint {
 
   /**
    * The right to look at everything in the partition, as of an epoch, of a check that serves no
-   * clients (P 6.8d). OSDs list objects, and tell what they hold in quarantine, to managers alone:
-   * so it is a manager's right, without those to write and to create, and fences end it as that. An
-   * OSD would let it remove, fence and set attributes all the same: that it does not lies in its
-   * owner.
+   * clients (P 6.8d): to list objects, and to read bytes and attributes, in quarantine too. OSDs
+   * refuse all else, and fences end it. An OSD of a release before this right refuses to list.
    */
   public SignedCapability looker(long epoch) {
-    int rights = Right.bits(Right.READ, Right.READ_ATTRIBUTES, Right.MANAGE);
+    int rights = Right.bits(Right.READ, Right.READ_ATTRIBUTES, Right.LOOK);
     return sign(
         new ObjectId(Capability.WHOLE_PARTITION),
         rights,
@@ -98,15 +105,36 @@ public final class CapabilityMint {
    * and no version refuses. It ends as {@link #manager} does.
    */
   public SignedCapability resolver(ObjectId object, Lsn number) {
-    return sign(object, Right.bits(Right.values()), number, Lsn.ZERO, 0, 0, NEVER_MILLIS);
+    return sign(object, MANAGERS, number, Lsn.ZERO, 0, 0, NEVER_MILLIS);
   }
 
   /**
-   * The same for changes that the manager makes in the place of a writer: what has a smaller number
-   * is shut out by the first of them on each component, as a writer's are (P 5.7).
+   * The right to write one component of an object anew under a number of the manager, for another
+   * manager (P 6.8): to read the object everywhere, and to make, shut, write and flush it under
+   * that number and on that OSD alone. It ends as {@link #resolver} does, and by the OSDs' clocks.
+   *
+   * @param start incarnation of the target that alone is meant
+   */
+  public SignedCapability copier(
+      ObjectId object, Lsn number, OsdId target, long start, long nowMillis) {
+    Capability capability =
+        unsigned(
+            object,
+            Right.bits(Right.READ, Right.COPY),
+            number,
+            Lsn.ZERO,
+            0,
+            0,
+            nowMillis + COPIERS_LIFE_MILLIS);
+    return SignedCapability.sign(capability.withTarget(target.value(), start), keys.key());
+  }
+
+  /**
+   * As {@link #resolver} for changes that the manager makes in the place of a writer: what has a
+   * smaller number is shut out by the first of them on each component, as a writer's are (P 5.7).
    */
   public SignedCapability cutter(ObjectId object, Lsn number) {
-    return sign(object, Right.bits(Right.values()), number, number, 0, 0, NEVER_MILLIS);
+    return sign(object, MANAGERS, number, number, 0, 0, NEVER_MILLIS);
   }
 
   /** Signs an attribute page that the first write to an object may store (P 6.6). */
@@ -128,18 +156,28 @@ public final class CapabilityMint {
       int mapGeneration,
       long clientId,
       long expiryMillis) {
-    Capability capability =
-        new Capability(
-            new ObjectName(partition, object),
-            rights,
-            keys.version(),
-            grant.value(),
-            floor.value(),
-            Long.MAX_VALUE,
-            expiryMillis,
-            clientId,
-            mapGeneration,
-            0);
-    return SignedCapability.sign(capability, keys.key());
+    return SignedCapability.sign(
+        unsigned(object, rights, grant, floor, mapGeneration, clientId, expiryMillis), keys.key());
+  }
+
+  private Capability unsigned(
+      ObjectId object,
+      int rights,
+      Lsn grant,
+      Lsn floor,
+      int mapGeneration,
+      long clientId,
+      long expiryMillis) {
+    return new Capability(
+        new ObjectName(partition, object),
+        rights,
+        keys.version(),
+        grant.value(),
+        floor.value(),
+        Long.MAX_VALUE,
+        expiryMillis,
+        clientId,
+        mapGeneration,
+        0);
   }
 }

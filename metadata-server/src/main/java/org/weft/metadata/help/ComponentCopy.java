@@ -16,6 +16,7 @@ import org.weft.client.stripe.StripedFile;
 import org.weft.protocol.capability.SignedCapability;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.ObjectName;
+import org.weft.protocol.id.OsdId;
 import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.layout.StorageMap;
 import org.weft.protocol.rpc.ErrorCode;
@@ -30,8 +31,9 @@ import org.weft.protocol.wire.StartShareRequest;
  * @param name of the file's object
  * @param map in which the target has the component
  * @param source the map of before, where the component is read; empty: it is computed
- * @param capability for this object under this number, with all rights and without an expiry: OSDs
- *     refuse it once the object's version, a tombstone, the create floor or the fence is above it
+ * @param capability for this object under this number: the primary's own has all rights and no
+ *     expiry, a worker's that to copy, for a while. OSDs refuse either once the object's version, a
+ *     tombstone, the create floor or the fence is above it
  * @param component its index
  * @param incarnation the start of the target that alone is meant
  * @param number under which it is written
@@ -86,20 +88,34 @@ public record ComponentCopy(
     return stripes.rebuild(new StripedFile(name, map, capability, starts), task);
   }
 
+  /** The OSD that gets the component. */
+  OsdId target() {
+    return map.components().get(component);
+  }
+
+  /** The same by another capability. */
+  ComponentCopy by(SignedCapability other) {
+    return with(other, sharePercent);
+  }
+
   /** The same with no more than that share of the time. */
   ComponentCopy withShareAtMost(int percent) {
+    return with(capability, Math.min(sharePercent, percent));
+  }
+
+  private ComponentCopy with(SignedCapability otherCapability, int otherShare) {
     return new ComponentCopy(
         name,
         map,
         source,
-        capability,
+        otherCapability,
         component,
         incarnation,
         number,
         sizeBytes,
         truncationNumber,
         gone,
-        Math.min(sharePercent, percent));
+        otherShare);
   }
 
   StartShareRequest toMessage(ShareIdentity share) {

@@ -13,6 +13,7 @@ import org.weft.client.stripe.ComponentRebuild;
 import org.weft.client.stripe.RebuildOutcome;
 import org.weft.client.stripe.StripeEngine;
 import org.weft.metadata.repair.RepairOptions;
+import org.weft.protocol.capability.SignedCapability;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.InboundRequest;
@@ -127,7 +128,7 @@ public final class CopyWorker implements AutoCloseable {
       start(request.parse(StartShareRequest.parser()));
       request.reply(Empty.getDefaultInstance());
     } else if (request.opcodeNumber() == Opcode.WATCH_SHARE.number()) {
-      watch(request.parse(WatchShareRequest.parser()).getShare(), request);
+      watch(request.parse(WatchShareRequest.parser()), request);
     } else {
       end(request.parse(EndShareRequest.parser()).getShare());
       request.reply(Empty.getDefaultInstance());
@@ -186,7 +187,8 @@ public final class CopyWorker implements AutoCloseable {
         .build();
   }
 
-  private void watch(ShareIdentity identity, InboundRequest request) throws RpcException {
+  private void watch(WatchShareRequest watch, InboundRequest request) throws RpcException {
+    ShareIdentity identity = watch.getShare();
     Share share = shares.get(identity);
     if (share == null) {
       throw new RpcException(
@@ -195,6 +197,10 @@ public final class CopyWorker implements AutoCloseable {
               .formatted(identity.getVolumeId(), identity.getNumber()));
     }
     share.watchedNanos = environment.ticker().nowNanos();
+    if (!watch.getCapability().isEmpty()) {
+      share.copying.renew(
+          new SignedCapability(watch.getCapability(), watch.getSecret().toByteArray()));
+    }
     answerWatch(share);
     share.watch = request;
     if (share.end != null) {

@@ -1,12 +1,16 @@
 package org.weft.metadata.help;
 
+import com.google.protobuf.UnsafeByteOperations;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongConsumer;
+import java.util.function.Supplier;
 import org.weft.client.osd.OsdFailure;
 import org.weft.client.stripe.RebuildOutcome;
+import org.weft.metadata.grant.CapabilityMint;
+import org.weft.protocol.capability.SignedCapability;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.Opcode;
@@ -18,6 +22,7 @@ import org.weft.protocol.wire.EndShareRequest;
 import org.weft.protocol.wire.ManagerRow;
 import org.weft.protocol.wire.ShareIdentity;
 import org.weft.protocol.wire.ShareState;
+import org.weft.protocol.wire.StartShareRequest;
 import org.weft.protocol.wire.WatchShareRequest;
 
 /**
@@ -33,6 +38,10 @@ final class ShareCall {
   /** A worker that answers and writes nothing for so long counts as lost, too. */
   static final long PROGRESS_NANOS = TimeUnit.MINUTES.toNanos(5);
 
+  /** Well within its life; OSDs' clocks may be ahead. */
+  static final long RENEW_NANOS =
+      TimeUnit.MILLISECONDS.toNanos(CapabilityMint.COPIERS_LIFE_MILLIS / 5);
+
   private static final int START_MILLIS = 3_000;
   private static final int WATCH_MILLIS = 3_000;
   private static final int END_MILLIS = 1_000;
@@ -42,6 +51,7 @@ final class ShareCall {
   private final ManagerRow worker;
   private final ShareIdentity identity;
   private final ComponentCopy copy;
+  private final Supplier<SignedCapability> lent;
   private final BooleanSupplier wanted;
   private final LongConsumer written;
   private final Environment environment;
@@ -50,10 +60,14 @@ final class ShareCall {
   private long heardNanos;
   private long progressNanos;
   private long heardBytes;
+  private long lentNanos;
   private boolean accepted;
+  private boolean isRightRefused;
 
   /**
    * @param worker was {@linkplain CopyWorkers#take taken} for it
+   * @param lent makes the capability that the worker is given in place of the copy's own, and the
+   *     next one before that has expired
    * @param wanted false once nothing comes of the copy any more
    * @param written hears of bytes that were written
    * @param home the volume's thread
@@ -63,6 +77,7 @@ final class ShareCall {
       ManagerRow worker,
       ShareIdentity identity,
       ComponentCopy copy,
+      Supplier<SignedCapability> lent,
       BooleanSupplier wanted,
       LongConsumer written,
       Environment environment,
@@ -71,6 +86,7 @@ final class ShareCall {
     this.worker = worker;
     this.identity = identity;
     this.copy = copy;
+    this.lent = lent;
     this.wanted = wanted;
     this.written = written;
     this.environment = environment;
@@ -84,6 +100,11 @@ final class ShareCall {
   /** False while it is offered alone. */
   boolean isAccepted() {
     return accepted;
+  }
+
+  /** True if it failed because an OSD did not take the right to copy: no worker can do it. */
+  boolean isRightRefused() {
+    return isRightRefused;
   }
 
   /** What came of it, if it was {@linkplain #start taken}. */
@@ -115,9 +136,11 @@ final class ShareCall {
 
   private void ask(RpcConnection connection, CompletableFuture<Boolean> taken) {
     heardNanos = environment.ticker().nowNanos();
+    lentNanos = heardNanos;
+    StartShareRequest request = copy.by(lent.get()).toMessage(identity);
     var unused =
         workers
-            .call(connection, Opcode.START_SHARE, copy.toMessage(identity), START_MILLIS)
+            .call(connection, Opcode.START_SHARE, request, START_MILLIS)
             .whenCompleteAsync((reply, failure) -> started(taken, reply, failure), home);
   }
 
@@ -165,14 +188,30 @@ final class ShareCall {
               "object " + copy.name() + " was written or changed while it was rebuilt"));
       return;
     }
-    WatchShareRequest request = WatchShareRequest.newBuilder().setShare(identity).build();
+    long askedNanos = environment.ticker().nowNanos();
+    boolean renews = askedNanos - lentNanos >= RENEW_NANOS;
+    WatchShareRequest.Builder request = WatchShareRequest.newBuilder().setShare(identity);
+    if (renews) {
+      SignedCapability next = lent.get();
+      request
+          .setCapability(next.encoded())
+          .setSecret(UnsafeByteOperations.unsafeWrap(next.secret()));
+    }
     var unused =
         workers
             .connected(worker)
             .thenCompose(
-                connection -> workers.call(connection, Opcode.WATCH_SHARE, request, WATCH_MILLIS))
+                connection ->
+                    workers.call(connection, Opcode.WATCH_SHARE, request.build(), WATCH_MILLIS))
             .thenCompose(ShareCall::state)
-            .whenCompleteAsync(this::heard, home);
+            .whenCompleteAsync(
+                (state, failure) -> {
+                  if (renews && failure == null) {
+                    lentNanos = askedNanos;
+                  }
+                  heard(state, failure);
+                },
+                home);
   }
 
   private static CompletableFuture<ShareState> state(RpcReply reply) {
@@ -222,11 +261,16 @@ final class ShareCall {
 
   /**
    * That an OSD has no space, or a bad disk, is so for every manager. All else may be the worker's
-   * own trouble, as a bad path to an OSD: it says nothing of that OSD.
+   * own trouble, as a bad path to an OSD: it says nothing of that OSD. An OSD that does not take
+   * the right to copy says nothing of the worker.
    */
   private void failed(RpcException why) {
     switch (why.code()) {
       case NO_SPACE, BAD_MEDIA, STORE_FAILED, QUARANTINED -> fail(why);
+      case CAPABILITY_INVALID, CAPABILITY_EXPIRED -> {
+        isRightRefused = true;
+        fail(WorkerLost.failure(manager(), why));
+      }
       default -> lose(why);
     }
   }

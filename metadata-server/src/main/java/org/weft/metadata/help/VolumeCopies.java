@@ -1,8 +1,10 @@
 package org.weft.metadata.help;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -13,7 +15,11 @@ import java.util.function.LongConsumer;
 import java.util.stream.Collectors;
 import org.weft.client.stripe.RebuildOutcome;
 import org.weft.client.stripe.StripeEngine;
+import org.weft.metadata.grant.CapabilityMint;
+import org.weft.protocol.capability.SignedCapability;
+import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
+import org.weft.protocol.id.OsdId;
 import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
@@ -33,6 +39,10 @@ public final class VolumeCopies {
 
   private static final long FIRST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final int MOST_DOUBLINGS = 5;
+
+  /** So long no worker is given a component for an OSD that has refused the right to copy. */
+  static final long REFUSING_NANOS = TimeUnit.MINUTES.toNanos(10);
+
   private static final int MOST_OWN = 1_000;
 
   private final Terms terms;
@@ -46,6 +56,9 @@ public final class VolumeCopies {
   /** Files that a worker has failed with: what is wrong is for the primary to see. */
   private final Set<ObjectId> ownOnly = new HashSet<>();
 
+  /** OSDs that did not take the right to copy: of an earlier release, or with a wrong clock. */
+  private final Map<OsdId, Long> refusingSinceNanos = new HashMap<>();
+
   private int here;
   private int refusals;
   private long refusedNanos;
@@ -56,8 +69,9 @@ public final class VolumeCopies {
    * Whose components are copied.
    *
    * @param atOnce components that the primary copies itself at a time
+   * @param mint signs what workers copy with
    */
-  public record Terms(PartitionId volume, long epoch, int atOnce) {}
+  public record Terms(PartitionId volume, long epoch, int atOnce, CapabilityMint mint) {}
 
   private record Offer(
       ComponentCopy copy,
@@ -125,7 +139,7 @@ public final class VolumeCopies {
     if (here < terms.atOnce()) {
       return own(copy, written);
     }
-    if (ownOnly.contains(copy.name().object())) {
+    if (ownOnly.contains(copy.name().object()) || isForPrimary(copy.target())) {
       pause(FIRST_PAUSE_NANOS);
       return CompletableFuture.failedFuture(NoRoom.failure());
     }
@@ -134,6 +148,12 @@ public final class VolumeCopies {
         new Offer(copy, wanted, written, outcome, environment.ticker().nowNanos()),
         new HashSet<>());
     return outcome;
+  }
+
+  private boolean isForPrimary(OsdId target) {
+    long nowNanos = environment.ticker().nowNanos();
+    refusingSinceNanos.values().removeIf(since -> nowNanos - since >= REFUSING_NANOS);
+    return refusingSinceNanos.containsKey(target);
   }
 
   private CompletableFuture<RebuildOutcome> own(ComponentCopy copy, LongConsumer written) {
@@ -184,6 +204,7 @@ public final class VolumeCopies {
             worker.get(),
             identity,
             one.copy(),
+            () -> lent(one.copy()),
             one.wanted(),
             one.written(),
             environment,
@@ -207,6 +228,17 @@ public final class VolumeCopies {
                     offer(one, refused);
                   }
                 });
+  }
+
+  private SignedCapability lent(ComponentCopy copy) {
+    return terms
+        .mint()
+        .copier(
+            copy.name().object(),
+            new Lsn(copy.number()),
+            copy.target(),
+            copy.incarnation(),
+            environment.clock().nowMillis());
   }
 
   private static void pass(
@@ -236,7 +268,9 @@ public final class VolumeCopies {
 
   private void over(ShareCall share, ComponentCopy copy, Throwable failure) {
     over(share);
-    if (failure != null && WorkerLost.isIn(failure) && ownOnly.size() < MOST_OWN) {
+    if (share.isRightRefused()) {
+      refusingSinceNanos.put(copy.target(), environment.ticker().nowNanos());
+    } else if (failure != null && WorkerLost.isIn(failure) && ownOnly.size() < MOST_OWN) {
       ownOnly.add(copy.name().object());
     }
   }

@@ -20,6 +20,7 @@ import org.weft.protocol.wire.VolumeHealth;
 /** What a heartbeat says of a volume. */
 final class HealthWords {
   static final String SERVING = "serving";
+
   private static final String NO_LEASE =
       "serves again once SysMgr has renewed this manager's lease";
 
@@ -66,6 +67,7 @@ final class HealthWords {
             .setFiles(counts.files())
             .setLaggingCopies(counts.laggingCopies())
             .setUnresolvedFiles(counts.unresolvedFiles())
+            .setUnsettledGrants(counts.unsettledGrants())
             .setRepairComponents(counts.repairComponents())
             .setRepairFiles(counts.repairFiles())
             .setBackupId(pair.manager())

@@ -3,6 +3,7 @@ package org.weft.metadata.serving;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
@@ -331,9 +332,21 @@ public final class OfflineVolume {
   /**
    * Asks each OSD for a list once more. Fails with FENCED if one has heard of a manager of a newer
    * epoch: managers fence OSDs before they serve (P 6.2). Fails with UNAVAILABLE if so few answer
-   * that a manager may serve with the others.
+   * that a manager may serve with the others. One of an earlier release, which refuses the right to
+   * look alone, counts as one that does not answer: it was down when the check began.
    */
   public CompletionStage<Void> requireNotFenced() {
+    return requireNotFenced(false);
+  }
+
+  /**
+   * The same before the check begins: fails with UNSUPPORTED if an OSD is of an earlier release.
+   */
+  public CompletionStage<Void> requireAllLookedAt() {
+    return requireNotFenced(true);
+  }
+
+  private CompletionStage<Void> requireNotFenced(boolean isStart) {
     List<CompletableFuture<?>> all = new ArrayList<>();
     SortedSet<OsdId> heard = new TreeSet<>();
     for (OsdId osd : states.servingManagers()) {
@@ -346,9 +359,9 @@ public final class OfflineVolume {
                     if (why == null) {
                       heard.add(osd);
                     }
-                    return why != null && why.code() == ErrorCode.FENCED
-                        ? CompletableFuture.<Void>failedFuture(why)
-                        : CompletableFuture.<Void>completedFuture(null);
+                    return refusal(osd, why, isStart)
+                        .map(CompletableFuture::<Void>failedFuture)
+                        .orElseGet(() -> CompletableFuture.completedFuture(null));
                   },
                   home)
               .thenCompose(answer -> answer)
@@ -364,6 +377,23 @@ public final class OfflineVolume {
                 return CompletableFuture.<Void>failedFuture(e);
               }
             });
+  }
+
+  private static Optional<RpcException> refusal(OsdId osd, RpcException why, boolean isStart) {
+    if (why == null || why.code() == ErrorCode.CAPABILITY_INVALID && !isStart) {
+      return Optional.empty();
+    }
+    return switch (why.code()) {
+      case FENCED -> Optional.of(why);
+      case CAPABILITY_INVALID ->
+          Optional.of(
+              new RpcException(
+                  ErrorCode.UNSUPPORTED,
+                  "osd-%s does not take the right to look alone; an OSD of a release before it knows of none: upgrade it, or let a manager serve the volume and check it so (%s)"
+                      .formatted(osd, why.getMessage()),
+                  why));
+      default -> Optional.empty();
+    };
   }
 
   /** Looks at nothing any more. */

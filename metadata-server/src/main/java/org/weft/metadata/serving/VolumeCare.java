@@ -165,7 +165,8 @@ final class VolumeCare {
             options,
             shared.leftFiles().open(),
             new VolumeCopies(
-                new VolumeCopies.Terms(volume, parts.assignment().epoch(), options.filesAtOnce()),
+                new VolumeCopies.Terms(
+                    volume, parts.assignment().epoch(), options.filesAtOnce(), parts.mint()),
                 parts.stripes(),
                 shared.workers(),
                 shared.copying(),

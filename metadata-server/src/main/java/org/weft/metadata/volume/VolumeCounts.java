@@ -21,6 +21,7 @@ import org.weft.protocol.id.OsdId;
  *     drain of which that was found
  * @param softQuotas a sentence for each quota of which a soft limit is exceeded, at most a few
  * @param fileBytes all files by their lengths; empty if they are not counted
+ * @param unsettledGrants that have ended, and are not known to be under checkpoints of all OSDs
  */
 public record VolumeCounts(
     long sessions,
@@ -33,7 +34,8 @@ public record VolumeCounts(
     SortedMap<OsdId, Integer> repairsByOsd,
     SortedMap<OsdId, Long> clearedOsds,
     List<String> softQuotas,
-    OptionalLong fileBytes) {
+    OptionalLong fileBytes,
+    long unsettledGrants) {
   public VolumeCounts {
     softQuotas = List.copyOf(softQuotas);
     clearedOsds = Collections.unmodifiableSortedMap(new TreeMap<>(clearedOsds));
@@ -51,7 +53,8 @@ public record VolumeCounts(
           Collections.emptySortedMap(),
           Collections.emptySortedMap(),
           List.of(),
-          OptionalLong.empty());
+          OptionalLong.empty(),
+          0);
 
   static VolumeCounts of(VolumeState state) {
     return new VolumeCounts(
@@ -65,6 +68,7 @@ public record VolumeCounts(
         state.repairs().countByOsd(),
         state.repairTables().cleared(),
         state.quotas().softExceeded(),
-        state.quotas().fileBytes());
+        state.quotas().fileBytes(),
+        state.unsettled().size());
   }
 }

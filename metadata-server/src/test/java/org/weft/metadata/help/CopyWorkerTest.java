@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.protobuf.ByteString;
 import com.google.protobuf.MessageLite;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -15,17 +16,22 @@ import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.weft.client.osd.OsdConnections;
 import org.weft.client.stripe.StripeEngine;
 import org.weft.client.stripe.StripeOptions;
+import org.weft.metadata.grant.CapabilityMint;
+import org.weft.metadata.grant.WorkingKeys;
 import org.weft.metadata.repair.RepairOptions;
 import org.weft.protocol.capability.SignedCapability;
 import org.weft.protocol.id.ClusterId;
+import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.ObjectName;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.id.PartitionId;
+import org.weft.protocol.id.SessionId;
 import org.weft.protocol.layout.Layout;
 import org.weft.protocol.layout.StorageMap;
 import org.weft.protocol.rpc.ConnectOptions;
@@ -47,10 +53,12 @@ import org.weft.protocol.wire.NodeState;
 import org.weft.protocol.wire.ShareIdentity;
 import org.weft.protocol.wire.ShareState;
 import org.weft.protocol.wire.WatchShareRequest;
+import org.weft.testkit.osd.FakeOsd;
+import org.weft.testkit.osd.Fault;
 import org.weft.testkit.sim.VirtualTime;
 import org.weft.testkit.sim.VirtualWire;
 
-/** Whom a manager copies for, how much, and until when (P 6.8). No OSD can be reached here. */
+/** Whom a manager copies for, how much, until when, and by what right (P 6.8). */
 class CopyWorkerTest {
   private static final ClusterId CLUSTER = new ClusterId("0123456789abcdef0123456789abcdef");
   private static final Endpoint ADDRESS = new Endpoint("worker", 7310);
@@ -62,6 +70,7 @@ class CopyWorkerTest {
       new Environment(time, time, time, new SplittableRandom(1), wire, () -> "boot");
   private final byte[] secret = new byte[32];
   private final CopySlots slots = new CopySlots();
+  private final List<FakeOsd> osds = new ArrayList<>();
 
   private RpcConnection connect(RpcService service) {
     time.await(
@@ -77,10 +86,15 @@ class CopyWorkerTest {
     worker.begin(
         new StripeEngine(
             environment,
-            new OsdConnections(environment, osd -> List.of(), () -> Optional.of(CLUSTER), "worker"),
+            new OsdConnections(environment, this::addresses, () -> Optional.of(CLUSTER), "worker"),
             time.newPool("engine", 1, 100),
             StripeOptions.defaults()));
     return connect(worker::handle);
+  }
+
+  /** None can be reached, unless a test starts some. */
+  private List<Endpoint> addresses(OsdId id) {
+    return osds.stream().filter(osd -> osd.id().equals(id)).map(FakeOsd::address).toList();
   }
 
   private static ShareIdentity share(int number) {
@@ -88,17 +102,22 @@ class CopyWorkerTest {
   }
 
   private static MessageLite start(int number) {
+    return start(number, new SignedCapability(ByteString.EMPTY, new byte[32]), 5, 1 << 20);
+  }
+
+  private static MessageLite start(
+      int number, SignedCapability capability, long incarnation, long sizeBytes) {
     StorageMap map =
         StorageMap.of(Layout.of(2, 1), List.of(new OsdId(1), new OsdId(2), new OsdId(3)));
     return new ComponentCopy(
             new ObjectName(new PartitionId(1), new ObjectId(9)),
             map,
             Optional.empty(),
-            new SignedCapability(ByteString.EMPTY, new byte[32]),
+            capability,
             1,
-            5,
+            incarnation,
             number,
-            1 << 20,
+            sizeBytes,
             0,
             new TreeSet<>(),
             50)
@@ -169,6 +188,44 @@ class CopyWorkerTest {
     time.await(
         ask(connection, Opcode.END_SHARE, EndShareRequest.newBuilder().setShare(share(1)).build()));
     assertEquals(ErrorCode.NOT_FOUND, failure(ask(connection, Opcode.WATCH_SHARE, watch(1))));
+  }
+
+  /** The first capability is of no use, and the second comes before an OSD has answered. */
+  @Test
+  void aComponentIsWrittenByTheCapabilityThatCameLast() throws Exception {
+    byte[] key = new byte[32];
+    AtomicBoolean open = new AtomicBoolean();
+    for (int id = 1; id <= 3; id++) {
+      FakeOsd osd =
+          FakeOsd.start(new OsdId(id), CLUSTER, wire, time.newPool("osd-" + id, 1, 100), key);
+      osd.faults(opcode -> open.get() ? Fault.NONE : Fault.refuse(ErrorCode.UNAVAILABLE));
+      osds.add(osd);
+    }
+    FakeOsd target = osds.get(1);
+    ObjectId object = new ObjectId(9);
+    CapabilityMint mint = new CapabilityMint(new PartitionId(1), new WorkingKeys(1, key));
+    SignedCapability useless = mint.reader(object, Lsn.of(3, 1), 1, new SessionId(1), 0);
+    long lateMillis = time.nowMillis() + CapabilityMint.LIFE_MILLIS;
+    SignedCapability good =
+        mint.copier(object, new Lsn(1), target.id(), target.incarnation(), lateMillis);
+    RpcConnection connection = worker(new RepairOptions(0, AT_ONCE));
+    time.await(ask(connection, Opcode.START_SHARE, start(1, useless, target.incarnation(), 0)));
+    WatchShareRequest renewal =
+        WatchShareRequest.newBuilder()
+            .setShare(share(1))
+            .setCapability(good.encoded())
+            .setSecret(ByteString.copyFrom(good.secret()))
+            .build();
+    CompletableFuture<RpcReply> watched = ask(connection, Opcode.WATCH_SHARE, renewal);
+    pass(50);
+    open.set(true);
+    ShareState state = time.await(watched).parse(ShareState.parser());
+    for (int look = 0; look < 30 && !state.getDone() && state.getError() == 0; look++) {
+      state = time.await(ask(connection, Opcode.WATCH_SHARE, watch(1))).parse(ShareState.parser());
+    }
+    assertTrue(state.getDone(), state::toString);
+    assertEquals(
+        Set.of(new ObjectName(new PartitionId(1), object)), target.objects(), "it is made");
   }
 
   @Test

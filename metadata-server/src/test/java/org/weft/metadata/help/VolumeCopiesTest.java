@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.protobuf.ByteString;
+import com.google.protobuf.Parser;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -21,6 +22,10 @@ import org.weft.client.stripe.RebuildOutcome;
 import org.weft.client.stripe.StripeEngine;
 import org.weft.client.stripe.StripeOptions;
 import org.weft.metadata.access.OsdTrouble;
+import org.weft.metadata.grant.CapabilityMint;
+import org.weft.metadata.grant.WorkingKeys;
+import org.weft.protocol.capability.Capability;
+import org.weft.protocol.capability.Right;
 import org.weft.protocol.capability.SignedCapability;
 import org.weft.protocol.id.ClusterId;
 import org.weft.protocol.id.ObjectId;
@@ -43,6 +48,8 @@ import org.weft.protocol.wire.Empty;
 import org.weft.protocol.wire.ManagerRow;
 import org.weft.protocol.wire.NodeState;
 import org.weft.protocol.wire.ShareState;
+import org.weft.protocol.wire.StartShareRequest;
+import org.weft.protocol.wire.WatchShareRequest;
 import org.weft.testkit.sim.VirtualTime;
 import org.weft.testkit.sim.VirtualWire;
 
@@ -70,6 +77,10 @@ class VolumeCopiesTest {
   private final List<ManagerRow> rows = new ArrayList<>();
   private Consumer<InboundRequest> onStart = VolumeCopiesTest::reply;
   private ShareState state = ShareState.getDefaultInstance();
+  private boolean makesProgress;
+
+  /** What workers were lent, in order. */
+  private final List<Capability> lent = new ArrayList<>();
 
   private static void reply(InboundRequest request) {
     request.reply(Empty.getDefaultInstance());
@@ -101,19 +112,46 @@ class VolumeCopiesTest {
     assertTrue(request.signedWith(secret));
     if (request.opcodeNumber() == Opcode.START_SHARE.number()) {
       started.add(id);
+      lent(parsed(request, StartShareRequest.parser()).getCapability());
       onStart.accept(request);
     } else if (request.opcodeNumber() == Opcode.END_SHARE.number()) {
       reply(request);
     } else if (started.isEmpty()) {
       request.fail(ErrorCode.NOT_FOUND, "there is no such share");
     } else {
+      lent(parsed(request, WatchShareRequest.parser()).getCapability());
+      if (makesProgress) {
+        state = state.toBuilder().setBytesDone(state.getBytesDone() + 1).build();
+      }
       time.schedule(TimeUnit.SECONDS.toNanos(1), home, () -> request.reply(state));
+    }
+  }
+
+  private static <T> T parsed(InboundRequest request, Parser<T> parser) {
+    try {
+      return request.parse(parser);
+    } catch (RpcException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private void lent(ByteString capability) {
+    if (!capability.isEmpty()) {
+      try {
+        lent.add(Capability.decode(capability.asReadOnlyByteBuffer()));
+      } catch (RpcException e) {
+        throw new AssertionError(e);
+      }
     }
   }
 
   private VolumeCopies copies(int atOnce) {
     return new VolumeCopies(
-        new VolumeCopies.Terms(new PartitionId(1), 3, atOnce),
+        new VolumeCopies.Terms(
+            new PartitionId(1),
+            3,
+            atOnce,
+            new CapabilityMint(new PartitionId(1), new WorkingKeys(1, new byte[32]))),
         new StripeEngine(
             environment,
             new OsdConnections(
@@ -280,6 +318,53 @@ class VolumeCopiesTest {
     pass(TimeUnit.NANOSECONDS.toMillis(ShareCall.PROGRESS_NANOS) + 10_000);
     assertTrue(copied.isDone(), "it is waited for without end");
     assertTrue(WorkerLost.isIn(failure(copied)));
+  }
+
+  @Test
+  void aWorkerIsLentTheRightToCopyOneObjectAndAnotherBeforeThatExpires() {
+    worker(2);
+    makesProgress = true;
+    VolumeCopies copies = copies(0);
+    meet(1);
+    CompletableFuture<RebuildOutcome> copied = copy(copies, 7);
+    pass(2 * CapabilityMint.COPIERS_LIFE_MILLIS);
+    assertFalse(copied.isDone());
+    assertTrue(lent.size() > 5, lent::toString);
+    long latestMillis = 0;
+    for (Capability each : lent) {
+      assertEquals(Right.bits(Right.READ, Right.COPY), each.rights());
+      assertEquals(component(7).name(), each.object());
+      assertEquals(7, each.grant());
+      assertEquals(component(7).map().components().get(1).value(), each.targetOsd());
+      assertEquals(component(7).incarnation(), each.targetStart());
+      assertTrue(each.expiryMillis() > latestMillis, "it lasts longer than the one before");
+      latestMillis = each.expiryMillis();
+    }
+    long leftMillis = latestMillis - time.nowMillis();
+    assertTrue(leftMillis > CapabilityMint.COPIERS_LIFE_MILLIS / 2, "left: " + leftMillis);
+    assertTrue(leftMillis <= CapabilityMint.COPIERS_LIFE_MILLIS, "left: " + leftMillis);
+  }
+
+  @Test
+  void aWorkerWhoseRightAnOsdDoesNotTakeLeavesTheComponentToThePrimary() {
+    worker(2);
+    state =
+        ShareState.newBuilder()
+            .setError(ErrorCode.CAPABILITY_EXPIRED.number())
+            .setMessage("the OSD's clock is ahead")
+            .setFailedOsd(2)
+            .build();
+    VolumeCopies copies = copies(0);
+    meet(1);
+    Throwable failure = failure(copy(copies, 1));
+    assertTrue(WorkerLost.isIn(failure));
+    assertEquals(Optional.empty(), OsdTrouble.osdIn(failure));
+    assertEquals(1, workers.room(), "the worker is not to blame");
+    assertTrue(NoRoom.isIn(failure(copy(copies, 2))), "another file for the same OSD");
+    assertEquals(List.of(2), started);
+    pass(TimeUnit.NANOSECONDS.toMillis(VolumeCopies.REFUSING_NANOS) + 1);
+    failure(copy(copies, 3));
+    assertEquals(List.of(2, 2), started);
   }
 
   @Test

@@ -8,9 +8,24 @@ import org.weft.protocol.id.ObjectName;
 
 /** What a capability that passed every check entitles a command to. */
 record Authorized(ObjectName name, Capability capability, PartitionState partition) {
-  /** A manager: bound by the fence instead of the object's version (P 6.2). */
+  /**
+   * A manager, or who acts for one: bound by the fence instead of the object's version (P 6.2). The
+   * rights say what it may do.
+   */
   boolean manager() {
-    return capability.allows(Right.MANAGE);
+    return capability.isOfAnEpoch();
+  }
+
+  /** Nothing may change, not even what the OSD notes for itself (P 6.8d). */
+  boolean looksAlone() {
+    return capability.allows(Right.LOOK) && !capability.allows(Right.MANAGE);
+  }
+
+  /**
+   * A component is copied by its right: all is done under the capability's number alone (P 6.8).
+   */
+  boolean copiesAlone() {
+    return capability.allows(Right.COPY) && !capability.allows(Right.MANAGE);
   }
 
   /**

@@ -1,14 +1,19 @@
 package org.weft.osd.command;
 
 import com.google.protobuf.ByteString;
+import java.util.Set;
 import java.util.concurrent.Executor;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.weft.osd.store.ObjectStore;
 import org.weft.osd.store.PartitionState;
+import org.weft.osd.store.StoreIdentity;
 import org.weft.osd.store.WorkingKey;
 import org.weft.protocol.capability.Capability;
 import org.weft.protocol.capability.Right;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.ObjectName;
+import org.weft.protocol.id.OsdId;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Clock;
@@ -25,6 +30,12 @@ import org.weft.protocol.seam.Ticker;
  * failed could not note so; a client, while the {@link ClientGate} is shut).
  */
 final class CapabilityChecker {
+  /** A manager whose clock is ahead makes no right to copy that lasts. */
+  private static final long MOST_COPIERS_LIFE_MILLIS = 60L * 60 * 1_000;
+
+  private static final int OF_LOOKS = Right.bits(Right.READ, Right.READ_ATTRIBUTES, Right.LOOK);
+  private static final int OF_COPIES = Right.bits(Right.READ, Right.COPY);
+
   private final ObjectStore store;
   private final ClientGate gate;
   private final Clock clock;
@@ -38,15 +49,23 @@ final class CapabilityChecker {
     this.verified = new VerifiedCapabilities(ticker, upkeep);
   }
 
-  /** Checks a command on one object. */
-  Authorized object(Command command, ByteString encoded, long objectId, Right right)
+  /**
+   * Checks a command on one object.
+   *
+   * @param rights each of which is enough
+   */
+  Authorized object(Command command, ByteString encoded, long objectId, Right... rights)
       throws RpcException {
-    return check(command, encoded, Limits.object(objectId), right);
+    return check(command, encoded, Limits.object(objectId), rights);
   }
 
-  /** Checks a command on a whole partition. */
-  Authorized partition(Command command, ByteString encoded, Right right) throws RpcException {
-    return check(command, encoded, new ObjectId(Capability.WHOLE_PARTITION), right);
+  /**
+   * Checks a command on a whole partition.
+   *
+   * @param rights each of which is enough
+   */
+  Authorized partition(Command command, ByteString encoded, Right... rights) throws RpcException {
+    return check(command, encoded, new ObjectId(Capability.WHOLE_PARTITION), rights);
   }
 
   /**
@@ -55,12 +74,12 @@ final class CapabilityChecker {
    * @throws RpcException UNAVAILABLE
    */
   void requireStillOpen(Authorized authorized) throws RpcException {
-    if (!authorized.capability().allows(Right.MANAGE)) {
+    if (!authorized.capability().isOfAnEpoch()) {
       gate.requireOpen();
     }
   }
 
-  private Authorized check(Command command, ByteString encoded, ObjectId object, Right right)
+  private Authorized check(Command command, ByteString encoded, ObjectId object, Right... rights)
       throws RpcException {
     Capability claimed = Capability.decode(encoded.asReadOnlyByteBuffer());
     PartitionState partition = partitionOf(claimed);
@@ -69,10 +88,15 @@ final class CapabilityChecker {
     if (!genuine.covers(name)) {
       throw invalid(command, "is for " + genuine.object() + ", not for " + name);
     }
-    if (!genuine.allows(right)) {
-      throw invalid(command, "lacks the right " + right);
+    if (!genuine.allowsAny(rights)) {
+      throw invalid(
+          command,
+          "lacks the right "
+              + Stream.of(rights).map(Right::name).collect(Collectors.joining(" or ")));
     }
-    if (store.refusesClientsOf(partition.id()) && !genuine.allows(Right.MANAGE)) {
+    requireOneKind(command, genuine);
+    requireTarget(command, genuine, rights);
+    if (store.refusesClientsOf(partition.id()) && !genuine.isOfAnEpoch()) {
       throw new RpcException(
           ErrorCode.QUARANTINED,
           "this OSD was given up, or may have lost writes, and is compared with the maps now: what"
@@ -80,7 +104,7 @@ final class CapabilityChecker {
               + name
               + " may be old; use the other components until it is up again");
     }
-    if (!genuine.allows(Right.MANAGE)) {
+    if (!genuine.isOfAnEpoch()) {
       gate.requireOpen();
     }
     requireSound(name, genuine);
@@ -89,13 +113,67 @@ final class CapabilityChecker {
           ErrorCode.CAPABILITY_EXPIRED,
           "the capability for " + command.opcode() + " of " + name + " expired; renew the grant");
     }
-    if (genuine.allows(Right.MANAGE) && genuine.epoch() < partition.fenceEpoch()) {
+    if (genuine.isOfAnEpoch() && genuine.epoch() < partition.fenceEpoch()) {
       throw new RpcException(
           ErrorCode.FENCED,
           "a manager of epoch %d is fenced from partition %s: epoch %d has taken over"
               .formatted(genuine.epoch(), partition.id(), partition.fenceEpoch()));
     }
     return new Authorized(name, genuine, partition);
+  }
+
+  /**
+   * No version of an object binds who looks or copies: with a client's right to write that would be
+   * all that a manager may write. Who looks does not copy.
+   */
+  private static void requireOneKind(Command command, Capability genuine) throws RpcException {
+    if (!isNarrow(genuine)) {
+      return;
+    }
+    boolean looks = genuine.allows(Right.LOOK);
+    if ((genuine.rights() & ~(looks ? OF_LOOKS : OF_COPIES)) != 0) {
+      throw invalid(
+          command, "has other rights than to read beside that to " + (looks ? "look" : "copy"));
+    }
+  }
+
+  private static boolean isNarrow(Capability genuine) {
+    return genuine.isOfAnEpoch() && !genuine.allows(Right.MANAGE);
+  }
+
+  /**
+   * Who copies a component reads its object everywhere, and does all else on the OSD alone that the
+   * component is for: a wrong map must not lead it to one that is alive.
+   */
+  private void requireTarget(Command command, Capability genuine, Right... rights)
+      throws RpcException {
+    if (!isNarrow(genuine) || !genuine.allows(Right.COPY)) {
+      return;
+    }
+    if (genuine.object().object().value() == Capability.WHOLE_PARTITION) {
+      throw invalid(command, "is to copy one component and names no object");
+    }
+    if (genuine.expiryMillis() - MOST_COPIERS_LIFE_MILLIS > clock.nowMillis()) {
+      throw invalid(
+          command, "is to copy a component and lasts for more than an hour by this OSD's clock");
+    }
+    boolean reads = genuine.allows(Right.READ) && Set.of(rights).contains(Right.READ);
+    StoreIdentity own = store.identity();
+    if (!reads && !isTarget(genuine, own)) {
+      throw invalid(
+          command,
+          "is to copy a component to osd-%s, start %d, and this is osd-%s, start %d"
+              .formatted(
+                  Integer.toUnsignedString(genuine.targetOsd()),
+                  genuine.targetStart(),
+                  own.osd().map(OsdId::toString).orElse("none"),
+                  own.incarnation()));
+    }
+  }
+
+  private static boolean isTarget(Capability genuine, StoreIdentity own) {
+    boolean isOsd = own.osd().map(OsdId::value).filter(id -> id == genuine.targetOsd()).isPresent();
+    return isOsd && (genuine.targetStart() == 0 || genuine.targetStart() == own.incarnation());
   }
 
   /** In this order: what has failed may be silent still, and never is again once it is not. */
@@ -107,7 +185,7 @@ final class CapabilityChecker {
       throw new RpcException(
           ErrorCode.UNAVAILABLE, "this OSD is not serving now; try again, or use the others");
     }
-    if (!genuine.allows(Right.MANAGE)) {
+    if (!genuine.isOfAnEpoch()) {
       // Its version cannot be raised, nor can it be removed: readers must not meet what is old.
       throw new RpcException(
           ErrorCode.STORE_FAILED,

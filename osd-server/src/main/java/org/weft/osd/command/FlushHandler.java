@@ -21,7 +21,8 @@ record FlushHandler(CapabilityChecker checker, ObjectStore store) implements Com
       var unused = checker.partition(command, request.getCapability(), Right.WRITE);
     } else {
       Authorized authorized =
-          checker.object(command, request.getCapability(), request.getObjectId(), Right.WRITE);
+          checker.object(
+              command, request.getCapability(), request.getObjectId(), Right.WRITE, Right.COPY);
       // Who is fenced, or flushes what is not there, must hear of it rather than "durable".
       var unused =
           store.stamps(new ObjectRead(authorized.name(), authorized.authority(), 0, 0, true));

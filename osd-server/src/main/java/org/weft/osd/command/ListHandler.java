@@ -15,7 +15,8 @@ record ListHandler(CapabilityChecker checker, ObjectStore store) implements Comm
   @Override
   public CompletionStage<Answer> handle(Command command) throws RpcException {
     ListRequest request = command.parse(ListRequest.parser());
-    Authorized authorized = checker.partition(command, request.getCapability(), Right.MANAGE);
+    Authorized authorized =
+        checker.partition(command, request.getCapability(), Right.MANAGE, Right.LOOK);
     int max = Limits.atMost("max", request.getMax(), Integer.MAX_VALUE);
     ObjectListing listing =
         store.list(

@@ -5,6 +5,7 @@ import org.weft.osd.store.Mutation;
 import org.weft.osd.store.Receipt;
 import org.weft.osd.store.VersionRaise;
 import org.weft.protocol.capability.Right;
+import org.weft.protocol.id.Lsn;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.RaiseVersionReply;
 import org.weft.protocol.wire.RaiseVersionRequest;
@@ -21,7 +22,14 @@ final class RaiseVersionHandler implements MutationHandler {
   public Mutation prepare(Command command) throws RpcException {
     RaiseVersionRequest request = command.parse(RaiseVersionRequest.parser());
     Authorized authorized =
-        checker.object(command, request.getCapability(), request.getObjectId(), Right.MANAGE);
+        checker.object(
+            command, request.getCapability(), request.getObjectId(), Right.MANAGE, Right.COPY);
+    long number = authorized.capability().grant();
+    if (authorized.copiesAlone() && request.getVersion() != number) {
+      throw Limits.invalid(
+          "who copies a component shuts it to what is below its own number %s, not below %s",
+          new Lsn(number), new Lsn(request.getVersion()));
+    }
     return new VersionRaise(authorized.name(), authorized.authority(), request.getVersion());
   }
 

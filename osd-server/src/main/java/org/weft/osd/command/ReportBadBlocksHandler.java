@@ -6,6 +6,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import org.weft.osd.store.BadBlocks;
 import org.weft.protocol.capability.Right;
+import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.ReportBadBlocksReply;
 import org.weft.protocol.wire.ReportBadBlocksRequest;
@@ -29,6 +30,11 @@ record ReportBadBlocksHandler(CapabilityChecker checker, Supplier<BadBlocks> kno
     ReportBadBlocksRequest request = command.parse(ReportBadBlocksRequest.parser());
     Authorized authorized =
         checker.object(command, request.getCapability(), request.getObjectId(), Right.READ);
+    if (authorized.looksAlone()) {
+      throw new RpcException(
+          ErrorCode.CAPABILITY_INVALID,
+          "the capability is to look alone: a report has the OSD note bad blocks");
+    }
     int count = Limits.atMost("count of blocks", request.getBlockCount(), MOST_BLOCKS);
     long most = Limits.MAX_COMPONENT_BYTES / Limits.BLOCK_BYTES - count;
     long first = Limits.atMost("first block", request.getFirstBlock(), most);

@@ -30,7 +30,8 @@ final class WriteHandler implements MutationHandler {
   public Mutation prepare(Command command) throws RpcException {
     WriteRequest request = command.parse(WriteRequest.parser());
     Authorized authorized =
-        checker.object(command, request.getCapability(), request.getObjectId(), Right.WRITE);
+        checker.object(
+            command, request.getCapability(), request.getObjectId(), Right.WRITE, Right.COPY);
     int lengthBytes = command.payload().lengthBytes();
     WriteFields.checkRange(request.getOffset(), lengthBytes, authorized);
     WriteFields.checkLength(request.getEof(), request.getTruncationNumber());
@@ -39,7 +40,7 @@ final class WriteHandler implements MutationHandler {
       throw Limits.invalid("only managers call blocks lost");
     }
     Optional<ObjectTag> create = Tags.checked(request.hasCreate(), request.getCreate());
-    if (create.isPresent() && !authorized.capability().allows(Right.CREATE)) {
+    if (create.isPresent() && !authorized.capability().allowsAny(Right.CREATE, Right.COPY)) {
       throw new RpcException(
           ErrorCode.CAPABILITY_INVALID,
           "the capability does not allow to create " + authorized.name());

@@ -10,15 +10,16 @@ final class WriteIds {
 
   /**
    * The grant of an id is the capability's. A manager numbers its own, and acts under the grant of
-   * a writer that is gone (P 5.5): none of an epoch to come.
+   * a writer that is gone (P 5.5): none of an epoch to come. Who copies for it has one number.
    */
   static Authority writer(long grant, Authorized authorized) throws RpcException {
     long allowed = authorized.capability().grant();
+    boolean isBound = !authorized.manager() || authorized.copiesAlone();
+    if (isBound && grant != allowed) {
+      throw Limits.invalid(
+          "the write's grant %s is not the capability's %s", new Lsn(grant), new Lsn(allowed));
+    }
     if (!authorized.manager()) {
-      if (grant != allowed) {
-        throw Limits.invalid(
-            "the write's grant %s is not the capability's %s", new Lsn(grant), new Lsn(allowed));
-      }
       return authorized.authority();
     }
     if (new Lsn(grant).epoch() > authorized.capability().epoch()) {

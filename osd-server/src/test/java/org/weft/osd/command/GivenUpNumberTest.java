@@ -20,7 +20,7 @@ import org.weft.osd.harness.Blocks;
 import org.weft.osd.harness.Caps;
 import org.weft.osd.harness.OsdCaller;
 import org.weft.osd.harness.OsdRig;
-import org.weft.protocol.capability.Right;
+import org.weft.osd.store.StoreIdentity;
 import org.weft.protocol.capability.SignedCapability;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.rpc.ErrorCode;
@@ -59,9 +59,12 @@ class GivenUpNumberTest {
     return Lsn.of(3, index).value();
   }
 
-  /** A worker's: all rights on one object under a number of the manager. */
+  /** A worker's: to copy one object under a number of the manager. */
   private SignedCapability worker(long number) {
-    return caps.client(OBJECT, number, Right.values());
+    StoreIdentity own = rig.daemon().store().identity();
+    long expiryMillis = rig.environment().clock().nowMillis() + 60_000;
+    return caps.copier(
+        OBJECT, number, own.osd().orElseThrow().value(), own.incarnation(), expiryMillis);
   }
 
   private SortedMap<String, Executable> lateWrites(long number) {

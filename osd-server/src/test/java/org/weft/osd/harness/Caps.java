@@ -31,6 +31,14 @@ public record Caps(FakeCluster cluster, long partition) {
     return cluster.sign(with(clientCapability(object, grant), Right.bits(rights)));
   }
 
+  /** To copy a component of one object to an OSD, until then. */
+  public SignedCapability copier(long object, long number, int osd, long start, long expiryMillis) {
+    int rights = Right.bits(Right.READ, Right.COPY);
+    return cluster.sign(
+        with(with(clientCapability(object, number), rights), 0, Long.MAX_VALUE, expiryMillis)
+            .withTarget(osd, start));
+  }
+
   public Capability clientCapability(long object, long grant) {
     return new Capability(
         ObjectName.of(partition, object),

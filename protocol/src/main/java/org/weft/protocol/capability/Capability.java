@@ -16,13 +16,17 @@ import org.weft.protocol.rpc.RpcException;
  * 24 grant u64                32 floor u64
  * 40 byteLimit u64            48 expiryMillis u64
  * 56 clientId u64             64 mapGeneration u32 | snapshotNumber u32
- * 72 reserved, zero (24 bytes)
+ * 72 targetOsd u32 | reserved, zero (4 bytes)
+ * 80 targetStart u64          88 reserved, zero (8 bytes)
  * </pre>
  *
  * @param grant refused where smaller than the object's version; a manager's has its epoch on top
  * @param floor the lowest live grant on the file: a write raises the object's version to it
  * @param byteLimit no write may reach beyond this offset of a component
  * @param expiryMillis wall clock; hygiene only, safety never rests on it
+ * @param targetOsd of a right to copy: the one OSD on which the component may be made and written;
+ *     0 in all others
+ * @param targetStart incarnation of that OSD which alone is meant; 0: any
  */
 public record Capability(
     ObjectName object,
@@ -34,16 +38,76 @@ public record Capability(
     long expiryMillis,
     long clientId,
     int mapGeneration,
-    int snapshotNumber) {
+    int snapshotNumber,
+    int targetOsd,
+    long targetStart) {
   public static final int ENCODED_BYTES = 96;
 
   private static final short VERSION = 1;
+  private static final int TARGET_OSD_AT = 72;
+  private static final int TARGET_START_AT = 80;
 
   /** The object id that stands for the whole partition. */
   public static final long WHOLE_PARTITION = 0;
 
+  /** One that is the same to all OSDs. */
+  public Capability(
+      ObjectName object,
+      int rights,
+      int keyVersion,
+      long grant,
+      long floor,
+      long byteLimit,
+      long expiryMillis,
+      long clientId,
+      int mapGeneration,
+      int snapshotNumber) {
+    this(
+        object,
+        rights,
+        keyVersion,
+        grant,
+        floor,
+        byteLimit,
+        expiryMillis,
+        clientId,
+        mapGeneration,
+        snapshotNumber,
+        0,
+        0);
+  }
+
+  /** The same with a target. */
+  public Capability withTarget(int osd, long start) {
+    return new Capability(
+        object,
+        rights,
+        keyVersion,
+        grant,
+        floor,
+        byteLimit,
+        expiryMillis,
+        clientId,
+        mapGeneration,
+        snapshotNumber,
+        osd,
+        start);
+  }
+
   public boolean allows(Right right) {
     return (rights & right.bit()) != 0;
+  }
+
+  public boolean allowsAny(Right... some) {
+    return (rights & Right.bits(some)) != 0;
+  }
+
+  /**
+   * True if the fence of its epoch ends it, and no version of an object: a manager's, or that of
+   * who acts for one.
+   */
+  public boolean isOfAnEpoch() {
+    return allowsAny(Right.MANAGE, Right.LOOK, Right.COPY);
   }
 
   /** True if it names this object, or the object's whole partition. */
@@ -71,6 +135,9 @@ public record Capability(
         .putLong(clientId)
         .putInt(mapGeneration)
         .putInt(snapshotNumber)
+        .putInt(targetOsd)
+        .putInt(0)
+        .putLong(targetStart)
         .array();
   }
 
@@ -90,6 +157,8 @@ public record Capability(
     int rights = in.getShort() & 0xffff;
     int keyVersion = in.getInt();
     ObjectName object = ObjectName.of(in.getLong(), in.getLong());
+    int targetOsd = encoded.getInt(encoded.position() + TARGET_OSD_AT);
+    long targetStart = encoded.getLong(encoded.position() + TARGET_START_AT);
     return new Capability(
         object,
         rights,
@@ -100,6 +169,8 @@ public record Capability(
         in.getLong(),
         in.getLong(),
         in.getInt(),
-        in.getInt());
+        in.getInt(),
+        targetOsd,
+        targetStart);
   }
 }

@@ -11,7 +11,19 @@ public enum Right {
    * Everything a manager does: attributes, blocks by LSN, removal, versions, fences. Bound by the
    * fence epoch.
    */
-  MANAGE(16);
+  MANAGE(16),
+  /**
+   * To list what a partition has, and to be told what there is in quarantine; with the rights to
+   * read, all that a check of a volume without a manager asks (P 6.8d). Bound by the fence epoch.
+   */
+  LOOK(32),
+  /**
+   * What writing one component anew takes (P 6.8): to make it, shut it to smaller numbers, write
+   * and flush it, all of that under the capability's own number and on the OSD that the capability
+   * names alone; beside it there is the right to read the object, on every OSD and in quarantine
+   * too. Bound by the fence epoch.
+   */
+  COPY(64);
 
   private final int bit;
 

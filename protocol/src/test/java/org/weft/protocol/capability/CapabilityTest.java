@@ -32,7 +32,9 @@ class CapabilityTest {
         random.nextLong(),
         random.nextLong(),
         random.nextInt(),
-        random.nextInt());
+        random.nextInt(),
+        random.nextInt(),
+        random.nextLong());
   }
 
   @ParameterizedTest
@@ -60,7 +62,9 @@ class CapabilityTest {
             0x77,
             0x88,
             0x99,
-            0xaa);
+            0xaa,
+            0xbb,
+            0xcc);
     assertEquals(
         "0001000300000033"
             + "0000000000000011"
@@ -71,7 +75,9 @@ class CapabilityTest {
             + "0000000000000077"
             + "0000000000000088"
             + "00000099000000aa"
-            + "00".repeat(24),
+            + "000000bb00000000"
+            + "00000000000000cc"
+            + "00".repeat(8),
         HexFormat.of().formatHex(capability.encode()));
   }
 

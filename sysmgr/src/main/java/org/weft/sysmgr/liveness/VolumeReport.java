@@ -18,6 +18,8 @@ import org.weft.protocol.id.PartitionId;
  * @param quotas what directory trees hold
  * @param balance how far it is with a round of the balance, if there is one
  * @param scrub how far the scrub of its parity is; empty if its manager does not say
+ * @param unsettledGrants that have ended, and may not be under checkpoints of all OSDs; empty: the
+ *     manager does not say
  * @param recovery whether it has a journal, and how far it is with making it anew
  */
 public record VolumeReport(
@@ -36,7 +38,8 @@ public record VolumeReport(
     Quotas quotas,
     Optional<BalanceReport> balance,
     RecoveryReport recovery,
-    Optional<ParityScrubReport> scrub) {
+    Optional<ParityScrubReport> scrub,
+    OptionalLong unsettledGrants) {
   /** Of which nothing is counted, and whose BladeSet is not balanced. */
   public VolumeReport(
       PartitionId volume,
@@ -67,7 +70,8 @@ public record VolumeReport(
         Quotas.NONE,
         Optional.empty(),
         RecoveryReport.NONE,
-        Optional.empty());
+        Optional.empty(),
+        OptionalLong.empty());
   }
 
   /**

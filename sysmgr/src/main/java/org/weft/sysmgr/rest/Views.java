@@ -198,7 +198,11 @@ final class Views {
     }
   }
 
-  /** How a volume does, as its manager says. */
+  /**
+   * How a volume does, as its manager says.
+   *
+   * @param unsettledGrants null where a manager of an older release does not say
+   */
   record Health(
       String state,
       long sessions,
@@ -208,6 +212,7 @@ final class Views {
       long files,
       long laggingCopies,
       long unresolvedFiles,
+      Long unsettledGrants,
       long repairComponents,
       long repairFiles,
       Map<Integer, Long> repairComponentsByOsd,
@@ -226,6 +231,7 @@ final class Views {
           health.getFiles(),
           health.getLaggingCopies(),
           health.getUnresolvedFiles(),
+          health.hasUnsettledGrants() ? health.getUnsettledGrants() : null,
           health.getRepairComponents(),
           health.getRepairFiles(),
           byOsd(health),

@@ -290,7 +290,7 @@ final class HeartbeatHandler implements RequestHandler {
         .toList();
   }
 
-  private static VolumeReport volume(VolumeHealth health) {
+  static VolumeReport volume(VolumeHealth health) {
     return new VolumeReport(
         new PartitionId(health.getVolumeId()),
         health.getEpoch(),
@@ -315,7 +315,10 @@ final class HeartbeatHandler implements RequestHandler {
             ? Optional.of(
                 ParityScrubReport.of(
                     health.getParityScrub(), Limits.sentence(health.getParityScrub().getWaits())))
-            : Optional.empty());
+            : Optional.empty(),
+        health.hasUnsettledGrants()
+            ? OptionalLong.of(health.getUnsettledGrants())
+            : OptionalLong.empty());
   }
 
   private static RecoveryReport recovery(VolumeHealth health) {

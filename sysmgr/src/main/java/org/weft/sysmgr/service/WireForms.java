@@ -260,6 +260,7 @@ final class WireForms {
     health.setJournalLost(report.recovery().journalLost());
     report.repairs().damage().ifPresent(damage -> health.setDamage(damage.toMessage()));
     report.quotas().fileBytes().ifPresent(health::setFileBytes);
+    report.unsettledGrants().ifPresent(health::setUnsettledGrants);
     return health
         .addAllSoftQuota(report.quotas().softExceeded())
         .addAllClearedOsd(report.repairs().clearedOsds().keySet())

@@ -90,13 +90,7 @@ final class BladeSetRules {
 
   /** A code that people set and that takes all OSDs: a lost one leaves nowhere to rebuild on. */
   private void noSpare() {
-    Placement placement = view.configuration().history().placement();
-    SortedSet<OsdId> out = new TreeSet<>(placement.drainingOsds());
-    out.addAll(placement.removed());
-    long staying =
-        view.configuration().osds().values().stream()
-            .filter(osd -> osd.bladeSet().equals(set.name()) && !out.contains(osd.id()))
-            .count();
+    long staying = staying();
     for (Volume volume : volumes) {
       int width = volume.defaultDataUnits() + volume.defaultParityUnits();
       if (volume.defaultDataUnits() > 0 && volume.defaultParityUnits() > 0 && staying == width) {
@@ -114,6 +108,16 @@ final class BladeSetRules {
                 "Add an OSD, or give directories a narrower layout (weft layout set)."));
       }
     }
+  }
+
+  /** OSDs of the BladeSet that are neither drained nor removed. */
+  private long staying() {
+    Placement placement = view.configuration().history().placement();
+    SortedSet<OsdId> out = new TreeSet<>(placement.drainingOsds());
+    out.addAll(placement.removed());
+    return view.configuration().osds().values().stream()
+        .filter(osd -> osd.bladeSet().equals(set.name()) && !out.contains(osd.id()))
+        .count();
   }
 
   private void oneHost() {

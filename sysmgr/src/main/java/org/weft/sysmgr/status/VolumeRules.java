@@ -162,8 +162,8 @@ final class VolumeRules {
               "quota-soft",
               subject(volume),
               String.join(" ", report.quotas().softExceeded()),
-              "Remove files there, or raise the limit with `weft quota set`; nothing is refused below"
-                  + " the hard limit."));
+              "Remove files there, or raise the limit with `weft quota set`; nothing is refused"
+                  + " below the hard limit."));
     }
     if (report.unresolvedFiles() > 0) {
       findings.add(
@@ -173,7 +173,8 @@ final class VolumeRules {
               report.unresolvedFiles()
                   + " files of volume "
                   + volume.path()
-                  + " wait for their parity to be checked: their writers ended without closing them.",
+                  + " wait for their parity to be checked: their writers ended without closing"
+                  + " them.",
               "It happens by itself when all OSDs of the files are up; until then they are not"
                   + " opened for writing."));
     }
@@ -202,7 +203,8 @@ final class VolumeRules {
                   "volume-backup-copying",
                   subject(volume),
                   none + ", and is copied to manager " + pair.manager() + ".",
-                  "It has a backup by itself as soon as the copy is whole; keep both managers up."));
+                  "It has a backup by itself as soon as the copy is whole; keep both managers"
+                      + " up."));
       case OFF ->
           findings.add(
               Finding.warning(
@@ -280,8 +282,8 @@ final class VolumeRules {
                   + " (host "
                   + manager.node().host()
                   + ") has nothing to do: every volume belongs to another manager.",
-              "With manager.backup=true on every manager it becomes the backup of volumes; else stop it,"
-                  + " or keep it for volumes that you make later."));
+              "With manager.backup=true on every manager it becomes the backup of volumes; else"
+                  + " stop it, or keep it for volumes that you make later."));
     }
   }
 

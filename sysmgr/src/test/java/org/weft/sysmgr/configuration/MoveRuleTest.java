@@ -4,6 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.weft.sysmgr.configuration.ThreeManagers.FIRST;
+import static org.weft.sysmgr.configuration.ThreeManagers.SECOND;
+import static org.weft.sysmgr.configuration.ThreeManagers.THIRD;
 
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -13,52 +16,22 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.weft.protocol.id.ClusterId;
 import org.weft.protocol.id.ManagerId;
-import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.rpc.ErrorCode;
 
 /** Moves of volumes and drained managers, as they are recorded. */
 final class MoveRuleTest {
-  private static final ManagerId FIRST = new ManagerId(1);
-  private static final ManagerId SECOND = new ManagerId(2);
-  private static final ManagerId THIRD = new ManagerId(3);
-
-  private final ConfigurationMachine machine = new ConfigurationMachine();
+  private final ThreeManagers managers = ThreeManagers.joined();
+  private final ConfigurationMachine machine = managers.machine();
 
   @BeforeEach
   void start() {
-    machine.apply(
-        new Command.Format(
-            new ClusterId("00112233445566778899aabbccddeeff"),
-            "test",
-            Secret.of(new byte[64]),
-            "root",
-            Secret.of(new byte[32]),
-            1));
-    for (int i = 1; i <= 3; i++) {
-      machine.apply(
-          new Command.Join(
-              NodeKey.Kind.MANAGER,
-              "m" + i,
-              "",
-              0,
-              List.of(new Endpoint("127.0.0.1", 7310 + i)),
-              "host-" + i,
-              1,
-              0,
-              false,
-              1,
-              "",
-              StartProof.NONE,
-              NodeHistory.NONE));
-    }
     machine.apply(new Command.Acquire(FIRST, 1, 7, 1, Optional.empty()));
-    machine.apply(new Command.Formatted(FIRST, Volume.ROOT, epoch()));
+    managers.formatted();
   }
 
   private Volume root() {
-    return machine.state().volumes().get(Volume.ROOT);
+    return managers.root();
   }
 
   private long epoch() {

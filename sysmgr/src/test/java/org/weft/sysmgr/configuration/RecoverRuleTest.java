@@ -5,6 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.weft.sysmgr.configuration.ThreeManagers.FIRST;
+import static org.weft.sysmgr.configuration.ThreeManagers.SECOND;
+import static org.weft.sysmgr.configuration.ThreeManagers.THIRD;
+import static org.weft.sysmgr.configuration.ThreeManagers.refused;
 
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -12,52 +16,22 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.weft.protocol.id.ClusterId;
 import org.weft.protocol.id.ManagerId;
-import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.wire.ConfigurationSnapshot;
 
 /** Recoveries of volumes from their OSDs, as they are recorded (P 6.8e). */
 final class RecoverRuleTest {
-  private static final ManagerId FIRST = new ManagerId(1);
-  private static final ManagerId SECOND = new ManagerId(2);
-  private static final ManagerId THIRD = new ManagerId(3);
-
-  private final ConfigurationMachine machine = new ConfigurationMachine();
+  private final ThreeManagers managers = ThreeManagers.joined();
+  private final ConfigurationMachine machine = managers.machine();
 
   @BeforeEach
   void start() {
-    machine.apply(
-        new Command.Format(
-            new ClusterId("00112233445566778899aabbccddeeff"),
-            "test",
-            Secret.of(new byte[64]),
-            "root",
-            Secret.of(new byte[32]),
-            1));
-    for (int i = 1; i <= 3; i++) {
-      machine.apply(
-          new Command.Join(
-              NodeKey.Kind.MANAGER,
-              "m" + i,
-              "",
-              0,
-              List.of(new Endpoint("127.0.0.1", 7310 + i)),
-              "host-" + i,
-              1,
-              0,
-              false,
-              1,
-              "",
-              StartProof.NONE,
-              NodeHistory.NONE));
-    }
     for (ManagerId each : List.of(FIRST, SECOND, THIRD)) {
       live(each, Liveness.UP);
       machine.apply(new Command.Acquire(each, 1, each.value(), 1, Optional.empty()));
     }
-    machine.apply(new Command.Formatted(FIRST, Volume.ROOT, root().epoch()));
+    managers.formatted();
   }
 
   private void live(ManagerId manager, Liveness liveness) {
@@ -67,18 +41,12 @@ final class RecoverRuleTest {
   }
 
   private Volume root() {
-    return machine.state().volumes().get(Volume.ROOT);
+    return managers.root();
   }
 
   private Answer recover(Optional<ManagerId> by, String reason, boolean journalLost) {
     return machine.apply(
         new Command.RecoverVolume("/", by, reason, journalLost, 5, root().epoch()));
-  }
-
-  private static String refused(ErrorCode code, Answer answer) {
-    Answer.Refused refused = assertInstanceOf(Answer.Refused.class, answer);
-    assertEquals(code, refused.code());
-    return refused.message();
   }
 
   @Test

@@ -3,61 +3,35 @@ package org.weft.sysmgr.configuration;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.weft.sysmgr.configuration.ThreeManagers.FIRST;
+import static org.weft.sysmgr.configuration.ThreeManagers.SECOND;
+import static org.weft.sysmgr.configuration.ThreeManagers.THIRD;
 
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.weft.protocol.id.ClusterId;
 import org.weft.protocol.id.ManagerId;
-import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 
 /** By which data directory a volume that is not served can be checked (P 6.8d). */
 class VolumeLookTest {
-  private static final ManagerId FIRST = new ManagerId(1);
-  private static final ManagerId SECOND = new ManagerId(2);
-  private static final ManagerId THIRD = new ManagerId(3);
-
-  private final ConfigurationMachine machine = new ConfigurationMachine();
+  private final ThreeManagers managers =
+      ThreeManagers.joined(
+          2, manager -> new StartProof(70 + manager, List.of(70L + manager), 0, 10));
+  private final ConfigurationMachine machine = managers.machine();
 
   @BeforeEach
   void start() {
-    machine.apply(
-        new Command.Format(
-            new ClusterId("00112233445566778899aabbccddeeff"),
-            "test",
-            Secret.of(new byte[64]),
-            "root",
-            Secret.of(new byte[32]),
-            1));
-    for (int i = 1; i <= 3; i++) {
-      StartProof proof = new StartProof(70 + i, List.of(70L + i), 0, 10);
-      machine.apply(
-          new Command.Join(
-              NodeKey.Kind.MANAGER,
-              "m" + i,
-              "",
-              0,
-              List.of(new Endpoint("127.0.0.1", 7310 + i)),
-              "host-" + i,
-              2,
-              0,
-              false,
-              1,
-              "",
-              proof,
-              NodeHistory.NONE));
-    }
     machine.apply(new Command.Acquire(FIRST, 2, 1, 1, Optional.empty()));
-    machine.apply(new Command.Formatted(FIRST, Volume.ROOT, root().epoch()));
+    managers.formatted();
     machine.apply(
         new Command.SetBackup(FIRST, Volume.ROOT, root().epoch(), 1, Optional.of(SECOND)));
   }
 
   private Volume root() {
-    return machine.state().volumes().get(Volume.ROOT);
+    return managers.root();
   }
 
   private VolumeLook look(ManagerId manager, long incarnation, long change, long epoch) {

@@ -165,6 +165,11 @@ final class StatusRulesTest {
     return said;
   }
 
+  /** Names and subjects, as events and alerts tell findings apart. */
+  private List<String> keys() {
+    return StatusRules.findings(view()).stream().map(Finding::key).toList();
+  }
+
   private void assertSaid(String... parts) {
     List<String> said = said();
     assertTrue(
@@ -317,6 +322,7 @@ final class StatusRulesTest {
   void aCodeOnAllOsdsThatStayIsSaid() {
     codeOfVolume(3, 1);
     assertSaid("warning", "New files of volume /wide are 3+1, on all 4 OSDs", "no spare");
+    assertTrue(keys().contains("layout-without-spare volume /wide"), () -> keys().toString());
   }
 
   @Test
@@ -343,6 +349,7 @@ final class StatusRulesTest {
         new VolumeReport.Repairs(
             0, 0, new TreeMap<>(), Optional.of(rebuild), new TreeMap<>(), Optional.empty()));
     assertSaid("warning", "5 files of volume / wait for a spare");
+    assertTrue(keys().contains("rebuild-without-spare volume /"), () -> keys().toString());
   }
 
   @Test

@@ -77,7 +77,7 @@ final class FakeDataCommands {
       WriteRequest request,
       FakeOsdStore.Change<Optional<FakePending>> change)
       throws RpcException {
-    store.require(capability, name, Right.CREATE);
+    store.require(capability, name, Right.CREATE, Right.COPY);
     return store.changeOrCreate(name, request.getCreate(), request.getGrant(), change);
   }
 
@@ -148,7 +148,7 @@ final class FakeDataCommands {
   private void requireWrite(
       Capability capability, ObjectName name, FakeWrite write, boolean numbered, List<Integer> crcs)
       throws RpcException {
-    store.require(capability, name, Right.WRITE);
+    store.require(capability, name, Right.WRITE, Right.COPY);
     if (write.offset() + write.bytes().length > capability.byteLimit()) {
       throw new RpcException(ErrorCode.CAPABILITY_INVALID, "the write ends past the byte limit");
     }
@@ -303,8 +303,9 @@ final class FakeDataCommands {
 
   /** A client acts under its own grant alone, a manager under any. */
   private static void requireOwnGrant(Capability capability, long grant) throws RpcException {
-    boolean manager = capability.allows(Right.MANAGE);
-    if (manager ? new Lsn(grant).epoch() > capability.epoch() : grant != capability.grant()) {
+    if (capability.allows(Right.MANAGE)
+        ? new Lsn(grant).epoch() > capability.epoch()
+        : grant != capability.grant()) {
       throw new RpcException(
           ErrorCode.INVALID_ARGUMENT, "the request's grant is not its capability's");
     }
@@ -347,7 +348,7 @@ final class FakeDataCommands {
       store.objects().values().forEach(object -> object.durable(true));
     } else {
       ObjectName name = name(capability, request.getObjectId());
-      store.existing(capability, name, Right.WRITE).durable(true);
+      store.existing(capability, name, Right.WRITE, Right.COPY).durable(true);
     }
     return FlushReply.newBuilder().setDurableCheckpoint(2).build();
   }

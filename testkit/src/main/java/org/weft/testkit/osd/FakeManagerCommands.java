@@ -121,7 +121,7 @@ final class FakeManagerCommands {
   RaiseVersionReply raiseVersion(Capability capability, RaiseVersionRequest request)
       throws RpcException {
     ObjectName name = name(capability, request.getObjectId());
-    FakeObject object = store.existing(capability, name, Right.MANAGE);
+    FakeObject object = store.existing(capability, name, Right.MANAGE, Right.COPY);
     object.raiseVersion(request.getVersion());
     return RaiseVersionReply.newBuilder().setVersion(object.version()).build();
   }

@@ -49,7 +49,7 @@ public final class FakeOsd implements RpcService, AutoCloseable {
     this.clusterId = clusterId;
     this.transport = transport;
     this.executor = executor;
-    this.store = new FakeOsdStore(workingKey.clone());
+    this.store = new FakeOsdStore(id, workingKey.clone());
     this.commands = new FakeCommands(store);
   }
 

@@ -1,5 +1,7 @@
 package org.weft.testkit.osd;
 
+import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -8,12 +10,14 @@ import org.weft.protocol.capability.Capability;
 import org.weft.protocol.capability.Right;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectName;
+import org.weft.protocol.id.OsdId;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.ComponentTag;
 
 /** The objects of one OSD, and who may touch them. Single-threaded; does no IO. */
 final class FakeOsdStore {
+  private final OsdId id;
   private final byte[] workingKey;
   private final TreeMap<ObjectName, FakeObject> objects = new TreeMap<>();
   private final TreeMap<ObjectName, Long> tombstones = new TreeMap<>();
@@ -23,7 +27,8 @@ final class FakeOsdStore {
   private long executedWrites;
   private long changes;
 
-  FakeOsdStore(byte[] workingKey) {
+  FakeOsdStore(OsdId id, byte[] workingKey) {
+    this.id = id;
     this.workingKey = workingKey;
   }
 
@@ -103,8 +108,8 @@ final class FakeOsdStore {
   }
 
   /** The object, which this capability may touch. */
-  FakeObject existing(Capability capability, ObjectName name, Right right) throws RpcException {
-    require(capability, name, right);
+  FakeObject existing(Capability capability, ObjectName name, Right... rights) throws RpcException {
+    require(capability, name, rights);
     if (spoilt.contains(name)) {
       throw new RpcException(ErrorCode.BAD_MEDIA, "the tables do not give object " + name);
     }
@@ -121,14 +126,21 @@ final class FakeOsdStore {
     return ObjectName.of(capability.object().partition().value(), objectId);
   }
 
-  /** Rights, and the partition's fence for managers. */
-  void require(Capability capability, ObjectName name, Right right) throws RpcException {
-    if (!capability.covers(name) || !capability.allows(right)) {
+  /** Rights, of which one is enough, and the partition's fence for managers. */
+  void require(Capability capability, ObjectName name, Right... rights) throws RpcException {
+    if (!capability.covers(name) || !capability.allowsAny(rights)) {
       throw new RpcException(
-          ErrorCode.CAPABILITY_INVALID, "the capability does not allow " + right + " on " + name);
+          ErrorCode.CAPABILITY_INVALID,
+          "the capability does not allow " + Arrays.toString(rights) + " on " + name);
+    }
+    boolean copies = capability.allows(Right.COPY) && !capability.allows(Right.MANAGE);
+    boolean reads = capability.allows(Right.READ) && List.of(rights).contains(Right.READ);
+    if (copies && !reads && capability.targetOsd() != id.value()) {
+      throw new RpcException(
+          ErrorCode.CAPABILITY_INVALID, "the capability is to copy to another OSD than " + id);
     }
     long fence = fences.getOrDefault(name.partition().value(), 0L);
-    if (capability.allows(Right.MANAGE) && capability.epoch() < fence) {
+    if (capability.isOfAnEpoch() && capability.epoch() < fence) {
       throw new RpcException(ErrorCode.FENCED, "epoch " + capability.epoch() + " is over");
     }
   }
@@ -140,7 +152,7 @@ final class FakeOsdStore {
   void requireVersion(Capability capability, ObjectName name) throws RpcException {
     FakeObject object = objects.get(name);
     boolean isBound =
-        !capability.allows(Right.MANAGE)
+        !capability.isOfAnEpoch()
             || capability.object().object().value() != Capability.WHOLE_PARTITION;
     if (object != null
         && isBound

@@ -173,7 +173,7 @@ final class FakeReadCommands {
   ListReply list(Capability capability, ListRequest request) throws RpcException {
     ObjectName after =
         new ObjectName(capability.object().partition(), new ObjectId(request.getAfterObjectId()));
-    store.require(capability, after, Right.MANAGE);
+    store.require(capability, after, Right.MANAGE, Right.LOOK);
     ListReply.Builder reply = ListReply.newBuilder();
     for (ObjectName name : store.objects().tailMap(after).keySet()) {
       if (!name.partition().equals(after.partition())) {

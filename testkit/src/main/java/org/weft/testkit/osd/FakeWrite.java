@@ -2,7 +2,6 @@ package org.weft.testkit.osd;
 
 import java.util.List;
 import org.weft.protocol.capability.Capability;
-import org.weft.protocol.capability.Right;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.wire.PendingKind;
 import org.weft.protocol.wire.WriteRequest;
@@ -32,7 +31,7 @@ record FakeWrite(
   static FakeWrite of(Capability capability, WriteRequest request, byte[] bytes) {
     return new FakeWrite(
         PendingKind.STRIPE,
-        capability.allows(Right.MANAGE),
+        capability.isOfAnEpoch(),
         capability.floor(),
         request.getGrant(),
         request.getFirstSeq(),
@@ -67,7 +66,7 @@ record FakeWrite(
       PendingKind kind, Capability capability, XorWriteRequest request, byte[] bytes) {
     return new FakeWrite(
         kind,
-        capability.allows(Right.MANAGE),
+        capability.isOfAnEpoch(),
         capability.floor(),
         request.getGrant(),
         request.getSeq(),

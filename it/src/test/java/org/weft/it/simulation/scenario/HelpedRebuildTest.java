@@ -7,7 +7,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.weft.client.CreateOptions;
+import org.weft.client.LayoutWish;
 import org.weft.client.WeftFile;
+import org.weft.client.WeftOutput;
 import org.weft.client.WeftPath;
 import org.weft.it.simulation.world.ClientNode;
 import org.weft.it.simulation.world.ManagerNode;
@@ -21,11 +24,17 @@ class HelpedRebuildTest {
   private static final int FILES = 4;
   private static final long AFTER_MILLIS = 8_000;
 
+  /** As {@link Stage#WIDE}, in as few requests as its many bytes take. */
+  private static final LayoutWish WIDE = LayoutWish.of(4, 1, 64 << 10);
+
   /** A component is copied in five pieces of 256 KiB. */
   private static final byte[] OLD = Stage.bytes(1, 320 * Stage.STRIPE);
 
   private static final byte[] NEWS = Stage.bytes(2, OLD.length);
   private static final long SLOW_NANOS = 60_000_000;
+
+  /** A component takes several seconds: its worker is asked more than once how far it is. */
+  private static final long SLOWER_NANOS = 200_000_000;
 
   /**
    * A cluster that loses an OSD with a component of each file.
@@ -42,12 +51,18 @@ class HelpedRebuildTest {
       Optional<OsdNode> spare = Optional.empty();
       for (int file = 0; paths.size() < FILES; file++) {
         String path = "/file-" + file;
-        stage.put(client, path, Stage.WIDE, OLD);
+        WeftOutput out =
+            stage.call(
+                client.files().create(WeftPath.of(path), CreateOptions.newFile().withLayout(WIDE)));
         OsdNode left = leftOut(stage, stage.map(client, path));
+        // Where it lies is known before a byte is written: most of them lie elsewhere.
         if (spare.isEmpty() || spare.get() == left) {
           spare = Optional.of(left);
           paths.add(path);
+          stage.call(out.write(ByteBuffer.wrap(OLD)));
+          stage.call(out.close());
         } else {
+          stage.call(out.close());
           stage.call(client.files().unlink(WeftPath.of(path)));
         }
       }
@@ -73,7 +88,7 @@ class HelpedRebuildTest {
       for (String path : paths) {
         WeftFile file = stage.open(client, path);
         stage.call(file.write(0, ByteBuffer.wrap(NEWS)));
-        var closed = stage.call(file.close());
+        var unused = stage.call(file.close());
       }
     }
 
@@ -90,10 +105,10 @@ class HelpedRebuildTest {
     }
 
     /** Everything that managers ask OSDs takes long. */
-    void slowManagers() {
+    void slowManagers(long nanos) {
       for (ManagerNode manager : stage.world().managers()) {
         for (OsdNode osd : stage.world().osds()) {
-          stage.world().network().latency(manager.name(), osd.name(), SLOW_NANOS);
+          stage.world().network().latency(manager.name(), osd.name(), nanos);
         }
       }
     }
@@ -108,7 +123,11 @@ class HelpedRebuildTest {
 
     /** Loses the OSD, and lets time pass until so many managers copy. */
     void loseUntilManagersCopy(int managers) {
-      slowManagers();
+      loseUntilManagersCopy(managers, SLOW_NANOS);
+    }
+
+    private void loseUntilManagersCopy(int managers, long slowNanos) {
+      slowManagers(slowNanos);
       lost.kill();
       stage.world().await(managers + " managers copy", 60_000, () -> managersAtWork() >= managers);
     }
@@ -135,6 +154,14 @@ class HelpedRebuildTest {
   void otherManagersCopyForTheOneThatServesTheVolume() throws Exception {
     Scene scene = Scene.of(WorldOptions.of(95740001).withLone(3));
     scene.loseUntilManagersCopy(3);
+    scene.awaitAllRebuilt();
+    scene.assertHold(OLD);
+  }
+
+  @Test
+  void whatAWorkerHasNotWrittenYetIsWaitedFor() throws Exception {
+    Scene scene = Scene.of(WorldOptions.of(95800300).withLone(3));
+    scene.loseUntilManagersCopy(3, SLOWER_NANOS);
     scene.awaitAllRebuilt();
     scene.assertHold(OLD);
   }
@@ -177,7 +204,7 @@ class HelpedRebuildTest {
       freezeWithWritesUnderWay(scene, worker, 300 + 150L * steps);
       for (String path : scene.paths()) {
         stage.call(scene.client().files().unlink(WeftPath.of(path)));
-        stage.put(scene.client(), path + "-next", Stage.WIDE, NEWS);
+        stage.put(scene.client(), path + "-next", WIDE, NEWS);
       }
       stage.world().pass(30_000);
       wake(scene, worker);
@@ -206,7 +233,7 @@ class HelpedRebuildTest {
       for (ManagerNode worker : others) {
         cutFromSpare(scene, worker);
       }
-      scene.stage().world().pass(200L + 150 * steps);
+      scene.stage().world().pass(200L + 150L * steps);
       primary.kill();
       scene
           .stage()

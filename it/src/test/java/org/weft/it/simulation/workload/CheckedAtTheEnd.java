@@ -53,10 +53,8 @@ final class CheckedAtTheEnd {
               now.findings() + " things: " + some + ", not checked: " + now.unchecked());
         }
       } else if (!explained && world.options().repairAfterMillis() > 0) {
-        // Where nothing is rebuilt, components stay missing, and parity cannot be compared. Of
-        // blocks that cannot be written anew the files are named elsewhere.
-        List<String> left =
-            now.unchecked().stream().filter(each -> !each.contains(BAD_BLOCK)).toList();
+        // Where nothing is rebuilt, components stay missing, and parity cannot be compared.
+        List<String> left = leftOut(now.unchecked());
         if (!left.isEmpty()) {
           histories.found("the check of the volume leaves something out", left.toString());
         }
@@ -65,6 +63,14 @@ final class CheckedAtTheEnd {
       histories.found(
           "not to be had although all is well again", "check: " + e.code() + " " + e.getMessage());
     }
+  }
+
+  /**
+   * What was not looked at, without blocks that cannot be written anew: of these the files are
+   * named elsewhere.
+   */
+  static List<String> leftOut(List<String> unchecked) {
+    return unchecked.stream().filter(each -> !each.contains(BAD_BLOCK)).toList();
   }
 
   private VolumeCheckStatus ended(WeftPath volume) throws RpcException {

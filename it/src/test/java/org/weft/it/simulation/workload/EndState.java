@@ -26,6 +26,9 @@ import org.weft.sysmgr.configuration.Configuration;
 
 /** What must hold once everything runs again and nobody does anything any more. */
 final class EndState {
+  /** One world of so many is checked without its managers, too. */
+  private static final int OFFLINE_OF = 4;
+
   /** Moves that a balance has begun are over by then, when all is well. */
   private static final long BEGUN_MOVES_MILLIS = 60_000;
 
@@ -91,6 +94,13 @@ final class EndState {
     becomes("a block is never freed", leaks::difference, leaks::areBlocksFreed);
     RawStripes stripes = new RawStripes(histories, components, safety);
     look.contents().forEach(stripes::check);
+    // OSDs run until their stores are looked through, and managers are not needed any more.
+    boolean isExplained = safety.isBeyond() || safety.isDoubted() || safety.isRotten();
+    // By a stream of its own: what else is drawn from the seed has no say in it.
+    boolean isChosen = world.random("who is checked without managers").nextInt(OFFLINE_OF) == 0;
+    if (!isExplained && isChosen) {
+      new CheckedOffline(world, histories, patience).run();
+    }
     stores(new RawObjects(world, components, safety, world.homeVolume()), look.directories());
     sent();
   }

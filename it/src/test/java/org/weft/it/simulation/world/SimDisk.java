@@ -1,13 +1,17 @@
 package org.weft.it.simulation.world;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import org.weft.metadata.DataFolders;
 import org.weft.osd.store.OutOfSpaceException;
 import org.weft.protocol.seam.SegmentDirectory;
+import org.weft.protocol.seam.SegmentFile;
 import org.weft.testkit.storage.MemoryKeyValueStore;
 import org.weft.testkit.storage.MemorySegmentDirectory;
 import org.weft.testkit.storage.StorageFaults;
@@ -120,6 +124,29 @@ final class SimDisk {
     tables = tables.afterPowerLoss(next, random);
     segments = segments.afterPowerLoss(next, random);
     folders.replaceAll((name, folder) -> folder.afterPowerLoss(next, random));
+  }
+
+  /** The bytes of each file, in folders and beside them. */
+  SortedMap<String, ByteBuffer> content() throws IOException {
+    SortedMap<String, ByteBuffer> all = new TreeMap<>();
+    add(all, "", segments);
+    for (Map.Entry<String, MemorySegmentDirectory> folder : folders.entrySet()) {
+      all.put(folder.getKey() + "/", ByteBuffer.allocate(0));
+      add(all, folder.getKey() + "/", folder.getValue());
+    }
+    return all;
+  }
+
+  private static void add(
+      SortedMap<String, ByteBuffer> all, String prefix, MemorySegmentDirectory folder)
+      throws IOException {
+    for (String name : folder.list()) {
+      try (SegmentFile file = folder.open(name)) {
+        ByteBuffer content = ByteBuffer.allocate(Math.toIntExact(file.sizeBytes()));
+        file.read(content, 0);
+        all.put(prefix + name, content.flip());
+      }
+    }
   }
 
   MemoryKeyValueStore tables() {

@@ -1,12 +1,19 @@
 package org.weft.it.simulation.world;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import org.weft.client.stripe.StripeOptions;
 import org.weft.metadata.ManagerDaemon;
 import org.weft.metadata.ManagerOptions;
 import org.weft.metadata.ManagerTuning;
+import org.weft.metadata.OfflineCheck;
+import org.weft.metadata.OfflineCheckCourse;
 import org.weft.metadata.backup.WarmOptions;
 import org.weft.metadata.journal.JournalLog;
 import org.weft.metadata.journal.JournalOptions;
@@ -43,6 +50,9 @@ final class SimManager extends ProcessNode implements ManagerNode {
   private final Endpoint address;
   private ManagerDaemon daemon;
   private boolean replaced;
+
+  /** What the next process does in place of a manager. */
+  private Optional<Consumer<SimProcess>> instead = Optional.empty();
 
   SimManager(Setting setting, int number, ClusterPlace cluster) {
     super(setting, "manager-" + number);
@@ -82,7 +92,60 @@ final class SimManager extends ProcessNode implements ManagerNode {
   }
 
   @Override
+  public CompletableFuture<OfflineCheckCourse> startCheck(String path, boolean parity) {
+    CompletableFuture<OfflineCheckCourse> begun = new CompletableFuture<>();
+    instead = Optional.of(started -> check(started, path, parity, begun));
+    start();
+    return begun;
+  }
+
+  private void check(
+      SimProcess started,
+      String path,
+      boolean parity,
+      CompletableFuture<OfflineCheckCourse> begun) {
+    note("is looked at by a check of " + path);
+    try {
+      OfflineCheckCourse course =
+          OfflineCheckCourse.of(
+              new OfflineCheck.Wanted(
+                  Path.of(name()),
+                  cluster.sysmgrs(),
+                  cluster.joinToken().get(),
+                  path,
+                  parity,
+                  CacheLimits.DEFAULT),
+              new LookedAtDisk(disk().dataFolders()),
+              started.environment());
+      var unused =
+          course
+              .begin()
+              .whenComplete(
+                  (nothing, failure) -> {
+                    if (failure == null) {
+                      begun.complete(course);
+                    } else {
+                      begun.completeExceptionally(RpcException.of(failure));
+                    }
+                  });
+    } catch (IOException e) {
+      begun.completeExceptionally(RpcException.of(e));
+    }
+  }
+
+  @Override
+  public SortedMap<String, ByteBuffer> diskContent() throws IOException {
+    return disk().content();
+  }
+
+  @Override
   void run(SimProcess started) {
+    Optional<Consumer<SimProcess>> other = instead;
+    instead = Optional.empty();
+    if (other.isPresent()) {
+      other.get().accept(started);
+      return;
+    }
     ManagerOptions options =
         new ManagerOptions(
             Path.of(name()),
