@@ -21,11 +21,14 @@ import org.weft.client.volume.GrantCalls;
 import org.weft.client.volume.VolumeCalls;
 import org.weft.protocol.id.ObjectName;
 import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.Opcode;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.CreateReply;
 import org.weft.protocol.wire.DirectoryEntry;
 import org.weft.protocol.wire.FileAttributes;
 import org.weft.protocol.wire.JoinRequest;
+import org.weft.protocol.wire.VolumeHealth;
+import org.weft.testkit.osd.Fault;
 import org.weft.testkit.storage.StorageFaults;
 import org.weft.testkit.storage.StorageFaults.Kind;
 
@@ -99,6 +102,28 @@ class ManagerTest {
     String problem = world.manager().problems().get(0);
     assertTrue(problem.contains("there is no journal in"), problem);
     assertTrue(problem.contains("weft volume recover"), problem);
+  }
+
+  /** It tells SysMgr of no wait any more, and the end of the fence begins nothing. */
+  @Test
+  void aVolumeThatWaitsForItsFenceHasEndedWhenTheManagerIsDrained() {
+    CompletableFuture<Void> gate = new CompletableFuture<>();
+    world(4).osds.get(0).faults(opcode -> opcode == Opcode.FENCE ? Fault.hold(gate) : Fault.NONE);
+    world.launch();
+    world.time.runUntil("the fence waits", () -> stateOfRoot().startsWith("fencing OSDs"));
+    await(world.manager().drain());
+    assertEquals("stopped", stateOfRoot());
+    gate.complete(null);
+    world.pass(5_000);
+    assertEquals("stopped", stateOfRoot());
+    assertFalse(world.manager().isServing());
+  }
+
+  private String stateOfRoot() {
+    return world.manager().health().stream()
+        .map(VolumeHealth::getState)
+        .findFirst()
+        .orElse("not given yet");
   }
 
   @Test

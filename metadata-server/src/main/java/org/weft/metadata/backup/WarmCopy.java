@@ -1,6 +1,7 @@
 package org.weft.metadata.backup;
 
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
@@ -26,7 +27,8 @@ import org.weft.protocol.rpc.RpcException;
 /**
  * The live state of one copy of a journal, kept warm (P 6.3a): what is durable in the copy is
  * applied to it in its order. Whatever is in doubt makes it cold for good: it is thrown away, and a
- * promotion reads the journal instead. A new copy begins with a new one.
+ * promotion reads the journal instead. A new copy begins with a new one; so does this copy some
+ * time later, with what it holds by then.
  *
  * <pre>
  *   filling --> warm --> taken over
@@ -62,13 +64,28 @@ final class WarmCopy {
   private final RedoTail tail = new RedoTail();
   private WarmState state;
 
+  /** What stands in the copy is being read, and what has become durable since then waits. */
+  private boolean filling;
+
+  /** Up to here it was read: what waited may be in it. */
+  private Lsn readUpTo = Lsn.ZERO;
+
   /** The journal goes on from live state of which the copy has not shown the snapshot yet. */
   private boolean headless;
 
   private boolean released;
 
   /**
+   * What has become durable.
+   *
+   * @param bytes of the budget
+   * @param apart it is the one snapshot that may be kept besides
+   */
+  private record Queued(JournalEntry entry, long bytes, boolean apart) {}
+
+  /**
    * @param superuser of the volume
+   * @param filling {@link #fill} tells what it begins with; else it begins with nothing
    * @param worker runs one task after another
    * @param later runs a task on the worker a little later: one waking is for many records
    * @param doubts hears why it is thrown away; any thread
@@ -76,12 +93,14 @@ final class WarmCopy {
   WarmCopy(
       long volume,
       String superuser,
+      boolean filling,
       Executor worker,
       Executor later,
       WarmBudget budget,
       Consumer<WarmDoubt> doubts) {
     this.volume = volume;
     this.superuser = superuser;
+    this.filling = filling;
     this.worker = worker;
     this.later = later;
     this.budget = budget;
@@ -99,17 +118,24 @@ final class WarmCopy {
     if (!doubt.isEmpty()) {
       return;
     }
-    long bytes = entries.stream().mapToLong(WarmCopy::counted).sum();
-    if (!budget.take(bytes)) {
-      discard(
-          WarmDoubt.TOO_MUCH,
-          "more records wait, or would need redo, than this manager keeps in memory");
-      return;
+    List<Queued> queued = new ArrayList<>(entries.size());
+    for (JournalEntry entry : entries) {
+      // One that is larger than the budget makes nothing cold: nothing of it is kept.
+      boolean apart = entry.snapshot() && budget.takeApart();
+      long bytes = apart ? 0 : entry.bytes();
+      if (!apart && !budget.take(bytes)) {
+        queued.forEach(this::giveBack);
+        discard(
+            WarmDoubt.TOO_MUCH,
+            "more records wait, or would need redo, than this manager keeps in memory");
+        return;
+      }
+      queued.add(new Queued(entry, bytes, apart));
     }
-    behind.addAndGet(entries.size());
+    behind.addAndGet(queued.size());
     waiting.add(
         () -> {
-          entries.forEach(this::take);
+          queued.forEach(this::take);
           dropBelow(redoFrom);
           if (isWhole && !whole) {
             becomeWarm();
@@ -120,14 +146,59 @@ final class WarmCopy {
     }
   }
 
-  /** Of a snapshot nothing is kept: one that is larger than the budget makes nothing cold. */
-  private static long counted(JournalEntry entry) {
-    return entry.snapshot() ? 0 : entry.bytes();
+  private void giveBack(Queued queued) {
+    if (queued.apart()) {
+      budget.endApart();
+    } else {
+      budget.giveBack(queued.bytes());
+    }
+  }
+
+  /**
+   * All that the copy held when it was read; it is whole. Any thread.
+   *
+   * @param redoFrom records below it need no redo
+   */
+  void fill(JournalContents contents, Lsn redoFrom) {
+    run(worker, () -> guarded(() -> begin(contents, redoFrom)));
+  }
+
+  /** The copy could not be read. Any thread. */
+  void notFilled(Throwable why) {
+    LOG.warn("the copy of the journal of volume {} cannot be read again", volume, why);
+    discard(WarmDoubt.NOT_APPLIED, "the copy cannot be read: " + why);
+  }
+
+  private void begin(JournalContents contents, Lsn redoFrom) {
+    if (!doubt.isEmpty()) {
+      return;
+    }
+    state = WarmState.of(superuser, contents.liveState());
+    for (JournalRecord record : contents.records()) {
+      state.apply(record);
+      long bytes = JournalEntry.of(record).bytes();
+      if (!budget.take(bytes)) {
+        discard(WarmDoubt.TOO_MUCH, "more records would need redo than this manager keeps");
+        return;
+      }
+      if (!tail.add(record, bytes)) {
+        budget.giveBack(bytes);
+      }
+    }
+    readUpTo = contents.lastLsn();
+    applied = readUpTo;
+    filling = false;
+    dropBelow(redoFrom);
+    becomeWarm();
+    takeWaiting();
   }
 
   private void takeWaiting() {
     // First: what is added from now on is looked for again.
     awaited.set(false);
+    if (filling && doubt.isEmpty()) {
+      return;
+    }
     for (Runnable next = waiting.poll(); next != null; next = waiting.poll()) {
       guarded(next);
     }
@@ -151,13 +222,14 @@ final class WarmCopy {
     }
   }
 
-  private void take(JournalEntry entry) {
+  private void take(Queued queued) {
+    JournalEntry entry = queued.entry();
     boolean kept = false;
     try {
-      if (doubt.isEmpty() && !mayFollow(entry)) {
+      boolean isNew = doubt.isEmpty() && !isRead(entry);
+      if (isNew && !mayFollow(entry)) {
         discard(WarmDoubt.GAP, entry.lsn() + " does not follow " + applied);
-      }
-      if (doubt.isEmpty()) {
+      } else if (isNew) {
         kept = entry.snapshot() ? restore(entry) : apply(entry);
         applied = entry.lsn();
         redoRecords = tail.size();
@@ -171,10 +243,16 @@ final class WarmCopy {
       throw e;
     } finally {
       if (!kept) {
-        budget.giveBack(counted(entry));
+        giveBack(queued);
       }
       behind.decrementAndGet();
     }
+  }
+
+  /** A snapshot as of the end of what was read may be newer. */
+  private boolean isRead(JournalEntry entry) {
+    int order = entry.lsn().compareTo(readUpTo);
+    return order < 0 || order == 0 && !entry.snapshot() && !readUpTo.equals(Lsn.ZERO);
   }
 
   /** An opening of the journal begins with the newest snapshot. */
@@ -260,6 +338,8 @@ final class WarmCopy {
       tail.clear();
       state = new WarmState(superuser);
       redoRecords = 0;
+      // What waits takes its bytes from the budget no longer.
+      takeWaiting();
     }
   }
 
@@ -279,16 +359,16 @@ final class WarmCopy {
    *
    * @param journal the copy
    * @param newest what was appended to it last
-   * @param compared with the journal, which is read for that
+   * @param check compares it with the journal, which is read for that
    */
   CompletableFuture<Optional<WarmVolume>> takeOver(
-      FileJournal journal, Lsn newest, boolean compared) {
+      FileJournal journal, Lsn newest, Optional<WarmCheck> check) {
     CompletableFuture<Optional<WarmVolume>> taken = new CompletableFuture<>();
     try {
       worker.execute(
           () -> {
             try {
-              takeOver(journal, newest, compared, taken);
+              takeOver(journal, newest, check, taken);
             } catch (RuntimeException | Error e) {
               // The journal is read when it is tried again.
               discard(WarmDoubt.NOT_APPLIED, BROKEN);
@@ -305,7 +385,7 @@ final class WarmCopy {
   private void takeOver(
       FileJournal journal,
       Lsn newest,
-      boolean compared,
+      Optional<WarmCheck> check,
       CompletableFuture<Optional<WarmVolume>> taken) {
     takeWaiting();
     if (doubt.isEmpty() && !whole) {
@@ -318,19 +398,22 @@ final class WarmCopy {
       taken.complete(Optional.empty());
       return;
     }
-    WarmVolume warm = new WarmVolume(journal, state, tail.records(), applied);
+    WarmVolume warm = new WarmVolume(journal, state, tail.records(), applied, Optional.empty());
     Lsn redoFrom = tail.from();
     doubt = "it was taken over";
     release();
-    if (compared) {
-      compare(warm, redoFrom, taken);
+    if (check.isPresent()) {
+      compare(warm, redoFrom, check.get(), taken);
     } else {
       taken.complete(Optional.of(warm));
     }
   }
 
   private void compare(
-      WarmVolume warm, Lsn redoFrom, CompletableFuture<Optional<WarmVolume>> taken) {
+      WarmVolume warm,
+      Lsn redoFrom,
+      WarmCheck check,
+      CompletableFuture<Optional<WarmVolume>> taken) {
     var unused =
         warm.journal()
             .beginCopy()
@@ -343,7 +426,7 @@ final class WarmCopy {
                   try (JournalCopy read = copy) {
                     JournalContents cold = read.contents();
                     new WarmComparison(superuser, warm, redoFrom).requireEqual(cold);
-                    taken.complete(Optional.of(warm));
+                    taken.complete(Optional.of(warm.comparedWith(cold, check)));
                   } catch (IOException | RuntimeException | Error e) {
                     LOG.error("volume {} has another warm state than its journal", volume, e);
                     taken.completeExceptionally(RpcException.of(e));

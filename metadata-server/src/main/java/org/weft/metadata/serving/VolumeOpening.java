@@ -2,6 +2,7 @@ package org.weft.metadata.serving;
 
 import java.io.IOException;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.weft.metadata.backup.ReplicatedJournal;
@@ -10,6 +11,7 @@ import org.weft.metadata.journal.FileJournal;
 import org.weft.metadata.journal.JournalContents;
 import org.weft.metadata.journal.JournalIdentity;
 import org.weft.metadata.journal.JournalPlace;
+import org.weft.metadata.objects.CacheLimits;
 import org.weft.metadata.objects.MetadataCache;
 import org.weft.metadata.volume.Now;
 import org.weft.metadata.volume.VolumeContext;
@@ -28,20 +30,24 @@ public final class VolumeOpening {
   private final VolumeAssignment assignment;
   private final JournalPlace place;
   private final Environment environment;
+  private final Consumer<Boolean> opened;
   private Optional<WarmVolume> warm;
 
   /**
    * @param warm what is in memory of the volume; closed with what is opened, or by {@link #leave}
+   * @param opened hears, when it is open, whether it goes on with what is warm
    */
   public VolumeOpening(
       VolumeAssignment assignment,
       JournalPlace place,
       Optional<WarmVolume> warm,
-      Environment environment) {
+      Environment environment,
+      Consumer<Boolean> opened) {
     this.assignment = assignment;
     this.place = place;
     this.warm = warm;
     this.environment = environment;
+    this.opened = opened;
   }
 
   JournalPlace place() {
@@ -53,18 +59,37 @@ public final class VolumeOpening {
    *
    * @param contents what redo lays over the OSDs; without a warm state the live state, too
    * @param warm the live state
+   * @param compared what is made of it is to be the same as what is made of this, in tests
    */
-  record Opened(ReplicatedJournal journal, JournalContents contents, Optional<WarmState> warm) {
+  record Opened(
+      ReplicatedJournal journal,
+      JournalContents contents,
+      Optional<WarmState> warm,
+      Optional<WarmVolume.Compared> compared) {
     /** The volume as of the journal's end, at the beginning of an epoch. */
     VolumeMachine machine(VolumeContext context, MetadataCache cache, long epoch, Now now) {
       if (warm.isPresent()) {
         VolumeMachine machine = new VolumeMachine(context, cache, warm.get());
         machine.takeOver(epoch, now);
+        compared.ifPresent(with -> compare(with, context, machine, epoch, now));
         return machine;
       }
       VolumeMachine machine = new VolumeMachine(context, cache);
       machine.recover(contents, epoch, now);
       return machine;
+    }
+  }
+
+  private static void compare(
+      WarmVolume.Compared with, VolumeContext context, VolumeMachine machine, long epoch, Now now) {
+    MetadataCache cache = new MetadataCache(context.settings().metaCopies(), CacheLimits.DEFAULT);
+    VolumeMachine cold = new VolumeMachine(context, cache);
+    cold.recover(with.cold(), epoch, now);
+    try {
+      with.check().requireEqual(machine, cold);
+    } catch (IllegalStateException e) {
+      LOG.error("volume {} is another one than its journal makes", context.settings().volume(), e);
+      throw e;
     }
   }
 
@@ -77,8 +102,10 @@ public final class VolumeOpening {
       leave();
     }
     if (warm.isEmpty()) {
-      FileJournal opened = place.open(identity, environment);
-      return new Opened(new ReplicatedJournal(opened), opened.contents(), Optional.empty());
+      FileJournal read = place.open(identity, environment);
+      opened.accept(false);
+      return new Opened(
+          new ReplicatedJournal(read), read.contents(), Optional.empty(), Optional.empty());
     }
     // Refused if a newer copy has been begun here.
     var unused = place.folder().open();
@@ -88,8 +115,12 @@ public final class VolumeOpening {
         "volume {} goes on with its warm state, which ends at {}",
         identity.volume(),
         taken.lastLsn());
+    opened.accept(true);
     return new Opened(
-        new ReplicatedJournal(taken.journal()), taken.contents(), Optional.of(taken.state()));
+        new ReplicatedJournal(taken.journal()),
+        taken.contents(),
+        Optional.of(taken.state()),
+        taken.compared());
   }
 
   /** What is in memory is not used, if it was not opened. Blocks. */

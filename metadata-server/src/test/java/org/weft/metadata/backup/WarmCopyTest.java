@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
+import org.weft.metadata.journal.JournalContents;
 import org.weft.metadata.journal.JournalEntry;
 import org.weft.metadata.journal.JournalRecord;
 import org.weft.metadata.journal.LiveEffect;
@@ -28,7 +29,7 @@ class WarmCopyTest {
   private final List<WarmDoubt> doubts = new ArrayList<>();
   private final WarmBudget budget = new WarmBudget(BUDGET);
   private final WarmCopy copy =
-      new WarmCopy(7, "weft", tasks::addLast, waiting::addLast, budget, doubts::add);
+      new WarmCopy(7, "weft", false, tasks::addLast, waiting::addLast, budget, doubts::add);
 
   private void work() {
     while (!waiting.isEmpty()) {
@@ -61,7 +62,7 @@ class WarmCopyTest {
   }
 
   private Optional<WarmVolume> takenAt(Lsn newest) {
-    var taken = copy.takeOver(null, newest, false);
+    var taken = copy.takeOver(null, newest, Optional.empty());
     // What waits for others is not waited for.
     runTasks();
     return taken.join();
@@ -200,12 +201,13 @@ class WarmCopyTest {
   @Test
   void whatRanOutOfMemoryHalfwayIsNotReliedOn() {
     WarmCopy half =
-        new WarmCopy(7, "weft", tasks::addLast, waiting::addLast, new FailingBudget(), doubts::add);
+        new WarmCopy(
+            7, "weft", false, tasks::addLast, waiting::addLast, new FailingBudget(), doubts::add);
     half.durable(
         List.of(closed(1), JournalEntry.ofSnapshot(Lsn.of(1, 1), List.of())), Lsn.ZERO, true);
     work();
     half.durable(List.of(record(1, 2)), Lsn.ZERO, true);
-    var taken = half.takeOver(null, Lsn.of(1, 2), false);
+    var taken = half.takeOver(null, Lsn.of(1, 2), Optional.empty());
     work();
     assertEquals(Optional.empty(), taken.join());
     assertEquals(List.of(WarmDoubt.NOT_APPLIED), doubts);
@@ -217,13 +219,14 @@ class WarmCopyTest {
         new WarmCopy(
             7,
             "weft",
+            false,
             tasks::addLast,
             waiting::addLast,
             budget,
             doubt -> {
               throw new OutOfMemoryError("as if memory had run out");
             });
-    var taken = failing.takeOver(null, Lsn.of(1, 1), false);
+    var taken = failing.takeOver(null, Lsn.of(1, 1), Optional.empty());
     work();
     assertTrue(taken.isCompletedExceptionally());
   }
@@ -233,5 +236,58 @@ class WarmCopyTest {
         new JournalRecord(
             Lsn.of(1, index),
             List.of(new LiveEffect.GrantClosed(Lsn.of(1, index), new ObjectId(index), 1))));
+  }
+
+  private static JournalEntry snapshot(long index, int effects) {
+    List<LiveEffect> many = new ArrayList<>();
+    for (int number = 0; number < effects; number++) {
+      many.add(new LiveEffect.Counter(CounterKind.OBJECT, number));
+    }
+    return JournalEntry.ofSnapshot(Lsn.of(1, index), many);
+  }
+
+  @Test
+  void oneSnapshotAtATimeIsKeptBesidesTheBudget() {
+    durable(true, record(1, 1), snapshot(1, (int) BUDGET));
+    assertEquals(List.of(), doubts);
+    durable(true, record(1, 2), snapshot(2, (int) BUDGET));
+    assertEquals(List.of(WarmDoubt.TOO_MUCH), doubts, "the first one waits still");
+    work();
+    assertEquals(BUDGET, budget.left());
+    assertTrue(budget.takeApart(), "none waits any more");
+  }
+
+  @Test
+  void aCopyThatIsReadAgainGoesOnWithWhatBecameDurableMeanwhile() {
+    WarmCopy again =
+        new WarmCopy(7, "weft", true, tasks::addLast, waiting::addLast, budget, doubts::add);
+    again.durable(List.of(removal(3), removal(4)), Lsn.of(1, 2), true);
+    work();
+    assertEquals(WarmStatus.Phase.FILLING, again.status().phase());
+    List<JournalRecord> read =
+        List.of(removal(1).record(), removal(2).record(), removal(3).record());
+    again.fill(new JournalContents(List.of(), read, Lsn.of(1, 3)), Lsn.of(1, 2));
+    again.durable(List.of(record(1, 5)), Lsn.of(1, 2), true);
+    var taken = again.takeOver(null, Lsn.of(1, 5), Optional.empty());
+    work();
+    WarmVolume warm = taken.join().orElseThrow();
+    assertEquals(List.of(), doubts);
+    assertEquals(
+        List.of(Lsn.of(1, 2), Lsn.of(1, 3), Lsn.of(1, 4)),
+        warm.redo().stream().map(JournalRecord::lsn).toList());
+    assertEquals(OptionalLong.of(5), counter(warm));
+    assertEquals(BUDGET, budget.left());
+  }
+
+  @Test
+  void aCopyIsNotTakenOverWhileItIsReadAgain() {
+    WarmCopy again =
+        new WarmCopy(7, "weft", true, tasks::addLast, waiting::addLast, budget, doubts::add);
+    again.durable(List.of(removal(3)), Lsn.ZERO, true);
+    var taken = again.takeOver(null, Lsn.of(1, 3), Optional.empty());
+    work();
+    assertEquals(Optional.empty(), taken.join());
+    assertEquals(List.of(WarmDoubt.NOT_WHOLE), doubts);
+    assertEquals(BUDGET, budget.left());
   }
 }
