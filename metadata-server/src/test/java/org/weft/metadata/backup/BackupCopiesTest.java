@@ -92,7 +92,7 @@ class BackupCopiesTest {
           () -> Optional.of(CLUSTER),
           secret,
           volume -> false,
-          new WarmOptions(BUDGET, Optional.of((warm, cold) -> {})));
+          new WarmOptions(BUDGET, Optional.empty()));
   private RpcConnection primary;
 
   @BeforeEach
