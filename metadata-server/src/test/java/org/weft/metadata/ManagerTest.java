@@ -16,6 +16,8 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.weft.client.volume.Answer;
 import org.weft.client.volume.GrantCalls;
 import org.weft.client.volume.VolumeCalls;
@@ -116,6 +118,30 @@ class ManagerTest {
     gate.complete(null);
     world.pass(5_000);
     assertEquals("stopped", stateOfRoot());
+    assertFalse(world.manager().isServing());
+  }
+
+  /**
+   * After so many steps behind SysMgr's gift of the volume: it is on its way to be served. Its row
+   * keeps its backup then, for only the end of the fence takes it out.
+   */
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 18, 20, 24, 28, 32})
+  void aVolumeIsNotOpenedOnceTheManagerIsDrained(int steps) {
+    CompletableFuture<Void> gate = new CompletableFuture<>();
+    world(4).osds.get(0).faults(opcode -> opcode == Opcode.FENCE ? Fault.hold(gate) : Fault.NONE);
+    world.launch();
+    world.time.runUntil(
+        "SysMgr has given the volume",
+        () -> world.cluster.table().getVolumes(0).getEpoch() > 0);
+    int[] done = new int[1];
+    world.time.runUntil("so many steps are done", () -> done[0]++ == steps);
+    await(world.manager().drain());
+    String drained = stateOfRoot();
+    assertTrue(List.of("not given yet", "stopped").contains(drained), drained);
+    gate.complete(null);
+    world.pass(5_000);
+    assertEquals(drained, stateOfRoot());
     assertFalse(world.manager().isServing());
   }
 

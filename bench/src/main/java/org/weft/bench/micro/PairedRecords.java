@@ -6,6 +6,7 @@ import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -61,6 +62,7 @@ import picocli.CommandLine.Option;
     mixinStandardHelpOptions = true,
     description = "Measures CPU and syncs for each record, with a backup and without.")
 public final class PairedRecords implements Callable<Integer> {
+  private static final Duration MOST_JOINING = Duration.ofMinutes(1);
   private static final ClusterId CLUSTER = new ClusterId("0123456789abcdef0123456789abcdef");
   private static final PartitionId VOLUME = new PartitionId(1);
   private static final byte[] SECRET = new byte[32];
@@ -251,7 +253,11 @@ public final class PairedRecords implements Callable<Integer> {
           var unused = pairing.settle(journal);
           pairing.begin();
         });
+    long deadlineNanos = System.nanoTime() + MOST_JOINING.toNanos();
     while (pairing.status().state() != PairStatus.State.IN_STEP) {
+      if (System.nanoTime() - deadlineNanos > 0) {
+        throw new IllegalStateException("the backup has no copy: " + pairing.status());
+      }
       Thread.sleep(10);
     }
     return pairing;
@@ -259,6 +265,7 @@ public final class PairedRecords implements Callable<Integer> {
 
   private void append(ReplicatedJournal journal, int count) {
     Semaphore room = new Semaphore(count);
+    CompletableFuture<Void> failed = new CompletableFuture<>();
     for (int at = 0; at < records.size(); at++) {
       room.acquireUninterruptibly();
       if (at % KEPT_RECORDS == 0 && at > KEPT_RECORDS) {
@@ -270,12 +277,13 @@ public final class PairedRecords implements Callable<Integer> {
               .whenComplete(
                   (nothing, failure) -> {
                     if (failure != null) {
-                      throw new IllegalStateException(failure);
+                      failed.completeExceptionally(failure);
                     }
                     room.release();
                   });
     }
     room.acquireUninterruptibly(count);
+    var unused = failed.getNow(null);
   }
 
   /** Of each kind of thread; those of wires and journals count twice where there are two. */

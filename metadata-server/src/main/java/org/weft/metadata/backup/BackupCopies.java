@@ -11,7 +11,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Consumer;
 import java.util.function.LongPredicate;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -178,49 +177,14 @@ public final class BackupCopies implements AutoCloseable {
         place.open(
             new JournalIdentity(new PartitionId(volume), clusterId.get().orElseThrow()),
             environment);
-    BackupCopy copy = new BackupCopy(identity, request.getSuperuser(), journal);
-    copies.put(volume, copy);
-    warmth.put(volume, copy.warm(shelf.open(volume, request.getSuperuser(), doubted(copy))));
+    WarmCopy warm = shelf.open(volume, request.getSuperuser());
+    copies.put(volume, new BackupCopy(identity, journal, warm));
+    warmth.put(volume, warm);
     if (!request.hasSuperuser()) {
-      copy.warm().discard(WarmDoubt.OLD_PRIMARY, "its primary is of an older release");
+      warm.discard(WarmDoubt.OLD_PRIMARY, "its primary is of an older release");
     }
     changes.incrementAndGet();
     LOG.info("a copy of the journal of volume {} is begun in {}", volume, place);
-  }
-
-  /** What is not of the copy as a whole is mended by reading it again. */
-  private Consumer<WarmDoubt> doubted(BackupCopy copy) {
-    return doubt -> {
-      if (doubt.passes()) {
-        onHome(new CompletableFuture<>(), () -> warmLater(copy));
-      }
-    };
-  }
-
-  private void warmLater(BackupCopy copy) {
-    long pauseNanos = shelf.pauseNanos(copy.cold());
-    environment
-        .scheduler()
-        .schedule(
-            pauseNanos,
-            Runnable::run,
-            () -> onHome(new CompletableFuture<>(), () -> warmAgain(copy)));
-  }
-
-  /** A new warm state begins with what the copy holds, and goes on with what comes from now on. */
-  private void warmAgain(BackupCopy copy) {
-    long volume = copy.volume();
-    if (copies.get(volume) != copy) {
-      return;
-    }
-    if (!copy.isWhole()) {
-      warmLater(copy);
-      return;
-    }
-    WarmCopy next = copy.warm(shelf.reopen(volume, copy.superuser(), doubted(copy)));
-    warmth.put(volume, next);
-    // After the new one is told of what becomes durable: the copy holds all before that.
-    shelf.fill(next, copy.journal(), copy.redoFrom());
   }
 
   private void refuseOlder(CopyIdentity identity) throws RpcException {
@@ -258,7 +222,8 @@ public final class BackupCopies implements AutoCloseable {
     CompletableFuture<Void> written;
     try {
       written = copy.append(request);
-    } catch (RpcException | RuntimeException e) {
+    } catch (RpcException | RuntimeException | Error e) {
+      // Repeated it would be taken for what is there: it has to be refused.
       copy.broken();
       giveUpLater(copy, e);
       throw e;
@@ -427,6 +392,7 @@ public final class BackupCopies implements AutoCloseable {
         () -> {
           BackupCopy copy = copies.remove(volume);
           closeCopy(copy, WarmDoubt.GIVEN_UP);
+          named.remove(volume);
           if (copy != null) {
             places.deleteJournal(new PartitionId(volume));
           }

@@ -16,29 +16,23 @@ import org.weft.protocol.wire.CopyIdentity;
 
 /**
  * A copy of a journal that is being written, and what is kept warm of it (P 6.2, 6.3a). Confined to
- * the executor of all copies, but for what is told to the warm state, which {@link #warm} may
- * change at any time.
+ * the executor of all copies, but for {@link #isBroken}.
  */
 final class BackupCopy {
   private final CopyIdentity identity;
-  private final String superuser;
   private final FileJournal journal;
-  private volatile WarmCopy warm;
+  private final WarmCopy warm;
   private long sequence;
   private boolean named;
-  private boolean whole;
   private volatile boolean broken;
-  private int timesCold;
   private CompletableFuture<Void> last = CompletableFuture.completedFuture(null);
   private Lsn newest = Lsn.ZERO;
-  private Lsn redoFrom = Lsn.ZERO;
   private List<byte[]> snapshot = new ArrayList<>();
 
-  /** {@link #warm(WarmCopy)} follows before anything is appended. */
-  BackupCopy(CopyIdentity identity, String superuser, FileJournal journal) {
+  BackupCopy(CopyIdentity identity, FileJournal journal, WarmCopy warm) {
     this.identity = identity;
-    this.superuser = superuser;
     this.journal = journal;
+    this.warm = warm;
   }
 
   CopyIdentity identity() {
@@ -49,23 +43,12 @@ final class BackupCopy {
     return identity.getVolumeId();
   }
 
-  String superuser() {
-    return superuser;
-  }
-
   FileJournal journal() {
     return journal;
   }
 
-  /** What is kept warm of it now. Any thread. */
   WarmCopy warm() {
     return warm;
-  }
-
-  /** What becomes durable from now on is told to this one. */
-  WarmCopy warm(WarmCopy next) {
-    warm = next;
-    return next;
   }
 
   /** The volume's row has named this manager its backup since the copy was begun. */
@@ -77,11 +60,6 @@ final class BackupCopy {
     named = true;
   }
 
-  /** What was journalled before the copy was begun is all there. */
-  boolean isWhole() {
-    return whole;
-  }
-
   /** A write was refused: nothing may follow it. Any thread. */
   boolean isBroken() {
     return broken;
@@ -89,16 +67,6 @@ final class BackupCopy {
 
   void broken() {
     broken = true;
-  }
-
-  /** Records below that LSN need no redo. */
-  Lsn redoFrom() {
-    return redoFrom;
-  }
-
-  /** How often its warm state has been thrown away, with this time. */
-  int cold() {
-    return ++timesCold;
   }
 
   /** Completes when all that was appended is durable. */
@@ -127,9 +95,7 @@ final class BackupCopy {
     journal.dropBelow(new Lsn(request.getDropBelow()));
     sequence = request.getSequence();
     Lsn from = new Lsn(request.getRedoFrom());
-    redoFrom = from.compareTo(redoFrom) > 0 ? from : redoFrom;
     boolean isWhole = request.getWhole();
-    whole |= isWhole;
     // Nothing that may not be there after a crash is applied; the answer does not wait for that.
     last = written.thenRun(() -> warm.durable(entries, from, isWhole));
     return last;

@@ -27,8 +27,7 @@ import org.weft.protocol.rpc.RpcException;
 /**
  * The live state of one copy of a journal, kept warm (P 6.3a): what is durable in the copy is
  * applied to it in its order. Whatever is in doubt makes it cold for good: it is thrown away, and a
- * promotion reads the journal instead. A new copy begins with a new one; so does this copy some
- * time later, with what it holds by then.
+ * promotion reads the journal instead. A new copy begins with a new one.
  *
  * <pre>
  *   filling --> warm --> taken over
@@ -64,12 +63,6 @@ final class WarmCopy {
   private final RedoTail tail = new RedoTail();
   private WarmState state;
 
-  /** What stands in the copy is being read, and what has become durable since then waits. */
-  private boolean filling;
-
-  /** Up to here it was read: what waited may be in it. */
-  private Lsn readUpTo = Lsn.ZERO;
-
   /** The journal goes on from live state of which the copy has not shown the snapshot yet. */
   private boolean headless;
 
@@ -85,7 +78,6 @@ final class WarmCopy {
 
   /**
    * @param superuser of the volume
-   * @param filling {@link #fill} tells what it begins with; else it begins with nothing
    * @param worker runs one task after another
    * @param later runs a task on the worker a little later: one waking is for many records
    * @param doubts hears why it is thrown away; any thread
@@ -93,14 +85,12 @@ final class WarmCopy {
   WarmCopy(
       long volume,
       String superuser,
-      boolean filling,
       Executor worker,
       Executor later,
       WarmBudget budget,
       Consumer<WarmDoubt> doubts) {
     this.volume = volume;
     this.superuser = superuser;
-    this.filling = filling;
     this.worker = worker;
     this.later = later;
     this.budget = budget;
@@ -154,51 +144,9 @@ final class WarmCopy {
     }
   }
 
-  /**
-   * All that the copy held when it was read; it is whole. Any thread.
-   *
-   * @param redoFrom records below it need no redo
-   */
-  void fill(JournalContents contents, Lsn redoFrom) {
-    run(worker, () -> guarded(() -> begin(contents, redoFrom)));
-  }
-
-  /** The copy could not be read. Any thread. */
-  void notFilled(Throwable why) {
-    LOG.warn("the copy of the journal of volume {} cannot be read again", volume, why);
-    discard(WarmDoubt.NOT_APPLIED, "the copy cannot be read: " + why);
-  }
-
-  private void begin(JournalContents contents, Lsn redoFrom) {
-    if (!doubt.isEmpty()) {
-      return;
-    }
-    state = WarmState.of(superuser, contents.liveState());
-    for (JournalRecord record : contents.records()) {
-      state.apply(record);
-      long bytes = JournalEntry.of(record).bytes();
-      if (!budget.take(bytes)) {
-        discard(WarmDoubt.TOO_MUCH, "more records would need redo than this manager keeps");
-        return;
-      }
-      if (!tail.add(record, bytes)) {
-        budget.giveBack(bytes);
-      }
-    }
-    readUpTo = contents.lastLsn();
-    applied = readUpTo;
-    filling = false;
-    dropBelow(redoFrom);
-    becomeWarm();
-    takeWaiting();
-  }
-
   private void takeWaiting() {
     // First: what is added from now on is looked for again.
     awaited.set(false);
-    if (filling && doubt.isEmpty()) {
-      return;
-    }
     for (Runnable next = waiting.poll(); next != null; next = waiting.poll()) {
       guarded(next);
     }
@@ -226,10 +174,9 @@ final class WarmCopy {
     JournalEntry entry = queued.entry();
     boolean kept = false;
     try {
-      boolean isNew = doubt.isEmpty() && !isRead(entry);
-      if (isNew && !mayFollow(entry)) {
+      if (doubt.isEmpty() && !mayFollow(entry)) {
         discard(WarmDoubt.GAP, entry.lsn() + " does not follow " + applied);
-      } else if (isNew) {
+      } else if (doubt.isEmpty()) {
         kept = entry.snapshot() ? restore(entry) : apply(entry);
         applied = entry.lsn();
         redoRecords = tail.size();
@@ -247,12 +194,6 @@ final class WarmCopy {
       }
       behind.decrementAndGet();
     }
-  }
-
-  /** A snapshot as of the end of what was read may be newer. */
-  private boolean isRead(JournalEntry entry) {
-    int order = entry.lsn().compareTo(readUpTo);
-    return order < 0 || order == 0 && !entry.snapshot() && !readUpTo.equals(Lsn.ZERO);
   }
 
   /** An opening of the journal begins with the newest snapshot. */
@@ -376,8 +317,7 @@ final class WarmCopy {
             }
           });
     } catch (RejectedExecutionException e) {
-      taken.completeExceptionally(
-          new RpcException(ErrorCode.UNAVAILABLE, "this manager is stopping", e));
+      taken.completeExceptionally(stopping(e));
     }
     return taken;
   }
@@ -417,21 +357,38 @@ final class WarmCopy {
     var unused =
         warm.journal()
             .beginCopy()
-            .whenCompleteAsync(
+            .whenComplete(
                 (copy, failure) -> {
                   if (failure != null) {
                     taken.completeExceptionally(RpcException.of(failure));
                     return;
                   }
-                  try (JournalCopy read = copy) {
-                    JournalContents cold = read.contents();
-                    new WarmComparison(superuser, warm, redoFrom).requireEqual(cold);
-                    taken.complete(Optional.of(warm.comparedWith(cold, check)));
-                  } catch (IOException | RuntimeException | Error e) {
-                    LOG.error("volume {} has another warm state than its journal", volume, e);
-                    taken.completeExceptionally(RpcException.of(e));
+                  try {
+                    worker.execute(() -> compare(warm, copy, redoFrom, check, taken));
+                  } catch (RejectedExecutionException e) {
+                    copy.close();
+                    taken.completeExceptionally(stopping(e));
                   }
-                },
-                worker);
+                });
+  }
+
+  private void compare(
+      WarmVolume warm,
+      JournalCopy copy,
+      Lsn redoFrom,
+      WarmCheck check,
+      CompletableFuture<Optional<WarmVolume>> taken) {
+    try (copy) {
+      JournalContents cold = copy.contents();
+      new WarmComparison(superuser, warm, redoFrom).requireEqual(cold);
+      taken.complete(Optional.of(warm.comparedWith(cold, check)));
+    } catch (IOException | RuntimeException | Error e) {
+      LOG.error("volume {} has another warm state than its journal", volume, e);
+      taken.completeExceptionally(RpcException.of(e));
+    }
+  }
+
+  private static RpcException stopping(RejectedExecutionException why) {
+    return new RpcException(ErrorCode.UNAVAILABLE, "this manager is stopping", why);
   }
 }

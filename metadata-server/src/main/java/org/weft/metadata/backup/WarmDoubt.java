@@ -23,14 +23,6 @@ public enum WarmDoubt {
   /** The volume's row names this manager neither its primary nor its backup any more. */
   NOT_NAMED;
 
-  /** True if the copy, read again some time later, may make a warm state that is in no doubt. */
-  boolean passes() {
-    return switch (this) {
-      case TOO_MUCH, GAP, NOT_APPLIED, NO_SNAPSHOT -> true;
-      case OLD_PRIMARY, NOT_WHOLE, NEW_COPY, GIVEN_UP, NOT_NAMED -> false;
-    };
-  }
-
   /** As in names of figures: "not-applied". */
   public String label() {
     return name().toLowerCase(Locale.ROOT).replace('_', '-');

@@ -211,7 +211,7 @@ public final class VolumeHost {
             .beside("fence", fence())
             .thenCompose(nothing -> times.beside("backup", pairing.settle(opened.journal())));
     cache = new MetadataCache(assignment.settings().metaCopies(), limits);
-    VolumeMachine machine = opened.machine(context, cache, assignment.epoch(), now());
+    VolumeMachine machine = opened.machine(context, cache, limits, assignment.epoch(), now());
     times.ended("state");
     Runnable recovering = built(opened, machine);
     times.ended("service");

@@ -6,6 +6,7 @@ import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.weft.metadata.backup.ReplicatedJournal;
+import org.weft.metadata.backup.WarmCheck;
 import org.weft.metadata.backup.WarmVolume;
 import org.weft.metadata.journal.FileJournal;
 import org.weft.metadata.journal.JournalContents;
@@ -66,12 +67,25 @@ public final class VolumeOpening {
       JournalContents contents,
       Optional<WarmState> warm,
       Optional<WarmVolume.Compared> compared) {
-    /** The volume as of the journal's end, at the beginning of an epoch. */
-    VolumeMachine machine(VolumeContext context, MetadataCache cache, long epoch, Now now) {
+    /**
+     * The volume as of the journal's end, at the beginning of an epoch.
+     *
+     * @param limits of the cache, which is empty
+     */
+    VolumeMachine machine(
+        VolumeContext context, MetadataCache cache, CacheLimits limits, long epoch, Now now) {
       if (warm.isPresent()) {
         VolumeMachine machine = new VolumeMachine(context, cache, warm.get());
         machine.takeOver(epoch, now);
-        compared.ifPresent(with -> compare(with, context, machine, epoch, now));
+        compared.ifPresent(
+            with -> {
+              VolumeMachine cold =
+                  new VolumeMachine(
+                      context,
+                      new MetadataCache(context.settings().metaCopies(), limits));
+              cold.recover(with.cold(), epoch, now);
+              compare(with.check(), machine, cold);
+            });
         return machine;
       }
       VolumeMachine machine = new VolumeMachine(context, cache);
@@ -80,15 +94,11 @@ public final class VolumeOpening {
     }
   }
 
-  private static void compare(
-      WarmVolume.Compared with, VolumeContext context, VolumeMachine machine, long epoch, Now now) {
-    MetadataCache cache = new MetadataCache(context.settings().metaCopies(), CacheLimits.DEFAULT);
-    VolumeMachine cold = new VolumeMachine(context, cache);
-    cold.recover(with.cold(), epoch, now);
+  private static void compare(WarmCheck check, VolumeMachine warm, VolumeMachine cold) {
     try {
-      with.check().requireEqual(machine, cold);
+      check.requireEqual(warm, cold);
     } catch (IllegalStateException e) {
-      LOG.error("volume {} is another one than its journal makes", context.settings().volume(), e);
+      LOG.error("a volume that goes on with its warm state is not what its journal makes", e);
       throw e;
     }
   }

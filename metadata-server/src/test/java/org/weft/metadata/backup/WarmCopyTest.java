@@ -11,7 +11,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
-import org.weft.metadata.journal.JournalContents;
 import org.weft.metadata.journal.JournalEntry;
 import org.weft.metadata.journal.JournalRecord;
 import org.weft.metadata.journal.LiveEffect;
@@ -29,7 +28,7 @@ class WarmCopyTest {
   private final List<WarmDoubt> doubts = new ArrayList<>();
   private final WarmBudget budget = new WarmBudget(BUDGET);
   private final WarmCopy copy =
-      new WarmCopy(7, "weft", false, tasks::addLast, waiting::addLast, budget, doubts::add);
+      new WarmCopy(7, "weft", tasks::addLast, waiting::addLast, budget, doubts::add);
 
   private void work() {
     while (!waiting.isEmpty()) {
@@ -202,7 +201,7 @@ class WarmCopyTest {
   void whatRanOutOfMemoryHalfwayIsNotReliedOn() {
     WarmCopy half =
         new WarmCopy(
-            7, "weft", false, tasks::addLast, waiting::addLast, new FailingBudget(), doubts::add);
+            7, "weft", tasks::addLast, waiting::addLast, new FailingBudget(), doubts::add);
     half.durable(
         List.of(closed(1), JournalEntry.ofSnapshot(Lsn.of(1, 1), List.of())), Lsn.ZERO, true);
     work();
@@ -219,7 +218,6 @@ class WarmCopyTest {
         new WarmCopy(
             7,
             "weft",
-            false,
             tasks::addLast,
             waiting::addLast,
             budget,
@@ -255,39 +253,5 @@ class WarmCopyTest {
     work();
     assertEquals(BUDGET, budget.left());
     assertTrue(budget.takeApart(), "none waits any more");
-  }
-
-  @Test
-  void aCopyThatIsReadAgainGoesOnWithWhatBecameDurableMeanwhile() {
-    WarmCopy again =
-        new WarmCopy(7, "weft", true, tasks::addLast, waiting::addLast, budget, doubts::add);
-    again.durable(List.of(removal(3), removal(4)), Lsn.of(1, 2), true);
-    work();
-    assertEquals(WarmStatus.Phase.FILLING, again.status().phase());
-    List<JournalRecord> read =
-        List.of(removal(1).record(), removal(2).record(), removal(3).record());
-    again.fill(new JournalContents(List.of(), read, Lsn.of(1, 3)), Lsn.of(1, 2));
-    again.durable(List.of(record(1, 5)), Lsn.of(1, 2), true);
-    var taken = again.takeOver(null, Lsn.of(1, 5), Optional.empty());
-    work();
-    WarmVolume warm = taken.join().orElseThrow();
-    assertEquals(List.of(), doubts);
-    assertEquals(
-        List.of(Lsn.of(1, 2), Lsn.of(1, 3), Lsn.of(1, 4)),
-        warm.redo().stream().map(JournalRecord::lsn).toList());
-    assertEquals(OptionalLong.of(5), counter(warm));
-    assertEquals(BUDGET, budget.left());
-  }
-
-  @Test
-  void aCopyIsNotTakenOverWhileItIsReadAgain() {
-    WarmCopy again =
-        new WarmCopy(7, "weft", true, tasks::addLast, waiting::addLast, budget, doubts::add);
-    again.durable(List.of(removal(3)), Lsn.ZERO, true);
-    var taken = again.takeOver(null, Lsn.of(1, 3), Optional.empty());
-    work();
-    assertEquals(Optional.empty(), taken.join());
-    assertEquals(List.of(WarmDoubt.NOT_WHOLE), doubts);
-    assertEquals(BUDGET, budget.left());
   }
 }
