@@ -132,8 +132,7 @@ class ManagerTest {
     world(4).osds.get(0).faults(opcode -> opcode == Opcode.FENCE ? Fault.hold(gate) : Fault.NONE);
     world.launch();
     world.time.runUntil(
-        "SysMgr has given the volume",
-        () -> world.cluster.table().getVolumes(0).getEpoch() > 0);
+        "SysMgr has given the volume", () -> world.cluster.table().getVolumes(0).getEpoch() > 0);
     int[] done = new int[1];
     world.time.runUntil("so many steps are done", () -> done[0]++ == steps);
     await(world.manager().drain());

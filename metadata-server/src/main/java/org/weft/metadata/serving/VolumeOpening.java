@@ -81,8 +81,7 @@ public final class VolumeOpening {
             with -> {
               VolumeMachine cold =
                   new VolumeMachine(
-                      context,
-                      new MetadataCache(context.settings().metaCopies(), limits));
+                      context, new MetadataCache(context.settings().metaCopies(), limits));
               cold.recover(with.cold(), epoch, now);
               compare(with.check(), machine, cold);
             });

@@ -200,8 +200,7 @@ class WarmCopyTest {
   @Test
   void whatRanOutOfMemoryHalfwayIsNotReliedOn() {
     WarmCopy half =
-        new WarmCopy(
-            7, "weft", tasks::addLast, waiting::addLast, new FailingBudget(), doubts::add);
+        new WarmCopy(7, "weft", tasks::addLast, waiting::addLast, new FailingBudget(), doubts::add);
     half.durable(
         List.of(closed(1), JournalEntry.ofSnapshot(Lsn.of(1, 1), List.of())), Lsn.ZERO, true);
     work();

@@ -348,7 +348,7 @@ class WarmBackupModelTest {
           record.effects().stream().filter(WarmBackupModelTest::isLaidOver).toList();
       if (!effects.isEmpty() && record.lsn().compareTo(last((int) marked)) >= 0) {
         found.add(new JournalRecord(record.lsn(), effects));
-        closings += effects.stream().allMatch(LiveEffect.class::isInstance) ? 1 : 0;
+        closings += effects.stream().anyMatch(LiveEffect.class::isInstance) ? 1 : 0;
       }
     }
     return found;
