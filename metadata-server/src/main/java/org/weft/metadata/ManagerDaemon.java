@@ -2,9 +2,11 @@ package org.weft.metadata;
 
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentSkipListMap;
@@ -213,8 +215,15 @@ public final class ManagerDaemon implements AutoCloseable {
     release();
   }
 
-  /** Takes no more requests and brings everything to the OSDs. */
+  /**
+   * Takes no more requests and brings everything to the OSDs. A volume that is on its way to be
+   * served here is not opened any more: its row keeps its backup for when this manager leaves.
+   */
   public CompletableFuture<Void> drain() {
+    return membership.takeNoMore().thenCompose(nothing -> drainHosts());
+  }
+
+  private CompletableFuture<Void> drainHosts() {
     List<CompletableFuture<Void>> drains = new ArrayList<>();
     hosts.values().forEach(host -> drains.add(host.drain()));
     return CompletableFuture.allOf(drains.toArray(CompletableFuture[]::new));
@@ -259,10 +268,13 @@ public final class ManagerDaemon implements AutoCloseable {
     if (listener != null) {
       listener.close();
     }
-    hosts.values().forEach(ManagerDaemon::closeHost);
+    Set<VolumeHost> closed = new HashSet<>(hosts.values());
+    closed.forEach(ManagerDaemon::closeHost);
     help.close();
     membership.close();
     home.close();
+    // Opened since then: from here on none is.
+    hosts.values().stream().filter(closed::add).forEach(ManagerDaemon::closeHost);
     try {
       directory.close();
     } catch (IOException e) {

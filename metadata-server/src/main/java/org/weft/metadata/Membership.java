@@ -405,7 +405,8 @@ final class Membership implements AutoCloseable {
             assignment,
             directory.journalOf(assignment, options.tuning().journal()),
             warm,
-            environment),
+            environment,
+            isWarm -> copies.opened(assignment.settings().volume().value(), isWarm)),
         lease.ofVolume(),
         keeper,
         controls,
@@ -452,6 +453,11 @@ final class Membership implements AutoCloseable {
     }
   }
 
+  /** Completes when no volume comes to be served any more. Any thread. */
+  CompletableFuture<Void> takeNoMore() {
+    return CompletableFuture.runAsync(keeper::stop, home);
+  }
+
   /** Stops serving and tells SysMgr that this manager leaves. Any thread. */
   CompletableFuture<Void> leave() {
     CompletableFuture<Void> left = new CompletableFuture<>();
@@ -459,13 +465,9 @@ final class Membership implements AutoCloseable {
         () -> {
           lease.revoke();
           heartbeats.leave(
-              failure -> {
-                if (failure == null) {
-                  left.complete(null);
-                } else {
-                  left.completeExceptionally(failure);
-                }
-              });
+              failure ->
+                  Optional.ofNullable(failure)
+                      .ifPresentOrElse(left::completeExceptionally, () -> left.complete(null)));
         });
     return left;
   }
@@ -486,9 +488,7 @@ final class Membership implements AutoCloseable {
           if (view != null) {
             view.close();
           }
-          if (connections != null) {
-            connections.close();
-          }
+          Optional.ofNullable(connections).ifPresent(OsdConnections::close);
           link.close();
         });
     keeper.close();

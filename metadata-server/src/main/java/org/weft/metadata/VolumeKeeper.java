@@ -287,16 +287,28 @@ final class VolumeKeeper implements SysmgrReports {
       var unused =
           copies
               .takeOver(volumeId, assignment.epoch())
-              .whenCompleteAsync(
-                  (warm, failure) -> {
-                    opening.remove(volumeId);
-                    if (failure == null) {
-                      open(volumeId, assignment, warm);
-                    } else {
-                      notFenced(volumeId, RpcException.of(failure));
-                    }
-                  },
-                  home);
+              .whenComplete((warm, failure) -> taken(volumeId, assignment, warm, failure));
+    }
+  }
+
+  /** Any thread. */
+  private void taken(
+      long volumeId, VolumeAssignment assignment, Optional<WarmVolume> warm, Throwable failure) {
+    try {
+      home.execute(
+          () -> {
+            opening.remove(volumeId);
+            if (failure == null) {
+              open(volumeId, assignment, warm);
+            } else {
+              notFenced(volumeId, RpcException.of(failure));
+            }
+          });
+    } catch (RejectedExecutionException e) {
+      LOG.debug("volume {} is not opened: this manager is stopping", volumeId);
+      if (failure == null) {
+        warm.ifPresent(this::leave);
+      }
     }
   }
 

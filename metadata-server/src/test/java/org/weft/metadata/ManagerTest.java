@@ -16,16 +16,21 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.weft.client.volume.Answer;
 import org.weft.client.volume.GrantCalls;
 import org.weft.client.volume.VolumeCalls;
 import org.weft.protocol.id.ObjectName;
 import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.Opcode;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.CreateReply;
 import org.weft.protocol.wire.DirectoryEntry;
 import org.weft.protocol.wire.FileAttributes;
 import org.weft.protocol.wire.JoinRequest;
+import org.weft.protocol.wire.VolumeHealth;
+import org.weft.testkit.osd.Fault;
 import org.weft.testkit.storage.StorageFaults;
 import org.weft.testkit.storage.StorageFaults.Kind;
 
@@ -99,6 +104,51 @@ class ManagerTest {
     String problem = world.manager().problems().get(0);
     assertTrue(problem.contains("there is no journal in"), problem);
     assertTrue(problem.contains("weft volume recover"), problem);
+  }
+
+  /** It tells SysMgr of no wait any more, and the end of the fence begins nothing. */
+  @Test
+  void aVolumeThatWaitsForItsFenceHasEndedWhenTheManagerIsDrained() {
+    CompletableFuture<Void> gate = new CompletableFuture<>();
+    world(4).osds.get(0).faults(opcode -> opcode == Opcode.FENCE ? Fault.hold(gate) : Fault.NONE);
+    world.launch();
+    world.time.runUntil("the fence waits", () -> stateOfRoot().startsWith("fencing OSDs"));
+    await(world.manager().drain());
+    assertEquals("stopped", stateOfRoot());
+    gate.complete(null);
+    world.pass(5_000);
+    assertEquals("stopped", stateOfRoot());
+    assertFalse(world.manager().isServing());
+  }
+
+  /**
+   * After so many steps behind SysMgr's gift of the volume: it is on its way to be served. Its row
+   * keeps its backup then, for only the end of the fence takes it out.
+   */
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 18, 20, 24, 28, 32})
+  void aVolumeIsNotOpenedOnceTheManagerIsDrained(int steps) {
+    CompletableFuture<Void> gate = new CompletableFuture<>();
+    world(4).osds.get(0).faults(opcode -> opcode == Opcode.FENCE ? Fault.hold(gate) : Fault.NONE);
+    world.launch();
+    world.time.runUntil(
+        "SysMgr has given the volume", () -> world.cluster.table().getVolumes(0).getEpoch() > 0);
+    int[] done = new int[1];
+    world.time.runUntil("so many steps are done", () -> done[0]++ == steps);
+    await(world.manager().drain());
+    String drained = stateOfRoot();
+    assertTrue(List.of("not given yet", "stopped").contains(drained), drained);
+    gate.complete(null);
+    world.pass(5_000);
+    assertEquals(drained, stateOfRoot());
+    assertFalse(world.manager().isServing());
+  }
+
+  private String stateOfRoot() {
+    return world.manager().health().stream()
+        .map(VolumeHealth::getState)
+        .findFirst()
+        .orElse("not given yet");
   }
 
   @Test

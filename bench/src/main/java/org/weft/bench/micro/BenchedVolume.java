@@ -3,10 +3,12 @@ package org.weft.bench.micro;
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.MessageLite;
 import com.google.protobuf.Parser;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.TreeSet;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.weft.metadata.grant.CapabilityMint;
 import org.weft.metadata.grant.WorkingKeys;
@@ -50,7 +52,7 @@ import org.weft.protocol.wire.OpenSessionReply;
  */
 final class BenchedVolume {
   private static final PartitionId VOLUME = new PartitionId(1);
-  private static final String USER = "weft";
+  static final String USER = "weft";
   private static final int OSDS = 6;
   private static final int SLOTS = 8;
   private static final int NO_BOUND = 1 << 24;
@@ -65,6 +67,11 @@ final class BenchedVolume {
   private final SessionId session;
   private long sequence;
   private JournalRecord journalled;
+
+  /** Of the formatting and the session. */
+  private final List<JournalRecord> before = new ArrayList<>();
+
+  private Consumer<JournalRecord> listener = before::add;
 
   /** One that was just formatted. */
   BenchedVolume() throws RpcException {
@@ -89,6 +96,7 @@ final class BenchedVolume {
     OpenSession opening = new OpenSession(USER, List.of(USER), "host/1/bench", 1, SLOTS);
     session =
         new SessionId(parse(OpenSessionReply.parser(), execute(null, opening)).getSessionId());
+    listener = record -> {};
   }
 
   void makeDirectory(String... names) throws RpcException {
@@ -117,6 +125,13 @@ final class BenchedVolume {
     return new NodePath(List.of(names));
   }
 
+  /** Hears of each record, those that were journalled before first. */
+  void listen(Consumer<JournalRecord> heard) {
+    before.forEach(heard);
+    before.clear();
+    listener = heard;
+  }
+
   /** What went to the journal last. */
   JournalRecord journalled() {
     return journalled;
@@ -134,6 +149,7 @@ final class BenchedVolume {
               : machine.execute(caller, operation, NOW);
       if (outcome instanceof Outcome.Done done) {
         journalled = done.record().orElse(journalled);
+        done.record().ifPresent(listener);
         return done.reply();
       } else if (outcome instanceof Outcome.Refused refused) {
         throw refused.why();

@@ -1,23 +1,21 @@
 package org.weft.metadata.backup;
 
 import java.io.IOException;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Consumer;
 import java.util.function.LongPredicate;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.weft.metadata.journal.FileJournal;
-import org.weft.metadata.journal.JournalEntry;
 import org.weft.metadata.journal.JournalIdentity;
 import org.weft.metadata.journal.JournalPlace;
 import org.weft.protocol.id.ClusterId;
@@ -32,7 +30,6 @@ import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 import org.weft.protocol.wire.AppendCopyReply;
 import org.weft.protocol.wire.AppendCopyRequest;
 import org.weft.protocol.wire.BeginCopyRequest;
-import org.weft.protocol.wire.CopiedFrame;
 import org.weft.protocol.wire.CopyIdentity;
 import org.weft.protocol.wire.Empty;
 
@@ -47,27 +44,6 @@ import org.weft.protocol.wire.Empty;
 public final class BackupCopies implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(BackupCopies.class);
 
-  /** A copy that is being written. */
-  private static final class Copy {
-    private final CopyIdentity identity;
-    private final FileJournal journal;
-    private final WarmCopy warm;
-    private long sequence;
-
-    /** The volume's row has named this manager its backup since the copy was begun. */
-    private boolean named;
-
-    private CompletableFuture<Void> last = CompletableFuture.completedFuture(null);
-    private Lsn newest = Lsn.ZERO;
-    private List<byte[]> snapshot = new ArrayList<>();
-
-    private Copy(CopyIdentity identity, FileJournal journal, WarmCopy warm) {
-      this.identity = identity;
-      this.journal = journal;
-      this.warm = warm;
-    }
-  }
-
   private final Environment environment;
   private final OwnedExecutor home;
   private final CopyPlaces places;
@@ -75,7 +51,14 @@ public final class BackupCopies implements AutoCloseable {
   private final byte[] secret;
   private final LongPredicate isServed;
   private final WarmShelf shelf;
-  private final Map<Long, Copy> copies = new TreeMap<>();
+  private final Map<Long, BackupCopy> copies = new TreeMap<>();
+
+  /** About to be taken over: all that was appended is becoming durable, and being applied. */
+  private final Set<BackupCopy> taking = ConcurrentHashMap.newKeySet();
+
+  /** Volumes whose rows name this manager their backup, as last heard. */
+  private final Set<Long> named = new TreeSet<>();
+
   private final Map<Long, WarmCopy> warmth = new ConcurrentSkipListMap<>();
   private final AtomicLong changes = new AtomicLong();
 
@@ -127,15 +110,21 @@ public final class BackupCopies implements AutoCloseable {
               + " text in SysMgr's file join-token");
       return;
     }
+    Runnable answering =
+        () -> {
+          try {
+            answer(request);
+          } catch (IOException | RuntimeException e) {
+            request.fail(RpcException.of(e));
+          }
+        };
     try {
-      home.execute(
-          () -> {
-            try {
-              answer(request);
-            } catch (IOException | RuntimeException e) {
-              request.fail(RpcException.of(e));
-            }
-          });
+      if (request.opcodeNumber() == Opcode.APPEND_COPY.number()) {
+        // The primary's clients wait for it, and it only hands the records to the journal.
+        home.executeBrief(answering);
+      } else {
+        home.execute(answering);
+      }
     } catch (RejectedExecutionException e) {
       request.fail(ErrorCode.UNAVAILABLE, "this manager is stopping");
     }
@@ -170,8 +159,8 @@ public final class BackupCopies implements AutoCloseable {
   private void begin(BeginCopyRequest request) throws IOException {
     CopyIdentity identity = request.getCopy();
     long volume = identity.getVolumeId();
-    Copy before = copies.get(volume);
-    if (before != null && before.identity.equals(identity)) {
+    BackupCopy before = copies.get(volume);
+    if (before != null && before.identity().equals(identity)) {
       return;
     }
     refuseOlder(identity);
@@ -179,7 +168,7 @@ public final class BackupCopies implements AutoCloseable {
       throw new RpcException(
           ErrorCode.FENCED, "this manager is the primary of volume " + volume + " itself");
     }
-    if (before != null && compare(identity, before.identity) < 0) {
+    if (before != null && compare(identity, before.identity()) < 0) {
       throw old(identity);
     }
     JournalPlace place = places.beginCopy(identity);
@@ -188,9 +177,12 @@ public final class BackupCopies implements AutoCloseable {
         place.open(
             new JournalIdentity(new PartitionId(volume), clusterId.get().orElseThrow()),
             environment);
-    WarmCopy warm = shelf.open(request);
-    copies.put(volume, new Copy(identity, journal, warm));
+    WarmCopy warm = shelf.open(volume, request.getSuperuser());
+    copies.put(volume, new BackupCopy(identity, journal, warm));
     warmth.put(volume, warm);
+    if (!request.hasSuperuser()) {
+      warm.discard(WarmDoubt.OLD_PRIMARY, "its primary is of an older release");
+    }
     changes.incrementAndGet();
     LOG.info("a copy of the journal of volume {} is begun in {}", volume, place);
   }
@@ -218,118 +210,52 @@ public final class BackupCopies implements AutoCloseable {
 
   private CompletableFuture<Void> append(AppendCopyRequest request) throws IOException {
     refuseOlder(request.getCopy());
-    Copy copy = copies.get(request.getCopy().getVolumeId());
-    if (copy == null || !copy.identity.equals(request.getCopy())) {
+    BackupCopy copy = copies.get(request.getCopy().getVolumeId());
+    if (copy == null || copy.isBroken() || !copy.identity().equals(request.getCopy())) {
       throw new RpcException(
           ErrorCode.NOT_FOUND,
           "this manager writes no such copy of volume " + request.getCopy().getVolumeId());
     }
-    if (request.getSequence() == copy.sequence) {
-      return copy.last;
+    if (copy.isRepeated(request)) {
+      return copy.last();
     }
-    if (request.getSequence() != copy.sequence + 1) {
-      throw new RpcException(
-          ErrorCode.INVALID_ARGUMENT,
-          "request " + request.getSequence() + " of a copy cannot follow request " + copy.sequence);
-    }
-    List<JournalEntry> entries = new ArrayList<>();
     CompletableFuture<Void> written;
     try {
-      for (CopiedFrame frame : request.getFramesList()) {
-        take(copy, frame).ifPresent(entries::add);
-      }
-      written = write(copy, entries);
-    } catch (RpcException | RuntimeException e) {
-      giveUp(copy, e);
+      written = copy.append(request);
+    } catch (RpcException | RuntimeException | Error e) {
+      // Repeated it would be taken for what is there: it has to be refused.
+      copy.broken();
+      giveUpLater(copy, e);
       throw e;
     }
     changes.incrementAndGet();
-    copy.journal.dropBelow(new Lsn(request.getDropBelow()));
-    copy.sequence = request.getSequence();
-    // Nothing that may not be there after a crash is applied; the answer does not wait for that.
-    copy.last =
-        written.thenRun(
-            () -> copy.warm.durable(entries, new Lsn(request.getRedoFrom()), request.getWhole()));
     var unused =
-        copy.last.whenComplete(
+        written.whenComplete(
             (nothing, failure) -> {
               if (failure != null) {
                 giveUpLater(copy, failure);
               }
             });
-    return copy.last;
+    return written;
   }
 
   /**
    * A write failed or was refused: nothing that comes later may follow it, so the copy has to be
-   * begun again. What is on disk before it stays good.
+   * begun again. What is on disk before it stays good. Blocks.
    */
-  private void giveUp(Copy copy, Throwable why) {
-    long volume = copy.identity.getVolumeId();
+  private void giveUp(BackupCopy copy, Throwable why) {
+    long volume = copy.volume();
     if (copies.remove(volume, copy)) {
       LOG.warn("the copy of the journal of volume {} cannot be written any more", volume, why);
       closeCopy(copy, WarmDoubt.GIVEN_UP);
     }
   }
 
-  private void giveUpLater(Copy copy, Throwable why) {
+  private void giveUpLater(BackupCopy copy, Throwable why) {
     try {
       home.execute(() -> giveUp(copy, why));
     } catch (RejectedExecutionException e) {
       LOG.debug("this manager is stopping, and closes all copies");
-    }
-  }
-
-  /** What is to be written now; what is there already is not. */
-  private static Optional<JournalEntry> take(Copy copy, CopiedFrame frame) {
-    Lsn lsn = new Lsn(frame.getLsn());
-    byte[] body = frame.getBody().toByteArray();
-    if (!frame.getSnapshot()) {
-      copy.snapshot = new ArrayList<>();
-      return lsn.compareTo(copy.newest) <= 0
-          ? Optional.empty()
-          : Optional.of(taken(copy, new JournalEntry(false, lsn, List.of(body))));
-    }
-    copy.snapshot.add(body);
-    if (!frame.getLast()) {
-      return Optional.empty();
-    }
-    List<byte[]> whole = copy.snapshot;
-    copy.snapshot = new ArrayList<>();
-    return lsn.compareTo(copy.newest) < 0
-        ? Optional.empty()
-        : Optional.of(taken(copy, new JournalEntry(true, lsn, whole)));
-  }
-
-  /** A failure of the write gives the copy up: nothing else is taken for what it lacks. */
-  private static JournalEntry taken(Copy copy, JournalEntry entry) {
-    copy.newest = entry.lsn();
-    return entry;
-  }
-
-  private static CompletableFuture<Void> write(Copy copy, List<JournalEntry> entries)
-      throws RpcException {
-    if (entries.isEmpty()) {
-      return CompletableFuture.completedFuture(null);
-    }
-    CompletableFuture<Void> written = copy.journal.append(entries).toCompletableFuture();
-    if (written.isCompletedExceptionally()) {
-      throw refusal(written);
-    }
-    return written;
-  }
-
-  /** The sender is not to repeat it, whatever the journal would have said to its own volume. */
-  private static RpcException refusal(CompletableFuture<Void> failed) {
-    try {
-      failed.join();
-      throw new IllegalStateException("the write has not failed");
-    } catch (CompletionException e) {
-      return new RpcException(
-          ErrorCode.NOT_FOUND,
-          "the copy cannot be written, and has to be begun again: "
-              + RpcException.of(e).getMessage(),
-          e);
     }
   }
 
@@ -346,55 +272,59 @@ public final class BackupCopies implements AutoCloseable {
         taken,
         () -> {
           leastEpochs.merge(volume, epoch, Math::max);
-          Copy copy = copies.get(volume);
-          if (copy == null || copy.identity.getEpoch() >= epoch) {
+          BackupCopy copy = copies.get(volume);
+          if (copy == null || copy.identity().getEpoch() >= epoch) {
             taken.complete(Optional.empty());
             return;
           }
           copies.remove(volume);
-          Lsn newest = copy.newest;
+          taking.add(copy);
+          Lsn newest = copy.newest();
           var unused =
-              copy.last.whenComplete((nothing, failure) -> takeOver(copy, newest, failure, taken));
+              copy.last()
+                  .whenComplete((nothing, failure) -> takeOver(copy, newest, failure, taken));
         });
     return taken;
   }
 
   /** All that was appended is durable, or has failed. */
   private void takeOver(
-      Copy copy, Lsn newest, Throwable failure, CompletableFuture<Optional<WarmVolume>> taken) {
+      BackupCopy copy,
+      Lsn newest,
+      Throwable failure,
+      CompletableFuture<Optional<WarmVolume>> taken) {
     // A journal fails for good, and not by records alone: a volume that began with it would end.
-    if (failure != null || copy.journal.failure().isPresent()) {
-      copy.warm.discard(WarmDoubt.GIVEN_UP, "a write of the copy has failed");
+    if (failure != null || copy.isBroken() || copy.journal().failure().isPresent()) {
+      copy.warm().discard(WarmDoubt.GIVEN_UP, "a write of the copy has failed");
     }
     var unused =
-        copy.warm
-            .takeOver(copy.journal, newest, shelf.isCompared())
+        copy.warm()
+            .takeOver(copy.journal(), newest, shelf.check())
             .whenComplete((warm, broken) -> give(copy, warm, broken, taken));
   }
 
   private void give(
-      Copy copy,
+      BackupCopy copy,
       Optional<WarmVolume> warm,
       Throwable broken,
       CompletableFuture<Optional<WarmVolume>> taken) {
     try {
       home.execute(() -> given(copy, warm, broken, taken));
     } catch (RejectedExecutionException e) {
-      // This manager is stopping: it closes what nothing else has.
-      closeCopy(copy, WarmDoubt.GIVEN_UP);
+      // Its journal is closed by what stops this manager: this may be the journal's own thread.
       taken.completeExceptionally(
           new RpcException(ErrorCode.UNAVAILABLE, "this manager is stopping", e));
     }
   }
 
   private void given(
-      Copy copy,
+      BackupCopy copy,
       Optional<WarmVolume> warm,
       Throwable broken,
       CompletableFuture<Optional<WarmVolume>> taken) {
-    warmth.remove(copy.identity.getVolumeId(), copy.warm);
-    boolean isWarm = broken == null && warm.isPresent() && copy.journal.failure().isEmpty();
-    shelf.promoted(isWarm);
+    taking.remove(copy);
+    warmth.remove(copy.volume(), copy.warm());
+    boolean isWarm = broken == null && warm.isPresent() && copy.journal().failure().isEmpty();
     if (!isWarm) {
       closeCopy(copy, WarmDoubt.GIVEN_UP);
     }
@@ -407,7 +337,12 @@ public final class BackupCopies implements AutoCloseable {
 
   /** The volume's row says that this manager is its backup. Any thread. */
   public void named(long volume) {
-    onCopy(volume, copy -> copy.named = true);
+    onHome(
+        new CompletableFuture<>(),
+        () -> {
+          named.add(volume);
+          Optional.ofNullable(copies.get(volume)).ifPresent(BackupCopy::named);
+        });
   }
 
   /**
@@ -415,19 +350,33 @@ public final class BackupCopies implements AutoCloseable {
    * is let go; what is on disk stays. A copy that was begun since then stays warm. Any thread.
    */
   public void unnamed(long volume) {
-    onCopy(
-        volume,
-        copy -> {
-          if (copy.named) {
-            copy.warm.discard(
-                WarmDoubt.NOT_NAMED, "the volume's row does not name this manager any more");
+    onHome(
+        new CompletableFuture<>(),
+        () -> {
+          named.remove(volume);
+          BackupCopy copy = copies.get(volume);
+          if (copy != null && copy.isNamed()) {
+            copy.warm()
+                .discard(
+                    WarmDoubt.NOT_NAMED, "the volume's row does not name this manager any more");
           }
         });
   }
 
-  private void onCopy(long volume, Consumer<Copy> step) {
+  /**
+   * The volume is served here. It counts as a promotion if its row named this manager the backup
+   * until then. Any thread.
+   *
+   * @param warm it went on with what was warm; else its journal was read
+   */
+  public void opened(long volume, boolean warm) {
     onHome(
-        new CompletableFuture<>(), () -> Optional.ofNullable(copies.get(volume)).ifPresent(step));
+        new CompletableFuture<>(),
+        () -> {
+          if (named.remove(volume) || warm) {
+            shelf.promoted(warm);
+          }
+        });
   }
 
   /** How it goes with what is kept warm. Any thread. */
@@ -441,8 +390,9 @@ public final class BackupCopies implements AutoCloseable {
     onHome(
         deleted,
         () -> {
-          Copy copy = copies.remove(volume);
+          BackupCopy copy = copies.remove(volume);
           closeCopy(copy, WarmDoubt.GIVEN_UP);
+          named.remove(volume);
           if (copy != null) {
             places.deleteJournal(new PartitionId(volume));
           }
@@ -471,16 +421,16 @@ public final class BackupCopies implements AutoCloseable {
     }
   }
 
-  private void closeCopy(Copy copy, WarmDoubt why) {
+  private void closeCopy(BackupCopy copy, WarmDoubt why) {
     if (copy == null) {
       return;
     }
-    copy.warm.discard(why, "the copy is written no more");
-    warmth.remove(copy.identity.getVolumeId(), copy.warm);
+    copy.warm().discard(why, "the copy is written no more");
+    warmth.remove(copy.volume(), copy.warm());
     try {
-      copy.journal.close();
+      copy.journal().close();
     } catch (IOException e) {
-      LOG.warn("a copy of the journal of volume {} was not closed", copy.identity.getVolumeId(), e);
+      LOG.warn("a copy of the journal of volume {} was not closed", copy.volume(), e);
     }
   }
 
@@ -494,5 +444,7 @@ public final class BackupCopies implements AutoCloseable {
         });
     home.close();
     shelf.close();
+    // On their way to be served when this manager was stopped: nothing else has them.
+    taking.forEach(copy -> closeCopy(copy, WarmDoubt.GIVEN_UP));
   }
 }

@@ -90,6 +90,9 @@ final class BackupStream implements AutoCloseable {
   /** The backup has been told that the copy is whole. */
   private boolean toldWhole;
 
+  /** Since {@link #tellRest}. */
+  private boolean sentRecords;
+
   private Lsn redoThere = Lsn.ZERO;
   private Optional<WarmCopyState> warmth = Optional.empty();
 
@@ -239,11 +242,19 @@ final class BackupStream implements AutoCloseable {
   }
 
   /**
-   * Tells what goes with records, though none comes: that the copy is whole, and which records need
-   * no redo. The answer tells how warm the backup is by now.
+   * Tells what goes with records if none has gone since it was called last: that the copy is whole,
+   * and which records need no redo. The answer tells how warm the backup is by now. A record that
+   * comes meanwhile waits for that answer, so nothing is told beside a stream of records.
    */
   void tellRest() {
-    send(true);
+    boolean isQuiet;
+    synchronized (this) {
+      isQuiet = !sentRecords;
+      sentRecords = false;
+    }
+    if (isQuiet) {
+      send(true);
+    }
   }
 
   /** What the backup said last of its warm state; one of an older release says nothing. */
@@ -292,6 +303,7 @@ final class BackupStream implements AutoCloseable {
       }
       request.setRedoFrom(dropBelow.value());
       redoThere = dropBelow;
+      sentRecords |= request.getFramesCount() > 0;
       framesUnderWay = frames == live ? request.getFramesCount() : 0;
       next = request.build();
       underWay = next;

@@ -130,11 +130,14 @@ public final class Pairing implements AutoCloseable {
 
   /**
    * Completes when the row names no backup of an earlier epoch any more. Before that nothing of the
-   * journal may be shown, nor be flushed.
+   * journal may be shown, nor be flushed. After {@link #close} or {@link #handOver}: never.
    *
    * @param opened the volume's journal, which is copied from now on
    */
   public CompletableFuture<Void> settle(ReplicatedJournal opened) {
+    if (state == State.ENDED) {
+      return settled;
+    }
     journal = opened;
     if (inRow == 0) {
       state = State.ALONE;

@@ -1,6 +1,7 @@
 package org.weft.metadata.backup;
 
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
@@ -68,6 +69,14 @@ final class WarmCopy {
   private boolean released;
 
   /**
+   * What has become durable.
+   *
+   * @param bytes of the budget
+   * @param apart it is the one snapshot that may be kept besides
+   */
+  private record Queued(JournalEntry entry, long bytes, boolean apart) {}
+
+  /**
    * @param superuser of the volume
    * @param worker runs one task after another
    * @param later runs a task on the worker a little later: one waking is for many records
@@ -99,17 +108,24 @@ final class WarmCopy {
     if (!doubt.isEmpty()) {
       return;
     }
-    long bytes = entries.stream().mapToLong(WarmCopy::counted).sum();
-    if (!budget.take(bytes)) {
-      discard(
-          WarmDoubt.TOO_MUCH,
-          "more records wait, or would need redo, than this manager keeps in memory");
-      return;
+    List<Queued> queued = new ArrayList<>(entries.size());
+    for (JournalEntry entry : entries) {
+      // One that is larger than the budget makes nothing cold: nothing of it is kept.
+      boolean apart = entry.snapshot() && budget.takeApart();
+      long bytes = apart ? 0 : entry.bytes();
+      if (!apart && !budget.take(bytes)) {
+        queued.forEach(this::giveBack);
+        discard(
+            WarmDoubt.TOO_MUCH,
+            "more records wait, or would need redo, than this manager keeps in memory");
+        return;
+      }
+      queued.add(new Queued(entry, bytes, apart));
     }
-    behind.addAndGet(entries.size());
+    behind.addAndGet(queued.size());
     waiting.add(
         () -> {
-          entries.forEach(this::take);
+          queued.forEach(this::take);
           dropBelow(redoFrom);
           if (isWhole && !whole) {
             becomeWarm();
@@ -120,9 +136,12 @@ final class WarmCopy {
     }
   }
 
-  /** Of a snapshot nothing is kept: one that is larger than the budget makes nothing cold. */
-  private static long counted(JournalEntry entry) {
-    return entry.snapshot() ? 0 : entry.bytes();
+  private void giveBack(Queued queued) {
+    if (queued.apart()) {
+      budget.endApart();
+    } else {
+      budget.giveBack(queued.bytes());
+    }
   }
 
   private void takeWaiting() {
@@ -151,13 +170,13 @@ final class WarmCopy {
     }
   }
 
-  private void take(JournalEntry entry) {
+  private void take(Queued queued) {
+    JournalEntry entry = queued.entry();
     boolean kept = false;
     try {
       if (doubt.isEmpty() && !mayFollow(entry)) {
         discard(WarmDoubt.GAP, entry.lsn() + " does not follow " + applied);
-      }
-      if (doubt.isEmpty()) {
+      } else if (doubt.isEmpty()) {
         kept = entry.snapshot() ? restore(entry) : apply(entry);
         applied = entry.lsn();
         redoRecords = tail.size();
@@ -171,7 +190,7 @@ final class WarmCopy {
       throw e;
     } finally {
       if (!kept) {
-        budget.giveBack(counted(entry));
+        giveBack(queued);
       }
       behind.decrementAndGet();
     }
@@ -260,6 +279,8 @@ final class WarmCopy {
       tail.clear();
       state = new WarmState(superuser);
       redoRecords = 0;
+      // What waits takes its bytes from the budget no longer.
+      takeWaiting();
     }
   }
 
@@ -279,16 +300,16 @@ final class WarmCopy {
    *
    * @param journal the copy
    * @param newest what was appended to it last
-   * @param compared with the journal, which is read for that
+   * @param check compares it with the journal, which is read for that
    */
   CompletableFuture<Optional<WarmVolume>> takeOver(
-      FileJournal journal, Lsn newest, boolean compared) {
+      FileJournal journal, Lsn newest, Optional<WarmCheck> check) {
     CompletableFuture<Optional<WarmVolume>> taken = new CompletableFuture<>();
     try {
       worker.execute(
           () -> {
             try {
-              takeOver(journal, newest, compared, taken);
+              takeOver(journal, newest, check, taken);
             } catch (RuntimeException | Error e) {
               // The journal is read when it is tried again.
               discard(WarmDoubt.NOT_APPLIED, BROKEN);
@@ -296,8 +317,7 @@ final class WarmCopy {
             }
           });
     } catch (RejectedExecutionException e) {
-      taken.completeExceptionally(
-          new RpcException(ErrorCode.UNAVAILABLE, "this manager is stopping", e));
+      taken.completeExceptionally(stopping(e));
     }
     return taken;
   }
@@ -305,7 +325,7 @@ final class WarmCopy {
   private void takeOver(
       FileJournal journal,
       Lsn newest,
-      boolean compared,
+      Optional<WarmCheck> check,
       CompletableFuture<Optional<WarmVolume>> taken) {
     takeWaiting();
     if (doubt.isEmpty() && !whole) {
@@ -318,37 +338,57 @@ final class WarmCopy {
       taken.complete(Optional.empty());
       return;
     }
-    WarmVolume warm = new WarmVolume(journal, state, tail.records(), applied);
+    WarmVolume warm = new WarmVolume(journal, state, tail.records(), applied, Optional.empty());
     Lsn redoFrom = tail.from();
     doubt = "it was taken over";
     release();
-    if (compared) {
-      compare(warm, redoFrom, taken);
+    if (check.isPresent()) {
+      compare(warm, redoFrom, check.get(), taken);
     } else {
       taken.complete(Optional.of(warm));
     }
   }
 
   private void compare(
-      WarmVolume warm, Lsn redoFrom, CompletableFuture<Optional<WarmVolume>> taken) {
+      WarmVolume warm,
+      Lsn redoFrom,
+      WarmCheck check,
+      CompletableFuture<Optional<WarmVolume>> taken) {
     var unused =
         warm.journal()
             .beginCopy()
-            .whenCompleteAsync(
+            .whenComplete(
                 (copy, failure) -> {
                   if (failure != null) {
                     taken.completeExceptionally(RpcException.of(failure));
                     return;
                   }
-                  try (JournalCopy read = copy) {
-                    JournalContents cold = read.contents();
-                    new WarmComparison(superuser, warm, redoFrom).requireEqual(cold);
-                    taken.complete(Optional.of(warm));
-                  } catch (IOException | RuntimeException | Error e) {
-                    LOG.error("volume {} has another warm state than its journal", volume, e);
-                    taken.completeExceptionally(RpcException.of(e));
+                  try {
+                    worker.execute(() -> compare(warm, copy, redoFrom, check, taken));
+                  } catch (RejectedExecutionException e) {
+                    copy.close();
+                    taken.completeExceptionally(stopping(e));
                   }
-                },
-                worker);
+                });
+  }
+
+  private void compare(
+      WarmVolume warm,
+      JournalCopy copy,
+      Lsn redoFrom,
+      WarmCheck check,
+      CompletableFuture<Optional<WarmVolume>> taken) {
+    try (copy) {
+      JournalContents cold = copy.contents();
+      new WarmComparison(superuser, warm, redoFrom).requireEqual(cold);
+      taken.complete(Optional.of(warm.comparedWith(cold, check)));
+    } catch (IOException | RuntimeException | Error e) {
+      LOG.error("volume {} has another warm state than its journal", volume, e);
+      taken.completeExceptionally(RpcException.of(e));
+    }
+  }
+
+  private static RpcException stopping(RejectedExecutionException why) {
+    return new RpcException(ErrorCode.UNAVAILABLE, "this manager is stopping", why);
   }
 }

@@ -1,19 +1,21 @@
 package org.weft.metadata.backup;
 
+import java.util.Optional;
+
 /**
  * How a manager keeps the live state of volumes warm that it backs (P 6.3a).
  *
  * @param mostBytes of records that are kept in memory for all its copies together, counted as they
  *     stand in the journal: those that wait to be applied, and those that redo would need. A copy
  *     that needs more is left cold. Decoded they take several times as much
- * @param compared each warm state is compared with its journal before it is taken over, which takes
- *     as long as to read it: for tests
+ * @param check each warm state is compared with its journal before it is taken over, which takes as
+ *     long as to read it, and then the volume that is made of either: for tests
  */
-public record WarmOptions(long mostBytes, boolean compared) {
-  public static final WarmOptions DEFAULT = new WarmOptions(32L << 20, false);
+public record WarmOptions(long mostBytes, Optional<WarmCheck> check) {
+  public static final WarmOptions DEFAULT = new WarmOptions(32L << 20, Optional.empty());
 
   /** The same with each warm state compared when it is taken over. */
-  public WarmOptions comparing() {
-    return new WarmOptions(mostBytes, true);
+  public WarmOptions comparing(WarmCheck how) {
+    return new WarmOptions(mostBytes, Optional.of(how));
   }
 }

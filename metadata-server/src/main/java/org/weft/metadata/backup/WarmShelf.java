@@ -3,6 +3,7 @@ package org.weft.metadata.backup;
 import java.util.Collection;
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -10,7 +11,6 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.weft.protocol.seam.Scheduler;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
-import org.weft.protocol.wire.BeginCopyRequest;
 
 /**
  * What the warm states of a manager share: one thread that applies records for all of them, the
@@ -19,8 +19,11 @@ import org.weft.protocol.wire.BeginCopyRequest;
 final class WarmShelf implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(WarmShelf.class);
 
-  /** For which records wait for others, so that the thread is not woken for each. */
-  private static final long GATHER_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+  /**
+   * For which records wait for others, so that the thread is woken for many. A promotion waits for
+   * none.
+   */
+  private static final long GATHER_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   private final WarmOptions options;
   private final Scheduler scheduler;
@@ -40,20 +43,19 @@ final class WarmShelf implements AutoCloseable {
     }
   }
 
-  /** For a copy that is begun. */
-  WarmCopy open(BeginCopyRequest begin) {
-    WarmCopy copy =
-        new WarmCopy(
-            begin.getCopy().getVolumeId(),
-            begin.getSuperuser(),
-            worker,
-            this::later,
-            budget,
-            doubt -> thrownAway.get(doubt).incrementAndGet());
-    if (!begin.hasSuperuser()) {
-      copy.discard(WarmDoubt.OLD_PRIMARY, "its primary is of an older release");
-    }
-    return copy;
+  /**
+   * For a copy that is begun.
+   *
+   * @param superuser of the volume
+   */
+  WarmCopy open(long volume, String superuser) {
+    return new WarmCopy(
+        volume,
+        superuser,
+        worker,
+        this::later,
+        budget,
+        doubt -> thrownAway.get(doubt).incrementAndGet());
   }
 
   private void later(Runnable task) {
@@ -68,8 +70,9 @@ final class WarmShelf implements AutoCloseable {
     }
   }
 
-  boolean isCompared() {
-    return options.compared();
+  /** How warm states are compared before they are taken over. */
+  Optional<WarmCheck> check() {
+    return options.check();
   }
 
   /** A volume is about to be served here that was backed here. */

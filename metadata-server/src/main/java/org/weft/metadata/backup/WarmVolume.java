@@ -2,6 +2,7 @@ package org.weft.metadata.backup;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.Optional;
 import org.weft.metadata.journal.FileJournal;
 import org.weft.metadata.journal.JournalContents;
 import org.weft.metadata.journal.JournalRecord;
@@ -17,12 +18,28 @@ import org.weft.protocol.id.Lsn;
  * @param state with the live effects of all its records
  * @param redo records with effects that may not be on the OSDs yet
  * @param lastLsn of the newest record
+ * @param compared with what stands in the journal, in tests
  */
 public record WarmVolume(
-    FileJournal journal, WarmState state, List<JournalRecord> redo, Lsn lastLsn)
+    FileJournal journal,
+    WarmState state,
+    List<JournalRecord> redo,
+    Lsn lastLsn,
+    Optional<Compared> compared)
     implements AutoCloseable {
+  /**
+   * What the volume is to be compared with that goes on from here.
+   *
+   * @param cold what the journal holds
+   */
+  public record Compared(JournalContents cold, WarmCheck check) {}
+
   public WarmVolume {
     redo = List.copyOf(redo);
+  }
+
+  WarmVolume comparedWith(JournalContents cold, WarmCheck check) {
+    return new WarmVolume(journal, state, redo, lastLsn, Optional.of(new Compared(cold, check)));
   }
 
   /** What is left to do of an opening: of the live state only which copies lag. */

@@ -172,16 +172,15 @@ public final class VolumeHost {
   }
 
   private void applyTable(ClusterTable table) {
-    PartitionId volume = volume();
     states.changed(table);
     if (!ended) {
       probes.tableChanged(table, states.bladeSet());
     }
-    context.clusterChanged(ClusterKnown.of(table, states.bladeSet(), volume));
-    VolumeSurroundings.of(table, volume.value(), assignment.epoch())
+    context.clusterChanged(ClusterKnown.of(table, states.bladeSet(), volume()));
+    VolumeSurroundings.of(table, volume().value(), assignment.epoch())
         .ifPresent(context::surroundingsChanged);
     for (VolumeRow row : table.getVolumesList()) {
-      boolean newer = row.getVolumeId() == volume.value() && row.getEpoch() > assignment.epoch();
+      boolean newer = row.getVolumeId() == volume().value() && row.getEpoch() > assignment.epoch();
       if (newer) {
         lease.revoke();
         fail("this manager was deposed: the volume is at epoch " + row.getEpoch());
@@ -212,7 +211,7 @@ public final class VolumeHost {
             .beside("fence", fence())
             .thenCompose(nothing -> times.beside("backup", pairing.settle(opened.journal())));
     cache = new MetadataCache(assignment.settings().metaCopies(), limits);
-    VolumeMachine machine = opened.machine(context, cache, assignment.epoch(), now());
+    VolumeMachine machine = opened.machine(context, cache, limits, assignment.epoch(), now());
     times.ended("state");
     Runnable recovering = built(opened, machine);
     times.ended("service");
@@ -474,9 +473,10 @@ public final class VolumeHost {
     CompletableFuture<Void> drained = new CompletableFuture<>();
     home.execute(
         () -> {
-          boolean nothing = service == null || ended;
-          ended |= nothing;
-          Passing.to(drained, nothing ? null : service.drain());
+          if (service == null && !ended) {
+            stopped();
+          }
+          Passing.to(drained, ended ? null : service.drain());
         });
     return drained;
   }

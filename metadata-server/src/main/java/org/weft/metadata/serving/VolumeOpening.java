@@ -2,14 +2,17 @@ package org.weft.metadata.serving;
 
 import java.io.IOException;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.weft.metadata.backup.ReplicatedJournal;
+import org.weft.metadata.backup.WarmCheck;
 import org.weft.metadata.backup.WarmVolume;
 import org.weft.metadata.journal.FileJournal;
 import org.weft.metadata.journal.JournalContents;
 import org.weft.metadata.journal.JournalIdentity;
 import org.weft.metadata.journal.JournalPlace;
+import org.weft.metadata.objects.CacheLimits;
 import org.weft.metadata.objects.MetadataCache;
 import org.weft.metadata.volume.Now;
 import org.weft.metadata.volume.VolumeContext;
@@ -28,20 +31,24 @@ public final class VolumeOpening {
   private final VolumeAssignment assignment;
   private final JournalPlace place;
   private final Environment environment;
+  private final Consumer<Boolean> opened;
   private Optional<WarmVolume> warm;
 
   /**
    * @param warm what is in memory of the volume; closed with what is opened, or by {@link #leave}
+   * @param opened hears, when it is open, whether it goes on with what is warm
    */
   public VolumeOpening(
       VolumeAssignment assignment,
       JournalPlace place,
       Optional<WarmVolume> warm,
-      Environment environment) {
+      Environment environment,
+      Consumer<Boolean> opened) {
     this.assignment = assignment;
     this.place = place;
     this.warm = warm;
     this.environment = environment;
+    this.opened = opened;
   }
 
   JournalPlace place() {
@@ -53,18 +60,45 @@ public final class VolumeOpening {
    *
    * @param contents what redo lays over the OSDs; without a warm state the live state, too
    * @param warm the live state
+   * @param compared what is made of it is to be the same as what is made of this, in tests
    */
-  record Opened(ReplicatedJournal journal, JournalContents contents, Optional<WarmState> warm) {
-    /** The volume as of the journal's end, at the beginning of an epoch. */
-    VolumeMachine machine(VolumeContext context, MetadataCache cache, long epoch, Now now) {
+  record Opened(
+      ReplicatedJournal journal,
+      JournalContents contents,
+      Optional<WarmState> warm,
+      Optional<WarmVolume.Compared> compared) {
+    /**
+     * The volume as of the journal's end, at the beginning of an epoch.
+     *
+     * @param limits of the cache, which is empty
+     */
+    VolumeMachine machine(
+        VolumeContext context, MetadataCache cache, CacheLimits limits, long epoch, Now now) {
       if (warm.isPresent()) {
         VolumeMachine machine = new VolumeMachine(context, cache, warm.get());
         machine.takeOver(epoch, now);
+        compared.ifPresent(
+            with -> {
+              VolumeMachine cold =
+                  new VolumeMachine(
+                      context, new MetadataCache(context.settings().metaCopies(), limits));
+              cold.recover(with.cold(), epoch, now);
+              compare(with.check(), machine, cold);
+            });
         return machine;
       }
       VolumeMachine machine = new VolumeMachine(context, cache);
       machine.recover(contents, epoch, now);
       return machine;
+    }
+  }
+
+  private static void compare(WarmCheck check, VolumeMachine warm, VolumeMachine cold) {
+    try {
+      check.requireEqual(warm, cold);
+    } catch (IllegalStateException e) {
+      LOG.error("a volume that goes on with its warm state is not what its journal makes", e);
+      throw e;
     }
   }
 
@@ -77,8 +111,10 @@ public final class VolumeOpening {
       leave();
     }
     if (warm.isEmpty()) {
-      FileJournal opened = place.open(identity, environment);
-      return new Opened(new ReplicatedJournal(opened), opened.contents(), Optional.empty());
+      FileJournal read = place.open(identity, environment);
+      opened.accept(false);
+      return new Opened(
+          new ReplicatedJournal(read), read.contents(), Optional.empty(), Optional.empty());
     }
     // Refused if a newer copy has been begun here.
     var unused = place.folder().open();
@@ -88,8 +124,12 @@ public final class VolumeOpening {
         "volume {} goes on with its warm state, which ends at {}",
         identity.volume(),
         taken.lastLsn());
+    opened.accept(true);
     return new Opened(
-        new ReplicatedJournal(taken.journal()), taken.contents(), Optional.of(taken.state()));
+        new ReplicatedJournal(taken.journal()),
+        taken.contents(),
+        Optional.of(taken.state()),
+        taken.compared());
   }
 
   /** What is in memory is not used, if it was not opened. Blocks. */

@@ -74,7 +74,6 @@ public final class VolumeMachine {
   public void takeOver(long epoch, Now now) {
     state.firstAnswers().startOver(now.monotonicNanos());
     beginEpoch(epoch, now);
-    renewSessions(now);
   }
 
   /**
@@ -94,6 +93,7 @@ public final class VolumeMachine {
   private void beginEpoch(long epoch, Now now) {
     state.begin(epoch);
     state.reads().begin(epoch, now.monotonicNanos());
+    renewSessions(now);
   }
 
   /** A client's request. Whatever comes of it, its session lives on for another lease. */

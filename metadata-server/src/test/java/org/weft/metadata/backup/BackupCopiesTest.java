@@ -2,6 +2,7 @@ package org.weft.metadata.backup;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.protobuf.ByteString;
 import com.google.protobuf.MessageLite;
@@ -10,8 +11,11 @@ import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.weft.metadata.journal.FileJournal;
 import org.weft.metadata.journal.JournalEntry;
 import org.weft.metadata.journal.JournalIdentity;
@@ -20,8 +24,10 @@ import org.weft.metadata.journal.JournalOptions;
 import org.weft.metadata.journal.JournalPlace;
 import org.weft.metadata.journal.JournalRecord;
 import org.weft.metadata.journal.LiveEffect;
+import org.weft.metadata.journal.ObjectEffect;
 import org.weft.protocol.id.ClusterId;
 import org.weft.protocol.id.Lsn;
+import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.rpc.ConnectOptions;
 import org.weft.protocol.rpc.Endpoint;
@@ -52,9 +58,12 @@ class BackupCopiesTest {
   private static final CopyIdentity COPY =
       CopyIdentity.newBuilder().setVolumeId(7).setEpoch(1).setAttempt(1).build();
 
+  private static final long BUDGET = 64 << 10;
+  private static final int SEGMENT_BYTES = 1 << 20;
+
   /** Its queue has room for two records. */
   private static final JournalOptions NARROW =
-      new JournalOptions(1 << 20, 1 << 20, 2 * JournalLog.MAX_RECORD_BYTES, 2);
+      new JournalOptions(SEGMENT_BYTES, SEGMENT_BYTES, 2 * JournalLog.MAX_RECORD_BYTES, 2);
 
   private final VirtualTime time = new VirtualTime(1);
   private final VirtualWire wire = new VirtualWire(time, 1);
@@ -83,7 +92,7 @@ class BackupCopiesTest {
           () -> Optional.of(CLUSTER),
           secret,
           volume -> false,
-          WarmOptions.DEFAULT.comparing());
+          new WarmOptions(BUDGET, Optional.of((warm, cold) -> {})));
   private RpcConnection primary;
 
   @BeforeEach
@@ -187,7 +196,9 @@ class BackupCopiesTest {
     try (WarmVolume taken = time.await(copies.takeOver(VOLUME.value(), 2)).orElseThrow()) {
       assertEquals(Lsn.of(1, 3), taken.lastLsn());
     }
-    assertEquals(1, copies.warmCounts().takenWarm());
+    assertEquals(0, copies.warmCounts().takenWarm(), "it may not be opened after all");
+    copies.opened(VOLUME.value(), true);
+    time.runUntil("it is counted", () -> copies.warmCounts().takenWarm() == 1);
     assertEquals(0, copies.warmCounts().copies());
   }
 
@@ -198,7 +209,6 @@ class BackupCopiesTest {
     assertEquals(WarmCopyState.Phase.COLD, said.getPhase());
     assertEquals("its primary is of an older release", said.getReason());
     assertEquals(List.of(Lsn.of(1, 1)), onDisk());
-    assertEquals(1, copies.warmCounts().takenCold());
     assertEquals(1, copies.warmCounts().thrownAway().get(WarmDoubt.OLD_PRIMARY));
   }
 
@@ -289,5 +299,82 @@ class BackupCopiesTest {
                     1_000,
                     others))));
     assertEquals(ErrorCode.UNAVAILABLE, failure(append(1, 1, 1)), "it is signed, and closed");
+  }
+
+  @Test
+  void aPromotionCountsOnceAndAStartDoesNot() {
+    copies.opened(VOLUME.value(), false);
+    copies.named(VOLUME.value());
+    copies.opened(VOLUME.value(), false);
+    copies.opened(VOLUME.value(), false);
+    copies.named(VOLUME.value());
+    copies.unnamed(VOLUME.value());
+    copies.opened(VOLUME.value(), false);
+    time.pass(TimeUnit.SECONDS.toNanos(1));
+    assertEquals(1, copies.warmCounts().takenCold(), "it was given up before, or was cold");
+    assertEquals(0, copies.warmCounts().takenWarm());
+  }
+
+  private void whole(long sequence, int first, int last) {
+    AppendCopyRequest.Builder request =
+        AppendCopyRequest.newBuilder().setCopy(COPY).setSequence(sequence).setWhole(true);
+    for (int index = first; index <= last; index++) {
+      JournalEntry entry =
+          JournalEntry.of(
+              new JournalRecord(
+                  Lsn.of(1, index),
+                  List.of(new ObjectEffect.RemoveObject(new ObjectId(index), List.of()))));
+      request.addFrames(
+          CopiedFrame.newBuilder()
+              .setLsn(entry.lsn().value())
+              .setBody(ByteString.copyFrom(entry.bodies().get(0))));
+    }
+    time.await(ask(Opcode.APPEND_COPY, request.build())).payload().release();
+  }
+
+  @Test
+  void aColdCopyStaysColdUntilTheNextOne() throws Exception {
+    begin(BeginCopyRequest.newBuilder().setSuperuser("weft"));
+    int last = 1;
+    long sequence = 1;
+    whole(1, 1, 1);
+    while (copies.warmCounts().thrownAway().get(WarmDoubt.TOO_MUCH) == 0) {
+      whole(++sequence, last + 1, last + 2);
+      last += 2;
+    }
+    AppendCopyRequest flushed =
+        AppendCopyRequest.newBuilder()
+            .setCopy(COPY)
+            .setSequence(++sequence)
+            .setWhole(true)
+            .setRedoFrom(Lsn.of(1, last).value())
+            .build();
+    time.await(ask(Opcode.APPEND_COPY, flushed)).payload().release();
+    time.pass(TimeUnit.MINUTES.toNanos(20));
+    whole(++sequence, last + 1, last + 1);
+    assertEquals(0, copies.warmCounts().warm());
+    assertEquals(last + 1, onDisk().size(), "the copy goes on");
+  }
+
+  /** After each step of the take-over in turn. */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11})
+  void aCopyThatIsTakenOverWhileTheManagerStopsIsClosedOrGiven(int step) throws Exception {
+    begin(BeginCopyRequest.newBuilder().setSuperuser("weft"));
+    whole(1, 1, 2);
+    CompletableFuture<Optional<WarmVolume>> taken = copies.takeOver(VOLUME.value(), 2);
+    int[] steps = new int[1];
+    time.runUntil("so many steps are done", () -> steps[0]++ == step);
+    copies.close();
+    time.pass(TimeUnit.SECONDS.toNanos(1));
+    assertTrue(taken.isDone(), "a volume waits for it");
+    if (!taken.isCompletedExceptionally()) {
+      Optional<WarmVolume> given = taken.join();
+      if (given.isPresent()) {
+        given.get().close();
+      }
+    }
+    long fileBytes = disk.contents(disk.list().get(0)).length;
+    assertTrue(fileBytes < SEGMENT_BYTES, "what is closed gives its space back: " + fileBytes);
   }
 }

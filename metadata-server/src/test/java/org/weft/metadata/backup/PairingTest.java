@@ -10,7 +10,11 @@ import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.weft.metadata.journal.FileJournal;
+import org.weft.metadata.journal.JournalIdentity;
+import org.weft.metadata.journal.JournalOptions;
 import org.weft.protocol.id.ClusterId;
+import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Environment;
@@ -20,6 +24,8 @@ import org.weft.protocol.wire.HandOverRequest;
 import org.weft.protocol.wire.SetBackupRequest;
 import org.weft.testkit.sim.VirtualTime;
 import org.weft.testkit.sim.VirtualWire;
+import org.weft.testkit.storage.MemorySegmentDirectory;
+import org.weft.testkit.storage.StorageFaults;
 
 /** When a volume goes to its backup by its primary's own word (P 6.2). */
 class PairingTest {
@@ -31,12 +37,15 @@ class PairingTest {
           time, time, time, new SplittableRandom(1), new VirtualWire(time, 1), () -> "boot");
   private final OwnedExecutor home = time.newSerialExecutor("volume");
   private final List<Long> askedNanos = new ArrayList<>();
+  private final List<Integer> backups = new ArrayList<>();
+  private final List<CompletableFuture<Void>> settled = new ArrayList<>();
   private Optional<RpcException> refusal =
       Optional.of(new RpcException(ErrorCode.UNAVAILABLE, "no leader is known"));
   private final PairReports sysmgr =
       new PairReports() {
         @Override
         public CompletableFuture<Void> setBackup(SetBackupRequest request) {
+          backups.add(request.getBackupId());
           return new CompletableFuture<>();
         }
 
@@ -110,5 +119,28 @@ class PairingTest {
     home.execute(pairing::close);
     time.pass(TimeUnit.SECONDS.toNanos(60));
     assertEquals(before, askedNanos.size());
+  }
+
+  /** Its fence was still waited for when the manager was stopped, or the volume had failed. */
+  @Test
+  void aVolumeThatHasEndedKeepsItsBackupInItsRow() throws Exception {
+    FileJournal journal =
+        FileJournal.open(
+            new MemorySegmentDirectory(new StorageFaults()),
+            new JournalIdentity(new PartitionId(7), CLUSTER),
+            time,
+            new SplittableRandom(2),
+            JournalOptions.DEFAULT);
+    Pairing stopped = pairing();
+    home.execute(stopped::close);
+    Pairing failed = pairing();
+    home.execute(failed::handOver);
+    for (Pairing ended : List.of(stopped, failed)) {
+      home.execute(() -> settled.add(ended.settle(new ReplicatedJournal(journal))));
+    }
+    time.pass(TimeUnit.SECONDS.toNanos(1));
+    assertEquals(List.of(), backups);
+    assertEquals(2, settled.size());
+    assertTrue(settled.stream().noneMatch(CompletableFuture::isDone));
   }
 }

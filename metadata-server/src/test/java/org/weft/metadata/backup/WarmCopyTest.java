@@ -61,7 +61,7 @@ class WarmCopyTest {
   }
 
   private Optional<WarmVolume> takenAt(Lsn newest) {
-    var taken = copy.takeOver(null, newest, false);
+    var taken = copy.takeOver(null, newest, Optional.empty());
     // What waits for others is not waited for.
     runTasks();
     return taken.join();
@@ -205,7 +205,7 @@ class WarmCopyTest {
         List.of(closed(1), JournalEntry.ofSnapshot(Lsn.of(1, 1), List.of())), Lsn.ZERO, true);
     work();
     half.durable(List.of(record(1, 2)), Lsn.ZERO, true);
-    var taken = half.takeOver(null, Lsn.of(1, 2), false);
+    var taken = half.takeOver(null, Lsn.of(1, 2), Optional.empty());
     work();
     assertEquals(Optional.empty(), taken.join());
     assertEquals(List.of(WarmDoubt.NOT_APPLIED), doubts);
@@ -223,7 +223,7 @@ class WarmCopyTest {
             doubt -> {
               throw new OutOfMemoryError("as if memory had run out");
             });
-    var taken = failing.takeOver(null, Lsn.of(1, 1), false);
+    var taken = failing.takeOver(null, Lsn.of(1, 1), Optional.empty());
     work();
     assertTrue(taken.isCompletedExceptionally());
   }
@@ -233,5 +233,24 @@ class WarmCopyTest {
         new JournalRecord(
             Lsn.of(1, index),
             List.of(new LiveEffect.GrantClosed(Lsn.of(1, index), new ObjectId(index), 1))));
+  }
+
+  private static JournalEntry snapshot(long index, int effects) {
+    List<LiveEffect> many = new ArrayList<>();
+    for (int number = 0; number < effects; number++) {
+      many.add(new LiveEffect.Counter(CounterKind.OBJECT, number));
+    }
+    return JournalEntry.ofSnapshot(Lsn.of(1, index), many);
+  }
+
+  @Test
+  void oneSnapshotAtATimeIsKeptBesidesTheBudget() {
+    durable(true, record(1, 1), snapshot(1, (int) BUDGET));
+    assertEquals(List.of(), doubts);
+    durable(true, record(1, 2), snapshot(2, (int) BUDGET));
+    assertEquals(List.of(WarmDoubt.TOO_MUCH), doubts, "the first one waits still");
+    work();
+    assertEquals(BUDGET, budget.left());
+    assertTrue(budget.takeApart(), "none waits any more");
   }
 }

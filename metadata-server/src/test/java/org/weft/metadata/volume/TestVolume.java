@@ -342,6 +342,10 @@ final class TestVolume {
     return new Now(nowMillis, nowNanos);
   }
 
+  VolumeContext context() {
+    return context;
+  }
+
   long epochs() {
     return epoch;
   }

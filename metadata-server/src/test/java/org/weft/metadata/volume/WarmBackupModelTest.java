@@ -1,6 +1,5 @@
 package org.weft.metadata.volume;
 
-import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -19,6 +18,7 @@ import org.weft.metadata.backup.BackupCopies;
 import org.weft.metadata.backup.CopyPlaces;
 import org.weft.metadata.backup.WarmOptions;
 import org.weft.metadata.backup.WarmVolume;
+import org.weft.metadata.journal.Effect;
 import org.weft.metadata.journal.FileJournal;
 import org.weft.metadata.journal.JournalContents;
 import org.weft.metadata.journal.JournalEntry;
@@ -28,6 +28,8 @@ import org.weft.metadata.journal.JournalPlace;
 import org.weft.metadata.journal.JournalRecord;
 import org.weft.metadata.journal.LiveEffect;
 import org.weft.metadata.journal.ObjectEffect;
+import org.weft.metadata.objects.CacheLimits;
+import org.weft.metadata.objects.MetadataCache;
 import org.weft.protocol.id.ClusterId;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.PartitionId;
@@ -52,14 +54,15 @@ import org.weft.protocol.wire.FileKind;
 import org.weft.protocol.wire.WarmCopyState;
 import org.weft.testkit.sim.VirtualTime;
 import org.weft.testkit.sim.VirtualWire;
+import org.weft.testkit.state.StateComparison;
 import org.weft.testkit.storage.MemorySegmentDirectory;
 import org.weft.testkit.storage.StorageFaults;
 
 /**
  * Random operations of a primary, sent to a backup in random requests, with snapshots, marks of
  * what was flushed, copies that begin anew, and primaries of later epochs that lack or have more of
- * the tail. Whenever the backup is promoted its warm state is what an opening of its journal makes,
- * byte by byte (P 6.3a).
+ * the tail. Whenever the backup is promoted, the machine that takes its warm state over is the one
+ * that an opening of its journal makes, field by field (P 6.3a).
  */
 class WarmBackupModelTest {
   private static final ClusterId CLUSTER = new ClusterId("0123456789abcdef0123456789abcdef");
@@ -112,6 +115,7 @@ class WarmBackupModelTest {
   private int promotions;
   private int snapshots;
   private int headless;
+  private int closings;
 
   /** The live state after so many records. */
   private final NavigableMap<Integer, List<LiveEffect>> states = new TreeMap<>();
@@ -126,6 +130,7 @@ class WarmBackupModelTest {
     enter();
     for (int step = 0; step < STEPS; step++) {
       states.put(volume.records().size(), volume.machine().snapshot());
+      volume.pass(random.nextInt(100));
       switch (random.nextInt(40)) {
         case 0 -> promote();
         case 1 -> {
@@ -140,7 +145,7 @@ class WarmBackupModelTest {
       }
     }
     promote();
-    assertTrue(promotions > 2 && snapshots > 2 && headless > 0, "seed " + seed);
+    assertTrue(promotions > 2 && snapshots > 2 && headless > 0 && closings > 0, "seed " + seed);
   }
 
   private void connect() {
@@ -300,7 +305,6 @@ class WarmBackupModelTest {
         time.await(copies.takeOver(TestVolume.VOLUME.value(), volume.epochs() + 1));
     WarmVolume warm = taken.orElseThrow();
     warm.close();
-    List<LiveEffect> here = warm.state().snapshot();
     JournalContents cold;
     try (FileJournal journal =
         FileJournal.open(
@@ -311,27 +315,48 @@ class WarmBackupModelTest {
             SMALL)) {
       cold = journal.contents();
     }
-    WarmState made = WarmState.of(TestVolume.SUPERUSER, cold.liveState());
-    cold.records().forEach(made::apply);
-    assertArrayEquals(
-        JournalEntry.ofSnapshot(warm.lastLsn(), made.snapshot()).bodies().toArray(),
-        JournalEntry.ofSnapshot(warm.lastLsn(), here).bodies().toArray(),
-        "after " + sent + " records");
     assertEquals(cold.lastLsn(), warm.lastLsn());
-    assertEquals(objects(cold.records()), objects(warm.redo()), "redo after " + sent);
+    assertEquals(laidOver(cold.records()), laidOver(warm.redo()), "redo after " + sent);
+    assertEquals(
+        Optional.empty(),
+        StateComparison.difference(takenOver(warm), recovered(cold)),
+        "after " + sent + " records");
     restart(sent);
   }
 
-  private List<JournalRecord> objects(List<JournalRecord> records) {
-    return records.stream()
-        .filter(record -> record.lsn().compareTo(last((int) marked)) >= 0)
-        .map(
-            record ->
-                new JournalRecord(
-                    record.lsn(),
-                    record.effects().stream().filter(ObjectEffect.class::isInstance).toList()))
-        .filter(record -> !record.effects().isEmpty())
-        .toList();
+  private VolumeMachine takenOver(WarmVolume warm) {
+    VolumeMachine machine = new VolumeMachine(volume.context(), emptyCache(), warm.state());
+    machine.takeOver(volume.epochs() + 1, volume.now());
+    return machine;
+  }
+
+  private VolumeMachine recovered(JournalContents cold) {
+    VolumeMachine machine = new VolumeMachine(volume.context(), emptyCache());
+    machine.recover(cold, volume.epochs() + 1, volume.now());
+    return machine;
+  }
+
+  private static MetadataCache emptyCache() {
+    return new MetadataCache(2, CacheLimits.DEFAULT);
+  }
+
+  /** What of the records redo lays over what the OSDs hold. */
+  private List<JournalRecord> laidOver(List<JournalRecord> records) {
+    List<JournalRecord> found = new ArrayList<>();
+    for (JournalRecord record : records) {
+      List<Effect> effects =
+          record.effects().stream().filter(WarmBackupModelTest::isLaidOver).toList();
+      if (!effects.isEmpty() && record.lsn().compareTo(last((int) marked)) >= 0) {
+        found.add(new JournalRecord(record.lsn(), effects));
+        closings += effects.stream().anyMatch(LiveEffect.class::isInstance) ? 1 : 0;
+      }
+    }
+    return found;
+  }
+
+  private static boolean isLaidOver(Effect effect) {
+    return effect instanceof ObjectEffect
+        || effect instanceof LiveEffect.GrantClosed closed && closed.completeUpTo() != 0;
   }
 
   /** A primary of the next epoch, whose journal ends with that record. */

@@ -20,10 +20,12 @@ import org.weft.metadata.journal.JournalOptions;
 import org.weft.metadata.objects.CacheLimits;
 import org.weft.metadata.repair.RepairOptions;
 import org.weft.metadata.scrub.ScrubOptions;
+import org.weft.metadata.volume.VolumeMachine;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.VolumeHealth;
 import org.weft.testkit.sim.SimProcess;
+import org.weft.testkit.state.StateComparison;
 
 /** A manager: the production daemon on the disk of a simulated machine. */
 final class SimManager extends ProcessNode implements ManagerNode {
@@ -156,7 +158,7 @@ final class SimManager extends ProcessNode implements ManagerNode {
             name(),
             Math.min(MIN_OSDS, setting().options().osds()),
             (setting().options().forgetful() ? TUNING.withCache(FORGETFUL) : TUNING)
-                .withWarm(WarmOptions.DEFAULT.comparing())
+                .withWarm(WarmOptions.DEFAULT.comparing(SimManager::requireEqual))
                 .withBackups(setting().options().pairs() && !setting().options().lone())
                 .withRepair(repair(setting().options()))
                 .withScrub(setting().options().scrubbed() ? SCRUB : ScrubOptions.OFF));
@@ -185,6 +187,14 @@ final class SimManager extends ProcessNode implements ManagerNode {
                 });
     String why = "another one has taken its place, or a journal has failed";
     var unusedEnd = prepared.ended().thenRun(() -> ends(started, why));
+  }
+
+  private static void requireEqual(VolumeMachine warm, VolumeMachine cold) {
+    StateComparison.difference(warm, cold)
+        .ifPresent(
+            difference -> {
+              throw new IllegalStateException(difference);
+            });
   }
 
   /** It is started again, unless another machine has its disk: two processes would write to it. */

@@ -1,0 +1,168 @@
+package org.weft.metadata.backup;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import org.weft.metadata.journal.FileJournal;
+import org.weft.metadata.journal.JournalEntry;
+import org.weft.protocol.id.Lsn;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.wire.AppendCopyRequest;
+import org.weft.protocol.wire.CopiedFrame;
+import org.weft.protocol.wire.CopyIdentity;
+
+/**
+ * A copy of a journal that is being written, and what is kept warm of it (P 6.2, 6.3a). Confined to
+ * the executor of all copies, but for {@link #isBroken}.
+ */
+final class BackupCopy {
+  private final CopyIdentity identity;
+  private final FileJournal journal;
+  private final WarmCopy warm;
+  private long sequence;
+  private boolean named;
+  private volatile boolean broken;
+  private CompletableFuture<Void> last = CompletableFuture.completedFuture(null);
+  private Lsn newest = Lsn.ZERO;
+  private List<byte[]> snapshot = new ArrayList<>();
+
+  BackupCopy(CopyIdentity identity, FileJournal journal, WarmCopy warm) {
+    this.identity = identity;
+    this.journal = journal;
+    this.warm = warm;
+  }
+
+  CopyIdentity identity() {
+    return identity;
+  }
+
+  long volume() {
+    return identity.getVolumeId();
+  }
+
+  FileJournal journal() {
+    return journal;
+  }
+
+  WarmCopy warm() {
+    return warm;
+  }
+
+  /** The volume's row has named this manager its backup since the copy was begun. */
+  boolean isNamed() {
+    return named;
+  }
+
+  void named() {
+    named = true;
+  }
+
+  /** A write was refused: nothing may follow it. Any thread. */
+  boolean isBroken() {
+    return broken;
+  }
+
+  void broken() {
+    broken = true;
+  }
+
+  /** Completes when all that was appended is durable. */
+  CompletableFuture<Void> last() {
+    return last;
+  }
+
+  /** What was appended last. */
+  Lsn newest() {
+    return newest;
+  }
+
+  /**
+   * Appends what one request holds; completes when it is durable. One that came already is answered
+   * as it was then.
+   *
+   * @throws RpcException INVALID_ARGUMENT if a request is missing before this one; else the copy is
+   *     to be given up
+   */
+  CompletableFuture<Void> append(AppendCopyRequest request) throws RpcException {
+    List<JournalEntry> entries = new ArrayList<>();
+    for (CopiedFrame frame : request.getFramesList()) {
+      take(frame).ifPresent(entries::add);
+    }
+    CompletableFuture<Void> written = write(entries);
+    journal.dropBelow(new Lsn(request.getDropBelow()));
+    sequence = request.getSequence();
+    Lsn from = new Lsn(request.getRedoFrom());
+    boolean isWhole = request.getWhole();
+    // Nothing that may not be there after a crash is applied; the answer does not wait for that.
+    last = written.thenRun(() -> warm.durable(entries, from, isWhole));
+    return last;
+  }
+
+  /** True if the request came before. */
+  boolean isRepeated(AppendCopyRequest request) throws RpcException {
+    if (request.getSequence() == sequence) {
+      return true;
+    }
+    if (request.getSequence() != sequence + 1) {
+      throw new RpcException(
+          ErrorCode.INVALID_ARGUMENT,
+          "request " + request.getSequence() + " of a copy cannot follow request " + sequence);
+    }
+    return false;
+  }
+
+  /** What is to be written now; what is there already is not. */
+  private Optional<JournalEntry> take(CopiedFrame frame) {
+    Lsn lsn = new Lsn(frame.getLsn());
+    byte[] body = frame.getBody().toByteArray();
+    if (!frame.getSnapshot()) {
+      snapshot = new ArrayList<>();
+      return lsn.compareTo(newest) <= 0
+          ? Optional.empty()
+          : Optional.of(taken(new JournalEntry(false, lsn, List.of(body))));
+    }
+    snapshot.add(body);
+    if (!frame.getLast()) {
+      return Optional.empty();
+    }
+    List<byte[]> parts = snapshot;
+    snapshot = new ArrayList<>();
+    return lsn.compareTo(newest) < 0
+        ? Optional.empty()
+        : Optional.of(taken(new JournalEntry(true, lsn, parts)));
+  }
+
+  /** A failure of the write gives the copy up: nothing else is taken for what it lacks. */
+  private JournalEntry taken(JournalEntry entry) {
+    newest = entry.lsn();
+    return entry;
+  }
+
+  private CompletableFuture<Void> write(List<JournalEntry> entries) throws RpcException {
+    if (entries.isEmpty()) {
+      return CompletableFuture.completedFuture(null);
+    }
+    CompletableFuture<Void> written = journal.append(entries).toCompletableFuture();
+    if (written.isCompletedExceptionally()) {
+      throw refusal(written);
+    }
+    return written;
+  }
+
+  /** The sender is not to repeat it, whatever the journal would have said to its own volume. */
+  private static RpcException refusal(CompletableFuture<Void> failed) {
+    try {
+      failed.join();
+      throw new IllegalStateException("the write has not failed");
+    } catch (CompletionException e) {
+      return new RpcException(
+          ErrorCode.NOT_FOUND,
+          "the copy cannot be written, and has to be begun again: "
+              + RpcException.of(e).getMessage(),
+          e);
+    }
+  }
+}
