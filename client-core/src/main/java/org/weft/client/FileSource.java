@@ -23,6 +23,17 @@ interface FileSource {
      */
     CompletableFuture<Integer> read(ByteBuffer target);
 
+    /**
+     * Copies bytes that have come from the position on, and moves it. Waits for nothing and asks
+     * for nothing.
+     *
+     * @return how many bytes were copied; 0 if none are at hand, and then {@link #read} is to be
+     *     called
+     */
+    default int readArrived(byte[] target, int offset, int length) {
+      return 0;
+    }
+
     /** Gives memory back. After it has returned, no read writes to its buffer any more. */
     @Override
     void close();

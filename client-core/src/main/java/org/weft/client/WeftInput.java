@@ -295,6 +295,13 @@ public final class WeftInput implements AutoCloseable {
       return count;
     }
 
+    /** Bytes that are at hand, without waiting; 0 if there are none. */
+    int readArrived(byte[] target, int offset, int length) {
+      int count = stream.readArrived(target, offset, length);
+      positionBytes += count;
+      return count;
+    }
+
     private int readOnce(ByteBuffer target) throws IOException {
       for (int lookups = MOST_LOOKUPS; ; lookups--) {
         try {

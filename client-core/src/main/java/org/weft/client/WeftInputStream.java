@@ -101,7 +101,10 @@ public final class WeftInputStream extends InputStream {
   @Override
   public int read(byte[] target, int offset, int length) throws IOException {
     Objects.checkFromIndexSize(offset, length, target.length);
-    return read(ByteBuffer.wrap(target, offset, length));
+    requireOpen();
+    // Nearly all reads of a file in order end here: what follows is the way of those that wait.
+    int count = small.hasRemaining() ? 0 : cursor.readArrived(target, offset, length);
+    return count > 0 ? count : read(ByteBuffer.wrap(target, offset, length));
   }
 
   /**

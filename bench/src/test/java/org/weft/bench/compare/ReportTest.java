@@ -55,4 +55,25 @@ class ReportTest {
     assertEquals(
         11.0 - 1, summary.get("systems").get("slow").get("subjectOverThis").get("rate").asDouble());
   }
+
+  @Test
+  void theSubjectInOtherWaysIsNoPeerOfItsOwn() throws IOException {
+    add("own", 0, 100, 1, 1);
+    add("own-tcp", 0, 80, 2, 2);
+    add("other", 0, 40, 1, 1);
+    add("own-netem", 0, 30, 3, 3);
+    add("other-netem", 0, 20, 2, 1);
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+
+    new Report(CaseResult.of(lines)).print(new PrintStream(out, true, StandardCharsets.UTF_8));
+
+    String text = out.toString(StandardCharsets.UTF_8);
+    for (String row :
+        List.of(
+            "| create | op/s | own | 100 | 2.00 us/op | other | 40 | 2.00 | 2.50 (2.50 - 2.50) |",
+            "| create | op/s | own-tcp | 80 | 4.00 us/op | other | 40 | 2.00 | 2.00 (2.00 - 2.00) |",
+            "| create | op/s | own-netem | 30 | 6.00 us/op | other-netem | 20 | 3.00 | 1.50 (1.50 - 1.50) |")) {
+      assertTrue(text.contains(row), text);
+    }
+  }
 }

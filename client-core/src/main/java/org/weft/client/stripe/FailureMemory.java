@@ -43,6 +43,16 @@ final class FailureMemory {
         new ComponentFailure(file.name(), component, file.map().osdOf(component), cause));
   }
 
+  /** True if no component is doubtful. */
+  boolean hasNoDoubts() {
+    if (!engine.suspects().isEmpty()) {
+      return false;
+    }
+    synchronized (this) {
+      return notedByComponent.isEmpty();
+    }
+  }
+
   /** It was found absent lately, or its OSD does not answer: better read something else. */
   boolean isDoubtful(int component) {
     if (engine.suspects().isSuspect(file.map().osdOf(component))) {

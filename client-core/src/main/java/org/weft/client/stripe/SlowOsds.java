@@ -44,6 +44,11 @@ final class SlowOsds {
     }
   }
 
+  /** True if none was late since it answered in time. */
+  boolean isEmpty() {
+    return late.isEmpty();
+  }
+
   boolean isAvoided(OsdId osd) {
     if (late.isEmpty()) {
       return false;

@@ -39,6 +39,11 @@ final class Suspects {
     return suspicion != null && suspicion.untilNanos() - ticker.nowNanos() > 0;
   }
 
+  /** True if all that were asked have answered since. */
+  synchronized boolean isEmpty() {
+    return suspicions.isEmpty();
+  }
+
   /** It failed: avoid it, longer than the last time. */
   synchronized void failed(OsdId osd) {
     Suspicion before = suspicions.get(osd);

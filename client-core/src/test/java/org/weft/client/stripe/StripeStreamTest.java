@@ -42,7 +42,11 @@ class StripeStreamTest {
           stream.seek(position);
         }
         ByteBuffer target = ByteBuffer.allocate(1 + world.random.nextInt(3 * UNIT_BYTES));
-        int count = world.time.await(stream.read(target));
+        int atHand =
+            world.random.nextBoolean()
+                ? stream.readArrived(target.array(), 0, target.capacity())
+                : 0;
+        int count = atHand > 0 ? atHand : world.time.await(stream.read(target));
         if (position == content.length) {
           assertEquals(-1, count);
         } else {
@@ -55,6 +59,58 @@ class StripeStreamTest {
         assertEquals(position, stream.positionBytes());
       }
     }
+    world.assertNothingLeaks();
+  }
+
+  @Test
+  void whatHasComeIsReadWithoutAFuture() {
+    StripeWorld world = new StripeWorld(6, 8);
+    StripedFile file = world.newFile(StripeWorld.layout(4, 2));
+    byte[] content = world.bytes(100 * UNIT_BYTES + 77);
+    world.writeAll(file, content);
+    byte[] seen = new byte[content.length];
+    int waits = 0;
+    try (StripeStream stream = world.reader(file, content.length).stream(0)) {
+      int position = 0;
+      while (position < content.length) {
+        int wanted = Math.min(1000, content.length - position);
+        int count = stream.readArrived(seen, position, wanted);
+        if (count == 0) {
+          waits++;
+          ByteBuffer rest = ByteBuffer.wrap(seen, position, wanted);
+          count = world.time.await(stream.read(rest));
+        }
+        position += count;
+        assertEquals(position, stream.positionBytes());
+      }
+      assertArrayEquals(content, seen);
+      // The last chunk was given back when its last byte was read.
+      assertEquals(0, world.engine.pool().reservedBytes());
+    }
+    assertTrue(waits > 0 && waits < 80, waits + " reads of " + content.length / 1000 + " waited");
+    world.assertNothingLeaks();
+  }
+
+  @Test
+  void nothingIsAtHandBehindASeekNorOnceTheStreamIsClosed() {
+    StripeWorld world = new StripeWorld(7, 8);
+    StripedFile file = world.newFile(StripeWorld.layout(4, 2));
+    byte[] content = world.bytes(20 * UNIT_BYTES);
+    world.writeAll(file, content);
+    byte[] target = new byte[100];
+    StripeStream stream = world.reader(file, content.length).stream(0);
+    assertEquals(0, stream.readArrived(target, 0, 100));
+    world.time.await(stream.read(ByteBuffer.allocate(100)));
+    assertEquals(100, stream.readArrived(target, 0, 100));
+    assertArrayEquals(Arrays.copyOfRange(content, 100, 200), target);
+    stream.seek(50);
+    // What is foreseen from there is to be fetched first.
+    assertEquals(0, stream.readArrived(target, 0, 100));
+    world.time.await(stream.read(ByteBuffer.wrap(target)));
+    assertArrayEquals(Arrays.copyOfRange(content, 50, 150), target);
+    assertEquals(10, stream.readArrived(target, 5, 10));
+    stream.close();
+    assertEquals(0, stream.readArrived(target, 0, 100));
     world.assertNothingLeaks();
   }
 
