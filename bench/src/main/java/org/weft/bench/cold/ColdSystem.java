@@ -32,7 +32,8 @@ record ColdSystem(String label, String root, String classPath, List<String> befo
         throw new IllegalArgumentException(
             file + ": expected LABEL, URI and CLASS PATH parted by tabs, got '" + line + "'");
       }
-      List<String> before = fields.length == FIELDS ? List.of() : List.of(fields[FIELDS].split(" ", -1));
+      List<String> before =
+          fields.length == FIELDS ? List.of() : List.of(fields[FIELDS].split(" ", -1));
       systems.add(new ColdSystem(fields[0], fields[1], fields[2], before));
     }
     return systems;
