@@ -20,7 +20,10 @@ public final class WeftInputStream extends InputStream {
   private final WeftInput input;
   private WeftInput.Cursor cursor;
 
-  /** What small reads are served from: the bytes before the cursor's position. */
+  /**
+   * What small reads are served from where the cursor had nothing at hand: the bytes before its
+   * position.
+   */
   private final ByteBuffer small = ByteBuffer.allocate(SMALL_READ_BYTES).limit(0);
 
   private int mostAheadBytes = Integer.MAX_VALUE;

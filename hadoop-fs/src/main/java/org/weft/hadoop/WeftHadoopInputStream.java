@@ -125,9 +125,8 @@ final class WeftHadoopInputStream extends FSInputStream
     }
     readOperations.incrementAndGet();
     try {
-      if (ordered.positionBytes() != position) {
-        ordered.seek(position);
-      }
+      // Refuses a position behind an end that has moved back; where nothing moves it costs little.
+      ordered.seek(position);
       return moved(ordered.read(target, offset, length));
     } catch (RpcException e) {
       throw failed(e);

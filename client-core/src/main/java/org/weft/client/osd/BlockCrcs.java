@@ -10,7 +10,7 @@ import java.nio.ByteOrder;
 public final class BlockCrcs {
   private final ByteBuffer packed;
 
-  /** Of the buffer's remaining bytes, a multiple of four, which nobody changes any more. */
+  /** Of the buffer's remaining bytes, a multiple of four, which are not changed any more. */
   public BlockCrcs(ByteBuffer packed) {
     this.packed = packed.slice().order(ByteOrder.LITTLE_ENDIAN);
   }
@@ -19,7 +19,11 @@ public final class BlockCrcs {
     return packed.capacity() / Integer.BYTES;
   }
 
-  /** That of the block with that place in the payload. */
+  /**
+   * That of the block with that place in the payload.
+   *
+   * @throws IndexOutOfBoundsException if there is none
+   */
   public int at(int index) {
     return packed.getInt(index * Integer.BYTES);
   }

@@ -12,7 +12,11 @@ import org.weft.protocol.rpc.RpcException;
  * component that is not there is not asked for again at each stripe. Thread-safe.
  */
 final class FailureMemory {
-  private record Noted(ErrorCode code, long untilNanos) {}
+  private record Noted(ErrorCode code, long untilNanos) {
+    boolean isAbsent() {
+      return code == ErrorCode.NO_SUCH_OBJECT;
+    }
+  }
 
   private final StripeEngine engine;
   private final StripedFile file;
@@ -43,13 +47,18 @@ final class FailureMemory {
         new ComponentFailure(file.name(), component, file.map().osdOf(component), cause));
   }
 
-  /** True if no component is doubtful. */
+  /** True if no component is doubtful, and the OSDs of other files have answered lately, too. */
   boolean hasNoDoubts() {
-    if (!engine.suspects().isEmpty()) {
+    if (engine.suspects().suspectsAny()) {
       return false;
     }
     synchronized (this) {
-      return notedByComponent.isEmpty();
+      if (notedByComponent.isEmpty()) {
+        return true;
+      }
+      long nowNanos = engine.ticker().nowNanos();
+      notedByComponent.values().removeIf(noted -> noted.untilNanos() - nowNanos <= 0);
+      return notedByComponent.values().stream().noneMatch(Noted::isAbsent);
     }
   }
 
@@ -61,7 +70,7 @@ final class FailureMemory {
     synchronized (this) {
       Noted noted = notedByComponent.get(component);
       return noted != null
-          && noted.code() == ErrorCode.NO_SUCH_OBJECT
+          && noted.isAbsent()
           && noted.untilNanos() - engine.ticker().nowNanos() > 0;
     }
   }

@@ -129,11 +129,14 @@ final class FetchedBytes implements ReadTarget {
 
     synchronized void copy(int from, int to, ByteBuffer target) {
       int at = from;
-      while (at < to) {
-        show(at, to, copied);
-        at += copied.copy(target, to - at);
+      try {
+        while (at < to) {
+          show(at, to, copied);
+          at += copied.copy(target, to - at);
+        }
+      } finally {
+        copied.close();
       }
-      copied.close();
     }
 
     @Override

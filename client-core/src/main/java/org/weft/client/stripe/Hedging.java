@@ -84,7 +84,7 @@ final class Hedging {
 
   /** False if no OSD can be avoided. */
   boolean avoidsAny() {
-    return options.enabled() && !slow.isEmpty();
+    return options.enabled() && slow.avoidsAny();
   }
 
   /** Pays for going around an OSD from the start. */

@@ -120,17 +120,17 @@ public final class StripeStream implements AutoCloseable {
 
   /**
    * Copies bytes that have come from the position on, and moves it: the way of nearly all reads in
-   * order. It ends where a chunk does, or at a seek: the next ones are to be fetched then.
+   * order. It serves what one chunk has whole; for more, and once a chunk has ended, {@link #read}
+   * is to be called: it goes on with the next chunks, and has those fetched that such reads need.
    *
-   * @return how many bytes were copied; 0 if none are at hand, and then {@link #read} is to be
-   *     called
+   * @return {@code length}; or 0, and then nothing was copied and {@link #read} is to be called
    */
   public synchronized int readArrived(byte[] target, int offset, int length) {
-    if (current == null) {
+    if (current == null || length > current.endBytes - positionBytes) {
       return 0;
     }
     int copied = 0;
-    while (copied < length && positionBytes < current.endBytes) {
+    while (copied < length) {
       if (window.isEmpty()) {
         current.bytes.show((int) (positionBytes - current.startBytes), window);
       }
@@ -313,9 +313,9 @@ public final class StripeStream implements AutoCloseable {
   }
 
   /**
-   * Fetches a range; null if there is no memory for what nobody has asked for yet.
+   * Fetches a range; null if there is no memory for what has not been asked for yet.
    *
-   * @param isAsked somebody waits for it
+   * @param isAsked a read waits for it
    */
   private Chunk tryFetch(long start, long end, boolean isAsked) {
     int length = (int) (end - start);

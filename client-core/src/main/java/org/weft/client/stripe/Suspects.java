@@ -39,9 +39,18 @@ final class Suspects {
     return suspicion != null && suspicion.untilNanos() - ticker.nowNanos() > 0;
   }
 
-  /** True if all that were asked have answered since. */
-  synchronized boolean isEmpty() {
-    return suspicions.isEmpty();
+  /** True if some OSD is suspect now. Those whose time is over are remembered, but do not count. */
+  synchronized boolean suspectsAny() {
+    if (suspicions.isEmpty()) {
+      return false;
+    }
+    long nowNanos = ticker.nowNanos();
+    for (Suspicion suspicion : suspicions.values()) {
+      if (suspicion.untilNanos() - nowNanos > 0) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** It failed: avoid it, longer than the last time. */
