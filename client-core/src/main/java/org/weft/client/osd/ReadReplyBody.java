@@ -34,11 +34,17 @@ record ReadReplyBody(ReadReply rest, BlockCrcs crcs) {
     byte[] body = new byte[encoded.remaining()];
     encoded.get(encoded.position(), body);
     try {
-      Scan scan = new Scan(body);
-      return scan.findsOnePiece() ? scan.apart() : whole(body);
+      ReadReplyBody apart = apart(body);
+      return apart != null ? apart : whole(body);
     } catch (InvalidProtocolBufferException e) {
       throw new RpcException(ErrorCode.MALFORMED, "a reply's body could not be read: " + e, e);
     }
+  }
+
+  /** Without reading the checksums; null if they do not lie in one piece. */
+  static ReadReplyBody apart(byte[] body) throws InvalidProtocolBufferException {
+    Scan scan = new Scan(body);
+    return scan.findsOnePiece() ? scan.apart() : null;
   }
 
   private static ReadReplyBody whole(byte[] body) throws InvalidProtocolBufferException {

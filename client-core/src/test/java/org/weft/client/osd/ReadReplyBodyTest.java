@@ -1,6 +1,8 @@
 package org.weft.client.osd;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -58,7 +60,9 @@ class ReadReplyBodyTest {
     }
     ReadReplyBody parts;
     try {
-      parts = ReadReplyBody.of(ByteBuffer.wrap(body).asReadOnlyBuffer());
+      // In a frame something stands before it and behind.
+      ByteBuffer frame = ByteBuffer.allocate(body.length + 12).put(7, body);
+      parts = ReadReplyBody.of(frame.position(7).limit(7 + body.length).asReadOnlyBuffer());
     } catch (RpcException e) {
       throw new AssertionError("protobuf reads it", e);
     }
@@ -99,6 +103,26 @@ class ReadReplyBodyTest {
       refused += isRead ? 0 : 1;
     }
     assertTrue(read > 1_000 && refused > 1_000, read + " were read and " + refused + " refused");
+  }
+
+  /** As OSDs answer, whether the blocks are few or many. */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 16, 31, 32, 256, 4_096, 70_000})
+  void theUsualAnswerOfAnOsdIsTakenApartWithoutReadingItsChecksums(int blocks)
+      throws InvalidProtocolBufferException {
+    ReadReply.Builder reply =
+        ReadReply.newBuilder().setEof(1L << 40).setTruncationNumber(3).setMapGeneration(900);
+    reply.addRuns(BlockRun.newBuilder().setFirstBlock(1L << 20).setBlockCount(blocks));
+    for (int block = 0; block < blocks; block++) {
+      reply.addBlockCrc(block * 0x9E3779B9);
+    }
+    byte[] body = reply.build().toByteArray();
+    ReadReplyBody apart = ReadReplyBody.apart(body);
+    assertNotNull(apart);
+    assertEquals(blocks, apart.crcs().count());
+    assertTrue(compare(body));
+    // Without blocks there is nothing to leave unread.
+    assertNull(ReadReplyBody.apart(reply.clearBlockCrc().build().toByteArray()));
   }
 
   @Test

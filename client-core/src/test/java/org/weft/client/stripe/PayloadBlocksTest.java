@@ -49,13 +49,23 @@ class PayloadBlocksTest {
       checksums[block] ^= 1 << random.nextInt(32);
     }
     BlockCrcs crcs = crcs(checksums);
-    PayloadBlocks blocks = new PayloadBlocks(cut(bytes, random));
+    List<ByteBuffer> buffers = cut(bytes, random);
+    int[] inOnePiece = inOnePiece(buffers);
+    PayloadBlocks blocks = new PayloadBlocks(buffers);
     int block = 0;
     int sound = 0;
+    int joined = 0;
     while (block < BLOCKS) {
       int most = 1 + random.nextInt(BLOCKS - block);
       int count = blocks.nextSound(crcs, block, most);
-      assertTrue(count <= most);
+      // As far as they are right and lie in one piece; a block that was cut comes alone.
+      int expected = 0;
+      int end = block + Math.min(most, Math.max(1, inOnePiece[block]));
+      while (block + expected < end && !damaged[block + expected]) {
+        expected++;
+      }
+      assertEquals(expected, count, "blocks from " + block);
+      joined += inOnePiece[block] == 0 ? 1 : 0;
       assertEquals(damaged[block], count == 0, "block " + block);
       for (int i = 0; i < count * BLOCK_BYTES; i++) {
         assertEquals(
@@ -72,5 +82,21 @@ class PayloadBlocksTest {
       right += isDamaged ? 0 : 1;
     }
     assertEquals(right, sound);
+    assertTrue(joined > 0, "no block was cut");
+  }
+
+  /** How many whole blocks lie in one buffer from the beginning of each block on. */
+  private static int[] inOnePiece(List<ByteBuffer> buffers) {
+    int[] whole = new int[BLOCKS];
+    int end = 0;
+    int block = 0;
+    for (ByteBuffer buffer : buffers) {
+      end += buffer.remaining();
+      while (block * BLOCK_BYTES < end) {
+        whole[block] = end / BLOCK_BYTES - block;
+        block++;
+      }
+    }
+    return whole;
   }
 }

@@ -114,6 +114,72 @@ class StripeStreamTest {
     world.assertNothingLeaks();
   }
 
+  /** As many as are at hand, whatever chunks they lie in; and what such reads need is on its way. */
+  @Test
+  void aLargeReadBehindASmallOneGivesAllThatHasComeAndHasMoreFetched() {
+    StripeWorld world = new StripeWorld(9, 8);
+    StripedFile file = world.newFile(StripeWorld.layout(4, 2));
+    byte[] content = world.bytes(100 * UNIT_BYTES);
+    world.writeAll(file, content);
+    world.time.pass(1_000_000_000L);
+    try (StripeStream stream = world.reader(file, content.length).stream(0)) {
+      assertEquals(UNIT_BYTES, readInOrder(world, stream, new byte[UNIT_BYTES]));
+      world.time.pass(1_000_000_000L);
+      byte[] large = new byte[content.length];
+      int count = readInOrder(world, stream, large);
+      assertEquals((128 << 10) - UNIT_BYTES, count, "two chunks of 64 KiB have come");
+      assertTrue(world.engine.pool().reservedBytes() > 64 << 10, "nothing is fetched for the next");
+      assertArrayEquals(
+          Arrays.copyOfRange(content, UNIT_BYTES, UNIT_BYTES + count), Arrays.copyOf(large, count));
+    }
+    // That one byte of a chunk is left is no reason to give one byte alone.
+    try (StripeStream stream = world.reader(file, content.length).stream(0)) {
+      assertEquals(UNIT_BYTES, readInOrder(world, stream, new byte[UNIT_BYTES]));
+      world.time.pass(1_000_000_000L);
+      int most = (64 << 10) - 1 - UNIT_BYTES;
+      assertEquals(most, readInOrder(world, stream, new byte[most]));
+      assertEquals(1 + (64 << 10), readInOrder(world, stream, new byte[content.length]));
+    }
+    world.assertNothingLeaks();
+  }
+
+  private static int readInOrder(StripeWorld world, StripeStream stream, byte[] target) {
+    int count = stream.readArrived(target, 0, target.length);
+    return count > 0 ? count : world.time.await(stream.read(ByteBuffer.wrap(target)));
+  }
+
+  /** Chunks are kept when they have been read: the next ones lie before them. */
+  @ParameterizedTest
+  @MethodSource("seeds")
+  void whatIsReadBackwardInEqualStepsIsTheFile(long seed) {
+    StripeWorld world = new StripeWorld(seed, 8);
+    StripedFile file = world.newFile(StripeWorld.layout(4, 2));
+    byte[] content = world.bytes(60 * UNIT_BYTES + world.random.nextInt(UNIT_BYTES));
+    world.writeAll(file, content);
+    int step = 1 + world.random.nextInt(2 * UNIT_BYTES);
+    int atHand = 0;
+    try (StripeStream stream = world.reader(file, content.length).stream(0)) {
+      for (int start = content.length - step; start >= 0; start -= step) {
+        stream.seek(start);
+        byte[] target = new byte[step];
+        int got = 0;
+        while (got < step) {
+          byte[] part = new byte[1 + world.random.nextInt(step - got)];
+          int count = stream.readArrived(part, 0, part.length);
+          atHand += count > 0 ? 1 : 0;
+          if (count == 0) {
+            count = world.time.await(stream.read(ByteBuffer.wrap(part)));
+          }
+          System.arraycopy(part, 0, target, got, count);
+          got += count;
+        }
+        assertArrayEquals(Arrays.copyOfRange(content, start, start + step), target, "at " + start);
+      }
+    }
+    assertTrue(atHand > 0);
+    world.assertNothingLeaks();
+  }
+
   @Test
   void readAheadStaysWithinItsBound() {
     StripeWorld world = new StripeWorld(1, 8);
