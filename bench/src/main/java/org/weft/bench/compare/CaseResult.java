@@ -126,6 +126,11 @@ public final class CaseResult {
     return List.of(subject, subject + OVER_TCP, subject + BEHIND_LINK);
   }
 
+  /** The subject with its clients where that system's are. */
+  String ownBeside(String label) {
+    return label.endsWith(BEHIND_LINK) ? subject + BEHIND_LINK : subject;
+  }
+
   /** The peer with the highest median rate, behind a link if this is; null if none was measured. */
   String bestBeside(String own) {
     String best = null;

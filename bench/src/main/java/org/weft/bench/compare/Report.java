@@ -147,6 +147,10 @@ public final class Report {
     for (CaseResult result : cases) {
       ObjectNode row = rows.addObject().put("case", result.name()).put("subject", result.subject());
       row.put("best", result.bestBeside(result.subject()));
+      ObjectNode bestBeside = row.putObject("bestBeside");
+      result.own().stream()
+          .filter(result::measured)
+          .forEach(own -> bestBeside.put(own, result.bestBeside(own)));
       ObjectNode systems = row.putObject("systems");
       result.labels().forEach(label -> summary(systems.putObject(label), result, label));
       ObjectNode failures = row.putObject("failures");
@@ -164,10 +168,11 @@ public final class Report {
     ObjectNode costs = system.putObject("cpuCostOf");
     result.costs(label).forEach(costs::put);
     system.set("readBack", result.verified().get(label));
-    if (!label.equals(result.subject()) && result.measured(result.subject())) {
+    String own = result.ownBeside(label);
+    if (!label.equals(own) && result.measured(own)) {
       ObjectNode ratios = system.putObject("subjectOverThis");
       for (String field : new String[] {"rate", "cpuCost"}) {
-        double[] pairs = result.ratios(result.subject(), label, field);
+        double[] pairs = result.ratios(own, label, field);
         if (pairs.length > 0) {
           ratios.put(field, Measurement.median(pairs));
         }

@@ -1,6 +1,7 @@
 package org.weft.bench.compare;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -75,5 +76,13 @@ class ReportTest {
             "| create | op/s | own-netem | 30 | 6.00 us/op | other-netem | 20 | 3.00 | 1.50 (1.50 - 1.50) |")) {
       assertTrue(text.contains(row), text);
     }
+    JsonNode summary = new Report(CaseResult.of(lines)).summary().get("cases").get(0);
+    JsonNode systems = summary.get("systems");
+    assertEquals(2.5, systems.get("other").get("subjectOverThis").get("rate").asDouble());
+    assertEquals(1.5, systems.get("other-netem").get("subjectOverThis").get("rate").asDouble());
+    assertEquals(1.25, systems.get("own-tcp").get("subjectOverThis").get("rate").asDouble());
+    assertFalse(systems.get("own-netem").has("subjectOverThis"), "it is behind the link alone");
+    assertEquals("other", summary.get("bestBeside").get("own-tcp").asText());
+    assertEquals("other-netem", summary.get("bestBeside").get("own-netem").asText());
   }
 }

@@ -114,7 +114,9 @@ class StripeStreamTest {
     world.assertNothingLeaks();
   }
 
-  /** As many as are at hand, whatever chunks they lie in; and what such reads need is on its way. */
+  /**
+   * As many as are at hand, whatever chunks they lie in; and what such reads need is on its way.
+   */
   @Test
   void aLargeReadBehindASmallOneGivesAllThatHasComeAndHasMoreFetched() {
     StripeWorld world = new StripeWorld(9, 8);
