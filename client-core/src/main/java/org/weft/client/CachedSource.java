@@ -108,6 +108,12 @@ final class CachedSource implements FileSource {
       }
     }
 
+    /** What is in memory is answered at once by {@link #read} as well. */
+    @Override
+    public int readArrived(byte[] target, int offset, int length) {
+      return 0;
+    }
+
     @Override
     public CompletableFuture<Integer> read(ByteBuffer target) {
       if (positionBytes >= data.sizeBytes()) {

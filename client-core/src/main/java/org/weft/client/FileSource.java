@@ -23,6 +23,15 @@ interface FileSource {
      */
     CompletableFuture<Integer> read(ByteBuffer target);
 
+    /**
+     * Copies bytes that have come from the position on, and moves it. Waits for nothing and asks
+     * for nothing. After an exception it is not known where the stream is.
+     *
+     * @return how many bytes were copied; 0 if {@link #read} is to be called, which may have as
+     *     much at hand
+     */
+    int readArrived(byte[] target, int offset, int length);
+
     /** Gives memory back. After it has returned, no read writes to its buffer any more. */
     @Override
     void close();

@@ -206,6 +206,11 @@ final class StripedFileData implements FileData {
     }
 
     @Override
+    public int readArrived(byte[] target, int offset, int length) {
+      return stream.readArrived(target, offset, length);
+    }
+
+    @Override
     public void close() {
       stream.close();
     }

@@ -295,36 +295,68 @@ public final class WeftInput implements AutoCloseable {
       return count;
     }
 
+    /** Bytes that are at hand, without waiting; 0 if there are none. */
+    int readArrived(byte[] target, int offset, int length) {
+      try {
+        int count = stream.readArrived(target, offset, length);
+        positionBytes += count;
+        return count;
+      } catch (RuntimeException | Error e) {
+        beginAnew(e);
+        throw e;
+      }
+    }
+
     private int readOnce(ByteBuffer target) throws IOException {
       for (int lookups = MOST_LOOKUPS; ; lookups--) {
         try {
           return Blocking.await(stream.read(target));
         } catch (RpcException e) {
           if (lookups == 0) {
+            beginAnew(e);
             throw named(e);
           }
           lookUpAgain(e);
-        } catch (InterruptedIOException e) {
-          // Its reading goes on, and would move the stream on when nobody knows.
-          goOn(used);
+        } catch (InterruptedIOException | RuntimeException | Error e) {
+          // What was interrupted goes on, and would move the stream later.
+          beginAnew(e);
           throw e;
         }
       }
     }
 
     private void lookUpAgain(RpcException failure) throws IOException {
+      FileSource next;
       try {
-        goOn(Blocking.await(fresh(used, failure)));
+        next = Blocking.await(fresh(used, failure));
       } catch (RpcException e) {
+        beginAnew(e);
         throw named(e);
+      } catch (InterruptedIOException | RuntimeException | Error e) {
+        beginAnew(e);
+        throw e;
+      }
+      goOn(next);
+    }
+
+    /** The stream may have moved before it failed: another one goes on at the cursor's position. */
+    private void beginAnew(Throwable failure) {
+      try {
+        goOn(used);
+      } catch (RuntimeException | Error e) {
+        failure.addSuppressed(e);
       }
     }
 
     private void goOn(FileSource next) {
-      stream.close();
-      used = next;
+      FileSource.Stream before = stream;
       stream = next.stream(positionBytes);
-      stream.readAhead(mostAheadBytes);
+      used = next;
+      try {
+        stream.readAhead(mostAheadBytes);
+      } finally {
+        before.close();
+      }
     }
 
     @Override

@@ -20,7 +20,10 @@ public final class WeftInputStream extends InputStream {
   private final WeftInput input;
   private WeftInput.Cursor cursor;
 
-  /** What small reads are served from: the bytes before the cursor's position. */
+  /**
+   * What small reads are served from where the cursor had nothing at hand: the bytes before its
+   * position.
+   */
   private final ByteBuffer small = ByteBuffer.allocate(SMALL_READ_BYTES).limit(0);
 
   private int mostAheadBytes = Integer.MAX_VALUE;
@@ -101,7 +104,10 @@ public final class WeftInputStream extends InputStream {
   @Override
   public int read(byte[] target, int offset, int length) throws IOException {
     Objects.checkFromIndexSize(offset, length, target.length);
-    return read(ByteBuffer.wrap(target, offset, length));
+    requireOpen();
+    // Nearly all reads of a file in order end here: what follows is the way of those that wait.
+    int count = small.hasRemaining() ? 0 : cursor.readArrived(target, offset, length);
+    return count > 0 ? count : read(ByteBuffer.wrap(target, offset, length));
   }
 
   /**

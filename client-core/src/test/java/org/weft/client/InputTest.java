@@ -42,6 +42,7 @@ class InputTest {
   InputTest() {
     new SplittableRandom(4).nextBytes(content);
     data.content = content;
+    data.arrivals = new SplittableRandom(95_830_030);
   }
 
   private Opened opened() {
@@ -88,6 +89,14 @@ class InputTest {
         }
 
         @Override
+        public int readArrived(byte[] target, int offset, int length) {
+          int most = (int) Math.max(0, Math.min(length, sizeBytes - position));
+          int count = unlimited.readArrived(target, offset, most);
+          position += count;
+          return count;
+        }
+
+        @Override
         public CompletableFuture<Integer> read(ByteBuffer target) {
           if (position >= sizeBytes) {
             return CompletableFuture.completedFuture(-1);
@@ -127,6 +136,7 @@ class InputTest {
   void theStreamReadsWhatIsThereFromAnyPosition(long seed) throws IOException {
     SplittableRandom random = new SplittableRandom(seed);
     data.longestReadBytes = 1 + random.nextInt(20_000);
+    data.arrivals = random.split();
     try (WeftInputStream stream = new WeftInputStream(open())) {
       long position = 0;
       for (int step = 0; step < 400; step++) {
@@ -333,6 +343,44 @@ class InputTest {
       assertEquals(0, target.position());
       assertEquals(SIZE / 2, stream.positionBytes());
       assertArrayEquals(Arrays.copyOfRange(content, SIZE / 2, SIZE), stream.readAllBytes());
+    }
+  }
+
+  /** Where a stream is when it has failed is not known: it may have moved. */
+  @ParameterizedTest
+  @ValueSource(longs = {95_830_040, 95_830_041, 95_830_042})
+  void noByteIsLeftOutAfterAReadOfWhatIsAtHandThatThrows(long seed) throws IOException {
+    SplittableRandom random = new SplittableRandom(seed);
+    data.arrivals = random.split();
+    data.longestReadBytes = 3_000;
+    int thrown = 0;
+    try (WeftInputStream stream = new WeftInputStream(open())) {
+      long position = 0;
+      while (position < SIZE) {
+        data.nextArrivedFailure = random.nextInt(4) == 0 ? new IllegalStateException("made") : null;
+        try {
+          position += readSome(stream, position, 1 + random.nextInt(9_000));
+        } catch (IllegalStateException e) {
+          thrown++;
+        }
+        assertEquals(position, stream.positionBytes());
+      }
+    }
+    assertTrue(thrown > 0);
+  }
+
+  /** The same where it is found out by a read that waits, and opening the file again is no help. */
+  @Test
+  void noByteIsLeftOutAfterAReadThatMovedTheStreamAndFailed() throws IOException {
+    data.longestReadBytes = 9_000;
+    data.arrivals = null;
+    try (WeftInputStream stream = new WeftInputStream(open())) {
+      byte[] target = new byte[9_000];
+      assertEquals(9_000, stream.read(target));
+      data.failNextReadWhenMoved = true;
+      assertThrows(RpcException.class, () -> stream.read(target));
+      assertEquals(9_000, stream.positionBytes());
+      assertArrayEquals(Arrays.copyOfRange(content, 9_000, SIZE), stream.readAllBytes());
     }
   }
 

@@ -4,6 +4,7 @@ import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import org.weft.client.stripe.CompletePoint;
 import org.weft.client.stripe.LentBuffer;
@@ -23,8 +24,17 @@ final class MemoryData implements FileSink, FileSource, WriteGrant {
   ErrorCode nextReadFailure;
   int longestReadBytes = Integer.MAX_VALUE;
 
+  /** Says what streams have at hand; null: nothing ever. */
+  SplittableRandom arrivals;
+
+  /** Made to throw by the next read of what is at hand, after it has moved the stream. */
+  RuntimeException nextArrivedFailure;
+
   /** So many bytes the next read of a stream copies; then it fails as said, or never ends. */
   int leftByNextRead;
+
+  /** The next read of a stream fails after it has moved it. */
+  boolean failNextReadWhenMoved;
 
   /** What is read comes when this is done. */
   CompletableFuture<Void> gate = CompletableFuture.completedFuture(null);
@@ -116,6 +126,24 @@ final class MemoryData implements FileSink, FileSource, WriteGrant {
       }
 
       @Override
+      public int readArrived(byte[] target, int offset, int length) {
+        boolean isAtHand = arrivals != null && arrivals.nextBoolean() && gate.isDone();
+        if (!isAtHand || nextReadFailure != null || leftByNextRead > 0) {
+          return 0;
+        }
+        int most = Math.min(length, longestReadBytes);
+        int count = (int) Math.max(0, Math.min(most, content.length - position));
+        System.arraycopy(content, (int) position, target, offset, count);
+        position += count;
+        if (nextArrivedFailure != null) {
+          RuntimeException failure = nextArrivedFailure;
+          nextArrivedFailure = null;
+          throw failure;
+        }
+        return count;
+      }
+
+      @Override
       public CompletableFuture<Integer> read(ByteBuffer target) {
         if (leftByNextRead > 0) {
           target.put(content, (int) position, Math.min(leftByNextRead, target.remaining()));
@@ -123,6 +151,11 @@ final class MemoryData implements FileSink, FileSource, WriteGrant {
           return nextReadFailure == null
               ? new CompletableFuture<>()
               : MemoryData.this.read(position, target);
+        }
+        if (failNextReadWhenMoved) {
+          failNextReadWhenMoved = false;
+          position += Math.min(target.remaining(), content.length - position);
+          return CompletableFuture.failedFuture(broken(ErrorCode.UNAVAILABLE));
         }
         int limit = target.limit();
         target.limit(target.position() + Math.min(target.remaining(), longestReadBytes));

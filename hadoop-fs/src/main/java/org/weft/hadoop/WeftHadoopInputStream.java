@@ -16,6 +16,7 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.IntFunction;
 import org.apache.hadoop.fs.ByteBufferPositionedReadable;
@@ -56,6 +57,10 @@ final class WeftHadoopInputStream extends FSInputStream
   private final FileSystem.Statistics counters;
   private final VectoredReading vectored;
   private final IOStatisticsStore statistics = StatisticsStores.readStatistics();
+
+  // The counters themselves: nothing is looked up for each read.
+  private final AtomicLong readOperations = statistics.getCounterReference(STREAM_READ_OPERATIONS);
+  private final AtomicLong readBytes = statistics.getCounterReference(STREAM_READ_BYTES);
 
   /** Of the thread that opened the file. */
   private final IOStatisticsAggregator context =
@@ -110,10 +115,30 @@ final class WeftHadoopInputStream extends FSInputStream
     return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
   }
 
+  /** Nearly all reads of a file in order come here: it is short, and calls little. */
   @Override
-  public int read(byte[] target, int offset, int length) throws IOException {
+  public synchronized int read(byte[] target, int offset, int length) throws IOException {
     Objects.checkFromIndexSize(offset, length, target.length);
-    return read(ByteBuffer.wrap(target, offset, length));
+    requireOpen();
+    if (length == 0) {
+      return 0;
+    }
+    readOperations.incrementAndGet();
+    try {
+      // Refuses a position behind an end that has moved back; where nothing moves it costs little.
+      ordered.seek(position);
+      return moved(ordered.read(target, offset, length));
+    } catch (RpcException e) {
+      throw failed(e);
+    }
+  }
+
+  private int moved(int count) {
+    if (count > 0) {
+      position += count;
+      taken(count);
+    }
+    return count;
   }
 
   @Override
@@ -122,15 +147,10 @@ final class WeftHadoopInputStream extends FSInputStream
     if (!target.hasRemaining()) {
       return 0;
     }
-    statistics.incrementCounter(STREAM_READ_OPERATIONS);
+    readOperations.incrementAndGet();
     try {
       ordered.seek(position);
-      int count = ordered.read(target);
-      if (count > 0) {
-        position += count;
-        taken(count);
-      }
-      return count;
+      return moved(ordered.read(target));
     } catch (RpcException e) {
       throw failed(e);
     }
@@ -152,7 +172,7 @@ final class WeftHadoopInputStream extends FSInputStream
     if (!target.hasRemaining()) {
       return 0;
     }
-    statistics.incrementCounter(STREAM_READ_OPERATIONS);
+    readOperations.incrementAndGet();
     if (offset >= sizeBytes()) {
       return -1;
     }
@@ -230,7 +250,7 @@ final class WeftHadoopInputStream extends FSInputStream
   }
 
   private void taken(int bytes) {
-    statistics.incrementCounter(STREAM_READ_BYTES, bytes);
+    readBytes.addAndGet(bytes);
     if (counters != null) {
       counters.incrementBytesRead(bytes);
     }

@@ -228,6 +228,33 @@ class ConnectorTest {
     assertTrue(fs.isFileClosed(path("log")));
   }
 
+  /** Bytes that were fetched before another client cut the file are not given as the file's. */
+  @Test
+  void noReadInOrderGoesOnBehindAnEndThatIsKnownToHaveMovedBack() throws IOException {
+    byte[] content = bytes(32 * UNIT_BYTES);
+    write("shrinks", content);
+    WeftInput input =
+        Blocking.await(
+            fs.connection().files().asynchronous().open(WeftPath.of("/tmp/connector/shrinks")));
+    try (WeftHadoopFileSystem other = open(conf);
+        WeftHadoopInputStream in =
+            new WeftHadoopInputStream(input, fs.connection(), fs.settings(), null)) {
+      byte[] part = new byte[4096];
+      while (in.getPos() < 16 * UNIT_BYTES + part.length) {
+        in.readFully(part);
+      }
+      assertTrue(other.truncate(path("shrinks"), 8 * UNIT_BYTES));
+      assertEquals(8L * UNIT_BYTES, Blocking.await(input.refresh()));
+      assertEquals(0, in.available());
+      assertThrows(EOFException.class, () -> in.read(part));
+      assertThrows(EOFException.class, () -> in.read(ByteBuffer.wrap(part)));
+      in.seek(7L * UNIT_BYTES);
+      in.readFully(part);
+      assertArrayEquals(
+          Arrays.copyOfRange(content, 7 * UNIT_BYTES, 7 * UNIT_BYTES + part.length), part);
+    }
+  }
+
   /**
    * A read that had to ask for the file again is given more; the position must stay a legal one.
    */

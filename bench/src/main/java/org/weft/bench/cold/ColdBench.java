@@ -37,7 +37,7 @@ public final class ColdBench implements Callable<Integer> {
       names = "--systems",
       required = true,
       paramLabel = "FILE",
-      description = "LABEL, URI, CLASS PATH of each, parted by tabs.")
+      description = "LABEL, URI, CLASS PATH of each, and what starts its JVMs, parted by tabs.")
   private Path systems;
 
   @Option(
@@ -185,7 +185,7 @@ public final class ColdBench implements Callable<Integer> {
       throws IOException, InterruptedException {
     Path figures = out.resolve("figures.json");
     Files.deleteIfExists(figures);
-    List<String> line = new ArrayList<>();
+    List<String> line = new ArrayList<>(system.before());
     line.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     line.addAll(List.of("-cp", system.classPath(), ColdShell.class.getName()));
     line.add(figures.toString());

@@ -12,8 +12,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.ToLongFunction;
 
-/** The table of {@code bench/cold}: medians, and each system's share of the last one's. */
+/**
+ * The table of {@code bench/cold}: medians, and each system's share of the last one's, of those
+ * behind a link apart from the others.
+ */
 public final class ColdReport {
+  /** What the labels of systems end in whose clients are behind a link of half a millisecond. */
+  private static final String BEHIND_LINK = "-netem";
+
   private final Map<String, Map<String, List<ColdRun>>> cases = new LinkedHashMap<>();
 
   private ColdReport(List<ColdRun> runs) {
@@ -47,24 +53,36 @@ public final class ColdReport {
             """);
     cases.forEach(
         (name, systems) -> {
-          List<ColdRun> peer = List.copyOf(systems.values()).get(systems.size() - 1);
           systems.forEach(
-              (system, runs) ->
-                  text.append(
-                      "| %s | %s | %d | %.2f | %.2f | %.2f | %,d | %.2f | %.2f | %.2f |%n"
-                          .formatted(
-                              name,
-                              system,
-                              runs.size(),
-                              seconds(runs, ColdRun::wallMillis),
-                              seconds(runs, ColdRun::cpuMillis),
-                              seconds(runs, ColdRun::firstByteMillis),
-                              median(runs, ColdRun::classes),
-                              seconds(runs, ColdRun::jitMillis),
-                              ratio(runs, peer, ColdRun::wallMillis),
-                              ratio(runs, peer, ColdRun::cpuMillis))));
+              (system, runs) -> text.append(row(name, system, runs, peerOf(system, systems))));
         });
     return text.toString();
+  }
+
+  /** The last system, of those behind a link if this is one of them. */
+  private static List<ColdRun> peerOf(String system, Map<String, List<ColdRun>> systems) {
+    List<ColdRun> peer = systems.get(system);
+    for (Map.Entry<String, List<ColdRun>> each : systems.entrySet()) {
+      if (each.getKey().endsWith(BEHIND_LINK) == system.endsWith(BEHIND_LINK)) {
+        peer = each.getValue();
+      }
+    }
+    return peer;
+  }
+
+  private static String row(String name, String system, List<ColdRun> runs, List<ColdRun> peer) {
+    return "| %s | %s | %d | %.2f | %.2f | %.2f | %,d | %.2f | %.2f | %.2f |%n"
+        .formatted(
+            name,
+            system,
+            runs.size(),
+            seconds(runs, ColdRun::wallMillis),
+            seconds(runs, ColdRun::cpuMillis),
+            seconds(runs, ColdRun::firstByteMillis),
+            median(runs, ColdRun::classes),
+            seconds(runs, ColdRun::jitMillis),
+            ratio(runs, peer, ColdRun::wallMillis),
+            ratio(runs, peer, ColdRun::cpuMillis));
   }
 
   private static double ratio(

@@ -12,15 +12,19 @@ import java.util.List;
  * @param label its name in tables
  * @param root URI of a directory in which its commands work
  * @param classPath of its client JVMs
+ * @param before words of a command that starts them; empty: nothing does
  */
-record ColdSystem(String label, String root, String classPath) {
+record ColdSystem(String label, String root, String classPath, List<String> before) {
   private static final int FIELDS = 3;
 
-  /** From a file with a label, a URI and a class path on each line, parted by tabs. */
+  /**
+   * From a file with a label, a URI, a class path and perhaps a command before Java on each line,
+   * parted by tabs.
+   */
   static List<ColdSystem> read(Path file) throws IOException {
     List<ColdSystem> systems = new ArrayList<>();
     for (String line : Files.readAllLines(file)) {
-      String[] fields = line.split("\t", FIELDS);
+      String[] fields = line.split("\t", FIELDS + 1);
       if (line.isBlank()) {
         continue;
       }
@@ -28,7 +32,9 @@ record ColdSystem(String label, String root, String classPath) {
         throw new IllegalArgumentException(
             file + ": expected LABEL, URI and CLASS PATH parted by tabs, got '" + line + "'");
       }
-      systems.add(new ColdSystem(fields[0], fields[1], fields[2]));
+      List<String> before =
+          fields.length == FIELDS ? List.of() : List.of(fields[FIELDS].split(" ", -1));
+      systems.add(new ColdSystem(fields[0], fields[1], fields[2], before));
     }
     return systems;
   }

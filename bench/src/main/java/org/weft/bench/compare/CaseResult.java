@@ -11,6 +11,12 @@ import org.weft.bench.load.Measurement;
 
 /** What was measured of one case: repetitions of each system by their number. Not thread-safe. */
 public final class CaseResult {
+  /** What the labels of systems end in whose daemons and clients talk over TCP alone. */
+  private static final String OVER_TCP = "-tcp";
+
+  /** And of those whose clients are behind a link of half a millisecond. */
+  private static final String BEHIND_LINK = "-netem";
+
   private final String name;
   private final String subject;
   private final Map<String, SortedMap<Integer, JsonNode>> repetitions = new LinkedHashMap<>();
@@ -115,29 +121,40 @@ public final class CaseResult {
     return medians;
   }
 
-  /** The peer with the highest median rate; null if none was measured. */
-  String best() {
+  /** The subject, and the subject in other ways: over TCP alone, and from behind a link. */
+  List<String> own() {
+    return List.of(subject, subject + OVER_TCP, subject + BEHIND_LINK);
+  }
+
+  /** The subject with its clients where that system's are. */
+  String ownBeside(String label) {
+    return label.endsWith(BEHIND_LINK) ? subject + BEHIND_LINK : subject;
+  }
+
+  /** The peer with the highest median rate, behind a link if this is; null if none was measured. */
+  String bestBeside(String own) {
     String best = null;
     for (String label : labels()) {
-      if (!label.equals(subject)
-          && (best == null || median(label, "rate") > median(best, "rate"))) {
+      boolean isPeer =
+          !own().contains(label) && label.endsWith(BEHIND_LINK) == own.endsWith(BEHIND_LINK);
+      if (isPeer && (best == null || median(label, "rate") > median(best, "rate"))) {
         best = label;
       }
     }
     return best;
   }
 
-  /** Of the repetitions that both have, pair by pair: the subject's value over the peer's. */
-  double[] ratios(String peer, String field) {
+  /** Of the repetitions that both have, pair by pair: one's own value over the peer's. */
+  double[] ratios(String own, String peer, String field) {
     List<Double> ratios = new ArrayList<>();
     repetitions
-        .get(subject)
+        .get(own)
         .forEach(
-            (number, own) -> {
+            (number, mine) -> {
               JsonNode other = repetitions.get(peer).get(number);
               // CPU is counted in steps: of a short repetition there may be none.
               if (other != null && other.get(field).asDouble() > 0) {
-                ratios.add(own.get(field).asDouble() / other.get(field).asDouble());
+                ratios.add(mine.get(field).asDouble() / other.get(field).asDouble());
               }
             });
     return ratios.stream().mapToDouble(Double::doubleValue).toArray();

@@ -49,7 +49,9 @@ public final class Report {
     out.println(
         "| load | | first | rate | CPU | best peer | rate | CPU | rate ratio | CPU ratio |");
     out.println("| --- | --- | --- | ---: | ---: | --- | ---: | ---: | --- | --- |");
-    cases.forEach(result -> beside(out, result.name(), result));
+    for (CaseResult result : cases) {
+      result.own().forEach(own -> beside(out, result.name(), result, own));
+    }
     out.println(
         "\n| load | system | pairs | rate | least - highest | | CPU | of these | p50 ms | p99 ms | read back |");
     out.println("| --- | --- | ---: | ---: | --- | --- | ---: | --- | ---: | ---: | --- |");
@@ -63,9 +65,8 @@ public final class Report {
     }
   }
 
-  private static void beside(PrintStream out, String name, CaseResult result) {
-    String subject = result.subject();
-    String best = result.best();
+  private static void beside(PrintStream out, String name, CaseResult result, String subject) {
+    String best = result.bestBeside(subject);
     if (!result.measured(subject)) {
       return;
     }
@@ -86,8 +87,8 @@ public final class Report {
                     best,
                     result.median(best, "rate"),
                     result.median(best, "cpuCost"),
-                    ratio(result.ratios(best, "rate")),
-                    ratio(result.ratios(best, "cpuCost")));
+                    ratio(result.ratios(subject, best, "rate")),
+                    ratio(result.ratios(subject, best, "cpuCost")));
     out.println(own + peer);
   }
 
@@ -145,7 +146,11 @@ public final class Report {
     ArrayNode rows = root.putArray("cases");
     for (CaseResult result : cases) {
       ObjectNode row = rows.addObject().put("case", result.name()).put("subject", result.subject());
-      row.put("best", result.best());
+      row.put("best", result.bestBeside(result.subject()));
+      ObjectNode bestBeside = row.putObject("bestBeside");
+      result.own().stream()
+          .filter(result::measured)
+          .forEach(own -> bestBeside.put(own, result.bestBeside(own)));
       ObjectNode systems = row.putObject("systems");
       result.labels().forEach(label -> summary(systems.putObject(label), result, label));
       ObjectNode failures = row.putObject("failures");
@@ -163,10 +168,11 @@ public final class Report {
     ObjectNode costs = system.putObject("cpuCostOf");
     result.costs(label).forEach(costs::put);
     system.set("readBack", result.verified().get(label));
-    if (!label.equals(result.subject()) && result.measured(result.subject())) {
+    String own = result.ownBeside(label);
+    if (!label.equals(own) && result.measured(own)) {
       ObjectNode ratios = system.putObject("subjectOverThis");
       for (String field : new String[] {"rate", "cpuCost"}) {
-        double[] pairs = result.ratios(label, field);
+        double[] pairs = result.ratios(own, label, field);
         if (pairs.length > 0) {
           ratios.put(field, Measurement.median(pairs));
         }

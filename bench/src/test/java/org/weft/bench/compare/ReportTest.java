@@ -1,6 +1,7 @@
 package org.weft.bench.compare;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -54,5 +55,34 @@ class ReportTest {
     JsonNode summary = new Report(CaseResult.of(lines)).summary().get("cases").get(0);
     assertEquals(
         11.0 - 1, summary.get("systems").get("slow").get("subjectOverThis").get("rate").asDouble());
+  }
+
+  @Test
+  void theSubjectInOtherWaysIsNoPeerOfItsOwn() throws IOException {
+    add("own", 0, 100, 1, 1);
+    add("own-tcp", 0, 80, 2, 2);
+    add("other", 0, 40, 1, 1);
+    add("own-netem", 0, 30, 3, 3);
+    add("other-netem", 0, 20, 2, 1);
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+
+    new Report(CaseResult.of(lines)).print(new PrintStream(out, true, StandardCharsets.UTF_8));
+
+    String text = out.toString(StandardCharsets.UTF_8);
+    for (String row :
+        List.of(
+            "| create | op/s | own | 100 | 2.00 us/op | other | 40 | 2.00 | 2.50 (2.50 - 2.50) |",
+            "| create | op/s | own-tcp | 80 | 4.00 us/op | other | 40 | 2.00 | 2.00 (2.00 - 2.00) |",
+            "| create | op/s | own-netem | 30 | 6.00 us/op | other-netem | 20 | 3.00 | 1.50 (1.50 - 1.50) |")) {
+      assertTrue(text.contains(row), text);
+    }
+    JsonNode summary = new Report(CaseResult.of(lines)).summary().get("cases").get(0);
+    JsonNode systems = summary.get("systems");
+    assertEquals(2.5, systems.get("other").get("subjectOverThis").get("rate").asDouble());
+    assertEquals(1.5, systems.get("other-netem").get("subjectOverThis").get("rate").asDouble());
+    assertEquals(1.25, systems.get("own-tcp").get("subjectOverThis").get("rate").asDouble());
+    assertFalse(systems.get("own-netem").has("subjectOverThis"), "it is behind the link alone");
+    assertEquals("other", summary.get("bestBeside").get("own-tcp").asText());
+    assertEquals("other-netem", summary.get("bestBeside").get("own-netem").asText());
   }
 }

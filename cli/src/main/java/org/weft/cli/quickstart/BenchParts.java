@@ -7,8 +7,8 @@ import org.weft.protocol.seam.SegmentDirectory;
 import picocli.CommandLine.Option;
 
 /**
- * For measurements only: what scripts of the bench module change of a quickstart in one process.
- * Its daemons read no configuration file.
+ * For measurements only: what scripts of the bench module change of a quickstart. Daemons in one
+ * process read no configuration file.
  */
 final class BenchParts {
   private static final String DISK_RATE = "--bench-disk-rate";
@@ -34,7 +34,18 @@ final class BenchParts {
       description = "Of the time in which rebuilds move bytes.")
   private Integer repairShare;
 
-  /** True if anything is changed. */
+  @Option(
+      names = "--bench-tcp",
+      hidden = true,
+      description = "With --processes: over TCP alone, as between machines.")
+  private boolean overTcp;
+
+  /** True if no process talks to another over a socket of the machine. */
+  boolean overTcp() {
+    return overTcp;
+  }
+
+  /** True if anything is changed that a process of its own cannot be told. */
   boolean any() {
     return !diskRate.equals("0") || repairFiles != null || repairShare != null;
   }

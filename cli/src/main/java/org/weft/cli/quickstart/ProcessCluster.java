@@ -33,10 +33,17 @@ final class ProcessCluster implements LocalCluster {
     this.out = out;
   }
 
+  /**
+   * Starts what does not run.
+   *
+   * @param overTcp those that are started talk over TCP alone
+   */
   static ProcessCluster start(
-      QuickstartPlan plan, String launcher, PrintWriter out, StopSignal stop) throws Exception {
+      QuickstartPlan plan, String launcher, boolean overTcp, PrintWriter out, StopSignal stop)
+      throws Exception {
     ProcessCluster cluster = new ProcessCluster(out);
     try {
+      writeConf(plan, overTcp);
       cluster.startAll(plan, launcher, stop);
       return cluster;
     } catch (Exception e) {
@@ -46,7 +53,6 @@ final class ProcessCluster implements LocalCluster {
   }
 
   private void startAll(QuickstartPlan plan, String launcher, StopSignal stop) throws Exception {
-    writeConf(plan);
     for (int member = 1; member <= plan.nodes(); member++) {
       startOrAdopt(DaemonProcess.sysmgr(plan, launcher, member));
     }
@@ -71,7 +77,7 @@ final class ProcessCluster implements LocalCluster {
     }
   }
 
-  private static void writeConf(QuickstartPlan plan) throws IOException {
+  private static void writeConf(QuickstartPlan plan, boolean overTcp) throws IOException {
     WeftConf conf =
         WeftConf.defaults()
             .with(ConfigKey.CLUSTER_NAME, "quickstart")
@@ -83,6 +89,9 @@ final class ProcessCluster implements LocalCluster {
             .with(ConfigKey.MANAGER_BACKUP, Boolean.toString(plan.managers() > 1))
             .with(ConfigKey.OSD_SHARING_DISK, Integer.toString(plan.osdCount()))
             .with(ConfigKey.OSD_DURABILITY, plan.durability());
+    if (overTcp) {
+      conf = conf.with(ConfigKey.LOCAL_SOCKETS, "false");
+    }
     if (plan.capacityBytes().isPresent()) {
       conf = conf.with(ConfigKey.OSD_CAPACITY, Long.toString(plan.capacityBytes().getAsLong()));
     }

@@ -195,7 +195,7 @@ public final class QuickstartCommand implements Callable<Integer> {
       PortCheck.requireFree(plan.metricsEndpoints());
     }
     QuickstartState.of(plan, true, launcher()).write();
-    return ProcessCluster.start(plan, launcher(), out, stop);
+    return ProcessCluster.start(plan, launcher(), bench.overTcp(), out, stop);
   }
 
   private static void refuseSurvivors(QuickstartPlan plan) throws IOException {
@@ -245,6 +245,7 @@ public final class QuickstartCommand implements Callable<Integer> {
         count >= 1 && count <= MOST_MANAGERS,
         "--managers must be 1 to " + MOST_MANAGERS + ", got " + count);
     require(!processes || !bench.any(), "--bench-... is for daemons in one process");
+    require(processes || !bench.overTcp(), "--bench-tcp is for daemons in processes of their own");
     require(!noGateways || gateways == null, "--nfs and --no-nfs exclude each other");
     int nfs = noGateways ? 0 : gateways == null ? nodes : gateways;
     require(nfs >= 0 && nfs <= MOST_GATEWAYS, "--nfs must be 0 to 9, got " + nfs);

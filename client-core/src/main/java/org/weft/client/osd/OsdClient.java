@@ -43,7 +43,6 @@ import org.weft.protocol.wire.RaiseVersionRequest;
 import org.weft.protocol.wire.RangeReply;
 import org.weft.protocol.wire.ReadDeltaReply;
 import org.weft.protocol.wire.ReadDeltaRequest;
-import org.weft.protocol.wire.ReadReply;
 import org.weft.protocol.wire.ReadRequest;
 import org.weft.protocol.wire.RemoveReply;
 import org.weft.protocol.wire.RemoveRequest;
@@ -404,7 +403,8 @@ public final class OsdClient {
 
   private static ReadResult readResult(RpcReply reply) throws RpcException {
     try {
-      return new ReadResult(reply.parseBody(ReadReply.parser()), reply.payload());
+      ReadReplyBody body = ReadReplyBody.of(reply.body());
+      return new ReadResult(body.rest(), body.crcs(), reply.payload());
     } catch (RpcException | RuntimeException | Error e) {
       reply.payload().release();
       throw e;

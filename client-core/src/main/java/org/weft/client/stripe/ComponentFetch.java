@@ -107,41 +107,84 @@ final class ComponentFetch {
     EventLoopUse use = EventLoopUse.NONE;
     if (mayUseEventLoop && PiecePlan.bytes(wants) <= FEW_BYTES) {
       use = EventLoopUse.ALL;
-    } else if (mayUseEventLoop && wants.stream().allMatch(UnitWant::mayStay)) {
+    } else if (mayUseEventLoop && allMayStay(wants)) {
       use = EventLoopUse.CHECK;
     }
     List<ComponentFetch> fetches = new ArrayList<>();
-    for (List<UnitWant> neighbours : neighbours(wants, withStamps)) {
-      fetches.add(new ComponentFetch(engine, file, gate, neighbours, withStamps, use));
+    for (Neighbours group : neighbours(wants, withStamps)) {
+      fetches.add(new ComponentFetch(engine, file, gate, group.wants, withStamps, use));
     }
     return fetches;
   }
 
-  private static List<List<UnitWant>> neighbours(List<UnitWant> wants, boolean withStamps) {
-    List<UnitWant> sorted = new ArrayList<>(wants);
-    sorted.sort(UnitWant.BY_PLACE);
-    List<List<UnitWant>> groups = new ArrayList<>();
-    UnitWant last = null;
-    long groupStart = 0;
-    long groupBytes = 0;
-    for (UnitWant want : sorted) {
-      boolean joins =
-          last != null
-              && !withStamps
-              && last.component() == want.component()
-              && last.endBytes() <= want.offsetBytes()
-              && groupBytes + want.lengthBytes() <= MOST_BYTES
-              && want.endBytes() - groupStart <= MOST_RANGE_BYTES;
-      if (!joins) {
-        groups.add(new ArrayList<>());
-        groupStart = want.offsetBytes();
-        groupBytes = 0;
+  private static boolean allMayStay(List<UnitWant> wants) {
+    for (UnitWant want : wants) {
+      if (!want.mayStay()) {
+        return false;
       }
-      groups.get(groups.size() - 1).add(want);
-      groupBytes += want.lengthBytes();
-      last = want;
+    }
+    return true;
+  }
+
+  /** Those of stripes come in order as a rule; else they are put in order first. */
+  private static List<Neighbours> neighbours(List<UnitWant> wants, boolean withStamps) {
+    List<Neighbours> groups = new ArrayList<>();
+    if (!inOrder(wants, withStamps, groups)) {
+      List<UnitWant> sorted = new ArrayList<>(wants);
+      sorted.sort(UnitWant.BY_PLACE);
+      groups.clear();
+      var unused = inOrder(sorted, withStamps, groups);
     }
     return groups;
+  }
+
+  /** False if a want lies before an earlier one of its component. */
+  private static boolean inOrder(
+      List<UnitWant> wants, boolean withStamps, List<Neighbours> groups) {
+    for (UnitWant want : wants) {
+      Neighbours last = null;
+      for (int g = groups.size() - 1; g >= 0 && last == null; g--) {
+        last = groups.get(g).component == want.component() ? groups.get(g) : null;
+      }
+      if (last != null && want.offsetBytes() < last.lastOffsetBytes) {
+        return false;
+      }
+      if (last == null || withStamps || !last.takes(want)) {
+        last = new Neighbours(want);
+        groups.add(last);
+      }
+      last.add(want);
+    }
+    return true;
+  }
+
+  /** Wants of one component that one READ asks for. */
+  private static final class Neighbours {
+    private final List<UnitWant> wants = new ArrayList<>();
+    private final int component;
+    private final long startBytes;
+    private long lastOffsetBytes;
+    private long endBytes;
+    private long bytes;
+
+    /** Without the first one yet. */
+    Neighbours(UnitWant first) {
+      this.component = first.component();
+      this.startBytes = first.offsetBytes();
+    }
+
+    boolean takes(UnitWant want) {
+      return endBytes <= want.offsetBytes()
+          && bytes + want.lengthBytes() <= MOST_BYTES
+          && want.endBytes() - startBytes <= MOST_RANGE_BYTES;
+    }
+
+    void add(UnitWant want) {
+      wants.add(want);
+      lastOffsetBytes = want.offsetBytes();
+      endBytes = want.endBytes();
+      bytes += want.lengthBytes();
+    }
   }
 
   /** Runs once, when it is done or has been dropped; to be said before anything else. */
@@ -328,18 +371,25 @@ final class ComponentFetch {
 
   private void scatter(ReadResult result, References payload) throws RpcException {
     ReadReply reply = result.reply();
-    checkShape(reply, result.payload().lengthBytes());
+    checkShape(result);
     PayloadBlocks blocks = new PayloadBlocks(result.payload().buffers());
     int index = 0;
     int firstWant = 0;
     for (BlockRun run : reply.getRunsList()) {
-      for (int i = 0; i < run.getBlockCount(); i++) {
-        long blockStart = (run.getFirstBlock() + i) * BLOCK_BYTES;
-        while (firstWant < wants.size() && wants.get(firstWant).endBytes() <= blockStart) {
+      int done = 0;
+      while (done < run.getBlockCount()) {
+        long startBytes = (run.getFirstBlock() + done) * BLOCK_BYTES;
+        while (firstWant < wants.size() && wants.get(firstWant).endBytes() <= startBytes) {
           firstWant++;
         }
-        boolean sound = blocks.next() == reply.getBlockCrc(index++);
-        deliver(blocks, blockStart, firstWant, sound, payload);
+        int sound = blocks.nextSound(result.crcs(), index, run.getBlockCount() - done);
+        if (sound == 0) {
+          refuse(startBytes, firstWant);
+        } else {
+          deliver(blocks, startBytes, sound * BLOCK_BYTES, firstWant, payload);
+        }
+        done += Math.max(1, sound);
+        index += Math.max(1, sound);
       }
     }
     for (UnitWant want : wants) {
@@ -350,36 +400,47 @@ final class ComponentFetch {
     }
   }
 
+  /** Gives bytes that lie in one piece, and are right, to all that want some of them. */
   private void deliver(
-      PayloadBlocks blocks, long blockStart, int firstWant, boolean sound, References payload) {
+      PayloadBlocks blocks, long startBytes, int lengthBytes, int firstWant, References payload) {
+    for (int w = firstWant; w < wants.size(); w++) {
+      UnitWant want = wants.get(w);
+      if (want.offsetBytes() >= startBytes + lengthBytes) {
+        return;
+      }
+      if (want.failure() == null) {
+        want.fill(startBytes, blocks.buffer(), blocks.index(), lengthBytes, payload);
+      }
+    }
+  }
+
+  /** A block does not match its checksum: all that want some of it fail. */
+  private void refuse(long blockStart, int firstWant) {
     for (int w = firstWant; w < wants.size(); w++) {
       UnitWant want = wants.get(w);
       if (want.offsetBytes() >= blockStart + BLOCK_BYTES) {
         return;
       }
-      if (!sound) {
-        engine.badBlocks().report(file, want.component(), blockStart, blockStart + BLOCK_BYTES);
-        want.fail(
-            new RpcException(
-                ErrorCode.BAD_CHECKSUM,
-                "block "
-                    + blockStart / BLOCK_BYTES
-                    + " of "
-                    + file.describe(want.component())
-                    + " does not match its checksum"));
-      } else if (want.failure() == null) {
-        want.fill(blockStart, blocks.buffer(), blocks.index(), BLOCK_BYTES, payload);
-      }
+      engine.badBlocks().report(file, want.component(), blockStart, blockStart + BLOCK_BYTES);
+      want.fail(
+          new RpcException(
+              ErrorCode.BAD_CHECKSUM,
+              "block "
+                  + blockStart / BLOCK_BYTES
+                  + " of "
+                  + file.describe(want.component())
+                  + " does not match its checksum"));
     }
   }
 
   /** What does not look like an answer to the request is not looked at further. */
-  private void checkShape(ReadReply reply, int payloadBytes) throws RpcException {
+  private void checkShape(ReadResult result) throws RpcException {
+    int payloadBytes = result.payload().lengthBytes();
     long nextBlock = wants.get(0).offsetBytes() / BLOCK_BYTES;
     long endBytes = wants.get(wants.size() - 1).endBytes();
     long endBlock = (endBytes + BLOCK_BYTES - 1) / BLOCK_BYTES;
     long count = 0;
-    for (BlockRun run : reply.getRunsList()) {
+    for (BlockRun run : result.reply().getRunsList()) {
       long blocks = Integer.toUnsignedLong(run.getBlockCount());
       if (run.getFirstBlock() < nextBlock || run.getFirstBlock() + blocks > endBlock) {
         throw malformed("blocks that were not asked for");
@@ -387,13 +448,13 @@ final class ComponentFetch {
       nextBlock = run.getFirstBlock() + blocks;
       count += blocks;
     }
-    if (count * BLOCK_BYTES != payloadBytes || count != reply.getBlockCrcCount()) {
+    if (count * BLOCK_BYTES != payloadBytes || count != result.crcs().count()) {
       throw malformed(
           count
               + " blocks, "
               + payloadBytes
               + " bytes and "
-              + reply.getBlockCrcCount()
+              + result.crcs().count()
               + " checksums");
     }
   }

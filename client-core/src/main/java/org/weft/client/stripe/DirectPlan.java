@@ -36,7 +36,10 @@ final class DirectPlan implements PiecePlan {
     if (outcome == Outcome.DONE) {
       for (int place = 0; place < wants.size(); place++) {
         int unit = piece.firstUnit() + place;
-        wants.get(place).takeArrived().ifPresent(bytes -> piece.keep(unit, bytes));
+        ArrivedBytes arrived = wants.get(place).takeArrived();
+        if (arrived != null) {
+          piece.keep(unit, arrived);
+        }
       }
     }
     return outcome;
@@ -44,6 +47,8 @@ final class DirectPlan implements PiecePlan {
 
   @Override
   public void dispose() {
-    wants.forEach(UnitWant::drop);
+    for (UnitWant want : wants) {
+      want.drop();
+    }
   }
 }

@@ -12,7 +12,11 @@ import org.weft.protocol.rpc.RpcException;
  * component that is not there is not asked for again at each stripe. Thread-safe.
  */
 final class FailureMemory {
-  private record Noted(ErrorCode code, long untilNanos) {}
+  private record Noted(ErrorCode code, long untilNanos) {
+    boolean isAbsent() {
+      return code == ErrorCode.NO_SUCH_OBJECT;
+    }
+  }
 
   private final StripeEngine engine;
   private final StripedFile file;
@@ -43,6 +47,21 @@ final class FailureMemory {
         new ComponentFailure(file.name(), component, file.map().osdOf(component), cause));
   }
 
+  /** True if no component is doubtful, and the OSDs of other files have answered lately, too. */
+  boolean hasNoDoubts() {
+    if (engine.suspects().suspectsAny()) {
+      return false;
+    }
+    synchronized (this) {
+      if (notedByComponent.isEmpty()) {
+        return true;
+      }
+      long nowNanos = engine.ticker().nowNanos();
+      notedByComponent.values().removeIf(noted -> noted.untilNanos() - nowNanos <= 0);
+      return notedByComponent.values().stream().noneMatch(Noted::isAbsent);
+    }
+  }
+
   /** It was found absent lately, or its OSD does not answer: better read something else. */
   boolean isDoubtful(int component) {
     if (engine.suspects().isSuspect(file.map().osdOf(component))) {
@@ -51,7 +70,7 @@ final class FailureMemory {
     synchronized (this) {
       Noted noted = notedByComponent.get(component);
       return noted != null
-          && noted.code() == ErrorCode.NO_SUCH_OBJECT
+          && noted.isAbsent()
           && noted.untilNanos() - engine.ticker().nowNanos() > 0;
     }
   }

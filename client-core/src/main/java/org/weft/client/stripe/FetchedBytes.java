@@ -2,9 +2,7 @@ package org.weft.client.stripe;
 
 import java.lang.ref.Cleaner;
 import java.nio.ByteBuffer;
-import java.util.Map;
-import java.util.NavigableMap;
-import java.util.TreeMap;
+import java.util.Arrays;
 
 /**
  * What a stream has fetched ahead. Bytes stay in the payloads that they came in; what was decoded,
@@ -17,6 +15,8 @@ import java.util.TreeMap;
 final class FetchedBytes implements ReadTarget {
   // The JDK's own thread: one that is made here would hold this class's loader for ever.
   private static final Cleaner CLEANER = Cleaner.create();
+
+  private static final int FEW_PARTS = 16;
 
   private final int lengthBytes;
   private final Held held;
@@ -59,6 +59,11 @@ final class FetchedBytes implements ReadTarget {
     held.copy(index, index + count, target);
   }
 
+  /** Has the window show the byte at the index, and those behind it that lie in the same piece. */
+  void show(int index, ByteWindow window) {
+    held.show(index, lengthBytes, window);
+  }
+
   /** Lets go of all memory; nothing is put here or copied any more. */
   void giveBack() {
     whenUnreachable.clean();
@@ -68,8 +73,14 @@ final class FetchedBytes implements ReadTarget {
   private static final class Held implements Runnable {
     private final int capacityBytes;
     private final UnitPool pool;
-    private final NavigableMap<Integer, ArrivedBytes> arrived = new TreeMap<>();
+
+    /** What stays in payloads, by its place here; they come in that order as a rule. */
+    private int[] starts = new int[FEW_PARTS];
+
+    private ArrivedBytes[] parts = new ArrivedBytes[FEW_PARTS];
+    private int count;
     private ByteBuffer buffer;
+    private final ByteWindow copied = new ByteWindow();
 
     Held(int capacityBytes, UnitPool pool) {
       this.capacityBytes = capacityBytes;
@@ -84,33 +95,57 @@ final class FetchedBytes implements ReadTarget {
     }
 
     synchronized void keep(int index, ArrivedBytes bytes) {
-      arrived.put(index, bytes);
+      if (count == starts.length) {
+        starts = Arrays.copyOf(starts, 2 * count);
+        parts = Arrays.copyOf(parts, 2 * count);
+      }
+      int place = count;
+      while (place > 0 && starts[place - 1] > index) {
+        starts[place] = starts[place - 1];
+        parts[place] = parts[place - 1];
+        place--;
+      }
+      starts[place] = index;
+      parts[place] = bytes;
+      count++;
+    }
+
+    /** The last part that begins there or before; -1 if none does. */
+    private int partAt(int index) {
+      int found = Arrays.binarySearch(starts, 0, count, index);
+      return found >= 0 ? found : -found - 2;
+    }
+
+    synchronized void show(int index, int endIndex, ByteWindow window) {
+      int place = partAt(index);
+      int inPart = place < 0 ? 0 : index - starts[place];
+      if (place >= 0 && inPart < parts[place].lengthBytes()) {
+        ArrivedBytes part = parts[place];
+        window.show(part.buffer(), part.index() + inPart, part.index() + part.lengthBytes());
+      } else {
+        window.show(buffer, index, place + 1 < count ? starts[place + 1] : endIndex);
+      }
     }
 
     synchronized void copy(int from, int to, ByteBuffer target) {
       int at = from;
-      while (at < to) {
-        Map.Entry<Integer, ArrivedBytes> part = arrived.floorEntry(at);
-        int inPart = part == null ? 0 : at - part.getKey();
-        int count;
-        if (part != null && inPart < part.getValue().lengthBytes()) {
-          ArrivedBytes bytes = part.getValue();
-          count = Math.min(to - at, bytes.lengthBytes() - inPart);
-          target.put(target.position(), bytes.buffer(), bytes.index() + inPart, count);
-        } else {
-          Integer next = arrived.higherKey(at);
-          count = (next == null ? to : Math.min(to, next)) - at;
-          target.put(target.position(), buffer, at, count);
+      try {
+        while (at < to) {
+          show(at, to, copied);
+          at += copied.copy(target, to - at);
         }
-        target.position(target.position() + count);
-        at += count;
+      } finally {
+        copied.close();
       }
     }
 
     @Override
     public synchronized void run() {
-      arrived.values().forEach(ArrivedBytes::release);
-      arrived.clear();
+      for (int place = 0; place < count; place++) {
+        parts[place].release();
+        parts[place] = null;
+      }
+      count = 0;
       if (buffer != null) {
         pool.give(buffer);
         buffer = null;

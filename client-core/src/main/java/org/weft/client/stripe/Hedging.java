@@ -82,6 +82,11 @@ final class Hedging {
     return options.enabled() && slow.isAvoided(osd);
   }
 
+  /** False if no OSD can be avoided. */
+  boolean avoidsAny() {
+    return options.enabled() && slow.avoidsAny();
+  }
+
   /** Pays for going around an OSD from the start. */
   boolean goAround(long requests, long bytes) {
     return budget.spend(HedgeBudget.cost(requests, bytes));

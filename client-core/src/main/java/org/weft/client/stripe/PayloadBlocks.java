@@ -3,6 +3,7 @@ package org.weft.client.stripe;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.zip.CRC32C;
+import org.weft.client.osd.BlockCrcs;
 
 /**
  * The 4 KiB blocks of a payload, one after another. A block that the transport has cut in two is
@@ -35,6 +36,37 @@ final class PayloadBlocks {
     crc.update(from);
     from.limit(end);
     return (int) crc.getValue();
+  }
+
+  /**
+   * Moves over the next blocks as long as their checksums are right and they lie one behind the
+   * other; all of them are there. Where the first one is wrong it moves over that one alone.
+   *
+   * @param from place of the first one's checksum
+   * @param most how many blocks at most
+   * @return how many are right, from {@link #index} on; 0 if the first one is wrong
+   */
+  int nextSound(BlockCrcs crcs, int from, int most) {
+    ByteBuffer in = nonEmpty();
+    if (in.remaining() < BLOCK_BYTES) {
+      return next() == crcs.at(from) ? 1 : 0;
+    }
+    buffer = in;
+    index = in.position();
+    int end = in.limit();
+    int whole = Math.min(most, in.remaining() / BLOCK_BYTES);
+    int sound = 0;
+    boolean isSound = true;
+    while (isSound && sound < whole) {
+      in.limit(in.position() + BLOCK_BYTES);
+      crc.reset();
+      crc.update(in);
+      isSound = (int) crc.getValue() == crcs.at(from + sound);
+      sound += isSound ? 1 : 0;
+    }
+    in.limit(end);
+    in.position(index + Math.max(1, sound) * BLOCK_BYTES);
+    return sound;
   }
 
   private ByteBuffer nonEmpty() {

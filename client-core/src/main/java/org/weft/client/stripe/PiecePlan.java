@@ -53,7 +53,11 @@ interface PiecePlan {
 
   /** How much is read. */
   static long bytes(List<UnitWant> wants) {
-    return wants.stream().mapToLong(UnitWant::lengthBytes).sum();
+    long bytes = 0;
+    for (UnitWant want : wants) {
+      bytes += want.lengthBytes();
+    }
+    return bytes;
   }
 
   /** Gives memory back; after {@link #settle}, or instead of it. */

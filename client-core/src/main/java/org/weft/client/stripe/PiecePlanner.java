@@ -46,6 +46,9 @@ final class PiecePlanner {
 
   /** A plan, or empty if more units are lost than the code can bear. */
   Optional<PiecePlan> plan(StripePiece piece) {
+    if (isHealthy(piece)) {
+      return Optional.of(new DirectPlan(layout, piece));
+    }
     IntPredicate usable =
         component -> !file.map().isMissing(component) && !piece.hasFailed(component);
     IntPredicate trusted = usable.and(component -> !memory.isDoubtful(component));
@@ -55,6 +58,16 @@ final class PiecePlanner {
     return plan(piece, trusted)
         .map(plan -> aroundSlow(piece, plan, trusted))
         .or(() -> plan(piece, usable));
+  }
+
+  /** Nothing is known against any component: the units are read from where they are. */
+  private boolean isHealthy(StripePiece piece) {
+    return !verifyParity
+        && !isSmall(piece)
+        && piece.failures().isEmpty()
+        && file.map().missing().isEmpty()
+        && memory.hasNoDoubts()
+        && !engine.hedging().avoidsAny();
   }
 
   /** Empty if no more is there than is needed. */

@@ -103,18 +103,24 @@ final class ReadRound {
   private void endOf(ComponentFetch fetch, Countdown countdown) {
     try {
       if (fetch.isDone()) {
-        refusal(fetch).ifPresent(this::fence);
+        RpcException refusal = refusal(fetch);
+        if (refusal != null) {
+          fence(refusal);
+        }
       }
     } finally {
       countdown.one();
     }
   }
 
-  private static Optional<RpcException> refusal(ComponentFetch fetch) {
-    return fetch.wants().stream()
-        .map(UnitWant::failure)
-        .filter(failure -> failure != null && failure.code() == ErrorCode.FENCED)
-        .findFirst();
+  /** That the right to read has ended, if the component has said so; else null. */
+  private static RpcException refusal(ComponentFetch fetch) {
+    for (UnitWant want : fetch.wants()) {
+      if (want.failure() != null && want.failure().code() == ErrorCode.FENCED) {
+        return want.failure();
+      }
+    }
+    return null;
   }
 
   /** Nobody waits for the other answers any more; dropping the last one ends the round. */

@@ -160,6 +160,10 @@ final class SliceRead {
     }
     disposePlans();
     open = again;
+    if (again.isEmpty()) {
+      end(null);
+      return;
+    }
     Optional<RpcException> ended =
         open.stream().flatMap(piece -> piece.endOfGrant().stream()).findFirst();
     if (ended.isPresent()) {
@@ -169,9 +173,7 @@ final class SliceRead {
     }
     Optional<RpcException> ownLimit = forgiveOwnLimits();
     open.forEach(piece -> piece.failures().forEach(memory::failed));
-    if (open.isEmpty()) {
-      end(null);
-    } else if (ownLimit.isPresent()) {
+    if (ownLimit.isPresent()) {
       // Another component would need as much; what others give back may do.
       pause(delays, outOfOwn(ownLimit.get()));
     } else if (unrest) {
@@ -258,7 +260,9 @@ final class SliceRead {
   }
 
   private void disposePlans() {
-    plans.forEach(PiecePlan::dispose);
+    for (PiecePlan plan : plans) {
+      plan.dispose();
+    }
     plans = List.of();
   }
 

@@ -44,6 +44,20 @@ final class SlowOsds {
     }
   }
 
+  /** True if some OSD is avoided now. One late answer does not count, nor a time that is over. */
+  boolean avoidsAny() {
+    if (late.isEmpty()) {
+      return false;
+    }
+    long nowNanos = ticker.nowNanos();
+    for (Lateness lateness : late.values()) {
+      if (lateness.avoidedUntilNanos() - nowNanos > 0) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   boolean isAvoided(OsdId osd) {
     if (late.isEmpty()) {
       return false;

@@ -25,6 +25,11 @@ public final class StripeStream implements AutoCloseable {
   // Guarded by the monitor.
   private final AccessPattern pattern;
   private final List<Chunk> chunks = new ArrayList<>();
+  private final ByteWindow window = new ByteWindow();
+
+  /** What the position lies in and has come; null if that is not known. */
+  private Chunk current;
+
   private long heldBytes;
   private int mostAheadBytes;
   private long positionBytes;
@@ -67,6 +72,7 @@ public final class StripeStream implements AutoCloseable {
       if (newPositionBytes != positionBytes) {
         pattern.seek(newPositionBytes);
         positionBytes = newPositionBytes;
+        leaveChunk();
       }
     }
   }
@@ -112,6 +118,47 @@ public final class StripeStream implements AutoCloseable {
         here ? Runnable::run : engine::executeElsewhere);
   }
 
+  /**
+   * Copies bytes that have come from the position on, and moves it: the way of nearly all reads in
+   * order. It serves what one chunk has whole; for more, and once a chunk has ended, {@link #read}
+   * is to be called: it goes on with the next chunks, and has those fetched that such reads need.
+   *
+   * @return {@code length}; or 0, and then nothing was copied and {@link #read} is to be called
+   */
+  public synchronized int readArrived(byte[] target, int offset, int length) {
+    if (current == null || length > current.endBytes - positionBytes) {
+      return 0;
+    }
+    int copied = 0;
+    while (copied < length) {
+      if (window.isEmpty()) {
+        current.bytes.show((int) (positionBytes - current.startBytes), window);
+      }
+      int count = window.copy(target, offset + copied, length - copied);
+      positionBytes += count;
+      pattern.read(count);
+      copied += count;
+    }
+    if (positionBytes == current.endBytes) {
+      passed(current);
+    }
+    return copied;
+  }
+
+  /** All of it was read. */
+  private void passed(Chunk chunk) {
+    leaveChunk();
+    if (!pattern.isBackward()) {
+      chunks.remove(chunk);
+      chunk.giveBack();
+    }
+  }
+
+  private void leaveChunk() {
+    current = null;
+    window.close();
+  }
+
   private int taken(Throwable thrown, ByteBuffer target) {
     if (thrown != null) {
       synchronized (this) {
@@ -132,18 +179,19 @@ public final class StripeStream implements AutoCloseable {
       chunk.bytes.copy(index, count, target);
       positionBytes += count;
       pattern.read(count);
-      if (positionBytes == chunk.endBytes() && !pattern.isBackward()) {
-        chunks.remove(chunk);
-        chunk.giveBack();
+      if (positionBytes == chunk.endBytes) {
+        passed(chunk);
       }
       chunk = chunkAt(positionBytes);
     }
+    leaveChunk();
+    current = chunk != null && chunk.isReadable() ? chunk : null;
     return before - target.remaining();
   }
 
   private Chunk chunkAt(long offsetBytes) {
     for (Chunk chunk : chunks) {
-      if (offsetBytes >= chunk.startBytes && offsetBytes < chunk.endBytes()) {
+      if (offsetBytes >= chunk.startBytes && offsetBytes < chunk.endBytes) {
         return chunk;
       }
     }
@@ -151,6 +199,7 @@ public final class StripeStream implements AutoCloseable {
   }
 
   private void dropAll() {
+    leaveChunk();
     chunks.forEach(Chunk::drop);
     chunks.clear();
   }
@@ -160,8 +209,9 @@ public final class StripeStream implements AutoCloseable {
     long from = positionBytes - pattern.behindBytes();
     long to = positionBytes + wantedBytes + pattern.aheadBytes();
     for (Chunk chunk : List.copyOf(chunks)) {
-      boolean isWanted = chunk.startBytes < to && chunk.endBytes() > from;
+      boolean isWanted = chunk.startBytes < to && chunk.endBytes > from;
       if (!isWanted && !isStrideAhead(chunk)) {
+        leaveChunk();
         chunks.remove(chunk);
         chunk.drop();
       }
@@ -191,7 +241,7 @@ public final class StripeStream implements AutoCloseable {
       if (there == null) {
         return;
       }
-      next = there.endBytes();
+      next = there.endBytes;
     }
   }
 
@@ -263,9 +313,9 @@ public final class StripeStream implements AutoCloseable {
   }
 
   /**
-   * Fetches a range; null if there is no memory for what nobody has asked for yet.
+   * Fetches a range; null if there is no memory for what has not been asked for yet.
    *
-   * @param isAsked somebody waits for it
+   * @param isAsked a read waits for it
    */
   private Chunk tryFetch(long start, long end, boolean isAsked) {
     int length = (int) (end - start);
@@ -314,12 +364,14 @@ public final class StripeStream implements AutoCloseable {
   /** A part of the file, fetched or on its way. */
   private final class Chunk {
     private final long startBytes;
+    private final long endBytes;
     private final int lengthBytes;
     private final FetchedBytes bytes;
     private final CompletableFuture<Void> fetched = new CompletableFuture<>();
 
     Chunk(long startBytes, int lengthBytes, FetchedBytes bytes) {
       this.startBytes = startBytes;
+      this.endBytes = startBytes + lengthBytes;
       this.lengthBytes = lengthBytes;
       this.bytes = bytes;
     }
@@ -331,10 +383,6 @@ public final class StripeStream implements AutoCloseable {
       } catch (RuntimeException | Error e) {
         fetched.completeExceptionally(e);
       }
-    }
-
-    long endBytes() {
-      return startBytes + lengthBytes;
     }
 
     boolean isReadable() {

@@ -39,6 +39,20 @@ final class Suspects {
     return suspicion != null && suspicion.untilNanos() - ticker.nowNanos() > 0;
   }
 
+  /** True if some OSD is suspect now. Those whose time is over are remembered, but do not count. */
+  synchronized boolean suspectsAny() {
+    if (suspicions.isEmpty()) {
+      return false;
+    }
+    long nowNanos = ticker.nowNanos();
+    for (Suspicion suspicion : suspicions.values()) {
+      if (suspicion.untilNanos() - nowNanos > 0) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /** It failed: avoid it, longer than the last time. */
   synchronized void failed(OsdId osd) {
     Suspicion before = suspicions.get(osd);

@@ -3,7 +3,6 @@ package org.weft.client.stripe;
 import java.nio.ByteBuffer;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Optional;
 import java.util.function.Supplier;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.Stamp;
@@ -135,16 +134,19 @@ final class UnitWant {
         && place == arrived.index() + filledBytes;
   }
 
-  /** Hands the bytes over as they came; empty if they are in the sink. */
-  Optional<ArrivedBytes> takeArrived() {
-    Optional<ArrivedBytes> taken = Optional.ofNullable(arrived);
+  /** Hands the bytes over as they came; null if they are in the sink. */
+  ArrivedBytes takeArrived() {
+    ArrivedBytes taken = arrived;
     arrived = null;
     return taken;
   }
 
   /** Lets go of what stayed in its payload, if it is here still. */
   void drop() {
-    takeArrived().ifPresent(ArrivedBytes::release);
+    ArrivedBytes left = takeArrived();
+    if (left != null) {
+      left.release();
+    }
   }
 
   /** All stored bytes have come: the rest is a hole. */

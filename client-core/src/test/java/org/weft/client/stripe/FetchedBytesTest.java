@@ -5,7 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -15,6 +18,7 @@ import org.junit.jupiter.api.Test;
 class FetchedBytesTest {
   private static final int LENGTH = 1000;
   private static final int CAPACITY = 1024;
+  private static final int PART = 20;
 
   private final UnitPool pool = new UnitPool(1 << 20);
   private final AtomicInteger released = new AtomicInteger();
@@ -68,6 +72,43 @@ class FetchedBytesTest {
     fetched.giveBack();
     assertEquals(3, released.get());
     assertEquals(0, pool.takenBytes());
+    assertEquals(0, pool.reservedBytes());
+  }
+
+  /** More than there is place for at first, in any order. */
+  @Test
+  void manyPartsAreFoundAndShown() {
+    FetchedBytes fetched = fetched();
+    List<Integer> places = new ArrayList<>();
+    for (int place = 0; place < LENGTH / PART; place++) {
+      places.add(place);
+    }
+    Collections.shuffle(places, new Random(7));
+    int kept = 0;
+    for (int place : places) {
+      boolean stays = place % 3 > 0;
+      kept += stays ? 1 : 0;
+      if (stays) {
+        keep(fetched, place * PART, (place + 1) * PART);
+      } else {
+        copyIn(fetched, place * PART, (place + 1) * PART);
+      }
+    }
+    assertTrue(kept > 32, kept + " parts");
+    assertArrayEquals(content, copy(fetched, 0, LENGTH));
+    ByteWindow window = new ByteWindow();
+    for (int from = 0; from < LENGTH; from++) {
+      fetched.show(from, window);
+      byte[] shown = new byte[LENGTH];
+      int count = window.copy(shown, 0, LENGTH);
+      assertEquals(PART - from % PART, count, "from " + from);
+      assertTrue(window.isEmpty());
+      assertArrayEquals(
+          Arrays.copyOfRange(content, from, from + count), Arrays.copyOf(shown, count));
+    }
+    window.close();
+    fetched.giveBack();
+    assertEquals(kept, released.get());
     assertEquals(0, pool.reservedBytes());
   }
 

@@ -42,7 +42,11 @@ class StripeStreamTest {
           stream.seek(position);
         }
         ByteBuffer target = ByteBuffer.allocate(1 + world.random.nextInt(3 * UNIT_BYTES));
-        int count = world.time.await(stream.read(target));
+        int atHand =
+            world.random.nextBoolean()
+                ? stream.readArrived(target.array(), 0, target.capacity())
+                : 0;
+        int count = atHand > 0 ? atHand : world.time.await(stream.read(target));
         if (position == content.length) {
           assertEquals(-1, count);
         } else {
@@ -55,6 +59,126 @@ class StripeStreamTest {
         assertEquals(position, stream.positionBytes());
       }
     }
+    world.assertNothingLeaks();
+  }
+
+  @Test
+  void whatHasComeIsReadWithoutAFuture() {
+    StripeWorld world = new StripeWorld(6, 8);
+    StripedFile file = world.newFile(StripeWorld.layout(4, 2));
+    byte[] content = world.bytes(100 * UNIT_BYTES + 77);
+    world.writeAll(file, content);
+    byte[] seen = new byte[content.length];
+    int waits = 0;
+    try (StripeStream stream = world.reader(file, content.length).stream(0)) {
+      int position = 0;
+      while (position < content.length) {
+        int wanted = Math.min(1000, content.length - position);
+        int count = stream.readArrived(seen, position, wanted);
+        if (count == 0) {
+          waits++;
+          ByteBuffer rest = ByteBuffer.wrap(seen, position, wanted);
+          count = world.time.await(stream.read(rest));
+        }
+        position += count;
+        assertEquals(position, stream.positionBytes());
+      }
+      assertArrayEquals(content, seen);
+      // The last chunk was given back when its last byte was read.
+      assertEquals(0, world.engine.pool().reservedBytes());
+    }
+    assertTrue(waits > 0 && waits < 80, waits + " reads of " + content.length / 1000 + " waited");
+    world.assertNothingLeaks();
+  }
+
+  @Test
+  void nothingIsAtHandBehindASeekNorOnceTheStreamIsClosed() {
+    StripeWorld world = new StripeWorld(7, 8);
+    StripedFile file = world.newFile(StripeWorld.layout(4, 2));
+    byte[] content = world.bytes(20 * UNIT_BYTES);
+    world.writeAll(file, content);
+    byte[] target = new byte[100];
+    StripeStream stream = world.reader(file, content.length).stream(0);
+    assertEquals(0, stream.readArrived(target, 0, 100));
+    world.time.await(stream.read(ByteBuffer.allocate(100)));
+    assertEquals(100, stream.readArrived(target, 0, 100));
+    assertArrayEquals(Arrays.copyOfRange(content, 100, 200), target);
+    stream.seek(50);
+    // What is foreseen from there is to be fetched first.
+    assertEquals(0, stream.readArrived(target, 0, 100));
+    world.time.await(stream.read(ByteBuffer.wrap(target)));
+    assertArrayEquals(Arrays.copyOfRange(content, 50, 150), target);
+    assertEquals(10, stream.readArrived(target, 5, 10));
+    stream.close();
+    assertEquals(0, stream.readArrived(target, 0, 100));
+    world.assertNothingLeaks();
+  }
+
+  /**
+   * As many as are at hand, whatever chunks they lie in; and what such reads need is on its way.
+   */
+  @Test
+  void aLargeReadBehindASmallOneGivesAllThatHasComeAndHasMoreFetched() {
+    StripeWorld world = new StripeWorld(9, 8);
+    StripedFile file = world.newFile(StripeWorld.layout(4, 2));
+    byte[] content = world.bytes(100 * UNIT_BYTES);
+    world.writeAll(file, content);
+    world.time.pass(1_000_000_000L);
+    try (StripeStream stream = world.reader(file, content.length).stream(0)) {
+      assertEquals(UNIT_BYTES, readInOrder(world, stream, new byte[UNIT_BYTES]));
+      world.time.pass(1_000_000_000L);
+      byte[] large = new byte[content.length];
+      int count = readInOrder(world, stream, large);
+      assertEquals((128 << 10) - UNIT_BYTES, count, "two chunks of 64 KiB have come");
+      assertTrue(world.engine.pool().reservedBytes() > 64 << 10, "nothing is fetched for the next");
+      assertArrayEquals(
+          Arrays.copyOfRange(content, UNIT_BYTES, UNIT_BYTES + count), Arrays.copyOf(large, count));
+    }
+    // That one byte of a chunk is left is no reason to give one byte alone.
+    try (StripeStream stream = world.reader(file, content.length).stream(0)) {
+      assertEquals(UNIT_BYTES, readInOrder(world, stream, new byte[UNIT_BYTES]));
+      world.time.pass(1_000_000_000L);
+      int most = (64 << 10) - 1 - UNIT_BYTES;
+      assertEquals(most, readInOrder(world, stream, new byte[most]));
+      assertEquals(1 + (64 << 10), readInOrder(world, stream, new byte[content.length]));
+    }
+    world.assertNothingLeaks();
+  }
+
+  private static int readInOrder(StripeWorld world, StripeStream stream, byte[] target) {
+    int count = stream.readArrived(target, 0, target.length);
+    return count > 0 ? count : world.time.await(stream.read(ByteBuffer.wrap(target)));
+  }
+
+  /** Chunks are kept when they have been read: the next ones lie before them. */
+  @ParameterizedTest
+  @MethodSource("seeds")
+  void whatIsReadBackwardInEqualStepsIsTheFile(long seed) {
+    StripeWorld world = new StripeWorld(seed, 8);
+    StripedFile file = world.newFile(StripeWorld.layout(4, 2));
+    byte[] content = world.bytes(60 * UNIT_BYTES + world.random.nextInt(UNIT_BYTES));
+    world.writeAll(file, content);
+    int step = 1 + world.random.nextInt(2 * UNIT_BYTES);
+    int atHand = 0;
+    try (StripeStream stream = world.reader(file, content.length).stream(0)) {
+      for (int start = content.length - step; start >= 0; start -= step) {
+        stream.seek(start);
+        byte[] target = new byte[step];
+        int got = 0;
+        while (got < step) {
+          byte[] part = new byte[1 + world.random.nextInt(step - got)];
+          int count = stream.readArrived(part, 0, part.length);
+          atHand += count > 0 ? 1 : 0;
+          if (count == 0) {
+            count = world.time.await(stream.read(ByteBuffer.wrap(part)));
+          }
+          System.arraycopy(part, 0, target, got, count);
+          got += count;
+        }
+        assertArrayEquals(Arrays.copyOfRange(content, start, start + step), target, "at " + start);
+      }
+    }
+    assertTrue(atHand > 0);
     world.assertNothingLeaks();
   }
 

@@ -52,15 +52,14 @@ record BlockRange(int first, int count) {
     for (BlockRun run : result.reply().getRunsList()) {
       for (int offset = 0; offset < run.getBlockCount(); offset++) {
         int number = Math.toIntExact(run.getFirstBlock() + offset);
-        if (payload.remaining() < DirectoryBlock.BYTES
-            || index >= result.reply().getBlockCrcCount()) {
+        if (payload.remaining() < DirectoryBlock.BYTES || index >= result.crcs().count()) {
           throw broken(osd, directory, number, "the reply ends before it");
         }
         byte[] block = new byte[DirectoryBlock.BYTES];
         payload.get(block);
         CRC32C crc = new CRC32C();
         crc.update(block);
-        if ((int) crc.getValue() != result.reply().getBlockCrc(index++)) {
+        if ((int) crc.getValue() != result.crcs().at(index++)) {
           throw broken(osd, directory, number, "its checksum does not fit");
         }
         blocks.put(number, block);

@@ -1,0 +1,86 @@
+package org.weft.client.stripe;
+
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.weft.protocol.id.OsdId;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.testkit.sim.VirtualTime;
+
+/** What is known against an OSD or a component counts for a while, although it never answers. */
+class DoubtsRunOutTest {
+  private static final OsdId OSD = new OsdId(3);
+
+  private final VirtualTime time = new VirtualTime(1);
+
+  private void pass(long millis) {
+    time.pass(TimeUnit.MILLISECONDS.toNanos(millis));
+  }
+
+  @Test
+  void aSuspicionThatIsOverCountsNoLongerButIsRemembered() {
+    Suspects suspects = new Suspects(time, 100);
+    assertFalse(suspects.suspectsAny());
+    suspects.failed(OSD);
+    assertTrue(suspects.suspectsAny());
+    pass(101);
+    assertFalse(suspects.suspectsAny());
+    suspects.failed(OSD);
+    // Twice as long as the first time.
+    pass(150);
+    assertTrue(suspects.suspectsAny());
+    assertTrue(suspects.isSuspect(OSD));
+    pass(51);
+    assertFalse(suspects.suspectsAny());
+  }
+
+  @Test
+  void anOsdIsAvoidedAfterThreeLateAnswersAndForAMoment() {
+    SlowOsds slow = new SlowOsds(time);
+    slow.outrun(OSD);
+    slow.outrun(OSD);
+    assertFalse(slow.avoidsAny());
+    slow.outrun(OSD);
+    assertTrue(slow.avoidsAny());
+    assertTrue(slow.isAvoided(OSD));
+    pass(1_001);
+    assertFalse(slow.avoidsAny());
+    slow.outrun(OSD);
+    assertTrue(slow.avoidsAny(), "one more is enough");
+    slow.answered(OSD);
+    assertFalse(slow.avoidsAny());
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = ErrorCode.class,
+      names = {"NO_SUCH_OBJECT", "BAD_CHECKSUM"})
+  void aFailureOfAComponentIsADoubtAsLongAsItIsNotAskedAgain(ErrorCode code) {
+    StripeWorld world = new StripeWorld(2, 8);
+    StripedFile file = world.newFile(StripeWorld.layout(4, 2));
+    FailureMemory memory = new FailureMemory(world.engine, file, world.failures::add);
+    assertTrue(memory.hasNoDoubts());
+    memory.failed(2, new RpcException(code, "made to fail"));
+    assertTrue(memory.isDoubtful(2) == !memory.hasNoDoubts());
+    assertTrue(memory.hasNoDoubts() == (code == ErrorCode.BAD_CHECKSUM));
+    world.time.pass(TimeUnit.MILLISECONDS.toNanos(world.engine.options().suspicionMillis() + 1));
+    assertTrue(memory.hasNoDoubts());
+    assertFalse(memory.isDoubtful(2));
+  }
+
+  @Test
+  void anOsdThatIsNeverAskedAgainIsNoDoubtForEver() {
+    StripeWorld world = new StripeWorld(3, 8);
+    StripedFile file = world.newFile(StripeWorld.layout(4, 2));
+    FailureMemory memory = new FailureMemory(world.engine, file, world.failures::add);
+    world.engine.suspects().failed(OSD);
+    assertFalse(memory.hasNoDoubts());
+    world.time.pass(TimeUnit.MILLISECONDS.toNanos(world.engine.options().suspicionMillis() + 1));
+    assertTrue(memory.hasNoDoubts());
+  }
+}
