@@ -225,7 +225,8 @@ final class LiveEffectCodec {
                     .getRepeatBuilder()
                     .setClient(key.client())
                     .setNumber(key.number())
-                    .setChecksum(key.checksum()));
+                    .setChecksum(key.checksum())
+                    .setDigest(key.digest()));
     return message.build();
   }
 
@@ -449,7 +450,8 @@ final class LiveEffectCodec {
                 new RepeatKey(
                     reply.getRepeat().getClient(),
                     reply.getRepeat().getNumber(),
-                    reply.getRepeat().getChecksum()))
+                    reply.getRepeat().getChecksum(),
+                    reply.getRepeat().getDigest()))
             : Optional.empty());
   }
 

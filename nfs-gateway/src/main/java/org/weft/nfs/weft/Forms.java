@@ -45,7 +45,8 @@ final class Forms {
             new RequestOrigin(
                 ByteString.copyFrom(by.origin().client().getAddress()),
                 by.origin().number(),
-                by.origin().checksum())));
+                by.origin().mark().checksum(),
+                ByteString.copyFrom(by.origin().mark().digest()))));
   }
 
   static NodeId id(FileId file) {
