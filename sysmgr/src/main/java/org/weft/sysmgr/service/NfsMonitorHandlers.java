@@ -42,6 +42,7 @@ final class NfsMonitorHandlers {
   private final ReplicatedConfiguration configuration;
   private final Environment environment;
   private final SilentAddresses silent;
+  private final TakesUnderWay takes = new TakesUnderWay();
   private final NfsForgetting forgetting;
 
   /** Which gateway says that it has an address, and when it did last: by the address's text. */
@@ -55,7 +56,8 @@ final class NfsMonitorHandlers {
       ReplicatedConfiguration configuration,
       Environment environment) {
     this.silent = new SilentAddresses(leadership, environment.ticker());
-    this.forgetting = new NfsForgetting(leadership, proposals, configuration, silent, environment);
+    this.forgetting =
+        new NfsForgetting(leadership, proposals, configuration, silent, takes, environment);
     this.leadership = leadership;
     this.proposals = proposals;
     this.configuration = configuration;
@@ -73,19 +75,26 @@ final class NfsMonitorHandlers {
     List<Endpoint> servers = Limits.addresses(wanted.getServersList());
     Endpoint gateway = Limits.addresses(List.of(wanted.getGateway())).get(0);
     List<Endpoint> free =
-        servers.stream().filter(server -> isFreeFor(gateway, wanted.getClaim(), server)).toList();
+        servers.stream()
+            .distinct()
+            .filter(server -> takes.mayTake(server, gateway.toString()))
+            .filter(server -> isFreeFor(gateway, wanted.getClaim(), server))
+            .toList();
+    takes.begin(free, gateway.toString());
     CompletionStage<?> known =
         free.isEmpty()
             ? proposals.barrier()
             : proposals.propose(
                 new Command.TakeNfsAddresses(
                     wanted.getClaim(), free, environment.clock().nowMillis()));
-    return known.thenApply(
-        done -> {
-          NfsTakeReply reply = taken(wanted.getClaim(), servers);
-          free.forEach(server -> hear(server, gateway));
-          return reply;
-        });
+    return known
+        .whenComplete((done, failure) -> takes.end(free))
+        .thenApply(
+            done -> {
+              NfsTakeReply reply = taken(wanted.getClaim(), servers);
+              free.forEach(server -> hear(server, gateway));
+              return reply;
+            });
   }
 
   /**
