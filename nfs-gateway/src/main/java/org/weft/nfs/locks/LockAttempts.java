@@ -162,7 +162,23 @@ final class LockAttempts {
                     : NlmStatus.DENIED);
   }
 
-  /** Unlocks. Never fails. */
+  /**
+   * UNLOCK: also what the owner had by way of another gateway and has not reclaimed. Never fails.
+   */
+  CompletableFuture<NlmStatus> unlock(OwnedFile file, LockRequest request) {
+    return ask(file, locks -> locks.unlock(request.range()))
+        .thenComposeAsync(
+            heldAll -> {
+              file.unlocked(request.range());
+              return heldAll
+                  ? CompletableFuture.completedFuture(NlmStatus.GRANTED)
+                  : KeptLocks.unlock(request, file.opened);
+            },
+            home)
+        .exceptionally(LockStatus::of);
+  }
+
+  /** Unlocks what this gateway has. Never fails. */
   CompletableFuture<NlmStatus> release(OwnedFile file, ByteRange range) {
     return ask(file, locks -> locks.unlock(range))
         .handleAsync(

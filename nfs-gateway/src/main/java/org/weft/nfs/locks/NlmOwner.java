@@ -20,7 +20,8 @@ import org.weft.protocol.capability.Hmac;
  * @param server the gateway's address that the client calls
  * @param process the client's number for it
  */
-record NlmOwner(InetAddress client, InetAddress server, String name, int process, NetObject owner) {
+public record NlmOwner(
+    InetAddress client, InetAddress server, String name, int process, NetObject owner) {
   private static final byte[] LABEL = "weft-nfs-lock-owner".getBytes(StandardCharsets.US_ASCII);
   private static final int DIGEST_BYTES = 18;
   private static final int MOST_NAME_CHARS = 20;

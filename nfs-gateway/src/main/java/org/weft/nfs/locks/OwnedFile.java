@@ -38,6 +38,9 @@ final class OwnedFile {
   /** Wall time since when it holds something. */
   long sinceMillis;
 
+  /** Granted, and their clients may not want them: then they go back. */
+  private final List<WaitingLock> untold = new ArrayList<>();
+
   private ByteRanges shared = ByteRanges.NONE;
   private ByteRanges exclusive = ByteRanges.NONE;
   private CompletableFuture<?> last = CompletableFuture.completedFuture(null);
@@ -61,6 +64,10 @@ final class OwnedFile {
       sinceMillis = nowMillis;
     }
     unlocked(range);
+    add(range, exclusively);
+  }
+
+  private void add(ByteRange range, boolean exclusively) {
     if (exclusively) {
       exclusive = exclusive.plus(range);
     } else {
@@ -71,6 +78,18 @@ final class OwnedFile {
   void unlocked(ByteRange range) {
     shared = shared.minus(range);
     exclusive = exclusive.minus(range);
+    untold.forEach(each -> each.mine = each.mine.minus(range));
+  }
+
+  /** A lock that was waited for is granted; its bytes are its own until others change them. */
+  void granted(WaitingLock waiting) {
+    waiting.mine = ByteRanges.NONE.plus(waiting.request.range());
+    untold.add(waiting);
+  }
+
+  /** Its client has it, or it goes back now. */
+  void told(WaitingLock waiting) {
+    untold.remove(waiting);
   }
 
   /** What is locked in a range. */
@@ -78,8 +97,8 @@ final class OwnedFile {
     static final Held NOTHING = new Held(ByteRanges.NONE, ByteRanges.NONE);
 
     /** The parts of the range that are not locked. */
-    List<ByteRange> notHeld(ByteRange range) {
-      return ByteRanges.NONE.plus(range).minus(shared).minus(exclusive).list();
+    ByteRanges notHeld(ByteRange range) {
+      return ByteRanges.NONE.plus(range).minus(shared).minus(exclusive);
     }
   }
 

@@ -8,7 +8,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.weft.client.LockedFile;
@@ -27,8 +29,13 @@ final class OwnedFiles {
 
   static final int MOST_WAITING_OF_CLIENT = 256;
 
+  private final Executor home;
   private final Map<InetAddress, Map<OwnedFile.Key, OwnedFile>> byClient = new HashMap<>();
   private int count;
+
+  OwnedFiles(Executor home) {
+    this.home = home;
+  }
 
   private Map<OwnedFile.Key, OwnedFile> ofClient(InetAddress client) {
     return byClient.getOrDefault(client, Map.of());
@@ -99,6 +106,18 @@ final class OwnedFiles {
     }
     LOG.warn("{} waits for {} locks, as many as may be", client, MOST_WAITING_OF_CLIENT);
     return false;
+  }
+
+  /** What is under way for it keeps it; in its turn. */
+  <T> CompletableFuture<T> during(OwnedFile file, Supplier<CompletableFuture<T>> work) {
+    file.underWay++;
+    return file.inTurn(work)
+        .whenCompleteAsync(
+            (value, failure) -> {
+              file.underWay--;
+              forgetIfIdle(file);
+            },
+            home);
   }
 
   void forgetIfIdle(OwnedFile file) {

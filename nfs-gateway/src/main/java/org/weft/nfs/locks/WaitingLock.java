@@ -3,6 +3,7 @@ package org.weft.nfs.locks;
 import java.util.concurrent.CompletableFuture;
 import org.weft.nfs.nlm.NetObject;
 import org.weft.nfs.nlm.NlmStatus;
+import org.weft.protocol.layout.ByteRanges;
 
 /** A lock that a client waits for, until it knows that it has it. Confined as {@link OwnedFile}. */
 final class WaitingLock {
@@ -26,6 +27,9 @@ final class WaitingLock {
   /** What the owner had in the range when this was granted. */
   OwnedFile.Held before = OwnedFile.Held.NOTHING;
 
+  /** What was granted and no later request of the owner has changed. */
+  ByteRanges mine = ByteRanges.NONE;
+
   long grantedNanos;
 
   /** The client knows, or the lock is not wanted any more. */
@@ -36,5 +40,10 @@ final class WaitingLock {
     this.sinceMillis = sinceMillis;
     this.request = request;
     this.cookie = cookie;
+  }
+
+  /** Of those ranges what is this one's to give back. */
+  ByteRanges own(ByteRanges ranges) {
+    return ranges.minus(ranges.minus(mine));
   }
 }

@@ -34,7 +34,7 @@ class DebtsTest {
       new Environment(time, time, time, new Random(1), null, null);
   private final Deque<NlmStatus> answers = new ArrayDeque<>();
   private int asked;
-  private final OwnedFiles files = new OwnedFiles();
+  private final OwnedFiles files = new OwnedFiles(time.newSerialExecutor("files"));
   private final Debts debts =
       new Debts(
           environment,
