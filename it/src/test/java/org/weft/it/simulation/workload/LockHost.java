@@ -81,19 +81,17 @@ final class LockHost {
 
   private void free() {
     int boot = boots;
-    var asked =
-        scene.ask(
-            this,
-            NlmProcedure.FREE_ALL,
-            new NlmMessage.FreeAll(name, state()),
-            () -> boots == boot);
-    asked.thenAccept(
-        answered -> {
-          if (boots == boot) {
-            freeing = false;
-            start();
-          }
-        });
+    NlmMessage message = new NlmMessage.FreeAll(name, state());
+    var unused =
+        scene
+            .ask(this, NlmProcedure.FREE_ALL, message, () -> boots == boot)
+            .thenAccept(
+                answered -> {
+                  if (boots == boot) {
+                    freeing = false;
+                    start();
+                  }
+                });
   }
 
   boolean isFinished() {
