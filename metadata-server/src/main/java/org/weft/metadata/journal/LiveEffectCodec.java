@@ -266,6 +266,10 @@ final class LiveEffectCodec {
   }
 
   private static FileDamaged fromMessage(FileDamagedEffect message) {
+    if (message.getFromCount() != message.getToCount()) {
+      throw new IllegalArgumentException(
+          message.getFromCount() + " ranges begin, " + message.getToCount() + " end");
+    }
     List<ByteRange> gone = new ArrayList<>();
     for (int range = 0; range < message.getFromCount(); range++) {
       gone.add(ByteRange.fromMessage(message.getFrom(range), message.getTo(range)));
