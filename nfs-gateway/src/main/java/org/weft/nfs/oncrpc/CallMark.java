@@ -3,8 +3,8 @@ package org.weft.nfs.oncrpc;
 /**
  * What tells a repeat of a call from another call that was given the same number.
  *
- * @param checksum a CRC32C, which whoever shares the client's address can shape: what earlier
- *     releases know a call by
+ * @param checksum a CRC32C, by which earlier releases know a call. Each program that shares the
+ *     client's address can shape it
  * @param high the first eight of 16 bytes of SHA-256, see {@link CallMarker}
  * @param low the others
  */

@@ -13,17 +13,19 @@ import java.util.zip.CRC32C;
  * <pre>
  *  program | version | procedure | flavor of the credential
  *  AUTH_SYS: length and body without the stamp, which some clients draw anew for a repeat
- *  arguments as far as the procedure reads them, of a payload only the first 256 bytes
+ *  arguments as far as the procedure reads them, of a payload only the first 2,048 bytes
  * </pre>
  *
- * <p>Nobody finds other arguments, or another user's call, with the same digest. Confined to the
- * thread of one connection.
+ * <p>No program finds other arguments, or another user's call, with the same digest, apart from
+ * what does not count: the stamp, and a payload's bytes behind the first 2,048. Two writes of one
+ * user, of one number, to one place, that differ only there are one call, while the first is under
+ * way. Confined to the thread of one connection.
  */
 final class CallMarker {
   /** Two names and two handles stand in the arguments' first bytes. */
   private static final int CHECKED_BYTES = 2_048;
 
-  static final int PAYLOAD_BYTES = 256;
+  static final int PAYLOAD_BYTES = 2_048;
 
   private final MessageDigest sha = sha256();
   private final CRC32C crc = new CRC32C();

@@ -103,8 +103,8 @@ class CallMarkerTest {
 
   @Test
   void ofAPayloadItsBeginningCounts() {
-    byte[] bytes = new byte[2 * Integer.BYTES + 1_024];
-    bytes[6] = 4;
+    byte[] bytes = new byte[2 * Integer.BYTES + 4_096];
+    bytes[6] = 16;
     CallMark first = mark(USER, 1, 7, bytes, CallMarkerTest::data);
     bytes[8 + CallMarker.PAYLOAD_BYTES] = 1;
     assertEquals(digest(first), digest(mark(USER, 1, 7, bytes, CallMarkerTest::data)));
@@ -128,7 +128,7 @@ class CallMarkerTest {
 
   /** CRCs are linear: four bytes that nothing reads make any checksum of any call. */
   @Test
-  void whoShapesTheChecksumHasAnotherDigest() {
+  void aCallWithAShapedChecksumHasAnotherDigest() {
     byte[] longer = Arrays.copyOf(ARGUMENTS, ARGUMENTS.length + Integer.BYTES);
     CallMark wanted = mark(USER, longer);
     RpcCredential eve = new RpcCredential.Sys(7, "host", 1_001, 100, List.of(4, 20));
