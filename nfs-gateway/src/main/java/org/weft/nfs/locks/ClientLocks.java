@@ -187,7 +187,10 @@ public final class ClientLocks implements LockUse, AutoCloseable {
         });
   }
 
-  /** UNLOCK. */
+  /**
+   * UNLOCK: what this gateway has locked for the owner of the file; where it has nothing, what is
+   * kept of sessions that have ended.
+   */
   CompletableFuture<NlmStatus> unlock(LockRequest request) {
     return onHome(
         () -> {
@@ -202,7 +205,7 @@ public final class ClientLocks implements LockUse, AutoCloseable {
           List.copyOf(file.waiting).stream()
               .filter(each -> each.granted && each.request.range().overlaps(request.range()))
               .forEach(waits::confirmed);
-          return files.during(file, () -> attempts.unlock(file, request));
+          return files.during(file, () -> attempts.release(file, request.range()));
         });
   }
 
@@ -339,8 +342,7 @@ public final class ClientLocks implements LockUse, AutoCloseable {
   private CompletableFuture<Void> renew(OwnedFile file) {
     for (WaitingLock waiting : List.copyOf(file.waiting)) {
       if (!waiting.granted) {
-        waiting.first.complete(NlmStatus.DENIED_GRACE_PERIOD);
-        waits.cancel(waiting);
+        waits.cancelToAskAnew(waiting);
       }
     }
     return renewal.renew(file);

@@ -1,24 +1,23 @@
 package org.weft.nfs.locks;
 
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.concurrent.CompletableFuture;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.weft.client.LockHolder;
 import org.weft.client.LockMode;
-import org.weft.client.LockedFile;
 import org.weft.nfs.nlm.NlmStatus;
-import org.weft.protocol.layout.ByteRange;
-import org.weft.protocol.layout.ByteRanges;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 
 /**
  * Locks of owners of which this gateway knows nothing: another one locked for them, at whose
  * address it serves now.
+ *
+ * <p>An UNLOCK takes what is kept of sessions that have ended, and nothing of sessions that go on:
+ * an UNLOCK that comes late, when the address is already another gateway's, must not free what the
+ * owner has locked there since. What such a session has, its gateway unlocks 45 s after it has lost
+ * the address.
  */
 final class KeptLocks {
-  /** Of one UNLOCK, before its client is told to ask again. */
-  private static final int MOST_STEPS = 200;
+  private static final Logger LOG = LoggerFactory.getLogger(KeptLocks.class);
 
   private KeptLocks() {}
 
@@ -28,11 +27,12 @@ final class KeptLocks {
   }
 
   /**
-   * Unlocks what the owner has in other sessions, or is kept of it; GRANTED also if that is
-   * nothing. Never fails.
+   * Unlocks what is kept of the owner; GRANTED also if that is nothing. Never fails.
+   *
+   * @return GRANTED as well where it is refused: what is kept of this owner lapses by itself
    */
   static CompletableFuture<NlmStatus> unlock(
-      LockRequest request, CompletableFuture<LockedFile> opened) {
+      LockRequest request, CompletableFuture<FileLocks> opened) {
     return opened
         .thenCompose(
             locks ->
@@ -42,63 +42,29 @@ final class KeptLocks {
                         holder ->
                             holder.isEmpty()
                                 ? CompletableFuture.completedFuture(NlmStatus.GRANTED)
-                                : new Unlocking(request, locks).next()))
-        .exceptionally(LockStatus::of);
+                                : unlock(request, locks)))
+        .exceptionally(failure -> refused(request, LockStatus.of(failure)));
   }
 
-  /**
-   * Takes over what the owner has of a range, and unlocks it. A range of which another has a part
-   * alone is not taken over as a whole: then the pieces beside that part are.
-   */
-  private static final class Unlocking {
-    private final LockRequest request;
-    private final LockedFile locks;
-    private final Deque<ByteRange> left = new ArrayDeque<>();
-    private int steps;
+  private static CompletableFuture<NlmStatus> unlock(LockRequest request, FileLocks locks) {
+    return locks
+        .reclaim(request.range(), LockMode.SHARED)
+        .thenCompose(taken -> locks.unlock(request.range()))
+        .thenApply(done -> NlmStatus.GRANTED);
+  }
 
-    Unlocking(LockRequest request, LockedFile locks) {
-      this.request = request;
-      this.locks = locks;
-      left.add(request.range());
-    }
-
-    CompletableFuture<NlmStatus> next() {
-      if (left.isEmpty()) {
-        return CompletableFuture.completedFuture(NlmStatus.GRANTED);
+  /** Another's lock, the file's mode, or bounds of the manager are in the way. */
+  private static NlmStatus refused(LockRequest request, NlmStatus status) {
+    return switch (status) {
+      case DENIED, DENIED_NOLOCKS, FAILED -> {
+        LOG.debug(
+            "what is kept of {} in {} lapses by itself: {}",
+            request.owner().name(),
+            request.file(),
+            status);
+        yield NlmStatus.GRANTED;
       }
-      if (++steps > MOST_STEPS) {
-        // What was done stays done: the client asks for the rest.
-        return CompletableFuture.completedFuture(NlmStatus.DENIED_GRACE_PERIOD);
-      }
-      ByteRange piece = left.remove();
-      return locks
-          .takeOver(piece, LockMode.SHARED)
-          .thenCompose(taken -> locks.unlock(piece))
-          .thenCompose(done -> next())
-          .exceptionallyCompose(
-              failure ->
-                  RpcException.of(failure).code() == ErrorCode.LOCKED
-                      ? beside(piece)
-                      : CompletableFuture.failedFuture(failure));
-    }
-
-    private CompletableFuture<NlmStatus> beside(ByteRange piece) {
-      return locks
-          .test(piece, LockMode.SHARED)
-          .thenCompose(
-              holder -> {
-                holder.ifPresentOrElse(each -> split(piece, each), () -> left.add(piece));
-                return next();
-              });
-    }
-
-    /** Who has a part alone shares no byte of it with the owner, unless it is the owner. */
-    private void split(ByteRange piece, LockHolder holder) {
-      ByteRanges part = ByteRanges.NONE.plus(holder.range()).within(piece);
-      left.addAll(ByteRanges.NONE.plus(piece).minus(part).list());
-      if (isOwn(holder, request)) {
-        left.addAll(part.list());
-      }
-    }
+      default -> status;
+    };
   }
 }

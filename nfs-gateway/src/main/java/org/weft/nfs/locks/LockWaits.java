@@ -6,11 +6,10 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
-import org.weft.client.LockedFile;
+import org.weft.client.LockMode;
 import org.weft.nfs.nlm.NetObject;
 import org.weft.nfs.nlm.NlmStatus;
 import org.weft.protocol.layout.ByteRange;
-import org.weft.protocol.layout.ByteRanges;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Environment;
@@ -58,7 +57,7 @@ final class LockWaits {
         new WaitingLock(file, request, new NetObject(number), environment.clock().nowMillis());
     file.waiting.add(waiting);
     // Behind what its client asked for before: an unlocking of all that it had must not take this.
-    CompletableFuture<LockedFile> ready =
+    CompletableFuture<FileLocks> ready =
         file.inTurn(() -> attempts.debts().pay(file))
             .thenCompose(
                 paid ->
@@ -106,9 +105,7 @@ final class LockWaits {
     }
     OwnedFile file = waiting.file;
     waiting.granted = true;
-    waiting.before = file.within(waiting.request.range());
-    var unused = attempts.holds(file, waiting.request);
-    file.granted(waiting);
+    file.granted(waiting, environment.clock().nowMillis());
     if (waiting.over) {
       giveBack(waiting);
     } else if (waiting.first.complete(NlmStatus.GRANTED)) {
@@ -133,7 +130,8 @@ final class LockWaits {
 
   /**
    * It was granted, and its client does not want it or is not heard of. What else the owner waits
-   * for there could be granted just before this is unlocked: its client asks for that anew.
+   * for there could be granted just before this is unlocked: its client asks for that anew, at once
+   * or, after BLOCKED, when it looks again (Linux: within 30 s).
    */
   private void giveBack(WaitingLock waiting) {
     OwnedFile file = waiting.file;
@@ -141,31 +139,37 @@ final class LockWaits {
     file.waiting.remove(waiting);
     List.copyOf(file.waiting).stream()
         .filter(each -> !each.granted && each.request.range().overlaps(waiting.request.range()))
-        .forEach(this::cancel);
+        .forEach(this::cancelToAskAnew);
     var unused = files.during(file, () -> restore(file, waiting));
   }
 
   /**
-   * The owner has again what it had before; in between nobody else gets it. What was locked since
-   * the lock was granted is another request's, and what was unlocked stays so: its client may have
-   * started again.
+   * The owner has again what it has without this lock; in between no other owner gets it. What was
+   * locked since the lock was granted is another request's, and what was unlocked stays so: its
+   * client may have started again.
    */
   private CompletableFuture<Void> restore(OwnedFile file, WaitingLock waiting) {
-    file.told(waiting);
+    OwnedFile.GoneBack back = file.goesBack(waiting);
     CompletableFuture<Void> done = CompletableFuture.completedFuture(null);
-    for (ByteRange range : waiting.own(waiting.before.shared()).list()) {
-      done =
-          done.thenCompose(x -> attempts.attempt(file, waiting.request.shared(range), false, 0))
-              .thenApply(status -> null);
+    for (ByteRange range : back.shared().list()) {
+      done = done.thenCompose(x -> attempts.again(file, range, LockMode.SHARED));
     }
-    ByteRanges notHeld = waiting.before.notHeld(waiting.request.range());
-    for (ByteRange range : waiting.own(notHeld).list()) {
+    for (ByteRange range : back.exclusive().list()) {
+      done = done.thenCompose(x -> attempts.again(file, range, LockMode.EXCLUSIVE));
+    }
+    for (ByteRange range : back.unlocked().list()) {
       done = done.thenCompose(x -> attempts.debts().release(file, range)).thenApply(status -> null);
     }
     return done;
   }
 
-  /** Its client does not want it any more, or is told to ask anew. */
+  /** Its client wants it all the same: one that has no answer yet asks again. */
+  void cancelToAskAnew(WaitingLock waiting) {
+    waiting.first.complete(NlmStatus.DENIED_GRACE_PERIOD);
+    cancel(waiting);
+  }
+
+  /** Its client does not want it any more. */
   void cancel(WaitingLock waiting) {
     if (waiting.granted) {
       giveBack(waiting);

@@ -13,7 +13,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.weft.client.LockedFile;
+import org.weft.client.ids.NodeId;
 
 /**
  * What owners have locked and ask for, of all clients, each within bounds. Confined to the executor
@@ -53,8 +53,11 @@ final class OwnedFiles {
   }
 
   Optional<OwnedFile> find(LockRequest request) {
-    return Optional.ofNullable(
-        ofClient(request.owner().client()).get(new OwnedFile.Key(request.file(), request.owner())));
+    return find(request.file(), request.owner());
+  }
+
+  private Optional<OwnedFile> find(NodeId file, NlmOwner owner) {
+    return Optional.ofNullable(ofClient(owner.client()).get(new OwnedFile.Key(file, owner)));
   }
 
   /**
@@ -63,7 +66,7 @@ final class OwnedFiles {
    */
   boolean isForged(LockRequest request) {
     boolean forged =
-        !request.reserved() && find(request).filter(file -> file.asked.reserved()).isPresent();
+        !request.reserved() && find(request.file(), request.owner().reserved()).isPresent();
     if (forged) {
       LOG.warn(
           "{} speaks for an owner of {} from a port that is not reserved; that owner had one",
@@ -75,7 +78,7 @@ final class OwnedFiles {
 
   /** The request's, new if need be; empty if there are as many as there may be. */
   Optional<OwnedFile> take(
-      LockRequest request, Function<LockRequest, CompletableFuture<LockedFile>> open) {
+      LockRequest request, Function<LockRequest, CompletableFuture<FileLocks>> open) {
     InetAddress client = request.owner().client();
     OwnedFile file = find(request).orElse(null);
     if (file == null) {

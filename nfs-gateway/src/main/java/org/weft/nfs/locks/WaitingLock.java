@@ -24,10 +24,7 @@ final class WaitingLock {
 
   boolean granted;
 
-  /** What the owner had in the range when this was granted. */
-  OwnedFile.Held before = OwnedFile.Held.NOTHING;
-
-  /** What was granted and no later request of the owner has changed. */
+  /** What was granted and the client has not changed since with another request. */
   ByteRanges mine = ByteRanges.NONE;
 
   long grantedNanos;
@@ -40,10 +37,5 @@ final class WaitingLock {
     this.sinceMillis = sinceMillis;
     this.request = request;
     this.cookie = cookie;
-  }
-
-  /** Of those ranges what is this one's to give back. */
-  ByteRanges own(ByteRanges ranges) {
-    return ranges.minus(ranges.minus(mine));
   }
 }

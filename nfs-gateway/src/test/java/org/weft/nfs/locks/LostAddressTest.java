@@ -58,7 +58,7 @@ class LostAddressTest {
     return new LockRequest(
         new NodeId(new PartitionId(1), new ObjectId(70_000)),
         new OnBehalfOf("ann", List.of("staff"), false),
-        new NlmOwner(HOST, HOST, "host", process, owner),
+        new NlmOwner(HOST, HOST, "host", process, owner, !reserved),
         new NlmLock("host", new NetObject(new byte[0]), owner, process, new NlmRange(0, 0)),
         ByteRange.ALL,
         true,

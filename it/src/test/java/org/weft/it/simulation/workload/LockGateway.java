@@ -2,10 +2,16 @@ package org.weft.it.simulation.workload;
 
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BooleanSupplier;
+import org.weft.client.LockHolder;
+import org.weft.client.LockMode;
+import org.weft.client.LockOwner;
 import org.weft.client.WeftClient;
 import org.weft.client.ids.NodeId;
 import org.weft.it.simulation.world.ClientNode;
@@ -18,6 +24,7 @@ import org.weft.nfs.exports.Policy;
 import org.weft.nfs.exports.Squash;
 import org.weft.nfs.files.FileId;
 import org.weft.nfs.locks.ClientLocks;
+import org.weft.nfs.locks.FileLocks;
 import org.weft.nfs.locks.Nlm4;
 import org.weft.nfs.monitor.MonitoredClient;
 import org.weft.nfs.monitor.Watching;
@@ -33,6 +40,7 @@ import org.weft.nfs.oncrpc.RpcProgram;
 import org.weft.nfs.oncrpc.XdrReader;
 import org.weft.nfs.oncrpc.XdrWriter;
 import org.weft.protocol.id.ClusterId;
+import org.weft.protocol.layout.ByteRange;
 
 /**
  * A gateway as far as its lock manager goes: the production's, with its client library, in a
@@ -51,6 +59,7 @@ final class LockGateway {
   private RpcProgram program;
   private WeftClient client;
   private int calls;
+  private final Map<String, FileLocks> lockedBy = new HashMap<>();
 
   LockGateway(GatewayScene scene, ClientNode node) {
     this.scene = scene;
@@ -106,11 +115,64 @@ final class LockGateway {
         };
     locks =
         ClientLocks.start(
-            (by, file, owner) -> opened.locks().open(by, file, owner),
+            (by, file, owner) ->
+                opened
+                    .locks()
+                    .open(by, file, owner)
+                    .thenApply(locks -> noted(owner, FileLocks.of(locks))),
             (owner, message) -> scene.tell(this, owner.client(), message),
             watching,
             node.environment());
     program = new Nlm4(locks, gate).program();
+  }
+
+  /** Remembers by which of its sessions an owner has locked last. */
+  private FileLocks noted(LockOwner owner, FileLocks of) {
+    String key = owner.key().toStringUtf8();
+    String name = key.substring(0, key.lastIndexOf(':'));
+    return new FileLocks() {
+      private <T> CompletableFuture<T> noting(CompletableFuture<T> asked) {
+        CompletableFuture<?> unused = asked.thenRun(() -> lockedBy.put(name, of));
+        return asked;
+      }
+
+      @Override
+      public CompletableFuture<Void> lockAgain(ByteRange range, LockMode mode, Duration patience) {
+        return noting(of.lockAgain(range, mode, patience));
+      }
+
+      @Override
+      public CompletableFuture<Boolean> reclaim(ByteRange range, LockMode mode) {
+        return of.reclaim(range, mode);
+      }
+
+      @Override
+      public CompletableFuture<Boolean> takeOver(ByteRange range, LockMode mode) {
+        return noting(of.takeOver(range, mode));
+      }
+
+      @Override
+      public CompletableFuture<Boolean> unlock(ByteRange range) {
+        return of.unlock(range);
+      }
+
+      @Override
+      public CompletableFuture<Optional<LockHolder>> test(ByteRange range, LockMode mode) {
+        return of.test(range, mode);
+      }
+
+      @Override
+      public boolean isHeld() {
+        return of.isHeld();
+      }
+    };
+  }
+
+  /** Asks whether the session goes on by which a process has just locked. */
+  BooleanSupplier session(String host, int process) {
+    FileLocks by = lockedBy.get("nfs:" + host + ":" + process);
+    int life = node.life();
+    return () -> by != null && isServing() && node.life() == life && by.isHeld();
   }
 
   boolean isServing() {
@@ -131,6 +193,7 @@ final class LockGateway {
     program = null;
     locks = null;
     client = null;
+    lockedBy.clear();
   }
 
   /** An address has gone to another gateway's host, as this one sees. */
