@@ -121,6 +121,11 @@ final class NfsForgetting {
     String name = isAddress(host) ? "" : host;
     List<NfsWatched> left =
         its.stream().filter(each -> isLeft(each.server(), SILENT_NANOS)).toList();
+    if (its.stream().anyMatch(each -> takes.isForgetting(each.server()))) {
+      throw new RpcException(
+          ErrorCode.OVERLOADED,
+          "hosts of the same address are being forgotten at this moment; try again");
+    }
     dropOldWishes();
     if (wishes.size() >= MOST_WISHES) {
       throw new RpcException(
@@ -138,11 +143,16 @@ final class NfsForgetting {
             environment.ticker().nowNanos() + WISH_NANOS));
     return forgotten(left)
         .thenApply(
-            done ->
-                NfsForgetReply.newBuilder()
-                    .setRemoved(left.size())
-                    .setTold(its.size() - left.size())
-                    .build());
+            done -> {
+              // A gateway may have taken the address between the two records.
+              int removed =
+                  (int)
+                      left.stream().filter(each -> !monitor().watched().containsKey(each)).count();
+              return NfsForgetReply.newBuilder()
+                  .setRemoved(removed)
+                  .setTold(its.size() - removed)
+                  .build();
+            });
   }
 
   /** By its address, or else by how it names itself: a name says nothing of addresses. */
@@ -209,7 +219,7 @@ final class NfsForgetting {
 
   /** No gateway has it, and none is taking it. */
   private boolean isLeft(Endpoint server, long nanos) {
-    return silent.isSilent(server, nanos) && takes.mayTake(server, TakesUnderWay.NO_GATEWAY);
+    return silent.isSilent(server, nanos) && takes.isFree(server);
   }
 
   private CompletionStage<?> forgotten(List<NfsWatched> rows) {
@@ -219,11 +229,11 @@ final class NfsForgetting {
     LOG.info("{} hosts with locks are forgotten: no gateway has the addresses", rows.size());
     long claim = environment.random().nextLong();
     List<Endpoint> servers = rows.stream().map(NfsWatched::server).distinct().toList();
-    takes.begin(servers, TakesUnderWay.NO_GATEWAY);
+    TakesUnderWay.Begun begun = takes.begin(servers, takes.forgetting());
     return proposals
         .propose(new Command.TakeNfsAddresses(claim, servers, environment.clock().nowMillis()))
         .thenCompose(taken -> withoutLocks(rows, claim))
-        .whenComplete((done, failure) -> takes.end(servers));
+        .whenComplete((done, failure) -> takes.end(begun));
   }
 
   /**

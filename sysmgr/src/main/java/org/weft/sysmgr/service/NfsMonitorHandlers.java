@@ -42,7 +42,7 @@ final class NfsMonitorHandlers {
   private final ReplicatedConfiguration configuration;
   private final Environment environment;
   private final SilentAddresses silent;
-  private final TakesUnderWay takes = new TakesUnderWay();
+  private final TakesUnderWay takes;
   private final NfsForgetting forgetting;
 
   /** Which gateway says that it has an address, and when it did last: by the address's text. */
@@ -55,6 +55,7 @@ final class NfsMonitorHandlers {
       Proposals proposals,
       ReplicatedConfiguration configuration,
       Environment environment) {
+    this.takes = new TakesUnderWay(leadership::term, environment.ticker());
     this.silent = new SilentAddresses(leadership, environment.ticker());
     this.forgetting =
         new NfsForgetting(leadership, proposals, configuration, silent, takes, environment);
@@ -74,13 +75,14 @@ final class NfsMonitorHandlers {
     NfsTakeRequest wanted = request.parse(NfsTakeRequest.parser());
     List<Endpoint> servers = Limits.addresses(wanted.getServersList());
     Endpoint gateway = Limits.addresses(List.of(wanted.getGateway())).get(0);
+    String taker = TakesUnderWay.gateway(gateway, wanted.getClaim());
     List<Endpoint> free =
         servers.stream()
             .distinct()
-            .filter(server -> takes.mayTake(server, gateway.toString()))
+            .filter(server -> takes.mayTake(server, taker))
             .filter(server -> isFreeFor(gateway, wanted.getClaim(), server))
             .toList();
-    takes.begin(free, gateway.toString());
+    TakesUnderWay.Begun begun = takes.begin(free, taker);
     CompletionStage<?> known =
         free.isEmpty()
             ? proposals.barrier()
@@ -88,7 +90,7 @@ final class NfsMonitorHandlers {
                 new Command.TakeNfsAddresses(
                     wanted.getClaim(), free, environment.clock().nowMillis()));
     return known
-        .whenComplete((done, failure) -> takes.end(free))
+        .whenComplete((done, failure) -> takes.end(begun))
         .thenApply(
             done -> {
               NfsTakeReply reply = taken(wanted.getClaim(), servers);

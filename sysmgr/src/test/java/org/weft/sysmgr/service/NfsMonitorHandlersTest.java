@@ -1,6 +1,7 @@
 package org.weft.sysmgr.service;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -133,26 +134,65 @@ final class NfsMonitorHandlersTest {
     assertEquals(SERVER, watch(1, 1, 7, List.of()).getLost(0));
   }
 
-  /** A gateway comes back in the moment in which a person has its hosts forgotten. */
-  @Test
-  void anAddressThatAGatewayIsTakingIsNotForgotten() throws Exception {
-    String superuser = sysmgr.state(1).cluster().orElseThrow().superuser();
+  private CompletableFuture<RpcReply> askToForget(String superuser) {
+    return sysmgr.ask(
+        1,
+        Opcode.NFS_FORGET_HOST,
+        NfsForgetRequest.newBuilder().setUser(superuser).setHost("a").build(),
+        sysmgr.secret());
+  }
+
+  private NfsForgetReply forgotten(CompletableFuture<RpcReply> asked) throws RpcException {
+    return sysmgr.time.await(asked).parse(NfsForgetReply.parser());
+  }
+
+  /** A host at an address that no gateway has said for a while that it has. */
+  private String silentHost() throws RpcException {
     take(1, 6, ONE);
     watch(1, 1, 6, List.of(row("a")));
     sysmgr.seconds(10);
+    return sysmgr.state(1).cluster().orElseThrow().superuser();
+  }
+
+  /** A gateway comes back in the moment in which a person has its hosts forgotten. */
+  @Test
+  void anAddressThatAGatewayIsTakingIsNotForgotten() throws Exception {
+    String superuser = silentHost();
     CompletableFuture<RpcReply> taking = askToTake(7, ONE);
-    CompletableFuture<RpcReply> forgetting =
-        sysmgr.ask(
-            1,
-            Opcode.NFS_FORGET_HOST,
-            NfsForgetRequest.newBuilder().setUser(superuser).setHost("a").build(),
-            sysmgr.secret());
+    CompletableFuture<RpcReply> forgetting = askToForget(superuser);
     NfsTakeReply reply = taken(taking);
-    NfsForgetReply forgotten = sysmgr.time.await(forgetting).parse(NfsForgetReply.parser());
+    NfsForgetReply forgotten = forgotten(forgetting);
     sysmgr.seconds(1);
-    assertEquals(reply.getLostCount() == 0, holds(7), "what it was told is so");
-    assertEquals(1, forgotten.getRemoved() + forgotten.getTold());
-    assertEquals(0, take(1, 7, ONE).getLostCount(), "it tries again");
+    assertEquals(0, reply.getLostCount());
+    assertEquals("a", reply.getWatched(0).getName(), "it is told");
+    assertTrue(holds(7));
+    assertEquals(0, forgotten.getRemoved());
+    assertEquals(1, forgotten.getTold());
+    assertTrue(isWatched("a"));
+  }
+
+  @Test
+  void anAddressWhoseHostsAreBeingForgottenIsTakenAfterThat() throws Exception {
+    String superuser = silentHost();
+    CompletableFuture<RpcReply> forgetting = askToForget(superuser);
+    CompletableFuture<RpcReply> taking = askToTake(7, ONE);
+    assertEquals(SERVER, taken(taking).getLost(0), "it asks again");
+    assertEquals(1, forgotten(forgetting).getRemoved());
+    assertFalse(isWatched("a"));
+    NfsTakeReply reply = take(1, 7, ONE);
+    assertEquals(0, reply.getLostCount());
+    assertEquals(0, reply.getWatchedCount());
+    assertTrue(holds(7));
+  }
+
+  @Test
+  void ofTwoThatForgetTheSameAddressTheSecondTriesAgain() throws Exception {
+    String superuser = silentHost();
+    CompletableFuture<RpcReply> first = askToForget(superuser);
+    CompletableFuture<RpcReply> second = askToForget(superuser);
+    sysmgr.failure(ErrorCode.OVERLOADED, second);
+    assertEquals(1, forgotten(first).getRemoved());
+    assertFalse(isWatched("a"));
   }
 
   @Test
