@@ -234,7 +234,8 @@ public final class NumberCalls {
                 RequestOrigin.newBuilder()
                     .setClient(by.origin().get().client())
                     .setNumber(by.origin().get().number())
-                    .setChecksum(by.origin().get().checksum()))
+                    .setChecksum(by.origin().get().checksum())
+                    .setDigest(by.origin().get().digest()))
             .build();
   }
 

@@ -225,7 +225,8 @@ final class LiveEffectCodec {
                     .getRepeatBuilder()
                     .setClient(key.client())
                     .setNumber(key.number())
-                    .setChecksum(key.checksum()));
+                    .setChecksum(key.checksum())
+                    .setDigest(key.digest()));
     return message.build();
   }
 
@@ -265,6 +266,10 @@ final class LiveEffectCodec {
   }
 
   private static FileDamaged fromMessage(FileDamagedEffect message) {
+    if (message.getFromCount() != message.getToCount()) {
+      throw new IllegalArgumentException(
+          message.getFromCount() + " ranges begin, " + message.getToCount() + " end");
+    }
     List<ByteRange> gone = new ArrayList<>();
     for (int range = 0; range < message.getFromCount(); range++) {
       gone.add(ByteRange.fromMessage(message.getFrom(range), message.getTo(range)));
@@ -449,7 +454,8 @@ final class LiveEffectCodec {
                 new RepeatKey(
                     reply.getRepeat().getClient(),
                     reply.getRepeat().getNumber(),
-                    reply.getRepeat().getChecksum()))
+                    reply.getRepeat().getChecksum(),
+                    reply.getRepeat().getDigest()))
             : Optional.empty());
   }
 

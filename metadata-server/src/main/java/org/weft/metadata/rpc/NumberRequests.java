@@ -95,7 +95,8 @@ final class NumberRequests {
 
   private static RepeatKey key(RequestOrigin origin) throws RpcException {
     try {
-      return new RepeatKey(origin.getClient(), origin.getNumber(), origin.getChecksum());
+      return new RepeatKey(
+          origin.getClient(), origin.getNumber(), origin.getChecksum(), origin.getDigest());
     } catch (IllegalArgumentException e) {
       throw new RpcException(ErrorCode.INVALID_ARGUMENT, e.getMessage(), e);
     }

@@ -26,6 +26,9 @@ import org.weft.protocol.id.SessionId;
  * client that has most goes: what a busy client does takes nothing from one that is quiet, as one
  * is whose gateway died. A snapshot with all of them fits into a journal's segment several times.
  *
+ * <p>A request is known by its digest. Where the record or the request is of an earlier release and
+ * has none, checksums are compared: users behind one address can shape those.
+ *
  * <p>Their time begins anew when a manager starts. Pure, confined to the volume's thread.
  */
 public final class FirstAnswers {
@@ -44,10 +47,18 @@ public final class FirstAnswers {
   /** In snapshots, in the place of the session that asked: no session has it. */
   private static final SessionId NO_SESSION = new SessionId(0);
 
-  private record Kept(ByteString body, Lsn seen, long answeredNanos) {}
+  /**
+   * @param key as it was stated then; an equal one may have another checksum
+   */
+  private record Kept(RepeatKey key, ByteString body, Lsn seen, long answeredNanos) {}
 
   /** In the order in which they were answered. */
   private final LinkedHashMap<RepeatKey, Kept> kept = new LinkedHashMap<>();
+
+  /**
+   * By what earlier releases know a request, the last answer to one that they cannot tell apart.
+   */
+  private final Map<RepeatKey, RepeatKey> lastByChecksum = new HashMap<>();
 
   /** The keys of each client in the same order. */
   private final Map<ByteString, Deque<RepeatKey>> byClient = new HashMap<>();
@@ -63,7 +74,10 @@ public final class FirstAnswers {
     if (kept.containsKey(key)) {
       drop(key);
     }
-    kept.put(key, new Kept(body, seen, nowNanos));
+    kept.put(key, new Kept(key, body, seen, nowNanos));
+    if (!key.digest().isEmpty()) {
+      lastByChecksum.put(key.withoutDigest(), key);
+    }
     bytes += bytesOf(key, body);
     Deque<RepeatKey> ofClient = byClient.computeIfAbsent(key.client(), each -> new ArrayDeque<>());
     ofClient.addLast(key);
@@ -78,7 +92,7 @@ public final class FirstAnswers {
   }
 
   private static long bytesOf(RepeatKey key, ByteString body) {
-    return FRAME_BYTES + key.client().size() + body.size();
+    return FRAME_BYTES + key.client().size() + key.digest().size() + body.size();
   }
 
   private void resized(ByteString client, int before, int after) {
@@ -97,13 +111,23 @@ public final class FirstAnswers {
   /** The answer that the first such request got; empty if none is known any more. */
   public Optional<SlotAnswer> find(RepeatKey key, long nowNanos) {
     dropOld(nowNanos);
-    return Optional.ofNullable(kept.get(key))
+    return Optional.ofNullable(kept.get(known(key)))
         .map(found -> SlotAnswer.unrecorded(found.body(), found.seen()));
+  }
+
+  /** The key that the answer is kept under, if it is. */
+  private RepeatKey known(RepeatKey key) {
+    RepeatKey older = key.withoutDigest();
+    if (kept.containsKey(key)) {
+      return key;
+    }
+    return key.digest().isEmpty() ? lastByChecksum.get(older) : older;
   }
 
   /** A manager starts: the time of all of them begins anew. */
   public void startOver(long nowNanos) {
-    kept.replaceAll((key, answer) -> new Kept(answer.body(), answer.seen(), nowNanos));
+    kept.replaceAll(
+        (key, answer) -> new Kept(answer.key(), answer.body(), answer.seen(), nowNanos));
   }
 
   /** Forgets those whose time is over. */
@@ -115,7 +139,9 @@ public final class FirstAnswers {
   }
 
   private void drop(RepeatKey key) {
-    bytes -= bytesOf(key, kept.remove(key).body());
+    Kept dropped = kept.remove(key);
+    bytes -= bytesOf(dropped.key(), dropped.body());
+    lastByChecksum.remove(dropped.key().withoutDigest(), dropped.key());
     Deque<RepeatKey> ofClient = byClient.get(key.client());
     boolean unused = ofClient.remove(key);
     resized(key.client(), ofClient.size() + 1, ofClient.size());

@@ -156,7 +156,12 @@ final class Samples {
             5,
             6,
             ByteString.copyFromUtf8("answer"),
-            Optional.of(new RepeatKey(ByteString.copyFrom(new byte[] {10, 0, 0, 7}), -3, 77))),
+            Optional.of(
+                new RepeatKey(
+                    ByteString.copyFrom(new byte[] {10, 0, 0, 7}),
+                    -3,
+                    77,
+                    ByteString.copyFromUtf8("0123456789abcdef")))),
         new LiveEffect.LocksHeld(
             object,
             session,

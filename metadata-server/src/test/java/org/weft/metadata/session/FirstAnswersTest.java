@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.protobuf.ByteString;
+import java.nio.ByteBuffer;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.weft.metadata.journal.LiveEffect;
@@ -19,7 +20,12 @@ class FirstAnswersTest {
   private final FirstAnswers answers = new FirstAnswers();
 
   private static RepeatKey key(int client, int number) {
-    return new RepeatKey(ByteString.copyFrom(new byte[] {10, 0, 0, (byte) client}), number, 9);
+    return new RepeatKey(
+        ByteString.copyFrom(new byte[] {10, 0, 0, (byte) client}), number, 9, digest(number));
+  }
+
+  private static ByteString digest(int of) {
+    return ByteString.copyFrom(ByteBuffer.allocate(RepeatKey.DIGEST_BYTES).putInt(of).array());
   }
 
   private void answer(RepeatKey key, int bytes, long nowNanos) {
@@ -31,12 +37,37 @@ class FirstAnswersTest {
   }
 
   @Test
-  void anotherNumberChecksumOrClientIsAnotherRequest() {
+  void anotherNumberDigestOrClientIsAnotherRequest() {
     answer(key(1, 5), 10, 0);
     assertTrue(has(key(1, 5), 0));
     assertFalse(has(key(1, 6), 0));
     assertFalse(has(key(2, 5), 0));
-    assertFalse(has(new RepeatKey(key(1, 5).client(), 5, 10), 0));
+    assertFalse(has(new RepeatKey(key(1, 5).client(), 5, 9, digest(6)), 0));
+    assertFalse(has(new RepeatKey(key(1, 5).client(), 5, 10, ByteString.EMPTY), 0));
+  }
+
+  @Test
+  void theDigestAloneCountsWhereBothHaveOne() {
+    RepeatKey key = key(1, 5);
+    answer(key, 10, 0);
+    RepeatKey later = new RepeatKey(key.client(), 5, 77, key.digest());
+    assertTrue(has(later, 0), "its credential has another stamp");
+    answer(later, 10, 0);
+    assertEquals(1, answers.size());
+    assertTrue(has(later.withoutDigest(), 0));
+    answers.dropOld(FirstAnswers.KEPT_NANOS);
+    assertFalse(has(later.withoutDigest(), FirstAnswers.KEPT_NANOS));
+  }
+
+  @Test
+  void whatHasNoDigestIsKnownByItsChecksum() {
+    RepeatKey key = key(1, 5);
+    answer(key.withoutDigest(), 10, 0);
+    assertTrue(has(key, 0));
+    assertFalse(has(new RepeatKey(key.client(), 5, 10, key.digest()), 0));
+    answers.dropOld(FirstAnswers.KEPT_NANOS);
+    answer(key, 10, FirstAnswers.KEPT_NANOS);
+    assertTrue(has(key.withoutDigest(), FirstAnswers.KEPT_NANOS));
   }
 
   @Test
@@ -53,7 +84,7 @@ class FirstAnswersTest {
 
   @Test
   void theOldestGoWhenAllTakeTooManyBytes() {
-    int each = (int) ((1 << 20) - FirstAnswers.FRAME_BYTES - 4);
+    int each = (int) ((1 << 20) - FirstAnswers.FRAME_BYTES - 4 - RepeatKey.DIGEST_BYTES);
     for (int number = 0; number < 20; number++) {
       answer(key(number, 1), each, 0);
     }
@@ -102,7 +133,8 @@ class FirstAnswersTest {
                     RepeatKeyMessage.newBuilder()
                         .setClient(key.client())
                         .setNumber(key.number())
-                        .setChecksum(key.checksum())))
+                        .setChecksum(key.checksum())
+                        .setDigest(key.digest())))
         .build();
   }
 

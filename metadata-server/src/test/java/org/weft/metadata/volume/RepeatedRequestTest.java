@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.protobuf.ByteString;
 import com.google.protobuf.InvalidProtocolBufferException;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -30,7 +31,7 @@ import org.weft.protocol.wire.NodeReply;
 class RepeatedRequestTest {
   private static final ObjectId ROOT = ObjectId.ROOT;
   private static final RepeatKey KEY =
-      new RepeatKey(ByteString.copyFrom(new byte[] {10, 0, 0, 7}), 42, 4_711);
+      new RepeatKey(ByteString.copyFrom(new byte[] {10, 0, 0, 7}), 42, 4_711, digest(1));
 
   /** How the manager that is asked again came to know of the first request. */
   enum Memory {
@@ -46,6 +47,10 @@ class RepeatedRequestTest {
   void aGateway() throws RpcException {
     volume = TestVolume.formatted(5);
     gateway = volume.trustedClient("gateway");
+  }
+
+  private static ByteString digest(int of) {
+    return ByteString.copyFrom(ByteBuffer.allocate(RepeatKey.DIGEST_BYTES).putInt(of).array());
   }
 
   private static Outcome.Done ask(
@@ -119,7 +124,7 @@ class RepeatedRequestTest {
             new RemoveName(ROOT, "emptied", true));
     List<NodeReply> answers = new ArrayList<>();
     for (int i = 0; i < changes.size(); i++) {
-      RepeatKey key = new RepeatKey(KEY.client(), i, i);
+      RepeatKey key = new RepeatKey(KEY.client(), i, i, digest(i));
       answers.add(reply(ask(volume, gateway, i + 1, key, changes.get(i))));
     }
     TestVolume next = next(memory);
@@ -127,7 +132,7 @@ class RepeatedRequestTest {
     TestClient other = next.trustedClient("another gateway");
     records++;
     for (int i = 0; i < changes.size(); i++) {
-      RepeatKey key = new RepeatKey(KEY.client(), i, i);
+      RepeatKey key = new RepeatKey(KEY.client(), i, i, digest(i));
       assertEquals(answers.get(i), reply(ask(next, other, i + 1, key, changes.get(i))), "" + i);
     }
     assertEquals(records, next.records().size(), "nothing is carried out again");
@@ -147,14 +152,42 @@ class RepeatedRequestTest {
   }
 
   @Test
-  void anotherChecksumWithTheSameNumberIsANewRequest() throws RpcException {
-    ask(volume, gateway, 1, KEY, make("a", NodeKind.DIRECTORY));
-    RepeatKey newer = new RepeatKey(KEY.client(), KEY.number(), KEY.checksum() + 1);
+  void anotherChecksumWithTheSameNumberIsANewRequestOfAnEarlierRelease() throws RpcException {
+    RepeatKey older = KEY.withoutDigest();
+    ask(volume, gateway, 1, older, make("a", NodeKind.DIRECTORY));
+    RepeatKey newer =
+        new RepeatKey(KEY.client(), KEY.number(), KEY.checksum() + 1, ByteString.EMPTY);
     RpcException refused =
         assertThrows(
             RpcException.class,
             () -> ask(volume, gateway, 2, newer, make("a", NodeKind.DIRECTORY)));
     assertEquals(ErrorCode.EXISTS, refused.code());
+  }
+
+  /** A user behind the same address has shaped the checksum: that of a CRC is easy. */
+  @Test
+  void aShapedChecksumDoesNotGetAnothersAnswer() throws RpcException {
+    ask(volume, gateway, 1, KEY, make("a", NodeKind.DIRECTORY));
+    RepeatKey shaped = new RepeatKey(KEY.client(), KEY.number(), KEY.checksum(), digest(2));
+    RpcException refused =
+        assertThrows(
+            RpcException.class,
+            () -> ask(volume, gateway, 2, shaped, make("a", NodeKind.DIRECTORY)));
+    assertEquals(ErrorCode.EXISTS, refused.code());
+  }
+
+  /** Each of the two gateways may be of the earlier release, before and after a manager's start. */
+  @ParameterizedTest
+  @EnumSource(Memory.class)
+  void gatewaysOfTwoReleasesRepeatForEachOther(Memory memory) throws RpcException {
+    RepeatKey other = new RepeatKey(KEY.client(), KEY.number() + 1, KEY.checksum(), digest(2));
+    NodeReply newer = reply(ask(volume, gateway, 1, KEY, make("a", NodeKind.DIRECTORY)));
+    NodeReply older =
+        reply(ask(volume, gateway, 2, other.withoutDigest(), make("b", NodeKind.DIRECTORY)));
+    TestVolume next = next(memory);
+    TestClient successor = next.trustedClient("another gateway");
+    assertEquals(newer, reply(ask(next, successor, 1, KEY.withoutDigest(), new FindFirstAnswer())));
+    assertEquals(older, reply(ask(next, successor, 2, other, new FindFirstAnswer())));
   }
 
   @Test
@@ -203,7 +236,7 @@ class RepeatedRequestTest {
     TestClient other = volume.trustedClient("another gateway");
     int records = volume.records().size();
     assertEquals(reply(first), reply(ask(volume, other, 1, KEY, new FindFirstAnswer())));
-    RepeatKey unknown = new RepeatKey(KEY.client(), 7, 7);
+    RepeatKey unknown = new RepeatKey(KEY.client(), 7, 7, digest(7));
     RpcException refused =
         assertThrows(
             RpcException.class, () -> ask(volume, other, 2, unknown, new FindFirstAnswer()));

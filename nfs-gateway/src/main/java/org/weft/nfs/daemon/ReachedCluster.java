@@ -13,7 +13,6 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.weft.client.ClientOptions;
 import org.weft.client.LockOwner;
-import org.weft.client.LockedFile;
 import org.weft.client.WeftClient;
 import org.weft.client.ids.FilesById;
 import org.weft.client.ids.NodeAttributes;
@@ -24,6 +23,7 @@ import org.weft.client.volume.KeepLocks;
 import org.weft.nfs.files.FileError;
 import org.weft.nfs.files.FileException;
 import org.weft.nfs.files.FileId;
+import org.weft.nfs.locks.FileLocks;
 import org.weft.protocol.capability.Hmac;
 import org.weft.protocol.capability.JoinSecret;
 import org.weft.protocol.rpc.ErrorCode;
@@ -92,12 +92,12 @@ final class ReachedCluster implements AutoCloseable {
   }
 
   /** Fails with UNAVAILABLE as long as the cluster is not reached. */
-  CompletableFuture<LockedFile> lockable(OnBehalfOf by, NodeId file, LockOwner owner) {
+  CompletableFuture<FileLocks> lockable(OnBehalfOf by, NodeId file, LockOwner owner) {
     WeftClient there = client;
     return there == null
         ? CompletableFuture.failedFuture(
             new RpcException(ErrorCode.UNAVAILABLE, "the cluster is not reached yet"))
-        : there.locks().open(by, file, owner);
+        : there.locks().open(by, file, owner).thenApply(FileLocks::of);
   }
 
   private void connected(WeftClient opened, Throwable failure) {

@@ -11,6 +11,8 @@ import org.weft.nfs.files.FileError;
 import org.weft.nfs.files.FileException;
 import org.weft.nfs.files.FileId;
 import org.weft.nfs.files.Request;
+import org.weft.nfs.files.RequestMark;
+import org.weft.nfs.oncrpc.CallMark;
 import org.weft.nfs.oncrpc.RpcCall;
 import org.weft.nfs.oncrpc.RpcCredential;
 
@@ -127,7 +129,12 @@ public final class Gatekeeper {
         file,
         new Request(
             caller(call.credential(), export.squash()),
-            new Request.Origin(client.getAddress(), call.xid(), call.checksum())));
+            new Request.Origin(client.getAddress(), call.xid(), mark(call))));
+  }
+
+  private static RequestMark mark(RpcCall call) {
+    CallMark mark = call.mark();
+    return new RequestMark(mark.checksum(), mark.high(), mark.low());
   }
 
   /** The superuser is squashed by number and by name: it owns the root under that. */

@@ -13,7 +13,7 @@ public record Request(Caller caller, Origin origin) {
    * A request as its client numbered it.
    *
    * @param number the client's own
-   * @param checksum over what was asked, since clients use numbers again
+   * @param mark over what was asked, since clients use numbers again
    */
-  public record Origin(InetAddress client, int number, int checksum) {}
+  public record Origin(InetAddress client, int number, RequestMark mark) {}
 }

@@ -2,8 +2,6 @@ package org.weft.nfs.locks;
 
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.nio.ByteBuffer;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -18,7 +16,6 @@ import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.weft.client.LockHolder;
-import org.weft.client.LockedFile;
 import org.weft.nfs.exports.Export;
 import org.weft.nfs.monitor.LockUse;
 import org.weft.nfs.monitor.MonitoredClient;
@@ -26,8 +23,6 @@ import org.weft.nfs.monitor.Watching;
 import org.weft.nfs.nlm.NetObject;
 import org.weft.nfs.nlm.NlmStatus;
 import org.weft.protocol.layout.ByteRange;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Environment;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 
@@ -43,10 +38,6 @@ import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 public final class ClientLocks implements LockUse, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ClientLocks.class);
 
-  /** A lock that is decided sooner is answered with that, a later one with BLOCKED. */
-  private static final long FIRST_ANSWER_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
-
-  private static final Duration PATIENCE = Duration.ofDays(1);
   private static final long WATCH_NANOS = TimeUnit.SECONDS.toNanos(2);
 
   /** A client that is told to reclaim later gives up its lock: it waits for its manager here. */
@@ -60,9 +51,9 @@ public final class ClientLocks implements LockUse, AutoCloseable {
 
   private final Environment environment;
   private final OwnedExecutor home;
-  private final GrantedNotices notices;
+  private final LockWaits waits;
   private final Renewal renewal;
-  private final OwnedFiles files = new OwnedFiles();
+  private final OwnedFiles files;
   private final ClientStates states = new ClientStates();
 
   /**
@@ -80,20 +71,22 @@ public final class ClientLocks implements LockUse, AutoCloseable {
     this.watching = watching;
     this.environment = environment;
     this.home = environment.scheduler().newSerialExecutor("nfs-locks");
+    this.files = new OwnedFiles(home);
     this.attempts = new LockAttempts(source, environment, home, this::renew, files::forgetIfIdle);
     this.debts = attempts.debts();
     this.renewal = new Renewal(attempts::open, home);
-    this.notices = new GrantedNotices(calls, environment, home, this::confirmed, this::giveBack);
+    this.waits = new LockWaits(files, attempts, calls, environment, home);
     watch();
   }
 
   /**
-   * Calls clients by their portmappers.
+   * Begins with none.
    *
+   * @param calls tells clients that they have what they waited for
    * @param watching has clients recorded before they are given locks
    */
   public static ClientLocks start(
-      LockSource source, LockManagerCalls calls, Watching watching, Environment environment) {
+      LockSource source, GrantedCalls calls, Watching watching, Environment environment) {
     return new ClientLocks(source, calls, watching, environment);
   }
 
@@ -161,13 +154,13 @@ public final class ClientLocks implements LockUse, AutoCloseable {
     OwnedFile file = found.get();
     Optional<WaitingLock> same = file.waitingFor(request.range(), request.exclusive());
     if (same.isPresent()) {
-      return askedAgain(same.get());
+      return waits.askedAgain(same.get());
     }
     if (block && !reclaim) {
-      return wait(file, request);
+      return waits.begin(file, request);
     }
     long deadlineNanos = environment.ticker().nowNanos() + (reclaim ? RECLAIM_NANOS : 0);
-    return during(
+    return files.during(
         file,
         () ->
             debts
@@ -177,122 +170,6 @@ public final class ClientLocks implements LockUse, AutoCloseable {
                         paid == NlmStatus.GRANTED
                             ? attempts.attempt(file, request, reclaim, deadlineNanos)
                             : CompletableFuture.completedFuture(NlmStatus.DENIED_GRACE_PERIOD)));
-  }
-
-  private <T> CompletableFuture<T> during(OwnedFile file, Supplier<CompletableFuture<T>> work) {
-    file.underWay++;
-    return file.inTurn(work)
-        .whenCompleteAsync(
-            (value, failure) -> {
-              file.underWay--;
-              files.forgetIfIdle(file);
-            },
-            home);
-  }
-
-  private CompletableFuture<NlmStatus> wait(OwnedFile file, LockRequest request) {
-    if (!files.mayWait(request.owner().client())) {
-      files.forgetIfIdle(file);
-      return CompletableFuture.completedFuture(NlmStatus.DENIED_NOLOCKS);
-    }
-    byte[] number = new byte[2 * Long.BYTES];
-    ByteBuffer.wrap(number)
-        .putLong(environment.random().nextLong())
-        .putLong(environment.random().nextLong());
-    WaitingLock waiting =
-        new WaitingLock(file, request, new NetObject(number), environment.clock().nowMillis());
-    file.waiting.add(waiting);
-    // Behind what its client asked for before: an unlocking of all that it had must not take this.
-    CompletableFuture<LockedFile> ready =
-        file.inTurn(() -> debts.pay(file))
-            .thenCompose(
-                paid ->
-                    paid == NlmStatus.GRANTED
-                        ? file.opened
-                        : CompletableFuture.failedFuture(
-                            new RpcException(
-                                ErrorCode.UNAVAILABLE, "what it had before is not unlocked yet")));
-    var unused =
-        ready.whenCompleteAsync(
-            (locks, failure) -> {
-              if (waiting.over) {
-                return;
-              }
-              waiting.wanted =
-                  failure == null
-                      ? locks.lockAgain(request.range(), LockAttempts.mode(request), PATIENCE)
-                      : CompletableFuture.failedFuture(failure);
-              var unusedEnd =
-                  waiting.wanted.whenCompleteAsync((done, why) -> decided(waiting, why), home);
-            },
-            home);
-    environment
-        .scheduler()
-        .schedule(FIRST_ANSWER_NANOS, home, () -> waiting.first.complete(NlmStatus.BLOCKED));
-    return waiting.first;
-  }
-
-  /** Clients ask from time to time: a word of ours may have been lost. */
-  private CompletableFuture<NlmStatus> askedAgain(WaitingLock waiting) {
-    if (!waiting.granted) {
-      return CompletableFuture.completedFuture(
-          waiting.first.isDone() ? NlmStatus.BLOCKED : NlmStatus.DENIED_GRACE_PERIOD);
-    }
-    confirmed(waiting);
-    return CompletableFuture.completedFuture(NlmStatus.GRANTED);
-  }
-
-  private void decided(WaitingLock waiting, Throwable failure) {
-    if (failure != null) {
-      // The client asks again, and is told then.
-      waiting.first.complete(LockStatus.of(failure));
-      end(waiting);
-      return;
-    }
-    OwnedFile file = waiting.file;
-    waiting.granted = true;
-    waiting.before = file.within(waiting.request.range());
-    var unused = attempts.holds(file, waiting.request);
-    if (waiting.over) {
-      giveBack(waiting);
-    } else if (waiting.first.complete(NlmStatus.GRANTED)) {
-      end(waiting);
-    } else {
-      waiting.grantedNanos = environment.ticker().nowNanos();
-      notices.tell(waiting);
-    }
-  }
-
-  private void end(WaitingLock waiting) {
-    waiting.over = true;
-    waiting.file.waiting.remove(waiting);
-    files.forgetIfIdle(waiting.file);
-  }
-
-  private void confirmed(WaitingLock waiting) {
-    end(waiting);
-  }
-
-  /** It was granted, and its client does not want it or is not heard of. */
-  private void giveBack(WaitingLock waiting) {
-    OwnedFile file = waiting.file;
-    waiting.over = true;
-    file.waiting.remove(waiting);
-    var unused = during(file, () -> restore(file, waiting));
-  }
-
-  /** The owner has again what it had before; in between nobody else gets it. */
-  private CompletableFuture<Void> restore(OwnedFile file, WaitingLock waiting) {
-    CompletableFuture<Void> done = CompletableFuture.completedFuture(null);
-    for (ByteRange range : waiting.before.shared().list()) {
-      done =
-          done.thenCompose(x -> attempts.attempt(file, waiting.request.shared(range), false, 0))
-              .thenApply(status -> null);
-    }
-    for (ByteRange range : waiting.before.notHeld(waiting.request.range())) {
-      done = done.thenCompose(x -> debts.release(file, range)).thenApply(status -> null);
-    }
-    return done;
   }
 
   /** CANCEL: GRANTED also if nothing waits. */
@@ -305,25 +182,15 @@ public final class ClientLocks implements LockUse, AutoCloseable {
           files
               .find(request)
               .flatMap(file -> file.waitingFor(request.range(), request.exclusive()))
-              .ifPresent(this::cancel);
+              .ifPresent(waits::cancel);
           return CompletableFuture.completedFuture(NlmStatus.GRANTED);
         });
   }
 
-  private void cancel(WaitingLock waiting) {
-    if (waiting.granted) {
-      giveBack(waiting);
-      return;
-    }
-    // If it is given at this moment it is given back when that is told.
-    waiting.over = true;
-    waiting.first.complete(NlmStatus.DENIED);
-    if (waiting.wanted == null || waiting.wanted.cancel(false)) {
-      end(waiting);
-    }
-  }
-
-  /** UNLOCK. */
+  /**
+   * UNLOCK: what this gateway has locked for the owner of the file; where it has nothing, what is
+   * kept of sessions that have ended.
+   */
   CompletableFuture<NlmStatus> unlock(LockRequest request) {
     return onHome(
         () -> {
@@ -337,8 +204,8 @@ public final class ClientLocks implements LockUse, AutoCloseable {
           OwnedFile file = found.get();
           List.copyOf(file.waiting).stream()
               .filter(each -> each.granted && each.request.range().overlaps(request.range()))
-              .forEach(this::confirmed);
-          return during(file, () -> attempts.release(file, request.range()));
+              .forEach(waits::confirmed);
+          return files.during(file, () -> attempts.release(file, request.range()));
         });
   }
 
@@ -358,7 +225,7 @@ public final class ClientLocks implements LockUse, AutoCloseable {
                 .flatMap(file -> file.waiting.stream())
                 .filter(each -> each.granted && each.cookie.equals(cookie))
                 .findFirst()
-                .ifPresent(each -> notices.answered(each, status)));
+                .ifPresent(each -> waits.answered(each, status)));
   }
 
   /**
@@ -408,8 +275,8 @@ public final class ClientLocks implements LockUse, AutoCloseable {
 
   /** What it waits for, too; repeated until it is done. */
   private CompletableFuture<NlmStatus> free(OwnedFile file) {
-    List.copyOf(file.waiting).forEach(this::cancel);
-    return during(file, () -> debts.release(file, ByteRange.ALL));
+    List.copyOf(file.waiting).forEach(waits::cancel);
+    return files.during(file, () -> debts.release(file, ByteRange.ALL));
   }
 
   @Override
@@ -460,7 +327,7 @@ public final class ClientLocks implements LockUse, AutoCloseable {
       boolean isMine = !lost.containsKey(file.key.owner().server());
       if (isMine && file.holds() && file.underWay == 0 && file.hasLostSession()) {
         var unused =
-            during(
+            files.during(
                 file,
                 () ->
                     file.hasLostSession()
@@ -475,8 +342,7 @@ public final class ClientLocks implements LockUse, AutoCloseable {
   private CompletableFuture<Void> renew(OwnedFile file) {
     for (WaitingLock waiting : List.copyOf(file.waiting)) {
       if (!waiting.granted) {
-        waiting.first.complete(NlmStatus.DENIED_GRACE_PERIOD);
-        cancel(waiting);
+        waits.cancelToAskAnew(waiting);
       }
     }
     return renewal.renew(file);

@@ -6,7 +6,7 @@ import org.weft.nfs.nlm.NlmStatus;
 
 /** Tells a client's lock manager that it has a lock that it waited for. Thread-safe. */
 @FunctionalInterface
-interface GrantedCalls {
+public interface GrantedCalls {
   /** Calls GRANTED once; fails if the client is not reached or does not answer in time. */
   CompletionStage<NlmStatus> granted(NlmOwner owner, NlmMessage.Test message);
 }

@@ -10,7 +10,6 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.weft.client.LockMode;
 import org.weft.client.LockOwner;
-import org.weft.client.LockedFile;
 import org.weft.nfs.nlm.NlmStatus;
 import org.weft.protocol.layout.ByteRange;
 import org.weft.protocol.rpc.ErrorCode;
@@ -62,13 +61,13 @@ final class LockAttempts {
     return new LockOwner(request.owner().key(), true);
   }
 
-  CompletableFuture<LockedFile> open(LockRequest request) {
+  CompletableFuture<FileLocks> open(LockRequest request) {
     return source.open(request.by(), request.file(), owner(request));
   }
 
   /** Asks; where the session has ended in between once more, with what could be reclaimed. */
   private <T> CompletableFuture<T> ask(
-      OwnedFile file, Function<LockedFile, CompletableFuture<T>> call) {
+      OwnedFile file, Function<FileLocks, CompletableFuture<T>> call) {
     return file.opened
         .thenCompose(call)
         .exceptionallyComposeAsync(
@@ -162,7 +161,23 @@ final class LockAttempts {
                     : NlmStatus.DENIED);
   }
 
-  /** Unlocks. Never fails. */
+  /** Locks again what the owner has, as it has it; a failure is logged. Never fails. */
+  CompletableFuture<Void> again(OwnedFile file, ByteRange range, LockMode mode) {
+    return ask(file, locks -> locks.lockAgain(range, mode, Duration.ZERO))
+        .exceptionally(
+            failure -> {
+              LOG.warn(
+                  "bytes {} of {} of {} are not {} again: {}",
+                  range,
+                  file.key.file(),
+                  file.key.owner().name(),
+                  mode,
+                  LockStatus.of(failure));
+              return null;
+            });
+  }
+
+  /** Unlocks what this gateway has. Never fails. */
   CompletableFuture<NlmStatus> release(OwnedFile file, ByteRange range) {
     return ask(file, locks -> locks.unlock(range))
         .handleAsync(

@@ -20,9 +20,4 @@ record LockRequest(
     ByteRange range,
     boolean exclusive,
     int state,
-    boolean reserved) {
-  /** The same for a shared lock of another range. */
-  LockRequest shared(ByteRange part) {
-    return new LockRequest(file, by, owner, lock, part, false, state, reserved);
-  }
-}
+    boolean reserved) {}

@@ -2,7 +2,6 @@ package org.weft.nfs.locks;
 
 import java.util.concurrent.CompletableFuture;
 import org.weft.client.LockOwner;
-import org.weft.client.LockedFile;
 import org.weft.client.ids.NodeId;
 import org.weft.client.ids.OnBehalfOf;
 
@@ -10,5 +9,5 @@ import org.weft.client.ids.OnBehalfOf;
 @FunctionalInterface
 public interface LockSource {
   /** Fails with an RpcException: UNAVAILABLE as long as the cluster was not reached. */
-  CompletableFuture<LockedFile> open(OnBehalfOf by, NodeId file, LockOwner owner);
+  CompletableFuture<FileLocks> open(OnBehalfOf by, NodeId file, LockOwner owner);
 }

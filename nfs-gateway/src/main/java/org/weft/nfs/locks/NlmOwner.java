@@ -19,9 +19,20 @@ import org.weft.protocol.capability.Hmac;
  *
  * @param server the gateway's address that the client calls
  * @param process the client's number for it
+ * @param open it speaks from ports that any user of the client can have: it is another owner than
+ *     the kernel's that states the same, for managers as well, so that none of these takes over or
+ *     unlocks what a kernel has
  */
-record NlmOwner(InetAddress client, InetAddress server, String name, int process, NetObject owner) {
+public record NlmOwner(
+    InetAddress client,
+    InetAddress server,
+    String name,
+    int process,
+    NetObject owner,
+    boolean open) {
   private static final byte[] LABEL = "weft-nfs-lock-owner".getBytes(StandardCharsets.US_ASCII);
+  private static final byte[] OPEN_LABEL =
+      "weft-nfs-lock-owner-open".getBytes(StandardCharsets.US_ASCII);
   private static final int DIGEST_BYTES = 18;
   private static final int MOST_NAME_CHARS = 20;
   private static final Pattern FORM = Pattern.compile("nfs:[^:]*:(\\d+):[-_A-Za-z0-9]{24}");
@@ -31,7 +42,7 @@ record NlmOwner(InetAddress client, InetAddress server, String name, int process
     byte[] nameBytes = name.getBytes(StandardCharsets.UTF_8);
     byte[] digest =
         Hmac.sha256(
-            LABEL,
+            open ? OPEN_LABEL : LABEL,
             sized(client.getAddress()),
             sized(server.getAddress()),
             sized(nameBytes),
@@ -47,6 +58,11 @@ record NlmOwner(InetAddress client, InetAddress server, String name, int process
             + Base64.getUrlEncoder()
                 .withoutPadding()
                 .encodeToString(Arrays.copyOf(digest, DIGEST_BYTES)));
+  }
+
+  /** The same from ports of the client's superuser. */
+  NlmOwner reserved() {
+    return new NlmOwner(client, server, name, process, owner, false);
   }
 
   /** The host that is told when a gateway starts. */

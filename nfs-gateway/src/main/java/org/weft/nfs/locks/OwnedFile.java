@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
-import org.weft.client.LockedFile;
 import org.weft.client.ids.NodeId;
 import org.weft.protocol.layout.ByteRange;
 import org.weft.protocol.layout.ByteRanges;
@@ -20,7 +19,7 @@ final class OwnedFile {
   /** The last one: what is asked in its place when the session has ended. */
   LockRequest asked;
 
-  CompletableFuture<LockedFile> opened;
+  CompletableFuture<FileLocks> opened;
   final List<WaitingLock> waiting = new ArrayList<>();
 
   /** Calls that are not answered; it is forgotten only when there are none. */
@@ -38,11 +37,19 @@ final class OwnedFile {
   /** Wall time since when it holds something. */
   long sinceMillis;
 
-  private ByteRanges shared = ByteRanges.NONE;
-  private ByteRanges exclusive = ByteRanges.NONE;
+  /**
+   * Granted, and their clients may not want them: then they go back. In the order in which they
+   * were granted; each lies over those before it, and over what the client knows that it has.
+   */
+  private final List<WaitingLock> untold = new ArrayList<>();
+
+  /** What the client knows that it has. */
+  private ByteRanges toldShared = ByteRanges.NONE;
+
+  private ByteRanges toldExclusive = ByteRanges.NONE;
   private CompletableFuture<?> last = CompletableFuture.completedFuture(null);
 
-  OwnedFile(Key key, LockRequest asked, CompletableFuture<LockedFile> opened) {
+  OwnedFile(Key key, LockRequest asked, CompletableFuture<FileLocks> opened) {
     this.key = key;
     this.asked = asked;
     this.opened = opened;
@@ -56,43 +63,90 @@ final class OwnedFile {
     return next;
   }
 
+  /** The client has locked them, as it knows. */
   void locked(ByteRange range, boolean exclusively, long nowMillis) {
+    begins(nowMillis);
+    unlocked(range);
+    tell(range, exclusively);
+  }
+
+  private void begins(long nowMillis) {
     if (!holds()) {
       sinceMillis = nowMillis;
     }
-    unlocked(range);
+  }
+
+  private void tell(ByteRange range, boolean exclusively) {
+    toldShared = toldShared.minus(range);
+    toldExclusive = toldExclusive.minus(range);
     if (exclusively) {
-      exclusive = exclusive.plus(range);
+      toldExclusive = toldExclusive.plus(range);
     } else {
-      shared = shared.plus(range);
+      toldShared = toldShared.plus(range);
     }
   }
 
   void unlocked(ByteRange range) {
-    shared = shared.minus(range);
-    exclusive = exclusive.minus(range);
+    toldShared = toldShared.minus(range);
+    toldExclusive = toldExclusive.minus(range);
+    untold.forEach(each -> each.mine = each.mine.minus(range));
   }
 
-  /** What is locked in a range. */
-  record Held(ByteRanges shared, ByteRanges exclusive) {
-    static final Held NOTHING = new Held(ByteRanges.NONE, ByteRanges.NONE);
+  /** A lock that was waited for is granted; its client does not know yet. */
+  void granted(WaitingLock waiting, long nowMillis) {
+    begins(nowMillis);
+    waiting.mine = ByteRanges.NONE.plus(waiting.request.range());
+    untold.add(waiting);
+  }
 
-    /** The parts of the range that are not locked. */
-    List<ByteRange> notHeld(ByteRange range) {
-      return ByteRanges.NONE.plus(range).minus(shared).minus(exclusive).list();
+  /** Its client has it now, if it was granted; it lies over those that were granted before. */
+  void told(WaitingLock waiting) {
+    int place = untold.indexOf(waiting);
+    if (place < 0) {
+      return;
     }
+    for (WaitingLock earlier : untold.subList(0, place)) {
+      earlier.mine = earlier.mine.minus(waiting.mine);
+    }
+    untold.remove(place);
+    waiting.mine.list().forEach(range -> tell(range, waiting.request.exclusive()));
   }
 
-  Held within(ByteRange range) {
-    return new Held(shared.within(range), exclusive.within(range));
+  /**
+   * What a manager is to be told when a lock goes back.
+   *
+   * @param shared become shared again
+   * @param exclusive become exclusive again
+   */
+  record GoneBack(ByteRanges shared, ByteRanges exclusive, ByteRanges unlocked) {}
+
+  /** A lock that was granted is not wanted: the owner has what it has without it. */
+  GoneBack goesBack(WaitingLock waiting) {
+    ByteRanges sharedBefore = has(false);
+    ByteRanges exclusiveBefore = has(true);
+    untold.remove(waiting);
+    ByteRanges shared = has(false);
+    ByteRanges exclusive = has(true);
+    return new GoneBack(
+        shared.minus(sharedBefore),
+        exclusive.minus(exclusiveBefore),
+        sharedBefore.plus(exclusiveBefore).minus(shared).minus(exclusive));
+  }
+
+  private ByteRanges has(boolean exclusively) {
+    ByteRanges all = exclusively ? toldExclusive : toldShared;
+    for (WaitingLock each : untold) {
+      all = each.request.exclusive() == exclusively ? all.plus(each.mine) : all.minus(each.mine);
+    }
+    return all;
   }
 
   List<ByteRange> held(boolean exclusively) {
-    return (exclusively ? exclusive : shared).list();
+    return has(exclusively).list();
   }
 
   boolean holds() {
-    return !shared.isEmpty() || !exclusive.isEmpty();
+    return !has(false).isEmpty() || !has(true).isEmpty();
   }
 
   boolean isIdle() {

@@ -8,10 +8,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.weft.client.LockedFile;
+import org.weft.client.ids.NodeId;
 
 /**
  * What owners have locked and ask for, of all clients, each within bounds. Confined to the executor
@@ -27,8 +29,13 @@ final class OwnedFiles {
 
   static final int MOST_WAITING_OF_CLIENT = 256;
 
+  private final Executor home;
   private final Map<InetAddress, Map<OwnedFile.Key, OwnedFile>> byClient = new HashMap<>();
   private int count;
+
+  OwnedFiles(Executor home) {
+    this.home = home;
+  }
 
   private Map<OwnedFile.Key, OwnedFile> ofClient(InetAddress client) {
     return byClient.getOrDefault(client, Map.of());
@@ -46,8 +53,11 @@ final class OwnedFiles {
   }
 
   Optional<OwnedFile> find(LockRequest request) {
-    return Optional.ofNullable(
-        ofClient(request.owner().client()).get(new OwnedFile.Key(request.file(), request.owner())));
+    return find(request.file(), request.owner());
+  }
+
+  private Optional<OwnedFile> find(NodeId file, NlmOwner owner) {
+    return Optional.ofNullable(ofClient(owner.client()).get(new OwnedFile.Key(file, owner)));
   }
 
   /**
@@ -56,7 +66,7 @@ final class OwnedFiles {
    */
   boolean isForged(LockRequest request) {
     boolean forged =
-        !request.reserved() && find(request).filter(file -> file.asked.reserved()).isPresent();
+        !request.reserved() && find(request.file(), request.owner().reserved()).isPresent();
     if (forged) {
       LOG.warn(
           "{} speaks for an owner of {} from a port that is not reserved; that owner had one",
@@ -68,7 +78,7 @@ final class OwnedFiles {
 
   /** The request's, new if need be; empty if there are as many as there may be. */
   Optional<OwnedFile> take(
-      LockRequest request, Function<LockRequest, CompletableFuture<LockedFile>> open) {
+      LockRequest request, Function<LockRequest, CompletableFuture<FileLocks>> open) {
     InetAddress client = request.owner().client();
     OwnedFile file = find(request).orElse(null);
     if (file == null) {
@@ -99,6 +109,18 @@ final class OwnedFiles {
     }
     LOG.warn("{} waits for {} locks, as many as may be", client, MOST_WAITING_OF_CLIENT);
     return false;
+  }
+
+  /** What is under way for it keeps it; in its turn. */
+  <T> CompletableFuture<T> during(OwnedFile file, Supplier<CompletableFuture<T>> work) {
+    file.underWay++;
+    return file.inTurn(work)
+        .whenCompleteAsync(
+            (value, failure) -> {
+              file.underWay--;
+              forgetIfIdle(file);
+            },
+            home);
   }
 
   void forgetIfIdle(OwnedFile file) {

@@ -7,7 +7,6 @@ import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.weft.client.LockMode;
-import org.weft.client.LockedFile;
 import org.weft.nfs.nlm.NlmStatus;
 import org.weft.protocol.layout.ByteRange;
 import org.weft.protocol.rpc.ErrorCode;
@@ -17,10 +16,10 @@ import org.weft.protocol.rpc.RpcException;
 final class Renewal {
   private static final Logger LOG = LoggerFactory.getLogger(Renewal.class);
 
-  private final Function<LockRequest, CompletableFuture<LockedFile>> source;
+  private final Function<LockRequest, CompletableFuture<FileLocks>> source;
   private final Executor home;
 
-  Renewal(Function<LockRequest, CompletableFuture<LockedFile>> source, Executor home) {
+  Renewal(Function<LockRequest, CompletableFuture<FileLocks>> source, Executor home) {
     this.source = source;
     this.home = home;
   }
@@ -51,7 +50,7 @@ final class Renewal {
 
   /** DENIED_NOLOCKS: it was not locked all the time, and is not any more. */
   private static CompletableFuture<NlmStatus> reclaim(
-      LockedFile locks, ByteRange range, LockMode mode) {
+      FileLocks locks, ByteRange range, LockMode mode) {
     return locks
         .reclaim(range, mode)
         .thenCompose(
@@ -70,8 +69,8 @@ final class Renewal {
       return;
     }
     LOG.warn(
-        "bytes {} of {}, locked by {} at {}, were not locked all the time ({}): the gateway's session"
-            + " with the manager had ended",
+        "bytes {} of {}, locked by {} at {}, were not locked all the time ({}): the gateway's"
+            + " session with the manager had ended",
         range,
         file.key.file(),
         file.key.owner().name(),

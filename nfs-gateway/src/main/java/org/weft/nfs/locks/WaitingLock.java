@@ -3,6 +3,7 @@ package org.weft.nfs.locks;
 import java.util.concurrent.CompletableFuture;
 import org.weft.nfs.nlm.NetObject;
 import org.weft.nfs.nlm.NlmStatus;
+import org.weft.protocol.layout.ByteRanges;
 
 /** A lock that a client waits for, until it knows that it has it. Confined as {@link OwnedFile}. */
 final class WaitingLock {
@@ -23,8 +24,8 @@ final class WaitingLock {
 
   boolean granted;
 
-  /** What the owner had in the range when this was granted. */
-  OwnedFile.Held before = OwnedFile.Held.NOTHING;
+  /** What was granted and the client has not changed since with another request. */
+  ByteRanges mine = ByteRanges.NONE;
 
   long grantedNanos;
 

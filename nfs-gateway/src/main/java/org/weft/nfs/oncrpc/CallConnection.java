@@ -40,6 +40,7 @@ final class CallConnection extends ChannelInboundHandlerAdapter implements Recor
   private final ServerWiring wiring;
   private final RecordDecoder decoder;
   private final RpcMemory.Waiter waiter;
+  private final CallMarker marker = new CallMarker();
   private int callsUnderWay;
   private long bytesUnderWay;
   private long repliesLeaving;
@@ -127,7 +128,7 @@ final class CallConnection extends ChannelInboundHandlerAdapter implements Recor
       XdrReader in = new XdrReader(record);
       CallHeader.Read read = CallHeader.read(record, in, client, server);
       if (read instanceof CallHeader.Call call) {
-        carryOut(call.call(), in, length);
+        carryOut(call, in, length);
       } else if (read instanceof CallHeader.Refused refused) {
         refuse(refused.xid(), refused.why(), begin(length));
       }
@@ -147,7 +148,8 @@ final class CallConnection extends ChannelInboundHandlerAdapter implements Recor
 
   // Calls.
 
-  private void carryOut(RpcCall call, XdrReader in, int recordBytes) {
+  private void carryOut(CallHeader.Call read, XdrReader in, int recordBytes) {
+    RpcCall call = read.call();
     Optional<RpcRefusal> refusal = programs.refusal(call);
     if (refusal.isPresent()) {
       refuse(call.xid(), refusal.get(), begin(recordBytes));
@@ -168,7 +170,7 @@ final class CallConnection extends ChannelInboundHandlerAdapter implements Recor
     wiring.memory().take(replyBytes);
     long weight = begin((long) recordBytes + replyBytes);
     var unused =
-        run(call, procedure, task)
+        run(read, in, procedure, task)
             .whenComplete(
                 (reply, failure) ->
                     onLoop(
@@ -182,10 +184,12 @@ final class CallConnection extends ChannelInboundHandlerAdapter implements Recor
                         () -> drop(reply, replyBytes)));
   }
 
-  private CompletionStage<RpcReply> run(RpcCall call, RpcProcedure procedure, RpcTask task) {
+  private CompletionStage<RpcReply> run(
+      CallHeader.Call read, XdrReader in, RpcProcedure procedure, RpcTask task) {
     if (procedure.repeats() == Repeats.CARRIED_OUT) {
-      return run(call, task);
+      return run(read.call(), task);
     }
+    RpcCall call = read.call().marked(marker.mark(read, in));
     boolean keep = procedure.repeats() == Repeats.ANSWERED_AS_THE_FIRST;
     return wiring
         .duplicates()

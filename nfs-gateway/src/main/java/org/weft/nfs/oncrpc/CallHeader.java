@@ -1,8 +1,6 @@
 package org.weft.nfs.oncrpc;
 
-import io.netty.buffer.ByteBuf;
 import java.net.InetSocketAddress;
-import java.util.zip.CRC32C;
 
 /**
  * The head of a call (RFC 5531 section 9), in 32-bit words:
@@ -13,14 +11,24 @@ import java.util.zip.CRC32C;
  * </pre>
  */
 final class CallHeader {
-  /** Two names and two handles stand in the arguments' first bytes. */
-  private static final int CHECKED_BYTES = 2_048;
+  /** Behind program, version, procedure, flavor, and the length of the credential. */
+  static final int STAMP_OFFSET = 5 * Integer.BYTES;
 
   /** What a record turned out to be. */
   sealed interface Read permits Call, Refused {}
 
-  /** A call; the reader stands at its arguments. */
-  record Call(RpcCall call) implements Read {}
+  /**
+   * A call; the reader stands at its arguments.
+   *
+   * @param call without a mark
+   * @param programIndex where its program stands in the record
+   * @param credentialEndIndex behind the credential's body
+   * @param argumentsIndex where the arguments begin
+   * @param recordBytes of the whole record
+   */
+  record Call(
+      RpcCall call, int programIndex, int credentialEndIndex, int argumentsIndex, int recordBytes)
+      implements Read {}
 
   /** A call that is answered without being carried out. */
   record Refused(int xid, RpcRefusal why) implements Read {}
@@ -42,7 +50,7 @@ final class CallHeader {
     if (in.int32() != ReplyHeader.RPC_VERSION) {
       return new Refused(xid, new RpcRefusal.VersionMismatch());
     }
-    int checksum = checksum(record);
+    int programIndex = record.bytes().readerIndex();
     int program = in.int32();
     int version = in.int32();
     int procedure = in.int32();
@@ -60,6 +68,7 @@ final class CallHeader {
     } catch (MalformedXdrException e) {
       return badCredential(xid);
     }
+    int credentialEndIndex = record.bytes().readerIndex();
     try {
       // With AUTH_SYS it is AUTH_NONE's; other servers do not look either.
       in.int32();
@@ -68,20 +77,15 @@ final class CallHeader {
       return new Refused(xid, new RpcRefusal.AuthError(AuthStatus.BAD_VERIFIER));
     }
     return new Call(
-        new RpcCall(xid, program, version, procedure, credential, client, server, checksum));
+        new RpcCall(xid, program, version, procedure, credential, client, server, CallMark.NONE),
+        programIndex,
+        credentialEndIndex,
+        record.bytes().readerIndex(),
+        record.lengthBytes());
   }
 
   private static Refused badCredential(int xid) {
     return new Refused(xid, new RpcRefusal.AuthError(AuthStatus.BAD_CREDENTIAL));
-  }
-
-  /** Over program, version, procedure and what follows, and the length of the whole record. */
-  private static int checksum(ArrivedRecord record) {
-    ByteBuf bytes = record.bytes();
-    int checked = Math.min(CHECKED_BYTES, bytes.readableBytes());
-    CRC32C crc = new CRC32C();
-    crc.update(bytes.nioBuffer(bytes.readerIndex(), checked));
-    return (int) crc.getValue() ^ record.lengthBytes();
   }
 
   /** Writes a call up to its arguments. */

@@ -37,6 +37,9 @@ public final class DatagramListener {
   /** Only on the event loop. */
   private int underWay;
 
+  /** Only on the event loop. */
+  private final CallMarker marker = new CallMarker();
+
   DatagramListener(ServerWiring wiring, Programs programs) {
     this.wiring = wiring;
     this.programs = programs;
@@ -78,7 +81,7 @@ public final class DatagramListener {
             CallHeader.read(
                 record, in, packet.sender(), (InetSocketAddress) context.channel().localAddress());
         if (read instanceof CallHeader.Call call) {
-          carryOut(context.channel(), call.call(), in);
+          carryOut(context.channel(), call, in);
         } else if (read instanceof CallHeader.Refused refused) {
           refuse(context.channel(), packet.sender(), refused.xid(), refused.why());
         }
@@ -97,7 +100,8 @@ public final class DatagramListener {
     }
   }
 
-  private void carryOut(Channel channel, RpcCall call, XdrReader in) {
+  private void carryOut(Channel channel, CallHeader.Call read, XdrReader in) {
+    RpcCall call = read.call();
     Optional<RpcRefusal> refusal = programs.refusal(call);
     if (refusal.isPresent()) {
       refuse(channel, call.client(), call.xid(), refusal.get());
@@ -116,7 +120,7 @@ public final class DatagramListener {
     underWay++;
     long arrivedNanos = wiring.ticker().nowNanos();
     var unused =
-        run(call, procedure, task)
+        run(call.marked(marker.mark(read, in)), procedure, task)
             .whenComplete(
                 (reply, failure) ->
                     onLoop(

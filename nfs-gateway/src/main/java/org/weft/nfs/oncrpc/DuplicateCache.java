@@ -15,21 +15,15 @@ import java.util.function.Supplier;
  * still under way waits for its reply, too: a client over TCP repeats seldom, and would wait long
  * if the repeat were dropped and the first reply lost.
  *
- * <p>A repeat is told by its number and a checksum of its first bytes, credential included, as
- * numbers alone are used again after a client's restart. Of the client only the address counts, as
- * a new connection may have another port. Thread-safe.
+ * <p>A repeat is told by its number and a digest of procedure, user and arguments, as numbers alone
+ * are used again after a client's restart, and other users of a client may guess them. Of the
+ * client only the address counts, as a new connection may have another port. Thread-safe.
  */
 final class DuplicateCache {
   /** What tells a repeat. */
-  record Key(InetAddress client, int xid, int program, int version, int procedure, int checksum) {
+  record Key(InetAddress client, int xid, long high, long low) {
     static Key of(RpcCall call) {
-      return new Key(
-          call.client().getAddress(),
-          call.xid(),
-          call.program(),
-          call.version(),
-          call.procedure(),
-          call.checksum());
+      return new Key(call.client().getAddress(), call.xid(), call.mark().high(), call.mark().low());
     }
   }
 

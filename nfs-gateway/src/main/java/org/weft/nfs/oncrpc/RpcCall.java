@@ -8,8 +8,8 @@ import java.net.InetSocketAddress;
  * @param xid the caller's number for the call; a repeat has the same one
  * @param client where the call came from
  * @param server the address here that it came to
- * @param checksum over procedure, credential, verifier and the first bytes of the arguments, to
- *     tell a repeat from another call that was given the same number
+ * @param mark tells a repeat from another call that was given the same number; {@link
+ *     CallMark#NONE} where repeats are carried out like any other call
  */
 public record RpcCall(
     int xid,
@@ -19,4 +19,8 @@ public record RpcCall(
     RpcCredential credential,
     InetSocketAddress client,
     InetSocketAddress server,
-    int checksum) {}
+    CallMark mark) {
+  RpcCall marked(CallMark newMark) {
+    return new RpcCall(xid, program, version, procedure, credential, client, server, newMark);
+  }
+}

@@ -53,7 +53,8 @@ public final class RpcProgram {
     return versions.containsKey(version);
   }
 
-  Optional<RpcProcedure> procedure(int version, int procedure) {
+  /** Empty if there is none of that version and number. */
+  public Optional<RpcProcedure> procedure(int version, int procedure) {
     RpcProcedure found = versions.getOrDefault(version, Map.of()).get(procedure);
     return found == null && procedure == 0 ? Optional.of(NULL) : Optional.ofNullable(found);
   }

@@ -14,6 +14,9 @@ public final class XdrReader {
   private final ByteBuf in;
   private final ArrivedRecord record;
 
+  /** Where the first payload stands; -1: none was read. */
+  private int payloadIndex = -1;
+
   XdrReader(ArrivedRecord record) {
     this.in = record.bytes();
     this.record = record;
@@ -22,6 +25,17 @@ public final class XdrReader {
   /** Reads those bytes, which must not change meanwhile. */
   public static XdrReader of(byte[] bytes) {
     return new XdrReader(new ArrivedRecord(Unpooled.wrappedBuffer(bytes), () -> {}));
+  }
+
+  ByteBuf bytes() {
+    return in;
+  }
+
+  /** Where reading has come to, but of a payload no further than so many bytes. */
+  int hashedUpTo(int payloadBytes) {
+    return payloadIndex < 0
+        ? in.readerIndex()
+        : Math.min(in.readerIndex(), payloadIndex + payloadBytes);
   }
 
   /** Bytes that were not read yet. */
@@ -105,6 +119,9 @@ public final class XdrReader {
   public Payload payload(int mostBytes) throws MalformedXdrException {
     int length = length(mostBytes);
     need(padded(length));
+    if (payloadIndex < 0) {
+      payloadIndex = in.readerIndex();
+    }
     ByteBuf bytes = in.readSlice(length);
     in.skipBytes(padding(length));
     return record.share(bytes);

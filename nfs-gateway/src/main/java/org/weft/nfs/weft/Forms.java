@@ -27,6 +27,7 @@ import org.weft.nfs.files.FileId;
 import org.weft.nfs.files.FileName;
 import org.weft.nfs.files.FileType;
 import org.weft.nfs.files.Request;
+import org.weft.nfs.files.RequestMark;
 import org.weft.nfs.files.Stability;
 import org.weft.nfs.files.TimeChange;
 
@@ -41,11 +42,20 @@ final class Forms {
             caller.user(),
             caller.groups().subList(0, Math.min(caller.groups().size(), OnBehalfOf.MOST_GROUPS)),
             caller.superuser()),
-        Optional.of(
+        origin(by.origin()));
+  }
+
+  /** None for what is carried out as often as it comes: its mark is that of other such calls. */
+  private static Optional<RequestOrigin> origin(Request.Origin of) {
+    RequestMark mark = of.mark();
+    return mark.equals(RequestMark.NONE)
+        ? Optional.empty()
+        : Optional.of(
             new RequestOrigin(
-                ByteString.copyFrom(by.origin().client().getAddress()),
-                by.origin().number(),
-                by.origin().checksum())));
+                ByteString.copyFrom(of.client().getAddress()),
+                of.number(),
+                mark.checksum(),
+                ByteString.copyFrom(mark.digest())));
   }
 
   static NodeId id(FileId file) {

@@ -34,6 +34,7 @@ import org.weft.nfs.files.FileName;
 import org.weft.nfs.files.FileType;
 import org.weft.nfs.files.NewNode;
 import org.weft.nfs.files.Request;
+import org.weft.nfs.files.RequestMark;
 import org.weft.nfs.files.Stability;
 import org.weft.nfs.files.TimeChange;
 import org.weft.nfs.model.Fattr;
@@ -65,7 +66,7 @@ class TwoGatewaysTest {
   private final Request by =
       new Request(
           new Caller("root", List.of("root"), true),
-          new Request.Origin(java.net.InetAddress.getLoopbackAddress(), 1, 1));
+          new Request.Origin(java.net.InetAddress.getLoopbackAddress(), 1, RequestMark.NONE));
   private final List<Node> nodes = new ArrayList<>();
   private Random random;
   private List<Nfs3Client> clients;

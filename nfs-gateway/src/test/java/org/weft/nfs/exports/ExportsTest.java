@@ -18,6 +18,7 @@ import org.weft.nfs.files.Caller;
 import org.weft.nfs.files.FileError;
 import org.weft.nfs.files.FileException;
 import org.weft.nfs.files.FileId;
+import org.weft.nfs.oncrpc.CallMark;
 import org.weft.nfs.oncrpc.RpcCall;
 import org.weft.nfs.oncrpc.RpcCredential;
 import org.weft.protocol.id.ClusterId;
@@ -151,7 +152,7 @@ class ExportsTest {
         credential,
         new InetSocketAddress(InetAddress.getByName(client), port),
         new InetSocketAddress(2_049),
-        5);
+        new CallMark(5, 6, 7));
   }
 
   private static RpcCredential sys(int uid, int gid, Integer... gids) {

@@ -34,7 +34,7 @@ class DebtsTest {
       new Environment(time, time, time, new Random(1), null, null);
   private final Deque<NlmStatus> answers = new ArrayDeque<>();
   private int asked;
-  private final OwnedFiles files = new OwnedFiles();
+  private final OwnedFiles files = new OwnedFiles(time.newSerialExecutor("files"));
   private final Debts debts =
       new Debts(
           environment,
@@ -52,7 +52,7 @@ class DebtsTest {
     return new LockRequest(
         new NodeId(new PartitionId(1), new ObjectId(70_000)),
         new OnBehalfOf("ann", List.of("staff"), false),
-        new NlmOwner(HOST, HOST, "host", process, owner),
+        new NlmOwner(HOST, HOST, "host", process, owner, !reserved),
         new NlmLock("host", handle, owner, process, new NlmRange(0, 0)),
         ByteRange.ALL,
         true,

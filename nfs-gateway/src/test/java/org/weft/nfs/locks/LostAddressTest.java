@@ -3,6 +3,7 @@ package org.weft.nfs.locks;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
@@ -52,20 +53,34 @@ class LostAddressTest {
     return time.await(locks.rows()).total();
   }
 
+  private static LockRequest request(int process, boolean reserved) {
+    NetObject owner = new NetObject(new byte[] {(byte) process});
+    return new LockRequest(
+        new NodeId(new PartitionId(1), new ObjectId(70_000)),
+        new OnBehalfOf("ann", List.of("staff"), false),
+        new NlmOwner(HOST, HOST, "host", process, owner, !reserved),
+        new NlmLock("host", new NetObject(new byte[0]), owner, process, new NlmRange(0, 0)),
+        ByteRange.ALL,
+        true,
+        1,
+        reserved);
+  }
+
+  /** Of an export that is insecure: a kernel of the same host locks from a reserved port. */
+  @Test
+  void whoSpeaksFromAnyPortFreesOnlyWhatWasLockedFromSuch() {
+    time.await(locks.lock(request(1, true), true, false, true));
+    time.await(locks.lock(request(2, false), true, false, true));
+    assertEquals(2, known());
+    time.await(locks.freeAll(new InetSocketAddress(HOST, 50_000), "host", 3));
+    assertEquals(1, known());
+    time.await(locks.freeAll(new InetSocketAddress(HOST, 700), "host", 3));
+    assertEquals(0, known());
+  }
+
   @Test
   void anAddressThatComesAndGoesIsGivenUpSomeTimeAfterItWentLast() {
-    NetObject owner = new NetObject(new byte[] {1});
-    LockRequest waits =
-        new LockRequest(
-            new NodeId(new PartitionId(1), new ObjectId(70_000)),
-            new OnBehalfOf("ann", List.of("staff"), false),
-            new NlmOwner(HOST, HOST, "host", 1, owner),
-            new NlmLock("host", new NetObject(new byte[0]), owner, 1, new NlmRange(0, 0)),
-            ByteRange.ALL,
-            true,
-            1,
-            true);
-    time.await(locks.lock(waits, true, false, true));
+    time.await(locks.lock(request(1, true), true, false, true));
     assertEquals(1, known());
     locks.lost(HOST);
     time.pass(30 * SECOND);

@@ -30,6 +30,7 @@ import org.weft.nfs.nlm.NlmProcedure;
 import org.weft.nfs.nlm.NlmRange;
 import org.weft.nfs.nlm.NlmShare;
 import org.weft.nfs.nlm.NlmStatus;
+import org.weft.nfs.oncrpc.CallMark;
 import org.weft.nfs.oncrpc.MalformedXdrException;
 import org.weft.nfs.oncrpc.RpcCall;
 import org.weft.nfs.oncrpc.RpcCredential;
@@ -68,7 +69,7 @@ class NlmFuzzTest {
           new RpcCredential.Sys(0, "fuzz", 0, 0, List.of()),
           new InetSocketAddress(InetAddress.getLoopbackAddress(), 700),
           new InetSocketAddress(InetAddress.getLoopbackAddress(), 2_049),
-          0);
+          CallMark.NONE);
   private Random random;
 
   private NetObject bytes(int most) {

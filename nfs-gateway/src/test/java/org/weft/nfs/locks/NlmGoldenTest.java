@@ -20,6 +20,7 @@ import org.weft.nfs.model.ModelGateway;
 import org.weft.nfs.monitor.Watching;
 import org.weft.nfs.nlm.NlmProcedure;
 import org.weft.nfs.nlm.NlmStatus;
+import org.weft.nfs.oncrpc.CallMark;
 import org.weft.nfs.oncrpc.MalformedXdrException;
 import org.weft.nfs.oncrpc.RpcCall;
 import org.weft.nfs.oncrpc.RpcCredential;
@@ -78,7 +79,7 @@ class NlmGoldenTest {
             new RpcCredential.None(),
             new InetSocketAddress(here, 700),
             new InetSocketAddress(here, 2_049),
-            0);
+            CallMark.NONE);
     try (SystemEnvironment system = SystemEnvironment.create();
         ClientLocks locks =
             new ClientLocks(

@@ -20,7 +20,12 @@ class NlmOwnerTest {
   private static NlmOwner owner(int client, int server, String name, int process, int owner)
       throws Exception {
     return new NlmOwner(
-        address(client), address(server), name, process, new NetObject(new byte[] {(byte) owner}));
+        address(client),
+        address(server),
+        name,
+        process,
+        new NetObject(new byte[] {(byte) owner}),
+        false);
   }
 
   @Test

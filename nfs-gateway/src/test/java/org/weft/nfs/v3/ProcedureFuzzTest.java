@@ -25,6 +25,7 @@ import org.weft.nfs.exports.Squash;
 import org.weft.nfs.files.FileId;
 import org.weft.nfs.model.ModelFileService;
 import org.weft.nfs.model.ModelGateway;
+import org.weft.nfs.oncrpc.CallMark;
 import org.weft.nfs.oncrpc.MalformedXdrException;
 import org.weft.nfs.oncrpc.RpcCall;
 import org.weft.nfs.oncrpc.RpcCredential;
@@ -66,7 +67,7 @@ class ProcedureFuzzTest {
           new RpcCredential.Sys(0, "fuzz", 0, 0, List.of()),
           new InetSocketAddress(InetAddress.getLoopbackAddress(), 700),
           new InetSocketAddress(InetAddress.getLoopbackAddress(), 2_049),
-          0);
+          CallMark.NONE);
 
   private Random random;
 

@@ -27,6 +27,7 @@ import org.weft.nfs.files.FileId;
 import org.weft.nfs.files.FileName;
 import org.weft.nfs.files.NewNode;
 import org.weft.nfs.files.Request;
+import org.weft.nfs.files.RequestMark;
 import org.weft.nfs.files.Stability;
 import org.weft.nfs.files.TimeChange;
 import org.weft.nfs.files.Touched;
@@ -68,7 +69,7 @@ class RandomOperationsTest {
         new Nfs3Client(gateway.connect(gateway.address()), uid, gid),
         new Request(
             new Caller(user, List.of(group), root),
-            new Request.Origin(InetAddress.getLoopbackAddress(), 0, 0)));
+            new Request.Origin(InetAddress.getLoopbackAddress(), 0, RequestMark.NONE)));
   }
 
   /** What the model says, as a status and an answer. */

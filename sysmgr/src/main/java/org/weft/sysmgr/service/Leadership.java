@@ -157,6 +157,11 @@ final class Leadership {
     return epochsFromNanos - environment.ticker().nowNanos();
   }
 
+  /** Another number whenever this member begins or ceases to lead. */
+  long term() {
+    return term;
+  }
+
   /** For how long it leads; it has heard nothing of before. */
   long ledNanos() {
     return environment.ticker().nowNanos() - leadsSinceNanos;

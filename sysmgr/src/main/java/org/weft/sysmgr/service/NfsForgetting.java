@@ -9,7 +9,6 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -66,6 +65,7 @@ final class NfsForgetting {
   private final Proposals proposals;
   private final ReplicatedConfiguration configuration;
   private final SilentAddresses silent;
+  private final TakesUnderWay takes;
   private final Environment environment;
   private final Authority authority;
   private final Deque<Wish> wishes = new ArrayDeque<>();
@@ -77,11 +77,13 @@ final class NfsForgetting {
       Proposals proposals,
       ReplicatedConfiguration configuration,
       SilentAddresses silent,
+      TakesUnderWay takes,
       Environment environment) {
     this.leadership = leadership;
     this.proposals = proposals;
     this.configuration = configuration;
     this.silent = silent;
+    this.takes = takes;
     this.environment = environment;
     this.authority = new Authority(configuration);
     this.sweptNanos = environment.ticker().nowNanos();
@@ -118,7 +120,12 @@ final class NfsForgetting {
     String client = its.isEmpty() ? host : clients.get(0);
     String name = isAddress(host) ? "" : host;
     List<NfsWatched> left =
-        its.stream().filter(each -> silent.isSilent(each.server(), SILENT_NANOS)).toList();
+        its.stream().filter(each -> isLeft(each.server(), SILENT_NANOS)).toList();
+    if (its.stream().anyMatch(each -> takes.isForgetting(each.server()))) {
+      throw new RpcException(
+          ErrorCode.OVERLOADED,
+          "hosts of the same address are being forgotten at this moment; try again");
+    }
     dropOldWishes();
     if (wishes.size() >= MOST_WISHES) {
       throw new RpcException(
@@ -136,11 +143,16 @@ final class NfsForgetting {
             environment.ticker().nowNanos() + WISH_NANOS));
     return forgotten(left)
         .thenApply(
-            done ->
-                NfsForgetReply.newBuilder()
-                    .setRemoved(left.size())
-                    .setTold(its.size() - left.size())
-                    .build());
+            done -> {
+              // A gateway may have taken the address between the two records.
+              int removed =
+                  (int)
+                      left.stream().filter(each -> !monitor().watched().containsKey(each)).count();
+              return NfsForgetReply.newBuilder()
+                  .setRemoved(removed)
+                  .setTold(its.size() - removed)
+                  .build();
+            });
   }
 
   /** By its address, or else by how it names itself: a name says nothing of addresses. */
@@ -197,13 +209,17 @@ final class NfsForgetting {
 
   /** Those that were recorded first, of addresses that no gateway has had for so long. */
   private List<NfsWatched> silentFor(long nanos, int most) {
-    Predicate<NfsWatched> isLeft = each -> silent.isSilent(each.server(), nanos);
     return monitor().watched().entrySet().stream()
-        .filter(each -> isLeft.test(each.getKey()))
+        .filter(each -> isLeft(each.getKey().server(), nanos))
         .sorted(Map.Entry.comparingByValue())
         .limit(most)
         .map(Map.Entry::getKey)
         .toList();
+  }
+
+  /** No gateway has it, and none is taking it. */
+  private boolean isLeft(Endpoint server, long nanos) {
+    return silent.isSilent(server, nanos) && takes.isFree(server);
   }
 
   private CompletionStage<?> forgotten(List<NfsWatched> rows) {
@@ -213,9 +229,11 @@ final class NfsForgetting {
     LOG.info("{} hosts with locks are forgotten: no gateway has the addresses", rows.size());
     long claim = environment.random().nextLong();
     List<Endpoint> servers = rows.stream().map(NfsWatched::server).distinct().toList();
+    TakesUnderWay.Begun begun = takes.begin(servers, takes.forgetting());
     return proposals
         .propose(new Command.TakeNfsAddresses(claim, servers, environment.clock().nowMillis()))
-        .thenCompose(taken -> withoutLocks(rows, claim));
+        .thenCompose(taken -> withoutLocks(rows, claim))
+        .whenComplete((done, failure) -> takes.end(begun));
   }
 
   /**

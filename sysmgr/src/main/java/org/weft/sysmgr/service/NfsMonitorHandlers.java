@@ -42,6 +42,7 @@ final class NfsMonitorHandlers {
   private final ReplicatedConfiguration configuration;
   private final Environment environment;
   private final SilentAddresses silent;
+  private final TakesUnderWay takes;
   private final NfsForgetting forgetting;
 
   /** Which gateway says that it has an address, and when it did last: by the address's text. */
@@ -54,8 +55,10 @@ final class NfsMonitorHandlers {
       Proposals proposals,
       ReplicatedConfiguration configuration,
       Environment environment) {
+    this.takes = new TakesUnderWay(leadership::term, environment.ticker());
     this.silent = new SilentAddresses(leadership, environment.ticker());
-    this.forgetting = new NfsForgetting(leadership, proposals, configuration, silent, environment);
+    this.forgetting =
+        new NfsForgetting(leadership, proposals, configuration, silent, takes, environment);
     this.leadership = leadership;
     this.proposals = proposals;
     this.configuration = configuration;
@@ -72,20 +75,28 @@ final class NfsMonitorHandlers {
     NfsTakeRequest wanted = request.parse(NfsTakeRequest.parser());
     List<Endpoint> servers = Limits.addresses(wanted.getServersList());
     Endpoint gateway = Limits.addresses(List.of(wanted.getGateway())).get(0);
+    String taker = TakesUnderWay.gateway(gateway, wanted.getClaim());
     List<Endpoint> free =
-        servers.stream().filter(server -> isFreeFor(gateway, wanted.getClaim(), server)).toList();
+        servers.stream()
+            .distinct()
+            .filter(server -> takes.mayTake(server, taker))
+            .filter(server -> isFreeFor(gateway, wanted.getClaim(), server))
+            .toList();
+    TakesUnderWay.Begun begun = takes.begin(free, taker);
     CompletionStage<?> known =
         free.isEmpty()
             ? proposals.barrier()
             : proposals.propose(
                 new Command.TakeNfsAddresses(
                     wanted.getClaim(), free, environment.clock().nowMillis()));
-    return known.thenApply(
-        done -> {
-          NfsTakeReply reply = taken(wanted.getClaim(), servers);
-          free.forEach(server -> hear(server, gateway));
-          return reply;
-        });
+    return known
+        .whenComplete((done, failure) -> takes.end(begun))
+        .thenApply(
+            done -> {
+              NfsTakeReply reply = taken(wanted.getClaim(), servers);
+              free.forEach(server -> hear(server, gateway));
+              return reply;
+            });
   }
 
   /**

@@ -1,6 +1,7 @@
 package org.weft.sysmgr.service;
 
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
@@ -13,7 +14,7 @@ import org.weft.sysmgr.configuration.AnswerCodec;
 import org.weft.sysmgr.configuration.Command;
 import org.weft.sysmgr.configuration.CommandCodec;
 
-/** Puts commands through the log. Its stages complete on the home executor. */
+/** Puts commands through the log. Its stages complete on the home executor, failed ones as well. */
 final class Proposals {
   private final ReplicatedLog log;
   private final Clock clock;
@@ -46,20 +47,36 @@ final class Proposals {
    * known whether the command is applied, or will be.
    */
   CompletionStage<Answer> answer(Command command, String user) {
-    return log.propose(CommandCodec.encode(command, clock.nowMillis(), user))
-        .thenApplyAsync(AnswerCodec::decode, home);
+    return atHome(log.propose(CommandCodec.encode(command, clock.nowMillis(), user)))
+        .thenApply(AnswerCodec::decode);
   }
 
   /**
    * Completes once a majority has confirmed that this member leads and it has applied everything.
    */
   CompletionStage<Void> barrier() {
-    return log.readBarrier().thenRunAsync(() -> {}, home);
+    return atHome(log.readBarrier());
   }
 
   /** As {@link ReplicatedLog#replaceMembers}. */
   CompletionStage<Void> replaceMembers(List<Member> before, List<Member> after) {
-    return log.replaceMembers(before, after).thenRunAsync(() -> {}, home);
+    return atHome(log.replaceMembers(before, after));
+  }
+
+  /** Completes on the home executor whatever becomes of it: logs fail on threads of their own. */
+  private <T> CompletableFuture<T> atHome(CompletionStage<T> asked) {
+    CompletableFuture<T> here = new CompletableFuture<>();
+    var unused =
+        asked.whenCompleteAsync(
+            (value, failure) -> {
+              if (failure == null) {
+                here.complete(value);
+              } else {
+                here.completeExceptionally(failure);
+              }
+            },
+            home);
+    return here;
   }
 
   /** The answer, unless it is a refusal, which is thrown. */

@@ -1,16 +1,20 @@
 package org.weft.sysmgr.service;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.Opcode;
 import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.rpc.RpcReply;
 import org.weft.protocol.wire.AddressMessage;
 import org.weft.protocol.wire.GetNfsReply;
 import org.weft.protocol.wire.GetNfsRequest;
@@ -31,10 +35,15 @@ final class NfsMonitorHandlersTest {
   private static final AddressMessage ONE = address("node-1", 2_049);
   private static final AddressMessage TWO = address("node-2", 2_049);
 
-  private final SimulatedSysmgr sysmgr = new SimulatedSysmgr(95_720_004, 3);
+  private SimulatedSysmgr sysmgr;
 
   @BeforeEach
   void open() {
+    open(3);
+  }
+
+  private void open(int members) {
+    sysmgr = new SimulatedSysmgr(95_720_004, members);
     sysmgr.awaitCluster();
   }
 
@@ -48,6 +57,22 @@ final class NfsMonitorHandlersTest {
         Opcode.NFS_TAKE_ADDRESSES,
         NfsTakeRequest.newBuilder().setClaim(claim).addServers(SERVER).setGateway(gateway).build(),
         NfsTakeReply.parser());
+  }
+
+  private CompletableFuture<RpcReply> askToTake(long claim, AddressMessage gateway) {
+    return sysmgr.ask(
+        1,
+        Opcode.NFS_TAKE_ADDRESSES,
+        NfsTakeRequest.newBuilder().setClaim(claim).addServers(SERVER).setGateway(gateway).build(),
+        sysmgr.secret());
+  }
+
+  private NfsTakeReply taken(CompletableFuture<RpcReply> asked) throws RpcException {
+    return sysmgr.time.await(asked).parse(NfsTakeReply.parser());
+  }
+
+  private boolean holds(long claim) {
+    return sysmgr.state(1).nfs().monitor().isHeldBy(new Endpoint("10.0.0.1", 2_049), claim);
   }
 
   private static NfsWatchedRow row(String name) {
@@ -107,6 +132,67 @@ final class NfsMonitorHandlersTest {
     assertEquals(0, taken.getLostCount());
     assertTrue(taken.getState() > state);
     assertEquals(SERVER, watch(1, 1, 7, List.of()).getLost(0));
+  }
+
+  private CompletableFuture<RpcReply> askToForget(String superuser) {
+    return sysmgr.ask(
+        1,
+        Opcode.NFS_FORGET_HOST,
+        NfsForgetRequest.newBuilder().setUser(superuser).setHost("a").build(),
+        sysmgr.secret());
+  }
+
+  private NfsForgetReply forgotten(CompletableFuture<RpcReply> asked) throws RpcException {
+    return sysmgr.time.await(asked).parse(NfsForgetReply.parser());
+  }
+
+  /** A host at an address that no gateway has said for a while that it has. */
+  private String silentHost() throws RpcException {
+    take(1, 6, ONE);
+    watch(1, 1, 6, List.of(row("a")));
+    sysmgr.seconds(10);
+    return sysmgr.state(1).cluster().orElseThrow().superuser();
+  }
+
+  /** A gateway comes back in the moment in which a person has its hosts forgotten. */
+  @Test
+  void anAddressThatAGatewayIsTakingIsNotForgotten() throws Exception {
+    String superuser = silentHost();
+    CompletableFuture<RpcReply> taking = askToTake(7, ONE);
+    CompletableFuture<RpcReply> forgetting = askToForget(superuser);
+    NfsTakeReply reply = taken(taking);
+    NfsForgetReply forgotten = forgotten(forgetting);
+    sysmgr.seconds(1);
+    assertEquals(0, reply.getLostCount());
+    assertEquals("a", reply.getWatched(0).getName(), "it is told");
+    assertTrue(holds(7));
+    assertEquals(0, forgotten.getRemoved());
+    assertEquals(1, forgotten.getTold());
+    assertTrue(isWatched("a"));
+  }
+
+  @Test
+  void anAddressWhoseHostsAreBeingForgottenIsTakenAfterThat() throws Exception {
+    String superuser = silentHost();
+    CompletableFuture<RpcReply> forgetting = askToForget(superuser);
+    CompletableFuture<RpcReply> taking = askToTake(7, ONE);
+    assertEquals(SERVER, taken(taking).getLost(0), "it asks again");
+    assertEquals(1, forgotten(forgetting).getRemoved());
+    assertFalse(isWatched("a"));
+    NfsTakeReply reply = take(1, 7, ONE);
+    assertEquals(0, reply.getLostCount());
+    assertEquals(0, reply.getWatchedCount());
+    assertTrue(holds(7));
+  }
+
+  @Test
+  void ofTwoThatForgetTheSameAddressTheSecondTriesAgain() throws Exception {
+    String superuser = silentHost();
+    CompletableFuture<RpcReply> first = askToForget(superuser);
+    CompletableFuture<RpcReply> second = askToForget(superuser);
+    sysmgr.failure(ErrorCode.OVERLOADED, second);
+    assertEquals(1, forgotten(first).getRemoved());
+    assertFalse(isWatched("a"));
   }
 
   @Test
@@ -185,15 +271,20 @@ final class NfsMonitorHandlersTest {
         .anyMatch(each -> each.name().equals(name));
   }
 
+  /** One member alone: others would count the ticks of a day for nothing. */
   @Test
   void aFullListDropsWhatNoGatewayHasAfterADayAndNotBefore() throws Exception {
+    open(1);
     fill();
     assertEquals(1, addAtOther(1).getRefusedCount(), "the others may have locks");
     sysmgr.seconds(16 * 60);
     assertEquals(1, addAtOther(2).getRefusedCount(), "SysMgr alone may not hear their gateway");
-    sysmgr.seconds(25 * 3_600);
-    assertEquals(0, addAtOther(3).getRefusedCount());
-    assertTrue(isWatched("newest"));
+    sysmgr.seconds(23 * 3_600);
+    assertEquals(1, addAtOther(3).getRefusedCount());
+    assertTrue(isWatched("0000") && isWatched("4999"));
+    sysmgr.seconds(2 * 3_600);
+    assertEquals(0, addAtOther(4).getRefusedCount());
+    assertEquals(1, sysmgr.state(1).nfs().monitor().watched().size(), "the newest alone");
   }
 
   @Test
@@ -205,16 +296,6 @@ final class NfsMonitorHandlersTest {
     }
     assertEquals(1, addAtOther(1).getRefusedCount());
     assertEquals(5_000, sysmgr.state(1).nfs().monitor().watched().size());
-  }
-
-  @Test
-  void anAddressThatNoGatewayHasKeepsNoHostForMoreThanADay() throws Exception {
-    take(1, 7, ONE);
-    watch(1, 1, 7, List.of(row("a")));
-    sysmgr.seconds(23 * 3_600);
-    assertTrue(isWatched("a"));
-    sysmgr.seconds(2 * 3_600);
-    assertTrue(sysmgr.state(1).nfs().monitor().watched().isEmpty());
   }
 
   private NfsForgetReply forget(String user, String host) throws RpcException {

@@ -33,6 +33,10 @@ public final class LockHistory {
     private final Kind[] kinds;
     private final long[] since;
     private final long[] until;
+
+    /** A manager may have something there that the owner, or one before it, does not know of. */
+    private final boolean[] doubted;
+
     private int from;
     private int to;
     private long begun;
@@ -45,6 +49,7 @@ public final class LockHistory {
       kinds = new Kind[cells];
       since = new long[cells];
       until = new long[cells];
+      doubted = new boolean[cells];
       Arrays.fill(kinds, Kind.NONE);
     }
   }
@@ -116,6 +121,7 @@ public final class LockHistory {
     Owner state = of(owner);
     state.asking = false;
     for (int cell = state.from; cell < state.to; cell++) {
+      state.doubted[cell] = true;
       if (state.kinds[cell] == Kind.EXCLUSIVE && wanted == Kind.SHARED) {
         end(owner, state, cell);
       }
@@ -127,6 +133,7 @@ public final class LockHistory {
     Owner state = of(owner);
     state.asking = false;
     for (int cell = state.from; cell < state.to; cell++) {
+      state.doubted[cell] = true;
       end(owner, state, cell);
     }
   }
@@ -166,6 +173,45 @@ public final class LockHistory {
         state.until[cell] = Math.max(state.until[cell], moment);
       }
     }
+  }
+
+  /**
+   * A successor begins: what the dead owner had, and what was in doubt of it, may be there under
+   * the same key, whatever the successor reclaims.
+   */
+  public void succeeds(String owner, String dead) {
+    Owner state = of(owner);
+    Owner left = of(dead);
+    for (int cell = 0; cell < cells; cell++) {
+      state.doubted[cell] |= left.doubted[cell] || left.kinds[cell] != Kind.NONE;
+    }
+  }
+
+  /** No manager can have any of the cells under the owner's key. */
+  public boolean areSurelyNotHeld(String owner, int from, int to) {
+    Owner state = of(owner);
+    for (int cell = from; cell < to; cell++) {
+      if (state.doubted[cell] || state.kinds[cell] != Kind.NONE) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /**
+   * It asked to reclaim what no owner of its key has had, and was answered.
+   *
+   * @param all it was told that it was locked all the time
+   */
+  public void falselyReclaimed(String owner, boolean all) {
+    Owner state = of(owner);
+    if (all) {
+      findings.add(
+          new Finding(
+              "a lock that was not held is reclaimed",
+              owner + " reclaims cells " + state.from + " to " + state.to));
+    }
+    lives(state);
   }
 
   /** A successor asks for what an owner that died had in these cells, as it knows. */

@@ -1,6 +1,8 @@
 package org.weft.it.simulation.check;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -119,5 +121,26 @@ class LockHistoryTest {
     history.reclaimed("b", "a", Kind.EXCLUSIVE, false, ++moment);
     assertEquals(
         List.of("a lock that is kept for a successor is lost"), rules(), "the other was in doubt");
+  }
+
+  @Test
+  void whatNobodyOfAKeyHadIsNotReclaimed() {
+    lock("a", 0, 1, Kind.EXCLUSIVE);
+    lock("a", 1, 2, Kind.EXCLUSIVE);
+    unlock("a", 1, 2, true);
+    history.asks("a", 2, 3, ++moment);
+    history.died("a");
+    history.succeeds("b", "a");
+    assertFalse(history.areSurelyNotHeld("b", 0, 1), "it is kept");
+    assertTrue(history.areSurelyNotHeld("b", 1, 2), "it was unlocked");
+    assertFalse(history.areSurelyNotHeld("b", 2, 3), "what came of it is not known");
+    history.succeeds("c", "b");
+    assertFalse(history.areSurelyNotHeld("c", 0, 1), "nobody has reclaimed it");
+    history.asks("b", 1, 2, ++moment);
+    history.falselyReclaimed("b", false);
+    assertEquals(List.of(), rules());
+    history.asks("b", 1, 2, ++moment);
+    history.falselyReclaimed("b", true);
+    assertEquals(List.of("a lock that was not held is reclaimed"), rules());
   }
 }

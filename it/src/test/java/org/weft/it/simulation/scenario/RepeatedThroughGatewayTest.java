@@ -33,11 +33,55 @@ import org.weft.sysmgr.configuration.Volume;
 class RepeatedThroughGatewayTest {
   private static final long LONG_MILLIS = 120_000;
 
-  private static RequestBy by(int number, int checksum) {
+  private static RequestBy by(int number, int asked) {
+    byte[] digest = ByteBuffer.allocate(RequestOrigin.DIGEST_BYTES).putInt(asked).array();
     return new RequestBy(
         new OnBehalfOf("root", List.of("root"), true),
         Optional.of(
-            new RequestOrigin(ByteString.copyFrom(new byte[] {10, 1, 2, 3}), number, checksum)));
+            new RequestOrigin(
+                ByteString.copyFrom(new byte[] {10, 1, 2, 3}),
+                number,
+                asked,
+                ByteString.copyFrom(digest))));
+  }
+
+  /** Two gateways of one client, the first of which loses the manager's answers, and then it. */
+  private static final class TwoGateways {
+    final Stage stage = Stage.boot();
+    final ClientNode first = stage.gateway();
+    final FilesById files = first.filesById();
+    final NodeId root;
+    final FilesById other;
+    final String manager = serving(stage).name();
+
+    TwoGateways() throws Exception {
+      root = stage.call(files.resolve("/")).id();
+      other = stage.gateway().filesById();
+    }
+
+    void loseAnswers() {
+      stage.world().network().cut(manager, first.name());
+    }
+
+    void cutOff() {
+      stage.world().network().cut(first.name(), manager);
+    }
+
+    /** A rename of a to b is done; the first gateway does not know that, and is cut off. */
+    CompletableFuture<?> renamedInDoubt() throws Exception {
+      stage.call(mkdir(files, by(1, 1), root, "a"));
+      loseAnswers();
+      CompletableFuture<?> rename = files.rename(by(2, 2), root, "a", root, "b");
+      var renamed = stage.call(settled(other, root, "b"));
+      cutOff();
+      return rename;
+    }
+
+    /** So long that its session has ended. */
+    void letLapse(CompletableFuture<?> change) {
+      stage.world().pass(15_000);
+      assertFalse(change.isDone(), "its answer is under way");
+    }
   }
 
   private static CompletableFuture<?> mkdir(FilesById files, RequestBy by, NodeId in, String name) {
@@ -124,84 +168,56 @@ class RepeatedThroughGatewayTest {
   /** The gateway lives; its session lapses before it hears that the change was made. */
   @Test
   void aGatewayWhoseSessionHasEndedAsksAgainItself() throws Exception {
-    Stage stage = Stage.boot();
-    ClientNode gateway = stage.gateway();
-    FilesById files = gateway.filesById();
-    NodeId root = stage.call(files.resolve("/")).id();
-    stage.call(mkdir(files, by(1, 1), root, "a"));
-    FilesById other = stage.gateway().filesById();
-    String manager = serving(stage).name();
-    stage.world().network().cut(manager, gateway.name());
-    CompletableFuture<?> rename = files.rename(by(2, 2), root, "a", root, "b");
-    var renamed = stage.call(settled(other, root, "b"));
-    stage.world().network().cut(gateway.name(), manager);
-    stage.world().pass(15_000);
-    assertFalse(rename.isDone(), "its answer is under way");
+    TwoGateways two = new TwoGateways();
+    CompletableFuture<?> rename = two.renamedInDoubt();
+    two.letLapse(rename);
     // What the name leads to now is another's, and stays where it is.
-    stage.call(mkdir(other, by(5, 5), root, "a"));
-    stage.world().network().heal();
-    stage.call(rename);
-    stage.call(other.lookUp(by(0, 0), root, "a"));
-    stage.call(other.lookUp(by(0, 0), root, "b"));
+    two.stage.call(mkdir(two.other, by(5, 5), two.root, "a"));
+    two.stage.world().network().heal();
+    two.stage.call(rename);
+    two.stage.call(two.other.lookUp(by(0, 0), two.root, "a"));
+    two.stage.call(two.other.lookUp(by(0, 0), two.root, "b"));
   }
 
   /** The client has gone on through another gateway while the first one was cut off. */
   @Test
   void aGatewayThatWasCutOffCutsNothingThatWasWrittenSince() throws Exception {
-    Stage stage = Stage.boot();
-    ClientNode gateway = stage.gateway();
-    FilesById files = gateway.filesById();
-    NodeId root = stage.call(files.resolve("/")).id();
-    NodeId file =
-        stage
-            .call(
-                files.create(
-                    by(1, 1), root, "file", new CreateWish.Guarded(AttributesWish.ofMode(0644))))
-            .node()
-            .id();
-    FilesById other = stage.gateway().filesById();
-    String manager = serving(stage).name();
-    stage.world().network().cut(manager, gateway.name());
+    TwoGateways two = new TwoGateways();
+    Stage stage = two.stage;
+    CreateWish guarded = new CreateWish.Guarded(AttributesWish.ofMode(0644));
+    NodeId file = stage.call(two.files.create(by(1, 1), two.root, "file", guarded)).node().id();
+    two.loseAnswers();
     AttributesWish empty = AttributesWish.ofSize(0);
-    CompletableFuture<?> cut = files.setAttributes(by(2, 2), file, empty, OptionalLong.empty());
+    CompletableFuture<?> cut = two.files.setAttributes(by(2, 2), file, empty, OptionalLong.empty());
     stage.world().pass(1_000);
-    stage.world().network().cut(gateway.name(), manager);
-    stage.world().pass(15_000);
-    stage.call(other.setAttributes(by(2, 2), file, empty, OptionalLong.empty()));
+    two.cutOff();
+    two.letLapse(cut);
+    stage.call(two.other.setAttributes(by(2, 2), file, empty, OptionalLong.empty()));
     Payload bytes = Payload.of(ByteBuffer.wrap(new byte[5_000]));
-    stage.call(other.write(by(3, 3), file, 0, bytes, WriteStability.STABLE));
+    stage.call(two.other.write(by(3, 3), file, 0, bytes, WriteStability.STABLE));
     assertFalse(cut.isDone(), "its answer is under way");
     stage.world().network().heal();
     assertEquals(ErrorCode.SESSION_EXPIRED, stage.failureOf(cut).code());
     stage.world().pass(5_000);
-    assertEquals(5_000, stage.call(other.attributes(by(0, 0), file)).sizeBytes());
+    assertEquals(5_000, stage.call(two.other.attributes(by(0, 0), file)).sizeBytes());
   }
 
   /** Its client has made so many changes since that the manager has forgotten the first answer. */
   @Test
   void aGatewayThatWasCutOffDoesNothingAgainThatTheManagerHasForgotten() throws Exception {
-    Stage stage = Stage.boot();
-    ClientNode gateway = stage.gateway();
-    FilesById files = gateway.filesById();
-    NodeId root = stage.call(files.resolve("/")).id();
-    stage.call(mkdir(files, by(1, 1), root, "a"));
-    FilesById other = stage.gateway().filesById();
-    String manager = serving(stage).name();
-    stage.world().network().cut(manager, gateway.name());
-    CompletableFuture<?> rename = files.rename(by(2, 2), root, "a", root, "b");
-    var renamed = stage.call(settled(other, root, "b"));
-    stage.world().network().cut(gateway.name(), manager);
-    stage.call(other.rename(by(2, 2), root, "a", root, "b"));
-    NodeId later = stage.call(other.make(by(5, 5), root, "a", directory())).node().id();
+    TwoGateways two = new TwoGateways();
+    Stage stage = two.stage;
+    CompletableFuture<?> rename = two.renamedInDoubt();
+    stage.call(two.other.rename(by(2, 2), two.root, "a", two.root, "b"));
+    NodeId later = stage.call(two.other.make(by(5, 5), two.root, "a", directory())).node().id();
     for (int number = 100; number < 700; number++) {
       AttributesWish mode = AttributesWish.ofMode(number % 2 == 0 ? 0700 : 0750);
-      stage.call(other.setAttributes(by(number, 1), later, mode, OptionalLong.empty()));
+      stage.call(two.other.setAttributes(by(number, 1), later, mode, OptionalLong.empty()));
     }
-    stage.world().pass(15_000);
-    assertFalse(rename.isDone(), "its answer is under way");
+    two.letLapse(rename);
     stage.world().network().heal();
     assertEquals(ErrorCode.SESSION_EXPIRED, stage.failureOf(rename).code());
-    assertEquals(later, stage.call(other.lookUp(by(0, 0), root, "a")).node().id());
+    assertEquals(later, stage.call(two.other.lookUp(by(0, 0), two.root, "a")).node().id());
   }
 
   private static NewNode directory() {

@@ -2,6 +2,7 @@ package org.weft.it.simulation.workload;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
@@ -52,6 +53,7 @@ public final class ClusterRun {
   private final Saboteur saboteur;
   private final Intensity intensity;
   private final ScrubWatch scrubs;
+  private final Optional<GatewayScene> gateways;
 
   private ClusterRun(
       long seed, Intensity intensity, Geometry geometry, int mostOperations, boolean traced) {
@@ -105,6 +107,10 @@ public final class ClusterRun {
     this.safety =
         new Safety(world, histories, geometry.leastParity(), world.random("who may suffer"));
     this.scrubs = new ScrubWatch(world, histories);
+    this.gateways =
+        geometry.has(Habit.GATEWAYS)
+            ? Optional.of(new GatewayScene(world, histories))
+            : Optional.empty();
     RandomGenerator harm = world.random("what goes wrong");
     this.saboteur = new Saboteur(world, workload, safety, intensity, harm);
   }
@@ -196,8 +202,20 @@ public final class ClusterRun {
     Geometry forgetting = geometry(seed, true).with(Habit.LOCKING);
     // The other half of the seeds is what it was before locks were kept.
     Geometry alone = Math.floorMod(seed, 2L) == 1 ? forgetting.with(Habit.KEEPING) : forgetting;
+    alone = mayHaveGateways(seed) ? alone.with(Habit.GATEWAYS) : alone;
+    alone = mayClaim(seed) ? alone.with(Habit.CLAIMING) : alone;
     Geometry geometry = seed % 3 == 0 ? alone : alone.with(Habit.PAIRED);
     return of(seed, intensity, geometry, mostOperations, traced);
+  }
+
+  /** An eighth of the seeds, in which none lies that was kept before. */
+  private static boolean mayHaveGateways(long seed) {
+    return Math.floorMod(seed, 8L) == 6;
+  }
+
+  /** Another eighth. */
+  private static boolean mayClaim(long seed) {
+    return Math.floorMod(seed, 8L) == 5;
   }
 
   /** As the first one, and what OSDs held that are away for some seconds is rebuilt on others. */
@@ -343,25 +361,31 @@ public final class ClusterRun {
       limiter.start(new Patience(world, FINISH_MILLIS));
     }
     workload.start();
+    gateways.ifPresent(GatewayScene::start);
     saboteur.start();
     scrubs.start();
     Mover mover = new Mover(world);
     if (world.options().pairs()) {
       mover.start();
     }
-    boolean lasting = workload.geometry().has(Habit.LASTING);
+    boolean lasting = workload.geometry().has(Habit.LASTING) || gateways.isPresent();
     Patience work = new Patience(world, lasting ? LASTING_WORK_MILLIS : WORK_MILLIS);
-    var unused = work.until(() -> !workload.mayGoOn());
+    var unused =
+        work.until(() -> !workload.mayGoOn() && gateways.stream().allMatch(GatewayScene::isOver));
+    gateways.ifPresent(GatewayScene::end);
     workload.end();
     saboteur.end();
     mover.end();
     limiter.end();
     world.trace().note("simulator", () -> "all faults end");
     world.heal(HEAL_MILLIS);
-    if (!new Patience(world, FINISH_MILLIS).until(workload::isFinished)) {
+    gateways.ifPresent(GatewayScene::heal);
+    if (!new Patience(world, FINISH_MILLIS).until(this::isFinished)) {
+      List<String> waiting = new ArrayList<>(workload.waiting());
+      gateways.ifPresent(scene -> waiting.addAll(scene.waiting()));
       histories.found(
           "something never comes to an end",
-          "although everything runs again since " + FINISH_MILLIS + " ms: " + workload.waiting());
+          "although everything runs again since " + FINISH_MILLIS + " ms: " + waiting);
     }
     if (workload.geometry().has(Habit.VOTING)) {
       new SysmgrEnd(world, histories).check();
@@ -375,14 +399,21 @@ public final class ClusterRun {
       histories.found("a buffer is never released", leaks.difference());
     }
     workload.leave();
+    gateways.ifPresent(GatewayScene::leave);
     world.heal(HEAL_MILLIS);
     // What one who died asked for may come late, as long as its session lasts.
     if (!new Patience(world, FINISH_MILLIS).until(this::areSessionsOver)) {
       histories.found("something never comes to an end", "sessions of clients that are gone");
     }
+    // Locks of gateways that have left are kept for a while.
+    gateways.ifPresent(scene -> world.pass(scene.keepMillis()));
     histories.names().settled(histories.moment());
     new EndState(world, histories, workload, safety, intensity != Intensity.NONE, scrubs).check();
     world.requireNoAlarm();
+  }
+
+  private boolean isFinished() {
+    return workload.isFinished() && gateways.stream().allMatch(GatewayScene::isFinished);
   }
 
   private boolean areSessionsOver() {

@@ -37,6 +37,10 @@ public enum Habit {
   VOTING,
   /** Locks of clients that died are kept for those that come after them. */
   KEEPING,
+  /** Successors of clients that died reclaim, besides, what nobody had. */
+  CLAIMING,
+  /** Hosts lock by way of gateways of NFS, whose addresses move between them. */
+  GATEWAYS,
   /** Directories get quotas and lose them again, which those who write are to keep. */
   LIMITED,
   /** Managers compare the parity of files with their data all the time. */

@@ -40,6 +40,7 @@ final class LockTurns {
   private String key = "";
   private Optional<LeftLocks.Left> reclaiming = Optional.empty();
   private int opened;
+  private boolean mayClaim;
   private long livedNanos;
 
   /** What came of asking for a lock. */
@@ -76,6 +77,9 @@ final class LockTurns {
       make();
     } else if (file == null) {
       open();
+    } else if (mayClaim) {
+      mayClaim = false;
+      claim();
     } else if (reclaiming.filter(each -> each.isThere()).isPresent()) {
       reclaim(reclaiming.get());
     } else if (random().nextInt(24) == 0) {
@@ -119,6 +123,8 @@ final class LockTurns {
     owner = hand.name() + "#" + ++opened;
     reclaiming = left.take(place, random());
     key = reclaiming.map(LeftLocks.Left::key).orElse(owner);
+    reclaiming.ifPresent(from -> history().succeeds(owner, from.owner()));
+    mayClaim = hand.workload().geometry().has(Habit.CLAIMING);
     LockOwner named = random().nextBoolean() ? LockOwner.process(key) : LockOwner.openFile(key);
     hand.ask(
         "open locks as " + owner,
@@ -165,6 +171,40 @@ final class LockTurns {
             case LOCKED -> history().locked(owner, kind, moment());
             case REFUSED -> history().refused(owner);
             case CANCELLED -> history().cancelled(owner, kind);
+          }
+        });
+  }
+
+  /** As if it had had there what no process of its key had. */
+  private void claim() {
+    int[] cells = cells();
+    if (!history().areSurelyNotHeld(owner, cells[0], cells[1])) {
+      turn();
+      return;
+    }
+    String what = "falsely reclaim " + range(cells);
+    history().asks(owner, cells[0], cells[1], moment());
+    long begunNanos = hand.histories().nanos();
+    hand.ask(
+        owner + ": " + what,
+        () -> file.reclaim(range(cells), LockMode.EXCLUSIVE),
+        new Answer<Boolean>() {
+          @Override
+          public void done(Boolean all) {
+            hand.histories().note(owner, () -> what + " -> " + all);
+            livedNanos = begunNanos;
+            history().falselyReclaimed(owner, all);
+          }
+
+          @Override
+          public void failed(RpcException failure) {
+            if (failure.code() == ErrorCode.LOCKED) {
+              livedNanos = begunNanos;
+              history().refused(owner);
+            } else {
+              history().inDoubt(owner);
+              forget();
+            }
           }
         });
   }

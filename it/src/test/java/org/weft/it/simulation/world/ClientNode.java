@@ -7,6 +7,7 @@ import org.weft.client.WeftClient;
 import org.weft.client.WeftFileSystem;
 import org.weft.client.cache.DataCacheCounts;
 import org.weft.client.ids.FilesById;
+import org.weft.protocol.seam.Environment;
 
 /**
  * A client library in a process of its own. A start after a kill is another client, under the same
@@ -28,11 +29,17 @@ public interface ClientNode extends SimNode {
    */
   void keepLocks(int millis);
 
+  /** The same, for whichever client has this key, too. */
+  void keepLocks(int millis, String key);
+
   /** Files by their numbers, of one that was made as a gateway. */
   FilesById filesById();
 
   /** What its cache of bytes has done. */
   DataCacheCounts dataCacheCounts();
+
+  /** Clock, timers and network of the process; of none while it has not begun. */
+  Environment environment();
 
   /** Tasks of the process: they do not run while it is paused, and never after it was killed. */
   Executor tasks();

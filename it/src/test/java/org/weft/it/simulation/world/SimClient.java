@@ -15,6 +15,7 @@ import org.weft.client.stripe.HedgeOptions;
 import org.weft.client.stripe.StripeOptions;
 import org.weft.client.volume.KeepLocks;
 import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.seam.Environment;
 import org.weft.testkit.sim.SimProcess;
 
 /** A client: the production library in a process of its own. */
@@ -88,7 +89,17 @@ final class SimClient extends ProcessNode implements ClientNode {
 
   @Override
   public void keepLocks(int millis) {
-    keeping = Optional.of(KeepLocks.of(millis, (KEY + name()).getBytes(StandardCharsets.UTF_8)));
+    keepLocks(millis, name());
+  }
+
+  @Override
+  public void keepLocks(int millis, String key) {
+    keeping = Optional.of(KeepLocks.of(millis, (KEY + key).getBytes(StandardCharsets.UTF_8)));
+  }
+
+  @Override
+  public Environment environment() {
+    return process().environment();
   }
 
   @Override

@@ -1,0 +1,191 @@
+package org.weft.it.simulation.check;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * What owners behind gateways may rely on, cell by cell. Unlike the clients of {@link LockHistory}
+ * they hear of no session: an owner that was told that it has a lock has it for as long as locks
+ * are kept, counted from when it asked, whatever becomes of its gateway. Each reclaim that is
+ * granted says that it had it all the time up to then. What is relied on is no other's; it is not
+ * refused when it is reclaimed; and what was never locked is not granted.
+ */
+public final class ReliedLocks {
+  private record Hold(String owner, boolean exclusive, long since, long until) {}
+
+  private static final class Cell {
+    private LockHistory.Kind kind = LockHistory.Kind.NONE;
+    private long sinceNanos;
+    private long sureNanos;
+
+    /** The manager may have something that the owner does not know. */
+    private boolean doubted;
+  }
+
+  private final int cells;
+  private final long keepNanos;
+  private final SortedMap<String, Cell[]> owners = new TreeMap<>();
+  private final List<List<Hold>> holds = new ArrayList<>();
+  private final List<Finding> findings = new ArrayList<>();
+  private int granted;
+  private int reclaimed;
+  private int lapsed;
+  private int falselyAsked;
+
+  /**
+   * @param keepNanos for so long locks are kept whose session has ended
+   */
+  public ReliedLocks(int cells, long keepNanos) {
+    this.cells = cells;
+    this.keepNanos = keepNanos;
+    for (int cell = 0; cell < cells; cell++) {
+      holds.add(new ArrayList<>());
+    }
+  }
+
+  private Cell[] of(String owner) {
+    return owners.computeIfAbsent(
+        owner,
+        name -> {
+          Cell[] made = new Cell[cells];
+          for (int cell = 0; cell < cells; cell++) {
+            made[cell] = new Cell();
+          }
+          return made;
+        });
+  }
+
+  /** How it believes that it holds them. */
+  public LockHistory.Kind kind(String owner, int cell) {
+    return of(owner)[cell].kind;
+  }
+
+  /** It was told that it has them, for which it asked at that time. */
+  public void granted(
+      String owner, int from, int to, LockHistory.Kind kind, long askedNanos, long nowNanos) {
+    granted++;
+    for (int cell = from; cell < to; cell++) {
+      // What it had before changed somewhere in between.
+      end(owner, cell, askedNanos);
+      Cell now = of(owner)[cell];
+      now.kind = kind;
+      now.sinceNanos = nowNanos;
+      now.sureNanos = askedNanos + keepNanos;
+    }
+  }
+
+  /** It asks for them to be unlocked, or it is gone. */
+  public void letsGo(String owner, int from, int to, long nowNanos) {
+    for (int cell = from; cell < to; cell++) {
+      end(owner, cell, nowNanos);
+    }
+  }
+
+  /** The manager may have carried out for it what it did not hear of. */
+  public void doubts(String owner, int from, int to) {
+    for (int cell = from; cell < to; cell++) {
+      of(owner)[cell].doubted = true;
+    }
+  }
+
+  /** It has had them all the time, as it was told. */
+  public void reclaimed(String owner, int from, int to, long askedNanos) {
+    reclaimed++;
+    for (int cell = from; cell < to; cell++) {
+      Cell now = of(owner)[cell];
+      if (now.kind != LockHistory.Kind.NONE) {
+        now.sureNanos = Math.max(now.sureNanos, askedNanos + keepNanos);
+      }
+    }
+  }
+
+  /** It has lost them, as it was told. */
+  public void reclaimRefused(String owner, int from, int to, long nowNanos) {
+    lapsed++;
+    boolean sure = true;
+    for (int cell = from; cell < to; cell++) {
+      Cell now = of(owner)[cell];
+      sure &= now.kind != LockHistory.Kind.NONE && nowNanos < now.sureNanos;
+    }
+    if (sure) {
+      findings.add(
+          new Finding(
+              "a lock that is kept for its owner is lost",
+              owner + " reclaims cells " + from + " to " + to + " at " + nowNanos));
+    }
+    letsGo(owner, from, to, nowNanos);
+  }
+
+  /** True if the owner has none of them and no manager can have them for it. */
+  public boolean areSurelyNotHeld(String owner, int from, int to) {
+    for (int cell = from; cell < to; cell++) {
+      Cell now = of(owner)[cell];
+      if (now.doubted || now.kind != LockHistory.Kind.NONE) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** It was answered a reclaim of what it has never had. */
+  public void falselyReclaimed(String owner, int from, int to, boolean all) {
+    falselyAsked++;
+    if (all) {
+      findings.add(
+          new Finding(
+              "a lock that was not held is reclaimed",
+              owner + " reclaims cells " + from + " to " + to));
+    }
+  }
+
+  private void end(String owner, int cell, long nowNanos) {
+    Cell now = of(owner)[cell];
+    long untilNanos = Math.min(nowNanos, now.sureNanos);
+    if (now.kind != LockHistory.Kind.NONE && now.sinceNanos < untilNanos) {
+      boolean exclusive = now.kind == LockHistory.Kind.EXCLUSIVE;
+      holds.get(cell).add(new Hold(owner, exclusive, now.sinceNanos, untilNanos));
+    }
+    now.kind = LockHistory.Kind.NONE;
+  }
+
+  /** Everything that is wrong; nothing is held any more. */
+  public List<Finding> check(long nowNanos) {
+    owners.keySet().forEach(owner -> letsGo(owner, 0, cells, nowNanos));
+    List<Finding> all = new ArrayList<>(findings);
+    for (int cell = 0; cell < cells; cell++) {
+      List<Hold> ofCell = holds.get(cell);
+      for (int one = 0; one < ofCell.size(); one++) {
+        for (int other = one + 1; other < ofCell.size(); other++) {
+          if (conflict(ofCell.get(one), ofCell.get(other))) {
+            all.add(
+                new Finding(
+                    "two owners rely on a lock that one may have alone",
+                    "cell " + cell + ": " + ofCell.get(one) + " and " + ofCell.get(other)));
+          }
+        }
+      }
+    }
+    return all;
+  }
+
+  private static boolean conflict(Hold one, Hold other) {
+    return (one.exclusive() || other.exclusive())
+        && !one.owner().equals(other.owner())
+        && Math.max(one.since(), other.since()) < Math.min(one.until(), other.until());
+  }
+
+  /** What happened, for people. */
+  @Override
+  public String toString() {
+    return granted
+        + " granted, "
+        + reclaimed
+        + " reclaimed, "
+        + lapsed
+        + " lapsed, "
+        + falselyAsked
+        + " false reclaims";
+  }
+}
