@@ -241,7 +241,7 @@ class ConnectorTest {
             new WeftHadoopInputStream(input, fs.connection(), fs.settings(), null)) {
       byte[] part = new byte[4096];
       while (in.getPos() < 16 * UNIT_BYTES + part.length) {
-        in.readFully(part);
+        assertTrue(in.read(part) > 0);
       }
       assertTrue(other.truncate(path("shrinks"), 8 * UNIT_BYTES));
       assertEquals(8L * UNIT_BYTES, Blocking.await(input.refresh()));
@@ -249,9 +249,11 @@ class ConnectorTest {
       assertThrows(EOFException.class, () -> in.read(part));
       assertThrows(EOFException.class, () -> in.read(ByteBuffer.wrap(part)));
       in.seek(7L * UNIT_BYTES);
-      in.readFully(part);
+      int count = in.read(part);
+      assertTrue(count > 0);
       assertArrayEquals(
-          Arrays.copyOfRange(content, 7 * UNIT_BYTES, 7 * UNIT_BYTES + part.length), part);
+          Arrays.copyOfRange(content, 7 * UNIT_BYTES, 7 * UNIT_BYTES + count),
+          Arrays.copyOf(part, count));
     }
   }
 
