@@ -188,8 +188,8 @@ public final class ClientLocks implements LockUse, AutoCloseable {
   }
 
   /**
-   * UNLOCK: what this gateway has locked for the owner of the file; where it has nothing, what is
-   * kept of sessions that have ended.
+   * UNLOCK: what this gateway has locked for the owner of the file; where it knows nothing, what is
+   * kept of the owner.
    */
   CompletableFuture<NlmStatus> unlock(LockRequest request) {
     return onHome(
@@ -199,7 +199,8 @@ public final class ClientLocks implements LockUse, AutoCloseable {
           }
           Optional<OwnedFile> found = files.find(request);
           if (found.isEmpty()) {
-            return KeptLocks.unlock(request, attempts.open(request));
+            return KeptLocks.unlock(
+                request, attempts.open(request), () -> watching.serves(request.owner().server()));
           }
           OwnedFile file = found.get();
           List.copyOf(file.waiting).stream()

@@ -1,6 +1,7 @@
 package org.weft.nfs.locks;
 
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.weft.client.LockHolder;
@@ -11,10 +12,9 @@ import org.weft.nfs.nlm.NlmStatus;
  * Locks of owners of which this gateway knows nothing: another one locked for them, at whose
  * address it serves now.
  *
- * <p>An UNLOCK takes what is kept of sessions that have ended, and nothing of sessions that go on:
- * an UNLOCK that comes late, when the address is already another gateway's, must not free what the
- * owner has locked there since. What such a session has, its gateway unlocks 45 s after it has lost
- * the address.
+ * <p>An UNLOCK takes from sessions that go on only while this gateway serves the address: one that
+ * comes late, when the address is already another gateway's, must not free what the owner has
+ * locked there since. That is looked at just before the manager is asked.
  */
 final class KeptLocks {
   private static final Logger LOG = LoggerFactory.getLogger(KeptLocks.class);
@@ -32,7 +32,7 @@ final class KeptLocks {
    * @return GRANTED as well where it is refused: what is kept of this owner lapses by itself
    */
   static CompletableFuture<NlmStatus> unlock(
-      LockRequest request, CompletableFuture<FileLocks> opened) {
+      LockRequest request, CompletableFuture<FileLocks> opened, BooleanSupplier serves) {
     return opened
         .thenCompose(
             locks ->
@@ -42,13 +42,17 @@ final class KeptLocks {
                         holder ->
                             holder.isEmpty()
                                 ? CompletableFuture.completedFuture(NlmStatus.GRANTED)
-                                : unlock(request, locks)))
+                                : unlock(request, locks, serves.getAsBoolean())))
         .exceptionally(failure -> refused(request, LockStatus.of(failure)));
   }
 
-  private static CompletableFuture<NlmStatus> unlock(LockRequest request, FileLocks locks) {
-    return locks
-        .reclaim(request.range(), LockMode.SHARED)
+  private static CompletableFuture<NlmStatus> unlock(
+      LockRequest request, FileLocks locks, boolean serves) {
+    CompletableFuture<Boolean> taking =
+        serves
+            ? locks.takeOver(request.range(), LockMode.SHARED)
+            : locks.reclaim(request.range(), LockMode.SHARED);
+    return taking
         .thenCompose(taken -> locks.unlock(request.range()))
         .thenApply(done -> NlmStatus.GRANTED);
   }

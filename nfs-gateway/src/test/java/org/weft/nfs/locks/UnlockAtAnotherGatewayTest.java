@@ -31,7 +31,9 @@ class UnlockAtAnotherGatewayTest {
   private static final int FIRST = 1;
   private static final int SECOND_GATEWAY = 2;
 
-  private static final Watching HERE =
+  private boolean moved;
+
+  private final Watching here =
       new Watching() {
         @Override
         public CompletableFuture<Verdict> watched(MonitoredClient client) {
@@ -40,7 +42,7 @@ class UnlockAtAnotherGatewayTest {
 
         @Override
         public boolean serves(InetAddress server) {
-          return true;
+          return !moved;
         }
       };
 
@@ -54,7 +56,7 @@ class UnlockAtAnotherGatewayTest {
     return new ClientLocks(
         manager.session(session),
         (owner, message) -> new CompletableFuture<>(),
-        HERE,
+        here,
         new Environment(time, time, time, new Random(session), null, null));
   }
 
@@ -110,6 +112,7 @@ class UnlockAtAnotherGatewayTest {
     assertEquals(NlmStatus.GRANTED, lock(first, exclusive(1, 0, 10)));
     assertEquals(NlmStatus.GRANTED, unlock(second, all(1)));
     assertEquals(NlmStatus.GRANTED, lock(second, exclusive(1, 20, 30)));
+    moved = true;
     assertEquals(NlmStatus.GRANTED, unlock(first, all(1)), "it knows the file");
     assertEquals(List.of(), locked(FIRST, 1));
     assertEquals(List.of(new ByteRange(20, 30)), locked(SECOND_GATEWAY, 1));

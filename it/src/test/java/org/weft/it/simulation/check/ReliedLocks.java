@@ -4,13 +4,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.BooleanSupplier;
 
 /**
  * What owners behind gateways may rely on, cell by cell. Unlike the clients of {@link LockHistory}
- * they hear of no session: an owner that was told that it has a lock has it for as long as locks
- * are kept, counted from when it asked, whatever becomes of its gateway. Each reclaim that is
- * granted says that it had it all the time up to then. What is relied on is no other's; it is not
- * refused when it is reclaimed; and what was never locked is not granted.
+ * they hear of no session: an owner that was told that it has a lock has it while the session lives
+ * in which it was locked, and then for as long as locks are kept, whatever becomes of its gateway.
+ * Each reclaim that is granted says that it had it all the time up to then. What is relied on is no
+ * other's; it is not refused when it is reclaimed; and what was never locked is not granted.
  */
 public final class ReliedLocks {
   private record Hold(String owner, boolean exclusive, long since, long until) {}
@@ -19,6 +20,7 @@ public final class ReliedLocks {
     private LockHistory.Kind kind = LockHistory.Kind.NONE;
     private long sinceNanos;
     private long sureNanos;
+    private BooleanSupplier lives = () -> false;
 
     /** The manager may have something that the owner does not know. */
     private boolean doubted;
@@ -62,18 +64,51 @@ public final class ReliedLocks {
     return of(owner)[cell].kind;
   }
 
-  /** It was told that it has them, for which it asked at that time. */
+  /**
+   * It was told that it has them.
+   *
+   * @param changedNanos when it asked first: what it had before may have changed since
+   * @param askedNanos when it asked last
+   * @param lives the session in which they are locked goes on, and has them
+   */
   public void granted(
-      String owner, int from, int to, LockHistory.Kind kind, long askedNanos, long nowNanos) {
+      String owner,
+      int from,
+      int to,
+      LockHistory.Kind kind,
+      long changedNanos,
+      long askedNanos,
+      long nowNanos,
+      BooleanSupplier lives) {
     granted++;
     for (int cell = from; cell < to; cell++) {
       // What it had before changed somewhere in between.
-      end(owner, cell, askedNanos);
+      end(owner, cell, changedNanos);
       Cell now = of(owner)[cell];
       now.kind = kind;
       now.sinceNanos = nowNanos;
       now.sureNanos = askedNanos + keepNanos;
+      now.lives = lives;
     }
+  }
+
+  /** To be called often: owners whose sessions live rely on what they have from now on, too. */
+  public void look(long nowNanos) {
+    for (Cell[] its : owners.values()) {
+      for (Cell cell : its) {
+        if (cell.kind == LockHistory.Kind.NONE || !cell.lives.getAsBoolean()) {
+          // A session that has ended does not come back.
+          cell.lives = () -> false;
+        } else {
+          cell.sureNanos = Math.max(cell.sureNanos, nowNanos + keepNanos);
+        }
+      }
+    }
+  }
+
+  /** Locks that were granted. */
+  public int granted() {
+    return granted;
   }
 
   /** It asks for them to be unlocked, or it is gone. */
@@ -91,12 +126,13 @@ public final class ReliedLocks {
   }
 
   /** It has had them all the time, as it was told. */
-  public void reclaimed(String owner, int from, int to, long askedNanos) {
+  public void reclaimed(String owner, int from, int to, long askedNanos, BooleanSupplier lives) {
     reclaimed++;
     for (int cell = from; cell < to; cell++) {
       Cell now = of(owner)[cell];
       if (now.kind != LockHistory.Kind.NONE) {
         now.sureNanos = Math.max(now.sureNanos, askedNanos + keepNanos);
+        now.lives = lives;
       }
     }
   }

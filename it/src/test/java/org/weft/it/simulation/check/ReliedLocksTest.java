@@ -9,9 +9,10 @@ import org.junit.jupiter.api.Test;
 
 class ReliedLocksTest {
   private final ReliedLocks locks = new ReliedLocks(2, 100);
+  private boolean lives;
 
   private void granted(String owner, LockHistory.Kind kind, long askedNanos) {
-    locks.granted(owner, 0, 2, kind, askedNanos, askedNanos + 1);
+    locks.granted(owner, 0, 2, kind, askedNanos, askedNanos, askedNanos + 1, () -> lives);
   }
 
   private List<String> found(long nowNanos) {
@@ -37,11 +38,30 @@ class ReliedLocksTest {
   }
 
   @Test
+  void whileItsSessionLivesAnOwnerReliesOnItAndForAsLongAsItIsKeptAfterThat() {
+    lives = true;
+    granted("a", LockHistory.Kind.EXCLUSIVE, 0);
+    locks.look(400);
+    lives = false;
+    locks.look(450);
+    lives = true;
+    locks.look(480);
+    granted("b", LockHistory.Kind.SHARED, 500);
+    locks.letsGo("b", 0, 2, 510);
+    assertEquals(List.of(), found(600));
+    lives = true;
+    granted("a", LockHistory.Kind.EXCLUSIVE, 1_000);
+    locks.look(1_400);
+    granted("b", LockHistory.Kind.SHARED, 1_450);
+    assertEquals(List.of("two owners rely on a lock that one may have alone"), found(1_500));
+  }
+
+  @Test
   void aReclaimSaysThatItWasHeldAllTheTime() {
     granted("a", LockHistory.Kind.EXCLUSIVE, 0);
     granted("b", LockHistory.Kind.EXCLUSIVE, 150);
     locks.letsGo("b", 0, 2, 160);
-    locks.reclaimed("a", 0, 2, 200);
+    locks.reclaimed("a", 0, 2, 200, () -> false);
     assertEquals(List.of("two owners rely on a lock that one may have alone"), found(210));
   }
 

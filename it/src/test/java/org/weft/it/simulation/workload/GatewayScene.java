@@ -160,6 +160,25 @@ final class GatewayScene {
     return over;
   }
 
+  void found(String rule, String text) {
+    histories.found(rule, text);
+  }
+
+  /**
+   * Asks whether the session goes on in which an owner has just locked, at the gateway that still
+   * has the host's address: wherever else the owner may have gone on, it does not say so.
+   */
+  BooleanSupplier lives(LockHost host, int process) {
+    Place place = places.get(host.server());
+    LockGateway gateway = place.serving;
+    if (gateway == null) {
+      return () -> false;
+    }
+    int moves = place.moves;
+    BooleanSupplier session = gateway.session(host.name(), process);
+    return () -> place.moves == moves && session.getAsBoolean();
+  }
+
   boolean isServedBy(InetAddress server, LockGateway gateway) {
     return places.get(server).serving == gateway;
   }
@@ -177,6 +196,7 @@ final class GatewayScene {
     if (left) {
       return;
     }
+    relied.look(nanos());
     places.forEach(this::assign);
     if (handle == null && histories.locks().isMade() && !finding) {
       gateways.stream().filter(LockGateway::isServing).findFirst().ifPresent(this::find);
@@ -421,6 +441,9 @@ final class GatewayScene {
   void leave() {
     left = true;
     note("gateways", relied.toString());
+    if (relied.granted() == 0) {
+      histories.found("no lock was granted", "in the whole scene; it has begun: " + started);
+    }
     relied.check(nanos()).forEach(each -> histories.found(each.rule(), each.text()));
     gateways.forEach(LockGateway::stop);
   }

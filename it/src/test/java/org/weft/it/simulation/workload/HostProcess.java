@@ -21,7 +21,10 @@ final class HostProcess {
     UNLOCK,
     CANCEL,
     RECLAIM,
-    FALSE_RECLAIM
+    FALSE_RECLAIM,
+
+    /** All cells, until it has them. */
+    ALL
   }
 
   private record Call(Wish wish, int from, int to, Kind kind, boolean block, long askedNanos) {}
@@ -35,6 +38,10 @@ final class HostProcess {
   private boolean waiting;
   private int graces;
   private boolean dead;
+  private long attemptNanos;
+
+  /** At the end it has had all cells once more: what no process has is to be given. */
+  private boolean hasHadAll;
 
   HostProcess(GatewayScene scene, LockHost host, int number) {
     this.scene = scene;
@@ -61,6 +68,9 @@ final class HostProcess {
 
   void died() {
     dead = true;
+    if (call != null) {
+      relied().letsGo(owner, call.from(), call.to(), call.askedNanos());
+    }
     call = null;
     relied().letsGo(owner, 0, GatewayScene.CELLS, scene.nanos());
   }
@@ -83,7 +93,7 @@ final class HostProcess {
   }
 
   boolean isFinished() {
-    return dead || scene.isOver() && call == null && !holdsSomething();
+    return dead || scene.isOver() && call == null && !holdsSomething() && hasHadAll;
   }
 
   private void turn() {
@@ -96,6 +106,8 @@ final class HostProcess {
     if (scene.isOver()) {
       if (holdsSomething()) {
         unlock(0, GatewayScene.CELLS);
+      } else if (!hasHadAll) {
+        send(new Call(Wish.ALL, 0, GatewayScene.CELLS, Kind.EXCLUSIVE, false, scene.nanos()));
       }
       return;
     }
@@ -160,11 +172,12 @@ final class HostProcess {
   /** Again until it is answered: file systems are mounted hard. */
   private void attempt() {
     Call asked = call;
+    attemptNanos = scene.nanos();
     NetObject cookie = LockHost.cookie(number);
     boolean exclusive = asked.kind() == Kind.EXCLUSIVE;
     NlmMessage message =
         switch (asked.wish()) {
-          case LOCK ->
+          case LOCK, ALL ->
               new NlmMessage.Lock(
                   cookie, asked.block(), exclusive, lock(asked), false, host.state());
           case RECLAIM, FALSE_RECLAIM ->
@@ -174,7 +187,7 @@ final class HostProcess {
         };
     NlmProcedure procedure =
         switch (asked.wish()) {
-          case LOCK, RECLAIM, FALSE_RECLAIM -> NlmProcedure.LOCK;
+          case LOCK, ALL, RECLAIM, FALSE_RECLAIM -> NlmProcedure.LOCK;
           case UNLOCK -> NlmProcedure.UNLOCK;
           case CANCEL -> NlmProcedure.CANCEL;
         };
@@ -213,7 +226,8 @@ final class HostProcess {
     if (status == NlmStatus.DENIED_GRACE_PERIOD) {
       // Something may have been done that could not be told.
       relied().doubts(owner, asked.from(), asked.to());
-      boolean patient = asked.wish() == Wish.UNLOCK || asked.wish() == Wish.RECLAIM;
+      boolean patient =
+          asked.wish() == Wish.UNLOCK || asked.wish() == Wish.RECLAIM || asked.wish() == Wish.ALL;
       if (patient || ++graces < MOST_GRACE) {
         again(scene.seconds(1, 4));
       } else {
@@ -225,7 +239,8 @@ final class HostProcess {
       case LOCK -> locked(asked, status);
       case RECLAIM -> {
         if (status == NlmStatus.GRANTED) {
-          relied().reclaimed(owner, asked.from(), asked.to(), asked.askedNanos());
+          relied()
+              .reclaimed(owner, asked.from(), asked.to(), attemptNanos, scene.lives(host, number));
         } else {
           relied().reclaimRefused(owner, asked.from(), asked.to(), scene.nanos());
         }
@@ -235,7 +250,21 @@ final class HostProcess {
         relied().falselyReclaimed(owner, asked.from(), asked.to(), status == NlmStatus.GRANTED);
         unlock(asked.from(), asked.to());
       }
-      case UNLOCK, CANCEL -> done();
+      case ALL -> {
+        if (status == NlmStatus.GRANTED) {
+          hasHadAll = true;
+          has(asked);
+        } else {
+          relied().doubts(owner, asked.from(), asked.to());
+          again(scene.seconds(1, 4));
+        }
+      }
+      case UNLOCK, CANCEL -> {
+        if (status != NlmStatus.GRANTED) {
+          scene.found("a call that only gives up is refused", owner + ": " + asked + " " + status);
+        }
+        done();
+      }
     }
   }
 
@@ -258,13 +287,21 @@ final class HostProcess {
       toReclaim[cell] = false;
     }
     relied()
-        .granted(owner, asked.from(), asked.to(), asked.kind(), asked.askedNanos(), scene.nanos());
+        .granted(
+            owner,
+            asked.from(),
+            asked.to(),
+            asked.kind(),
+            asked.askedNanos(),
+            attemptNanos,
+            scene.nanos(),
+            scene.lives(host, number));
     done();
   }
 
   private void giveUp(Call asked) {
     if (call == asked) {
-      relied().letsGo(owner, asked.from(), asked.to(), scene.nanos());
+      relied().letsGo(owner, asked.from(), asked.to(), asked.askedNanos());
       relied().doubts(owner, asked.from(), asked.to());
       send(new Call(Wish.CANCEL, asked.from(), asked.to(), asked.kind(), true, asked.askedNanos()));
     }
@@ -272,7 +309,7 @@ final class HostProcess {
 
   /** What comes of the call is not known: what it may have changed is not relied on. */
   private void abandon() {
-    relied().letsGo(owner, call.from(), call.to(), scene.nanos());
+    relied().letsGo(owner, call.from(), call.to(), call.askedNanos());
     relied().doubts(owner, call.from(), call.to());
     done();
   }
