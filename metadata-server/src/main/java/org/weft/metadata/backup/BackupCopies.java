@@ -116,6 +116,9 @@ public final class BackupCopies implements AutoCloseable {
             answer(request);
           } catch (IOException | RuntimeException e) {
             request.fail(RpcException.of(e));
+          } catch (Error e) {
+            request.fail(RpcException.of(e));
+            throw e;
           }
         };
     try {

@@ -1,6 +1,7 @@
 package org.weft.metadata.help;
 
 import com.google.protobuf.UnsafeByteOperations;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
@@ -42,6 +43,9 @@ final class ShareCall {
   static final long RENEW_NANOS =
       TimeUnit.MILLISECONDS.toNanos(CapabilityMint.COPIERS_LIFE_MILLIS / 5);
 
+  private static final long LONG_LENT_NANOS =
+      TimeUnit.MILLISECONDS.toNanos(CapabilityMint.COPIERS_LIFE_MILLIS / 2);
+
   private static final int START_MILLIS = 3_000;
   private static final int WATCH_MILLIS = 3_000;
   private static final int END_MILLIS = 1_000;
@@ -60,6 +64,7 @@ final class ShareCall {
   private long heardNanos;
   private long progressNanos;
   private long heardBytes;
+  private long askedNanos;
   private long lentNanos;
   private boolean accepted;
   private boolean isRightRefused;
@@ -102,7 +107,7 @@ final class ShareCall {
     return accepted;
   }
 
-  /** True if it failed because an OSD did not take the right to copy: no worker can do it. */
+  /** True if it failed because its target does not take the right to copy: no worker can do it. */
   boolean isRightRefused() {
     return isRightRefused;
   }
@@ -136,6 +141,7 @@ final class ShareCall {
 
   private void ask(RpcConnection connection, CompletableFuture<Boolean> taken) {
     heardNanos = environment.ticker().nowNanos();
+    askedNanos = heardNanos;
     lentNanos = heardNanos;
     StartShareRequest request = copy.by(lent.get()).toMessage(identity);
     var unused =
@@ -188,8 +194,8 @@ final class ShareCall {
               "object " + copy.name() + " was written or changed while it was rebuilt"));
       return;
     }
-    long askedNanos = environment.ticker().nowNanos();
-    boolean renews = askedNanos - lentNanos >= RENEW_NANOS;
+    long watchedNanos = environment.ticker().nowNanos();
+    boolean renews = watchedNanos - lentNanos >= RENEW_NANOS;
     WatchShareRequest.Builder request = WatchShareRequest.newBuilder().setShare(identity);
     if (renews) {
       SignedCapability next = lent.get();
@@ -207,7 +213,7 @@ final class ShareCall {
             .whenCompleteAsync(
                 (state, failure) -> {
                   if (renews && failure == null) {
-                    lentNanos = askedNanos;
+                    lentNanos = watchedNanos;
                   }
                   heard(state, failure);
                 },
@@ -261,18 +267,28 @@ final class ShareCall {
 
   /**
    * That an OSD has no space, or a bad disk, is so for every manager. All else may be the worker's
-   * own trouble, as a bad path to an OSD: it says nothing of that OSD. An OSD that does not take
-   * the right to copy says nothing of the worker.
+   * own trouble, as a bad path to an OSD: it says nothing of that OSD. A target that does not take
+   * the right to copy says nothing of the worker; another OSD refuses a worker that asks for too
+   * much.
    */
   private void failed(RpcException why) {
     switch (why.code()) {
       case NO_SPACE, BAD_MEDIA, STORE_FAILED, QUARANTINED -> fail(why);
       case CAPABILITY_INVALID, CAPABILITY_EXPIRED -> {
-        isRightRefused = true;
-        fail(WorkerLost.failure(manager(), why));
+        if (OsdFailure.osdIn(why).equals(Optional.of(copy.target()))) {
+          isRightRefused = !isLentForLong();
+          fail(WorkerLost.failure(manager(), why));
+        } else {
+          lose(why);
+        }
       }
       default -> lose(why);
     }
+  }
+
+  /** The right may be over because a worker of an earlier release does not hear of the next one. */
+  private boolean isLentForLong() {
+    return environment.ticker().nowNanos() - askedNanos >= LONG_LENT_NANOS;
   }
 
   private static RpcException failureOf(ShareState state) {

@@ -270,7 +270,8 @@ public final class VolumeCopies {
     over(share);
     if (share.isRightRefused()) {
       refusingSinceNanos.put(copy.target(), environment.ticker().nowNanos());
-    } else if (failure != null && WorkerLost.isIn(failure) && ownOnly.size() < MOST_OWN) {
+    }
+    if (failure != null && WorkerLost.isIn(failure) && ownOnly.size() < MOST_OWN) {
       ownOnly.add(copy.name().object());
     }
   }

@@ -368,6 +368,52 @@ class VolumeCopiesTest {
   }
 
   @Test
+  void aWorkerThatASourceRefusesIsToBlameAndNotTheTarget() {
+    worker(2);
+    state =
+        ShareState.newBuilder()
+            .setError(ErrorCode.CAPABILITY_INVALID.number())
+            .setMessage("it is to copy to another OSD")
+            .setFailedOsd(3)
+            .build();
+    VolumeCopies copies = copies(0);
+    meet(1);
+    assertTrue(WorkerLost.isIn(failure(copy(copies, 1))));
+    assertEquals(0, workers.room(), "the worker rests");
+    pass(60_000);
+    meet(1);
+    failure(copy(copies, 2));
+    assertEquals(List.of(2, 2), started, "the target is not refused");
+  }
+
+  @Test
+  void theEndOfARightThatAnOldWorkerDoesNotRenewIsNotTheTargetsRefusal() {
+    worker(2);
+    VolumeCopies copies = copies(0);
+    meet(1);
+    CompletableFuture<RebuildOutcome> copied = copy(copies, 1);
+    long begunMillis = time.nowMillis();
+    for (int minute = 1; minute <= 15; minute++) {
+      state = ShareState.newBuilder().setBytesDone(minute).build();
+      pass(60_000);
+    }
+    assertTrue(time.nowMillis() - begunMillis >= CapabilityMint.COPIERS_LIFE_MILLIS);
+    assertFalse(copied.isDone());
+    state =
+        ShareState.newBuilder()
+            .setError(ErrorCode.CAPABILITY_EXPIRED.number())
+            .setMessage("the right is over")
+            .setFailedOsd(2)
+            .build();
+    assertTrue(WorkerLost.isIn(failure(copied)));
+    assertTrue(NoRoom.isIn(failure(copy(copies, 1))), "the primary copies that one itself");
+    state = ShareState.newBuilder().setDone(true).build();
+    CompletableFuture<RebuildOutcome> other = copy(copies, 2);
+    time.runUntil("another file for the same OSD is copied", other::isDone);
+    assertEquals(0, other.join().lostBlocks());
+  }
+
+  @Test
   void thePrimaryCountsAsCopyingWhileItCopies() {
     VolumeCopies copies = copies(1);
     assertEquals(0, copies.managers());
