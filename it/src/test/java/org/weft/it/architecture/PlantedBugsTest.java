@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * The bugs that {@code it/planted-bugs} plants still fit the sources. A patch whose lines have
- * moved on is found here, and not when somebody searches for its bug.
+ * moved on is found here, and not in the next search for its bug.
  */
 class PlantedBugsTest {
   private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();

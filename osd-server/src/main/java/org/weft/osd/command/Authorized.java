@@ -9,8 +9,8 @@ import org.weft.protocol.id.ObjectName;
 /** What a capability that passed every check entitles a command to. */
 record Authorized(ObjectName name, Capability capability, PartitionState partition) {
   /**
-   * A manager, or who acts for one: bound by the fence instead of the object's version (P 6.2). The
-   * rights say what it may do.
+   * A manager, or a process that acts for one: bound by the fence instead of the object's version
+   * (P 6.2). The rights say what it may do.
    */
   boolean manager() {
     return capability.isOfAnEpoch();

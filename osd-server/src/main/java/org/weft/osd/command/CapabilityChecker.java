@@ -123,8 +123,9 @@ final class CapabilityChecker {
   }
 
   /**
-   * No version of an object binds who looks or copies: with a client's right to write that would be
-   * all that a manager may write. Who looks does not copy.
+   * Rights to look and to copy are bound by no version of an object. Beside a client's right to
+   * write they would permit all that a manager may write, so each stands beside rights to read
+   * alone.
    */
   private static void requireOneKind(Command command, Capability genuine) throws RpcException {
     if (!isNarrow(genuine)) {
@@ -142,8 +143,8 @@ final class CapabilityChecker {
   }
 
   /**
-   * Who copies a component reads its object everywhere, and does all else on the OSD alone that the
-   * component is for: a wrong map must not lead it to one that is alive.
+   * A right to copy reads the object on every OSD. All else it permits on the target OSD alone, so
+   * that a worker with a wrong map cannot write on a component that is in use.
    */
   private void requireTarget(Command command, Capability genuine, Right... rights)
       throws RpcException {

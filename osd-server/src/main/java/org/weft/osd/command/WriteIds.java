@@ -10,7 +10,7 @@ final class WriteIds {
 
   /**
    * The grant of an id is the capability's. A manager numbers its own, and acts under the grant of
-   * a writer that is gone (P 5.5): none of an epoch to come. Who copies for it has one number.
+   * a writer that is gone (P 5.5): none of an epoch to come. A right to copy has one number.
    */
   static Authority writer(long grant, Authorized authorized) throws RpcException {
     long allowed = authorized.capability().grant();

@@ -344,7 +344,7 @@ class NarrowRightsTest {
     osd.raiseVersion(copier(OBJECT, NUMBER, osdId(), start(), hourMillis / 2), OBJECT, NUMBER);
   }
 
-  /** No version binds who looks or copies: so it must have no right but to read beside that. */
+  /** No version binds a right to look or to copy: beside it stands none but to read. */
   @Test
   void anotherRightThanToReadBesideANarrowOneIsRefused() {
     for (Right narrow : List.of(Right.LOOK, Right.COPY)) {

@@ -103,8 +103,8 @@ public record Capability(
   }
 
   /**
-   * True if the fence of its epoch ends it, and no version of an object: a manager's, or that of
-   * who acts for one.
+   * True if the fence of its epoch ends it, and no version of an object: a manager's, or that of a
+   * process that acts for one.
    */
   public boolean isOfAnEpoch() {
     return allowsAny(Right.MANAGE, Right.LOOK, Right.COPY);

@@ -13,12 +13,9 @@ import java.util.TreeMap;
  * moment, unless both share it, and what is held for sure is there when it is unlocked.
  */
 public final class LockHistory {
-  /** A cell that an owner held for sure, from one moment to another. */
-  private record Hold(String owner, boolean exclusive, long since, long until) {}
-
   private final int cells;
   private final SortedMap<String, Owner> owners = new TreeMap<>();
-  private final List<List<Hold>> holds = new ArrayList<>();
+  private final HeldCells holds;
   private final List<Finding> findings = new ArrayList<>();
   private boolean made;
 
@@ -56,9 +53,7 @@ public final class LockHistory {
 
   public LockHistory(int cells) {
     this.cells = cells;
-    for (int cell = 0; cell < cells; cell++) {
-      holds.add(new ArrayList<>());
-    }
+    holds = new HeldCells(cells);
   }
 
   /** The file is there. */
@@ -280,14 +275,7 @@ public final class LockHistory {
 
   private void end(String owner, Owner state, int cell) {
     if (state.kinds[cell] != Kind.NONE && state.since[cell] < state.until[cell]) {
-      holds
-          .get(cell)
-          .add(
-              new Hold(
-                  owner,
-                  state.kinds[cell] == Kind.EXCLUSIVE,
-                  state.since[cell],
-                  state.until[cell]));
+      holds.add(cell, owner, state.kinds[cell], state.since[cell], state.until[cell]);
     }
     state.kinds[cell] = Kind.NONE;
   }
@@ -296,25 +284,7 @@ public final class LockHistory {
   public List<Finding> check() {
     owners.keySet().forEach(this::gone);
     List<Finding> all = new ArrayList<>(findings);
-    for (int cell = 0; cell < cells; cell++) {
-      List<Hold> ofCell = holds.get(cell);
-      for (int one = 0; one < ofCell.size(); one++) {
-        for (int other = one + 1; other < ofCell.size(); other++) {
-          if (conflict(ofCell.get(one), ofCell.get(other))) {
-            all.add(
-                new Finding(
-                    "two owners hold a lock that one may have alone",
-                    "cell " + cell + ": " + ofCell.get(one) + " and " + ofCell.get(other)));
-          }
-        }
-      }
-    }
+    all.addAll(holds.conflicts("two owners hold a lock that one may have alone"));
     return all;
-  }
-
-  private static boolean conflict(Hold one, Hold other) {
-    return (one.exclusive() || other.exclusive())
-        && !one.owner().equals(other.owner())
-        && Math.max(one.since(), other.since()) < Math.min(one.until(), other.until());
   }
 }

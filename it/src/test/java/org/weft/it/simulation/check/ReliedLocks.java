@@ -14,8 +14,6 @@ import java.util.function.BooleanSupplier;
  * other's; it is not refused when it is reclaimed; and what was never locked is not granted.
  */
 public final class ReliedLocks {
-  private record Hold(String owner, boolean exclusive, long since, long until) {}
-
   private static final class Cell {
     private LockHistory.Kind kind = LockHistory.Kind.NONE;
     private long sinceNanos;
@@ -29,7 +27,7 @@ public final class ReliedLocks {
   private final int cells;
   private final long keepNanos;
   private final SortedMap<String, Cell[]> owners = new TreeMap<>();
-  private final List<List<Hold>> holds = new ArrayList<>();
+  private final HeldCells holds;
   private final List<Finding> findings = new ArrayList<>();
   private int granted;
   private int reclaimed;
@@ -42,9 +40,7 @@ public final class ReliedLocks {
   public ReliedLocks(int cells, long keepNanos) {
     this.cells = cells;
     this.keepNanos = keepNanos;
-    for (int cell = 0; cell < cells; cell++) {
-      holds.add(new ArrayList<>());
-    }
+    holds = new HeldCells(cells);
   }
 
   private Cell[] of(String owner) {
@@ -180,8 +176,7 @@ public final class ReliedLocks {
     Cell now = of(owner)[cell];
     long untilNanos = Math.min(nowNanos, now.sureNanos);
     if (now.kind != LockHistory.Kind.NONE && now.sinceNanos < untilNanos) {
-      boolean exclusive = now.kind == LockHistory.Kind.EXCLUSIVE;
-      holds.get(cell).add(new Hold(owner, exclusive, now.sinceNanos, untilNanos));
+      holds.add(cell, owner, now.kind, now.sinceNanos, untilNanos);
     }
     now.kind = LockHistory.Kind.NONE;
   }
@@ -190,26 +185,8 @@ public final class ReliedLocks {
   public List<Finding> check(long nowNanos) {
     owners.keySet().forEach(owner -> letsGo(owner, 0, cells, nowNanos));
     List<Finding> all = new ArrayList<>(findings);
-    for (int cell = 0; cell < cells; cell++) {
-      List<Hold> ofCell = holds.get(cell);
-      for (int one = 0; one < ofCell.size(); one++) {
-        for (int other = one + 1; other < ofCell.size(); other++) {
-          if (conflict(ofCell.get(one), ofCell.get(other))) {
-            all.add(
-                new Finding(
-                    "two owners rely on a lock that one may have alone",
-                    "cell " + cell + ": " + ofCell.get(one) + " and " + ofCell.get(other)));
-          }
-        }
-      }
-    }
+    all.addAll(holds.conflicts("two owners rely on a lock that one may have alone"));
     return all;
-  }
-
-  private static boolean conflict(Hold one, Hold other) {
-    return (one.exclusive() || other.exclusive())
-        && !one.owner().equals(other.owner())
-        && Math.max(one.since(), other.since()) < Math.min(one.until(), other.until());
   }
 
   /** What happened, for people. */

@@ -325,7 +325,8 @@ final class GatewayScene {
   // Calls.
 
   /**
-   * Asks whoever serves the host's address, again where the connection broke, until it is answered.
+   * Asks the gateway that serves the host's address, again where the connection broke, until it is
+   * answered.
    *
    * @param wanted false once the answer does not matter any more
    */
@@ -414,7 +415,7 @@ final class GatewayScene {
 
   // Its end.
 
-  /** Nobody asks for anything new. */
+  /** No host asks for anything new. */
   void end() {
     over = true;
   }

@@ -37,7 +37,7 @@ public enum Habit {
   VOTING,
   /** Locks of clients that died are kept for those that come after them. */
   KEEPING,
-  /** Successors of clients that died reclaim, besides, what nobody had. */
+  /** Successors of clients that died also reclaim what no client had. */
   CLAIMING,
   /** Hosts lock by way of gateways of NFS, whose addresses move between them. */
   GATEWAYS,
