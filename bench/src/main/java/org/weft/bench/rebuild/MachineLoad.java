@@ -6,8 +6,12 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.StringTokenizer;
 
-/** How busy the machine was between two moments, whatever kept it so. */
+/**
+ * How busy the machine was between two moments, whatever kept it so. What runs at a lower priority
+ * (nice) gives way, and counts as free.
+ */
 record MachineLoad(long busyTicks, long allTicks, double average) {
+  private static final int NICE = 1;
   private static final int IDLE = 3;
   private static final int WAITING = 4;
   private static final int KINDS = 8;
@@ -21,7 +25,8 @@ record MachineLoad(long busyTicks, long allTicks, double average) {
     }
     long all = Arrays.stream(ticks).sum();
     String load = new StringTokenizer(Files.readString(Path.of("/proc/loadavg"))).nextToken();
-    return new MachineLoad(all - ticks[IDLE] - ticks[WAITING], all, Double.parseDouble(load));
+    return new MachineLoad(
+        all - ticks[NICE] - ticks[IDLE] - ticks[WAITING], all, Double.parseDouble(load));
   }
 
   /** Part of its processors' time that was used since. */
