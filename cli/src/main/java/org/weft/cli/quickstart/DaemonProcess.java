@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.weft.cli.CommandFailure;
 
-/** One daemon of a quickstart in a process of its own, known by its pid file. */
+/** One daemon in a process of its own, known by its pid file. */
 public final class DaemonProcess {
   private static final long STOP_SECONDS = 60;
 
@@ -109,6 +109,17 @@ public final class DaemonProcess {
     return sysmgr(state.plan(), state.launcher(), member);
   }
 
+  /**
+   * A daemon that no quickstart knows.
+   *
+   * @param runDirectory where its pid file lies
+   * @param command starts it, and becomes it: has its process id
+   * @param log of the daemon; beside it lies its output
+   */
+  public static DaemonProcess of(String name, Path runDirectory, List<String> command, Path log) {
+    return new DaemonProcess(name, PidFile.of(runDirectory, name), List.copyOf(command), log);
+  }
+
   private static DaemonProcess of(
       QuickstartPlan plan,
       String launcher,
@@ -189,8 +200,8 @@ public final class DaemonProcess {
     }
   }
 
-  /** What it last printed, for an error message. */
-  String lastOutput() throws IOException {
+  /** What it printed last; empty: nothing yet. */
+  public String lastOutput() throws IOException {
     Path output = log.resolveSibling(name + ".out");
     if (!Files.exists(output)) {
       return "";

@@ -13,11 +13,9 @@ import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 import org.weft.protocol.system.SystemEnvironment;
 
-/**
- * A quickstart with a process for each daemon, whose daemons are killed, frozen and started again
- * one by one. Closing it leaves no process behind, however it went. Not thread-safe.
- */
-public final class DaemonCluster implements AutoCloseable {
+/** A quickstart on loopback with a process for each daemon. Not thread-safe. */
+public final class DaemonCluster implements RunningCluster {
+  private static final String LOOPBACK = "127.0.0.1";
   private static final int PORTS_OF_MEMBER = 3;
 
   /** Before those of the first ones. */
@@ -102,11 +100,12 @@ public final class DaemonCluster implements AutoCloseable {
     return port;
   }
 
+  @Override
   public int osds() {
     return osds;
   }
 
-  /** One of its OSDs; they count from 1. */
+  @Override
   public DaemonProcess osd(int number) {
     return DaemonProcess.osd(state, number);
   }
@@ -115,7 +114,7 @@ public final class DaemonCluster implements AutoCloseable {
     return manager(1);
   }
 
-  /** One of its managers; they count from 1. */
+  @Override
   public DaemonProcess manager(int number) {
     return DaemonProcess.manager(state, number);
   }
@@ -124,47 +123,52 @@ public final class DaemonCluster implements AutoCloseable {
     return sysmgr(1);
   }
 
-  /** One of SysMgr's members; they count from 1. */
+  @Override
   public DaemonProcess sysmgr(int member) {
     return DaemonProcess.sysmgr(state, member);
   }
 
+  @Override
   public int managers() {
     return managers;
   }
 
-  /** How many members SysMgr has. */
+  @Override
   public int members() {
     return members;
   }
 
-  /** Where an OSD listens. */
+  @Override
   public int osdPort(int number) {
     return port + FIRST_OSD_PORT + number;
   }
 
-  /** Where a manager listens. */
+  @Override
   public int managerPort(int number) {
     return port + FIRST_MANAGER_PORT + number;
   }
 
-  /** What one daemon has on its disk. */
+  @Override
   public Path dataOf(DaemonProcess daemon) {
     return data.resolve(daemon.name());
   }
 
-  /** Commands of an operator. */
-  public WeftCli cli() {
-    return new WeftCli(port);
+  /** The first member: clients learn of the others. */
+  @Override
+  public List<Endpoint> sysmgrs() {
+    return List.of(new Endpoint(LOOPBACK, port));
   }
 
-  /** What SysMgr says of the volumes. */
-  public StatusWatch status() {
-    return new StatusWatch(
-        IntStream.range(0, members)
-            .map(member -> port + 1 + PORTS_OF_MEMBER * member)
-            .boxed()
-            .toList());
+  @Override
+  public List<Endpoint> rests() {
+    return IntStream.range(0, members)
+        .mapToObj(member -> new Endpoint(LOOPBACK, port + 1 + PORTS_OF_MEMBER * member))
+        .toList();
+  }
+
+  @Override
+  public Path scratch() {
+    return scratch;
   }
 
   /** SIGKILL; returns when it has ended. */
@@ -209,37 +213,43 @@ public final class DaemonCluster implements AutoCloseable {
       OwnedExecutor callbacks,
       int writeWindowBytes)
       throws Exception {
+    return connect(
+        List.of(new Endpoint(LOOPBACK, port)), name, system, callbacks, writeWindowBytes);
+  }
+
+  /** A client of any cluster. */
+  public static WeftClient connect(
+      List<Endpoint> sysmgrs, String name, SystemEnvironment system, OwnedExecutor callbacks)
+      throws Exception {
+    return connect(sysmgrs, name, system, callbacks, ClientOptions.DEFAULT_WRITE_WINDOW_BYTES);
+  }
+
+  /**
+   * A client of any cluster.
+   *
+   * @param writeWindowBytes that it has under way of one file
+   */
+  public static WeftClient connect(
+      List<Endpoint> sysmgrs,
+      String name,
+      SystemEnvironment system,
+      OwnedExecutor callbacks,
+      int writeWindowBytes)
+      throws Exception {
     ClientOptions options =
-        ClientOptions.builder(
-                List.of(new Endpoint("127.0.0.1", port)),
-                System.getProperty("user.name"),
-                callbacks)
+        ClientOptions.builder(sysmgrs, System.getProperty("user.name"), callbacks)
             .clientName(name)
             .writeWindowBytes(writeWindowBytes)
             .build();
     return WeftClient.connect(options, system.environment()).get();
   }
 
-  /** Stops everything in order; fails if that does not work. */
+  @Override
   public void stop() throws Exception {
     int exitCode = quickstart.stop();
     if (exitCode != 0) {
       throw new AssertionError("exit code " + exitCode + ": " + quickstart.output());
     }
-  }
-
-  /** {@code weft osd check} of every store; only after {@link #stop}. What it found wrong. */
-  public List<String> unsoundStores() throws Exception {
-    List<String> unsound = new ArrayList<>();
-    for (int number = 1; number <= osds; number++) {
-      Path store = data.resolve("osd-" + number);
-      try (WeftProcess check = WeftProcess.startSmall(scratch, "osd", "check", store.toString())) {
-        if (check.awaitEnd() != 0) {
-          unsound.add(store.getFileName() + ": " + check.output());
-        }
-      }
-    }
-    return unsound;
   }
 
   private List<DaemonProcess> daemons() {

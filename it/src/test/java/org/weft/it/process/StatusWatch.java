@@ -7,10 +7,12 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
+import org.weft.protocol.rpc.Endpoint;
 
 /**
  * What SysMgr's status says of the volumes, asked over HTTP as a monitor would. Not thread-safe.
@@ -18,16 +20,18 @@ import java.util.function.Predicate;
 public final class StatusWatch {
   private static final String ROOT = "/";
 
-  private final List<Integer> restPorts;
-  private final HttpClient http = HttpClient.newHttpClient();
+  private static final Duration ANSWER_WITHIN = Duration.ofSeconds(5);
+
+  private final List<Endpoint> rests;
+  private final HttpClient http = HttpClient.newBuilder().connectTimeout(ANSWER_WITHIN).build();
   private final ObjectMapper mapper = new ObjectMapper();
   private List<JsonNode> last = List.of();
 
   /**
-   * @param restPorts of SysMgr's members; the first one that answers is believed
+   * @param rests where SysMgr's members answer; the first one that does is believed
    */
-  public StatusWatch(List<Integer> restPorts) {
-    this.restPorts = List.copyOf(restPorts);
+  public StatusWatch(List<Endpoint> rests) {
+    this.rests = List.copyOf(rests);
   }
 
   /** The manager that serves the root volume, once another one has all of its journal. */
@@ -105,10 +109,11 @@ public final class StatusWatch {
 
   /** Empty while no member answers. */
   private List<JsonNode> volumes() throws InterruptedException {
-    for (int port : restPorts) {
+    for (Endpoint rest : rests) {
       try {
         HttpRequest question =
-            HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/api/v1/status"))
+            HttpRequest.newBuilder(URI.create("http://" + rest + "/api/v1/status"))
+                .timeout(ANSWER_WITHIN)
                 .build();
         HttpResponse<String> answer = http.send(question, HttpResponse.BodyHandlers.ofString());
         if (answer.statusCode() == 200) {

@@ -5,8 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import java.io.ByteArrayOutputStream;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.stream.Collectors;
 import org.weft.cli.WeftCommand;
 import org.weft.cli.output.Console;
+import org.weft.protocol.rpc.Endpoint;
 
 /**
  * Runs {@code weft} commands against a cluster, in this JVM: the same parser, command and exit code
@@ -22,7 +25,14 @@ public final class WeftCli {
   private final String cluster;
 
   public WeftCli(int portBase) {
-    this.cluster = "127.0.0.1:" + portBase;
+    this(List.of(new Endpoint("127.0.0.1", portBase)));
+  }
+
+  /**
+   * @param sysmgrs where members of SysMgr listen
+   */
+  public WeftCli(List<Endpoint> sysmgrs) {
+    this.cluster = sysmgrs.stream().map(Endpoint::toString).collect(Collectors.joining(","));
   }
 
   /** Runs a command that must succeed; its output. */

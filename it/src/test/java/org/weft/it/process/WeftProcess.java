@@ -57,7 +57,12 @@ public final class WeftProcess implements AutoCloseable {
 
   /** As {@link #start(Path, String...)}, with other JVM options, also for what it starts itself. */
   static WeftProcess startSmall(Path scratch, String... arguments) throws IOException {
-    return launch(launcher(scratch, SMALL_HEAP), arguments);
+    return launch(smallLauncher(scratch), arguments);
+  }
+
+  /** A launcher of commands that have little memory. */
+  static Path smallLauncher(Path scratch) throws IOException {
+    return launcher(scratch, SMALL_HEAP);
   }
 
   /** Starts a class of this module's tests in a JVM of its own. */
@@ -70,7 +75,12 @@ public final class WeftProcess implements AutoCloseable {
     return startMain(List.of("nice", "-n", "10"), main, arguments);
   }
 
-  private static WeftProcess startMain(List<String> by, Class<?> main, String... arguments)
+  /**
+   * Starts a class of this module's tests in a JVM of its own.
+   *
+   * @param by the words of a command that runs another one, without an own process for it
+   */
+  public static WeftProcess startMain(List<String> by, Class<?> main, String... arguments)
       throws IOException {
     List<String> command = new ArrayList<>(by);
     command.add(ProcessHandle.current().info().command().orElseThrow());

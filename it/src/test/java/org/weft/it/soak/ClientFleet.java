@@ -7,7 +7,11 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
+import java.util.function.IntFunction;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.weft.it.process.WeftProcess;
+import org.weft.protocol.rpc.Endpoint;
 import org.weft.testkit.process.Signals;
 
 /** The processes of the clients, and the logs of all that there ever were. Not thread-safe. */
@@ -54,7 +58,8 @@ final class ClientFleet implements AutoCloseable {
   }
 
   private final SoakOptions options;
-  private final int port;
+  private final List<Endpoint> sysmgrs;
+  private final IntFunction<List<String>> by;
   private final String directory;
   private final Tally tally;
   private final TakenFiles taken;
@@ -62,9 +67,18 @@ final class ClientFleet implements AutoCloseable {
   private final int[] runs;
   private final List<Log> logs = new ArrayList<>();
 
-  ClientFleet(SoakOptions options, int port, String directory, Tally tally) {
+  /**
+   * @param by the words of a command that runs those of a client where they belong
+   */
+  ClientFleet(
+      SoakOptions options,
+      List<Endpoint> sysmgrs,
+      IntFunction<List<String>> by,
+      String directory,
+      Tally tally) {
     this.options = options;
-    this.port = port;
+    this.sysmgrs = sysmgrs;
+    this.by = by;
     this.directory = directory;
     this.tally = tally;
     this.taken = new TakenFiles(options.logs());
@@ -89,8 +103,9 @@ final class ClientFleet implements AutoCloseable {
       logs.add(new Log(client, new LogTail(file, tally), lane));
     }
     return WeftProcess.startMain(
+        by.apply(client),
         SoakClient.class,
-        "" + port,
+        sysmgrs.stream().map(Endpoint::toString).collect(Collectors.joining(",")),
         "" + client,
         "" + run,
         "" + (options.seed() * 1_000_003 + client * 1_009L + run * 31L),
@@ -100,6 +115,10 @@ final class ClientFleet implements AutoCloseable {
 
   int size() {
     return processes.size();
+  }
+
+  Set<Integer> numbers() {
+    return IntStream.range(0, size()).boxed().collect(Collectors.toSet());
   }
 
   /** All logs that are still looked at. */

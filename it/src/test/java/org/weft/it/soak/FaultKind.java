@@ -3,7 +3,7 @@ package org.weft.it.soak;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** What is done to processes, and for how long. */
+/** What is done to processes and to the network, and for how long. */
 enum FaultKind {
   KILL_OSD("OSD killed, back at once"),
   KILL_OSD_LONG("OSD killed, back when SysMgr has given it up"),
@@ -22,7 +22,11 @@ enum FaultKind {
   FREEZE_BOTH("SysMgr and a manager frozen, which wakes without a lease"),
   KILL_CLIENT("client killed, its files taken"),
   FREEZE_CLIENT("client frozen for moments"),
-  FREEZE_CLIENT_LONG("client frozen in the midst of a write until the file is taken");
+  FREEZE_CLIENT_LONG("client frozen in the midst of a write until the file is taken"),
+  CUT_OSD("OSD cut off until SysMgr has given it up"),
+  CUT_MANAGER("manager cut off for longer than its lease"),
+  CUT_IN_TWO("network cut in two"),
+  CUT_ONE_WAY("what some hosts send to the others is lost");
 
   private final String text;
 
@@ -48,9 +52,21 @@ enum FaultKind {
     return this == WIPE_MANAGER || this == MOVE_VOLUME;
   }
 
-  /** The kinds that a cluster with so many managers bears. */
-  static List<FaultKind> bornBy(int managers) {
-    return Stream.of(values()).filter(kind -> managers > 1 || !kind.needsBackup()).toList();
+  /** Hosts are on a network of their own. */
+  boolean needsNetwork() {
+    return name().startsWith("CUT");
+  }
+
+  /**
+   * The kinds that a cluster bears.
+   *
+   * @param cuts its network can be cut
+   */
+  static List<FaultKind> bornBy(int managers, boolean cuts) {
+    return Stream.of(values())
+        .filter(kind -> managers > 1 || !kind.needsBackup())
+        .filter(kind -> cuts || !kind.needsNetwork())
+        .toList();
   }
 
   /** Other daemons may be killed meanwhile. */

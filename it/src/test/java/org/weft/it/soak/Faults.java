@@ -17,6 +17,7 @@ import org.weft.cli.quickstart.DaemonProcess;
 import org.weft.it.process.Await;
 import org.weft.it.process.ClusterWatch;
 import org.weft.it.process.DaemonCluster;
+import org.weft.it.process.RunningCluster;
 import org.weft.it.process.StatusWatch;
 import org.weft.protocol.wire.NodeState;
 import org.weft.testkit.process.Signals;
@@ -36,7 +37,8 @@ final class Faults {
   private static final int MOST_FREEZES = 50;
   private static final long LEAST_BEYOND_LEASE_MILLIS = 2_500;
 
-  private final DaemonCluster cluster;
+  private final RunningCluster cluster;
+  private final Optional<Cuts> cuts;
   private final ClusterWatch watch;
   private final ClientFleet clients;
   private final Tally tally;
@@ -45,8 +47,12 @@ final class Faults {
   private final List<FaultKind> kinds;
   private int decks;
 
+  /**
+   * @param cuts what cuts its network, where that can be
+   */
   Faults(
-      DaemonCluster cluster,
+      RunningCluster cluster,
+      Optional<Cuts> cuts,
       ClusterWatch watch,
       ClientFleet clients,
       Tally tally,
@@ -54,6 +60,7 @@ final class Faults {
       Random random) {
     this.kinds = kinds;
     this.cluster = cluster;
+    this.cuts = cuts;
     this.watch = watch;
     this.clients = clients;
     this.tally = tally;
@@ -65,7 +72,7 @@ final class Faults {
     return deck.isEmpty() ? decks : decks - 1;
   }
 
-  /** Carries out the next fault; afterwards every process runs. */
+  /** Carries out the next fault; afterwards every process runs, and all reach each other. */
   void next() throws Exception {
     if (deck.isEmpty()) {
       List<FaultKind> all = new ArrayList<>(kinds);
@@ -85,6 +92,9 @@ final class Faults {
       case FREEZE_BOTH -> both();
       case KILL_CLIENT -> killClient();
       case FREEZE_CLIENT, FREEZE_CLIENT_LONG -> freezeClient(kind);
+      case CUT_OSD -> cuts.orElseThrow().osd();
+      case CUT_MANAGER -> cuts.orElseThrow().manager();
+      case CUT_IN_TWO, CUT_ONE_WAY -> cuts.orElseThrow().atRandom(kind);
     }
   }
 
@@ -295,7 +305,7 @@ final class Faults {
     long silentNanos = System.nanoTime();
     last(LEAST_BEYOND_LEASE_MILLIS + random.nextInt(3_000));
     if (cluster.members() == 1) {
-      tally.silence(silentNanos);
+      tally.silence(silentNanos, clients.numbers());
     }
     if (kind.isFreeze()) {
       Signals.thaw(process);
@@ -321,7 +331,7 @@ final class Faults {
     last(LEAST_BEYOND_LEASE_MILLIS);
     Signals.thaw(manager);
     last(1_000 + random.nextInt(1_000));
-    tally.silence(silentNanos);
+    tally.silence(silentNanos, clients.numbers());
     for (ProcessHandle member : members) {
       Signals.thaw(member);
     }

@@ -21,7 +21,8 @@ final class LeaseCheck {
     for (Tally.Silence silence : silences) {
       long overNanos = silence.beginNanos() + LEASE_NANOS;
       for (LogTail.Acknowledgement answer : acknowledgements) {
-        if (answer.operation().kind().needsManager()
+        if (silence.clients().contains(SoakClient.clientOf(answer.operation().number()))
+            && answer.operation().kind().needsManager()
             && answer.begunNanos() - overNanos > 0
             && answer.doneNanos() - silence.endNanos() < 0) {
           violations.add(

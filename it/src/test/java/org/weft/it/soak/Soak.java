@@ -25,6 +25,7 @@ import picocli.CommandLine.Option;
       "  it/soak --minutes 10",
       "  it/soak --minutes 60 --seed 7 --clients 4 --keep /tmp/soak-7",
       "  it/soak --minutes 30 --sysmgrs 3 --managers 3 --osds 8    no single process matters",
+      "  it/soak --minutes 30 --sysmgrs 3 --managers 3 --osds 8 --cuts    and the network is cut, too",
       "  it/soak --minutes 2 --json"
     })
 final class Soak implements Callable<Integer> {
@@ -74,11 +75,18 @@ final class Soak implements Callable<Integer> {
   private int members;
 
   @Option(
+      names = "--cuts",
+      description =
+          "Each process has a network namespace of its own (Linux), and the network between them is"
+              + " cut, too.")
+  private boolean cuts;
+
+  @Option(
       names = "--only",
       split = ",",
       paramLabel = "FAULT",
       description =
-          "Kinds of faults, of: ${COMPLETION-CANDIDATES} (default: all that so many managers bear).")
+          "Kinds of faults, of: ${COMPLETION-CANDIDATES} (default: all that such a cluster bears).")
   private List<FaultKind> only;
 
   @Option(
@@ -133,7 +141,8 @@ final class Soak implements Callable<Integer> {
           clients,
           managers,
           members,
-          only == null ? FaultKind.bornBy(managers) : only);
+          cuts,
+          only == null ? FaultKind.bornBy(managers, cuts) : only);
     } catch (IllegalArgumentException e) {
       throw new CommandLine.ParameterException(spec.commandLine(), e.getMessage(), e);
     }

@@ -11,6 +11,7 @@ import org.weft.client.WeftClient;
 import org.weft.client.WeftFiles;
 import org.weft.client.WeftPath;
 import org.weft.it.process.DaemonCluster;
+import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 import org.weft.protocol.system.SystemEnvironment;
 
@@ -44,9 +45,11 @@ final class SoakClient {
     return (int) (number / (RUNS * LOGS * NUMBERS));
   }
 
-  /** Arguments: SysMgr's port, client, run, seed, directory in the cluster, directory of logs. */
+  /**
+   * Arguments: SysMgr's addresses, client, run, seed, directory in the cluster, directory of logs.
+   */
   public static void main(String[] arguments) throws Exception {
-    int port = Integer.parseInt(arguments[0]);
+    List<Endpoint> sysmgrs = Endpoint.parseAll(arguments[0]);
     int client = Integer.parseInt(arguments[1]);
     int run = Integer.parseInt(arguments[2]);
     long seed = Long.parseLong(arguments[3]);
@@ -57,10 +60,10 @@ final class SoakClient {
     AtomicBoolean stopping = new AtomicBoolean();
     try (SystemEnvironment system = SystemEnvironment.create();
         OwnedExecutor callbacks = system.environment().scheduler().newSerialExecutor("callbacks");
-        WeftClient weft = DaemonCluster.connect(port, process, system, callbacks);
+        WeftClient weft = DaemonCluster.connect(sysmgrs, process, system, callbacks);
         WeftClient narrow =
             DaemonCluster.connect(
-                port, process + "-flooder", system, callbacks, Flooder.WINDOW_BYTES)) {
+                sysmgrs, process + "-flooder", system, callbacks, Flooder.WINDOW_BYTES)) {
       WeftFiles files = weft.files();
       List<Thread> threads = new ArrayList<>();
       for (int lane = 0; lane < LANES; lane++) {

@@ -13,6 +13,7 @@ import java.util.List;
  * @param clients how many processes of clients
  * @param managers how many; of two or more each volume has a backup
  * @param members how many SysMgr has: 1 or 3
+ * @param cuts each process has a network namespace, and the network is cut
  * @param kinds which kinds of faults
  */
 record SoakOptions(
@@ -23,6 +24,7 @@ record SoakOptions(
     int clients,
     int managers,
     int members,
+    boolean cuts,
     List<FaultKind> kinds) {
   static final int LEAST_OSDS = 6;
   static final int LEAST_CLIENTS = 2;
@@ -43,6 +45,9 @@ record SoakOptions(
               + managers
               + " and "
               + members);
+    }
+    if (!cuts && kinds.stream().anyMatch(FaultKind::needsNetwork)) {
+      throw new IllegalArgumentException("faults whose name begins with CUT need --cuts");
     }
     if (managers == 1 && kinds.stream().anyMatch(FaultKind::needsBackup)) {
       throw new IllegalArgumentException(

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 
 /**
  * What a soak did, and what it found.
@@ -135,15 +136,20 @@ record SoakReport(
   }
 
   int kills() {
-    return faults.entrySet().stream()
-        .filter(entry -> entry.getKey().isKill())
-        .mapToInt(entry -> entry.getValue().count())
-        .sum();
+    return count(FaultKind::isKill);
   }
 
   int freezes() {
+    return count(FaultKind::isFreeze);
+  }
+
+  int cuts() {
+    return count(FaultKind::needsNetwork);
+  }
+
+  private int count(Predicate<FaultKind> rule) {
     return faults.entrySet().stream()
-        .filter(entry -> entry.getKey().isFreeze())
+        .filter(entry -> rule.test(entry.getKey()))
         .mapToInt(entry -> entry.getValue().count())
         .sum();
   }
@@ -151,7 +157,8 @@ record SoakReport(
   /** The summary for people. */
   void print(PrintStream out) {
     out.printf(
-        "%.1f minutes, seed %d, %d members of SysMgr, %d managers, %d OSDs, %d clients of %d threads; %d kills, %d freezes%n",
+        "%.1f minutes, seed %d, %d members of SysMgr, %d managers, %d OSDs, %d clients of %d threads;"
+            + " %d kills, %d freezes, %d cuts of the network%n",
         millis / 60_000.0,
         options.seed(),
         options.members(),
@@ -160,7 +167,8 @@ record SoakReport(
         options.clients(),
         SoakClient.LANES,
         kills(),
-        freezes());
+        freezes(),
+        cuts());
     out.printf("%n%-52s %6s  %s%n", "fault", "times", "longest time without progress");
     faults.forEach(
         (kind, summary) ->
@@ -196,6 +204,7 @@ record SoakReport(
     fields.put("directory", options.directory().toString());
     fields.put("kills", kills());
     fields.put("freezes", freezes());
+    fields.put("cuts", cuts());
     fields.put("faults", faults);
     fields.put("acknowledged", acknowledged);
     fields.put("failed", failed);

@@ -2,15 +2,21 @@ package org.weft.it.soak;
 
 import java.io.IOException;
 import java.nio.file.Files;
+import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.IntFunction;
 import org.weft.cli.quickstart.DaemonProcess;
 import org.weft.client.WeftClient;
 import org.weft.client.WeftPath;
 import org.weft.it.process.Await;
 import org.weft.it.process.ClusterWatch;
+import org.weft.it.process.CutCluster;
 import org.weft.it.process.DaemonCluster;
+import org.weft.it.process.RunningCluster;
+import org.weft.it.process.SwitchedNetwork;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 import org.weft.protocol.system.SystemEnvironment;
 
@@ -43,14 +49,12 @@ final class SoakRun {
     Files.createDirectories(options.logs());
     long beginNanos = System.nanoTime();
     int taken = 0;
-    try (DaemonCluster cluster =
-            DaemonCluster.start(
-                options.directory(), options.osds(), options.managers(), options.members());
+    try (RunningCluster cluster = start();
         SystemEnvironment system = SystemEnvironment.create();
         OwnedExecutor callbacks = system.environment().scheduler().newSerialExecutor("callbacks")) {
-      try (WeftClient watching = DaemonCluster.connect(cluster.port(), "soak", system, callbacks);
-          ClientFleet clients =
-              new ClientFleet(options, cluster.port(), DIRECTORY.toString(), tally)) {
+      try (WeftClient watching =
+              DaemonCluster.connect(cluster.sysmgrs(), "soak", system, callbacks);
+          ClientFleet clients = fleet(cluster)) {
         var unused = watching.files().mkdirs(DIRECTORY, 0777);
         Verifier verifier = new Verifier(clients, tally);
         storm(cluster, new ClusterWatch(watching.cluster()), clients, verifier, system, callbacks);
@@ -67,8 +71,31 @@ final class SoakRun {
     return SoakReport.of(options, tally, taken, System.nanoTime() - beginNanos);
   }
 
+  private RunningCluster start() throws Exception {
+    return options.cuts()
+        ? CutCluster.start(
+            SwitchedNetwork.create(),
+            options.directory(),
+            options.osds(),
+            options.managers(),
+            options.members())
+        : DaemonCluster.start(
+            options.directory(), options.osds(), options.managers(), options.members());
+  }
+
+  private ClientFleet fleet(RunningCluster cluster) throws Exception {
+    IntFunction<List<String>> by = client -> List.of();
+    if (cluster instanceof CutCluster cut) {
+      for (int client = 0; client < options.clients(); client++) {
+        var unused = cut.network().add(Cuts.client(client));
+      }
+      by = client -> SwitchedNetwork.on(Cuts.client(client));
+    }
+    return new ClientFleet(options, cluster.sysmgrs(), by, DIRECTORY.toString(), tally);
+  }
+
   private void storm(
-      DaemonCluster cluster,
+      RunningCluster cluster,
       ClusterWatch watch,
       ClientFleet clients,
       Verifier verifier,
@@ -76,7 +103,11 @@ final class SoakRun {
       OwnedExecutor callbacks)
       throws Exception {
     clients.start();
-    Faults faults = new Faults(cluster, watch, clients, tally, options.kinds(), random);
+    Optional<Cuts> cuts =
+        cluster instanceof CutCluster cut
+            ? Optional.of(new Cuts(cut, watch, clients.size(), tally, random))
+            : Optional.empty();
+    Faults faults = new Faults(cluster, cuts, watch, clients, tally, options.kinds(), random);
     long endNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(options.seconds());
     long verifyNanos = System.nanoTime() + VERIFY_EACH_NANOS;
     while (tally.isSound() && !isOver(faults, endNanos)) {
@@ -104,11 +135,12 @@ final class SoakRun {
   }
 
   private void verifyWithoutOneOsd(
-      DaemonCluster cluster, Verifier verifier, SystemEnvironment system, OwnedExecutor callbacks)
+      RunningCluster cluster, Verifier verifier, SystemEnvironment system, OwnedExecutor callbacks)
       throws Exception {
     DaemonProcess away = cluster.osd(1 + random.nextInt(options.osds()));
     away.stop();
-    try (WeftClient fresh = DaemonCluster.connect(cluster.port(), "verifier", system, callbacks)) {
+    try (WeftClient fresh =
+        DaemonCluster.connect(cluster.sysmgrs(), "verifier", system, callbacks)) {
       tally.event("verification without " + away.name());
       verifier.verifyWithoutOneOsd(fresh.files());
       tally.event("verified " + tally.bytesVerified() + " bytes");
@@ -136,9 +168,10 @@ final class SoakRun {
   }
 
   private void verify(
-      DaemonCluster cluster, Verifier verifier, SystemEnvironment system, OwnedExecutor callbacks)
+      RunningCluster cluster, Verifier verifier, SystemEnvironment system, OwnedExecutor callbacks)
       throws Exception {
-    try (WeftClient fresh = DaemonCluster.connect(cluster.port(), "verifier", system, callbacks)) {
+    try (WeftClient fresh =
+        DaemonCluster.connect(cluster.sysmgrs(), "verifier", system, callbacks)) {
       tally.event("verification");
       verifier.verify(fresh.files());
       tally.event("verified " + tally.bytesVerified() + " bytes");

@@ -29,7 +29,7 @@ class SoakTest {
   @Test
   void whatWasAcknowledgedSurvivesKillsAndFreezesOfEverything() throws Exception {
     int seconds = Integer.getInteger("weft.soak.seconds", 0);
-    List<FaultKind> kinds = seconds == 0 ? SHORT : FaultKind.bornBy(1);
+    List<FaultKind> kinds = seconds == 0 ? SHORT : FaultKind.bornBy(1, false);
     SoakOptions options =
         new SoakOptions(
             scratch,
@@ -39,6 +39,7 @@ class SoakTest {
             SoakOptions.LEAST_CLIENTS,
             1,
             1,
+            false,
             kinds);
     SoakReport report = SoakRun.run(options);
     report.print(System.out);

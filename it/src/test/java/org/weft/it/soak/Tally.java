@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * What came of the run so far; what happens is written to a file, too, with the monotonic clock of
@@ -18,8 +19,12 @@ final class Tally implements LogTail.Listener {
   /** A fault, from its first to its last moment; times of the monotonic clock. */
   record Fault(FaultKind kind, String victim, long beginNanos, long endNanos) {}
 
-  /** SysMgr did not say a word. */
-  record Silence(long beginNanos, long endNanos) {}
+  /** SysMgr did not say a word to these clients, nor to a manager that they reached. */
+  record Silence(long beginNanos, long endNanos, Set<Integer> clients) {
+    Silence {
+      clients = Set.copyOf(clients);
+    }
+  }
 
   private final List<LogTail.Acknowledgement> acknowledgements = new ArrayList<>();
   private final Map<SoakOp.Kind, Long> acknowledged = new EnumMap<>(SoakOp.Kind.class);
@@ -74,8 +79,8 @@ final class Tally implements LogTail.Listener {
     event(kind + " " + victim + " from " + beginNanos);
   }
 
-  void silence(long beginNanos) {
-    silences.add(new Silence(beginNanos, System.nanoTime()));
+  void silence(long beginNanos, Set<Integer> clients) {
+    silences.add(new Silence(beginNanos, System.nanoTime(), clients));
   }
 
   void verified(long bytes) {
