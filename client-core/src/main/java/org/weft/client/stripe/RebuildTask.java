@@ -5,6 +5,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
 import java.util.function.LongConsumer;
 
 /**
@@ -33,6 +34,11 @@ public record RebuildTask(
     LongConsumer written) {
   private static final int ALL_PERCENT = 100;
 
+  /** A piece that takes longer has waited behind others at OSDs that have more to do than they can. */
+  private static final long CROWDED_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  private static final int CROWDED_FACTOR = 4;
+
   public RebuildTask {
     Objects.requireNonNull(source, "source");
     if (sharePercent < 1 || sharePercent > ALL_PERCENT) {
@@ -60,8 +66,13 @@ public record RebuildTask(
         written);
   }
 
-  /** How long to pause after a piece that took so long. */
+  /**
+   * How long to pause after a piece that took so long. A queue at an OSD that is longer than a
+   * request may take would let requests fail, and be made again, and lengthen the queue: so a piece
+   * of more than a second is followed by a longer pause, whatever the share (P 6.8).
+   */
   long pauseNanos(long tookNanos) {
-    return tookNanos * (ALL_PERCENT - sharePercent) / sharePercent;
+    long shareNanos = tookNanos * (ALL_PERCENT - sharePercent) / sharePercent;
+    return shareNanos + CROWDED_FACTOR * Math.max(0, tookNanos - CROWDED_NANOS);
   }
 }

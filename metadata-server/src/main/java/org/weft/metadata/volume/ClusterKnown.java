@@ -70,8 +70,8 @@ public record ClusterKnown(
 
   /**
    * SysMgr has given up on the OSD: it calls it down, keeps it in quarantine with lost writes, or
-   * has it no more. Suspicion is not enough, although P 5.8 would take it: who was only suspected
-   * comes back without quarantine, and readers with an older map would believe the bytes it missed.
+   * has it no more. Suspicion is not enough (P 5.8): an OSD that was only suspected comes back
+   * without quarantine, and readers with an older map would believe what it holds.
    */
   boolean isGivenUp(OsdId osd) {
     return tableVersion != 0

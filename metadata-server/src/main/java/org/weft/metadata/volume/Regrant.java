@@ -184,6 +184,6 @@ public record Regrant(
                 + waitedFor
                 + " are up as far as SysMgr knows, or will soon be; object "
                 + object
-                + " is written without them once SysMgr suspects them");
+                + " is written without them once SysMgr has given them up");
   }
 }
