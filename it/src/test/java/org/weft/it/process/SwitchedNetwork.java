@@ -1,9 +1,11 @@
 package org.weft.it.process;
 
 import java.io.IOException;
+import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -20,7 +22,8 @@ import java.util.concurrent.TimeUnit;
  */
 public final class SwitchedNetwork {
   private static final String NET = "10.77.0.";
-  private static final String OPERATOR = NET + "1/24";
+  private static final String OPERATOR = "";
+  private static final int OPERATOR_NUMBER = 1;
   private static final int FIRST_HOST = 10;
   private static final int MOST_HOSTS = 200;
   private static final long COMMAND_SECONDS = 30;
@@ -28,7 +31,7 @@ public final class SwitchedNetwork {
   private static final int HEADER_LINES = 2;
   private static final Path NAMES = Path.of("/run/netns");
 
-  /** An address of hardware that no host has: what is sent there is lost. */
+  /** A hardware address that no host has: what is sent there is lost. */
   private static final String NOWHERE = "02:00:00:00:00:01";
 
   private static final String SWITCH = "switch";
@@ -57,7 +60,8 @@ public final class SwitchedNetwork {
       run("ip link add " + each + " type bridge");
       run("ip link set " + each + " up");
     }
-    run("ip addr add " + OPERATOR + " dev " + SWITCH);
+    run("ip link set " + SWITCH + " address " + hardware(OPERATOR_NUMBER));
+    run("ip addr add " + NET + OPERATOR_NUMBER + "/24 dev " + SWITCH);
     return new SwitchedNetwork();
   }
 
@@ -78,10 +82,35 @@ public final class SwitchedNetwork {
     run("ip netns add " + host);
     run("ip link add " + port + " type veth peer name eth0 netns " + host);
     run("ip link set " + port + " master " + SWITCH + " up");
+    run("ip -n " + host + " link set eth0 address " + hardware(number));
     run("ip -n " + host + " addr add " + address(host) + "/24 dev eth0");
     run("ip -n " + host + " link set lo up");
     run("ip -n " + host + " link set eth0 up");
+    know(OPERATOR, List.of(neighbour(number, hardware(number), SWITCH)));
+    for (String other : hosts.keySet()) {
+      know(other, List.of(neighbour(number, hardware(number), "eth0")));
+    }
+    know(host, allNeighbours());
     return address(host);
+  }
+
+  /** True hardware addresses: a host that is asked for its own one and is silent would be noticed. */
+  private List<String> allNeighbours() {
+    List<String> all = new ArrayList<>();
+    all.add(neighbour(OPERATOR_NUMBER, hardware(OPERATOR_NUMBER), "eth0"));
+    hosts.values().forEach(number -> all.add(neighbour(number, hardware(number), "eth0")));
+    return all;
+  }
+
+  private static String neighbour(int number, String hardware, String device) {
+    return "neigh replace "
+        + (NET + number)
+        + (" lladdr " + hardware)
+        + (" nud permanent dev " + device);
+  }
+
+  private static String hardware(int number) {
+    return "02:00:00:00:01:%02x".formatted(number);
   }
 
   /** What runs a command on a host; its pid is that of the command. */
@@ -106,36 +135,52 @@ public final class SwitchedNetwork {
    * arrives.
    */
   public void mute(Collection<String> muted) throws IOException, InterruptedException {
+    List<String> others = new ArrayList<>(hosts.keySet());
+    others.removeAll(muted);
     for (String from : muted) {
-      for (String to : hosts.keySet()) {
-        if (!muted.contains(to)) {
-          run(
-              ("ip -n " + from + " neigh replace " + address(to) + " lladdr " + NOWHERE)
-                  + " nud permanent dev eth0");
-        }
-      }
+      mute(from, others);
     }
+  }
+
+  /** From now on what the host sends to these is lost. */
+  public void mute(String from, Collection<String> to) throws IOException, InterruptedException {
+    know(from, to.stream().map(host -> neighbour(hosts.get(host), NOWHERE, "eth0")).toList());
   }
 
   /** Ends {@link #cut} and {@link #mute}. */
   public void mend() throws IOException, InterruptedException {
     for (Map.Entry<String, Integer> host : hosts.entrySet()) {
       run("ip link set " + port(host.getValue()) + " master " + SWITCH);
-      run("ip -n " + host.getKey() + " neigh flush all nud permanent");
+      know(host.getKey(), allNeighbours());
     }
+  }
+
+  private static void know(String host, List<String> neighbours)
+      throws IOException, InterruptedException {
+    String where = host.equals(OPERATOR) ? "" : " -n " + host;
+    run("ip" + where + " -batch -", neighbours);
   }
 
   private static String port(int number) {
     return "port-" + number;
   }
 
-  /** Runs a command whose words hold no spaces. */
   private static void run(String command) throws IOException, InterruptedException {
+    run(command, List.of());
+  }
+
+  /** Runs a command whose words hold no spaces; it reads these lines. */
+  private static void run(String command, List<String> lines)
+      throws IOException, InterruptedException {
     Process process = new ProcessBuilder(command.split(" ", -1)).redirectErrorStream(true).start();
-    process.getOutputStream().close();
+    try (Writer input = process.outputWriter(StandardCharsets.UTF_8)) {
+      for (String line : lines) {
+        input.write(line + "\n");
+      }
+    }
     String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     if (!process.waitFor(COMMAND_SECONDS, TimeUnit.SECONDS) || process.exitValue() != 0) {
-      throw new IOException(command + ": " + said.trim());
+      throw new IOException(command + " " + lines + ": " + said.trim());
     }
   }
 }

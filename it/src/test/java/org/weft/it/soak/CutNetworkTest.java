@@ -31,7 +31,7 @@ class CutNetworkTest {
             Soak.class,
             "--minutes=0",
             "--cuts",
-            "--only=CUT_OSD,CUT_MANAGER,CUT_IN_TWO,CUT_ONE_WAY",
+            "--only=CUT_OSD,CUT_MANAGER,CUT_IN_TWO,CUT_ONE_WAY,CUT_PAIRS",
             "--sysmgrs=3",
             "--managers=2",
             "--clients=2",
@@ -40,7 +40,7 @@ class CutNetworkTest {
       soak.handle().onExit().get();
       System.out.println(soak.output());
       assertEquals(0, soak.awaitEnd(), soak::output);
-      assertTrue(soak.output().contains("4 cuts of the network"), soak::output);
+      assertTrue(soak.output().contains("5 cuts of the network"), soak::output);
     }
   }
 

@@ -23,6 +23,12 @@ final class Cuts {
   private static final int MOST_MILLIS = 8_000;
   private static final int BEYOND_LEASE_MILLIS = 2_500;
 
+  /** Longer than a client's session. */
+  private static final int LEAST_LONG_MILLIS = 13_000;
+
+  private static final int MOST_LONG_MILLIS = 25_000;
+  private static final int MOST_PAIRS = 3;
+
   private final CutCluster cluster;
   private final ClusterWatch watch;
   private final int clients;
@@ -64,10 +70,49 @@ final class Cuts {
     if (random.nextBoolean()) {
       apart.add(client(random.nextInt(clients)));
     }
-    lasting(
-        FaultKind.CUT_MANAGER,
-        apart,
-        BEYOND_LEASE_MILLIS + random.nextInt(MOST_MILLIS - BEYOND_LEASE_MILLIS));
+    lasting(FaultKind.CUT_MANAGER, apart, millisOrLonger(BEYOND_LEASE_MILLIS));
+  }
+
+  private long millisOrLonger(int leastMillis) {
+    return random.nextInt(3) == 0
+        ? between(LEAST_LONG_MILLIS, MOST_LONG_MILLIS)
+        : between(leastMillis, MOST_MILLIS);
+  }
+
+  private long between(int leastMillis, int mostMillis) {
+    return leastMillis + random.nextInt(mostMillis - leastMillis);
+  }
+
+  /** Pairs of hosts that do not reach each other; one OSD at most is among them. */
+  void pairs() throws Exception {
+    List<String> hosts = new ArrayList<>();
+    hosts.add(cluster.osd(1 + random.nextInt(cluster.osds())).name());
+    for (int number = 1; number <= cluster.managers(); number++) {
+      hosts.add(cluster.manager(number).name());
+    }
+    for (int member = 1; member <= cluster.members(); member++) {
+      hosts.add(cluster.sysmgr(member).name());
+    }
+    for (int number = 0; number < clients; number++) {
+      hosts.add(client(number));
+    }
+    int count = 1 + random.nextInt(MOST_PAIRS);
+    long millis = millisOrLonger(LEAST_MILLIS);
+    List<String> pairs = new ArrayList<>();
+    long beginNanos = System.nanoTime();
+    for (int pair = 0; pair < count; pair++) {
+      String one = hosts.get(random.nextInt(hosts.size()));
+      String other = hosts.get(random.nextInt(hosts.size()));
+      if (!one.equals(other)) {
+        cluster.network().mute(one, List.of(other));
+        cluster.network().mute(other, List.of(one));
+        pairs.add(one + " and " + other);
+      }
+    }
+    tally.event(FaultKind.CUT_PAIRS + " for " + millis + " ms: " + pairs);
+    LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(millis));
+    cluster.network().mend();
+    tally.fault(FaultKind.CUT_PAIRS, pairs.toString(), beginNanos);
   }
 
   /** Each host on either side, or heard by the other side no more. */
@@ -89,7 +134,7 @@ final class Cuts {
         apart.add(cluster.osd(number).name());
       }
     }
-    lasting(kind, apart, LEAST_MILLIS + random.nextInt(MOST_MILLIS - LEAST_MILLIS));
+    lasting(kind, apart, between(LEAST_MILLIS, MOST_MILLIS));
   }
 
   private void perhaps(Set<String> apart, String host) {

@@ -26,7 +26,8 @@ enum FaultKind {
   CUT_OSD("OSD cut off until SysMgr has given it up"),
   CUT_MANAGER("manager cut off for longer than its lease"),
   CUT_IN_TWO("network cut in two"),
-  CUT_ONE_WAY("what some hosts send to the others is lost");
+  CUT_ONE_WAY("what some hosts send to the others is lost"),
+  CUT_PAIRS("some hosts cut from some others, both heard by the rest");
 
   private final String text;
 

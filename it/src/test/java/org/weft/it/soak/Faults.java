@@ -95,6 +95,7 @@ final class Faults {
       case CUT_OSD -> cuts.orElseThrow().osd();
       case CUT_MANAGER -> cuts.orElseThrow().manager();
       case CUT_IN_TWO, CUT_ONE_WAY -> cuts.orElseThrow().atRandom(kind);
+      case CUT_PAIRS -> cuts.orElseThrow().pairs();
     }
   }
 

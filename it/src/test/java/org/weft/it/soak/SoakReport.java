@@ -42,8 +42,17 @@ record SoakReport(
    *
    * @param longestGapMillis longest time in which no client was acknowledged anything, from such a
    *     fault on until the next one
+   * @param longestReturnMillis longest time from the end of such a fault until each client was
+   *     acknowledged something again
    */
-  record FaultSummary(int count, long longestGapMillis) {}
+  record FaultSummary(int count, long longestGapMillis, long longestReturnMillis) {
+    private FaultSummary and(FaultSummary other) {
+      return new FaultSummary(
+          count + other.count,
+          Math.max(longestGapMillis, other.longestGapMillis),
+          Math.max(longestReturnMillis, other.longestReturnMillis));
+    }
+  }
 
   static SoakReport of(SoakOptions options, Tally tally, int taken, long nanos) {
     long beside =
@@ -108,11 +117,22 @@ record SoakReport(
           TimeUnit.NANOSECONDS.toMillis(longestGap(answers, fault.beginNanos(), untilNanos));
       summaries.merge(
           fault.kind(),
-          new FaultSummary(1, gapMillis),
-          (before, one) ->
-              new FaultSummary(before.count() + 1, Math.max(before.longestGapMillis(), gapMillis)));
+          new FaultSummary(1, gapMillis, longestReturnMillis(tally, fault)),
+          FaultSummary::and);
     }
     return summaries;
+  }
+
+  private static long longestReturnMillis(Tally tally, Tally.Fault fault) {
+    Map<Integer, Long> first = new TreeMap<>();
+    for (LogTail.Acknowledgement answer : tally.acknowledgements()) {
+      long afterNanos = answer.doneNanos() - fault.endNanos();
+      if (afterNanos > 0) {
+        first.merge(SoakClient.clientOf(answer.operation().number()), afterNanos, Math::min);
+      }
+    }
+    long longestNanos = first.values().stream().mapToLong(Long::longValue).max().orElse(0);
+    return TimeUnit.NANOSECONDS.toMillis(longestNanos);
   }
 
   private static long longestGap(long[] sorted, long fromNanos, long untilNanos) {
@@ -169,12 +189,17 @@ record SoakReport(
         kills(),
         freezes(),
         cuts());
-    out.printf("%n%-52s %6s  %s%n", "fault", "times", "longest time without progress");
+    out.printf(
+        "%n%-58s %6s  %s  %s%n",
+        "fault", "times", "longest without progress", "until all clients went on");
     faults.forEach(
         (kind, summary) ->
             out.printf(
-                "%-52s %6d  %6.1f s%n",
-                kind.text(), summary.count(), summary.longestGapMillis() / 1_000.0));
+                "%-58s %6d  %22.1f s  %22.1f s%n",
+                kind.text(),
+                summary.count(),
+                summary.longestGapMillis() / 1_000.0,
+                summary.longestReturnMillis() / 1_000.0));
     out.printf("%n%-20s %12s %8s%n", "operation", "acknowledged", "failed");
     for (SoakOp.Kind kind : SoakOp.Kind.values()) {
       out.printf(
