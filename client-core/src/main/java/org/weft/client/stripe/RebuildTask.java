@@ -39,6 +39,9 @@ public record RebuildTask(
 
   private static final int CROWDED_FACTOR = 4;
 
+  /** A piece that takes longer was not answered for a while: that is no queue, and may be over. */
+  private static final long MOST_CROWDED_NANOS = TimeUnit.SECONDS.toNanos(5);
+
   public RebuildTask {
     Objects.requireNonNull(source, "source");
     if (sharePercent < 1 || sharePercent > ALL_PERCENT) {
@@ -69,10 +72,12 @@ public record RebuildTask(
   /**
    * How long to pause after a piece that took so long. A queue at an OSD that is longer than a
    * request may take would let requests fail, and be made again, and lengthen the queue: so a piece
-   * of more than a second is followed by a longer pause, whatever the share (P 6.8).
+   * of more than a second is followed by a longer pause, by 16 seconds at most, whatever the share
+   * (P 6.8).
    */
   long pauseNanos(long tookNanos) {
     long shareNanos = tookNanos * (ALL_PERCENT - sharePercent) / sharePercent;
-    return shareNanos + CROWDED_FACTOR * Math.max(0, tookNanos - CROWDED_NANOS);
+    long crowdedNanos = Math.min(tookNanos, MOST_CROWDED_NANOS) - CROWDED_NANOS;
+    return shareNanos + CROWDED_FACTOR * Math.max(0, crowdedNanos);
   }
 }

@@ -19,6 +19,13 @@ class RebuildTaskTest {
         TimeUnit.MILLISECONDS.toNanos(900), task(50).pauseNanos(TimeUnit.MILLISECONDS.toNanos(900)));
   }
 
+  @Test
+  void aPieceThatWasNotAnsweredForAMinuteIsNotFollowedByAPauseOfMinutes() {
+    long tookNanos = TimeUnit.MINUTES.toNanos(1);
+    assertEquals(TimeUnit.SECONDS.toNanos(16), task(100).pauseNanos(tookNanos));
+    assertEquals(TimeUnit.SECONDS.toNanos(16) + tookNanos, task(50).pauseNanos(tookNanos));
+  }
+
   /**
    * Disks that need a quarter of a second for each request, and have sixty pieces before them:
    * after some rounds no request of a piece takes as long as it may.

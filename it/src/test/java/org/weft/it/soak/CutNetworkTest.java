@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.CleanupMode;
@@ -17,6 +18,8 @@ import org.weft.it.process.WeftProcess;
 /** A soak whose network is cut once in each way. Needs network namespaces, else it is skipped. */
 @Tag("long")
 class CutNetworkTest {
+  private static final long MOST_MINUTES = 30;
+
   @TempDir(cleanup = CleanupMode.ON_SUCCESS)
   Path scratch;
 
@@ -37,7 +40,7 @@ class CutNetworkTest {
             "--clients=2",
             "--seed=" + Long.getLong("weft.soak.seed", 95_840_001L),
             "--keep=" + scratch.resolve("soak"))) {
-      soak.handle().onExit().get();
+      soak.handle().onExit().get(MOST_MINUTES, TimeUnit.MINUTES);
       System.out.println(soak.output());
       assertEquals(0, soak.awaitEnd(), soak::output);
       assertTrue(soak.output().contains("5 cuts of the network"), soak::output);

@@ -2,11 +2,14 @@ package org.weft.it.soak;
 
 import java.io.PrintStream;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
@@ -43,7 +46,7 @@ record SoakReport(
    * @param longestGapMillis longest time in which no client was acknowledged anything, from such a
    *     fault on until the next one
    * @param longestReturnMillis longest time from the end of such a fault until each client was
-   *     acknowledged something again
+   *     acknowledged something again, or until the last acknowledgement of all if one never was
    */
   record FaultSummary(int count, long longestGapMillis, long longestReturnMillis) {
     private FaultSummary and(FaultSummary other) {
@@ -125,13 +128,19 @@ record SoakReport(
 
   private static long longestReturnMillis(Tally tally, Tally.Fault fault) {
     Map<Integer, Long> first = new TreeMap<>();
+    Set<Integer> clients = new TreeSet<>();
+    long lastNanos = 0;
     for (LogTail.Acknowledgement answer : tally.acknowledgements()) {
+      int client = SoakClient.clientOf(answer.operation().number());
       long afterNanos = answer.doneNanos() - fault.endNanos();
+      clients.add(client);
+      lastNanos = Math.max(lastNanos, afterNanos);
       if (afterNanos > 0) {
-        first.merge(SoakClient.clientOf(answer.operation().number()), afterNanos, Math::min);
+        first.merge(client, afterNanos, Math::min);
       }
     }
-    long longestNanos = first.values().stream().mapToLong(Long::longValue).max().orElse(0);
+    long longestNanos =
+        !first.isEmpty() && first.keySet().containsAll(clients) ? Collections.max(first.values()) : lastNanos;
     return TimeUnit.NANOSECONDS.toMillis(longestNanos);
   }
 
