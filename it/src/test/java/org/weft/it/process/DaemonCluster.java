@@ -25,7 +25,6 @@ public final class DaemonCluster implements AutoCloseable {
 
   private static final int FIRST_OSD_PORT = 99;
 
-  private final Path scratch;
   private final Path data;
   private final int port;
   private final int osds;
@@ -35,15 +34,8 @@ public final class DaemonCluster implements AutoCloseable {
   private final QuickstartState state;
 
   private DaemonCluster(
-      Path scratch,
-      Path data,
-      int port,
-      int osds,
-      int managers,
-      int members,
-      WeftProcess quickstart)
+      Path data, int port, int osds, int managers, int members, WeftProcess quickstart)
       throws IOException {
-    this.scratch = scratch;
     this.data = data;
     this.port = port;
     this.osds = osds;
@@ -89,7 +81,7 @@ public final class DaemonCluster implements AutoCloseable {
             "2g");
     try {
       quickstart.awaitLine(line -> line.contains("is ready"));
-      return new DaemonCluster(scratch, data, port, osds, managers, members, quickstart);
+      return new DaemonCluster(data, port, osds, managers, members, quickstart);
     } catch (AssertionError | Exception e) {
       // Its daemons go with it when it ends in order.
       quickstart.stop();
@@ -229,14 +221,13 @@ public final class DaemonCluster implements AutoCloseable {
   }
 
   /** {@code weft osd check} of every store; only after {@link #stop}. What it found wrong. */
-  public List<String> unsoundStores() throws Exception {
+  public List<String> unsoundStores() {
     List<String> unsound = new ArrayList<>();
     for (int number = 1; number <= osds; number++) {
       Path store = data.resolve("osd-" + number);
-      try (WeftProcess check = WeftProcess.startSmall(scratch, "osd", "check", store.toString())) {
-        if (check.awaitEnd() != 0) {
-          unsound.add(store.getFileName() + ": " + check.output());
-        }
+      WeftCli.Result check = WeftCli.runWithoutCluster("osd", "check", store.toString());
+      if (check.exitCode() != 0) {
+        unsound.add(store.getFileName() + ": " + check.output());
       }
     }
     return unsound;
