@@ -23,6 +23,8 @@ public final class ChildJvm {
     String tests = System.getProperty("surefire.test.class.path");
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    // What is over soon compiles little, and collects garbage in one thread.
+    command.addAll(List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
     command.addAll(options);
     command.add("-cp");
     command.add(tests == null ? System.getProperty("java.class.path") : tests);

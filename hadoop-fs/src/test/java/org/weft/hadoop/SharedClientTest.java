@@ -187,9 +187,9 @@ class SharedClientTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"contexts, 1000", "instances, 500"})
-  void manyInstancesUseTheThreadsDescriptorsAndMemoryOfFew(String kind, int count)
-      throws Exception {
+  @CsvSource({"contexts, 300", "instances, 150"})
+  void manyInstancesUseTheThreadsDescriptorsAndMemoryOfFew(String kind, int some) throws Exception {
+    int count = some * Integer.getInteger("weft.times", 1);
     List<String> lines =
         LITTLE.run(ManyInstances.class, uri.toString(), kind, String.valueOf(count));
     assertTrue(lines.contains("kept " + count), lines::toString);

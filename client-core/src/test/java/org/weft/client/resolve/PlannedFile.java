@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Supplier;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.Layout;
@@ -192,14 +193,14 @@ final class PlannedFile {
   }
 
   /** The components that are left agree: the parity equation holds. */
-  void assertAgrees(boolean mustBeNew, String what) {
+  void assertAgrees(boolean mustBeNew, Supplier<String> what) {
     BitSet left = (BitSet) participants.clone();
     left.andNot(lost);
     BitSet have = (BitSet) left.clone();
     have.and(isNew);
-    assertTrue(have.isEmpty() || have.equals(left), () -> what + ": some are new, some old");
+    assertTrue(have.isEmpty() || have.equals(left), () -> what.get() + ": some are new, some old");
     if (mustBeNew) {
-      assertEquals(left, have, () -> what + ": an acknowledged write is gone");
+      assertEquals(left, have, () -> what.get() + ": an acknowledged write is gone");
     }
   }
 }

@@ -9,6 +9,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.weft.client.resolve.Decision.Verdict;
 import org.weft.protocol.id.Lsn;
@@ -21,7 +22,7 @@ import org.weft.protocol.layout.StorageMap;
  * lost, before the resolve and in the middle of it.
  */
 class ResolvePlanTest {
-  private static final int MOST_K = 6;
+  private static final int MOST_K = Integer.getInteger("weft.resolve.k", 5);
   private static final int MOST_M = 3;
 
   /** All subsets of at most so many of the bits. */
@@ -75,7 +76,13 @@ class ResolvePlanTest {
     return cases[0];
   }
 
-  private static String describe(PlannedFile file) {
+  /** As it is now, put into words only if they are needed: there are a million cases. */
+  private static Supplier<String> describe(PlannedFile file) {
+    PlannedFile now = file.copy();
+    return () -> words(now);
+  }
+
+  private static String words(PlannedFile file) {
     return "k=%d m=%d T=%s held by %s, lost %s"
         .formatted(
             file.layout.dataUnits(),
@@ -86,11 +93,11 @@ class ResolvePlanTest {
   }
 
   private static void assertResolves(PlannedFile file) {
-    String what = describe(file);
+    Supplier<String> what = describe(file);
     boolean acknowledged = file.isHeldByAll();
     file.resolve();
     file.assertAgrees(acknowledged, what);
-    assertTrue(PlannedFile.steps(file.plan()).isEmpty(), () -> what + ": decided again");
+    assertTrue(PlannedFile.steps(file.plan()).isEmpty(), () -> what.get() + ": decided again");
   }
 
   @Test
@@ -107,7 +114,7 @@ class ResolvePlanTest {
 
   /** The manager dies after any step; another component may be lost; the next one begins anew. */
   private static void assertGoesOn(PlannedFile file) {
-    String what = describe(file);
+    Supplier<String> what = describe(file);
     boolean acknowledged = file.isHeldByAll();
     ResolvePlan plan = file.plan();
     int steps = PlannedFile.steps(plan).size();
@@ -121,7 +128,8 @@ class ResolvePlanTest {
           }
         }
       }
-      String then = what + ", after " + done + " steps";
+      int after = done;
+      Supplier<String> then = () -> what.get() + ", after " + after + " steps";
       loseMore(interrupted, acknowledged, then);
       if (done == steps && !plan.completeUpTo().isEmpty()) {
         completeSome(interrupted, acknowledged, then);
@@ -129,7 +137,7 @@ class ResolvePlanTest {
     }
   }
 
-  private static void loseMore(PlannedFile file, boolean acknowledged, String what) {
+  private static void loseMore(PlannedFile file, boolean acknowledged, Supplier<String> what) {
     PlannedFile same = file.copy();
     same.resolve();
     same.assertAgrees(acknowledged, what);
@@ -138,19 +146,21 @@ class ResolvePlanTest {
         PlannedFile less = file.copy();
         less.lost.set(more);
         less.resolve();
-        less.assertAgrees(acknowledged, what + ", then " + more + " lost");
+        int also = more;
+        less.assertAgrees(acknowledged, () -> what.get() + ", then " + also + " lost");
       }
     }
   }
 
   /** It dies while it tells that everything is complete. */
-  private static void completeSome(PlannedFile file, boolean acknowledged, String what) {
+  private static void completeSome(PlannedFile file, boolean acknowledged, Supplier<String> what) {
     for (int first = 0; first < file.layout.width(); first++) {
       PlannedFile told = file.copy();
       for (int component = first; component < file.layout.width(); component++) {
         told.complete(component);
       }
-      loseMore(told, acknowledged, what + ", completion told from " + first + " on");
+      int from = first;
+      loseMore(told, acknowledged, () -> what.get() + ", completion told from " + from + " on");
     }
   }
 
@@ -173,7 +183,7 @@ class ResolvePlanTest {
       file.recorded.clear(one);
       file.aborted.set(one);
       file.resolve();
-      file.assertAgrees(false, kind.toString());
+      file.assertAgrees(false, kind::toString);
       assertTrue(file.isNew.isEmpty(), "it is gone everywhere");
     }
   }

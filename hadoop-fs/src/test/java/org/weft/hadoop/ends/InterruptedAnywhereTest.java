@@ -12,12 +12,14 @@ import org.weft.hadoop.SharedCluster;
 /** Tasks that are interrupted at any moment of their lives. */
 @Timeout(300)
 class InterruptedAnywhereTest {
+  private static final int MOMENTS = 60 * Integer.getInteger("weft.times", 1);
   private static final ChildJvm LITTLE = new ChildJvm("-Xmx256m");
 
   @Test
   void aTaskThatIsInterruptedAtAnyMomentLeavesNothingBehind() throws Exception {
     SharedCluster.get().makeHome();
-    List<String> lines = LITTLE.run(InterruptedTasks.class, SharedCluster.get().uri());
+    List<String> lines =
+        LITTLE.run(InterruptedTasks.class, SharedCluster.get().uri(), String.valueOf(MOMENTS));
     assertTrue(lines.contains("no more"), lines::toString);
     assertFalse(lines.contains("failed 0"), "no moment met a call that waits");
   }

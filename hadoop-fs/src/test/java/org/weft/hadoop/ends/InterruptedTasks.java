@@ -26,22 +26,23 @@ import org.apache.hadoop.fs.Path;
  * and whether it holds more at the end than after the first two.
  */
 final class InterruptedTasks {
-  private static final int MOMENTS = 150;
   private static final long MORE_DIRECT_BYTES = 8 << 20;
   private static final byte[] CONTENT = new byte[400_000];
   private static final Path ROOT = new Path("/tmp/interrupted-anywhere");
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(60);
 
   private final URI uri;
+  private final int moments;
 
-  private InterruptedTasks(URI uri) {
+  private InterruptedTasks(URI uri, int moments) {
     this.uri = uri;
+    this.moments = moments;
   }
 
-  /** Argument: the cluster's URI. */
+  /** Arguments: the cluster's URI, how many moments of a task's life. */
   public static void main(String[] args) throws Exception {
     Arrays.fill(CONTENT, (byte) 5);
-    new InterruptedTasks(URI.create(args[0])).run();
+    new InterruptedTasks(URI.create(args[0]), Integer.parseInt(args[1])).run();
   }
 
   private FileSystem open(String client) throws IOException {
@@ -88,12 +89,12 @@ final class InterruptedTasks {
     long wholeNanos = System.nanoTime() - begunNanos;
     ProcessUse before = ProcessUse.atRest();
     int failed = 0;
-    for (int number = 0; number < MOMENTS; number++) {
-      failed += interrupted(number, wholeNanos * number / MOMENTS) ? 1 : 0;
+    for (int number = 0; number < moments; number++) {
+      failed += interrupted(number, wholeNanos * number / moments) ? 1 : 0;
     }
     System.out.println("failed " + failed);
     try (FileSystem other = open("other")) {
-      for (int number = 0; number < MOMENTS; number++) {
+      for (int number = 0; number < moments; number++) {
         check(other, number);
       }
     }

@@ -15,6 +15,7 @@ import org.weft.hadoop.SharedCluster;
 /** Nothing of clients and file systems that were closed is left in a process. */
 @Timeout(300)
 class LeftBehindTest {
+  private static final int FILE_SYSTEMS = 120 * Integer.getInteger("weft.times", 1);
   private static final ChildJvm LITTLE = new ChildJvm("-Xmx256m");
 
   private final String uri = SharedCluster.get().uri();
@@ -39,8 +40,8 @@ class LeftBehindTest {
   }
 
   @Test
-  void thousandsOfFileSystemsLeaveNoThreadDescriptorOrMemory() throws Exception {
-    List<String> lines = LITTLE.run(ManyEnds.class, uri, "300");
+  void manyFileSystemsLeaveNoThreadDescriptorOrMemory() throws Exception {
+    List<String> lines = LITTLE.run(ManyEnds.class, uri, String.valueOf(FILE_SYSTEMS));
     assertTrue(lines.contains("no more"), lines::toString);
   }
 }

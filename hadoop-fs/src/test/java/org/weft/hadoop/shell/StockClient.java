@@ -46,6 +46,8 @@ record StockClient(String release, Path work) {
         new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xmx256m",
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
                 "-cp",
                 classPath(),
                 ShellScript.class.getName(),

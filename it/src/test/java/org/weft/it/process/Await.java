@@ -8,22 +8,26 @@ import java.util.function.Supplier;
 /** Waits for conditions of other processes, which cannot notify anybody. */
 public final class Await {
   private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+  private static final long MOST_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
 
   private Await() {}
 
   /**
-   * Looks again and again until it holds.
+   * Looks again and again until it holds. What takes long to look at is looked at seldom, so that
+   * looking leaves the processors to those it waits for.
    *
    * @param otherwise what to say when the time is over
    */
   public static void until(long seconds, Supplier<String> otherwise, Callable<Boolean> holds)
       throws Exception {
     long deadlineNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
-    while (!holds.call()) {
-      if (System.nanoTime() - deadlineNanos > 0) {
+    for (long beganNanos = System.nanoTime(); !holds.call(); beganNanos = System.nanoTime()) {
+      long nowNanos = System.nanoTime();
+      if (nowNanos - deadlineNanos > 0) {
         throw new AssertionError("not within " + seconds + " s: " + otherwise.get());
       }
-      LockSupport.parkNanos(LOOK_NANOS);
+      LockSupport.parkNanos(
+          Math.min(MOST_NANOS, Math.max(LOOK_NANOS, 2 * (nowNanos - beganNanos))));
     }
   }
 }

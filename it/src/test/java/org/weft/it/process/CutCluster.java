@@ -217,11 +217,6 @@ public final class CutCluster implements RunningCluster {
     return data(daemon.name());
   }
 
-  @Override
-  public Path scratch() {
-    return scratch;
-  }
-
   /** Managers first, so that they can flush, and SysMgr last. */
   private List<DaemonProcess> inOrderOfEnd() {
     List<DaemonProcess> all = new ArrayList<>(managers);

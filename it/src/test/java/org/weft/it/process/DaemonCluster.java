@@ -23,7 +23,6 @@ public final class DaemonCluster implements RunningCluster {
 
   private static final int FIRST_OSD_PORT = 99;
 
-  private final Path scratch;
   private final Path data;
   private final int port;
   private final int osds;
@@ -33,15 +32,8 @@ public final class DaemonCluster implements RunningCluster {
   private final QuickstartState state;
 
   private DaemonCluster(
-      Path scratch,
-      Path data,
-      int port,
-      int osds,
-      int managers,
-      int members,
-      WeftProcess quickstart)
+      Path data, int port, int osds, int managers, int members, WeftProcess quickstart)
       throws IOException {
-    this.scratch = scratch;
     this.data = data;
     this.port = port;
     this.osds = osds;
@@ -87,7 +79,7 @@ public final class DaemonCluster implements RunningCluster {
             "2g");
     try {
       quickstart.awaitLine(line -> line.contains("is ready"));
-      return new DaemonCluster(scratch, data, port, osds, managers, members, quickstart);
+      return new DaemonCluster(data, port, osds, managers, members, quickstart);
     } catch (AssertionError | Exception e) {
       // Its daemons go with it when it ends in order.
       quickstart.stop();
@@ -164,11 +156,6 @@ public final class DaemonCluster implements RunningCluster {
     return IntStream.range(0, members)
         .mapToObj(member -> new Endpoint(LOOPBACK, port + 1 + PORTS_OF_MEMBER * member))
         .toList();
-  }
-
-  @Override
-  public Path scratch() {
-    return scratch;
   }
 
   /** SIGKILL; returns when it has ended. */

@@ -8,7 +8,7 @@ import java.util.stream.IntStream;
 
 /** Finds a port base with which a quickstart finds all its ports free. */
 public final class FreePorts {
-  private static final int FIRST = 20_000;
+  private static final int FIRST = 16_000;
   private static final int RANGE = 4_000;
   private static final int TRIES = 200;
 
@@ -23,7 +23,7 @@ public final class FreePorts {
   /** Daemons in processes of their own answer /metrics that much higher. */
   private static final int METRICS = 1_000;
 
-  /** Two JVMs run tests at the same time, and find ports in ranges of their own. */
+  /** Three JVMs run tests at the same time, and find ports in ranges of their own. */
   private static final int APART = RANGE + METRICS + 200;
 
   private FreePorts() {}

@@ -46,9 +46,6 @@ public interface RunningCluster extends AutoCloseable {
   /** What one daemon has on its disk. */
   Path dataOf(DaemonProcess daemon);
 
-  /** A directory for launchers of commands. */
-  Path scratch();
-
   /** Stops everything in order; fails if that does not work. */
   void stop() throws Exception;
 
@@ -66,15 +63,13 @@ public interface RunningCluster extends AutoCloseable {
   }
 
   /** {@code weft osd check} of every store; only after {@link #stop}. What it found wrong. */
-  default List<String> unsoundStores() throws Exception {
+  default List<String> unsoundStores() {
     List<String> unsound = new ArrayList<>();
     for (int number = 1; number <= osds(); number++) {
       Path store = dataOf(osd(number));
-      try (WeftProcess check =
-          WeftProcess.startSmall(scratch(), "osd", "check", store.toString())) {
-        if (check.awaitEnd() != 0) {
-          unsound.add(store.getFileName() + ": " + check.output());
-        }
+      WeftCli.Result check = WeftCli.runWithoutCluster("osd", "check", store.toString());
+      if (check.exitCode() != 0) {
+        unsound.add(store.getFileName() + ": " + check.output());
       }
     }
     return unsound;

@@ -47,9 +47,14 @@ public final class WeftCli {
     System.arraycopy(arguments, 0, all, 0, arguments.length);
     all[arguments.length] = "--cluster";
     all[arguments.length + 1] = cluster;
+    return runWithoutCluster(all);
+  }
+
+  /** Runs a command that looks at files of this machine alone. */
+  public static Result runWithoutCluster(String... arguments) {
     ByteArrayOutputStream output = new ByteArrayOutputStream();
     Console console = Console.of(InputStream.nullInputStream(), output, output, false, COLUMNS);
-    int exitCode = WeftCommand.run(console, all);
+    int exitCode = WeftCommand.run(console, arguments);
     console.text().flush();
     console.err().flush();
     return new Result(exitCode, output.toString(StandardCharsets.UTF_8));

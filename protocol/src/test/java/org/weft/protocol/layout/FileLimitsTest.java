@@ -46,7 +46,7 @@ class FileLimitsTest {
         long stripe = last - back * layout.groupDepth();
         if (stripe >= 0) {
           long endBytes = layout.componentOffsetBytes(stripe) + layout.unitBytes();
-          assertTrue(endBytes > 0 && endBytes <= FileLimits.MAX_COMPONENT_BYTES, layout.toString());
+          assertTrue(endBytes > 0 && endBytes <= FileLimits.MAX_COMPONENT_BYTES, layout::toString);
         }
       }
     }

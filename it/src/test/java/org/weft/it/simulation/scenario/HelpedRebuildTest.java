@@ -22,6 +22,10 @@ import org.weft.protocol.layout.StorageMap;
 /** Managers copy components for the primary of a volume, and fail at it (P 6.8). */
 class HelpedRebuildTest {
   private static final int FILES = 4;
+
+  /** At how many moments a manager fails; {@code -Dweft.moments=4} has more of them. */
+  private static final int MOMENTS = Integer.getInteger("weft.moments", 2);
+
   private static final long AFTER_MILLIS = 8_000;
 
   /** As {@link Stage#WIDE}, in as few requests as its many bytes take. */
@@ -178,7 +182,7 @@ class HelpedRebuildTest {
 
   @Test
   void whatAFrozenWorkerWritesLateChangesNothingThatWasWrittenSince() throws Exception {
-    for (int steps = 0; steps < 4; steps++) {
+    for (int steps = 0; steps < MOMENTS; steps++) {
       Scene scene = Scene.of(WorldOptions.of(95740003).withLone(2));
       scene.loseUntilManagersCopy(2);
       ManagerNode worker = scene.others().get(0);
@@ -192,7 +196,7 @@ class HelpedRebuildTest {
 
   @Test
   void whatAFrozenWorkerWritesLateBringsNoRemovedFileBack() throws Exception {
-    for (int steps = 0; steps < 4; steps++) {
+    for (int steps = 0; steps < MOMENTS; steps++) {
       Scene scene = Scene.of(WorldOptions.of(95740007).withLone(2));
       Stage stage = scene.stage();
       long[] objects = new long[FILES];
@@ -225,7 +229,7 @@ class HelpedRebuildTest {
 
   @Test
   void whatAWorkerCopiesForAPrimaryThatDiesIsCopiedAgainByTheNextOne() throws Exception {
-    for (int steps = 0; steps < 3; steps++) {
+    for (int steps = 0; steps < MOMENTS; steps++) {
       Scene scene = Scene.of(WorldOptions.of(95740011).withPairs(3));
       scene.loseUntilManagersCopy(2);
       ManagerNode primary = scene.primary();
