@@ -94,7 +94,9 @@ public final class SwitchedNetwork {
     return address(host);
   }
 
-  /** True hardware addresses: a host that is asked for its own one and is silent would be noticed. */
+  /**
+   * True hardware addresses: a host that is asked for its own one and is silent would be noticed.
+   */
   private List<String> allNeighbours() {
     List<String> all = new ArrayList<>();
     all.add(neighbour(OPERATOR_NUMBER, hardware(OPERATOR_NUMBER), "eth0"));

@@ -140,7 +140,9 @@ record SoakReport(
       }
     }
     long longestNanos =
-        !first.isEmpty() && first.keySet().containsAll(clients) ? Collections.max(first.values()) : lastNanos;
+        !first.isEmpty() && first.keySet().containsAll(clients)
+            ? Collections.max(first.values())
+            : lastNanos;
     return TimeUnit.NANOSECONDS.toMillis(longestNanos);
   }
 

@@ -21,8 +21,8 @@ import org.weft.it.simulation.workload.Intensity;
 import org.weft.it.simulation.workload.Outcome;
 
 /**
- * Five seeds of each profile of the simulator; {@code it/simulate} runs as many as one likes. More with
- * {@code -Dweft.simulation.seeds=N}, from {@code -Dweft.simulation.first=N} on.
+ * Five seeds of each profile of the simulator; {@code it/simulate} runs as many as one likes. More
+ * with {@code -Dweft.simulation.seeds=N}, from {@code -Dweft.simulation.first=N} on.
  */
 class SimulationTest {
   private static final long FIRST = Long.getLong("weft.simulation.first", 1);
@@ -49,9 +49,7 @@ class SimulationTest {
   }
 
   private static List<Long> seeds() {
-    return SEEDS == 0
-        ? CHOSEN
-        : LongStream.range(FIRST, FIRST + SEEDS).boxed().toList();
+    return SEEDS == 0 ? CHOSEN : LongStream.range(FIRST, FIRST + SEEDS).boxed().toList();
   }
 
   @ParameterizedTest
