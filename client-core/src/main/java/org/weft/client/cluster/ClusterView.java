@@ -63,14 +63,17 @@ public final class ClusterView implements OsdDirectory, VolumeDirectory, AutoClo
     this.options = options;
     this.environment = environment;
     this.home = home;
-    this.link =
-        new SysmgrLink(
-            environment.transport(),
-            options.sysmgrs(),
-            this::expectedCluster,
-            options.caller(),
-            options.callTimeoutMillis(),
-            home);
+    this.link = linkTo(options.sysmgrs());
+  }
+
+  private SysmgrLink linkTo(List<Endpoint> sysmgrs) {
+    return new SysmgrLink(
+        environment.transport(),
+        sysmgrs,
+        this::expectedCluster,
+        options.caller(),
+        options.callTimeoutMillis(),
+        home);
   }
 
   /**
@@ -261,8 +264,8 @@ public final class ClusterView implements OsdDirectory, VolumeDirectory, AutoClo
     GetTableRequest body =
         GetTableRequest.newBuilder().setKnownVersion(options.figures() ? 0 : version()).build();
     var unused =
-        link.call(tableRequest(body))
-            .thenApply(Replies.parser(GetTableReply.parser()))
+        new TableQuestion(tableRequest(body), link, () -> linkTo(link.othersFirst(link.describe())))
+            .ask(environment.scheduler(), home)
             .thenApply(this::accept)
             .whenComplete(
                 (table, failure) -> {

@@ -29,6 +29,10 @@ public record ClusterViewOptions(
     boolean figures,
     Optional<byte[]> joinSecret) {
   public static final int DEFAULT_CALL_TIMEOUT_MILLIS = 5_000;
+
+  /** Of daemons, which wait for the table before they do what it says. */
+  public static final int DAEMON_CALL_TIMEOUT_MILLIS = 2_000;
+
   public static final int DEFAULT_OPEN_TIMEOUT_MILLIS = 10_000;
   public static final int DEFAULT_REFRESH_MILLIS = 5_000;
 
@@ -83,20 +87,25 @@ public record ClusterViewOptions(
 
   /** These options, taking the OSDs' figures anew with each look. */
   public ClusterViewOptions withFigures() {
-    return with(true, joinSecret);
+    return with(callTimeoutMillis, true, joinSecret);
   }
 
-  /** These options for a daemon: only tables that SysMgr signed with the secret count. */
+  /**
+   * These options for a daemon: only tables that SysMgr signed with the secret count, and a call is
+   * given up after {@link #DAEMON_CALL_TIMEOUT_MILLIS} at the latest.
+   */
   public ClusterViewOptions provenBy(byte[] secret) {
-    return with(figures, Optional.of(secret));
+    int millis = Math.min(callTimeoutMillis, DAEMON_CALL_TIMEOUT_MILLIS);
+    return with(millis, figures, Optional.of(secret));
   }
 
-  private ClusterViewOptions with(boolean newFigures, Optional<byte[]> newJoinSecret) {
+  private ClusterViewOptions with(
+      int newCallTimeoutMillis, boolean newFigures, Optional<byte[]> newJoinSecret) {
     return new ClusterViewOptions(
         sysmgrs,
         clusterId,
         caller,
-        callTimeoutMillis,
+        newCallTimeoutMillis,
         openTimeoutMillis,
         refreshMillis,
         newFigures,

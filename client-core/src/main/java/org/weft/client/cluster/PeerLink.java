@@ -154,6 +154,17 @@ public final class PeerLink implements AutoCloseable {
     }
   }
 
+  /**
+   * The addresses have changed: a connection to one that is the peer's no more is given up, and its
+   * calls under way fail with CONNECTION_LOST.
+   */
+  public void addressesChanged() {
+    List<Endpoint> known = addresses.get();
+    if (attachment != null && !known.isEmpty() && !known.contains(attachment.remote)) {
+      drop(attachment);
+    }
+  }
+
   private Attachment attach() throws RpcException {
     if (closed) {
       throw new RpcException(ErrorCode.UNAVAILABLE, "the client is closed");

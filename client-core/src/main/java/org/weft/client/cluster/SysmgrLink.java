@@ -111,6 +111,26 @@ public final class SysmgrLink implements AutoCloseable {
                 });
   }
 
+  /** The address in use or to be tried next. */
+  String describe() {
+    return link.describe();
+  }
+
+  /** This address is silent: if it is still in use, its calls go to the next member. */
+  void giveUp(String address) {
+    if (link.describe().equals(address)) {
+      link.rotate();
+    }
+  }
+
+  /** All addresses that are known, this one last. */
+  List<Endpoint> othersFirst(String address) {
+    return Stream.concat(
+            sysmgrs.stream().filter(each -> !each.toString().equals(address)),
+            sysmgrs.stream().filter(each -> each.toString().equals(address)))
+        .toList();
+  }
+
   /** Each address that a member names is taken in once, so that calls end. */
   private boolean hasLearnedLeader(RpcException failure) {
     Optional<Endpoint> unknown = LeaderHint.in(failure).filter(leader -> !sysmgrs.contains(leader));

@@ -69,6 +69,7 @@ public final class VolumeSession implements AutoCloseable {
   // Confined to the home executor.
   private final UnwrittenCloses unwritten = new UnwrittenCloses(this);
   private final PutOffRequests putOff = new PutOffRequests(this);
+  private final SilentManager silence;
   private final Deque<Exchange<?>> waitingForSession = new ArrayDeque<>();
   private CompletableFuture<LiveSession> opening;
   private final SessionRenewal renewal;
@@ -119,6 +120,7 @@ public final class VolumeSession implements AutoCloseable {
     link.whenLost(this::renewSoon);
     this.control = new ControlChannel(this, clusterId, directory, home);
     this.renewal = new SessionRenewal(this, directory);
+    this.silence = new SilentManager(this, this::askForTable);
   }
 
   /** Opens the session now, so that a refusal shows early. Completes on the home executor. */
@@ -303,7 +305,7 @@ public final class VolumeSession implements AutoCloseable {
   }
 
   CompletableFuture<RpcReply> send(RpcRequest request) {
-    return link.call(request);
+    return silence.watch(link.call(request));
   }
 
   /** Tells the exchange of the session in force, now or when one is open. */
@@ -367,7 +369,12 @@ public final class VolumeSession implements AutoCloseable {
   /** What a new table says of the volume. Thread-safe. */
   void tableChanged(VolumeRow row) {
     try {
-      home.execute(() -> putOff.inEpoch(row.getEpoch()));
+      home.execute(
+          () -> {
+            // What was sent there is answered no more: it is sent again where the volume is.
+            link.addressesChanged();
+            putOff.inEpoch(row.getEpoch());
+          });
     } catch (RejectedExecutionException e) {
       LOG.debug("a table came after the client had been closed");
     }
@@ -382,6 +389,10 @@ public final class VolumeSession implements AutoCloseable {
     if (failure.code() != ErrorCode.UNAVAILABLE) {
       renewSoon();
     }
+    askForTable();
+  }
+
+  private void askForTable() {
     long nowNanos = nowNanos();
     if (!refreshedOnce || nowNanos - lastRefreshNanos >= REFRESH_INTERVAL_NANOS) {
       refreshedOnce = true;

@@ -176,6 +176,31 @@ class ClusterViewTest {
     assertEquals(6, world.finish(view.refresh()).join().getVersion());
   }
 
+  /** The version is told by another daemon while a look at the table waits at a silent member. */
+  @Test
+  void aVersionHeardOfIsFetchedFromTheNextMemberWhileTheOneInUseIsSilent() {
+    ClusterView view = open();
+    first.mute(true);
+    second.table(table(6, MANAGER, 3));
+    CompletableFuture<ClusterTable> looking = view.refresh();
+    view.heard(6);
+
+    assertTrue(world.runUntil(() -> view.version() == 6, 1_000));
+    assertEquals(6, world.finish(looking).join().getVersion());
+    second.table(table(7, MANAGER, 3));
+    assertEquals(7, world.finish(view.refresh()).join().getVersion());
+  }
+
+  @Test
+  void theOnlyLeaderIsAskedAgainWhenItsAnswerGetsLost() {
+    ClusterView view = open();
+    second.lead(false);
+    first.table(table(6, MANAGER, 3));
+    first.next(Fault.SWALLOW_REPLY);
+
+    assertEquals(6, world.finish(view.refresh()).join().getVersion());
+  }
+
   @Test
   void asksForTheStatusEachTime() {
     ClusterView view = open();

@@ -176,6 +176,38 @@ class VolumeSessionTest {
   }
 
   @Test
+  void aRequestThatWasSentToAnAddressWithoutTheVolumeIsSentAgainAtOnce() {
+    world.finish(mkdir("/first")).join();
+    manager.mute(true);
+    CompletableFuture<FileAttributes> made = mkdir("/a");
+    world.pass(500);
+    Endpoint elsewhere = new Endpoint("elsewhere", 7311);
+    FakeManager other = new FakeManager(CLUSTER, LEASE_MILLIS, 2, this::answer).sparingSessions();
+    other.startAt(world.wire, elsewhere);
+    directory.addresses = List.of(elsewhere);
+
+    session.tableChanged(VolumeRow.newBuilder().setVolumeId(ROOT_VOLUME).setEpoch(2).build());
+    assertTrue(world.runUntil(() -> other.received().contains(Opcode.MKDIR), 500));
+    manager.stop();
+    made.cancel(false);
+  }
+
+  @Test
+  void asksForTheTableOnceASecondWhileARequestIsUnanswered() {
+    world.finish(mkdir("/first")).join();
+    int before = directory.refreshes;
+    manager.mute(true);
+    CompletableFuture<FileAttributes> made = mkdir("/a");
+    world.pass(900);
+    assertEquals(before, directory.refreshes);
+    world.pass(2_200);
+    assertEquals(before + 3, directory.refreshes);
+
+    manager.mute(false);
+    world.finish(made).join();
+  }
+
+  @Test
   void anAnswerDoesNotHurryARequestThatWaitsForOsds() {
     world.finish(mkdir("/first")).join();
     refuse(1_000, ErrorCode.UNAVAILABLE, "no OSD of it answers");

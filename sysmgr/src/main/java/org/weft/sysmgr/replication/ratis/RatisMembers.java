@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.apache.ratis.proto.RaftProtos.CommitInfoProto;
 import org.apache.ratis.proto.RaftProtos.ServerRpcProto;
 import org.apache.ratis.protocol.RaftGroupId;
@@ -16,6 +17,7 @@ import org.apache.ratis.protocol.RaftPeerId;
 import org.apache.ratis.server.DivisionInfo;
 import org.apache.ratis.server.RaftConfiguration;
 import org.apache.ratis.server.RaftServer;
+import org.apache.ratis.server.RaftServerRpcWithProxy;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.seam.ReplicatedLog.Member;
 import org.weft.protocol.seam.ReplicatedLog.Progress;
@@ -129,6 +131,44 @@ final class RatisMembers {
       }
     }
     return progress;
+  }
+
+  /** What this member sees of the others; empty while it is opened or closed. */
+  Optional<SilentMembers.Sight> sight() {
+    Optional<DivisionInfo> info = info();
+    Optional<RaftConfiguration> known = configuration();
+    if (info.isEmpty() || known.isEmpty()) {
+      return Optional.empty();
+    }
+    Map<Integer, Long> silentMillis = new HashMap<>();
+    Stream.of(known.get().getCurrentPeers(), known.get().getPreviousPeers())
+        .flatMap(Collection::stream)
+        .map(each -> Integer.parseInt(each.getId().toString()))
+        .filter(id -> id != options.memberId())
+        .forEach(id -> silentMillis.put(id, 0L));
+    if (!info.get().isLeader()) {
+      boolean follows = info.get().isFollower() && info.get().getLeaderId() != null;
+      return Optional.of(
+          new SilentMembers.Sight(
+              follows ? SilentMembers.Standing.FOLLOWS : SilentMembers.Standing.WITHOUT_LEADER,
+              silentMillis));
+    }
+    for (ServerRpcProto each :
+        info.get().getRoleInfoProto().getLeaderInfo().getFollowerInfoList()) {
+      int id = Integer.parseInt(each.getId().getId().toStringUtf8());
+      silentMillis.replace(id, each.getLastRpcElapsedTimeMs());
+    }
+    return Optional.of(new SilentMembers.Sight(SilentMembers.Standing.LEADS, silentMillis));
+  }
+
+  /**
+   * Closes the connection to a member, by which votes and entries go; the next of them opens
+   * another. Waits for calls under way for a few seconds, then ends them.
+   */
+  void giveUpConnection(int memberId) {
+    if (server.getServerRpc() instanceof RaftServerRpcWithProxy<?, ?> rpc) {
+      rpc.getProxies().resetProxy(peerId(memberId));
+    }
   }
 
   private Map<String, Long> commits() {

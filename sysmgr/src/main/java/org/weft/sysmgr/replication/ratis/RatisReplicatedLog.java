@@ -42,6 +42,7 @@ public final class RatisReplicatedLog implements ReplicatedLog {
   private final RatisMachine machine;
   private final ClientId clientId;
   private final RatisMembers members;
+  private final MemberConnections connections;
   private final AtomicLong calls = new AtomicLong();
 
   private RatisReplicatedLog(
@@ -57,6 +58,8 @@ public final class RatisReplicatedLog implements ReplicatedLog {
     this.machine = machine;
     this.clientId = clientId;
     this.members = members;
+    this.connections =
+        new MemberConnections(options.memberId(), members::sight, members::giveUpConnection);
   }
 
   /**
@@ -94,7 +97,10 @@ public final class RatisReplicatedLog implements ReplicatedLog {
       server.close();
       throw explained(options, e);
     }
-    return new RatisReplicatedLog(options, server, groupId, adapter, clientId, members);
+    RatisReplicatedLog log =
+        new RatisReplicatedLog(options, server, groupId, adapter, clientId, members);
+    log.connections.start();
+    return log;
   }
 
   /**
@@ -265,6 +271,7 @@ public final class RatisReplicatedLog implements ReplicatedLog {
   /** Stops: applies what is committed, writes a snapshot, ends Ratis' threads. */
   @Override
   public void close() throws IOException {
+    connections.close();
     server.close();
   }
 }

@@ -1,0 +1,125 @@
+package org.weft.sysmgr.replication;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.UUID;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.weft.protocol.rpc.Endpoint;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.seam.ReplicatedLog;
+import org.weft.sysmgr.FreePorts;
+import org.weft.sysmgr.Waiting;
+import org.weft.sysmgr.replication.ratis.RatisOptions;
+import org.weft.sysmgr.replication.ratis.RatisReplicatedLog;
+
+/** Three members of a log on Ratis whose connections are cut, and end at neither side. */
+final class CutMembersTest {
+  private static final UUID GROUP = UUID.nameUUIDFromBytes(new byte[] {4});
+  private static final int MEMBERS = 3;
+
+  @TempDir Path root;
+
+  private final List<HoldingLink> links = new ArrayList<>();
+  private final RatisReplicatedLog[] logs = new RatisReplicatedLog[MEMBERS];
+  private final ListMachine[] machines = new ListMachine[MEMBERS];
+
+  @BeforeEach
+  void start() throws Exception {
+    List<Integer> ports = FreePorts.of(MEMBERS);
+    List<ReplicatedLog.Member> members = new ArrayList<>();
+    for (int i = 0; i < MEMBERS; i++) {
+      links.add(new HoldingLink(ports.get(i)));
+      members.add(
+          new ReplicatedLog.Member(
+              i + 1, new Endpoint("127.0.0.1", 7300 + i), links.get(i).address()));
+    }
+    for (int i = 0; i < MEMBERS; i++) {
+      machines[i] = new ListMachine();
+      RatisOptions options =
+          new RatisOptions(
+              root.resolve("member-" + i),
+              GROUP,
+              i + 1,
+              members,
+              members.get(i).rpc(),
+              new Endpoint("127.0.0.1", ports.get(i)),
+              RatisOptions.DEFAULT_SNAPSHOT_EVERY);
+      logs[i] = RatisReplicatedLog.start(options, machines[i], new SplittableRandom(i));
+    }
+  }
+
+  @AfterEach
+  void stop() throws Exception {
+    for (RatisReplicatedLog log : logs) {
+      log.close();
+    }
+    for (HoldingLink link : links) {
+      link.close();
+    }
+  }
+
+  private List<Integer> leaders() {
+    return IntStream.range(0, MEMBERS).filter(i -> logs[i].isLeader()).boxed().toList();
+  }
+
+  private int leader() {
+    Waiting.until("a member leads", () -> !leaders().isEmpty());
+    return leaders().get(0);
+  }
+
+  private void propose(String command) {
+    Waiting.until(
+        command + " is accepted",
+        () -> {
+          try {
+            ReplicatedLogContract.proposed(logs[leader()], command);
+            return true;
+          } catch (RpcException e) {
+            return false;
+          } catch (Exception e) {
+            throw new AssertionError(e);
+          }
+        });
+  }
+
+  /** Whoever leads steps down; all of them ask for votes on the connections that are dead. */
+  @Test
+  void membersThatWereCutFromEachOtherHaveALeaderAgainThoughNoConnectionEnds() {
+    propose("before");
+    links.forEach(HoldingLink::cut);
+    Waiting.until("no member leads", () -> leaders().isEmpty());
+    links.forEach(HoldingLink::mend);
+    propose("after");
+    Waiting.until(
+        "all have it",
+        () -> {
+          for (ListMachine machine : machines) {
+            if (!machine.commands().contains("after")) {
+              return false;
+            }
+          }
+          return true;
+        });
+    assertEquals(List.of("before", "after"), machines[leader()].commands());
+  }
+
+  /** The leader keeps its majority, and does not hear one member for a while. */
+  @Test
+  void aMemberThatWasCutOffHearsTheLeaderAgainThoughNoConnectionEnds() {
+    propose("before");
+    int away = (leader() + 1) % MEMBERS;
+    Waiting.until("it has the first", () -> machines[away].commands().size() == 1);
+    links.get(away).cut();
+    propose("meanwhile");
+    links.get(away).mend();
+    Waiting.until("it has what it missed", () -> machines[away].commands().size() == 2);
+  }
+}
