@@ -34,7 +34,9 @@ public record RebuildTask(
     LongConsumer written) {
   private static final int ALL_PERCENT = 100;
 
-  /** A piece that takes longer has waited behind others at OSDs that have more to do than they can. */
+  /**
+   * A piece that takes longer has waited behind others at OSDs that have more to do than they can.
+   */
   private static final long CROWDED_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private static final int CROWDED_FACTOR = 4;

@@ -16,7 +16,8 @@ class RebuildTaskTest {
   void aPieceIsFollowedByThePauseOfItsShare() {
     assertEquals(0, task(100).pauseNanos(TimeUnit.MILLISECONDS.toNanos(900)));
     assertEquals(
-        TimeUnit.MILLISECONDS.toNanos(900), task(50).pauseNanos(TimeUnit.MILLISECONDS.toNanos(900)));
+        TimeUnit.MILLISECONDS.toNanos(900),
+        task(50).pauseNanos(TimeUnit.MILLISECONDS.toNanos(900)));
   }
 
   /**
