@@ -68,6 +68,7 @@ public final class CopyWorkers {
 
   /** Until when each is left alone because of its last failure. */
   private final Map<Integer, Long> failedUntilNanos = new HashMap<>();
+
   private final Map<Integer, Link> links = new HashMap<>();
   private Supplier<ClusterTable> table = ClusterTable::getDefaultInstance;
   private boolean closed;

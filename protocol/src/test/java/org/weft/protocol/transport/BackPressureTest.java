@@ -90,8 +90,7 @@ class BackPressureTest {
   @Test
   void payloadsOfCallsThatWereGivenUpBeforeTheyLeftAreLetGo() throws Exception {
     Holding service = new Holding();
-    ListenOptions oneAtATime =
-        ListenOptions.of(Optional::empty, "osd-1", 1).withMaxRequests(1);
+    ListenOptions oneAtATime = ListenOptions.of(Optional::empty, "osd-1", 1).withMaxRequests(1);
     AtomicInteger released = new AtomicInteger();
     int calls = 200;
     try (TestWire wire = new TestWire(TestWire.options(true, 256 << 20, 5_000, 10_000));
