@@ -78,6 +78,16 @@ final class WatchedTransport implements Transport {
     }
 
     @Override
+    public int callsUnderWay() {
+      return connection.callsUnderWay();
+    }
+
+    @Override
+    public long heardNanos() {
+      return connection.heardNanos();
+    }
+
+    @Override
     public CompletableFuture<Void> closed() {
       return connection.closed();
     }

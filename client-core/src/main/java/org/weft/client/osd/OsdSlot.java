@@ -1,25 +1,23 @@
 package org.weft.client.osd;
 
-import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
-import java.util.regex.Pattern;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.weft.protocol.id.ClusterId;
 import org.weft.protocol.id.OsdId;
-import org.weft.protocol.rpc.ConnectOptions;
-import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.Opcode;
 import org.weft.protocol.rpc.RpcConnection;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.rpc.RpcReply;
 import org.weft.protocol.rpc.RpcRequest;
 import org.weft.protocol.seam.Environment;
 import org.weft.protocol.seam.Scheduler;
+import org.weft.protocol.wire.OsdStatusRequest;
 
 /**
  * The way to one OSD.
@@ -30,6 +28,11 @@ import org.weft.protocol.seam.Scheduler;
  *               failed v  | pause over, and somebody had asked (else IDLE)
  *                     PAUSED
  * </pre>
+ *
+ * <p>While a connection is OPEN and {@linkplain SilenceWatch silent}, another one is opened beside
+ * it. Once that stands and the old one has said nothing still, it takes its place, and the old one
+ * is closed: its calls fail with CONNECTION_LOST, and their owners repeat them. An OSD that is
+ * frozen opens none, and keeps the old one.
  *
  * <p>The monitor guards the fields alone: connecting, calling and completing happen outside it.
  */
@@ -49,22 +52,32 @@ final class OsdSlot {
   }
 
   private static final Logger LOG = LoggerFactory.getLogger(OsdSlot.class);
-  private static final Pattern OSD_NAME = Pattern.compile("osd(-\\d+)?");
   private static final int CONNECT_TIMEOUT_MILLIS = 3_000;
+  private static final int REPLACEMENT_TIMEOUT_MILLIS = 2_000;
+  private static final int SIGN_TIMEOUT_MILLIS = 5_000;
   private static final int MOST_WAITING_CALLS = 4_096;
   private static final long FIRST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
   private static final long LONGEST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
+  /** From one attempt's beginning to the next one's: most of them take their whole time. */
+  private static final long FIRST_REPLACEMENT_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+
+  private static final long LONGEST_REPLACEMENT_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(3);
+
   private final OsdId osd;
   private final Environment environment;
-  private final OsdDirectory directory;
-  private final Supplier<Optional<ClusterId>> clusterId;
-  private final String caller;
+  private final OsdDial dial;
   private final Connected connected;
 
   private State state = State.IDLE;
   private CompletableFuture<RpcConnection> connecting;
   private RpcConnection connection;
+  private SilenceWatch watch;
+  private boolean looking;
+  private Scheduler.Timer lookTimer = () -> {};
+  private CompletableFuture<RpcConnection> replacement;
+  private long replaceAgainNanos;
+  private long replacementPauseNanos = FIRST_REPLACEMENT_PAUSE_NANOS;
   private int waitingCalls;
   private long pauseNanos = FIRST_PAUSE_NANOS;
   private Scheduler.Timer pauseTimer = () -> {};
@@ -81,9 +94,7 @@ final class OsdSlot {
       Connected connected) {
     this.osd = osd;
     this.environment = environment;
-    this.directory = directory;
-    this.clusterId = clusterId;
-    this.caller = caller;
+    this.dial = new OsdDial(osd, environment.transport(), directory, clusterId, caller);
     this.connected = connected;
   }
 
@@ -98,7 +109,9 @@ final class OsdSlot {
     RpcException refused = null;
     synchronized (this) {
       open = usableConnection();
-      if (open == null) {
+      if (open != null) {
+        lookIfNeeded();
+      } else {
         refused = refusal();
         if (refused == null) {
           connect = state == State.IDLE;
@@ -141,10 +154,7 @@ final class OsdSlot {
 
   /** The open connection, or null; one that has ended is forgotten. Under the monitor. */
   private RpcConnection usableConnection() {
-    if (state == State.OPEN && !connection.isOpen()) {
-      state = State.IDLE;
-      connection = null;
-    }
+    forgetIfEnded();
     return state == State.OPEN ? connection : null;
   }
 
@@ -243,82 +253,51 @@ final class OsdSlot {
   }
 
   private void connect(CompletableFuture<RpcConnection> promise) {
-    List<Endpoint> addresses = directory.addressesOf(osd);
-    RpcException unknown =
-        new RpcException(
-            ErrorCode.UNAVAILABLE,
-            "OSD " + osd + " is not in the cluster's table; it may have been removed");
-    tryNext(addresses, 0, unknown, promise);
+    listen(dial.dial(CONNECT_TIMEOUT_MILLIS, false), promise);
   }
 
-  private void tryNext(
-      List<Endpoint> addresses,
-      int index,
-      RpcException soFar,
-      CompletableFuture<RpcConnection> promise) {
-    if (index == addresses.size()) {
-      failed(soFar, promise);
-      return;
-    }
-    Endpoint address = addresses.get(index);
-    ConnectOptions options =
-        new ConnectOptions(
-            clusterId.get(), caller, CONNECT_TIMEOUT_MILLIS, false, (opcode, body) -> {});
+  private void listen(
+      CompletableFuture<RpcConnection> dialled, CompletableFuture<RpcConnection> promise) {
     var unused =
-        environment
-            .transport()
-            .connect(address, options)
-            .whenComplete(
-                (opened, failure) -> {
-                  RpcException problem = failure == null ? wrongOsd(opened, address) : null;
-                  if (failure != null) {
-                    problem = unreachable(address, RpcException.of(failure));
-                  }
-                  if (problem == null) {
-                    opened(opened, promise);
-                  } else {
-                    tryNext(addresses, index + 1, problem, promise);
-                  }
-                });
-  }
-
-  /**
-   * A port that another OSD has taken over, which may be so new that it has no number yet, must not
-   * get this one's calls. Null if all is well.
-   */
-  private RpcException wrongOsd(RpcConnection opened, Endpoint address) {
-    String name = opened.peer().name();
-    if (!OSD_NAME.matcher(name).matches() || name.equals("osd-" + osd)) {
-      return null;
-    }
-    opened.close();
-    return new RpcException(
-        ErrorCode.UNAVAILABLE,
-        "expected OSD " + osd + " at " + address + ", found " + name + "; its address has changed");
-  }
-
-  private RpcException unreachable(Endpoint address, RpcException cause) {
-    ErrorCode code =
-        cause.code() == ErrorCode.WRONG_CLUSTER || cause.code() == ErrorCode.VERSION_MISMATCH
-            ? cause.code()
-            : ErrorCode.UNAVAILABLE;
-    return new RpcException(
-        code, "OSD " + osd + " at " + address + " cannot be reached: " + cause.getMessage(), cause);
+        dialled.whenComplete(
+            (opened, failure) -> {
+              if (failure == null) {
+                opened(opened, promise);
+              } else {
+                failed(RpcException.of(failure), promise);
+              }
+            });
   }
 
   private void opened(RpcConnection opened, CompletableFuture<RpcConnection> promise) {
+    RpcConnection silent = null;
     boolean keep;
     synchronized (this) {
-      keep = state == State.CONNECTING;
+      forgetIfEnded();
+      keep = state == State.CONNECTING && connecting == promise;
+      long nowNanos = environment.ticker().nowNanos();
+      if (keep) {
+        watch = SilenceWatch.begin(nowNanos);
+        connecting = null;
+        pauseNanos = FIRST_PAUSE_NANOS;
+      } else if (state == State.OPEN && replacement == promise) {
+        replacement = null;
+        keep = watch.isSilentSince(connection.heardNanos());
+        if (keep) {
+          silent = connection;
+          watch = watch.next(nowNanos);
+        }
+      }
       if (keep) {
         state = State.OPEN;
         connection = opened;
-        connecting = null;
-        pauseNanos = FIRST_PAUSE_NANOS;
         incarnation = OptionalLong.of(opened.peer().incarnation());
+        replacementPauseNanos = FIRST_REPLACEMENT_PAUSE_NANOS;
+        lookIfNeeded();
       }
     }
     if (!keep) {
+      // The slot was closed, or the connection that was silent is not.
       opened.close();
       promise.completeExceptionally(OsdConnections.closedException(osd));
       return;
@@ -327,20 +306,107 @@ final class OsdSlot {
     var unused = opened.closed().whenComplete((nothing, failure) -> ended(opened));
     connected.connected(osd, opened.peer().incarnation());
     promise.complete(opened);
+    if (silent != null) {
+      LOG.info("OSD {}: its connection was silent and a new one is open; calls go out again", osd);
+      // Its calls fail with CONNECTION_LOST: all commands of OSDs can be repeated (P 5.4).
+      silent.close();
+    }
+  }
+
+  /** Goes on looking at the open connection, unless that is done already. Under the monitor. */
+  private void lookIfNeeded() {
+    watch.called();
+    if (!looking) {
+      looking = true;
+      lookLater();
+    }
+  }
+
+  private void lookLater() {
+    lookTimer =
+        environment.scheduler().schedule(SilenceWatch.LOOK_NANOS, Runnable::run, this::look);
+  }
+
+  private void look() {
+    RpcConnection open;
+    SilenceWatch.Finding finding;
+    CompletableFuture<RpcConnection> promise = null;
+    synchronized (this) {
+      open = usableConnection();
+      if (open == null) {
+        looking = false;
+        return;
+      }
+      long nowNanos = environment.ticker().nowNanos();
+      finding = watch.look(nowNanos, open.heardNanos(), open.callsUnderWay());
+      looking = finding != SilenceWatch.Finding.CALM;
+      if (looking) {
+        lookLater();
+      }
+      if (finding == SilenceWatch.Finding.SILENT
+          && replacement == null
+          && nowNanos - replaceAgainNanos >= 0) {
+        promise = new CompletableFuture<>();
+        replacement = promise;
+        replaceAgainNanos = nowNanos + replacementPauseNanos;
+        replacementPauseNanos =
+            Math.min(2 * replacementPauseNanos, LONGEST_REPLACEMENT_PAUSE_NANOS);
+      } else if (finding != SilenceWatch.Finding.SILENT) {
+        replaceAgainNanos = nowNanos;
+        replacementPauseNanos = FIRST_REPLACEMENT_PAUSE_NANOS;
+      }
+    }
+    if (finding == SilenceWatch.Finding.ASK) {
+      askForASign(open);
+    }
+    if (promise != null) {
+      LOG.debug("OSD {}: nothing comes on its connection, another one is opened", osd);
+      listen(dial.dial(REPLACEMENT_TIMEOUT_MILLIS, true), promise);
+    }
+  }
+
+  /** Any answer counts, and a late one as well: it is the connection that tells. */
+  private void askForASign(RpcConnection open) {
+    OsdStatusRequest sign = OsdStatusRequest.newBuilder().setOnlyAlive(true).build();
+    var unused =
+        open.call(RpcRequest.unsigned(Opcode.OSD_STATUS, sign, SIGN_TIMEOUT_MILLIS))
+            .whenComplete(
+                (reply, failure) -> {
+                  if (reply != null) {
+                    reply.payload().release();
+                  } else {
+                    LOG.debug(
+                        "OSD {} gave no sign: {}", osd, RpcException.of(failure).getMessage());
+                  }
+                });
   }
 
   private synchronized void ended(RpcConnection ended) {
     if (connection == ended) {
-      connection = null;
-      if (state == State.OPEN) {
-        state = State.IDLE;
-      }
+      forgetIfEnded();
     }
+  }
+
+  /**
+   * An open connection that has ended is forgotten; the one that is being opened in its place is
+   * waited for by all. Under the monitor.
+   */
+  private void forgetIfEnded() {
+    if (state != State.OPEN || connection.isOpen()) {
+      return;
+    }
+    connection = null;
+    state = replacement == null ? State.IDLE : State.CONNECTING;
+    connecting = replacement;
+    replacement = null;
   }
 
   private void failed(RpcException failure, CompletableFuture<RpcConnection> promise) {
     synchronized (this) {
-      if (state == State.CONNECTING) {
+      forgetIfEnded();
+      if (replacement == promise) {
+        replacement = null;
+      } else if (state == State.CONNECTING && connecting == promise) {
         state = State.PAUSED;
         connecting = null;
         lastFailure = failure;
@@ -385,10 +451,12 @@ final class OsdSlot {
       }
       state = State.CLOSED;
       pauseTimer.cancel();
+      lookTimer.cancel();
       open = connection;
       waiting = connecting;
       connection = null;
       connecting = null;
+      replacement = null;
     }
     if (waiting != null) {
       waiting.completeExceptionally(OsdConnections.closedException(osd));

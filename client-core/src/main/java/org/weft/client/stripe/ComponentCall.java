@@ -23,6 +23,7 @@ final class ComponentCall {
   private long startNanos;
   private int attempts;
   private int badChecksums;
+  private int lostConnections;
   private boolean over;
 
   ComponentCall(RunSender sender, OpenOrder order, int epoch, int component) {
@@ -131,7 +132,9 @@ final class ComponentCall {
     boolean damaged = failure.code() == ErrorCode.BAD_CHECKSUM;
     boolean passing = mayPass(failure.code()) || damaged && ++badChecksums < MOST_BAD_CHECKSUMS;
     long spentMillis = spentMillis(delayNanos);
-    if (!fenced && (!passing || spentMillis >= patienceMillis(failure.code()))) {
+    // The next attempt says whether the OSD is away or a connection had led nowhere.
+    boolean isFirstLoss = failure.code() == ErrorCode.CONNECTION_LOST && lostConnections++ == 0;
+    if (!fenced && !isFirstLoss && (!passing || spentMillis >= patienceMillis(failure.code()))) {
       sender.losses().doubt(epoch, report(terms, failure), problem(terms, failure));
     }
     boolean inTime = spentMillis < sender.engine().options().writeDeadlineMillis();

@@ -26,6 +26,7 @@ import org.weft.protocol.id.OsdId;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.ListenOptions;
+import org.weft.protocol.rpc.Opcode;
 import org.weft.protocol.rpc.Payload;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Environment;
@@ -216,6 +217,99 @@ class OsdConnectionsTest {
     osd.faults(opcode -> Fault.NONE);
     time.await(ask());
     assertEquals(2, wire.connects());
+  }
+
+  private void silence() {
+    wire.silenceConnections("", "");
+  }
+
+  @Test
+  void aConnectionThatLeadsNowhereIsReplacedAndItsCallsFail() {
+    var unused = start(ONE, CLUSTER);
+    time.await(ask());
+    silence();
+    long begunNanos = time.nowNanos();
+    assertEquals(ErrorCode.CONNECTION_LOST, failureOf(ask()).code());
+    long tookNanos = time.nowNanos() - begunNanos;
+    assertTrue(tookNanos < 3_000_000_000L, tookNanos + " ns");
+    assertEquals(2, wire.connects());
+    time.await(ask());
+    assertEquals(2, wire.connects());
+  }
+
+  @Test
+  void callsThatEndTooSoonToBeAwaitedFindASilentConnectionToo() {
+    var unused = start(ONE, CLUSTER);
+    time.await(ask());
+    silence();
+    assertEquals(ErrorCode.DEADLINE_EXCEEDED, failureOf(client.status(ONE, 1_000)).code());
+    time.pass(2_000_000_000L);
+    assertEquals(2, wire.connects());
+    time.await(client.status(ONE, 1_000));
+  }
+
+  @Test
+  void anOsdThatTakesItsTimeAndGivesASignKeepsItsConnection() {
+    FakeOsd osd = start(ONE, CLUSTER);
+    CompletableFuture<Void> gate = new CompletableFuture<>();
+    osd.faults(opcode -> opcode == Opcode.OSD_STATUS ? Fault.NONE : Fault.hold(gate));
+    OsdTarget target = new OsdTarget(ONE, manager(), 60_000);
+    var slow = client.getAttributes(target, GetAttributesRequest.newBuilder().setObjectId(70_000));
+    time.pass(30_000_000_000L);
+    assertFalse(slow.isDone());
+    assertEquals(1, wire.connects());
+    gate.complete(null);
+    assertEquals(ErrorCode.NO_SUCH_OBJECT, failureOf(slow).code());
+  }
+
+  @Test
+  void anOsdThatAnswersNothingAtAllIsGivenMoreTimeEachTime() {
+    start(ONE, CLUSTER).faults(opcode -> Fault.SILENCE);
+    for (int i = 0; i < 600; i++) {
+      var unused = ask();
+      time.pass(100_000_000L);
+    }
+    int inAMinute = wire.connects();
+    assertTrue(inAMinute >= 4 && inAMinute <= 8, inAMinute + " connects");
+  }
+
+  @Test
+  void whileNoOtherConnectionStandsTheSilentOneIsKept() {
+    FakeOsd osd = start(ONE, CLUSTER);
+    time.await(ask());
+    Endpoint real = osd.address();
+    addresses.put(ONE, List.of(new Endpoint("127.0.0.1", 1)));
+    silence();
+    var call = ask();
+    time.pass(8_000_000_000L);
+    assertFalse(call.isDone());
+    int tries = wire.connects() - 1;
+    assertTrue(tries >= 2 && tries <= 5, tries + " connects");
+    addresses.put(ONE, List.of(real));
+    time.pass(1_900_000_000L);
+    assertEquals(ErrorCode.CONNECTION_LOST, failureOf(call).code());
+  }
+
+  @Test
+  void nothingIsLookedAtOnceAllIsAnswered() {
+    var unused = start(ONE, CLUSTER);
+    time.await(ask());
+    time.pass(3_600_000_000_000L);
+    assertEquals(1, wire.connects());
+    silence();
+    time.pass(20_000_000_000L);
+    assertEquals(1, wire.connects());
+  }
+
+  @Test
+  void theAddressThatAnsweredLastIsDialledFirst() {
+    FakeOsd osd = start(ONE, CLUSTER);
+    addresses.put(ONE, List.of(new Endpoint("127.0.0.1", 1), osd.address()));
+    time.await(ask());
+    assertEquals(2, wire.connects());
+    osd.restart();
+    time.await(ask());
+    assertEquals(3, wire.connects());
   }
 
   @Test

@@ -120,6 +120,16 @@ class OwnLimitsOfClientTest {
     }
 
     @Override
+    public int callsUnderWay() {
+      return real.callsUnderWay();
+    }
+
+    @Override
+    public long heardNanos() {
+      return real.heardNanos();
+    }
+
+    @Override
     public CompletableFuture<Void> closed() {
       return real.closed();
     }

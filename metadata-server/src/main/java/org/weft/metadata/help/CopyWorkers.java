@@ -65,6 +65,10 @@ public final class CopyWorkers {
   private final Map<Integer, Integer> refusals = new HashMap<>();
   private final Map<Integer, Integer> failures = new HashMap<>();
   private final Map<Integer, Long> avoidedUntilNanos = new TreeMap<>();
+
+  /** Until when each is left alone because of its last failure. */
+  private final Map<Integer, Long> failedUntilNanos = new HashMap<>();
+
   private final Map<Integer, Link> links = new HashMap<>();
   private Supplier<ClusterTable> table = ClusterTable::getDefaultInstance;
   private boolean closed;
@@ -218,14 +222,23 @@ public final class CopyWorkers {
     avoid(manager, BUSY_NANOS, refusals.merge(manager, 1, Integer::sum));
   }
 
-  /** It failed: nothing is given to it for half a minute, for longer if it does so again. */
+  /**
+   * It failed: nothing is given to it for half a minute, for longer if it does so again. What fails
+   * while it is left alone was begun before, and fails with it.
+   */
   synchronized void failed(int manager) {
-    avoid(manager, FAILED_NANOS, failures.merge(manager, 1, Integer::sum));
+    long nowNanos = environment.ticker().nowNanos();
+    Long failedUntil = failedUntilNanos.get(manager);
+    if (failedUntil == null || nowNanos - failedUntil >= 0) {
+      avoid(manager, FAILED_NANOS, failures.merge(manager, 1, Integer::sum));
+      failedUntilNanos.put(manager, avoidedUntilNanos.get(manager));
+    }
   }
 
   /** It has copied a component. */
   synchronized void succeeded(int manager) {
     failures.remove(manager);
+    failedUntilNanos.remove(manager);
   }
 
   private void avoid(int manager, long firstNanos, int times) {
@@ -311,10 +324,21 @@ public final class CopyWorkers {
         .thenApply(nothing -> connection);
   }
 
-  /** Only an answer counts that is signed with the cluster's join token. */
+  /**
+   * Only an answer counts that is signed with the cluster's join token. A connection on which a
+   * call goes unanswered is given up: it may lead nowhere, and a new one is open at once.
+   */
   CompletableFuture<RpcReply> call(
       RpcConnection connection, Opcode opcode, MessageLite body, int timeoutMillis) {
-    return connection.call(RpcRequest.proven(opcode, body, timeoutMillis, secret));
+    return connection
+        .call(RpcRequest.proven(opcode, body, timeoutMillis, secret))
+        .whenComplete((reply, failure) -> leaveIfSilent(connection, failure));
+  }
+
+  private static void leaveIfSilent(RpcConnection connection, Throwable failure) {
+    if (failure != null && RpcException.of(failure).code() == ErrorCode.DEADLINE_EXCEEDED) {
+      connection.close();
+    }
   }
 
   /** Nothing is asked of anybody any more. */

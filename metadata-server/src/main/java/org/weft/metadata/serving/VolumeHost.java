@@ -38,7 +38,7 @@ import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Environment;
-import org.weft.protocol.seam.Scheduler.OwnedExecutor;
+import org.weft.protocol.seam.Scheduler;
 import org.weft.protocol.wire.ClusterTable;
 import org.weft.protocol.wire.VolumeFormattedRequest;
 import org.weft.protocol.wire.VolumeHealth;
@@ -62,7 +62,7 @@ public final class VolumeHost {
   private final SysmgrReports reports;
   private final ControlConnections controls;
   private final Consumer<ClusterTable> listener = this::tableChanged;
-  private final OwnedExecutor home;
+  private final Scheduler.OwnedExecutor home;
   private final OsdClient osds;
   private final StripeEngine stripes;
   private final CapabilityMint mint;
@@ -134,10 +134,10 @@ public final class VolumeHost {
     this.mint = new CapabilityMint(volume(), assignment.keys());
     this.capability = new ManagerCapability(mint, assignment.epoch());
     this.states = new TableOsdStates(assignment.settings().bladeSet(), volume());
-    this.tables = new GivenUpOsds(osds, capability, assignment.epoch(), home, this::applyTable);
-    this.probes =
-        new UnusableOsdProbes(
-            osds, capability, assignment.epoch(), this.environment.scheduler(), home, waits);
+    long epoch = assignment.epoch();
+    Scheduler timers = this.environment.scheduler();
+    this.tables = new GivenUpOsds(osds, capability, epoch, timers, home, this::applyTable);
+    this.probes = new UnusableOsdProbes(osds, capability, epoch, timers, home, waits);
     this.context = new VolumeContext(assignment.settings(), mint, environment.random());
     context.surroundingsChanged(new VolumeSurroundings(assignment.takesNames(), List.of()));
     this.pairing = pairings.of(assignment, home, this::fail);

@@ -299,6 +299,33 @@ class VolumeCopiesTest {
   }
 
   @Test
+  void whatFailsTogetherWithAnotherShareIsOneFailure() {
+    worker(2);
+    meet(1);
+    workers.failed(2);
+    pass(3_000);
+    workers.failed(2);
+    pass(TimeUnit.NANOSECONDS.toMillis(CopyWorkers.FAILED_NANOS) + 1);
+    assertEquals(1, workers.room());
+  }
+
+  @Test
+  void aShareGoesOnWhereTheConnectionToItsWorkerLedNowhere() {
+    worker(2);
+    makesProgress = true;
+    VolumeCopies copies = copies(0);
+    meet(1);
+    CompletableFuture<RebuildOutcome> copied = copy(copies, 1);
+    time.runUntil("it is taken", () -> copies.managers() == 1);
+    pass(2_000);
+    wire.silenceConnections("", "");
+    pass(20_000);
+    assertFalse(copied.isDone(), "the share was given up");
+    state = state.toBuilder().setDone(true).build();
+    time.await(copied);
+  }
+
+  @Test
   void aNumberIsGivenToNoOtherWhereTheAnswerProvesNothing() {
     worker(2);
     worker(3);

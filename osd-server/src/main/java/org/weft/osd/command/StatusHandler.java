@@ -1,5 +1,6 @@
 package org.weft.osd.command;
 
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.weft.osd.store.Durability;
@@ -11,6 +12,16 @@ import org.weft.protocol.wire.OsdStatusRequest;
 
 /** OSD_STATUS: space and state, for anyone. */
 record StatusHandler(ObjectStore store, Durability durability) implements CommandHandler {
+  /** A sign of life does not wait for commands that wait for the disk (P 5.8). */
+  @Override
+  public Optional<Answer> now(Command command) throws RpcException {
+    if (!command.parse(OsdStatusRequest.parser()).getOnlyAlive()) {
+      return Optional.empty();
+    }
+    long incarnation = store.identity().incarnation();
+    return Optional.of(Answer.of(OsdStatusReply.newBuilder().setIncarnation(incarnation).build()));
+  }
+
   @Override
   public CompletionStage<Answer> handle(Command command) throws RpcException {
     var unused = command.parse(OsdStatusRequest.parser());

@@ -16,6 +16,15 @@ public interface RpcConnection extends AutoCloseable {
 
   boolean isOpen();
 
+  /** Calls that were made here and are neither answered nor given up. */
+  int callsUnderWay();
+
+  /**
+   * When anything at all last came from the other side, by the ticker of the process: a part of an
+   * answer, a push, or a sign of life. At first, when the connection was opened.
+   */
+  long heardNanos();
+
   /** Completes when the connection has ended, normally, whoever ended it. */
   CompletableFuture<Void> closed();
 

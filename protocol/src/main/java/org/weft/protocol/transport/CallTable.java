@@ -40,6 +40,11 @@ final class CallTable {
     return false;
   }
 
+  /** Any thread: calls that are neither answered nor given up. */
+  int unsettled() {
+    return unsettled.get();
+  }
+
   /** A new call; its caller may have given it up already. */
   void submit(ClientCall call) {
     call.number(++lastRequestId);
@@ -96,6 +101,8 @@ final class CallTable {
     fail(call, failure);
     if (stage == ClientCall.Stage.WAITING) {
       FrameSender.drop(call);
+    } else if (stage == ClientCall.Stage.QUEUED) {
+      sender.withdraw(call);
     } else if (stage == ClientCall.Stage.SENT) {
       sender.offer(PlainFrame.cancel(call.requestId()));
       sender.pump();

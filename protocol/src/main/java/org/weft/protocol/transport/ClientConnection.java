@@ -33,6 +33,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Rpc
   private final FrameLimits serverLimits;
   private final ConnectOptions.PushListener pushes;
   private final byte[] nonce;
+  private final KeepAlive keepAlive;
   private final Wiring wiring;
   private final FrameSender sender;
   private final CallTable calls;
@@ -49,6 +50,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Rpc
       FrameLimits serverLimits,
       ConnectOptions.PushListener pushes,
       byte[] nonce,
+      KeepAlive keepAlive,
       Wiring wiring) {
     this.channel = channel;
     this.sender = sender;
@@ -56,6 +58,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Rpc
     this.serverLimits = serverLimits;
     this.pushes = pushes;
     this.nonce = nonce.clone();
+    this.keepAlive = keepAlive;
     this.wiring = wiring;
     this.calls =
         new CallTable(
@@ -318,6 +321,16 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Rpc
   @Override
   public boolean isOpen() {
     return channel.isActive();
+  }
+
+  @Override
+  public int callsUnderWay() {
+    return calls.unsettled();
+  }
+
+  @Override
+  public long heardNanos() {
+    return keepAlive.heardNanos();
   }
 
   @Override

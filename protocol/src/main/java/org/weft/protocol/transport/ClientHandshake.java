@@ -90,6 +90,7 @@ final class ClientHandshake extends ChannelInboundHandlerAdapter {
             new FrameLimits(reply.getMaxBodyBytes(), reply.getMaxPayloadBytes()),
             options.pushes(),
             nonce,
+            ctx.pipeline().get(KeepAlive.class),
             wiring);
     ctx.pipeline().replace(this, "connection", connection);
     wiring.metrics().connectionOpened(false);

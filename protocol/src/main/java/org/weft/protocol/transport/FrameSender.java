@@ -97,6 +97,13 @@ final class FrameSender {
     }
   }
 
+  /** Gives up a frame that still waits: its payload is not kept until the channel takes more. */
+  void withdraw(OutboundFrame frame) {
+    if (queue.remove(frame)) {
+      drop(frame);
+    }
+  }
+
   /** Sends what the channel takes now. */
   void pump() {
     if (pumping) {

@@ -4,6 +4,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.weft.protocol.seam.Scheduler;
@@ -28,7 +29,8 @@ final class KeepAlive extends ChannelInboundHandlerAdapter {
   private final Ticker ticker;
   private final long intervalNanos;
   private final boolean server;
-  private long heardNanos;
+  // Set on the event loop for each piece that comes; read anywhere.
+  private final AtomicLong heardNanos;
   private Scheduler.Timer timer;
 
   KeepAlive(Channel channel, FrameSender sender, Wiring wiring, boolean server) {
@@ -38,18 +40,19 @@ final class KeepAlive extends ChannelInboundHandlerAdapter {
     this.ticker = wiring.ticker();
     this.intervalNanos = TimeUnit.MILLISECONDS.toNanos(wiring.options().keepAliveMillis());
     this.server = server;
+    this.heardNanos = new AtomicLong(ticker.nowNanos());
   }
 
   @Override
   public void channelActive(ChannelHandlerContext ctx) {
-    heardNanos = ticker.nowNanos();
+    heardNanos.setOpaque(ticker.nowNanos());
     arm();
     ctx.fireChannelActive();
   }
 
   @Override
   public void channelRead(ChannelHandlerContext ctx, Object message) {
-    heardNanos = ticker.nowNanos();
+    heardNanos.setOpaque(ticker.nowNanos());
     ctx.fireChannelRead(message);
   }
 
@@ -57,6 +60,11 @@ final class KeepAlive extends ChannelInboundHandlerAdapter {
   public void channelInactive(ChannelHandlerContext ctx) {
     timer.cancel();
     ctx.fireChannelInactive();
+  }
+
+  /** When the last bytes came, by the ticker. Any thread. */
+  long heardNanos() {
+    return heardNanos.getOpaque();
   }
 
   private void arm() {
@@ -70,7 +78,7 @@ final class KeepAlive extends ChannelInboundHandlerAdapter {
     arm();
     long now = ticker.nowNanos();
     boolean listening = channel.config().isAutoRead();
-    boolean deaf = now - heardNanos > PATIENCE * intervalNanos;
+    boolean deaf = now - heardNanos.getOpaque() > PATIENCE * intervalNanos;
     boolean stuck = sender.busy() && now - sender.progressNanos() > PATIENCE * intervalNanos;
     if ((deaf && (listening || stuck)) || (stuck && server)) {
       LOG.info(

@@ -22,6 +22,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.InboundRequest;
 import org.weft.protocol.rpc.ListenOptions;
 import org.weft.protocol.rpc.Opcode;
@@ -82,6 +83,35 @@ class BackPressureTest {
 
     void answerOne() {
       held.remove().reply(Empty.getDefaultInstance());
+    }
+  }
+
+  /** The channel takes nothing meanwhile, as where a way is cut. */
+  @Test
+  void payloadsOfCallsThatWereGivenUpBeforeTheyLeftAreLetGo() throws Exception {
+    Holding service = new Holding();
+    ListenOptions oneAtATime = ListenOptions.of(Optional::empty, "osd-1", 1).withMaxRequests(1);
+    AtomicInteger released = new AtomicInteger();
+    int calls = 200;
+    try (TestWire wire = new TestWire(TestWire.options(true, 256 << 20, 5_000, 10_000));
+        RpcListener listener = wire.listen(oneAtATime, service)) {
+      RpcConnection connection = wire.connect(listener);
+      List<CompletableFuture<RpcReply>> all = new ArrayList<>();
+      for (int i = 0; i < calls; i++) {
+        Payload payload =
+            Payload.of(List.of(ByteBuffer.allocate(QUARTER_MIB)), released::incrementAndGet);
+        all.add(
+            connection.call(
+                new RpcRequest(Opcode.WRITE, Empty.getDefaultInstance(), payload, 1_000, null)));
+      }
+      for (CompletableFuture<RpcReply> each : all) {
+        TestWire.failure(ErrorCode.DEADLINE_EXCEEDED, each);
+      }
+      // What the channel had taken, up to its mark, stays until the socket takes it.
+      await("the others", () -> released.get() >= calls - 16);
+      assertTrue(connection.isOpen());
+      assertEquals(1, service.seen.get());
+      service.answerOne();
     }
   }
 

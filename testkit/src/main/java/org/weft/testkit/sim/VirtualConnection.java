@@ -43,7 +43,9 @@ final class VirtualConnection implements RpcConnection {
 
   private boolean clientOpen = true;
   private boolean serverOpen = true;
+  private boolean silent;
   private long nextRequestId = 1;
+  private long heardNanos;
 
   VirtualConnection(
       VirtualWire wire,
@@ -95,6 +97,7 @@ final class VirtualConnection implements RpcConnection {
     replies.send(
         0,
         () -> {
+          heardNanos = client.ticker().nowNanos();
           if (!connected.complete(this)) {
             close();
           }
@@ -121,6 +124,9 @@ final class VirtualConnection implements RpcConnection {
                 TimeUnit.MILLISECONDS.toNanos(request.timeoutMillis()),
                 () -> client.gate().execute(call::expire)));
     call.saw(WireObserver.Event.SENT, client, server);
+    if (silent) {
+      return call.answer();
+    }
     Fate fate = wire.faults().fate(FrameKind.REQUEST, client.machine(), server.machine());
     if (fate.harm() == Harm.LOST) {
       breaks();
@@ -154,7 +160,7 @@ final class VirtualConnection implements RpcConnection {
   /** The caller has given up; the server hears of it after the request itself. */
   void cancel(VirtualCall call) {
     underWay.remove(call);
-    if (clientOpen) {
+    if (clientOpen && !silent) {
       requests.send(0, call::giveUp);
     }
   }
@@ -166,7 +172,7 @@ final class VirtualConnection implements RpcConnection {
 
   /** Runs when what the server sent now has crossed the wire; the other one if it never will. */
   void sendBack(FrameKind kind, Runnable arrival, Runnable lost) {
-    if (!serverOpen) {
+    if (!serverOpen || silent) {
       lost.run();
       return;
     }
@@ -180,6 +186,7 @@ final class VirtualConnection implements RpcConnection {
         fate.delayNanos(),
         () -> {
           if (clientOpen) {
+            heardNanos = client.ticker().nowNanos();
             arrival.run();
           } else {
             lost.run();
@@ -204,6 +211,16 @@ final class VirtualConnection implements RpcConnection {
   }
 
   @Override
+  public int callsUnderWay() {
+    return underWay.size();
+  }
+
+  @Override
+  public long heardNanos() {
+    return heardNanos;
+  }
+
+  @Override
   public CompletableFuture<Void> closed() {
     return closed;
   }
@@ -218,11 +235,17 @@ final class VirtualConnection implements RpcConnection {
 
   /** The other end hears of it after all that was sent before; in one process at once. */
   private void tell(Lane lane, Runnable end) {
-    if (client == server) {
+    if (client == server && !silent) {
       end.run();
-    } else {
+    } else if (!silent) {
       lane.send(0, end);
     }
+  }
+
+  /** What is sent from now on arrives nowhere, and no end hears of that before it takes long. */
+  void fallsSilent(long endNanos) {
+    silent = true;
+    wire.time().after(endNanos, this::breaks);
   }
 
   /** Both ends hear of it, each in its own time. */

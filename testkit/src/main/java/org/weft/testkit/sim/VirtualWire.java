@@ -140,6 +140,18 @@ public final class VirtualWire implements Transport {
     }
   }
 
+  /**
+   * All connections between the machines that are open now carry nothing any more, as after a cut
+   * that TCP waits out; those that are opened later do. Their ends find out by themselves.
+   */
+  public void silenceConnections(String one, String other) {
+    for (VirtualConnection each : List.copyOf(connections)) {
+      if (each.isBetween(one, other)) {
+        each.fallsSilent(patienceNanos());
+      }
+    }
+  }
+
   private void flow() {
     List<Lane> moving = List.copyOf(held);
     held.clear();

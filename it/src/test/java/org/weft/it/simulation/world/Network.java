@@ -22,6 +22,12 @@ public interface Network {
   /** All connections between two machines end, and both ends hear of it. */
   void breakConnections(String one, String other);
 
+  /**
+   * All connections between two machines carry nothing any more, and no end hears of that for half
+   * a minute: TCP waits out a cut that is over. New ones are as usual.
+   */
+  void silenceConnections(String one, String other);
+
   /** Frames from one machine to another take that long. */
   void latency(String from, String to, long nanos);
 

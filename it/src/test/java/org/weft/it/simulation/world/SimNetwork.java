@@ -67,6 +67,12 @@ final class SimNetwork implements Network, WireFaults {
   }
 
   @Override
+  public void silenceConnections(String one, String other) {
+    setting.trace().note("network", () -> "SILENCES " + new Link(one, other));
+    setting.wire().silenceConnections(one, other);
+  }
+
+  @Override
   public void latency(String from, String to, long nanos) {
     setting
         .trace()
