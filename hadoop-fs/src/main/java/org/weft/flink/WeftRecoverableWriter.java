@@ -62,9 +62,10 @@ final class WeftRecoverableWriter implements RecoverableWriter {
     return false;
   }
 
+  /** Nothing, and says so; Flink's sink asks it after a recovery all the same. */
   @Override
   public boolean cleanupRecoverableState(ResumeRecoverable resumable) {
-    throw new UnsupportedOperationException("there is nothing to clean up");
+    return false;
   }
 
   @Override

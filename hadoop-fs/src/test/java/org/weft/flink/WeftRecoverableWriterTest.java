@@ -68,6 +68,8 @@ class WeftRecoverableWriterTest {
 
     RecoverableFsDataOutputStream again = writer(others).recover(restored(checkpoint));
     assertEquals(CHECKPOINT_BYTES, again.getPos());
+    // As Flink's sink asks after a recovery.
+    assertFalse(writer(others).cleanupRecoverableState(checkpoint));
     again.write(all, CHECKPOINT_BYTES, LATER_BYTES);
     assertThrows(
         IOException.class,
