@@ -24,7 +24,7 @@ final class FlinkJob implements Job {
   private static final int LEAST_FILES = 4;
   private static final int KILL_EVERY = 3;
   private static final long POLL_MILLIS = 500;
-  private static final int POLLS = 600;
+  private static final int POLLS = 2_400;
   private static final Path INPUT = new Path(FlinkDriver.INPUT);
   private static final Path LINES = new Path(FlinkDriver.LINES);
   private static final Path COUNTS = new Path(FlinkDriver.COUNTS);

@@ -30,7 +30,7 @@ final class HiveJob implements Job {
   private static final int LEAST_ROUNDS = 3;
   private static final int ROUND_ROWS = 1_000;
   private static final long POLL_MILLIS = 1_000;
-  private static final int POLLS = 420;
+  private static final int POLLS = 1_200;
   private static final String SOURCE = "weft://blue/jobs/hive/source";
 
   /** The rows of each format's table: all ids below. */

@@ -25,7 +25,7 @@ final class YarnJob implements Job {
 
   private static final int TERA_ROWS = 20_000;
   private static final long POLL_MILLIS = 500;
-  private static final int POLLS = 600;
+  private static final int POLLS = 2_400;
   private static final Pattern APPLICATION = Pattern.compile("application_\\d+_\\d+");
 
   @Override
