@@ -23,12 +23,21 @@ class ClientJarIT {
   private static final Pattern OURS =
       Pattern.compile(
           "org/weft/.*|weft-default\\.xml|META-INF/(MANIFEST\\.MF|LICENSE|NOTICE)"
-              + "|META-INF/services/(org\\.apache\\.hadoop|org\\.weft)\\..*");
+              + "|META-INF/services/(org\\.apache\\.(hadoop|flink)|org\\.weft)\\..*");
   private static final Pattern NATIVE = Pattern.compile(".*\\.(so|dll|jnilib|dylib)");
   private static final Pattern FOREIGN =
       Pattern.compile("(?<![\\w/.])(io/netty|com/google/protobuf)/");
 
+  /** What release archives, images and job uploads are sized for. */
+  private static final long MOST_BYTES = 10L << 20;
+
   @TempDir Path work;
+
+  @Test
+  void staysSmall() throws IOException {
+    long bytes = Files.size(StockClient.jar());
+    assertTrue(bytes <= MOST_BYTES, bytes + " bytes; see the filters in the pom");
+  }
 
   @Test
   void holdsNothingThatCouldMeetAnotherRelease() throws IOException {

@@ -19,9 +19,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -31,13 +33,18 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 class ClientLinkageIT {
   private static final String CONNECTOR = "org/weft/hadoop/";
+  private static final String SHADED = "org/weft/shaded/";
+
+  /** OpenSSL and certificates for tests: Netty finds out by itself that they are not there. */
+  private static final Pattern OPTIONAL =
+      Pattern.compile("org\\.weft\\.shaded\\.io\\.netty\\.(internal\\.tcnative|pkitesting)\\..*");
 
   @ParameterizedTest
   @ValueSource(strings = {"3.4.0", "3.4.1", "3.4.2", "3.5.0"})
   void everyNameIsFoundInTheStockClient(String release) throws IOException {
     try (URLClassLoader client =
         new URLClassLoader(jars(release), ClassLoader.getPlatformClassLoader())) {
-      Map<ClassReferences.Member, String> named = named();
+      Map<ClassReferences.Member, String> named = named(CONNECTOR);
       Set<String> missing = new TreeSet<>();
       int ofHadoop = 0;
       for (Map.Entry<ClassReferences.Member, String> each : named.entrySet()) {
@@ -52,6 +59,22 @@ class ClientLinkageIT {
     }
   }
 
+  @Test
+  void noClassThatWasLeftOutOfTheJarIsNamed() throws IOException {
+    Set<String> missing = new TreeSet<>();
+    try (ZipFile zip = new ZipFile(StockClient.jar().toFile())) {
+      for (Map.Entry<ClassReferences.Member, String> each : named(SHADED).entrySet()) {
+        String owner = each.getKey().owner();
+        if (owner.startsWith(SHADED.replace('/', '.'))
+            && !OPTIONAL.matcher(owner).matches()
+            && zip.getEntry(owner.replace('.', '/') + ".class") == null) {
+          missing.add(each.getValue() + " names " + owner);
+        }
+      }
+    }
+    assertEquals(Set.of(), missing);
+  }
+
   private static URL[] jars(String release) throws IOException {
     List<URL> urls = new ArrayList<>();
     urls.add(StockClient.jar().toUri().toURL());
@@ -63,12 +86,12 @@ class ClientLinkageIT {
     return urls.toArray(URL[]::new);
   }
 
-  /** Each member, with a class that names it. */
-  private static Map<ClassReferences.Member, String> named() throws IOException {
+  /** Each member, with a class below the prefix that names it. */
+  private static Map<ClassReferences.Member, String> named(String prefix) throws IOException {
     Map<ClassReferences.Member, String> named = new LinkedHashMap<>();
     try (ZipFile zip = new ZipFile(StockClient.jar().toFile())) {
       for (ZipEntry entry : zip.stream().toList()) {
-        if (entry.getName().startsWith(CONNECTOR) && entry.getName().endsWith(".class")) {
+        if (entry.getName().startsWith(prefix) && entry.getName().endsWith(".class")) {
           try (InputStream in = zip.getInputStream(entry)) {
             for (ClassReferences.Member member : ClassReferences.of(in)) {
               named.putIfAbsent(member, entry.getName());

@@ -47,7 +47,7 @@ final class Appends {
 
   /** The rows that are there after so many appends of writer 0. */
   static Map<Integer, List<Long>> model(int rounds) {
-    return Rows.model(
+    return RowModel.of(
         (OTHERS + 1) * BOUND_PER_WRITER,
         id -> id % BOUND_PER_WRITER < (long) ROWS * (id < BOUND_PER_WRITER ? rounds : EACH));
   }

@@ -22,6 +22,7 @@ final class HadoopPrograms {
   private final Children children;
   private final Map<String, String> replaced = new LinkedHashMap<>();
   private final Path conf;
+  private String clientPath = stockClient();
 
   /**
    * Writes the core-site.xml of the page, with the cluster's own addresses.
@@ -53,6 +54,17 @@ final class HadoopPrograms {
   HadoopPrograms replacing(String documented, String here) {
     replaced.put(documented, here);
     return this;
+  }
+
+  /** Commands run with this class path in place of Hadoop's stock client. */
+  HadoopPrograms withClassPath(String classPath) {
+    clientPath = classPath;
+    return this;
+  }
+
+  /** Where the core-site.xml is. */
+  Path conf() {
+    return conf;
   }
 
   /** Runs every command of the page's blocks of the language {@code sh}; how many there are. */
@@ -87,11 +99,13 @@ final class HadoopPrograms {
       return weft(words.subList(1, words.size()));
     }
     Run.require(
-        words.get(0).equals("hadoop"), page.file() + " has a command that no job runs: " + command);
+        words.get(0).equals(words.size() > 1 && words.get(1).equals("logs") ? "yarn" : "hadoop"),
+        page.file() + " has a command that no job runs: " + command);
     List<String> program = new ArrayList<>();
     int arguments = 2;
     switch (words.get(1)) {
       case "fs" -> program.add("org.apache.hadoop.fs.FsShell");
+      case "logs" -> program.add("org.apache.hadoop.yarn.client.cli.LogsCLI");
       case "distcp" -> program.add("org.apache.hadoop.tools.DistCp");
       case "jar" -> {
         Run.require(words.get(2).startsWith("hadoop-mapreduce-examples"), command);
@@ -102,7 +116,7 @@ final class HadoopPrograms {
           throw new AssertionError(page.file() + " has a command that no job runs: " + command);
     }
     program.addAll(words.subList(arguments, words.size()));
-    String classPath = conf + File.pathSeparator + stockClient();
+    String classPath = conf + File.pathSeparator + clientPath;
     return children.java(words.get(1), classPath, program).await();
   }
 

@@ -19,6 +19,11 @@ public final class Jobs {
               Map.entry("delta", "DeltaJob"),
               Map.entry("delta-writer", "DeltaWriter"),
               Map.entry("mapreduce", "MapReduceJob"),
+              Map.entry("yarn", "YarnJob"),
+              Map.entry("yarn-cluster", "YarnCluster"),
+              Map.entry("hive", "HiveJob"),
+              Map.entry("flink", "FlinkJob"),
+              Map.entry("flink-driver", "FlinkDriver"),
               Map.entry("distcp", "DistCpJob"),
               Map.entry("hbase-wal", "HBaseWalJob"),
               Map.entry("hbase-writer", "HBaseWriter")));

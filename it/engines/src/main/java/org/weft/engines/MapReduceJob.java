@@ -41,14 +41,7 @@ final class MapReduceJob implements Job {
       Run.requireEquals(
           words, counted(hadoop.run("hadoop fs -cat /words/counts/part-r-*")), "words");
 
-      run.step("the same rows without Weft");
-      Path local = run.scratch().resolve("tera");
-      hadoop.run(
-          "hadoop jar hadoop-mapreduce-examples.jar teragen -Dmapreduce.job.maps=1 "
-              + TERA_ROWS
-              + " "
-              + local.toUri());
-      byte[][] sorted = sorted(Files.readAllBytes(local.resolve("part-m-00000")));
+      byte[][] sorted = sortedHere(run, hadoop, TERA_ROWS);
       int rounds =
           run.amid(
               "teragen, terasort, teravalidate",
@@ -78,6 +71,25 @@ final class MapReduceJob implements Job {
     String report = hadoop.run("hadoop fs -cat " + dir + "/report/part-r-00000");
     Run.require(
         report.startsWith("checksum") && !report.contains("error"), "TeraValidate says " + report);
+    requireSame(run, hadoop, dir, number, sorted);
+  }
+
+  /** TeraGen's rows, made and sorted without Weft. */
+  static byte[][] sortedHere(Run run, HadoopPrograms hadoop, int rows) throws Exception {
+    run.step("the same rows without Weft");
+    Path local = run.scratch().resolve("tera");
+    hadoop.run(
+        "hadoop jar hadoop-mapreduce-examples.jar teragen -Dmapreduce.framework.name=local"
+            + " -Dmapreduce.job.maps=1 "
+            + rows
+            + " "
+            + local.toUri());
+    return sorted(Files.readAllBytes(local.resolve("part-m-00000")), rows);
+  }
+
+  /** What two reducers wrote to {@code dir/out} is what was sorted here. */
+  static void requireSame(Run run, HadoopPrograms hadoop, String dir, int number, byte[][] sorted)
+      throws Exception {
     Path got = run.scratch().resolve("sorted-" + number);
     hadoop.run("hadoop fs -get " + dir + "/out " + got);
     List<byte[]> rows = new ArrayList<>();
@@ -98,14 +110,15 @@ final class MapReduceJob implements Job {
     return rows;
   }
 
-  private static byte[][] sorted(byte[] bytes) {
+  private static byte[][] sorted(byte[] bytes, int count) {
     byte[][] rows = rows(bytes);
-    Run.requireEquals(TERA_ROWS, rows.length, "rows generated");
+    Run.requireEquals(count, rows.length, "rows generated");
     Arrays.sort(rows, (a, b) -> Arrays.compareUnsigned(a, 0, KEY_BYTES, b, 0, KEY_BYTES));
     return rows;
   }
 
-  private static Map<String, Long> writeWords(Path file) throws IOException {
+  /** Writes a text; how often each of its words is in it. */
+  static Map<String, Long> writeWords(Path file) throws IOException {
     Map<String, Long> counts = new TreeMap<>();
     StringBuilder text = new StringBuilder();
     for (int line = 0; line < LINES; line++) {
@@ -119,7 +132,8 @@ final class MapReduceJob implements Job {
     return counts;
   }
 
-  private static Map<String, Long> counted(String printed) {
+  /** What WordCount wrote. */
+  static Map<String, Long> counted(String printed) {
     Map<String, Long> counts = new TreeMap<>();
     try (Stream<String> lines = printed.lines()) {
       lines

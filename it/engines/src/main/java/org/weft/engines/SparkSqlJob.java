@@ -31,7 +31,7 @@ final class SparkSqlJob implements Job {
     for (String format : FORMATS) {
       run.step("format " + format);
       Rows.frame(spark, 0, ROWS).write().format(format).partitionBy("day").save(DIR + format);
-      requireRows(spark, format, DIR + format, Rows.model(ROWS, id -> true));
+      requireRows(spark, format, DIR + format, RowModel.of(ROWS, id -> true));
     }
     int committers = page.of("properties").size();
     for (int number = 0; number < committers; number++) {
@@ -68,15 +68,16 @@ final class SparkSqlJob implements Job {
     Dataset<Row> rows = Rows.frame(spark, 0, ROWS);
     Dataset<Row> failing = rows.mapPartitions(new FailingOnce(), Encoders.row(rows.schema()));
     writer(failing, options).mode(SaveMode.ErrorIfExists).parquet(DIR + name);
-    requireRows(spark, "parquet", DIR + name, Rows.model(ROWS, id -> true));
+    requireRows(spark, "parquet", DIR + name, RowModel.of(ROWS, id -> true));
 
     Dataset<Row> two = Rows.frame(spark, 0, 2 * ROWS).where("day IN (2, 5)");
     writer(two, options).mode(SaveMode.Overwrite).parquet(DIR + name);
     // A static overwrite removes all that was there, a dynamic one the days it has rows of.
     boolean all = spark.conf().get(OVERWRITE_MODE).equals("static");
     Map<Integer, List<Long>> expected =
-        Rows.model(
-            2 * ROWS, id -> (id < ROWS && !all) || id % Rows.DAYS == 2 || id % Rows.DAYS == 5);
+        RowModel.of(
+            2 * ROWS,
+            id -> (id < ROWS && !all) || id % RowModel.DAYS == 2 || id % RowModel.DAYS == 5);
     requireRows(spark, "parquet", DIR + name, expected);
     Run.requireEquals(List.of(), leftOver(spark, DIR + name), name + " leaves nothing temporary");
     for (String key : settings.keySet()) {
@@ -115,7 +116,7 @@ final class SparkSqlJob implements Job {
             "SELECT l.id, l.day, r.text, l.number FROM left_rows l JOIN right_rows r ON l.id = r.id");
     String plan = joined.queryExecution().executedPlan().toString();
     Run.require(plan.contains("SortMergeJoin") && !plan.contains("hashpartitioning"), plan);
-    Run.requireEquals(Rows.model(ROWS, id -> true), Rows.fingerprint(joined), "bucketed join");
+    Run.requireEquals(RowModel.of(ROWS, id -> true), Rows.fingerprint(joined), "bucketed join");
     String location =
         spark
             .sql("DESCRIBE EXTENDED left_rows")
@@ -140,13 +141,13 @@ final class SparkSqlJob implements Job {
                   .mode(SaveMode.Append)
                   .parquet(dir);
               Rows.frame(spark, 0, first + ROUND_ROWS)
-                  .where("day = " + round % Rows.DAYS)
+                  .where("day = " + round % RowModel.DAYS)
                   .write()
                   .partitionBy("day")
                   .mode(SaveMode.Overwrite)
                   .parquet(dir);
             });
-    requireRows(spark, "parquet", dir, Rows.model((long) rounds * ROUND_ROWS, id -> true));
+    requireRows(spark, "parquet", dir, RowModel.of((long) rounds * ROUND_ROWS, id -> true));
     return rounds;
   }
 

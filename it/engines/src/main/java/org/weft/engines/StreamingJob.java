@@ -62,7 +62,7 @@ final class StreamingJob implements Job {
     }
     long rows = (long) files * ROWS_PER_FILE;
     run.step("verifying " + rows + " rows");
-    Map<Integer, List<Long>> model = Rows.model(rows, id -> true);
+    Map<Integer, List<Long>> model = RowModel.of(rows, id -> true);
     Dataset<Row> sunk = spark.read().schema(Rows.SCHEMA).parquet(StreamingDriver.FILES.toString());
     Run.requireEquals(model, Rows.fingerprint(sunk), "the file sink");
     Run.requireEquals(countsAndSums(model), lastCounts(spark, fs), "the aggregation");
@@ -79,7 +79,7 @@ final class StreamingJob implements Job {
     StringBuilder lines = new StringBuilder();
     long first = (long) number * ROWS_PER_FILE;
     for (long id = first; id < first + ROWS_PER_FILE; id++) {
-      lines.append(Rows.json(id)).append('\n');
+      lines.append(RowModel.json(id)).append('\n');
     }
     Path staged = new Path(StreamingDriver.INPUT.getParent(), "staged-" + number);
     try (FSDataOutputStream out = fs.create(staged, true)) {

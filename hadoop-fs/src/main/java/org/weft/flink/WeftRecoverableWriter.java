@@ -1,0 +1,137 @@
+package org.weft.flink;
+
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import org.apache.flink.core.fs.Path;
+import org.apache.flink.core.fs.RecoverableFsDataOutputStream;
+import org.apache.flink.core.fs.RecoverableFsDataOutputStream.Committer;
+import org.apache.flink.core.fs.RecoverableWriter;
+import org.apache.flink.core.io.SimpleVersionedSerializer;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.LeaseRecoverable;
+
+/**
+ * Writes files that appear under their names when they are committed, and not before. A file has a
+ * hidden temporary name beside its target; what a checkpoint counts on is on stable storage before
+ * the checkpoint learns of it; committing is a rename.
+ *
+ * <p>After a failure the file is first taken from the process that wrote it, which may still run:
+ * its writes fail from then on. Then what the checkpoint does not know is cut off.
+ *
+ * <p>Safe for many threads; its streams are for one each.
+ */
+final class WeftRecoverableWriter implements RecoverableWriter {
+  private static final long RECOVERY_MILLIS = TimeUnit.MINUTES.toMillis(2);
+  private static final long POLL_MILLIS = 100;
+
+  private final FileSystem files;
+  private final LeaseRecoverable leases;
+
+  WeftRecoverableWriter(FileSystem files, LeaseRecoverable leases) {
+    this.files = files;
+    this.leases = leases;
+  }
+
+  @Override
+  public RecoverableFsDataOutputStream open(Path path) throws IOException {
+    org.apache.hadoop.fs.Path target = new org.apache.hadoop.fs.Path(path.toUri());
+    // Hidden, as readers of directories understand it.
+    String name = "." + target.getName() + ".inprogress." + UUID.randomUUID();
+    PendingFile file =
+        new PendingFile(target, new org.apache.hadoop.fs.Path(target.getParent(), name), 0);
+    return new WeftRecoverableStream(this, file, files.create(file.temporary(), false));
+  }
+
+  @Override
+  public RecoverableFsDataOutputStream recover(ResumeRecoverable resumable) throws IOException {
+    PendingFile file = (PendingFile) resumable;
+    cutToCheckpoint(file);
+    return new WeftRecoverableStream(this, file, files.append(file.temporary()));
+  }
+
+  @Override
+  public Committer recoverForCommit(CommitRecoverable resumable) {
+    return new PendingFileCommitter(this, (PendingFile) resumable);
+  }
+
+  /** Checkpoints refer to the temporary file itself: nothing else is left behind. */
+  @Override
+  public boolean requiresCleanupOfRecoverableState() {
+    return false;
+  }
+
+  /** Nothing, and says so; Flink's sink asks it after a recovery all the same. */
+  @Override
+  public boolean cleanupRecoverableState(ResumeRecoverable resumable) {
+    return false;
+  }
+
+  @Override
+  @SuppressWarnings("unchecked") // All that this writer hands out are pending files.
+  public SimpleVersionedSerializer<CommitRecoverable> getCommitRecoverableSerializer() {
+    return (SimpleVersionedSerializer<CommitRecoverable>)
+        (SimpleVersionedSerializer<?>) new PendingFileSerializer();
+  }
+
+  @Override
+  @SuppressWarnings("unchecked") // As above.
+  public SimpleVersionedSerializer<ResumeRecoverable> getResumeRecoverableSerializer() {
+    return (SimpleVersionedSerializer<ResumeRecoverable>)
+        (SimpleVersionedSerializer<?>) new PendingFileSerializer();
+  }
+
+  @Override
+  public boolean supportsResume() {
+    return true;
+  }
+
+  FileSystem files() {
+    return files;
+  }
+
+  /**
+   * Takes the temporary file from its writer and leaves just the bytes that the checkpoint knows.
+   *
+   * @throws IOException if the writer keeps the file, or if the file is shorter than the checkpoint
+   *     says
+   */
+  void cutToCheckpoint(PendingFile file) throws IOException {
+    takeFromWriter(file);
+    long lengthBytes = files.getFileStatus(file.temporary()).getLen();
+    if (lengthBytes < file.sizeBytes()) {
+      throw new IOException(
+          file.temporary()
+              + " has "
+              + lengthBytes
+              + " bytes, and the checkpoint counts on "
+              + file.sizeBytes()
+              + ": it was changed since; restore from an older checkpoint");
+    }
+    if (lengthBytes > file.sizeBytes() && !files.truncate(file.temporary(), file.sizeBytes())) {
+      throw new IOException(file.temporary() + " is still being cut; recover once more");
+    }
+  }
+
+  private void takeFromWriter(PendingFile file) throws IOException {
+    long deadlineNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(RECOVERY_MILLIS);
+    while (!leases.recoverLease(file.temporary())) {
+      if (System.nanoTime() - deadlineNanos > 0) {
+        throw new IOException(
+            file.temporary()
+                + " is still held by its writer after "
+                + RECOVERY_MILLIS
+                + " ms; see weft fs stat and weft status");
+      }
+      try {
+        Thread.sleep(POLL_MILLIS);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw (IOException)
+            new InterruptedIOException("interrupted while " + file.temporary() + " is recovered")
+                .initCause(e);
+      }
+    }
+  }
+}

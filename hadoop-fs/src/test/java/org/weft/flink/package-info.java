@@ -1,0 +1,2 @@
+/** Tests of what Flink loads. */
+package org.weft.flink;
