@@ -299,7 +299,7 @@ final class VolumeKeeper implements SysmgrReports {
           () -> {
             opening.remove(volumeId);
             if (failure == null) {
-              open(volumeId, assignment, warm);
+              openOrLeave(volumeId, assignment, warm);
             } else {
               notFenced(volumeId, RpcException.of(failure));
             }
@@ -325,6 +325,20 @@ final class VolumeKeeper implements SysmgrReports {
       LOG.warn("volume {} is opened later: {}", volumeId, why.getMessage());
       acquiring.add(volumeId);
       acquireLater(volumeId);
+    }
+  }
+
+  /** What fails half-way is tried again, by what is on disk. */
+  private void openOrLeave(
+      long volumeId, VolumeAssignment assignment, Optional<WarmVolume> warm) {
+    try {
+      open(volumeId, assignment, warm);
+    } catch (RuntimeException | Error e) {
+      LOG.error("volume {} was not opened", volumeId, e);
+      if (!hosts.containsKey(volumeId)) {
+        warm.ifPresent(this::leave);
+        notFenced(volumeId, RpcException.of(e));
+      }
     }
   }
 

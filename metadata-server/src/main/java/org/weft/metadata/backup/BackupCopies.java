@@ -280,8 +280,8 @@ public final class BackupCopies implements AutoCloseable {
             taken.complete(Optional.empty());
             return;
           }
-          copies.remove(volume);
           taking.add(copy);
+          copies.remove(volume);
           Lsn newest = copy.newest();
           var unused =
               copy.last()
@@ -296,14 +296,19 @@ public final class BackupCopies implements AutoCloseable {
       Lsn newest,
       Throwable failure,
       CompletableFuture<Optional<WarmVolume>> taken) {
-    // A journal fails for good, and not by records alone: a volume that began with it would end.
-    if (failure != null || copy.isBroken() || copy.journal().failure().isPresent()) {
-      copy.warm().discard(WarmDoubt.GIVEN_UP, "a write of the copy has failed");
+    try {
+      // A journal fails for good, and not by records alone: a volume that began with it would end.
+      if (failure != null || copy.isBroken() || copy.journal().failure().isPresent()) {
+        copy.warm().discard(WarmDoubt.GIVEN_UP, "a write of the copy has failed");
+      }
+      var unused =
+          copy.warm()
+              .takeOver(copy.journal(), newest, shelf.check())
+              .whenComplete((warm, broken) -> give(copy, warm, broken, taken));
+    } catch (RuntimeException | Error e) {
+      // No stage that anything hears: the volume would be opened by no manager.
+      give(copy, Optional.empty(), e, taken);
     }
-    var unused =
-        copy.warm()
-            .takeOver(copy.journal(), newest, shelf.check())
-            .whenComplete((warm, broken) -> give(copy, warm, broken, taken));
   }
 
   private void give(
@@ -320,21 +325,27 @@ public final class BackupCopies implements AutoCloseable {
     }
   }
 
+  /** Whatever fails here: the volume is opened by its files then. */
   private void given(
       BackupCopy copy,
       Optional<WarmVolume> warm,
       Throwable broken,
       CompletableFuture<Optional<WarmVolume>> taken) {
-    taking.remove(copy);
-    warmth.remove(copy.volume(), copy.warm());
-    boolean isWarm = broken == null && warm.isPresent() && copy.journal().failure().isEmpty();
-    if (!isWarm) {
-      closeCopy(copy, WarmDoubt.GIVEN_UP);
-    }
-    if (broken != null) {
-      taken.completeExceptionally(RpcException.of(broken));
-    } else {
-      taken.complete(warm.filter(taking -> isWarm));
+    try {
+      taking.remove(copy);
+      warmth.remove(copy.volume(), copy.warm());
+      boolean isWarm = broken == null && warm.isPresent() && copy.journal().failure().isEmpty();
+      if (!isWarm) {
+        closeCopy(copy, WarmDoubt.GIVEN_UP);
+      }
+      if (broken != null) {
+        taken.completeExceptionally(RpcException.of(broken));
+      } else {
+        taken.complete(warm.filter(taking -> isWarm));
+      }
+    } catch (RuntimeException | Error e) {
+      LOG.error("the copy of the journal of volume {} was not taken over", copy.volume(), e);
+      taken.completeExceptionally(RpcException.of(e));
     }
   }
 
@@ -416,6 +427,9 @@ public final class BackupCopies implements AutoCloseable {
               step.run();
             } catch (IOException | RuntimeException e) {
               done.completeExceptionally(RpcException.of(e));
+            } catch (Error e) {
+              done.completeExceptionally(RpcException.of(e));
+              throw e;
             }
           });
     } catch (RejectedExecutionException e) {
@@ -428,12 +442,15 @@ public final class BackupCopies implements AutoCloseable {
     if (copy == null) {
       return;
     }
-    copy.warm().discard(why, "the copy is written no more");
-    warmth.remove(copy.volume(), copy.warm());
     try {
-      copy.journal().close();
-    } catch (IOException e) {
-      LOG.warn("a copy of the journal of volume {} was not closed", copy.volume(), e);
+      copy.warm().discard(why, "the copy is written no more");
+      warmth.remove(copy.volume(), copy.warm());
+    } finally {
+      try {
+        copy.journal().close();
+      } catch (IOException e) {
+        LOG.warn("a copy of the journal of volume {} was not closed", copy.volume(), e);
+      }
     }
   }
 
