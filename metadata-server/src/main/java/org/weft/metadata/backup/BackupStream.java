@@ -203,7 +203,7 @@ final class BackupStream implements AutoCloseable {
               } else {
                 readAll(source);
               }
-            } catch (IOException | RuntimeException | OutOfMemoryError e) {
+            } catch (IOException | RuntimeException | Error e) {
               lose(RpcException.of(e));
             }
           });
@@ -323,11 +323,11 @@ final class BackupStream implements AutoCloseable {
   private void answered(AppendCopyRequest request, RpcReply reply) {
     try {
       heard(reply.parse(AppendCopyReply.parser()));
-    } catch (RpcException e) {
-      lose(e);
-      return;
+      answered(request);
+    } catch (RpcException | RuntimeException | Error e) {
+      // Else nothing more is sent, and what waits for this backup is never committed.
+      lose(RpcException.of(e));
     }
-    answered(request);
   }
 
   private synchronized void heard(AppendCopyReply reply) {
@@ -371,9 +371,15 @@ final class BackupStream implements AutoCloseable {
   }
 
   private void attempt(Opcode opcode, MessageLite body, CompletableFuture<RpcReply> answer) {
+    CompletionStage<RpcConnection> open;
+    try {
+      open = connected();
+    } catch (RuntimeException | Error e) {
+      answer.completeExceptionally(e);
+      return;
+    }
     var unused =
-        connected()
-            .thenCompose(open -> open.call(RpcRequest.proven(opcode, body, CALL_MILLIS, secret)))
+        open.thenCompose(to -> to.call(RpcRequest.proven(opcode, body, CALL_MILLIS, secret)))
             .whenComplete(
                 (reply, failure) -> {
                   if (failure == null) {

@@ -53,6 +53,10 @@ class BackupStreamTest {
   private FileJournal journal;
   private Lsn acknowledged = Lsn.ZERO;
   private boolean caughtUp;
+  private boolean answers = true;
+  private Runnable connects = () -> {};
+  private Runnable acknowledging = () -> {};
+  private final List<RpcException> lost = new ArrayList<>();
   private int index;
 
   @BeforeEach
@@ -75,14 +79,18 @@ class BackupStreamTest {
         new BackupStream(
             environment,
             time.newSerialExecutor("reading"),
-            () ->
-                wire.connect(backup.address(), ConnectOptions.to(Optional.of(CLUSTER), "primary")),
+            () -> {
+              connects.run();
+              return wire.connect(
+                  backup.address(), ConnectOptions.to(Optional.of(CLUSTER), "primary"));
+            },
             CopyIdentity.newBuilder().setVolumeId(7).setEpoch(1).setAttempt(1).build(),
             SECRET,
             new BackupStream.Listener() {
               @Override
               public void acknowledged(Lsn upTo) {
                 acknowledged = upTo;
+                acknowledging.run();
               }
 
               @Override
@@ -92,7 +100,7 @@ class BackupStreamTest {
 
               @Override
               public void lost(RpcException why) {
-                throw new AssertionError(why);
+                lost.add(why);
               }
             });
     stream.start("weft", journal::beginCopy);
@@ -109,8 +117,10 @@ class BackupStreamTest {
         request.reply(Empty.getDefaultInstance());
       } else {
         received.add(request.parse(AppendCopyRequest.parser()));
-        request.reply(
-            AppendCopyReply.newBuilder().setWarm(WarmCopyState.getDefaultInstance()).build());
+        if (answers) {
+          request.reply(
+              AppendCopyReply.newBuilder().setWarm(WarmCopyState.getDefaultInstance()).build());
+        }
       }
     } catch (RpcException e) {
       throw new AssertionError(e);
@@ -137,6 +147,7 @@ class BackupStreamTest {
     seconds(1);
     assertEquals(2, received.size(), "a record does not wait for what is told without one");
     assertTrue(received.stream().allMatch(request -> request.getFramesCount() == 1));
+    assertEquals(List.of(), lost);
     assertEquals(Lsn.of(1, 1).value(), received.get(1).getRedoFrom(), "it goes with the record");
   }
 
@@ -152,5 +163,26 @@ class BackupStreamTest {
     assertEquals(0, received.get(1).getFramesCount());
     assertEquals(Lsn.of(1, 1).value(), received.get(1).getRedoFrom());
     assertEquals(Lsn.of(1, 1), acknowledged);
+  }
+
+  private static void fail() {
+    throw new IllegalStateException("as the test wants it");
+  }
+
+  @Test
+  void aBackupThatCannotBeConnectedToAgainIsLost() {
+    answers = false;
+    connects = BackupStreamTest::fail;
+    offer();
+    seconds(3);
+    assertEquals(1, lost.size(), "what waits for it would never be committed");
+  }
+
+  @Test
+  void aBackupWhoseAnswerCannotBeTakenIsLost() {
+    acknowledging = BackupStreamTest::fail;
+    offer();
+    seconds(3);
+    assertEquals(1, lost.size(), "what waits for it would never be committed");
   }
 }
