@@ -144,6 +144,19 @@ class ManagerTest {
     assertFalse(world.manager().isServing());
   }
 
+  /** After so many steps behind SysMgr's gift of the volume: it may be about to be opened. */
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 14, 16, 20, 24, 32, 64, 128})
+  void aManagerThatIsReleasedHasNoJournalOpen(int steps) {
+    world(4).launch();
+    world.time.runUntil(
+        "SysMgr has given the volume", () -> world.cluster.table().getVolumes(0).getEpoch() > 0);
+    int[] done = new int[1];
+    world.time.runUntil("so many steps are done", () -> done[0]++ == steps);
+    world.release();
+    assertEquals(List.of(), world.openJournals());
+  }
+
   private String stateOfRoot() {
     return world.manager().health().stream()
         .map(VolumeHealth::getState)

@@ -40,7 +40,6 @@ import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Environment;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 import org.weft.protocol.wire.ClusterTable;
-import org.weft.protocol.wire.VolumeFormattedRequest;
 import org.weft.protocol.wire.VolumeHealth;
 import org.weft.protocol.wire.VolumeRow;
 
@@ -80,6 +79,7 @@ public final class VolumeHost {
   private volatile VolumeCounts counts = VolumeCounts.NONE;
   private volatile List<String> problems = List.of();
   private volatile JournalLog journal;
+  private volatile boolean closing;
 
   // Set on the volume's thread, on which all of it runs but the taking of requests.
   private volatile SessionSecrets secrets = new SessionSecrets();
@@ -152,7 +152,9 @@ public final class VolumeHost {
           try {
             times.begin();
             tables.first(view.table());
-            open();
+            if (!ended && !closing) {
+              open();
+            }
           } catch (IOException | RuntimeException e) {
             fail("the journal in " + opening.place() + " cannot be used: " + e.getMessage());
           }
@@ -301,7 +303,7 @@ public final class VolumeHost {
                         () -> context.osdsUp().size(),
                         () -> states.osds().size(),
                         flusher,
-                        this::announceFormatted))
+                        () -> reports.formatted(assignment.formattedNow())))
             .thenCompose(nothing -> start.drawHandleKey())
             .thenCompose(nothing -> times.ended("comparisons", readmit()))
             .whenComplete((nothing, failure) -> next(failure, this::serve));
@@ -310,14 +312,6 @@ public final class VolumeHost {
   private CompletableFuture<Void> readmit() {
     status("waiting for OSDs: comparing those that were away");
     return care.readmit();
-  }
-
-  private CompletableFuture<Void> announceFormatted() {
-    return reports.formatted(
-        VolumeFormattedRequest.newBuilder()
-            .setVolumeId(volume().value())
-            .setEpoch(assignment.epoch())
-            .build());
   }
 
   private void serve() {
@@ -483,6 +477,7 @@ public final class VolumeHost {
 
   /** Ends the volume's service and closes its journal. Blocks; must not be called on its thread. */
   public void close() throws IOException {
+    closing = true;
     view.removeListener(listener);
     home.execute(this::stopped);
     JournalLog open = journal;
@@ -490,7 +485,7 @@ public final class VolumeHost {
       open.close();
     }
     home.close();
-    opening.leave();
+    opening.leave(open);
     controls.forget(volume());
   }
 
