@@ -44,6 +44,10 @@ public final class VolumeRepairs {
   private static final long FIRST_RETRY_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final long MOST_RETRY_NANOS = TimeUnit.SECONDS.toNanos(30);
   private static final long AVOID_NANOS = TimeUnit.SECONDS.toNanos(60);
+
+  /** OSDs that refused workers may take something from them then. */
+  private static final long TURN_NANOS = TimeUnit.SECONDS.toNanos(60);
+
   private static final int MOST_NAMED = 20;
   private static final int MISSING_AT_ONCE = 1_000;
   private static final long LEAST_SCAN_NANOS = TimeUnit.SECONDS.toNanos(30);
@@ -258,7 +262,8 @@ public final class VolumeRepairs {
     // Others are asked for help only where there is something to do.
     boolean isIdle = list.isEmpty();
     while (!closed && !isIdle && filesAtOnce > 0 && underWay.size() < volume.filesAtOnce()) {
-      Optional<Item> next = list.take(clockNanos.getAsLong());
+      Optional<Item> next = volume.hasTurn() ? list.takeTurn() : Optional.empty();
+      next = next.isPresent() ? next : list.take(clockNanos.getAsLong());
       if (next.isEmpty()) {
         return;
       }
@@ -335,6 +340,11 @@ public final class VolumeRepairs {
   private void notBegun(Item item, RpcException why) {
     long nowNanos = clockNanos.getAsLong();
     ended(item);
+    if (NoRoom.isIn(why)) {
+      list.awaitTurn(item, nowNanos + TURN_NANOS);
+      pump();
+      return;
+    }
     switch (why.code()) {
       case NOT_FOUND -> list.done(item);
       case BUSY -> list.putOff(item, Reason.WAITING, why.getMessage(), nowNanos + REST_NANOS);
