@@ -192,7 +192,14 @@ public final class VolumeCopies {
    */
   public CompletableFuture<RebuildOutcome> here(ComponentCopy copy, LongConsumer written) {
     slots.begin();
-    return copy.by(stripes, written).rebuild().whenComplete((outcome, failure) -> slots.end());
+    CompletableFuture<RebuildOutcome> copied;
+    try {
+      copied = copy.by(stripes, written).rebuild();
+    } catch (RuntimeException | Error e) {
+      // Its turn, and what this manager may copy at a time, are not to be taken for good.
+      copied = CompletableFuture.failedFuture(RpcException.of(e));
+    }
+    return copied.whenComplete((outcome, failure) -> slots.end());
   }
 
   /** To the first worker that takes it at once; where none does, nothing was begun. */

@@ -175,6 +175,10 @@ class VolumeCopiesTest {
   }
 
   private static ComponentCopy component(long number) {
+    return component(number, 50);
+  }
+
+  private static ComponentCopy component(long number, int sharePercent) {
     StorageMap map =
         StorageMap.of(Layout.of(2, 1), List.of(new OsdId(1), new OsdId(2), new OsdId(3)));
     return new ComponentCopy(
@@ -188,15 +192,19 @@ class VolumeCopiesTest {
         1 << 20,
         0,
         new TreeSet<>(),
-        50);
+        sharePercent);
   }
 
   private CompletableFuture<RebuildOutcome> copy(VolumeCopies copies, long number) {
+    return copy(copies, component(number));
+  }
+
+  private CompletableFuture<RebuildOutcome> copy(VolumeCopies copies, ComponentCopy component) {
     CompletableFuture<RebuildOutcome> outcome = new CompletableFuture<>();
     home.execute(
         () ->
             copies
-                .copy(component(number), () -> true, bytes -> {})
+                .copy(component, () -> true, bytes -> {})
                 .whenComplete(
                     (end, failure) -> {
                       if (failure == null) {
@@ -500,6 +508,14 @@ class VolumeCopiesTest {
     pass(60_000);
     assertTrue(copied.isDone(), "it is waited for without end");
     assertTrue(WorkerLost.isIn(failure(copied)));
+  }
+
+  @Test
+  void aCopyThatCannotBeginTakesNoTurnForGood() {
+    VolumeCopies copies = copies(1);
+    assertFalse(NoRoom.isIn(failure(copy(copies, component(1, 0)))));
+    time.runUntil("the turn is over", copies::hasTurn);
+    assertEquals(0, copies.managers());
   }
 
   @Test
