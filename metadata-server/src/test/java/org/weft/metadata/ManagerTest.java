@@ -250,6 +250,25 @@ class ManagerTest {
   }
 
   @Test
+  void aVolumeOfWhichTheOpeningEndsWithAnErrorIsNotLeftAsBeingOpened() {
+    boolean[] broken = new boolean[1];
+    world(4)
+        .onDisk(
+            new StorageFaults(),
+            folder -> {
+              if (broken[0] && folder.startsWith("volume-")) {
+                throw new NoClassDefFoundError("as where a jar was exchanged");
+              }
+            });
+    world.launch();
+    world.time.runUntil(
+        "SysMgr has given the volume", () -> world.cluster.table().getVolumes(0).getEpoch() > 0);
+    broken[0] = true;
+    world.pass(5_000);
+    assertTrue(stateOfRoot().startsWith("not served: the journal in "), stateOfRoot());
+  }
+
+  @Test
   void everyStartHasAnIncarnationOfItsOwn() {
     world(4).start();
     world.kill();

@@ -11,6 +11,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.weft.client.cluster.ClusterView;
 import org.weft.client.cluster.ClusterViewOptions;
 import org.weft.client.osd.OsdConnections;
@@ -169,7 +170,12 @@ final class ManagerWorld {
 
   /** The manager's files are on a disk that may fail. */
   void onDisk(StorageFaults faults) {
-    inMemory = Optional.of(new MemoryFolders(faults));
+    onDisk(faults, folder -> {});
+  }
+
+  /** The same, and each folder that is to be opened is told first. */
+  void onDisk(StorageFaults faults, Consumer<String> opening) {
+    inMemory = Optional.of(new MemoryFolders(faults, opening));
   }
 
   /** Begins to start a manager in a process of its own. */

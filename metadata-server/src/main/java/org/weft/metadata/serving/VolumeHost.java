@@ -155,7 +155,7 @@ public final class VolumeHost {
             if (!ended && !closing) {
               open();
             }
-          } catch (IOException | RuntimeException e) {
+          } catch (IOException | RuntimeException | Error e) {
             fail("the journal in " + opening.place() + " cannot be used: " + e.getMessage());
           }
         });
@@ -355,7 +355,7 @@ public final class VolumeHost {
     }
     try {
       step.run();
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       LOG.error("volume {} cannot be recovered", volume(), e);
       fail(e.toString());
     }
