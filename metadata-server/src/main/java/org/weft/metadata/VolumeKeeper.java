@@ -329,8 +329,7 @@ final class VolumeKeeper implements SysmgrReports {
   }
 
   /** What fails half-way is tried again, by what is on disk. */
-  private void openOrLeave(
-      long volumeId, VolumeAssignment assignment, Optional<WarmVolume> warm) {
+  private void openOrLeave(long volumeId, VolumeAssignment assignment, Optional<WarmVolume> warm) {
     try {
       open(volumeId, assignment, warm);
     } catch (RuntimeException | Error e) {

@@ -244,8 +244,7 @@ final class RepairsInVolume implements RepairedVolume {
     CompletableFuture<Optional<Attributes>> answered = new CompletableFuture<>();
     Set<OsdId> shunned;
     try {
-      shunned =
-          copies.beginning(object, () -> !answered.isDone() || begun(object).isPresent());
+      shunned = copies.beginning(object, () -> !answered.isDone() || begun(object).isPresent());
     } catch (RpcException e) {
       return CompletableFuture.failedFuture(e);
     }

@@ -115,8 +115,7 @@ public final class VolumeOpening {
     if (warm.isEmpty()) {
       FileJournal read = place.open(identity, environment);
       opened.accept(false);
-      return new Opened(
-          replicated(read), read.contents(), Optional.empty(), Optional.empty());
+      return new Opened(replicated(read), read.contents(), Optional.empty(), Optional.empty());
     }
     // Refused if a newer copy has been begun here.
     var unused = place.folder().open();

@@ -103,8 +103,7 @@ class SparesOfManyOsdsTest {
     Spares spares = spares(pool(id -> ROOMY), Map.of());
     OsdId shunned = new OsdId(900);
     for (int draw = 0; draw < DRAWS; draw++) {
-      assertNotEquals(
-          Optional.of(shunned), spares.choose(map, 3, 1, Set.of(), Set.of(shunned)));
+      assertNotEquals(Optional.of(shunned), spares.choose(map, 3, 1, Set.of(), Set.of(shunned)));
     }
   }
 }

@@ -191,8 +191,7 @@ class MovingComponentTest {
     volume.osds(OSDS, List.of(lost));
     Set<OsdId> all = Set.copyOf(spares(map));
     BeginRebuild begin = new BeginRebuild(object, Set.of(lost), Set.of(), all, Set.of());
-    assertTrue(
-        NoRoom.isIn(assertThrows(RpcException.class, () -> volume.execute(null, begin))));
+    assertTrue(NoRoom.isIn(assertThrows(RpcException.class, () -> volume.execute(null, begin))));
     assertTrue(volume.machine().rebuilds().find(object).isEmpty());
     assertEquals(map, map("/last"), "attributes do not make room for it");
   }

@@ -31,7 +31,9 @@ import org.weft.protocol.layout.ByteRange;
 import org.weft.protocol.seam.Environment;
 import org.weft.testkit.sim.VirtualTime;
 
-/** What a client is told of a lock that it waited for, and that lapsed with the gateway's session. */
+/**
+ * What a client is told of a lock that it waited for, and that lapsed with the gateway's session.
+ */
 class LapsedGrantTest {
   private static final InetAddress HOST = InetAddress.getLoopbackAddress();
   private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
@@ -145,8 +147,7 @@ class LapsedGrantTest {
     answers.get(1).complete(NlmStatus.GRANTED);
     time.pass(SECOND);
     assertEquals(NlmStatus.GRANTED, time.await(lock()), "it has it");
-    assertEquals(
-        List.of(ByteRange.ALL), manager.locked(2, ownerKey()));
+    assertEquals(List.of(ByteRange.ALL), manager.locked(2, ownerKey()));
   }
 
   private static ByteString ownerKey() {
