@@ -219,11 +219,10 @@ public final class RepairList {
   /**
    * Of one that was taken: only the primary itself can copy it, which has no turn. It has its turn
    * with {@link #takeTurn}, or at that time, as it may be otherwise by then. Where others have no
-   * room it goes.
+   * room the least endangered goes.
    */
   void awaitTurn(Item item, long notBeforeNanos) {
-    if (items.size() >= most && !dropAside()) {
-      lacking = true;
+    if (items.size() >= most && !makeRoom(item.left)) {
       done(item);
       return;
     }

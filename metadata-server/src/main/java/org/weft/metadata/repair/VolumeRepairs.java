@@ -48,6 +48,10 @@ public final class VolumeRepairs {
   /** OSDs that refused workers may take something from them then. */
   private static final long TURN_NANOS = TimeUnit.SECONDS.toNanos(60);
 
+  /** After so many in a row that wait for a turn the rest of the list is not run through at once. */
+  private static final int MOST_REFUSED = 16;
+
+  private static final long REFUSED_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final int MOST_NAMED = 20;
   private static final int MISSING_AT_ONCE = 1_000;
   private static final long LEAST_SCAN_NANOS = TimeUnit.SECONDS.toNanos(30);
@@ -77,6 +81,8 @@ public final class VolumeRepairs {
   private long filesDone;
   private long sinceNanos;
   private RepairProgress progress = RepairProgress.NONE;
+  private int refusedInARow;
+  private long refusedNanos;
   private boolean closed;
 
   /**
@@ -261,7 +267,11 @@ public final class VolumeRepairs {
   private void pump() {
     // Others are asked for help only where there is something to do.
     boolean isIdle = list.isEmpty();
-    while (!closed && !isIdle && filesAtOnce > 0 && underWay.size() < volume.filesAtOnce()) {
+    while (!closed
+        && !isIdle
+        && filesAtOnce > 0
+        && underWay.size() < volume.filesAtOnce()
+        && mayBegin()) {
       Optional<Item> next = volume.hasTurn() ? list.takeTurn() : Optional.empty();
       next = next.isPresent() ? next : list.take(clockNanos.getAsLong());
       if (next.isEmpty()) {
@@ -269,6 +279,12 @@ public final class VolumeRepairs {
       }
       repair(next.get());
     }
+  }
+
+  private boolean mayBegin() {
+    return refusedInARow < MOST_REFUSED
+        || volume.hasTurn()
+        || clockNanos.getAsLong() - refusedNanos >= REFUSED_NANOS;
   }
 
   private void repair(Item item) {
@@ -292,6 +308,7 @@ public final class VolumeRepairs {
       notBegun(item, RpcException.of(failure));
       return;
     }
+    refusedInARow = 0;
     if (file.isEmpty()) {
       ended(item);
       list.done(item);
@@ -341,6 +358,8 @@ public final class VolumeRepairs {
     long nowNanos = clockNanos.getAsLong();
     ended(item);
     if (NoRoom.isIn(why)) {
+      refusedInARow++;
+      refusedNanos = nowNanos;
       list.awaitTurn(item, nowNanos + TURN_NANOS);
       pump();
       return;

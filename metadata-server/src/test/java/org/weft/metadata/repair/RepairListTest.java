@@ -87,6 +87,17 @@ class RepairListTest {
   }
 
   @Test
+  void theMoreEndangeredAwaitsItsTurnWhereTheListIsFull() {
+    RepairList narrow = new RepairList(2);
+    narrow.add(ONE, 0, 10);
+    narrow.add(TWO, 5, 10);
+    narrow.awaitTurn(narrow.take(0).orElseThrow(), 100);
+    assertEquals(ONE, narrow.takeTurn().orElseThrow().object());
+    assertFalse(narrow.contains(TWO), "it is looked for again");
+    assertTrue(narrow.isLacking());
+  }
+
+  @Test
   void whatMakesRoomAwaitsNoTurnAnyMore() {
     RepairList narrow = new RepairList(2);
     narrow.add(ONE, 5, 10);

@@ -235,6 +235,25 @@ class VolumeRepairsTest {
   }
 
   @Test
+  void whereEveryFileWaitsForATurnTheListIsNotRunThroughAtOnce() {
+    VolumeRepairs roomy =
+        new VolumeRepairs(volume, new RepairOptions(0, 4), () -> nowNanos, Runnable::run);
+    for (int each = 0; each < 1_000; each++) {
+      ObjectId object = new ObjectId(FILE.value() + each);
+      volume.missing.add(object);
+      for (int time = 0; time < 100; time++) {
+        volume.unroomed.add(object);
+      }
+    }
+    volume.up.put(new OsdId(1), 7L);
+    for (int second = 0; second < 10; second++) {
+      roomy.look();
+      nowNanos += TimeUnit.SECONDS.toNanos(1);
+    }
+    assertTrue(volume.tried.size() <= 16 + 10 * volume.filesAtOnce, volume.tried.size() + " tries");
+  }
+
+  @Test
   void whatWaitsForATurnIsTriedOtherwiseNowAndThen() {
     volume.missing.add(FILE);
     volume.unroomed.add(FILE);
