@@ -48,6 +48,16 @@ class ManagerTest {
   }
 
   @Test
+  void aVolumeThatGetsNoThreadIsServedOnceThereIsOne() {
+    world(3).launch();
+    world.refuseThreads("volume-");
+    world.pass(3_000);
+    assertTrue(world.threadsRefused() > 0, "it was not begun");
+    world.giveThreads();
+    world.awaitServing();
+  }
+
+  @Test
   void formatsTheVolumeOnceEnoughOsdsAreUp() {
     world(2).launch();
     world.pass(5_000);

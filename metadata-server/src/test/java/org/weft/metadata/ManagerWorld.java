@@ -218,6 +218,21 @@ final class ManagerWorld {
     }
   }
 
+  /** From now on the manager that was launched last gets no threads of names that begin so. */
+  void refuseThreads(String name) {
+    executors.fail(name, WatchedScheduler.Step.EXECUTE);
+  }
+
+  /** It gets threads again. */
+  void giveThreads() {
+    executors.fail("", WatchedScheduler.Step.NONE);
+  }
+
+  /** How often it got none. */
+  int threadsRefused() {
+    return executors.failures();
+  }
+
   /** Journals that the manager that was launched last has open. */
   List<String> openJournals() {
     return executors.open("journal-");

@@ -479,12 +479,17 @@ public final class VolumeHost {
   public void close() throws IOException {
     closing = true;
     view.removeListener(listener);
-    home.execute(this::stopped);
+    try {
+      home.execute(this::stopped);
+    } catch (RuntimeException | Error e) {
+      LOG.warn("volume {} ends without a thread", volume(), e);
+    }
     JournalLog open = journal;
     if (open != null) {
       open.close();
     }
     home.close();
+    stopped();
     opening.leave(open);
     controls.forget(volume());
   }
