@@ -9,7 +9,6 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.weft.metadata.journal.JournalCopy;
@@ -207,8 +206,8 @@ final class BackupStream implements AutoCloseable {
               lose(RpcException.of(e));
             }
           });
-    } catch (RejectedExecutionException e) {
-      lose(tooManyCopies(e));
+    } catch (RuntimeException | Error e) {
+      lose(cannotRead(e));
     }
   }
 
@@ -414,13 +413,13 @@ final class BackupStream implements AutoCloseable {
   private void readOrGiveUp(Runnable task, CompletableFuture<RpcReply> answer) {
     try {
       reading.execute(task);
-    } catch (RejectedExecutionException e) {
-      answer.completeExceptionally(tooManyCopies(e));
+    } catch (RuntimeException | Error e) {
+      answer.completeExceptionally(cannotRead(e));
     }
   }
 
-  private static RpcException tooManyCopies(RejectedExecutionException cause) {
-    return new RpcException(ErrorCode.OVERLOADED, "too many copies are read at once", cause);
+  private static RpcException cannotRead(Throwable cause) {
+    return new RpcException(ErrorCode.OVERLOADED, "too many copies are read at once, or no memory is left", cause);
   }
 
   private synchronized boolean mayTryAgain() {

@@ -10,6 +10,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.weft.metadata.WatchedScheduler;
 import org.weft.metadata.journal.FileJournal;
 import org.weft.metadata.journal.JournalEntry;
 import org.weft.metadata.journal.JournalIdentity;
@@ -46,8 +47,9 @@ class BackupStreamTest {
 
   private final VirtualTime time = new VirtualTime(1);
   private final VirtualWire wire = new VirtualWire(time, 1);
+  private final WatchedScheduler scheduler = new WatchedScheduler(time);
   private final Environment environment =
-      new Environment(time, time, time, new SplittableRandom(1), wire, () -> "boot");
+      new Environment(time, time, scheduler, new SplittableRandom(1), wire, () -> "boot");
   private final List<AppendCopyRequest> received = new ArrayList<>();
   private BackupStream stream;
   private FileJournal journal;
@@ -58,6 +60,7 @@ class BackupStreamTest {
   private Runnable acknowledging = () -> {};
   private final List<RpcException> lost = new ArrayList<>();
   private int index;
+  private RpcListener backup;
 
   @BeforeEach
   void start() throws Exception {
@@ -68,45 +71,47 @@ class BackupStreamTest {
             time,
             new SplittableRandom(2),
             JournalOptions.DEFAULT);
-    RpcListener backup =
+    backup =
         time.await(
             wire.listen(
                     new Endpoint("backup", 7310),
                     ListenOptions.of(() -> Optional.of(CLUSTER), "backup", 0),
                     this::answer)
                 .toCompletableFuture());
-    stream =
-        new BackupStream(
-            environment,
-            time.newSerialExecutor("reading"),
-            () -> {
-              connects.run();
-              return wire.connect(
-                  backup.address(), ConnectOptions.to(Optional.of(CLUSTER), "primary"));
-            },
-            CopyIdentity.newBuilder().setVolumeId(7).setEpoch(1).setAttempt(1).build(),
-            SECRET,
-            new BackupStream.Listener() {
-              @Override
-              public void acknowledged(Lsn upTo) {
-                acknowledged = upTo;
-                acknowledging.run();
-              }
-
-              @Override
-              public void caughtUp() {
-                caughtUp = true;
-              }
-
-              @Override
-              public void lost(RpcException why) {
-                lost.add(why);
-              }
-            });
+    stream = stream();
     stream.start("weft", journal::beginCopy);
     time.runUntil("the copy is whole", () -> caughtUp && !received.isEmpty());
     seconds(1);
     received.clear();
+  }
+
+  private BackupStream stream() {
+    return new BackupStream(
+        environment,
+        scheduler.newSerialExecutor("reading"),
+        () -> {
+          connects.run();
+          return wire.connect(backup.address(), ConnectOptions.to(Optional.of(CLUSTER), "primary"));
+        },
+        CopyIdentity.newBuilder().setVolumeId(7).setEpoch(1).setAttempt(1).build(),
+        SECRET,
+        new BackupStream.Listener() {
+          @Override
+          public void acknowledged(Lsn upTo) {
+            acknowledged = upTo;
+            acknowledging.run();
+          }
+
+          @Override
+          public void caughtUp() {
+            caughtUp = true;
+          }
+
+          @Override
+          public void lost(RpcException why) {
+            lost.add(why);
+          }
+        });
   }
 
   private void answer(InboundRequest request) {
@@ -176,6 +181,24 @@ class BackupStreamTest {
     offer();
     seconds(3);
     assertEquals(1, lost.size(), "what waits for it would never be committed");
+  }
+
+  @Test
+  void aBackupThatIsNotAskedAgainForWantOfAThreadIsLost() {
+    answers = false;
+    offer();
+    time.runUntil("it is sent", () -> !received.isEmpty());
+    scheduler.fail("reading", WatchedScheduler.Step.EXECUTE);
+    seconds(5);
+    assertEquals(1, lost.size(), "what waits for it would never be committed");
+  }
+
+  @Test
+  void aCopyThatGetsNoThreadToReadIsLost() {
+    scheduler.fail("reading", WatchedScheduler.Step.EXECUTE);
+    stream().start("weft", journal::beginCopy);
+    seconds(5);
+    assertEquals(1, lost.size(), "its turn would never be given back");
   }
 
   @Test
