@@ -10,6 +10,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongPredicate;
 import java.util.function.Supplier;
@@ -43,6 +44,7 @@ import org.weft.protocol.wire.Empty;
  */
 public final class BackupCopies implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(BackupCopies.class);
+  private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
 
   private final Environment environment;
   private final OwnedExecutor home;
@@ -322,6 +324,12 @@ public final class BackupCopies implements AutoCloseable {
       // Its journal is closed by what stops this manager: this may be the journal's own thread.
       taken.completeExceptionally(
           new RpcException(ErrorCode.UNAVAILABLE, "this manager is stopping", e));
+    } catch (RuntimeException | Error e) {
+      // Not answered before the journal is closed or given: it would be opened beside itself.
+      LOG.error("the journal of volume {} is taken over later", copy.volume(), e);
+      environment
+          .scheduler()
+          .schedule(RETRY_NANOS, Runnable::run, () -> give(copy, warm, broken, taken));
     }
   }
 
@@ -435,6 +443,9 @@ public final class BackupCopies implements AutoCloseable {
     } catch (RejectedExecutionException e) {
       done.completeExceptionally(
           new RpcException(ErrorCode.UNAVAILABLE, "this manager is stopping", e));
+    } catch (RuntimeException | Error e) {
+      LOG.error("nothing can be handed to the copies of journals", e);
+      done.completeExceptionally(RpcException.of(e));
     }
   }
 

@@ -1,6 +1,7 @@
 package org.weft.metadata.backup;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -261,6 +262,24 @@ class BackupCopiesTest {
     scheduler.fail("warm", WatchedScheduler.Step.NONE);
     assertEquals(List.of(), scheduler.open("journal-"), "it is not opened beside another");
     assertEquals(List.of(Lsn.of(1, 1), Lsn.of(1, 2)), onDisk());
+  }
+
+  @Test
+  void aTakeOverThatGetsNoThreadIsGivenLater() throws Exception {
+    begin(BeginCopyRequest.newBuilder().setSuperuser("weft"));
+    whole(1, 1, 2);
+    CompletableFuture<Optional<WarmVolume>> taken = copies.takeOver(VOLUME.value(), 2);
+    scheduler.fail("copies", WatchedScheduler.Step.EXECUTE);
+    time.pass(TimeUnit.SECONDS.toNanos(1));
+    assertTrue(scheduler.failures() > 0, "nothing failed");
+    assertEquals(ErrorCode.INTERNAL, failureOf(copies.takeOver(VOLUME.value(), 3)));
+    assertFalse(taken.isDone(), "its journal is open still");
+    scheduler.fail("copies", WatchedScheduler.Step.NONE);
+    time.pass(TimeUnit.SECONDS.toNanos(1));
+    assertTrue(taken.isDone(), "a volume waits for it for ever");
+    try (WarmVolume warm = taken.join().orElseThrow()) {
+      assertEquals(Lsn.of(1, 2), warm.lastLsn());
+    }
   }
 
   private ErrorCode failureOf(CompletableFuture<Optional<WarmVolume>> taken) {
