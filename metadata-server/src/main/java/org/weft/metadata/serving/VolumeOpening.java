@@ -114,23 +114,21 @@ public final class VolumeOpening {
     }
     if (warm.isEmpty()) {
       FileJournal read = place.open(identity, environment);
+      ReplicatedJournal journal = replicated(read);
       opened.accept(false);
-      return new Opened(replicated(read), read.contents(), Optional.empty(), Optional.empty());
+      return new Opened(journal, read.contents(), Optional.empty(), Optional.empty());
     }
     // Refused if a newer copy has been begun here.
     var unused = place.folder().open();
     WarmVolume taken = warm.get();
+    ReplicatedJournal journal = replicated(taken.journal());
     warm = Optional.empty();
     LOG.info(
         "volume {} goes on with its warm state, which ends at {}",
         identity.volume(),
         taken.lastLsn());
     opened.accept(true);
-    return new Opened(
-        replicated(taken.journal()),
-        taken.contents(),
-        Optional.of(taken.state()),
-        taken.compared());
+    return new Opened(journal, taken.contents(), Optional.of(taken.state()), taken.compared());
   }
 
   private ReplicatedJournal replicated(FileJournal journal) {
