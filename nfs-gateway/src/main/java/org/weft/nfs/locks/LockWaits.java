@@ -117,9 +117,11 @@ final class LockWaits {
     file.granted(waiting, environment.clock().nowMillis());
     if (waiting.over) {
       giveBack(waiting);
-    } else if (waiting.first.complete(NlmStatus.GRANTED)) {
+    } else if (!file.hasLostSession() && waiting.first.complete(NlmStatus.GRANTED)) {
       end(waiting);
     } else {
+      // Whether it is locked still is known once it is reclaimed; its client asks again.
+      waiting.first.complete(NlmStatus.DENIED_GRACE_PERIOD);
       waiting.grantedNanos = environment.ticker().nowNanos();
       notices.tell(waiting);
     }

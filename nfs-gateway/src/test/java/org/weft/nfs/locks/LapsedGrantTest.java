@@ -150,6 +150,20 @@ class LapsedGrantTest {
     assertEquals(List.of(ByteRange.ALL), manager.locked(2, ownerKey()));
   }
 
+  @Test
+  void aLockWhoseSessionEndedBeforeTheFirstAnswerIsNotAnsweredGranted() {
+    time.runUntil("it is told again", () -> told == 2);
+    answers.get(1).complete(NlmStatus.DENIED);
+    time.pass(SECOND);
+    assertTrue(others.lockAgain(ByteRange.ALL, LockMode.EXCLUSIVE, Duration.ZERO).isDone());
+    CompletableFuture<NlmStatus> first = lock();
+    time.pass(SECOND / 100);
+    assertFalse(first.isDone(), "it waits");
+    assertTrue(others.unlock(ByteRange.ALL).join());
+    endSessionAndLapse();
+    assertEquals(NlmStatus.DENIED_GRACE_PERIOD, time.await(first), "it is another's");
+  }
+
   private static ByteString ownerKey() {
     return new NlmOwner(HOST, HOST, "host", 1, new NetObject(new byte[] {1}), false).key();
   }
