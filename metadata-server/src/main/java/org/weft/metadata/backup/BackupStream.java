@@ -419,7 +419,8 @@ final class BackupStream implements AutoCloseable {
   }
 
   private static RpcException cannotRead(Throwable cause) {
-    return new RpcException(ErrorCode.OVERLOADED, "too many copies are read at once, or no memory is left", cause);
+    return new RpcException(
+        ErrorCode.OVERLOADED, "too many copies are read at once, or no memory is left", cause);
   }
 
   private synchronized boolean mayTryAgain() {

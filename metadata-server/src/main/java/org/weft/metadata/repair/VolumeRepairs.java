@@ -48,7 +48,9 @@ public final class VolumeRepairs {
   /** OSDs that refused workers may take something from them then. */
   private static final long TURN_NANOS = TimeUnit.SECONDS.toNanos(60);
 
-  /** After so many in a row that wait for a turn the rest of the list is not run through at once. */
+  /**
+   * After so many in a row that wait for a turn the rest of the list is not run through at once.
+   */
   private static final int MOST_REFUSED = 16;
 
   private static final long REFUSED_NANOS = TimeUnit.SECONDS.toNanos(1);
