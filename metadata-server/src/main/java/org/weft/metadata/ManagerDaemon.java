@@ -285,7 +285,7 @@ public final class ManagerDaemon implements AutoCloseable {
   private static void closeHost(VolumeHost host) {
     try {
       host.close();
-    } catch (IOException e) {
+    } catch (IOException | RuntimeException | Error e) {
       LOG.warn("a journal could not be closed", e);
     }
   }

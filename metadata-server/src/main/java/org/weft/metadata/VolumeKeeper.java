@@ -48,7 +48,6 @@ import org.weft.protocol.wire.VolumeStepRequest;
 final class VolumeKeeper implements SysmgrReports {
   private static final Logger LOG = LoggerFactory.getLogger(VolumeKeeper.class);
   private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
-  private static final int MOST_ENDINGS = 1_000;
 
   /** Makes hosts for volumes. */
   @FunctionalInterface
@@ -62,7 +61,7 @@ final class VolumeKeeper implements SysmgrReports {
 
   private final Environment environment;
   private final OwnedExecutor home;
-  private final OwnedExecutor endings;
+  private final VolumeEnds ends;
   private final SysmgrCalls sysmgr;
   private final DataDirectory directory;
   private final BackupCopies copies;
@@ -112,7 +111,7 @@ final class VolumeKeeper implements SysmgrReports {
       Consumer<RpcException> replaced) {
     this.environment = environment;
     this.home = home;
-    this.endings = environment.scheduler().newPool("volume-end", 1, MOST_ENDINGS);
+    this.ends = new VolumeEnds(environment.scheduler(), home);
     this.sysmgr = sysmgr;
     this.directory = directory;
     this.copies = copies;
@@ -195,18 +194,17 @@ final class VolumeKeeper implements SysmgrReports {
     seen.remove(id);
     ending.add(id);
     shareCaches();
-    endings.execute(
+    closeLeft(id, host);
+  }
+
+  /** Once it is closed its volume may be opened here again. */
+  private void closeLeft(long volumeId, VolumeHost host) {
+    ends.end(
+        "volume " + volumeId,
+        host::close,
         () -> {
-          try {
-            host.close();
-          } catch (IOException e) {
-            LOG.warn("the journal of volume {} was not closed", id, e);
-          }
-          home.execute(
-              () -> {
-                ending.remove(id);
-                tableChanged(table);
-              });
+          ending.remove(volumeId);
+          tableChanged(table);
         });
   }
 
@@ -299,7 +297,7 @@ final class VolumeKeeper implements SysmgrReports {
           () -> {
             opening.remove(volumeId);
             if (failure == null) {
-              open(volumeId, assignment, warm);
+              openOrLeave(volumeId, assignment, warm);
             } else {
               notFenced(volumeId, RpcException.of(failure));
             }
@@ -309,6 +307,11 @@ final class VolumeKeeper implements SysmgrReports {
       if (failure == null) {
         warm.ifPresent(this::leave);
       }
+    } catch (RuntimeException | Error e) {
+      LOG.error("volume {} is opened later", volumeId, e);
+      environment
+          .scheduler()
+          .schedule(RETRY_NANOS, Runnable::run, () -> taken(volumeId, assignment, warm, failure));
     }
   }
 
@@ -328,42 +331,50 @@ final class VolumeKeeper implements SysmgrReports {
     }
   }
 
-  /** No copy is written any more of what is opened. */
-  private void open(long volumeId, VolumeAssignment assignment, Optional<WarmVolume> warm) {
+  /** No copy of it is written any more. What fails half-way is tried again, by what is on disk. */
+  private void openOrLeave(long volumeId, VolumeAssignment assignment, Optional<WarmVolume> warm) {
     acquiring.remove(volumeId);
     if (hosts.containsKey(volumeId) || !mayOpen(volumeId, assignment.epoch())) {
       warm.ifPresent(this::leave);
       tableChanged(table);
       return;
     }
-    VolumeHost host = maker.make(assignment, warm);
+    VolumeHost host;
+    try {
+      host = maker.make(assignment, warm);
+    } catch (RuntimeException | Error e) {
+      LOG.error("volume {} was not opened", volumeId, e);
+      warm.ifPresent(this::leave);
+      notFenced(volumeId, RpcException.of(e));
+      return;
+    }
     hosts.put(volumeId, host);
+    try {
+      host.start();
+    } catch (RuntimeException | Error e) {
+      LOG.error("volume {} has no thread, and is closed and opened again", volumeId, e);
+      hosts.remove(volumeId);
+      ending.add(volumeId);
+      closeLeft(volumeId, host);
+      return;
+    }
     shareCaches();
-    host.start();
     tableChanged(table);
   }
 
   /** It is another manager's by now: what is on disk stays. */
   private void leave(WarmVolume warm) {
-    Runnable closing =
-        () -> {
-          try {
-            warm.close();
-          } catch (IOException e) {
-            LOG.warn("a copy of a journal was not closed", e);
-          }
-        };
-    try {
-      endings.execute(closing);
-    } catch (RejectedExecutionException e) {
-      // This manager is stopping: nothing waits for its thread any more.
-      closing.run();
-    }
+    ends.end("a copy of a journal", warm::close, () -> {});
   }
 
   private void shareCaches() {
     CacheLimits share = cache.sharedBy(hosts.size());
-    hosts.values().forEach(host -> host.cacheLimits(share));
+    try {
+      hosts.values().forEach(host -> host.cacheLimits(share));
+    } catch (RuntimeException | Error e) {
+      LOG.warn("caches are shared later", e);
+      environment.scheduler().schedule(RETRY_NANOS, home, this::shareCaches);
+    }
   }
 
   /** From here there is no way back: a restart need not ask whether the journal is still wanted. */
@@ -391,15 +402,13 @@ final class VolumeKeeper implements SysmgrReports {
     LOG.info("volume {} is gone from the cluster; its journal goes too", volumeId);
     mark(volumeId);
     shareCaches();
-    endings.execute(
+    ends.end(
+        "the journal of volume " + volumeId,
         () -> {
-          try {
-            host.close();
-            directory.deleteJournal(new PartitionId(volumeId));
-          } catch (IOException e) {
-            LOG.warn("the journal of volume {} could not be deleted", volumeId, e);
-          }
-        });
+          host.close();
+          directory.deleteJournal(new PartitionId(volumeId));
+        },
+        () -> {});
   }
 
   @Override
@@ -460,10 +469,11 @@ final class VolumeKeeper implements SysmgrReports {
   /** Takes up nothing more. */
   void stop() {
     closed = true;
+    ends.stop();
   }
 
   /** Waits for what is being ended. Any thread but the home executor's. */
   void close() {
-    endings.close();
+    ends.close();
   }
 }

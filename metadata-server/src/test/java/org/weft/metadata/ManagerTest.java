@@ -48,6 +48,16 @@ class ManagerTest {
   }
 
   @Test
+  void aVolumeThatGetsNoThreadIsServedOnceThereIsOne() {
+    world(3).launch();
+    world.refuseThreads("volume-");
+    world.pass(3_000);
+    assertTrue(world.threadsRefused() > 0, "it was not begun");
+    world.giveThreads();
+    world.awaitServing();
+  }
+
+  @Test
   void formatsTheVolumeOnceEnoughOsdsAreUp() {
     world(2).launch();
     world.pass(5_000);
@@ -144,6 +154,19 @@ class ManagerTest {
     assertFalse(world.manager().isServing());
   }
 
+  /** After so many steps behind SysMgr's gift of the volume: it may be about to be opened. */
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 14, 16, 20, 24, 32, 64, 128})
+  void aManagerThatIsReleasedHasNoJournalOpen(int steps) {
+    world(4).launch();
+    world.time.runUntil(
+        "SysMgr has given the volume", () -> world.cluster.table().getVolumes(0).getEpoch() > 0);
+    int[] done = new int[1];
+    world.time.runUntil("so many steps are done", () -> done[0]++ == steps);
+    world.release();
+    assertEquals(List.of(), world.openJournals());
+  }
+
   private String stateOfRoot() {
     return world.manager().health().stream()
         .map(VolumeHealth::getState)
@@ -234,6 +257,25 @@ class ManagerTest {
     world.start();
     await(doubtful);
     assertEquals(2, names(client, "/").size());
+  }
+
+  @Test
+  void aVolumeOfWhichTheOpeningEndsWithAnErrorIsNotLeftAsBeingOpened() {
+    boolean[] broken = new boolean[1];
+    world(4)
+        .onDisk(
+            new StorageFaults(),
+            folder -> {
+              if (broken[0] && folder.startsWith("volume-")) {
+                throw new NoClassDefFoundError("as where a jar was exchanged");
+              }
+            });
+    world.launch();
+    world.time.runUntil(
+        "SysMgr has given the volume", () -> world.cluster.table().getVolumes(0).getEpoch() > 0);
+    broken[0] = true;
+    world.pass(5_000);
+    assertTrue(stateOfRoot().startsWith("not served: the journal in "), stateOfRoot());
   }
 
   @Test

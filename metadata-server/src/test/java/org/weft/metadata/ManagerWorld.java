@@ -9,7 +9,9 @@ import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.weft.client.cluster.ClusterView;
 import org.weft.client.cluster.ClusterViewOptions;
 import org.weft.client.osd.OsdConnections;
@@ -57,6 +59,7 @@ final class ManagerWorld {
   private final Environment environment;
   private final Path folder;
   private SimProcess process;
+  private WatchedScheduler executors;
   private Optional<DataFolders> inMemory = Optional.empty();
   private ManagerDaemon manager;
   private CompletableFuture<Void> begun;
@@ -167,7 +170,12 @@ final class ManagerWorld {
 
   /** The manager's files are on a disk that may fail. */
   void onDisk(StorageFaults faults) {
-    inMemory = Optional.of(new MemoryFolders(faults));
+    onDisk(faults, folder -> {});
+  }
+
+  /** The same, and each folder that is to be opened is told first. */
+  void onDisk(StorageFaults faults, Consumer<String> opening) {
+    inMemory = Optional.of(new MemoryFolders(faults, opening));
   }
 
   /** Begins to start a manager in a process of its own. */
@@ -175,11 +183,59 @@ final class ManagerWorld {
     process = newProcess();
     try {
       DataFolders folders = inMemory.isPresent() ? inMemory.get() : LocalFolders.open(folder);
-      manager = ManagerDaemon.prepare(options(), folders, process.environment());
+      manager = ManagerDaemon.prepare(options(), folders, watched(process.environment()));
     } catch (IOException e) {
       throw new AssertionError(e);
     }
     begun = manager.begin();
+  }
+
+  private Environment watched(Environment of) {
+    executors = new WatchedScheduler(of.scheduler());
+    return new Environment(
+        of.clock(), of.ticker(), executors, of.random(), of.transport(), of.bootIdentity());
+  }
+
+  /** As in a daemon: an executor that is closed waits until what it was given has run. */
+  void release() {
+    executors.endWith(over -> refusing(() -> time.runUntil("an executor has ended", over)));
+    manager.release();
+    refusing(() -> pass(5_000));
+  }
+
+  /** What comes for a thread that has ended is refused; a daemon's threads log that. */
+  private static void refusing(Runnable step) {
+    int refused = 0;
+    while (true) {
+      try {
+        step.run();
+        return;
+      } catch (RejectedExecutionException e) {
+        if (refused++ > 1_000) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  /** From now on the manager that was launched last gets no threads of names that begin so. */
+  void refuseThreads(String name) {
+    executors.fail(name, WatchedScheduler.Step.EXECUTE);
+  }
+
+  /** It gets threads again. */
+  void giveThreads() {
+    executors.fail("", WatchedScheduler.Step.NONE);
+  }
+
+  /** How often it got none. */
+  int threadsRefused() {
+    return executors.failures();
+  }
+
+  /** Journals that the manager that was launched last has open. */
+  List<String> openJournals() {
+    return executors.open("journal-");
   }
 
   /** Why the manager could not be started. */

@@ -3,6 +3,7 @@ package org.weft.metadata;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 import org.weft.protocol.seam.SegmentDirectory;
 import org.weft.testkit.storage.MemorySegmentDirectory;
 import org.weft.testkit.storage.StorageFaults;
@@ -10,11 +11,16 @@ import org.weft.testkit.storage.StorageFaults;
 /** A data directory in memory, on a disk that fails where a test says. */
 final class MemoryFolders implements DataFolders {
   private final StorageFaults faults;
+  private final Consumer<String> opening;
   private final SegmentDirectory files;
   private final Map<String, SegmentDirectory> folders = new TreeMap<>();
 
-  MemoryFolders(StorageFaults faults) {
+  /**
+   * @param opening hears of each folder that is to be opened
+   */
+  MemoryFolders(StorageFaults faults, Consumer<String> opening) {
     this.faults = faults;
+    this.opening = opening;
     this.files = new MemorySegmentDirectory(faults);
   }
 
@@ -25,6 +31,7 @@ final class MemoryFolders implements DataFolders {
 
   @Override
   public SegmentDirectory folder(String name) {
+    opening.accept(name);
     return folders.computeIfAbsent(name, made -> new MemorySegmentDirectory(faults));
   }
 

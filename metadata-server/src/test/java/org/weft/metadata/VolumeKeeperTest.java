@@ -202,6 +202,15 @@ class VolumeKeeperTest {
     assertEquals(0, opened);
   }
 
+  @Test
+  void aVolumeWhoseHostCannotBeMadeIsTriedAgain() {
+    given = servable();
+    begin();
+    seconds(3);
+    assertTrue(opened >= 5 && opened <= 11, opened + " times in 3 s");
+    assertTrue(hosts.isEmpty());
+  }
+
   private static AcquireVolumesReply servable() {
     return AcquireVolumesReply.newBuilder()
         .addVolumes(

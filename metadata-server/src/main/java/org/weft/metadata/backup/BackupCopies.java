@@ -10,6 +10,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongPredicate;
 import java.util.function.Supplier;
@@ -43,6 +44,7 @@ import org.weft.protocol.wire.Empty;
  */
 public final class BackupCopies implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(BackupCopies.class);
+  private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
 
   private final Environment environment;
   private final OwnedExecutor home;
@@ -280,8 +282,8 @@ public final class BackupCopies implements AutoCloseable {
             taken.complete(Optional.empty());
             return;
           }
-          copies.remove(volume);
           taking.add(copy);
+          copies.remove(volume);
           Lsn newest = copy.newest();
           var unused =
               copy.last()
@@ -296,14 +298,19 @@ public final class BackupCopies implements AutoCloseable {
       Lsn newest,
       Throwable failure,
       CompletableFuture<Optional<WarmVolume>> taken) {
-    // A journal fails for good, and not by records alone: a volume that began with it would end.
-    if (failure != null || copy.isBroken() || copy.journal().failure().isPresent()) {
-      copy.warm().discard(WarmDoubt.GIVEN_UP, "a write of the copy has failed");
+    try {
+      // A journal fails for good, and not by records alone: a volume that began with it would end.
+      if (failure != null || copy.isBroken() || copy.journal().failure().isPresent()) {
+        copy.warm().discard(WarmDoubt.GIVEN_UP, "a write of the copy has failed");
+      }
+      var unused =
+          copy.warm()
+              .takeOver(copy.journal(), newest, shelf.check())
+              .whenComplete((warm, broken) -> give(copy, warm, broken, taken));
+    } catch (RuntimeException | Error e) {
+      // No stage that anything hears: the volume would be opened by no manager.
+      give(copy, Optional.empty(), e, taken);
     }
-    var unused =
-        copy.warm()
-            .takeOver(copy.journal(), newest, shelf.check())
-            .whenComplete((warm, broken) -> give(copy, warm, broken, taken));
   }
 
   private void give(
@@ -317,24 +324,36 @@ public final class BackupCopies implements AutoCloseable {
       // Its journal is closed by what stops this manager: this may be the journal's own thread.
       taken.completeExceptionally(
           new RpcException(ErrorCode.UNAVAILABLE, "this manager is stopping", e));
+    } catch (RuntimeException | Error e) {
+      // Not answered before the journal is closed or given: it would be opened beside itself.
+      LOG.error("the journal of volume {} is taken over later", copy.volume(), e);
+      environment
+          .scheduler()
+          .schedule(RETRY_NANOS, Runnable::run, () -> give(copy, warm, broken, taken));
     }
   }
 
+  /** Whatever fails here: the volume is opened by its files then. */
   private void given(
       BackupCopy copy,
       Optional<WarmVolume> warm,
       Throwable broken,
       CompletableFuture<Optional<WarmVolume>> taken) {
-    taking.remove(copy);
-    warmth.remove(copy.volume(), copy.warm());
-    boolean isWarm = broken == null && warm.isPresent() && copy.journal().failure().isEmpty();
-    if (!isWarm) {
-      closeCopy(copy, WarmDoubt.GIVEN_UP);
-    }
-    if (broken != null) {
-      taken.completeExceptionally(RpcException.of(broken));
-    } else {
-      taken.complete(warm.filter(taking -> isWarm));
+    try {
+      taking.remove(copy);
+      warmth.remove(copy.volume(), copy.warm());
+      boolean isWarm = broken == null && warm.isPresent() && copy.journal().failure().isEmpty();
+      if (!isWarm) {
+        closeCopy(copy, WarmDoubt.GIVEN_UP);
+      }
+      if (broken != null) {
+        taken.completeExceptionally(RpcException.of(broken));
+      } else {
+        taken.complete(warm.filter(taking -> isWarm));
+      }
+    } catch (RuntimeException | Error e) {
+      LOG.error("the copy of the journal of volume {} was not taken over", copy.volume(), e);
+      taken.completeExceptionally(RpcException.of(e));
     }
   }
 
@@ -416,11 +435,17 @@ public final class BackupCopies implements AutoCloseable {
               step.run();
             } catch (IOException | RuntimeException e) {
               done.completeExceptionally(RpcException.of(e));
+            } catch (Error e) {
+              done.completeExceptionally(RpcException.of(e));
+              throw e;
             }
           });
     } catch (RejectedExecutionException e) {
       done.completeExceptionally(
           new RpcException(ErrorCode.UNAVAILABLE, "this manager is stopping", e));
+    } catch (RuntimeException | Error e) {
+      LOG.error("nothing can be handed to the copies of journals", e);
+      done.completeExceptionally(RpcException.of(e));
     }
   }
 
@@ -428,12 +453,15 @@ public final class BackupCopies implements AutoCloseable {
     if (copy == null) {
       return;
     }
-    copy.warm().discard(why, "the copy is written no more");
-    warmth.remove(copy.volume(), copy.warm());
     try {
-      copy.journal().close();
-    } catch (IOException e) {
-      LOG.warn("a copy of the journal of volume {} was not closed", copy.volume(), e);
+      copy.warm().discard(why, "the copy is written no more");
+      warmth.remove(copy.volume(), copy.warm());
+    } finally {
+      try {
+        copy.journal().close();
+      } catch (IOException e) {
+        LOG.warn("a copy of the journal of volume {} was not closed", copy.volume(), e);
+      }
     }
   }
 

@@ -83,8 +83,8 @@ final class BackupCopy {
    * Appends what one request holds; completes when it is durable. One that came already is answered
    * as it was then.
    *
-   * @throws RpcException INVALID_ARGUMENT if a request is missing before this one; else the copy is
-   *     to be given up
+   * @throws RpcException INVALID_ARGUMENT if a request is missing before this one; NOT_FOUND if a
+   *     record is, then nothing of the request is written; the copy is to be given up
    */
   CompletableFuture<Void> append(AppendCopyRequest request) throws RpcException {
     List<JournalEntry> entries = new ArrayList<>();
@@ -115,7 +115,7 @@ final class BackupCopy {
   }
 
   /** What is to be written now; what is there already is not. */
-  private Optional<JournalEntry> take(CopiedFrame frame) {
+  private Optional<JournalEntry> take(CopiedFrame frame) throws RpcException {
     Lsn lsn = new Lsn(frame.getLsn());
     byte[] body = frame.getBody().toByteArray();
     if (!frame.getSnapshot()) {
@@ -135,8 +135,19 @@ final class BackupCopy {
         : Optional.of(taken(new JournalEntry(true, lsn, parts)));
   }
 
-  /** A failure of the write gives the copy up: nothing else is taken for what it lacks. */
-  private JournalEntry taken(JournalEntry entry) {
+  /**
+   * A failure gives the copy up: nothing else is taken for what it lacks. One that lacked a record
+   * would be promoted without it.
+   */
+  private JournalEntry taken(JournalEntry entry) throws RpcException {
+    if (!entry.follows(newest)) {
+      throw new RpcException(
+          ErrorCode.NOT_FOUND,
+          "the copy has to be begun again: something is missing between "
+              + newest
+              + " and "
+              + entry.lsn());
+    }
     newest = entry.lsn();
     return entry;
   }

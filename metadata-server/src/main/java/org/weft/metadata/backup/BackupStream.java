@@ -9,7 +9,6 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.weft.metadata.journal.JournalCopy;
@@ -203,12 +202,12 @@ final class BackupStream implements AutoCloseable {
               } else {
                 readAll(source);
               }
-            } catch (IOException | RuntimeException | OutOfMemoryError e) {
+            } catch (IOException | RuntimeException | Error e) {
               lose(RpcException.of(e));
             }
           });
-    } catch (RejectedExecutionException e) {
-      lose(tooManyCopies(e));
+    } catch (RuntimeException | Error e) {
+      lose(cannotRead(e));
     }
   }
 
@@ -323,11 +322,11 @@ final class BackupStream implements AutoCloseable {
   private void answered(AppendCopyRequest request, RpcReply reply) {
     try {
       heard(reply.parse(AppendCopyReply.parser()));
-    } catch (RpcException e) {
-      lose(e);
-      return;
+      answered(request);
+    } catch (RpcException | RuntimeException | Error e) {
+      // Else nothing more is sent, and what waits for this backup is never committed.
+      lose(RpcException.of(e));
     }
-    answered(request);
   }
 
   private synchronized void heard(AppendCopyReply reply) {
@@ -371,9 +370,15 @@ final class BackupStream implements AutoCloseable {
   }
 
   private void attempt(Opcode opcode, MessageLite body, CompletableFuture<RpcReply> answer) {
+    CompletionStage<RpcConnection> open;
+    try {
+      open = connected();
+    } catch (RuntimeException | Error e) {
+      answer.completeExceptionally(e);
+      return;
+    }
     var unused =
-        connected()
-            .thenCompose(open -> open.call(RpcRequest.proven(opcode, body, CALL_MILLIS, secret)))
+        open.thenCompose(to -> to.call(RpcRequest.proven(opcode, body, CALL_MILLIS, secret)))
             .whenComplete(
                 (reply, failure) -> {
                   if (failure == null) {
@@ -408,13 +413,14 @@ final class BackupStream implements AutoCloseable {
   private void readOrGiveUp(Runnable task, CompletableFuture<RpcReply> answer) {
     try {
       reading.execute(task);
-    } catch (RejectedExecutionException e) {
-      answer.completeExceptionally(tooManyCopies(e));
+    } catch (RuntimeException | Error e) {
+      answer.completeExceptionally(cannotRead(e));
     }
   }
 
-  private static RpcException tooManyCopies(RejectedExecutionException cause) {
-    return new RpcException(ErrorCode.OVERLOADED, "too many copies are read at once", cause);
+  private static RpcException cannotRead(Throwable cause) {
+    return new RpcException(
+        ErrorCode.OVERLOADED, "too many copies are read at once, or no memory is left", cause);
   }
 
   private synchronized boolean mayTryAgain() {

@@ -174,7 +174,7 @@ final class WarmCopy {
     JournalEntry entry = queued.entry();
     boolean kept = false;
     try {
-      if (doubt.isEmpty() && !mayFollow(entry)) {
+      if (doubt.isEmpty() && !entry.follows(applied)) {
         discard(WarmDoubt.GAP, entry.lsn() + " does not follow " + applied);
       } else if (doubt.isEmpty()) {
         kept = entry.snapshot() ? restore(entry) : apply(entry);
@@ -218,23 +218,6 @@ final class WarmCopy {
       }
     }
     return tail.add(record, entry.bytes());
-  }
-
-  /**
-   * A snapshot is as of the record before it. Within an epoch each record has the next number; the
-   * first of an epoch has the first.
-   */
-  private boolean mayFollow(JournalEntry entry) {
-    Lsn lsn = entry.lsn();
-    if (applied.equals(Lsn.ZERO)) {
-      return true;
-    }
-    if (entry.snapshot()) {
-      return lsn.equals(applied);
-    }
-    return lsn.epoch() == applied.epoch()
-        ? lsn.index() == applied.index() + 1
-        : lsn.epoch() > applied.epoch() && lsn.index() == 1;
   }
 
   private void dropBelow(Lsn redoFrom) {

@@ -3,6 +3,7 @@ package org.weft.metadata.help;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -149,13 +150,12 @@ public final class CopyWorker implements AutoCloseable {
     Share share = new Share();
     share.watchedNanos = environment.ticker().nowNanos();
     share.copying = copy.by(engine, share.bytes::addAndGet);
+    // First: what cannot be begun takes no room.
+    CompletableFuture<RebuildOutcome> copied = share.copying.rebuild();
     shares.put(identity, share);
     running++;
     var unused =
-        share
-            .copying
-            .rebuild()
-            .whenCompleteAsync((outcome, failure) -> ended(share, outcome, failure), home);
+        copied.whenCompleteAsync((outcome, failure) -> ended(share, outcome, failure), home);
     if (!looking) {
       looking = true;
       later();

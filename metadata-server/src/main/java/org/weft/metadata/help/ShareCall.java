@@ -132,11 +132,21 @@ final class ShareCall {
                     workers.failed(manager());
                     taken.complete(false);
                   } else {
-                    ask(connection, taken);
+                    askOrLose(connection, taken);
                   }
                 },
                 home);
     return taken;
+  }
+
+  /** Whatever fails here: it may have been asked, and no stage tells of it. */
+  private void askOrLose(RpcConnection connection, CompletableFuture<Boolean> taken) {
+    try {
+      ask(connection, taken);
+    } catch (RuntimeException | Error e) {
+      accept(taken);
+      lose(RpcException.of(e));
+    }
   }
 
   private void ask(RpcConnection connection, CompletableFuture<Boolean> taken) {

@@ -59,7 +59,7 @@ public final class VolumeCopies {
   /** OSDs that did not take the right to copy: of an earlier release, or with a wrong clock. */
   private final Map<OsdId, Long> refusingSinceNanos = new HashMap<>();
 
-  private int here;
+  private final OwnTurns own;
   private int refusals;
   private long refusedNanos;
   private long pauseNanos;
@@ -97,6 +97,7 @@ public final class VolumeCopies {
     this.slots = slots;
     this.environment = environment;
     this.home = home;
+    this.own = new OwnTurns(terms.atOnce());
   }
 
   /**
@@ -119,7 +120,31 @@ public final class VolumeCopies {
             .map(ShareCall::manager)
             .collect(Collectors.toSet())
             .size();
-    return workersNow + (here > 0 ? 1 : 0);
+    return workersNow + (own.taken() > 0 ? 1 : 0);
+  }
+
+  /**
+   * A component of a file is about to be begun. If the primary has a turn for it, that is kept;
+   * else a worker is to copy it.
+   *
+   * @param isComing false once nothing comes of it; asked on the volume's thread
+   * @return OSDs that take nothing from workers, if a worker is to copy it: it is to have another
+   *     target
+   * @throws RpcException with {@link NoRoom} if the primary alone may copy it, and has no turn
+   */
+  public Set<OsdId> beginning(ObjectId file, BooleanSupplier isComing) throws RpcException {
+    if (own.keep(file, isComing)) {
+      return Set.of();
+    }
+    if (ownOnly.contains(file)) {
+      throw NoRoom.failure();
+    }
+    return refusing();
+  }
+
+  /** True if the primary has a turn for one component more. */
+  public boolean hasTurn() {
+    return own.isFree();
   }
 
   /**
@@ -136,11 +161,10 @@ public final class VolumeCopies {
     if (closed) {
       return CompletableFuture.failedFuture(ended());
     }
-    if (here < terms.atOnce()) {
+    if (own.take(copy.name().object())) {
       return own(copy, written);
     }
-    if (ownOnly.contains(copy.name().object()) || isForPrimary(copy.target())) {
-      pause(FIRST_PAUSE_NANOS);
+    if (ownOnly.contains(copy.name().object()) || refusing().contains(copy.target())) {
       return CompletableFuture.failedFuture(NoRoom.failure());
     }
     CompletableFuture<RebuildOutcome> outcome = new CompletableFuture<>();
@@ -150,16 +174,16 @@ public final class VolumeCopies {
     return outcome;
   }
 
-  private boolean isForPrimary(OsdId target) {
+  private Set<OsdId> refusing() {
     long nowNanos = environment.ticker().nowNanos();
     refusingSinceNanos.values().removeIf(since -> nowNanos - since >= REFUSING_NANOS);
-    return refusingSinceNanos.containsKey(target);
+    return Set.copyOf(refusingSinceNanos.keySet());
   }
 
+  /** Its turn is taken. */
   private CompletableFuture<RebuildOutcome> own(ComponentCopy copy, LongConsumer written) {
-    here++;
     ownOnly.remove(copy.name().object());
-    return here(copy, written).whenCompleteAsync((outcome, failure) -> here--, home);
+    return here(copy, written).whenCompleteAsync((outcome, failure) -> own.end(), home);
   }
 
   /**
@@ -168,7 +192,14 @@ public final class VolumeCopies {
    */
   public CompletableFuture<RebuildOutcome> here(ComponentCopy copy, LongConsumer written) {
     slots.begin();
-    return copy.by(stripes, written).rebuild().whenComplete((outcome, failure) -> slots.end());
+    CompletableFuture<RebuildOutcome> copied;
+    try {
+      copied = copy.by(stripes, written).rebuild();
+    } catch (RuntimeException | Error e) {
+      // Its turn, and what this manager may copy at a time, are not to be taken for good.
+      copied = CompletableFuture.failedFuture(RpcException.of(e));
+    }
+    return copied.whenComplete((outcome, failure) -> slots.end());
   }
 
   /** To the first worker that takes it at once; where none does, nothing was begun. */
@@ -181,7 +212,7 @@ public final class VolumeCopies {
       one.outcome().completeExceptionally(unwanted(one.copy()));
       return;
     }
-    if (here < terms.atOnce()) {
+    if (own.take(one.copy().name().object())) {
       pass(own(one.copy(), one.written()), one.outcome());
       return;
     }

@@ -231,7 +231,7 @@ public final class FileJournal implements JournalLog {
   private void beginCopy(CompletableFuture<JournalCopy> begun) {
     try {
       begun.complete(segments.beginCopy(this::copied));
-    } catch (IOException | RuntimeException e) {
+    } catch (Throwable e) {
       fail(List.of(), e);
       begun.completeExceptionally(RpcException.of(e));
     }

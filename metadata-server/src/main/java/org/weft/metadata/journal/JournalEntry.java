@@ -68,6 +68,24 @@ public record JournalEntry(boolean snapshot, Lsn lsn, List<byte[]> bodies) {
     return effects;
   }
 
+  /**
+   * True if nothing is missing between: a snapshot is as of the record before it. Within an epoch
+   * each record has the next number; the first of an epoch has the first.
+   *
+   * @param before what stands before it; ZERO: nothing does, and it may be any
+   */
+  public boolean follows(Lsn before) {
+    if (before.equals(Lsn.ZERO)) {
+      return true;
+    }
+    if (snapshot) {
+      return lsn.equals(before);
+    }
+    return lsn.epoch() == before.epoch()
+        ? lsn.index() == before.index() + 1
+        : lsn.epoch() > before.epoch() && lsn.index() == 1;
+  }
+
   public long bytes() {
     return bodies.stream().mapToLong(body -> body.length).sum();
   }

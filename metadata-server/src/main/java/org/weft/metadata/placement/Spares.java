@@ -51,27 +51,44 @@ public final class Spares {
    * @param avoided not these
    */
   public Optional<OsdId> choose(StorageMap map, int component, long bytes, Set<OsdId> avoided) {
+    return choose(map, component, bytes, avoided, Set.of());
+  }
+
+  /**
+   * As the other one, where some OSDs take nothing at the moment: what would lie in a better fault
+   * domain on one of these goes to no other.
+   *
+   * @param shunned not these either
+   */
+  public Optional<OsdId> choose(
+      StorageMap map, int component, long bytes, Set<OsdId> avoided, Set<OsdId> shunned) {
     Set<OsdId> taken = new HashSet<>(map.components());
     taken.addAll(map.attributeOsds());
     taken.addAll(avoided);
-    return drawn(map, component, bytes, osd -> !taken.contains(osd));
+    return drawn(map, component, bytes, osd -> !taken.contains(osd), shunned);
   }
 
   /** The same among some OSDs alone, whether the map names them or not. */
   public Optional<OsdId> chooseOf(
       Collection<OsdId> candidates, StorageMap map, int component, long bytes) {
-    return drawn(map, component, bytes, candidates::contains);
+    return drawn(map, component, bytes, candidates::contains, Set.of());
   }
 
   private Optional<OsdId> drawn(
-      StorageMap map, int component, long bytes, Predicate<OsdId> mayTake) {
+      StorageMap map, int component, long bytes, Predicate<OsdId> mayTake, Set<OsdId> shunned) {
     UsableOsds usable = pool.usable(map.layout().unitBytes());
     Optional<OsdId> lucky =
         usable.size() < MANY_OSDS
             ? Optional.empty()
             : drawnOfMany(
-                usable, map, component, osd -> bytesFor(osd) >= bytes && mayTake.test(osd.osd()));
-    return lucky.isPresent() ? lucky : drawnOfAll(map, component, bytes, mayTake);
+                usable,
+                map,
+                component,
+                osd ->
+                    bytesFor(osd) >= bytes
+                        && mayTake.test(osd.osd())
+                        && !shunned.contains(osd.osd()));
+    return lucky.isPresent() ? lucky : drawnOfAll(map, component, bytes, mayTake, shunned);
   }
 
   /**
@@ -101,7 +118,7 @@ public final class Spares {
   }
 
   private Optional<OsdId> drawnOfAll(
-      StorageMap map, int component, long bytes, Predicate<OsdId> mayTake) {
+      StorageMap map, int component, long bytes, Predicate<OsdId> mayTake, Set<OsdId> shunned) {
     List<OsdCandidate> fitting = new ArrayList<>();
     for (OsdCandidate osd : pool.osds()) {
       boolean takes = osd.takes(map.layout().unitBytes()) && bytesFor(osd) >= bytes;
@@ -114,10 +131,14 @@ public final class Spares {
       List<OsdCandidate> apart =
           fitting.stream().filter(osd -> !taken.contains(osd.place(domain))).toList();
       if (!apart.isEmpty()) {
-        return drawn(apart);
+        return drawn(without(shunned, apart));
       }
     }
-    return drawn(fitting);
+    return drawn(without(shunned, fitting));
+  }
+
+  private static List<OsdCandidate> without(Set<OsdId> shunned, List<OsdCandidate> osds) {
+    return osds.stream().filter(osd -> !shunned.contains(osd.osd())).toList();
   }
 
   private long bytesFor(OsdCandidate osd) {

@@ -83,6 +83,9 @@ public final class RepairList {
   /** Those that were set aside and are not under way. */
   private final TreeSet<Item> aside = new TreeSet<>(BY_OBJECT);
 
+  /** Those that the primary itself is to copy, and that wait until it has a turn. */
+  private final TreeSet<Item> turns = new TreeSet<>(MOST_ENDANGERED_FIRST);
+
   /** Those that something stands in the way of. */
   private final Map<Reason, TreeSet<Item>> hindered = new EnumMap<>(Reason.class);
 
@@ -123,10 +126,14 @@ public final class RepairList {
       return;
     }
     boolean wasReady = ready.remove(known);
+    boolean awaitsTurn = turns.remove(known);
     known.left = Math.min(known.left, left);
     changeBytes(known, Math.max(known.bytes, bytes));
     if (wasReady) {
       ready.add(known);
+    }
+    if (awaitsTurn) {
+      turns.add(known);
     }
   }
 
@@ -183,6 +190,7 @@ public final class RepairList {
     Item next = ready.pollFirst();
     if (next != null) {
       aside.remove(next);
+      turns.remove(next);
     }
     if (next != null && next.reason == Reason.READY) {
       // What stood in its way before is said until it is known whether it still does.
@@ -206,6 +214,34 @@ public final class RepairList {
     item.aside = false;
     changeReason(item, Reason.READY, "");
     ready.add(item);
+  }
+
+  /**
+   * Of one that was taken: only the primary itself can copy it, which has no turn. It has its turn
+   * with {@link #takeTurn}, or at that time, as it may be otherwise by then. Where others have no
+   * room the least endangered goes.
+   */
+  void awaitTurn(Item item, long notBeforeNanos) {
+    if (items.size() >= most && !makeRoom(item.left)) {
+      done(item);
+      return;
+    }
+    item.aside = false;
+    changeReason(item, Reason.READY, "");
+    item.notBeforeNanos = notBeforeNanos;
+    later.add(item);
+    turns.add(item);
+  }
+
+  /** The next that waits for a turn of the primary; it is under way from now on. */
+  Optional<Item> takeTurn() {
+    Item next = turns.pollFirst();
+    if (next != null) {
+      later.remove(next);
+      ready.remove(next);
+      changeReason(next, Reason.UNDER_WAY, "");
+    }
+    return Optional.ofNullable(next);
   }
 
   /** Of one that was taken: nothing can be done now. Where others have no room it goes. */
@@ -248,6 +284,7 @@ public final class RepairList {
   /** Of one that was taken: nothing is left to do. */
   void done(Item item) {
     items.remove(item.object);
+    turns.remove(item);
     changeBytes(item, 0);
     leave(item);
   }

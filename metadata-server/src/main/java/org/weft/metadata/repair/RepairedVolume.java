@@ -75,6 +75,9 @@ public interface RepairedVolume {
    */
   int filesAtOnce();
 
+  /** True if the manager itself may write one more anew. */
+  boolean hasTurn();
+
   /** Managers that write components of the volume anew now, its primary included. */
   int managers();
 
@@ -87,6 +90,8 @@ public interface RepairedVolume {
   /**
    * Moves copies, or begins with one component: then it is among what {@link #begun(ObjectId) has
    * begun}. Completes once durable, with the file as it is then; empty if there is nothing to do.
+   * Fails with {@link org.weft.metadata.help.NoRoom} if this manager alone may write it, and has no
+   * {@linkplain #hasTurn turn}.
    */
   CompletableFuture<Optional<Attributes>> begin(
       ObjectId object, SortedSet<OsdId> lost, Set<OsdId> avoided);

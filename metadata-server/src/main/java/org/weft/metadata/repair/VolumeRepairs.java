@@ -44,6 +44,16 @@ public final class VolumeRepairs {
   private static final long FIRST_RETRY_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final long MOST_RETRY_NANOS = TimeUnit.SECONDS.toNanos(30);
   private static final long AVOID_NANOS = TimeUnit.SECONDS.toNanos(60);
+
+  /** OSDs that refused workers may take something from them then. */
+  private static final long TURN_NANOS = TimeUnit.SECONDS.toNanos(60);
+
+  /**
+   * After so many in a row that wait for a turn the rest of the list is not run through at once.
+   */
+  private static final int MOST_REFUSED = 16;
+
+  private static final long REFUSED_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final int MOST_NAMED = 20;
   private static final int MISSING_AT_ONCE = 1_000;
   private static final long LEAST_SCAN_NANOS = TimeUnit.SECONDS.toNanos(30);
@@ -73,6 +83,8 @@ public final class VolumeRepairs {
   private long filesDone;
   private long sinceNanos;
   private RepairProgress progress = RepairProgress.NONE;
+  private int refusedInARow;
+  private long refusedNanos;
   private boolean closed;
 
   /**
@@ -257,13 +269,24 @@ public final class VolumeRepairs {
   private void pump() {
     // Others are asked for help only where there is something to do.
     boolean isIdle = list.isEmpty();
-    while (!closed && !isIdle && filesAtOnce > 0 && underWay.size() < volume.filesAtOnce()) {
-      Optional<Item> next = list.take(clockNanos.getAsLong());
+    while (!closed
+        && !isIdle
+        && filesAtOnce > 0
+        && underWay.size() < volume.filesAtOnce()
+        && mayBegin()) {
+      Optional<Item> next = volume.hasTurn() ? list.takeTurn() : Optional.empty();
+      next = next.isPresent() ? next : list.take(clockNanos.getAsLong());
       if (next.isEmpty()) {
         return;
       }
       repair(next.get());
     }
+  }
+
+  private boolean mayBegin() {
+    return refusedInARow < MOST_REFUSED
+        || volume.hasTurn()
+        || clockNanos.getAsLong() - refusedNanos >= REFUSED_NANOS;
   }
 
   private void repair(Item item) {
@@ -287,6 +310,7 @@ public final class VolumeRepairs {
       notBegun(item, RpcException.of(failure));
       return;
     }
+    refusedInARow = 0;
     if (file.isEmpty()) {
       ended(item);
       list.done(item);
@@ -335,6 +359,13 @@ public final class VolumeRepairs {
   private void notBegun(Item item, RpcException why) {
     long nowNanos = clockNanos.getAsLong();
     ended(item);
+    if (NoRoom.isIn(why)) {
+      refusedInARow++;
+      refusedNanos = nowNanos;
+      list.awaitTurn(item, nowNanos + TURN_NANOS);
+      pump();
+      return;
+    }
     switch (why.code()) {
       case NOT_FOUND -> list.done(item);
       case BUSY -> list.putOff(item, Reason.WAITING, why.getMessage(), nowNanos + REST_NANOS);

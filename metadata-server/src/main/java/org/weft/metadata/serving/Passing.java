@@ -9,18 +9,18 @@ final class Passing {
   private Passing() {}
 
   /**
-   * @param stage null: done already
+   * @param stage null: done already, without a value
    */
-  static void to(CompletableFuture<Void> target, CompletionStage<Void> stage) {
+  static <T> void to(CompletableFuture<T> target, CompletionStage<T> stage) {
     if (stage == null) {
       target.complete(null);
       return;
     }
     var unused =
         stage.whenComplete(
-            (nothing, failure) -> {
+            (value, failure) -> {
               if (failure == null) {
-                target.complete(null);
+                target.complete(value);
               } else {
                 target.completeExceptionally(RpcException.of(failure));
               }

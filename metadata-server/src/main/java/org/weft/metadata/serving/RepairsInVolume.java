@@ -43,6 +43,7 @@ import org.weft.protocol.id.ObjectName;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.layout.StorageMap;
+import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Ticker;
 import org.weft.protocol.wire.AttributesReply;
 import org.weft.protocol.wire.ListReply;
@@ -214,6 +215,11 @@ final class RepairsInVolume implements RepairedVolume {
   }
 
   @Override
+  public boolean hasTurn() {
+    return copies.hasTurn();
+  }
+
+  @Override
   public int managers() {
     return copies.managers();
   }
@@ -235,9 +241,19 @@ final class RepairsInVolume implements RepairedVolume {
   @Override
   public CompletableFuture<Optional<Attributes>> begin(
       ObjectId object, SortedSet<OsdId> lost, Set<OsdId> avoided) {
-    return service
-        .askOwn(new BeginRebuild(object, lost, avoided, toEmpty().kept()))
-        .thenApply(answered -> fileIn(answered.body()));
+    CompletableFuture<Optional<Attributes>> answered = new CompletableFuture<>();
+    Set<OsdId> shunned;
+    try {
+      shunned = copies.beginning(object, () -> !answered.isDone() || begun(object).isPresent());
+    } catch (RpcException e) {
+      return CompletableFuture.failedFuture(e);
+    }
+    Passing.to(
+        answered,
+        service
+            .askOwn(new BeginRebuild(object, lost, avoided, shunned, toEmpty().kept()))
+            .thenApply(reply -> fileIn(reply.body())));
+    return answered;
   }
 
   static Optional<Attributes> fileIn(MessageLite body) {

@@ -5,6 +5,7 @@ import org.weft.metadata.volume.VolumeSettings;
 import org.weft.metadata.volume.VolumeSurroundings;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.AcquiredVolume;
+import org.weft.protocol.wire.VolumeFormattedRequest;
 
 /**
  * A volume that SysMgr gave to this manager.
@@ -41,6 +42,14 @@ public record VolumeAssignment(
   /** Its journal is to be made anew from what OSDs hold (P 6.8e). */
   public boolean recovers() {
     return recoveredSince != 0;
+  }
+
+  /** What SysMgr is told once its root directory is journalled. */
+  VolumeFormattedRequest formattedNow() {
+    return VolumeFormattedRequest.newBuilder()
+        .setVolumeId(settings.volume().value())
+        .setEpoch(epoch)
+        .build();
   }
 
   public static VolumeAssignment of(AcquiredVolume acquired, int minOsds) throws RpcException {

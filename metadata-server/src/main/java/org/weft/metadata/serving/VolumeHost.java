@@ -40,7 +40,6 @@ import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Environment;
 import org.weft.protocol.seam.Scheduler;
 import org.weft.protocol.wire.ClusterTable;
-import org.weft.protocol.wire.VolumeFormattedRequest;
 import org.weft.protocol.wire.VolumeHealth;
 import org.weft.protocol.wire.VolumeRow;
 
@@ -80,6 +79,7 @@ public final class VolumeHost {
   private volatile VolumeCounts counts = VolumeCounts.NONE;
   private volatile List<String> problems = List.of();
   private volatile JournalLog journal;
+  private volatile boolean closing;
 
   // Set on the volume's thread, on which all of it runs but the taking of requests.
   private volatile SessionSecrets secrets = new SessionSecrets();
@@ -152,8 +152,10 @@ public final class VolumeHost {
           try {
             times.begin();
             tables.first(view.table());
-            open();
-          } catch (IOException | RuntimeException e) {
+            if (!ended && !closing) {
+              open();
+            }
+          } catch (IOException | RuntimeException | Error e) {
             fail("the journal in " + opening.place() + " cannot be used: " + e.getMessage());
           }
         });
@@ -301,7 +303,7 @@ public final class VolumeHost {
                         () -> context.osdsUp().size(),
                         () -> states.osds().size(),
                         flusher,
-                        this::announceFormatted))
+                        () -> reports.formatted(assignment.formattedNow())))
             .thenCompose(nothing -> start.drawHandleKey())
             .thenCompose(nothing -> times.ended("comparisons", readmit()))
             .whenComplete((nothing, failure) -> next(failure, this::serve));
@@ -310,14 +312,6 @@ public final class VolumeHost {
   private CompletableFuture<Void> readmit() {
     status("waiting for OSDs: comparing those that were away");
     return care.readmit();
-  }
-
-  private CompletableFuture<Void> announceFormatted() {
-    return reports.formatted(
-        VolumeFormattedRequest.newBuilder()
-            .setVolumeId(volume().value())
-            .setEpoch(assignment.epoch())
-            .build());
   }
 
   private void serve() {
@@ -361,7 +355,7 @@ public final class VolumeHost {
     }
     try {
       step.run();
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       LOG.error("volume {} cannot be recovered", volume(), e);
       fail(e.toString());
     }
@@ -483,14 +477,20 @@ public final class VolumeHost {
 
   /** Ends the volume's service and closes its journal. Blocks; must not be called on its thread. */
   public void close() throws IOException {
+    closing = true;
     view.removeListener(listener);
-    home.execute(this::stopped);
+    try {
+      home.execute(this::stopped);
+    } catch (RuntimeException | Error e) {
+      LOG.warn("volume {} ends without a thread", volume(), e);
+    }
     JournalLog open = journal;
     if (open != null) {
       open.close();
     }
     home.close();
-    opening.leave();
+    stopped();
+    opening.leave(open);
     controls.forget(volume());
   }
 

@@ -11,6 +11,7 @@ import org.weft.metadata.backup.WarmVolume;
 import org.weft.metadata.journal.FileJournal;
 import org.weft.metadata.journal.JournalContents;
 import org.weft.metadata.journal.JournalIdentity;
+import org.weft.metadata.journal.JournalLog;
 import org.weft.metadata.journal.JournalPlace;
 import org.weft.metadata.objects.CacheLimits;
 import org.weft.metadata.objects.MetadataCache;
@@ -33,6 +34,7 @@ public final class VolumeOpening {
   private final Environment environment;
   private final Consumer<Boolean> opened;
   private Optional<WarmVolume> warm;
+  private Optional<JournalLog> open = Optional.empty();
 
   /**
    * @param warm what is in memory of the volume; closed with what is opened, or by {@link #leave}
@@ -108,32 +110,46 @@ public final class VolumeOpening {
     if (warm.isPresent()
         && (assignment.recovers() || !warm.get().state().isOf(assignment.settings()))) {
       LOG.warn("volume {} is not what its warm state is of, and is read", identity.volume());
-      leave();
+      leaveWarm();
     }
     if (warm.isEmpty()) {
       FileJournal read = place.open(identity, environment);
+      ReplicatedJournal journal = replicated(read);
       opened.accept(false);
-      return new Opened(
-          new ReplicatedJournal(read), read.contents(), Optional.empty(), Optional.empty());
+      return new Opened(journal, read.contents(), Optional.empty(), Optional.empty());
     }
     // Refused if a newer copy has been begun here.
     var unused = place.folder().open();
     WarmVolume taken = warm.get();
+    ReplicatedJournal journal = replicated(taken.journal());
     warm = Optional.empty();
     LOG.info(
         "volume {} goes on with its warm state, which ends at {}",
         identity.volume(),
         taken.lastLsn());
     opened.accept(true);
-    return new Opened(
-        new ReplicatedJournal(taken.journal()),
-        taken.contents(),
-        Optional.of(taken.state()),
-        taken.compared());
+    return new Opened(journal, taken.contents(), Optional.of(taken.state()), taken.compared());
   }
 
-  /** What is in memory is not used, if it was not opened. Blocks. */
-  void leave() throws IOException {
+  private ReplicatedJournal replicated(FileJournal journal) {
+    ReplicatedJournal replicated = new ReplicatedJournal(journal);
+    open = Optional.of(replicated);
+    return replicated;
+  }
+
+  /**
+   * Closes what was opened, and what is in memory if that was not opened. Blocks.
+   *
+   * @param closed the journal, if it is closed already; null: none was there to close
+   */
+  void leave(JournalLog closed) throws IOException {
+    leaveWarm();
+    if (open.isPresent() && open.get() != closed) {
+      open.get().close();
+    }
+  }
+
+  private void leaveWarm() throws IOException {
     if (warm.isPresent()) {
       WarmVolume left = warm.get();
       warm = Optional.empty();

@@ -13,6 +13,7 @@ import java.util.TreeSet;
 import org.weft.client.stripe.ComponentRebuild;
 import org.weft.metadata.attributes.Attributes;
 import org.weft.metadata.grant.WriteGrant;
+import org.weft.metadata.help.NoRoom;
 import org.weft.metadata.journal.LiveEffect;
 import org.weft.metadata.journal.LiveEffect.LaggingKind;
 import org.weft.metadata.readmission.UnsettledGrant;
@@ -41,26 +42,30 @@ import org.weft.protocol.wire.Empty;
  *
  * @param lost OSDs that do not come back, as far as the cluster calls them down still
  * @param avoided OSDs that took nothing when they were tried last
+ * @param shunned OSDs that a component with bytes does not go to; what would lie best on one of
+ *     these is not begun
  * @param kept of the lost ones, those that nothing is written anew for now
  */
-public record BeginRebuild(ObjectId object, Set<OsdId> lost, Set<OsdId> avoided, Set<OsdId> kept)
+public record BeginRebuild(
+    ObjectId object, Set<OsdId> lost, Set<OsdId> avoided, Set<OsdId> shunned, Set<OsdId> kept)
     implements Operation {
   /** For all that are lost. */
   public BeginRebuild(ObjectId object, Set<OsdId> lost, Set<OsdId> avoided) {
-    this(object, lost, avoided, Set.of());
+    this(object, lost, avoided, Set.of(), Set.of());
   }
 
   public BeginRebuild {
     Objects.requireNonNull(object, "object");
     lost = Collections.unmodifiableSet(new TreeSet<>(lost));
     avoided = Collections.unmodifiableSet(new TreeSet<>(avoided));
+    shunned = Collections.unmodifiableSet(new TreeSet<>(shunned));
     kept = Collections.unmodifiableSet(new TreeSet<>(kept));
   }
 
   /**
    * @throws RpcException BUSY, with the reason, if the file has to come to rest first;
    *     TOO_MANY_LOST if nothing of it can be written anew; NO_SPACE if no OSD takes it; NOT_FOUND
-   *     if it is gone
+   *     if it is gone; with {@link NoRoom} if it would lie best on one that is shunned
    */
   @Override
   public MessageLite execute(Execution on) throws NotCached, RpcException {
@@ -265,7 +270,10 @@ public record BeginRebuild(ObjectId object, Set<OsdId> lost, Set<OsdId> avoided,
     StorageMap map = file.map();
     long bytes = ComponentRebuild.bytesOf(map.layout(), file.sizeBytes(), component);
     boolean moves = map.presentOn(Set.copyOf(on.cluster().pool().draining())).contains(component);
-    Optional<OsdId> target = spares.find(map, component, bytes);
+    Optional<OsdId> target = spares.find(map, component, bytes, shunned);
+    if (target.isEmpty() && spares.find(map, component, bytes).isPresent()) {
+      throw NoRoom.failure();
+    }
     if (target.isEmpty()) {
       // A drained component stays whole until it is moved: attributes must survive what it
       // survives.

@@ -40,13 +40,18 @@ final class ComponentSpares {
 
   /** One that the map leaves out; empty if there is none. */
   Optional<OsdId> find(StorageMap map, int component, long bytes) {
-    Optional<OsdId> other = spares.choose(map, component, bytes, unfit);
+    return find(map, component, bytes, Set.of());
+  }
+
+  /** The same; empty, too, if it would be better on one that is shunned. */
+  Optional<OsdId> find(StorageMap map, int component, long bytes, Set<OsdId> shunned) {
+    Optional<OsdId> other = spares.choose(map, component, bytes, unfit, shunned);
     if (other.isPresent() || !map.isMissing(component)) {
       return other;
     }
     // Where it was, if that OSD has nothing of it any more: better there than nowhere.
     OsdId before = map.osdOf(component);
-    boolean fits = up.contains(before) && !unfit.contains(before);
+    boolean fits = up.contains(before) && !unfit.contains(before) && !shunned.contains(before);
     return fits && !map.attributeOsds().contains(before)
         ? spares.chooseOf(List.of(before), map, component, bytes)
         : Optional.empty();

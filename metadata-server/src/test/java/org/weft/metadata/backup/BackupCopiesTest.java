@@ -1,6 +1,7 @@
 package org.weft.metadata.backup;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -16,6 +17,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.weft.metadata.WatchedScheduler;
 import org.weft.metadata.journal.FileJournal;
 import org.weft.metadata.journal.JournalEntry;
 import org.weft.metadata.journal.JournalIdentity;
@@ -67,8 +69,9 @@ class BackupCopiesTest {
 
   private final VirtualTime time = new VirtualTime(1);
   private final VirtualWire wire = new VirtualWire(time, 1);
+  private final WatchedScheduler scheduler = new WatchedScheduler(time);
   private final Environment environment =
-      new Environment(time, time, time, new SplittableRandom(1), wire, () -> "boot");
+      new Environment(time, time, scheduler, new SplittableRandom(1), wire, () -> "boot");
   private final byte[] secret = new byte[32];
   private final StorageFaults faults = new StorageFaults();
   private MemorySegmentDirectory disk;
@@ -173,6 +176,116 @@ class BackupCopiesTest {
     disk.limitBytes(1L << 40);
     assertEquals(ErrorCode.NOT_FOUND, failure(append(3, 4, 4)));
     assertEquals(List.of(Lsn.of(1, 1), Lsn.of(1, 2)), onDisk());
+  }
+
+  @Test
+  void anErrorAmidAnAppendIsAnsweredAndNothingFollows() throws Exception {
+    begin(BeginCopyRequest.newBuilder().setSuperuser("weft"));
+    time.await(append(1, 1, 1)).payload().release();
+    scheduler.fail("journal-", WatchedScheduler.Step.EXECUTE);
+    assertEquals(ErrorCode.INTERNAL, failure(append(2, 2, 2)));
+    scheduler.fail("journal-", WatchedScheduler.Step.NONE);
+    assertEquals(ErrorCode.NOT_FOUND, failure(append(2, 2, 2)), "it is not taken for a repeat");
+    assertEquals(List.of(Lsn.of(1, 1)), onDisk());
+    assertEquals(1, scheduler.endedTasks());
+  }
+
+  @Test
+  void behindAMissingRecordNothingIsWritten() throws Exception {
+    begin(BeginCopyRequest.newBuilder().setSuperuser("weft"));
+    time.await(append(1, 1, 2)).payload().release();
+    assertEquals(ErrorCode.NOT_FOUND, failure(append(2, 4, 5)), "the primary begins another copy");
+    assertEquals(ErrorCode.NOT_FOUND, failure(append(3, 3, 3)), "nor does anything follow");
+    assertEquals(List.of(Lsn.of(1, 1), Lsn.of(1, 2)), onDisk());
+  }
+
+  /** Records of the next epoch, and a snapshot, follow what they are to follow. */
+  @Test
+  void whatFollowsIsTakenOverEpochsAndSnapshots() throws Exception {
+    begin(BeginCopyRequest.newBuilder().setSuperuser("weft"));
+    time.await(append(1, 5, 6)).payload().release();
+    AppendCopyRequest.Builder next =
+        AppendCopyRequest.newBuilder().setCopy(COPY).setSequence(2).setWhole(true);
+    next.addFrames(frame(Lsn.of(1, 6), true)).addFrames(frame(Lsn.of(3, 1), false));
+    time.await(ask(Opcode.APPEND_COPY, next.build())).payload().release();
+    AppendCopyRequest early =
+        AppendCopyRequest.newBuilder()
+            .setCopy(COPY)
+            .setSequence(3)
+            .addFrames(frame(Lsn.of(3, 2), true))
+            .build();
+    assertEquals(ErrorCode.NOT_FOUND, failure(ask(Opcode.APPEND_COPY, early)));
+    assertEquals(List.of(Lsn.of(3, 1)), onDisk(), "the snapshot stands for those before it");
+  }
+
+  private static CopiedFrame frame(Lsn lsn, boolean snapshot) {
+    LiveEffect effect = new LiveEffect.Counter(LiveEffect.CounterKind.OBJECT, lsn.index());
+    JournalEntry entry =
+        snapshot
+            ? JournalEntry.ofSnapshot(lsn, List.of(effect))
+            : JournalEntry.of(new JournalRecord(lsn, List.of(effect)));
+    return CopiedFrame.newBuilder()
+        .setLsn(lsn.value())
+        .setSnapshot(snapshot)
+        .setLast(snapshot)
+        .setBody(ByteString.copyFrom(entry.bodies().get(0)))
+        .build();
+  }
+
+  @Test
+  void aCopyWhoseClosingFailsIsOpenedByItsFiles() throws Exception {
+    begin(BeginCopyRequest.newBuilder());
+    time.await(append(1, 1, 2)).payload().release();
+    scheduler.fail("journal-", WatchedScheduler.Step.CLOSE);
+    assertEquals(ErrorCode.INTERNAL, failureOf(copies.takeOver(VOLUME.value(), 2)));
+    assertEquals(1, scheduler.failures());
+    scheduler.fail("journal-", WatchedScheduler.Step.NONE);
+    assertEquals(List.of(Lsn.of(1, 1), Lsn.of(1, 2)), onDisk());
+  }
+
+  @Test
+  void aCopyWhoseWarmStateCannotBeThrownAwayIsClosedAndOpenedByItsFiles() throws Exception {
+    begin(BeginCopyRequest.newBuilder().setSuperuser("weft"));
+    time.await(append(1, 1, 2)).payload().release();
+    faults.failWhere(operation -> operation.kind() == StorageFaults.Kind.FILE_WRITE, "no space");
+    AppendCopyRequest mark =
+        AppendCopyRequest.newBuilder()
+            .setCopy(COPY)
+            .setSequence(2)
+            .setDropBelow(Lsn.of(1, 2).value())
+            .build();
+    time.await(ask(Opcode.APPEND_COPY, mark)).payload().release();
+    time.pass(TimeUnit.SECONDS.toNanos(1));
+    faults.failWhere(operation -> false, "none");
+    scheduler.fail("warm", WatchedScheduler.Step.EXECUTE);
+    assertEquals(ErrorCode.INTERNAL, failureOf(copies.takeOver(VOLUME.value(), 2)));
+    scheduler.fail("warm", WatchedScheduler.Step.NONE);
+    assertEquals(List.of(), scheduler.open("journal-"), "it is not opened beside another");
+    assertEquals(List.of(Lsn.of(1, 1), Lsn.of(1, 2)), onDisk());
+  }
+
+  @Test
+  void aTakeOverThatGetsNoThreadIsGivenLater() throws Exception {
+    begin(BeginCopyRequest.newBuilder().setSuperuser("weft"));
+    whole(1, 1, 2);
+    CompletableFuture<Optional<WarmVolume>> taken = copies.takeOver(VOLUME.value(), 2);
+    scheduler.fail("copies", WatchedScheduler.Step.EXECUTE);
+    time.pass(TimeUnit.SECONDS.toNanos(1));
+    assertTrue(scheduler.failures() > 0, "nothing failed");
+    assertEquals(ErrorCode.INTERNAL, failureOf(copies.takeOver(VOLUME.value(), 3)));
+    assertFalse(taken.isDone(), "its journal is open still");
+    scheduler.fail("copies", WatchedScheduler.Step.NONE);
+    time.pass(TimeUnit.SECONDS.toNanos(1));
+    assertTrue(taken.isDone(), "a volume waits for it for ever");
+    try (WarmVolume warm = taken.join().orElseThrow()) {
+      assertEquals(Lsn.of(1, 2), warm.lastLsn());
+    }
+  }
+
+  private ErrorCode failureOf(CompletableFuture<Optional<WarmVolume>> taken) {
+    time.pass(TimeUnit.MINUTES.toNanos(1));
+    assertTrue(taken.isDone(), "a volume waits for it for ever");
+    return RpcException.of(assertThrows(CompletionException.class, taken::join)).code();
   }
 
   private void begin(BeginCopyRequest.Builder begin) {

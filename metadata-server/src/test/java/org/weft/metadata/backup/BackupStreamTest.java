@@ -10,6 +10,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.weft.metadata.WatchedScheduler;
 import org.weft.metadata.journal.FileJournal;
 import org.weft.metadata.journal.JournalEntry;
 import org.weft.metadata.journal.JournalIdentity;
@@ -46,14 +47,20 @@ class BackupStreamTest {
 
   private final VirtualTime time = new VirtualTime(1);
   private final VirtualWire wire = new VirtualWire(time, 1);
+  private final WatchedScheduler scheduler = new WatchedScheduler(time);
   private final Environment environment =
-      new Environment(time, time, time, new SplittableRandom(1), wire, () -> "boot");
+      new Environment(time, time, scheduler, new SplittableRandom(1), wire, () -> "boot");
   private final List<AppendCopyRequest> received = new ArrayList<>();
   private BackupStream stream;
   private FileJournal journal;
   private Lsn acknowledged = Lsn.ZERO;
   private boolean caughtUp;
+  private boolean answers = true;
+  private Runnable connects = () -> {};
+  private Runnable acknowledging = () -> {};
+  private final List<RpcException> lost = new ArrayList<>();
   private int index;
+  private RpcListener backup;
 
   @BeforeEach
   void start() throws Exception {
@@ -64,41 +71,47 @@ class BackupStreamTest {
             time,
             new SplittableRandom(2),
             JournalOptions.DEFAULT);
-    RpcListener backup =
+    backup =
         time.await(
             wire.listen(
                     new Endpoint("backup", 7310),
                     ListenOptions.of(() -> Optional.of(CLUSTER), "backup", 0),
                     this::answer)
                 .toCompletableFuture());
-    stream =
-        new BackupStream(
-            environment,
-            time.newSerialExecutor("reading"),
-            () ->
-                wire.connect(backup.address(), ConnectOptions.to(Optional.of(CLUSTER), "primary")),
-            CopyIdentity.newBuilder().setVolumeId(7).setEpoch(1).setAttempt(1).build(),
-            SECRET,
-            new BackupStream.Listener() {
-              @Override
-              public void acknowledged(Lsn upTo) {
-                acknowledged = upTo;
-              }
-
-              @Override
-              public void caughtUp() {
-                caughtUp = true;
-              }
-
-              @Override
-              public void lost(RpcException why) {
-                throw new AssertionError(why);
-              }
-            });
+    stream = stream();
     stream.start("weft", journal::beginCopy);
     time.runUntil("the copy is whole", () -> caughtUp && !received.isEmpty());
     seconds(1);
     received.clear();
+  }
+
+  private BackupStream stream() {
+    return new BackupStream(
+        environment,
+        scheduler.newSerialExecutor("reading"),
+        () -> {
+          connects.run();
+          return wire.connect(backup.address(), ConnectOptions.to(Optional.of(CLUSTER), "primary"));
+        },
+        CopyIdentity.newBuilder().setVolumeId(7).setEpoch(1).setAttempt(1).build(),
+        SECRET,
+        new BackupStream.Listener() {
+          @Override
+          public void acknowledged(Lsn upTo) {
+            acknowledged = upTo;
+            acknowledging.run();
+          }
+
+          @Override
+          public void caughtUp() {
+            caughtUp = true;
+          }
+
+          @Override
+          public void lost(RpcException why) {
+            lost.add(why);
+          }
+        });
   }
 
   private void answer(InboundRequest request) {
@@ -109,8 +122,10 @@ class BackupStreamTest {
         request.reply(Empty.getDefaultInstance());
       } else {
         received.add(request.parse(AppendCopyRequest.parser()));
-        request.reply(
-            AppendCopyReply.newBuilder().setWarm(WarmCopyState.getDefaultInstance()).build());
+        if (answers) {
+          request.reply(
+              AppendCopyReply.newBuilder().setWarm(WarmCopyState.getDefaultInstance()).build());
+        }
       }
     } catch (RpcException e) {
       throw new AssertionError(e);
@@ -137,6 +152,7 @@ class BackupStreamTest {
     seconds(1);
     assertEquals(2, received.size(), "a record does not wait for what is told without one");
     assertTrue(received.stream().allMatch(request -> request.getFramesCount() == 1));
+    assertEquals(List.of(), lost);
     assertEquals(Lsn.of(1, 1).value(), received.get(1).getRedoFrom(), "it goes with the record");
   }
 
@@ -152,5 +168,44 @@ class BackupStreamTest {
     assertEquals(0, received.get(1).getFramesCount());
     assertEquals(Lsn.of(1, 1).value(), received.get(1).getRedoFrom());
     assertEquals(Lsn.of(1, 1), acknowledged);
+  }
+
+  private static void fail() {
+    throw new IllegalStateException("as the test wants it");
+  }
+
+  @Test
+  void aBackupThatCannotBeConnectedToAgainIsLost() {
+    answers = false;
+    connects = BackupStreamTest::fail;
+    offer();
+    seconds(3);
+    assertEquals(1, lost.size(), "what waits for it would never be committed");
+  }
+
+  @Test
+  void aBackupThatIsNotAskedAgainForWantOfAThreadIsLost() {
+    answers = false;
+    offer();
+    time.runUntil("it is sent", () -> !received.isEmpty());
+    scheduler.fail("reading", WatchedScheduler.Step.EXECUTE);
+    seconds(5);
+    assertEquals(1, lost.size(), "what waits for it would never be committed");
+  }
+
+  @Test
+  void aCopyThatGetsNoThreadToReadIsLost() {
+    scheduler.fail("reading", WatchedScheduler.Step.EXECUTE);
+    stream().start("weft", journal::beginCopy);
+    seconds(5);
+    assertEquals(1, lost.size(), "its turn would never be given back");
+  }
+
+  @Test
+  void aBackupWhoseAnswerCannotBeTakenIsLost() {
+    acknowledging = BackupStreamTest::fail;
+    offer();
+    seconds(3);
+    assertEquals(1, lost.size(), "what waits for it would never be committed");
   }
 }

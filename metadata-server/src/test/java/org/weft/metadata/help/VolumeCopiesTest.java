@@ -10,6 +10,7 @@ import com.google.protobuf.Parser;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
@@ -146,6 +147,10 @@ class VolumeCopiesTest {
   }
 
   private VolumeCopies copies(int atOnce) {
+    return copies(atOnce, environment);
+  }
+
+  private VolumeCopies copies(int atOnce, Environment of) {
     return new VolumeCopies(
         new VolumeCopies.Terms(
             new PartitionId(1),
@@ -160,7 +165,7 @@ class VolumeCopiesTest {
             StripeOptions.defaults()),
         workers,
         new CopySlots(),
-        environment,
+        of,
         home);
   }
 
@@ -170,6 +175,10 @@ class VolumeCopiesTest {
   }
 
   private static ComponentCopy component(long number) {
+    return component(number, 50);
+  }
+
+  private static ComponentCopy component(long number, int sharePercent) {
     StorageMap map =
         StorageMap.of(Layout.of(2, 1), List.of(new OsdId(1), new OsdId(2), new OsdId(3)));
     return new ComponentCopy(
@@ -183,15 +192,19 @@ class VolumeCopiesTest {
         1 << 20,
         0,
         new TreeSet<>(),
-        50);
+        sharePercent);
   }
 
   private CompletableFuture<RebuildOutcome> copy(VolumeCopies copies, long number) {
+    return copy(copies, component(number));
+  }
+
+  private CompletableFuture<RebuildOutcome> copy(VolumeCopies copies, ComponentCopy component) {
     CompletableFuture<RebuildOutcome> outcome = new CompletableFuture<>();
     home.execute(
         () ->
             copies
-                .copy(component(number), () -> true, bytes -> {})
+                .copy(component, () -> true, bytes -> {})
                 .whenComplete(
                     (end, failure) -> {
                       if (failure == null) {
@@ -394,6 +407,73 @@ class VolumeCopiesTest {
     assertEquals(List.of(2, 2), started);
   }
 
+  private void refuse(VolumeCopies copies, long number) {
+    state =
+        ShareState.newBuilder()
+            .setError(ErrorCode.CAPABILITY_INVALID.number())
+            .setMessage("it does not know this right")
+            .setFailedOsd(2)
+            .build();
+    assertTrue(WorkerLost.isIn(failure(copy(copies, number))));
+    state = ShareState.getDefaultInstance();
+  }
+
+  private Set<OsdId> beginning(VolumeCopies copies, long number) throws RpcException {
+    return copies.beginning(component(number).name().object(), () -> true);
+  }
+
+  @Test
+  void aTargetThatRefusesWorkersIsForThePrimaryAloneAndSlowsNoWorker() throws RpcException {
+    worker(2);
+    VolumeCopies copies = copies(1);
+    meet(1);
+    boolean[] comes = {true};
+    ObjectId first = component(90).name().object();
+    assertEquals(Set.of(), copies.beginning(first, () -> comes[0]), "the primary has a turn");
+    refuse(copies, 1);
+    assertEquals(Set.of(new OsdId(2)), beginning(copies, 2), "a worker is to copy it");
+    assertEquals(2, copies.atOnce(OSDS_UP), "the worker has room all the time");
+    comes[0] = false;
+    assertEquals(Set.of(), beginning(copies, 2), "the turn of what does not come is free");
+    CompletableFuture<RebuildOutcome> own = copy(copies, 2);
+    time.runUntil("it is begun", () -> copies.managers() == 1);
+    assertEquals(Set.of(new OsdId(2)), beginning(copies, 3));
+    failure(own);
+    assertEquals(Set.of(), beginning(copies, 3));
+    assertEquals(List.of(2), started, "the worker was asked once");
+  }
+
+  @Test
+  void aTurnIsKeptForWhatWasBegunForThePrimary() throws RpcException {
+    worker(2);
+    VolumeCopies copies = copies(1);
+    meet(1);
+    assertEquals(Set.of(), beginning(copies, 1));
+    var unused = copy(copies, 2);
+    time.runUntil("a worker has what came before it", () -> started.size() == 1);
+    CompletableFuture<RebuildOutcome> own = copy(copies, 1);
+    assertFalse(NoRoom.isIn(failure(own)), "it had a turn");
+    assertEquals(List.of(2), started);
+  }
+
+  @Test
+  void whatThePrimaryAloneMayCopyIsNotBegunWithoutATurnAndWorkersGoOn() throws RpcException {
+    worker(2);
+    VolumeCopies copies = copies(1);
+    meet(1);
+    assertEquals(Set.of(), beginning(copies, 90));
+    refuse(copies, 1);
+    RpcException refused = assertThrows(RpcException.class, () -> beginning(copies, 1));
+    assertTrue(NoRoom.isIn(refused));
+    assertFalse(copies.hasTurn());
+    assertEquals(2, copies.atOnce(OSDS_UP), "workers do not wait for it");
+    failure(copy(copies, 90));
+    time.runUntil("the turn is over", copies::hasTurn);
+    assertEquals(Set.of(), beginning(copies, 1));
+    assertFalse(copies.hasTurn());
+    assertFalse(NoRoom.isIn(failure(copy(copies, 1))));
+  }
+
   @Test
   void aWorkerThatASourceRefusesIsToBlameAndNotTheTarget() {
     worker(2);
@@ -438,6 +518,31 @@ class VolumeCopiesTest {
     CompletableFuture<RebuildOutcome> other = copy(copies, 2);
     time.runUntil("another file for the same OSD is copied", other::isDone);
     assertEquals(0, other.join().lostBlocks());
+  }
+
+  @Test
+  void whatCannotBeAskedForIsNotWaitedForWithoutEnd() {
+    worker(2);
+    VolumeCopies copies =
+        copies(
+            0,
+            environment.withClock(
+                () -> {
+                  throw new IllegalStateException("as the test wants it");
+                }));
+    meet(1);
+    CompletableFuture<RebuildOutcome> copied = copy(copies, 1);
+    pass(60_000);
+    assertTrue(copied.isDone(), "it is waited for without end");
+    assertTrue(WorkerLost.isIn(failure(copied)));
+  }
+
+  @Test
+  void aCopyThatCannotBeginTakesNoTurnForGood() {
+    VolumeCopies copies = copies(1);
+    assertFalse(NoRoom.isIn(failure(copy(copies, component(1, 0)))));
+    time.runUntil("the turn is over", copies::hasTurn);
+    assertEquals(0, copies.managers());
   }
 
   @Test

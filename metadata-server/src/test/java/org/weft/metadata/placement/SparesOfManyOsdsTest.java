@@ -84,4 +84,26 @@ class SparesOfManyOsdsTest {
     assertEquals(Optional.of(new OsdId(2)), spares.choose(map, 3, 1L << 30, Set.of()));
     assertTrue(host(2).equals(host(1)), "beside a component of the group");
   }
+
+  /** OSDs 2 and 777 have space; 2 is on a host of the group. */
+  @Test
+  void whatWouldLieBestOnAShunnedOsdGoesToNoWorsePlace() {
+    Spares spares = spares(pool(id -> id == 2 || id == 777 ? ROOMY : 1L << 20), Map.of());
+    OsdId best = new OsdId(777);
+    assertEquals(Optional.of(best), spares.choose(map, 3, 1L << 30, Set.of(), Set.of()));
+    assertEquals(Optional.empty(), spares.choose(map, 3, 1L << 30, Set.of(), Set.of(best)));
+    assertEquals(
+        Optional.of(new OsdId(2)),
+        spares.choose(map, 3, 1L << 30, Set.of(best), Set.of()),
+        "that it was to avoid");
+  }
+
+  @Test
+  void ofManyThatAreAsGoodNoneIsTakenThatIsShunned() {
+    Spares spares = spares(pool(id -> ROOMY), Map.of());
+    OsdId shunned = new OsdId(900);
+    for (int draw = 0; draw < DRAWS; draw++) {
+      assertNotEquals(Optional.of(shunned), spares.choose(map, 3, 1, Set.of(), Set.of(shunned)));
+    }
+  }
 }

@@ -53,6 +53,62 @@ class RepairListTest {
   }
 
   @Test
+  void whatAwaitsATurnOfThePrimaryHasItByDangerAndNoOtherBefore() {
+    list.add(ONE, 1, 10);
+    list.add(TWO, 1, 10);
+    list.add(THREE, 3, 10);
+    list.awaitTurn(list.take(0).orElseThrow(), 100);
+    list.awaitTurn(list.take(0).orElseThrow(), 100);
+    assertEquals(THREE, taken(99), "it does not wait for them");
+    list.add(TWO, 0, 10);
+    assertEquals(TWO, list.takeTurn().orElseThrow().object());
+    assertEquals(ONE, list.takeTurn().orElseThrow().object());
+    assertEquals(Optional.empty(), list.takeTurn());
+    assertEquals(Optional.empty(), list.take(100), "they are under way");
+    assertEquals(3, list.count(RepairList.Reason.UNDER_WAY));
+  }
+
+  @Test
+  void whatAwaitsATurnIsTakenOnce() {
+    list.add(ONE, 1, 10);
+    list.awaitTurn(list.take(0).orElseThrow(), 100);
+    assertEquals(ONE, taken(100));
+    assertEquals(Optional.empty(), list.takeTurn());
+  }
+
+  @Test
+  void whatAwaitsATurnGoesWhereOthersHaveNoRoom() {
+    RepairList narrow = new RepairList(1);
+    narrow.add(ONE, 1, 10);
+    narrow.awaitTurn(narrow.take(0).orElseThrow(), 100);
+    assertTrue(narrow.isEmpty());
+    assertTrue(narrow.isLacking(), "it is looked for again");
+    assertEquals(Optional.empty(), narrow.takeTurn());
+  }
+
+  @Test
+  void theMoreEndangeredAwaitsItsTurnWhereTheListIsFull() {
+    RepairList narrow = new RepairList(2);
+    narrow.add(ONE, 0, 10);
+    narrow.add(TWO, 5, 10);
+    narrow.awaitTurn(narrow.take(0).orElseThrow(), 100);
+    assertEquals(ONE, narrow.takeTurn().orElseThrow().object());
+    assertFalse(narrow.contains(TWO), "it is looked for again");
+    assertTrue(narrow.isLacking());
+  }
+
+  @Test
+  void whatMakesRoomAwaitsNoTurnAnyMore() {
+    RepairList narrow = new RepairList(2);
+    narrow.add(ONE, 5, 10);
+    narrow.awaitTurn(narrow.take(0).orElseThrow(), 100);
+    narrow.add(TWO, 4, 10);
+    assertEquals(TWO, narrow.take(100).orElseThrow().object());
+    narrow.add(THREE, 0, 10);
+    assertEquals(Optional.empty(), narrow.takeTurn());
+  }
+
+  @Test
   void whenOsdsComeWhatFailedIsTriedAtOnceAndWhatIsWrittenIsNot() {
     list.add(ONE, 0, 10);
     list.add(TWO, 0, 10);

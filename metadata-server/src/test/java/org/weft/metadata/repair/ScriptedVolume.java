@@ -16,6 +16,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.LongConsumer;
 import org.weft.client.stripe.RebuildOutcome;
 import org.weft.metadata.attributes.Attributes;
+import org.weft.metadata.help.NoRoom;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
@@ -26,6 +27,7 @@ import org.weft.protocol.rpc.RpcException;
 final class ScriptedVolume implements RepairedVolume {
   final SortedMap<OsdId, Long> up = new TreeMap<>();
   int filesAtOnce = 4;
+  boolean hasTurn;
   CompletableFuture<Void> flushed = CompletableFuture.completedFuture(null);
   final SortedSet<OsdId> down = new TreeSet<>();
   final SortedSet<OsdId> lost = new TreeSet<>();
@@ -56,6 +58,9 @@ final class ScriptedVolume implements RepairedVolume {
 
   /** Files that can be begun with, as they are. */
   final Map<ObjectId, Attributes> begins = new TreeMap<>();
+
+  /** Files that the primary alone may copy, and has no turn for, the first time. */
+  final List<ObjectId> unroomed = new ArrayList<>();
 
   /** What has been begun and is not over. */
   final Map<ObjectId, Rebuild> begun = new TreeMap<>();
@@ -120,6 +125,11 @@ final class ScriptedVolume implements RepairedVolume {
   }
 
   @Override
+  public boolean hasTurn() {
+    return hasTurn;
+  }
+
+  @Override
   public int managers() {
     return 1;
   }
@@ -138,6 +148,9 @@ final class ScriptedVolume implements RepairedVolume {
   public CompletableFuture<Optional<Attributes>> begin(
       ObjectId object, SortedSet<OsdId> lost, Set<OsdId> avoided) {
     tried.add(object);
+    if (unroomed.remove(object)) {
+      return CompletableFuture.failedFuture(NoRoom.failure());
+    }
     if (whole.contains(object)) {
       return CompletableFuture.completedFuture(Optional.empty());
     }

@@ -208,6 +208,68 @@ class VolumeRepairsTest {
   }
 
   @Test
+  void whatThePrimaryAloneMayCopyHasItsNextTurnAndKeepsNothingElseFromWorkers() {
+    VolumeRepairs roomy =
+        new VolumeRepairs(volume, new RepairOptions(0, 4), () -> nowNanos, Runnable::run);
+    volume.filesAtOnce = 2;
+    ObjectId other = new ObjectId(FILE.value() + 1);
+    ObjectId last = new ObjectId(FILE.value() + 2);
+    volume.missing.addAll(List.of(FILE, other));
+    volume.unroomed.add(FILE);
+    volume.up.put(new OsdId(1), 7L);
+    for (ObjectId each : List.of(FILE, other, last)) {
+      volume.begins.put(each, file(each.value(), 1, 1));
+    }
+    roomy.look();
+    assertEquals(List.of(FILE, other), volume.tried);
+    assertEquals(Set.of(other), volume.begun.keySet());
+    nowNanos += TimeUnit.SECONDS.toNanos(5);
+    roomy.look();
+    assertEquals(2, volume.tried.size(), "it waits until the primary has a turn");
+    volume.missing.add(0, last);
+    volume.hasTurn = true;
+    nowNanos += TimeUnit.SECONDS.toNanos(1);
+    roomy.look();
+    assertEquals(List.of(FILE, other, FILE), volume.tried, "before any other");
+    assertEquals(0, roomy.progress().waiting() + roomy.progress().failed());
+  }
+
+  @Test
+  void whereEveryFileWaitsForATurnTheListIsNotRunThroughAtOnce() {
+    VolumeRepairs roomy =
+        new VolumeRepairs(volume, new RepairOptions(0, 4), () -> nowNanos, Runnable::run);
+    for (int each = 0; each < 1_000; each++) {
+      ObjectId object = new ObjectId(FILE.value() + each);
+      volume.missing.add(object);
+      for (int time = 0; time < 100; time++) {
+        volume.unroomed.add(object);
+      }
+    }
+    volume.up.put(new OsdId(1), 7L);
+    for (int second = 0; second < 10; second++) {
+      roomy.look();
+      nowNanos += TimeUnit.SECONDS.toNanos(1);
+    }
+    assertTrue(volume.tried.size() <= 16 + 10 * volume.filesAtOnce, volume.tried.size() + " tries");
+  }
+
+  @Test
+  void whatWaitsForATurnIsTriedOtherwiseNowAndThen() {
+    volume.missing.add(FILE);
+    volume.unroomed.add(FILE);
+    volume.up.put(new OsdId(1), 7L);
+    volume.begins.put(FILE, file(FILE.value(), 1, 1));
+    lookAfterMillis(0);
+    lookAfterMillis(59_000);
+    assertEquals(List.of(FILE), volume.tried);
+    lookAfterMillis(1_000);
+    assertEquals(List.of(FILE, FILE), volume.tried);
+    volume.hasTurn = true;
+    lookAfterMillis(500);
+    assertEquals(2, volume.tried.size(), "it is under way");
+  }
+
+  @Test
   void whatALostWorkerHadComesAfterWhatIsMoreEndangered() {
     giveBackWhatHasOneLeft(
         WorkerLost.failure(2, new RpcException(ErrorCode.UNAVAILABLE, "it is silent")));

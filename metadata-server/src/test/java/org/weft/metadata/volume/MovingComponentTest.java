@@ -2,6 +2,7 @@ package org.weft.metadata.volume;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -10,9 +11,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.weft.metadata.attributes.AttributesCodec;
+import org.weft.metadata.help.NoRoom;
 import org.weft.metadata.journal.LiveEffect;
 import org.weft.metadata.repair.Rebuild;
 import org.weft.metadata.volume.TestClient.Held;
@@ -165,6 +168,39 @@ class MovingComponentTest {
     begin(object, lost);
     volume.own(new FinishRebuild(object, begun(object).number(), 0));
     assertFalse(map("/f").components().contains(lost));
+  }
+
+  @Test
+  void whatOnlyAShunnedOsdWouldTakeIsNotBegun() throws RpcException {
+    client.layout("/", LayoutMessage.newBuilder().setDataUnits(2).setParityUnits(1).setGroups(1));
+    for (int each = 0; each < 20; each++) {
+      ObjectId object = file("/f" + each);
+      StorageMap map = map("/f" + each);
+      OsdId lost = map.osdOf(1);
+      OsdId shunned = spares(map).get(0);
+      volume.osds(OSDS, List.of(lost));
+      volume.execute(
+          null, new BeginRebuild(object, Set.of(lost), Set.of(), Set.of(shunned), Set.of()));
+      assertNotEquals(shunned, begun(object).target());
+      volume.own(new AbandonRebuild(object, begun(object).number()));
+      volume.osds(OSDS);
+    }
+    ObjectId object = file("/last");
+    StorageMap map = map("/last");
+    OsdId lost = map.osdOf(1);
+    volume.osds(OSDS, List.of(lost));
+    Set<OsdId> all = Set.copyOf(spares(map));
+    BeginRebuild begin = new BeginRebuild(object, Set.of(lost), Set.of(), all, Set.of());
+    assertTrue(NoRoom.isIn(assertThrows(RpcException.class, () -> volume.execute(null, begin))));
+    assertTrue(volume.machine().rebuilds().find(object).isEmpty());
+    assertEquals(map, map("/last"), "attributes do not make room for it");
+  }
+
+  private static List<OsdId> spares(StorageMap map) {
+    return IntStream.rangeClosed(1, OSDS)
+        .mapToObj(OsdId::new)
+        .filter(osd -> !map.components().contains(osd) && !map.attributeOsds().contains(osd))
+        .toList();
   }
 
   @Test

@@ -11,8 +11,8 @@ import org.weft.protocol.seam.Environment;
 
 /**
  * Tells clients that they have locks for which they waited, again and again with the same cookie
- * until they answer; who is not heard of for a minute has the lock no more. Confined to the
- * executor of the table.
+ * until they answer; who is not heard of for a minute has the lock no more. Of a lock that has
+ * lapsed meanwhile nothing is told. Confined to the executor of the table.
  */
 final class GrantedNotices {
   private static final Logger LOG = LoggerFactory.getLogger(GrantedNotices.class);
@@ -49,6 +49,10 @@ final class GrantedNotices {
     if (waiting.over) {
       return;
     }
+    if (waiting.lapsed) {
+      unwanted.accept(waiting);
+      return;
+    }
     if (environment.ticker().nowNanos() - waiting.grantedNanos > MOST_NANOS) {
       LOG.warn(
           "{} at {} did not take a lock that it waited for; it is unlocked",
@@ -57,7 +61,8 @@ final class GrantedNotices {
       unwanted.accept(waiting);
       return;
     }
-    if (underWay >= MOST_CALLS) {
+    // Whether it is locked still is known once it is reclaimed.
+    if (underWay >= MOST_CALLS || waiting.file.hasLostSession()) {
       again(waiting);
       return;
     }
@@ -91,7 +96,7 @@ final class GrantedNotices {
     if (waiting.over || status == NlmStatus.DENIED_GRACE_PERIOD) {
       return;
     }
-    if (status == NlmStatus.GRANTED) {
+    if (status == NlmStatus.GRANTED && !waiting.lapsed) {
       confirmed.accept(waiting);
     } else {
       unwanted.accept(waiting);

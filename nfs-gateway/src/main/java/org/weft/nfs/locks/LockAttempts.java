@@ -108,9 +108,10 @@ final class LockAttempts {
         .thenApplyAsync(done -> holds(file, request), home);
   }
 
-  NlmStatus holds(OwnedFile file, LockRequest request) {
+  /** DENIED_GRACE_PERIOD if its session has ended since: another owner may have it by now. */
+  private NlmStatus holds(OwnedFile file, LockRequest request) {
     file.locked(request.range(), request.exclusive(), environment.clock().nowMillis());
-    return NlmStatus.GRANTED;
+    return file.hasLostSession() ? NlmStatus.DENIED_GRACE_PERIOD : NlmStatus.GRANTED;
   }
 
   /**

@@ -86,11 +86,20 @@ final class LockWaits {
     return waiting.first;
   }
 
-  /** Clients ask from time to time: a word of ours may have been lost. */
+  /**
+   * Clients ask from time to time: a word of ours may have been lost. DENIED_GRACE_PERIOD, after
+   * which they ask anew, if it was granted and has lapsed, or may have.
+   */
   CompletableFuture<NlmStatus> askedAgain(WaitingLock waiting) {
     if (!waiting.granted) {
       return CompletableFuture.completedFuture(
           waiting.first.isDone() ? NlmStatus.BLOCKED : NlmStatus.DENIED_GRACE_PERIOD);
+    }
+    if (waiting.lapsed) {
+      giveBack(waiting);
+    }
+    if (waiting.lapsed || waiting.file.hasLostSession()) {
+      return CompletableFuture.completedFuture(NlmStatus.DENIED_GRACE_PERIOD);
     }
     confirmed(waiting);
     return CompletableFuture.completedFuture(NlmStatus.GRANTED);
@@ -108,9 +117,11 @@ final class LockWaits {
     file.granted(waiting, environment.clock().nowMillis());
     if (waiting.over) {
       giveBack(waiting);
-    } else if (waiting.first.complete(NlmStatus.GRANTED)) {
+    } else if (!file.hasLostSession() && waiting.first.complete(NlmStatus.GRANTED)) {
       end(waiting);
     } else {
+      // Whether it is locked still is known once it is reclaimed; its client asks again.
+      waiting.first.complete(NlmStatus.DENIED_GRACE_PERIOD);
       waiting.grantedNanos = environment.ticker().nowNanos();
       notices.tell(waiting);
     }

@@ -92,6 +92,17 @@ final class OwnedFile {
     untold.forEach(each -> each.mine = each.mine.minus(range));
   }
 
+  /**
+   * They were not locked all the time, and are not any more: of what was granted there the client
+   * is not told.
+   */
+  void lapsed(ByteRange range) {
+    untold.stream()
+        .filter(each -> each.request.range().overlaps(range))
+        .forEach(each -> each.lapsed = true);
+    unlocked(range);
+  }
+
   /** A lock that was waited for is granted; its client does not know yet. */
   void granted(WaitingLock waiting, long nowMillis) {
     begins(nowMillis);

@@ -76,6 +76,6 @@ final class Renewal {
         file.key.owner().name(),
         file.key.owner().client(),
         status);
-    file.unlocked(range);
+    file.lapsed(range);
   }
 }

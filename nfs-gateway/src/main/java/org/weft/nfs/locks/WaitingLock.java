@@ -27,6 +27,11 @@ final class WaitingLock {
   /** What was granted and the client has not changed since with another request. */
   ByteRanges mine = ByteRanges.NONE;
 
+  /**
+   * Granted, and bytes of it were not locked all the time since: the client is not to rely on it.
+   */
+  boolean lapsed;
+
   long grantedNanos;
 
   /** The client knows, or the lock is not wanted any more. */

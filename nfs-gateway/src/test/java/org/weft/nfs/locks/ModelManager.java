@@ -59,6 +59,12 @@ final class ModelManager {
     ended.add(session);
   }
 
+  /** The locks of a session that has ended are not kept any more. */
+  void lapse(int session) {
+    held.keySet().removeIf(each -> each.session() == session);
+    grantWaits();
+  }
+
   /** As a gateway's session opens it. */
   LockSource session(int session) {
     return (by, file, owner) -> CompletableFuture.completedFuture(new Locks(session, owner));

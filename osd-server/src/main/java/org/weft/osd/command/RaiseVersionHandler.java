@@ -27,7 +27,7 @@ final class RaiseVersionHandler implements MutationHandler {
     long number = authorized.capability().grant();
     if (authorized.copiesAlone() && request.getVersion() != number) {
       throw Limits.invalid(
-          "who copies a component shuts it to what is below its own number %s, not below %s",
+          "a right to copy raises the version of a component to its own number %s alone, not to %s",
           new Lsn(number), new Lsn(request.getVersion()));
     }
     return new VersionRaise(authorized.name(), authorized.authority(), request.getVersion());

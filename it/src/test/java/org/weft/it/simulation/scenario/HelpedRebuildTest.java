@@ -1,6 +1,8 @@
 package org.weft.it.simulation.scenario;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -16,6 +18,7 @@ import org.weft.it.simulation.world.ClientNode;
 import org.weft.it.simulation.world.ManagerNode;
 import org.weft.it.simulation.world.OsdNode;
 import org.weft.it.simulation.world.WorldOptions;
+import org.weft.metadata.grant.CapabilityMint;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.StorageMap;
 
@@ -37,6 +40,11 @@ class HelpedRebuildTest {
   private static final byte[] NEWS = Stage.bytes(2, OLD.length);
   private static final long SLOW_NANOS = 60_000_000;
 
+  /** Twenty pieces of a component, with pauses of minutes. */
+  private static final int LONG = 1_280 * Stage.STRIPE;
+
+  private static final long SLOWEST_NANOS = 650_000_000;
+
   /** A component takes several seconds: its worker is asked more than once how far it is. */
   private static final long SLOWER_NANOS = 200_000_000;
 
@@ -49,11 +57,15 @@ class HelpedRebuildTest {
   private record Scene(
       Stage stage, ClientNode client, List<String> paths, OsdNode lost, OsdNode spare) {
     static Scene of(WorldOptions options) throws Exception {
+      return of(options, FILES, OLD);
+    }
+
+    static Scene of(WorldOptions options, int files, byte[] content) throws Exception {
       Stage stage = Stage.boot(options.withRepair(AFTER_MILLIS).withOsdCapacityBytes(64L << 20));
       ClientNode client = stage.client();
       List<String> paths = new ArrayList<>();
       Optional<OsdNode> spare = Optional.empty();
-      for (int file = 0; paths.size() < FILES; file++) {
+      for (int file = 0; paths.size() < files; file++) {
         String path = "/file-" + file;
         WeftOutput out =
             stage.call(
@@ -63,7 +75,7 @@ class HelpedRebuildTest {
         if (spare.isEmpty() || spare.get() == left) {
           spare = Optional.of(left);
           paths.add(path);
-          stage.call(out.write(ByteBuffer.wrap(OLD)));
+          stage.call(out.write(ByteBuffer.wrap(content)));
           stage.call(out.close());
         } else {
           stage.call(out.close());
@@ -168,6 +180,27 @@ class HelpedRebuildTest {
     scene.loseUntilManagersCopy(3, SLOWER_NANOS);
     scene.awaitAllRebuilt();
     scene.assertHold(OLD);
+  }
+
+  /**
+   * The primary has a turn for the one file, and a worker copies the other, each for some 22
+   * minutes. If the worker's right ended, the primary would begin with its component when it is
+   * through with its own, and take as long again.
+   */
+  @Test
+  void aWorkerGoesOnWithTheNextRightWhereAComponentTakesLongerThanOne() throws Exception {
+    Scene scene =
+        Scene.of(WorldOptions.of(95840001).withLone(2).withRepairShare(1), 2, Stage.bytes(3, LONG));
+    scene.loseUntilManagersCopy(2, SLOWEST_NANOS);
+    scene.stage().world().pass(CapabilityMint.COPIERS_LIFE_MILLIS);
+    assertEquals(2, scene.managersAtWork(), "no component is copied while the first right lasts");
+    int[] looks = new int[1];
+    while (scene.managersAtWork() > 0) {
+      assertTrue(looks[0]++ < 15, "a component is copied anew: " + scene.primary().problems());
+      scene.stage().world().pass(60_000);
+    }
+    scene.awaitAllRebuilt();
+    scene.assertHold(Stage.bytes(3, LONG));
   }
 
   @Test

@@ -89,7 +89,8 @@ final class SimManager extends ProcessNode implements ManagerNode {
     // Where there are several managers, most of what one has lost is copied by the others.
     boolean isHelped = world.managers() > 1 && Math.floorMod(world.seed(), 4L) != 0;
     int atOnce = isHelped ? 1 : FILES_REPAIRED_AT_ONCE;
-    RepairOptions options = new RepairOptions(world.repairAfterMillis(), atOnce);
+    RepairOptions options =
+        new RepairOptions(world.repairAfterMillis(), atOnce).withShare(world.repairSharePercent());
     return Math.floorMod(world.seed(), 4L) > 1 ? options.withBounds(FEW_LISTED, FEW_LEFT) : options;
   }
 

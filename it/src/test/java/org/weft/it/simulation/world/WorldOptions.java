@@ -1,5 +1,6 @@
 package org.weft.it.simulation.world;
 
+import org.weft.metadata.repair.RepairOptions;
 import org.weft.osd.store.Durability;
 
 /**
@@ -20,6 +21,7 @@ import org.weft.osd.store.Durability;
  * @param lone managers keep no backups, but volumes may move between them
  * @param repairAfterMillis an OSD that is down for so long is rebuilt on others; 0: nothing is
  *     rebuilt
+ * @param repairSharePercent what a rebuild leaves itself of OSDs, as repair.share
  * @param cachedEntries of each client's cache for each volume; 0: clients ask each time
  * @param scrubbed managers compare the parity of files with their data all the time
  * @param voting members of SysMgr keep logs of their own and elect their leader
@@ -40,6 +42,7 @@ public record WorldOptions(
     boolean pairs,
     boolean lone,
     long repairAfterMillis,
+    int repairSharePercent,
     int cachedEntries,
     boolean voting,
     boolean scrubbed) {
@@ -63,6 +66,7 @@ public record WorldOptions(
         false,
         false,
         0,
+        RepairOptions.DEFAULT_SHARE_PERCENT,
         0,
         false,
         false);
@@ -84,6 +88,7 @@ public record WorldOptions(
         pairs,
         lone,
         repairAfterMillis,
+        repairSharePercent,
         cachedEntries,
         voting,
         scrubbed);
@@ -105,6 +110,7 @@ public record WorldOptions(
         pairs,
         lone,
         repairAfterMillis,
+        repairSharePercent,
         cachedEntries,
         voting,
         scrubbed);
@@ -126,6 +132,7 @@ public record WorldOptions(
         pairs,
         lone,
         repairAfterMillis,
+        repairSharePercent,
         cachedEntries,
         voting,
         scrubbed);
@@ -147,6 +154,7 @@ public record WorldOptions(
         pairs,
         lone,
         repairAfterMillis,
+        repairSharePercent,
         cachedEntries,
         voting,
         scrubbed);
@@ -168,6 +176,7 @@ public record WorldOptions(
         pairs,
         lone,
         repairAfterMillis,
+        repairSharePercent,
         cachedEntries,
         voting,
         scrubbed);
@@ -190,6 +199,7 @@ public record WorldOptions(
         pairs,
         lone,
         repairAfterMillis,
+        repairSharePercent,
         cachedEntries,
         voting,
         scrubbed);
@@ -212,6 +222,7 @@ public record WorldOptions(
         pairs,
         lone,
         repairAfterMillis,
+        repairSharePercent,
         cachedEntries,
         voting,
         scrubbed);
@@ -234,6 +245,7 @@ public record WorldOptions(
         pairs,
         lone,
         repairAfterMillis,
+        repairSharePercent,
         cachedEntries,
         voting,
         scrubbed);
@@ -255,6 +267,7 @@ public record WorldOptions(
         pairs,
         lone,
         repairAfterMillis,
+        repairSharePercent,
         cachedEntries,
         voting,
         scrubbed);
@@ -277,6 +290,7 @@ public record WorldOptions(
         true,
         lone,
         repairAfterMillis,
+        repairSharePercent,
         cachedEntries,
         voting,
         scrubbed);
@@ -299,6 +313,7 @@ public record WorldOptions(
         true,
         true,
         repairAfterMillis,
+        repairSharePercent,
         cachedEntries,
         voting,
         scrubbed);
@@ -321,6 +336,30 @@ public record WorldOptions(
         pairs,
         lone,
         afterMillis,
+        repairSharePercent,
+        cachedEntries,
+        voting,
+        scrubbed);
+  }
+
+  /** A rebuild pauses behind each piece so that it has this share of the time. */
+  public WorldOptions withRepairShare(int percent) {
+    return new WorldOptions(
+        seed,
+        osds,
+        managers,
+        sysmgrMembers,
+        osdCapacityBytes,
+        checkpointMillis,
+        durability,
+        secondVolume,
+        lateEnds,
+        forgetful,
+        traced,
+        pairs,
+        lone,
+        repairAfterMillis,
+        percent,
         cachedEntries,
         voting,
         scrubbed);
@@ -343,6 +382,7 @@ public record WorldOptions(
         pairs,
         lone,
         repairAfterMillis,
+        repairSharePercent,
         entries,
         voting,
         scrubbed);
@@ -365,6 +405,7 @@ public record WorldOptions(
         pairs,
         lone,
         repairAfterMillis,
+        repairSharePercent,
         cachedEntries,
         true,
         scrubbed);
@@ -387,6 +428,7 @@ public record WorldOptions(
         pairs,
         lone,
         repairAfterMillis,
+        repairSharePercent,
         cachedEntries,
         voting,
         true);
