@@ -1,0 +1,186 @@
+package org.weft.it.nfs;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.weft.nfs.model.Nfs3Client;
+import org.weft.nfs.model.Nfs3Client.Result;
+import org.weft.nfs.nlm.NetObject;
+import org.weft.nfs.nlm.NlmLock;
+import org.weft.nfs.nlm.NlmMessage;
+import org.weft.nfs.nlm.NlmProcedure;
+import org.weft.nfs.nlm.NlmRange;
+import org.weft.nfs.nlm.NlmStatus;
+import org.weft.nfs.oncrpc.OncRpcClient;
+import org.weft.nfs.oncrpc.RpcCredential;
+
+/**
+ * A program that locks a cell of a file that others lock too, counts it up, and unlocks it. Its
+ * host reclaims what it holds when the gateway was gone, within the time that locks are kept.
+ * Confined to one thread.
+ */
+final class LockLoad implements Load {
+  private static final long SLICE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+  private static final int MOST_SLICES = 30;
+
+  /** Kept for 45 s after a lapse, which begins no earlier than some seconds after the kill. */
+  private static final long SURELY_KEPT_NANOS = TimeUnit.SECONDS.toNanos(40);
+
+  private static final NetObject COOKIE = new NetObject(new byte[] {7});
+
+  private final String host;
+  private final int process;
+  private final HardMount mount;
+  private final byte[] file;
+  private final LockedCells cells;
+  private final Findings findings;
+  private final Random random;
+
+  LockLoad(
+      String host,
+      int process,
+      HardMount mount,
+      byte[] file,
+      LockedCells cells,
+      Findings findings,
+      long seed) {
+    this.host = host;
+    this.process = process;
+    this.mount = mount;
+    this.file = file.clone();
+    this.cells = cells;
+    this.findings = findings;
+    this.random = new Random(seed);
+  }
+
+  @Override
+  public String name() {
+    return host + " process " + process;
+  }
+
+  private NlmLock lock(int cell) {
+    return new NlmLock(
+        host,
+        new NetObject(file),
+        new NetObject((process + "@" + host).getBytes(StandardCharsets.US_ASCII)),
+        process,
+        new NlmRange((long) cell * Long.BYTES, Long.BYTES));
+  }
+
+  private NlmStatus ask(NlmProcedure procedure, NlmMessage message) {
+    return mount
+        .connection()
+        .call(
+            new OncRpcClient.Target(NlmProcedure.PROGRAM, NlmProcedure.VERSION, procedure.number()),
+            new RpcCredential.Sys(0, host, 0, 0, List.of()),
+            message::write,
+            NlmMessage.Answer::read)
+        .status();
+  }
+
+  /** As a kernel asks: what may go by itself is asked again. */
+  private NlmStatus patiently(NlmProcedure procedure, NlmMessage message) {
+    while (true) {
+      NlmStatus status = ask(procedure, message);
+      if (status != NlmStatus.DENIED_GRACE_PERIOD) {
+        return status;
+      }
+      findings.count("locks asked again in a grace period");
+      LockSupport.parkNanos(SLICE_NANOS);
+    }
+  }
+
+  @Override
+  public void round() throws ProgramError {
+    int cell = random.nextInt(LockedCells.CELLS);
+    int seen = mount.connection().connections();
+    NlmStatus status =
+        patiently(
+            NlmProcedure.LOCK, new NlmMessage.Lock(COOKIE, false, true, lock(cell), false, 1));
+    switch (status) {
+      case GRANTED -> held(cell, seen);
+      case DENIED -> {
+        findings.count("locks that another one has");
+        LockSupport.parkNanos(SLICE_NANOS);
+      }
+      default -> throw new ProgramError(name() + " is refused a lock: " + status);
+    }
+  }
+
+  private void held(int cell, int seenBefore) throws ProgramError {
+    cells.take(cell, name());
+    findings.count("locks");
+    int seen = seenBefore;
+    long count = read(cell);
+    cells.check(cell, count, name());
+    for (int i = random.nextInt(MOST_SLICES); i > 0; i--) {
+      seen = reclaim(cell, seen);
+      if (seen < 0) {
+        return;
+      }
+      LockSupport.parkNanos(SLICE_NANOS);
+    }
+    write(cell, count + 1);
+    seen = reclaim(cell, seen);
+    if (seen < 0) {
+      return;
+    }
+    cells.leave(cell, count + 1, name());
+    NlmStatus status = patiently(NlmProcedure.UNLOCK, new NlmMessage.Unlock(COOKIE, lock(cell)));
+    if (status != NlmStatus.GRANTED) {
+      throw new ProgramError(name() + " cannot unlock: " + status);
+    }
+  }
+
+  /**
+   * What its host does when the gateway has started again.
+   *
+   * @return the connections seen now; -1 if the lock was gone because it came too late
+   */
+  private int reclaim(int cell, int seen) throws ProgramError {
+    int now = mount.connection().connections();
+    if (now == seen) {
+      return seen;
+    }
+    long silentNanos = System.nanoTime() - mount.connection().lastReplyNanos();
+    NlmStatus status =
+        patiently(NlmProcedure.LOCK, new NlmMessage.Lock(COOKIE, false, true, lock(cell), true, 1));
+    if (status == NlmStatus.GRANTED) {
+      findings.count("locks reclaimed");
+      return now;
+    }
+    if (silentNanos < SURELY_KEPT_NANOS) {
+      throw new ProgramError(name() + " cannot reclaim cell " + cell + ": " + status);
+    }
+    findings.count("locks that lapsed");
+    cells.lapse(cell, name());
+    return -1;
+  }
+
+  private long read(int cell) throws ProgramError {
+    Result read =
+        mount.must(
+            "READ of a locked cell", nfs -> nfs.read(file, (long) cell * Long.BYTES, Long.BYTES));
+    if (read.data.length != Long.BYTES) {
+      throw new ProgramError("a cell of " + read.data.length + " bytes");
+    }
+    return ByteBuffer.wrap(read.data).getLong();
+  }
+
+  private void write(int cell, long count) throws ProgramError {
+    byte[] bytes = ByteBuffer.allocate(Long.BYTES).putLong(count).array();
+    mount.must(
+        "WRITE of a locked cell",
+        nfs -> nfs.write(file, (long) cell * Long.BYTES, Nfs3Client.FILE_SYNC, bytes));
+  }
+
+  @Override
+  public void finish() throws ProgramError {
+    for (int cell = 0; cell < LockedCells.CELLS; cell++) {
+      cells.check(cell, read(cell), name());
+    }
+  }
+}
