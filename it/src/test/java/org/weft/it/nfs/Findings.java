@@ -5,16 +5,30 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
 
-/** What was done and what was wrong. Thread-safe. */
+/** What was done and what was wrong; a log of it, for whoever looks for a cause. Thread-safe. */
 final class Findings {
+  private final Consumer<String> log;
   private final List<String> wrong = new CopyOnWriteArrayList<>();
   private final Map<String, LongAdder> counts = new TreeMap<>();
+
+  /**
+   * @param log takes a line for each event
+   */
+  Findings(Consumer<String> log) {
+    this.log = log;
+  }
 
   /** Something that must not be. */
   void wrong(String what) {
     wrong.add(what);
-    System.err.println("nfs-kills: WRONG: " + what);
+    event("WRONG: " + what);
+  }
+
+  /** Something that happened. */
+  void event(String what) {
+    log.accept(what);
   }
 
   List<String> all() {

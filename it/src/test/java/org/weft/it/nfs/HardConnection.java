@@ -48,7 +48,6 @@ final class HardConnection implements RpcCaller, AutoCloseable {
   private final AtomicInteger nextXid;
   private final AtomicInteger connections = new AtomicInteger();
   private final AtomicLong repeats = new AtomicLong();
-  private final AtomicLong lastReplyNanos = new AtomicLong(System.nanoTime());
   private final Object sending = new Object();
   private final Thread reader;
 
@@ -81,9 +80,11 @@ final class HardConnection implements RpcCaller, AutoCloseable {
     return repeats.get();
   }
 
-  /** When a reply came last, by the monotonic clock. */
-  long lastReplyNanos() {
-    return lastReplyNanos.get();
+  /** The connection stands, as far as this side knows. */
+  boolean isConnected() {
+    synchronized (sending) {
+      return socket != null;
+    }
   }
 
   @Override
@@ -200,7 +201,6 @@ final class HardConnection implements RpcCaller, AutoCloseable {
       }
       byte[] reply = new byte[length];
       in.readFully(reply);
-      lastReplyNanos.set(System.nanoTime());
       Pending call = pending.remove(ByteBuffer.wrap(reply).getInt());
       // A second reply to a call that was sent twice finds none.
       if (call != null) {

@@ -26,9 +26,6 @@ final class LockLoad implements Load {
   private static final long SLICE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
   private static final int MOST_SLICES = 30;
 
-  /** Kept for 45 s after a lapse, which begins no earlier than some seconds after the kill. */
-  private static final long SURELY_KEPT_NANOS = TimeUnit.SECONDS.toNanos(40);
-
   private static final NetObject COOKIE = new NetObject(new byte[] {7});
 
   private final String host;
@@ -112,6 +109,7 @@ final class LockLoad implements Load {
 
   private void held(int cell, int seenBefore) throws ProgramError {
     cells.take(cell, name());
+    findings.event(name() + " has cell " + cell);
     findings.count("locks");
     int seen = seenBefore;
     long count = read(cell);
@@ -129,6 +127,7 @@ final class LockLoad implements Load {
       return;
     }
     cells.leave(cell, count + 1, name());
+    findings.event(name() + " unlocks cell " + cell);
     NlmStatus status = patiently(NlmProcedure.UNLOCK, new NlmMessage.Unlock(COOKIE, lock(cell)));
     if (status != NlmStatus.GRANTED) {
       throw new ProgramError(name() + " cannot unlock: " + status);
@@ -143,20 +142,21 @@ final class LockLoad implements Load {
   private int reclaim(int cell, int seen) throws ProgramError {
     int now = mount.connection().connections();
     if (now == seen) {
+      if (mount.connection().isConnected()) {
+        cells.confirm(cell, name());
+      }
       return seen;
     }
-    long silentNanos = System.nanoTime() - mount.connection().lastReplyNanos();
     NlmStatus status =
         patiently(NlmProcedure.LOCK, new NlmMessage.Lock(COOKIE, false, true, lock(cell), true, 1));
     if (status == NlmStatus.GRANTED) {
+      findings.event(name() + " has cell " + cell + " again");
       findings.count("locks reclaimed");
+      cells.confirm(cell, name());
       return now;
     }
-    if (silentNanos < SURELY_KEPT_NANOS) {
-      throw new ProgramError(name() + " cannot reclaim cell " + cell + ": " + status);
-    }
-    findings.count("locks that lapsed");
-    cells.lapse(cell, name());
+    cells.lapse(cell, name(), status.toString());
+    findings.count("locks that lapsed while a gateway was away for too long");
     return -1;
   }
 

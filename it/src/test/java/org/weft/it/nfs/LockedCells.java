@@ -1,25 +1,62 @@
 package org.weft.it.nfs;
 
-import java.util.Arrays;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 
-/** Which program has which cell, as all of them believe. Thread-safe. */
+/**
+ * Which program has which cell, as all of them believe. A lock whose gateway was away for too long
+ * may have lapsed: NFS version 3 does not tell the program. Thread-safe.
+ */
 final class LockedCells {
   static final int CELLS = 6;
 
+  /** Locks are kept for 45 s when a gateway is gone. */
+  private static final long SURELY_KEPT_NANOS = TimeUnit.SECONDS.toNanos(40);
+
+  /** After a lapse: the program may have written or not. */
+  private static final long UNKNOWN = -1;
+
   private final String[] holders = new String[CELLS];
+  private final long[] confirmedNanos = new long[CELLS];
   private final long[] counts = new long[CELLS];
+  private final LongSupplier clock;
+
+  /**
+   * @param clock monotonic, in nanoseconds
+   */
+  LockedCells(LongSupplier clock) {
+    this.clock = clock;
+  }
 
   /** A program has locked it. */
   synchronized void take(int cell, String holder) throws ProgramError {
     if (holders[cell] != null) {
-      throw new ProgramError(
-          holder + " is granted cell " + cell + " that " + holders[cell] + " has");
+      if (!mayHaveLapsed(cell)) {
+        throw new ProgramError(
+            holder + " is granted cell " + cell + " that " + holders[cell] + " has");
+      }
+      counts[cell] = UNKNOWN;
     }
     holders[cell] = holder;
+    confirm(cell, holder);
+  }
+
+  private boolean mayHaveLapsed(int cell) {
+    return clock.getAsLong() - confirmedNanos[cell] > SURELY_KEPT_NANOS;
+  }
+
+  /** Its holder knows that its gateway is there, or was given it again. */
+  synchronized void confirm(int cell, String holder) {
+    if (holder.equals(holders[cell])) {
+      confirmedNanos[cell] = clock.getAsLong();
+    }
   }
 
   /** What stands in it must be what its last holder wrote. */
   synchronized void check(int cell, long found, String holder) throws ProgramError {
+    if (counts[cell] == UNKNOWN) {
+      counts[cell] = found;
+    }
     if (counts[cell] != found) {
       throw new ProgramError(
           "cell %d holds %d in place of %d, says %s".formatted(cell, found, counts[cell], holder));
@@ -27,16 +64,28 @@ final class LockedCells {
   }
 
   /** Just before it unlocks the cell, in which it wrote this. */
-  synchronized void leave(int cell, long written, String holder) throws ProgramError {
-    lapse(cell, holder);
-    counts[cell] = written;
+  synchronized void leave(int cell, long written, String holder) {
+    if (holder.equals(holders[cell])) {
+      holders[cell] = null;
+      counts[cell] = written;
+    } else {
+      // It lapsed, and another program has it, as that one was told.
+      counts[cell] = UNKNOWN;
+    }
   }
 
-  /** It has learned that it has the cell no more. */
-  synchronized void lapse(int cell, String holder) throws ProgramError {
-    if (!holder.equals(holders[cell])) {
-      throw new ProgramError(holder + " leaves cell " + cell + " of " + Arrays.toString(holders));
+  /**
+   * Its holder could not reclaim it.
+   *
+   * @throws ProgramError if it must have been kept
+   */
+  synchronized void lapse(int cell, String holder, String why) throws ProgramError {
+    if (holder.equals(holders[cell])) {
+      if (!mayHaveLapsed(cell)) {
+        throw new ProgramError(holder + " cannot reclaim cell " + cell + ": " + why);
+      }
+      holders[cell] = null;
     }
-    holders[cell] = null;
+    counts[cell] = UNKNOWN;
   }
 }

@@ -102,7 +102,7 @@ final class MountedPrograms implements Programs {
   }
 
   private void prepareLocks(List<InetSocketAddress> gateways, byte[] root) throws ProgramError {
-    LockedCells cells = new LockedCells();
+    LockedCells cells = new LockedCells(System::nanoTime);
     HardMount first = mounts.get(0);
     Nfs3Client.Set mode = Nfs3Client.Set.mode(0666);
     byte[] file = first.must("CREATE", nfs -> nfs.create(root, "cells", true, mode)).handle;

@@ -56,7 +56,7 @@ final class NfsFaults {
       deck.addAll(all);
     }
     NfsFault fault = deck.remove();
-    System.err.println("nfs-kills: " + fault.what());
+    findings.event(fault.what());
     switch (fault) {
       case KILL_GATEWAY -> kill(List.of(anyGateway()), random.nextInt(MOST_MORE_MILLIS));
       case KILL_GATEWAY_AT_ONCE -> kill(List.of(anyGateway()), 0);
@@ -65,6 +65,7 @@ final class NfsFaults {
               anyGateway(), random.nextInt(3) == 0 ? BEYOND_SESSION_MILLIS : BEYOND_LEASE_MILLIS);
       case RESTART_GATEWAY -> {
         DaemonProcess gateway = anyGateway();
+        findings.event(gateway.name() + " stops");
         gateway.stop();
         gateway.start();
       }
@@ -88,6 +89,7 @@ final class NfsFaults {
         freeze(anyOsd(), 0);
       }
     }
+    findings.event("all run");
     findings.count("fault: " + fault.what());
   }
 
@@ -116,12 +118,13 @@ final class NfsFaults {
     return cluster.osd(1 + random.nextInt(cluster.osds()));
   }
 
-  private static void kill(List<DaemonProcess> daemons, long awayMillis) throws Exception {
+  private void kill(List<DaemonProcess> daemons, long awayMillis) throws Exception {
     for (DaemonProcess daemon : daemons) {
       Await.until(
           STATE_SECONDS, () -> daemon.name() + " does not run", () -> daemon.process().isPresent());
     }
     DaemonCluster.kill(daemons);
+    findings.event(daemons.stream().map(DaemonProcess::name).toList() + " killed");
     last(awayMillis);
     for (DaemonProcess daemon : daemons) {
       daemon.start();
@@ -131,6 +134,7 @@ final class NfsFaults {
   private void freeze(DaemonProcess daemon, int leastMillis) throws Exception {
     ProcessHandle process = daemon.process().orElseThrow();
     Signals.freeze(process);
+    findings.event(daemon.name() + " frozen");
     last(leastMillis + random.nextInt(MOST_MORE_MILLIS));
     Signals.thaw(process);
   }

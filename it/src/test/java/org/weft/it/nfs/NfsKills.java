@@ -119,7 +119,7 @@ final class NfsKills implements Callable<Integer> {
   public Integer call() throws Exception {
     Path directory = keep == null ? Files.createTempDirectory("weft-nfs-kills-") : keep;
     NfsKillsOptions options = options(directory);
-    if (Files.exists(directory.resolve("data"))) {
+    if (Files.exists(directory.resolve("events"))) {
       throw new CommandLine.ParameterException(
           spec.commandLine(), directory + " holds an earlier run; give a new directory");
     }

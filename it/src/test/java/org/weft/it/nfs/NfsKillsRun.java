@@ -1,7 +1,10 @@
 package org.weft.it.nfs;
 
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.weft.client.WeftClient;
@@ -22,24 +25,30 @@ final class NfsKillsRun {
   private static final int MOST_APART_MILLIS = 4_000;
 
   private final NfsKillsOptions options;
-  private final Findings findings = new Findings();
+  private final Findings findings;
   private final Random random;
 
-  private NfsKillsRun(NfsKillsOptions options) {
+  private NfsKillsRun(NfsKillsOptions options, PrintStream events) {
     this.options = options;
+    this.findings = new Findings(what -> events.println(Instant.now() + " " + what));
     this.random = new Random(options.seed());
   }
 
   /** Runs it; every process has ended when it returns. */
   static NfsKillsReport run(NfsKillsOptions options) throws Exception {
-    NfsKillsRun run = new NfsKillsRun(options);
-    run.all();
-    return new NfsKillsReport(
-        options.seed(), options.seconds(), run.findings.counts(), run.findings.all());
+    Path log = Files.createDirectories(options.directory()).resolve("events");
+    try (PrintStream events =
+        new PrintStream(Files.newOutputStream(log), true, StandardCharsets.UTF_8)) {
+      System.err.println("nfs-kills: what happens is in " + log);
+      NfsKillsRun run = new NfsKillsRun(options, events);
+      run.all();
+      return new NfsKillsReport(
+          options.seed(), options.seconds(), run.findings.counts(), run.findings.all());
+    }
   }
 
   private void all() throws Exception {
-    Path scratch = Files.createDirectories(options.directory());
+    Path scratch = options.directory();
     try (DaemonCluster cluster =
             DaemonCluster.start(
                 scratch,
