@@ -303,7 +303,7 @@ final class NfsCalls {
       cookie[0] = in.int64();
       Attributes attributes = optional(in);
       if (in.bool()) {
-        var handle = in.opaque(MOST_HANDLE_BYTES);
+        in.opaque(MOST_HANDLE_BYTES);
       }
       if (!name.equals(".") && !name.equals("..")) {
         all.add(new Entry(name, attributes.type() == DIRECTORY));

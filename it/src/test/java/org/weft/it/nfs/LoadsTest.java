@@ -69,8 +69,8 @@ class LoadsTest {
     return new WrittenFile("file", mount, mount, mount.root(), calls, findings, 1);
   }
 
-  private NameLoad names() throws ProgramError {
-    return new NameLoad("tree", mount, mount, mount.root(), findings, 1);
+  private NameLoad names(String name) throws ProgramError {
+    return new NameLoad(name, mount, mount, mount.root(), findings, 1);
   }
 
   private static void rounds(Load load) throws ProgramError {
@@ -95,7 +95,7 @@ class LoadsTest {
   @Test
   void namesOfASoundServerAreRight() throws Exception {
     start((method, arguments, answer) -> answer);
-    NameLoad names = names();
+    NameLoad names = names("tree");
     assertDoesNotThrow(() -> rounds(names));
   }
 
@@ -138,8 +138,8 @@ class LoadsTest {
       start(
           (method, arguments, answer) ->
               method.getName().equals(twice) ? method.invoke(files, arguments) : answer);
-      NameLoad names = names();
-      ProgramError error = assertThrows(ProgramError.class, () -> rounds(names), twice);
+      ProgramError error =
+          assertThrows(ProgramError.class, () -> rounds(names("tree-" + twice)), twice);
       assertTrue(error.getMessage().contains("status"), error::getMessage);
       mount.close();
       gateway.close();

@@ -58,7 +58,8 @@ final class MountedPrograms implements Programs {
       gateways.add(new InetSocketAddress("127.0.0.1", cluster.gatewayPort(number)));
     }
     prepare(gateways);
-    repeats.scheduleWithFixedDelay(
+    var unused =
+        repeats.scheduleWithFixedDelay(
         () -> mounts.forEach(mount -> mount.connection().repeatLateCalls()),
         REPEAT_SECONDS,
         REPEAT_SECONDS,

@@ -10,5 +10,5 @@ interface Programs extends AutoCloseable {
 
   /** Ends what still runs. */
   @Override
-  void close() throws Exception;
+  void close();
 }

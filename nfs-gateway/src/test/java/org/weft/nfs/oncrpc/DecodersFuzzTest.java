@@ -172,7 +172,8 @@ class DecodersFuzzTest {
   }
 
   private void call(Programs programs, byte[] bytes) {
-    ByteBuf buffer = Unpooled.wrappedBuffer(bytes);
+    // A wrapped array of no bytes would be a constant, which is never released.
+    ByteBuf buffer = Unpooled.buffer(Math.max(1, bytes.length)).writeBytes(bytes);
     boolean[] gone = new boolean[1];
     ArrivedRecord record = new ArrivedRecord(buffer, () -> gone[0] = true);
     try {
