@@ -1,8 +1,11 @@
 package org.weft.it.nfs;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
+import org.weft.it.process.Await;
 import org.weft.it.process.DaemonCluster;
 
 /**
@@ -14,15 +17,20 @@ final class GuestPrograms implements Programs {
   /** Beyond the time of the faults: it may end by itself. */
   private static final long BEYOND_SECONDS = 900;
 
+  /** What it prints when it uses the gateway. */
+  private static final String BEGINS = "the load begins";
+
   private final Findings findings;
   private final Process guest;
+  private final Path output;
+  private boolean begun;
   private final String command;
 
   GuestPrograms(NfsKillsOptions options, DaemonCluster cluster, Findings findings)
       throws IOException {
     this.findings = findings;
     this.command = options.guest().orElseThrow();
-    Path output = options.directory().resolve("guest.log");
+    this.output = options.directory().resolve("guest.log");
     ProcessBuilder builder =
         new ProcessBuilder("sh", "-c", command)
             .redirectErrorStream(true)
@@ -34,16 +42,26 @@ final class GuestPrograms implements Programs {
     System.err.println("nfs-kills: the guest's output is in " + output);
   }
 
+  /** Before the first fault its client must have mounted: a mount gives up at once. */
   @Override
-  public void awaitProgress(long seconds) {
+  public void awaitProgress(long seconds) throws Exception {
+    Await.until(
+        seconds,
+        () -> "the guest did not say " + BEGINS + ", see " + output,
+        () -> !guest.isAlive() || begun());
     if (!guest.isAlive()) {
       ended();
     }
   }
 
+  private boolean begun() throws IOException {
+    begun = begun || Files.readString(output, StandardCharsets.ISO_8859_1).contains(BEGINS);
+    return begun;
+  }
+
   private void ended() {
     int exitCode = guest.exitValue();
-    if (exitCode != 0) {
+    if (exitCode != 0 && findings.isSound()) {
       findings.wrong("the guest ended with " + exitCode + ": " + command);
     }
   }

@@ -60,10 +60,10 @@ final class MountedPrograms implements Programs {
     prepare(gateways);
     var unused =
         repeats.scheduleWithFixedDelay(
-        () -> mounts.forEach(mount -> mount.connection().repeatLateCalls()),
-        REPEAT_SECONDS,
-        REPEAT_SECONDS,
-        TimeUnit.SECONDS);
+            () -> mounts.forEach(mount -> mount.connection().repeatLateCalls()),
+            REPEAT_SECONDS,
+            REPEAT_SECONDS,
+            TimeUnit.SECONDS);
     rounds.forEach(
         (load, done) -> ends.add(CompletableFuture.runAsync(() -> go(load, done), programs)));
   }

@@ -27,7 +27,8 @@ import picocli.CommandLine.Option;
           + " verifier, knows what each change of a name must be answered, and reclaims its locks.",
       "With --guest a command uses a gateway by another client, such as a kernel's. It runs in a"
           + " shell with WEFT_NFS_PORT (of NFS, MOUNT and NLM, at 127.0.0.1), WEFT_NFS_EXPORT and"
-          + " WEFT_NFS_SECONDS, and ends with 0 if its programs saw no error.",
+          + " WEFT_NFS_SECONDS, says 'the load begins' once it has mounted (faults come then), and"
+          + " ends with 0 if its programs saw no error.",
       "it/nfs-load DIRECTORY SECONDS is a load for such a guest.",
       "Ends with 1 if something was wrong, and leaves everything in the directory that it names."
     },

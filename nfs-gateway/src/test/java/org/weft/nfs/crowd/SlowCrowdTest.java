@@ -148,7 +148,7 @@ class SlowCrowdTest {
   private Held held() throws IOException {
     in.write("held\n");
     in.flush();
-    String[] numbers = answer("HELD ").split(" ");
+    String[] numbers = answer("HELD ").split(" ", -1);
     return new Held(
         Long.parseLong(numbers[0]),
         Long.parseLong(numbers[1]),
