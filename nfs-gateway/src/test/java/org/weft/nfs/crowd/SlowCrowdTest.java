@@ -38,7 +38,7 @@ import org.weft.protocol.system.SystemEnvironment;
 /**
  * A thousand clients that say nothing, and a hundred that are slow or hostile: they ask for 1 MiB
  * again and again and take none of it, begin records that never end, send fragments of nothing, or
- * garbage. A gateway of 80 MiB of heap and 64 MiB outside it goes on serving the one that behaves
+ * garbage. A gateway of 80 MiB of heap and 128 MiB outside it goes on serving the one that behaves
  * (a large WRITE may have to wait until slow ones are closed), holds no more while they go on, and
  * has everything back when they are gone.
  */
@@ -50,8 +50,11 @@ class SlowCrowdTest {
   private static final int ROUNDS_OF_A_LOOK = 10;
   private static final int DEADLINE_SECONDS = 120;
 
-  /** What the server may hold of calls and replies, and the sockets' own buffers beside. */
-  private static final long HELD_BOUND_BYTES = 100L << 20;
+  /**
+   * Its heap, its 24 MiB for calls and replies, and beyond them the one reply of 1 MiB that each of
+   * those who ask is given, so that others' small calls are answered.
+   */
+  private static final long HELD_BOUND_BYTES = 160L << 20;
 
   /** Much more than the first look is a leak. */
   private static final long GROWTH_BOUND_BYTES = 24L << 20;
@@ -89,7 +92,7 @@ class SlowCrowdTest {
         new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xmx80m",
-                "-XX:MaxDirectMemorySize=64m",
+                "-XX:MaxDirectMemorySize=128m",
                 "-XX:+UseSerialGC",
                 "-XX:TieredStopAtLevel=1",
                 "-XX:+ExitOnOutOfMemoryError",
