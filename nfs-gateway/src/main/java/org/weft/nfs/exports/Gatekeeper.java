@@ -90,7 +90,9 @@ public final class Gatekeeper {
   /**
    * Lets a request in that changes something, wherever the export leads: a change does not look
    * above. It must not be told to come later, as the client would ask anew under another number,
-   * and this one may be the repeat of what a gateway that died has done.
+   * and this one may be the repeat of what a gateway that died has done. WRITE and COMMIT may be
+   * done twice: {@link #enter} and {@link Entry#forChange} are theirs, so that no bytes are held
+   * for a volume that is not reached.
    *
    * @throws FileException BAD_HANDLE, STALE if the export is gone, ACCESS_DENIED if it is not for
    *     this client, READ_ONLY

@@ -42,7 +42,7 @@ final class Commit extends Procedure<Commit.Arguments> {
   @Override
   CompletionStage<? extends RpcReply> answer(RpcCall call, Arguments arguments)
       throws FileException {
-    var entry = nfs.gate().enterToChange(arguments.file(), call);
+    var entry = nfs.gate().enter(arguments.file(), call).forChange();
     if (arguments.offset() < 0) {
       throw new FileException(
           FileError.INVALID, "a file has no byte " + Long.toUnsignedString(arguments.offset()));

@@ -71,7 +71,7 @@ final class Write extends Procedure<Write.Arguments> {
     Payload data = arguments.data();
     boolean given = false;
     try {
-      var entry = nfs.gate().enterToChange(arguments.file(), call);
+      var entry = nfs.gate().enter(arguments.file(), call).forChange();
       if (arguments.offset() < 0
           || arguments.offset() > nfs.files().limits().mostFileBytes() - data.lengthBytes()) {
         throw new FileException(
