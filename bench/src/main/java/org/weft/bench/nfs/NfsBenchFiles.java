@@ -71,8 +71,8 @@ final class NfsBenchFiles implements BenchFiles {
     byte[] made;
     try {
       made = calls.create(directory, name(path));
-    } catch (IOException e) {
-      // One that is there is replaced, which needs two calls.
+    } catch (NfsCalls.IsThere e) {
+      // It is replaced, which needs two calls.
       calls.remove(directory, name(path));
       made = calls.create(directory, name(path));
     }
@@ -88,6 +88,10 @@ final class NfsBenchFiles implements BenchFiles {
 
   @Override
   public Update update(String path, boolean gathered) throws IOException {
+    if (!gathered) {
+      // Its writes are UNSTABLE, and would stand beside writes that are durable.
+      throw new UnsupportedOperationException("NFS is measured with gathered writes alone");
+    }
     return new Updating(new Writing(handle(path), 0));
   }
 

@@ -27,6 +27,7 @@ final class NfsCalls {
   private static final int MOUNT = 100_005;
   private static final int NFS = 100_003;
   private static final int NOENT = 2;
+  private static final int EXIST = 17;
   private static final int MOST_HANDLE_BYTES = 64;
   private static final int DIRECTORY = 2;
   private static final int REPLY_BYTES = 256 << 10;
@@ -37,6 +38,15 @@ final class NfsCalls {
 
     NotThere(String what) {
       super(what + " is not there");
+    }
+  }
+
+  /** What was to be made is there. */
+  static final class IsThere extends IOException {
+    private static final long serialVersionUID = 1;
+
+    IsThere(String what) {
+      super(what + " is there");
     }
   }
 
@@ -83,6 +93,7 @@ final class NfsCalls {
     return switch (reply.status()) {
       case 0 -> reply.result();
       case NOENT -> throw new FailedCall(new NotThere(what));
+      case EXIST -> throw new FailedCall(new IsThere(what));
       default ->
           throw new FailedCall(new IOException(what + " failed with status " + reply.status()));
     };
@@ -106,9 +117,13 @@ final class NfsCalls {
       throw new InterruptedIOException("interrupted while a call was under way");
     } catch (ExecutionException e) {
       Throwable cause = e.getCause() instanceof FailedCall ? e.getCause().getCause() : e.getCause();
-      throw cause instanceof NotThere gone
-          ? gone
-          : new IOException("a call failed: " + cause.getMessage(), cause);
+      if (cause instanceof NotThere gone) {
+        throw gone;
+      }
+      if (cause instanceof IsThere there) {
+        throw there;
+      }
+      throw new IOException("a call failed: " + cause.getMessage(), cause);
     }
   }
 
