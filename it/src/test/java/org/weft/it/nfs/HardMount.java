@@ -18,6 +18,7 @@ final class HardMount implements AutoCloseable {
   private final HardConnection connection;
   private final Nfs3Client nfs;
   private final Findings findings;
+  private final boolean moves;
   private final byte[] root;
 
   /** Mounts it, as soon as a gateway answers. */
@@ -29,12 +30,18 @@ final class HardMount implements AutoCloseable {
       Findings findings) {
     this.connection = new HardConnection(name, servers, firstXid);
     this.findings = findings;
+    this.moves = servers.size() > 1;
     this.nfs = new Nfs3Client(connection, 0, 0);
     Result mounted = nfs.mount(export);
     if (mounted.status != Nfs3Client.OK) {
       throw new IllegalStateException(export + " cannot be mounted: status " + mounted.status);
     }
     root = mounted.handle;
+  }
+
+  /** Another gateway may answer when the first one is gone. */
+  boolean moves() {
+    return moves;
   }
 
   HardConnection connection() {

@@ -7,18 +7,22 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
+import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.weft.nfs.files.Answer;
+import org.weft.nfs.files.Attributes;
 import org.weft.nfs.files.FileService;
 import org.weft.nfs.model.ModelFileService;
 import org.weft.nfs.model.ModelGateway;
+import org.weft.protocol.rpc.Payload;
 
 /**
  * The programs of {@code it/nfs-kills} on a model: they see nothing wrong where nothing is, though
@@ -146,6 +150,63 @@ class LoadsTest {
     }
   }
 
+  /** A kernel that fills up a page would write the old bytes back. */
+  @Test
+  @SuppressWarnings("unchecked")
+  void aReadThatDoesNotShowBytesInMemoryIsNoticed() throws Exception {
+    AtomicBoolean inMemory = new AtomicBoolean();
+    start(
+        (method, arguments, answer) -> {
+          switch (method.getName()) {
+            case "write" -> inMemory.set(true);
+            case "commit" -> inMemory.set(false);
+            default -> {}
+          }
+          return method.getName().equals("read") && inMemory.get()
+              ? ((CompletionStage<Answer.Bytes>) answer).thenApply(LoadsTest::zeros)
+              : answer;
+        });
+    WrittenFile file = file();
+    ProgramError error = assertThrows(ProgramError.class, () -> rounds(file));
+    assertTrue(error.getMessage().startsWith("before COMMIT"), error::getMessage);
+  }
+
+  private static Answer.Bytes zeros(Answer.Bytes read) {
+    ByteBuffer none = ByteBuffer.allocate(read.bytes().lengthBytes());
+    read.bytes().release();
+    return new Answer.Bytes(Payload.of(List.of(none), () -> {}), read.atEnd(), read.node());
+  }
+
+  private static Attributes ofOneTime(Attributes node) {
+    return new Attributes(
+        node.id(),
+        node.type(),
+        node.mode(),
+        node.links(),
+        node.owner(),
+        node.group(),
+        node.sizeBytes(),
+        node.usedBytes(),
+        node.device(),
+        node.atimeNanos(),
+        1,
+        1);
+  }
+
+  /** Kernels would keep the pages that they have. */
+  @Test
+  @SuppressWarnings("unchecked")
+  void aTimeOfTheLastChangeThatStaysIsNoticed() throws Exception {
+    start(
+        (method, arguments, answer) ->
+            method.getName().equals("attributes")
+                ? ((CompletionStage<Attributes>) answer).thenApply(LoadsTest::ofOneTime)
+                : answer);
+    WrittenFile file = file();
+    ProgramError error = assertThrows(ProgramError.class, () -> rounds(file));
+    assertTrue(error.getMessage().contains("ctime"), error::getMessage);
+  }
+
   @Test
   void aLockThatTwoHaveIsNoticed() throws Exception {
     LockedCells cells = new LockedCells(() -> 0);
@@ -157,6 +218,25 @@ class LoadsTest {
     cells.check(1, 5, "two");
     assertThrows(ProgramError.class, () -> cells.check(1, 4, "two"));
     assertThrows(ProgramError.class, () -> cells.lapse(1, "two", "DENIED"));
+  }
+
+  @Test
+  void aLockThatIsNeverFreedIsNoticed() throws Exception {
+    AtomicLong clock = new AtomicLong();
+    LockedCells cells = new LockedCells(clock::get);
+    cells.take(1, "one");
+    cells.leave(1, 5, "one");
+    cells.asks(1);
+    cells.denied(1, "two");
+    clock.set(TimeUnit.SECONDS.toNanos(119));
+    assertDoesNotThrow(() -> cells.denied(1, "two"));
+    clock.set(TimeUnit.SECONDS.toNanos(121));
+    cells.asks(1);
+    assertDoesNotThrow(() -> cells.denied(1, "two"), "another one may have been granted it");
+    cells.answered(1);
+    assertThrows(ProgramError.class, () -> cells.denied(1, "two"));
+    cells.take(1, "three");
+    assertDoesNotThrow(() -> cells.denied(1, "two"));
   }
 
   @Test

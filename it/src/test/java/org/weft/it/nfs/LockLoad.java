@@ -26,6 +26,9 @@ final class LockLoad implements Load {
   private static final long SLICE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
   private static final int MOST_SLICES = 30;
 
+  /** Locks of a gateway that was gone are kept for 45 s, and a session lasts for 10 s. */
+  private static final long FREE_NANOS = TimeUnit.SECONDS.toNanos(90);
+
   private static final NetObject COOKIE = new NetObject(new byte[] {7});
 
   private final String host;
@@ -94,21 +97,47 @@ final class LockLoad implements Load {
   public void round() throws ProgramError {
     int cell = random.nextInt(LockedCells.CELLS);
     int seen = mount.connection().connections();
-    NlmStatus status =
-        patiently(
-            NlmProcedure.LOCK, new NlmMessage.Lock(COOKIE, false, true, lock(cell), false, 1));
-    switch (status) {
-      case GRANTED -> held(cell, seen);
-      case DENIED -> {
-        findings.count("locks that another one has");
-        LockSupport.parkNanos(SLICE_NANOS);
+    if (take(cell)) {
+      held(cell, seen);
+    } else {
+      findings.count("locks that another one has");
+      LockSupport.parkNanos(SLICE_NANOS);
+    }
+  }
+
+  /** Asks for a cell; false if it is denied. */
+  private boolean take(int cell) throws ProgramError {
+    cells.asks(cell);
+    try {
+      NlmStatus status =
+          patiently(
+              NlmProcedure.LOCK, new NlmMessage.Lock(COOKIE, false, true, lock(cell), false, 1));
+      switch (status) {
+        case GRANTED -> cells.take(cell, name());
+        case DENIED -> cells.denied(cell, name());
+        default -> throw new ProgramError(name() + " is refused a lock: " + status);
       }
-      default -> throw new ProgramError(name() + " is refused a lock: " + status);
+      return status == NlmStatus.GRANTED;
+    } finally {
+      cells.answered(cell);
+    }
+  }
+
+  private void unlock(int cell, long count) throws ProgramError {
+    cells.asks(cell);
+    try {
+      cells.leave(cell, count, name());
+      findings.event(name() + " unlocks cell " + cell);
+      NlmStatus status = patiently(NlmProcedure.UNLOCK, new NlmMessage.Unlock(COOKIE, lock(cell)));
+      if (status != NlmStatus.GRANTED) {
+        throw new ProgramError(name() + " cannot unlock: " + status);
+      }
+    } finally {
+      cells.answered(cell);
     }
   }
 
   private void held(int cell, int seenBefore) throws ProgramError {
-    cells.take(cell, name());
     findings.event(name() + " has cell " + cell);
     findings.count("locks");
     int seen = seenBefore;
@@ -126,12 +155,7 @@ final class LockLoad implements Load {
     if (seen < 0) {
       return;
     }
-    cells.leave(cell, count + 1, name());
-    findings.event(name() + " unlocks cell " + cell);
-    NlmStatus status = patiently(NlmProcedure.UNLOCK, new NlmMessage.Unlock(COOKIE, lock(cell)));
-    if (status != NlmStatus.GRANTED) {
-      throw new ProgramError(name() + " cannot unlock: " + status);
-    }
+    unlock(cell, count + 1);
   }
 
   /**
@@ -177,10 +201,21 @@ final class LockLoad implements Load {
         nfs -> nfs.write(file, (long) cell * Long.BYTES, Nfs3Client.FILE_SYNC, bytes));
   }
 
+  /** One after another each program locks every cell: the former ones must have freed them. */
   @Override
   public void finish() throws ProgramError {
     for (int cell = 0; cell < LockedCells.CELLS; cell++) {
-      cells.check(cell, read(cell), name());
+      long deadline = System.nanoTime() + FREE_NANOS;
+      while (!take(cell)) {
+        if (System.nanoTime() - deadline > 0) {
+          throw new ProgramError(name() + " is denied cell " + cell + ", and no program runs");
+        }
+        LockSupport.parkNanos(SLICE_NANOS);
+      }
+      long count = read(cell);
+      cells.check(cell, count, name());
+      unlock(cell, count);
+      findings.count("locks at the end");
     }
   }
 }

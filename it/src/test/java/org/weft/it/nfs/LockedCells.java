@@ -1,5 +1,6 @@
 package org.weft.it.nfs;
 
+import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
@@ -16,6 +17,17 @@ final class LockedCells {
   /** After a lapse: the program may have written or not. */
   private static final long UNKNOWN = -1;
 
+  /** Longer than locks of a gateway that is gone are kept, and than a session lasts. */
+  private static final long SURELY_FREE_NANOS = TimeUnit.SECONDS.toNanos(120);
+
+  private static final long NEVER = Long.MIN_VALUE;
+
+  /** Programs whose LOCK or UNLOCK of a cell is under way: who has it is not known meanwhile. */
+  private final int[] asking = new int[CELLS];
+
+  /** When a cell that is free was denied first, while no call was under way. */
+  private final long[] deniedNanos = new long[CELLS];
+
   private final String[] holders = new String[CELLS];
   private final long[] confirmedNanos = new long[CELLS];
   private final long[] counts = new long[CELLS];
@@ -26,6 +38,35 @@ final class LockedCells {
    */
   LockedCells(LongSupplier clock) {
     this.clock = clock;
+    Arrays.fill(deniedNanos, NEVER);
+  }
+
+  /** A LOCK or UNLOCK is sent. */
+  synchronized void asks(int cell) {
+    asking[cell]++;
+  }
+
+  /** It was answered, and the answer is known here. */
+  synchronized void answered(int cell) {
+    asking[cell]--;
+  }
+
+  /**
+   * A program was denied a cell; its own call counts as under way still.
+   *
+   * @throws ProgramError if no program has it, and none had it for longer than any lock is kept
+   */
+  synchronized void denied(int cell, String name) throws ProgramError {
+    if (holders[cell] != null) {
+      deniedNanos[cell] = NEVER;
+    } else if (asking[cell] == 1) {
+      long now = clock.getAsLong();
+      if (deniedNanos[cell] == NEVER) {
+        deniedNanos[cell] = now;
+      } else if (now - deniedNanos[cell] > SURELY_FREE_NANOS) {
+        throw new ProgramError(name + " is denied cell " + cell + " that no program has");
+      }
+    }
   }
 
   /** A program has locked it. */
@@ -38,6 +79,7 @@ final class LockedCells {
       counts[cell] = UNKNOWN;
     }
     holders[cell] = holder;
+    deniedNanos[cell] = NEVER;
     confirm(cell, holder);
   }
 

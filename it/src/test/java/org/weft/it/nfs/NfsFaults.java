@@ -1,10 +1,14 @@
 package org.weft.it.nfs;
 
+import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -35,17 +39,22 @@ final class NfsFaults {
   private final Random random;
   private final Deque<NfsFault> deck = new ArrayDeque<>();
 
+  /** The process of each daemon as this left it, by the daemon's name. */
+  private final Map<String, Long> left = new HashMap<>();
+
   NfsFaults(
       DaemonCluster cluster,
       ClusterWatch watch,
       List<NfsFault> kinds,
       Findings findings,
-      Random random) {
+      Random random)
+      throws IOException {
     this.cluster = cluster;
     this.watch = watch;
     this.kinds = List.copyOf(kinds);
     this.findings = findings;
     this.random = random;
+    look();
   }
 
   /** Carries out the next fault; afterwards every process runs. */
@@ -54,6 +63,10 @@ final class NfsFaults {
       List<NfsFault> all = new ArrayList<>(kinds);
       Collections.shuffle(all, random);
       deck.addAll(all);
+    }
+    look();
+    if (!findings.isSound()) {
+      return;
     }
     NfsFault fault = deck.remove();
     findings.event(fault.what());
@@ -67,7 +80,7 @@ final class NfsFaults {
         DaemonProcess gateway = anyGateway();
         findings.event(gateway.name() + " stops");
         gateway.stop();
-        gateway.start();
+        start(gateway);
       }
       case KILL_GATEWAYS -> kill(gateways(), random.nextInt(MOST_MORE_MILLIS));
       case KILL_GATEWAY_AS_IT_STARTS -> {
@@ -89,6 +102,7 @@ final class NfsFaults {
         freeze(anyOsd(), 0);
       }
     }
+    look();
     findings.event("all run");
     findings.count("fault: " + fault.what());
   }
@@ -96,6 +110,35 @@ final class NfsFaults {
   /** Every process runs, and SysMgr trusts every OSD. */
   void awaitAllUp() throws Exception {
     watch.awaitAllUp(STATE_SECONDS, cluster.osds());
+    look();
+  }
+
+  /** A process that has ended, or is another one, though nothing was done to it, is wrong. */
+  private void look() throws IOException {
+    for (DaemonProcess daemon : all()) {
+      Optional<ProcessHandle> process = daemon.process();
+      Long before = left.get(daemon.name());
+      if (process.isEmpty()) {
+        findings.wrong(daemon.name() + " has ended by itself");
+      } else if (before != null && before != process.get().pid()) {
+        findings.wrong(daemon.name() + " has ended by itself, and runs again");
+      }
+      process.ifPresent(found -> left.put(daemon.name(), found.pid()));
+    }
+  }
+
+  private List<DaemonProcess> all() {
+    List<DaemonProcess> all = new ArrayList<>(gateways());
+    for (int number = 1; number <= cluster.managers(); number++) {
+      all.add(cluster.manager(number));
+    }
+    for (int number = 1; number <= cluster.osds(); number++) {
+      all.add(cluster.osd(number));
+    }
+    for (int member = 1; member <= cluster.members(); member++) {
+      all.add(cluster.sysmgr(member));
+    }
+    return all;
   }
 
   private List<DaemonProcess> gateways() {
@@ -127,16 +170,23 @@ final class NfsFaults {
     findings.event(daemons.stream().map(DaemonProcess::name).toList() + " killed");
     last(awayMillis);
     for (DaemonProcess daemon : daemons) {
-      daemon.start();
+      start(daemon);
     }
+  }
+
+  private void start(DaemonProcess daemon) throws IOException {
+    left.put(daemon.name(), daemon.start().pid());
   }
 
   private void freeze(DaemonProcess daemon, int leastMillis) throws Exception {
     ProcessHandle process = daemon.process().orElseThrow();
     Signals.freeze(process);
     findings.event(daemon.name() + " frozen");
-    last(leastMillis + random.nextInt(MOST_MORE_MILLIS));
-    Signals.thaw(process);
+    try {
+      last(leastMillis + random.nextInt(MOST_MORE_MILLIS));
+    } finally {
+      Signals.thaw(process);
+    }
   }
 
   /** How long something lasts. */

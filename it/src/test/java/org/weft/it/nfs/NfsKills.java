@@ -118,12 +118,14 @@ final class NfsKills implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
-    Path directory = keep == null ? Files.createTempDirectory("weft-nfs-kills-") : keep;
-    NfsKillsOptions options = options(directory);
-    if (Files.exists(directory.resolve("events"))) {
+    // Wrong options leave no directory behind.
+    List<NfsFault> faults = faults();
+    if (keep != null && Files.exists(keep.resolve("events"))) {
       throw new CommandLine.ParameterException(
-          spec.commandLine(), directory + " holds an earlier run; give a new directory");
+          spec.commandLine(), keep + " holds an earlier run; give a new directory");
     }
+    Path directory = keep == null ? Files.createTempDirectory("weft-nfs-kills-") : keep;
+    NfsKillsOptions options = options(directory, faults);
     NfsKillsReport report = NfsKillsRun.run(options);
     if (json) {
       System.out.println(new ObjectMapper().writeValueAsString(report.fields()));
@@ -140,12 +142,24 @@ final class NfsKills implements Callable<Integer> {
     return 0;
   }
 
-  private NfsKillsOptions options(Path directory) {
+  private List<NfsFault> faults() {
+    Set<NfsFault.Victim> kinds = EnumSet.noneOf(NfsFault.Victim.class);
+    for (String each : victims) {
+      kinds.add(
+          Stream.of(NfsFault.Victim.values())
+              .filter(kind -> kind.name().toLowerCase(Locale.ROOT).equals(each))
+              .findFirst()
+              .orElseThrow(
+                  () ->
+                      new CommandLine.ParameterException(
+                          spec.commandLine(),
+                          "--victims: '" + each + "' is none of gateways, managers, osds")));
+    }
+    return NfsFault.of(kinds);
+  }
+
+  private NfsKillsOptions options(Path directory, List<NfsFault> faults) {
     try {
-      Set<NfsFault.Victim> kinds = EnumSet.noneOf(NfsFault.Victim.class);
-      for (String each : victims) {
-        kinds.add(NfsFault.Victim.valueOf(each.toUpperCase(Locale.ROOT)));
-      }
       return new NfsKillsOptions(
           directory.toAbsolutePath(),
           Math.round(minutes * 60),
@@ -154,7 +168,7 @@ final class NfsKills implements Callable<Integer> {
           osds,
           managers,
           members,
-          NfsFault.of(kinds),
+          faults,
           Optional.ofNullable(guest));
     } catch (IllegalArgumentException e) {
       throw new CommandLine.ParameterException(spec.commandLine(), e.getMessage(), e);

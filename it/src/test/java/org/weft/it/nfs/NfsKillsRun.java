@@ -41,7 +41,13 @@ final class NfsKillsRun {
         new PrintStream(Files.newOutputStream(log), true, StandardCharsets.UTF_8)) {
       System.err.println("nfs-kills: what happens is in " + log);
       NfsKillsRun run = new NfsKillsRun(options, events);
-      run.all();
+      try {
+        run.all();
+      } catch (Exception | AssertionError e) {
+        // What was counted and found until then is told, too.
+        e.printStackTrace(events);
+        run.findings.wrong("the run could not go on: " + e);
+      }
       return new NfsKillsReport(
           options.seed(), options.seconds(), run.findings.counts(), run.findings.all());
     }
@@ -87,9 +93,13 @@ final class NfsKillsRun {
   }
 
   private void strike(Programs programs, NfsFaults faults) throws Exception {
-    long endNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(options.seconds());
     programs.awaitProgress(PROGRESS_SECONDS);
-    for (int done = 1; System.nanoTime() < endNanos && findings.isSound(); done++) {
+    long endNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(options.seconds());
+    // Each kind comes once at least, however long that takes.
+    int least = options.faults().size();
+    for (int done = 1;
+        (done <= least || System.nanoTime() < endNanos) && findings.isSound();
+        done++) {
       faults.next();
       NfsFaults.last(LEAST_APART_MILLIS + random.nextInt(MOST_APART_MILLIS));
       if (done % LOOKED_AT_EVERY == 0) {

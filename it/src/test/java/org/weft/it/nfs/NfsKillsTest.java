@@ -4,7 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -40,7 +42,15 @@ class NfsKillsTest {
                 NfsFault.of(victims),
                 Optional.empty()));
     report.print(System.out);
-    assertEquals(java.util.List.of(), report.wrong());
-    assertTrue(report.counts().get("bytes compared") > 0);
+    assertEquals(List.of(), report.wrong());
+    List<String> happened = new ArrayList<>();
+    NfsFault.of(victims).forEach(fault -> happened.add("fault: " + fault.what()));
+    happened.add("bytes compared");
+    happened.add("calls sent again");
+    happened.add("locks");
+    happened.add("locks at the end");
+    for (String what : happened) {
+      assertTrue(report.counts().getOrDefault(what, 0L) > 0, what + " never happened");
+    }
   }
 }

@@ -32,6 +32,9 @@ final class WrittenFile implements Load {
     long verifier;
     boolean isSent;
 
+    /** What a READ showed in its place, unless the gateway has lost it; null if nothing. */
+    ProgramError stale;
+
     Range(int offset, int length) {
       this.offset = offset;
       this.length = length;
@@ -54,6 +57,9 @@ final class WrittenFile implements Load {
   private int size;
   private byte[] handle;
   private long writes;
+
+  /** As the other mount has shown it last; 0 for a file that is new. */
+  private long seenChangeNanos;
 
   WrittenFile(
       String name,
@@ -91,6 +97,7 @@ final class WrittenFile implements Load {
     Nfs3Client.Set mode = Nfs3Client.Set.mode(0644);
     mount.must("SETATTR " + name, nfs -> nfs.setAttr(handle, mode, null));
     size = 0;
+    seenChangeNanos = 0;
   }
 
   @Override
@@ -101,6 +108,7 @@ final class WrittenFile implements Load {
       return;
     }
     commit();
+    verifyChangeTime();
     switch (random.nextInt(12)) {
       case 0 -> cut();
       case 1 -> replace();
@@ -136,7 +144,62 @@ final class WrittenFile implements Load {
       }
     }
     dirty.addAll(fresh);
+    int seen = mount.connection().connections();
     flush();
+    for (Range range : fresh) {
+      if (range.verifier != 0 && random.nextInt(4) == 0) {
+        readBack(range, seen);
+      }
+    }
+  }
+
+  /**
+   * Bytes that are not durable are there at once, through the same gateway, unless it has lost
+   * them: then its next COMMIT says so. A client reads here to fill up a page, and writes it back.
+   */
+  private void readBack(Range range, int seenConnections) throws ProgramError {
+    ProgramError stale = null;
+    int end = range.offset + range.length;
+    int at = range.offset;
+    while (at < end && stale == null) {
+      int offset = at;
+      Result read =
+          mount.must(
+              "READ " + name,
+              nfs -> nfs.read(handle, offset, range.offset + range.length - offset));
+      int count = read.data.length;
+      if (count == 0 || count > end - at) {
+        stale =
+            new ProgramError(name + " at " + at + ": " + count + " bytes after an UNSTABLE write");
+      } else {
+        int wrong = Arrays.mismatch(read.data, Arrays.copyOfRange(wanted, at, at + count));
+        if (wrong >= 0) {
+          stale = new ProgramError("before COMMIT: " + difference(at + wrong, read.data, wrong));
+        }
+      }
+      at += count;
+    }
+    Result node = mount.must("GETATTR " + name, nfs -> nfs.getAttr(handle));
+    if (stale == null && node.node.size() < end) {
+      stale =
+          new ProgramError(
+              name + " is shorter than " + end + " before COMMIT: " + node.node.size());
+    }
+    findings.count("bytes read before they are durable", range.length);
+    // What one gateway has in memory another one need not show.
+    if (!mount.moves() || mount.connection().connections() == seenConnections) {
+      range.stale = stale;
+    }
+  }
+
+  /** Kernels keep pages for as long as the time of the last change stays. */
+  private void verifyChangeTime() throws ProgramError {
+    long found = other.must("GETATTR " + name, nfs -> nfs.getAttr(handle)).node.ctime();
+    if (found <= seenChangeNanos) {
+      throw new ProgramError(
+          name + " was written, and its ctime is " + found + " after " + seenChangeNanos);
+    }
+    seenChangeNanos = found;
   }
 
   /** Bytes that say which write they are of. */
@@ -229,10 +292,16 @@ final class WrittenFile implements Load {
     while (!dirty.isEmpty()) {
       long verifier = mount.must("COMMIT " + name, nfs -> nfs.commit(handle, 0, 0)).verifier;
       findings.count("commits");
+      for (Range range : dirty) {
+        if (range.verifier == verifier && range.stale != null) {
+          throw range.stale;
+        }
+      }
       dirty.removeIf(range -> range.verifier == verifier);
       for (Range range : dirty) {
         findings.count("writes sent again for their verifier");
         range.isSent = false;
+        range.stale = null;
       }
       flush();
     }
