@@ -21,6 +21,7 @@ public final class DaemonCluster implements RunningCluster {
   /** Before those of the first ones. */
   private static final int FIRST_MANAGER_PORT = 9;
 
+  private static final int FIRST_GATEWAY_PORT = 49;
   private static final int FIRST_OSD_PORT = 99;
 
   private final Path data;
@@ -28,17 +29,25 @@ public final class DaemonCluster implements RunningCluster {
   private final int osds;
   private final int managers;
   private final int members;
+  private final int gateways;
   private final WeftProcess quickstart;
   private final QuickstartState state;
 
   private DaemonCluster(
-      Path data, int port, int osds, int managers, int members, WeftProcess quickstart)
+      Path data,
+      int port,
+      int osds,
+      int managers,
+      int members,
+      int gateways,
+      WeftProcess quickstart)
       throws IOException {
     this.data = data;
     this.port = port;
     this.osds = osds;
     this.managers = managers;
     this.members = members;
+    this.gateways = gateways;
     this.quickstart = quickstart;
     this.state = QuickstartState.read(data).orElseThrow();
   }
@@ -56,6 +65,12 @@ public final class DaemonCluster implements RunningCluster {
   /** With 1 or 3 members of SysMgr. */
   public static DaemonCluster start(Path scratch, int osds, int managers, int members)
       throws Exception {
+    return start(scratch, osds, managers, members, 0);
+  }
+
+  /** With so many NFS gateways, at most 9. */
+  public static DaemonCluster start(Path scratch, int osds, int managers, int members, int gateways)
+      throws Exception {
     int port = FreePorts.base(osds);
     Path data = scratch.resolve("data");
     WeftProcess quickstart =
@@ -63,8 +78,8 @@ public final class DaemonCluster implements RunningCluster {
             scratch,
             "quickstart",
             "--processes",
-            // Nothing here uses a gateway, and none is killed with the others.
-            "--no-nfs",
+            "--nfs",
+            "" + gateways,
             "--data",
             data.toString(),
             "--port-base",
@@ -79,7 +94,7 @@ public final class DaemonCluster implements RunningCluster {
             "2g");
     try {
       quickstart.awaitLine(line -> line.contains("is ready"));
-      return new DaemonCluster(data, port, osds, managers, members, quickstart);
+      return new DaemonCluster(data, port, osds, managers, members, gateways, quickstart);
     } catch (AssertionError | Exception e) {
       // Its daemons go with it when it ends in order.
       quickstart.stop();
@@ -118,6 +133,21 @@ public final class DaemonCluster implements RunningCluster {
   @Override
   public DaemonProcess sysmgr(int member) {
     return DaemonProcess.sysmgr(state, member);
+  }
+
+  /** One of its NFS gateways; they count from 1. */
+  public DaemonProcess gateway(int number) {
+    return DaemonProcess.gateway(state, number);
+  }
+
+  /** How many NFS gateways there are. */
+  public int gateways() {
+    return gateways;
+  }
+
+  /** Where an NFS gateway listens. */
+  public int gatewayPort(int number) {
+    return port + FIRST_GATEWAY_PORT + number;
   }
 
   @Override
@@ -246,6 +276,9 @@ public final class DaemonCluster implements RunningCluster {
     }
     for (int number = 1; number <= osds; number++) {
       all.add(osd(number));
+    }
+    for (int number = 1; number <= gateways; number++) {
+      all.add(gateway(number));
     }
     for (int member = 1; member <= members; member++) {
       all.add(sysmgr(member));

@@ -16,7 +16,7 @@ import java.util.function.Predicate;
 
 /** A {@code weft} command in a JVM of its own, with the class path of this test. */
 public final class WeftProcess implements AutoCloseable {
-  private static final long START_SECONDS = 120;
+  private static final long START_SECONDS = 300;
   private static final long STOP_SECONDS = 90;
   private static final String DEFAULT_HEAP = "-Xmx512m -XX:MaxDirectMemorySize=256m";
   private static final String SMALL_HEAP = "-Xmx192m -XX:MaxDirectMemorySize=96m";

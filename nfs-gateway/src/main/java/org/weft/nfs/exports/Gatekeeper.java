@@ -81,6 +81,27 @@ public final class Gatekeeper {
    *     this client, TRY_LATER if it is not known yet where it leads
    */
   public Entry enter(byte[] handle, RpcCall call) throws FileException {
+    Entry entry = named(handle, call);
+    // Else it could not be told where "above" ends.
+    requireRoot(entry.export());
+    return entry;
+  }
+
+  /**
+   * Lets a request in that changes something, wherever the export leads: a change does not look
+   * above. It must not be told to come later, as the client would ask anew under another number,
+   * and this one may be the repeat of what a gateway that died has done. WRITE and COMMIT may be
+   * done twice: {@link #enter} and {@link Entry#forChange} are theirs, so that no bytes are held
+   * for a volume that is not reached.
+   *
+   * @throws FileException BAD_HANDLE, STALE if the export is gone, ACCESS_DENIED if it is not for
+   *     this client, READ_ONLY
+   */
+  public Entry enterToChange(byte[] handle, RpcCall call) throws FileException {
+    return named(handle, call).forChange();
+  }
+
+  private Entry named(byte[] handle, RpcCall call) throws FileException {
     Policy now = policy.get();
     HandleCodec.Named named =
         now.handles()
@@ -93,8 +114,6 @@ public final class Gatekeeper {
                 () ->
                     new FileException(
                         FileError.STALE, "export " + named.export() + " is there no more"));
-    // Else it could not be told where "above" ends.
-    requireRoot(export);
     return enter(export, named.file(), call);
   }
 

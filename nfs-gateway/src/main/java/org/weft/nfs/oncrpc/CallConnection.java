@@ -30,6 +30,12 @@ final class CallConnection extends ChannelInboundHandlerAdapter implements Recor
   /** A call so small is taken from a connection that has none, even if all memory is in use. */
   private static final int SMALL_CALL_BYTES = 16 << 10;
 
+  /**
+   * What a reply may take where all memory is in use: RFC 1813 lets READ, READDIR and READDIRPLUS
+   * bring less than was asked for. A connection holds two of them at most beyond the memory.
+   */
+  static final int SHORT_REPLY_BYTES = 16 << 10;
+
   /** How often in the time of patience it is looked whether something moves. */
   private static final int LOOKS = 4;
 
@@ -157,17 +163,17 @@ final class CallConnection extends ChannelInboundHandlerAdapter implements Recor
       return;
     }
     RpcProcedure procedure = programs.procedure(call);
-    RpcTask task;
+    RpcTask asked;
     try {
-      task = procedure.read(in);
+      asked = procedure.read(in);
     } catch (MalformedXdrException e) {
       LOG.debug("{}: arguments of {} cannot be read: {}", client, call, e.getMessage());
       refuse(call.xid(), new RpcRefusal.GarbageArguments(), begin(recordBytes));
       return;
     }
     long arrivedNanos = wiring.ticker().nowNanos();
+    RpcTask task = takeReply(asked);
     int replyBytes = task.mostReplyBytes();
-    wiring.memory().take(replyBytes);
     long weight = begin((long) recordBytes + replyBytes);
     var unused =
         run(read, in, procedure, task)
@@ -182,6 +188,16 @@ final class CallConnection extends ChannelInboundHandlerAdapter implements Recor
                           answer(call, reply, failure, weight, replyBytes);
                         },
                         () -> drop(reply, replyBytes)));
+  }
+
+  /** Takes memory for the reply; where none is left, a short reply is all that the client gets. */
+  private RpcTask takeReply(RpcTask asked) {
+    if (wiring.memory().takeIfLeft(asked.mostReplyBytes())) {
+      return asked;
+    }
+    RpcTask within = asked.within(SHORT_REPLY_BYTES);
+    wiring.memory().take(within.mostReplyBytes());
+    return within;
   }
 
   private CompletionStage<RpcReply> run(

@@ -19,6 +19,16 @@ public interface RpcTask {
     return SMALL_REPLY_BYTES;
   }
 
+  /**
+   * The same with a shorter reply, for where memory is short: run or dropped instead of this one. A
+   * procedure whose reply cannot be shorter gives itself.
+   *
+   * @param replyBytes what the reply may take, {@link #SMALL_REPLY_BYTES} at least
+   */
+  default RpcTask within(int replyBytes) {
+    return this;
+  }
+
   /** It will not be run: gives back what the arguments hold. */
   default void drop() {}
 }

@@ -40,8 +40,8 @@ final class Link extends Procedure<Link.Arguments> {
   @Override
   CompletionStage<? extends RpcReply> answer(RpcCall call, Arguments arguments)
       throws FileException {
-    Gatekeeper.Entry file = nfs.gate().enter(arguments.file(), call).forChange();
-    Gatekeeper.Entry directory = nfs.gate().enter(arguments.link().directory(), call).forChange();
+    Gatekeeper.Entry file = nfs.gate().enterToChange(arguments.file(), call);
+    Gatekeeper.Entry directory = nfs.gate().enterToChange(arguments.link().directory(), call);
     if (file.export().id() != directory.export().id()) {
       throw new FileException(FileError.CROSS_VOLUME, "links do not reach into another export");
     }

@@ -20,7 +20,7 @@ abstract class Making<A> extends Procedure<A> {
   }
 
   final Gatekeeper.Entry enter(DirOp where, RpcCall call) throws FileException {
-    return nfs.gate().enter(where.directory(), call).forChange();
+    return nfs.gate().enterToChange(where.directory(), call);
   }
 
   /** The name of the new entry: "." and ".." are there already. */

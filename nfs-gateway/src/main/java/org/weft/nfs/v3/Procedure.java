@@ -55,6 +55,11 @@ abstract class Procedure<A> implements RpcProcedure {
     return USUAL_REPLY_BYTES;
   }
 
+  /** The arguments of the same call with a reply of so many bytes at most, where there is one. */
+  A within(A arguments, int replyBytes) {
+    return arguments;
+  }
+
   /** Gives back what the arguments hold, if it is not given to the file service. */
   void drop(A arguments) {}
 
@@ -65,7 +70,10 @@ abstract class Procedure<A> implements RpcProcedure {
 
   @Override
   public final RpcTask read(XdrReader in) throws MalformedXdrException {
-    A arguments = arguments(in);
+    return task(arguments(in));
+  }
+
+  private RpcTask task(A arguments) {
     return new RpcTask() {
       @Override
       public CompletionStage<RpcReply> run(RpcCall call) {
@@ -75,6 +83,13 @@ abstract class Procedure<A> implements RpcProcedure {
       @Override
       public int mostReplyBytes() {
         return Procedure.this.mostReplyBytes(arguments);
+      }
+
+      @Override
+      public RpcTask within(int replyBytes) {
+        return mostReplyBytes() <= replyBytes
+            ? this
+            : task(Procedure.this.within(arguments, replyBytes));
       }
 
       @Override

@@ -67,6 +67,11 @@ final class Read extends Procedure<Read.Arguments> {
   }
 
   @Override
+  Arguments within(Arguments arguments, int replyBytes) {
+    return new Arguments(arguments.file(), arguments.offset(), replyBytes - USUAL_REPLY_BYTES);
+  }
+
+  @Override
   RpcReply failed(Nfs3Status status, Touched touched) {
     return Failed.of(status, postOp(touched.node()));
   }

@@ -52,4 +52,13 @@ final class ReadDir extends Listing<ReadDir.Arguments> {
   int mostReplyBytes(Arguments arguments) {
     return room(arguments.count()) + USUAL_REPLY_BYTES;
   }
+
+  @Override
+  Arguments within(Arguments arguments, int replyBytes) {
+    return new Arguments(
+        arguments.directory(),
+        arguments.cookie(),
+        arguments.verifier(),
+        replyBytes - USUAL_REPLY_BYTES);
+  }
 }

@@ -57,4 +57,14 @@ final class ReadDirPlus extends Listing<ReadDirPlus.Arguments> {
   int mostReplyBytes(Arguments arguments) {
     return room(arguments.count()) + USUAL_REPLY_BYTES;
   }
+
+  @Override
+  Arguments within(Arguments arguments, int replyBytes) {
+    return new Arguments(
+        arguments.directory(),
+        arguments.cookie(),
+        arguments.verifier(),
+        arguments.nameBytes(),
+        replyBytes - USUAL_REPLY_BYTES);
+  }
 }

@@ -39,8 +39,8 @@ final class Rename extends Procedure<Rename.Arguments> {
   @Override
   CompletionStage<? extends RpcReply> answer(RpcCall call, Arguments arguments)
       throws FileException {
-    Gatekeeper.Entry from = nfs.gate().enter(arguments.from().directory(), call).forChange();
-    Gatekeeper.Entry to = nfs.gate().enter(arguments.to().directory(), call).forChange();
+    Gatekeeper.Entry from = nfs.gate().enterToChange(arguments.from().directory(), call);
+    Gatekeeper.Entry to = nfs.gate().enterToChange(arguments.to().directory(), call);
     if (from.export().id() != to.export().id()) {
       throw new FileException(FileError.CROSS_VOLUME, "names do not move between exports");
     }

@@ -32,7 +32,7 @@ final class RmDir extends Procedure<DirOp> {
 
   @Override
   CompletionStage<? extends RpcReply> answer(RpcCall call, DirOp what) throws FileException {
-    var entry = nfs.gate().enter(what.directory(), call).forChange();
+    var entry = nfs.gate().enterToChange(what.directory(), call);
     return nfs.files()
         .removeDirectory(entry.by(), entry.file(), what.name())
         .thenApply(removed -> new Done(wcc(removed.directory())));

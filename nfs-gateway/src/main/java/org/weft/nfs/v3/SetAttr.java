@@ -45,7 +45,7 @@ final class SetAttr extends Procedure<SetAttr.Arguments> {
   @Override
   CompletionStage<? extends RpcReply> answer(RpcCall call, Arguments arguments)
       throws FileException {
-    var entry = nfs.gate().enter(arguments.object(), call).forChange();
+    var entry = nfs.gate().enterToChange(arguments.object(), call);
     AttributeChange change = arguments.attributes().change(nfs.gate().identities());
     return nfs.files()
         .setAttributes(entry.by(), entry.file(), change, arguments.guardNanos())

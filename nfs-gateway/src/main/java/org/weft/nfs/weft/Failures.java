@@ -49,7 +49,9 @@ final class Failures {
       return false;
     }
     ErrorCode code = RpcException.of(thrown).code();
-    return code == ErrorCode.UNAVAILABLE || code == ErrorCode.NOT_SERVING;
+    return code == ErrorCode.UNAVAILABLE
+        || code == ErrorCode.OVERLOADED
+        || code == ErrorCode.NOT_SERVING;
   }
 
   private static FileError error(ErrorCode code) {

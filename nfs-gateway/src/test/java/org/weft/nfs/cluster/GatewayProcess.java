@@ -45,6 +45,7 @@ final class GatewayProcess implements AutoCloseable {
                 "-XX:+UseSerialGC",
                 "-XX:TieredStopAtLevel=1",
                 "-Xmx256m",
+                "-Dlogback.configurationFile=org/weft/nfs/quiet-logback.xml",
                 "-cp",
                 System.getProperty("java.class.path"),
                 GatewayProcess.class.getName(),

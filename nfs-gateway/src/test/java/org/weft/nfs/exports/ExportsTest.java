@@ -132,6 +132,25 @@ class ExportsTest {
     assertEquals(FileError.TRY_LATER, later.error());
   }
 
+  /**
+   * A client that is told to come later asks under another number: the repeat of a change that a
+   * gateway did which died would be refused for that change itself.
+   */
+  @Test
+  void aChangeGoesOnThoughItIsNotKnownWhereItsExportLeads() throws Exception {
+    Export known = export(1, "/", Squash.ROOT, true);
+    Export unknown =
+        new Export(1, "/", Optional.empty(), known.clients(), false, Squash.ROOT, true);
+    byte[] handle = gate(known).handle(known, ROOT);
+    RpcCall call = call(sys(1_000, 100), "10.1.1.1", 1_023);
+    assertEquals(ROOT, gate(unknown).enterToChange(handle, call).file());
+    Export readOnly =
+        new Export(1, "/", Optional.empty(), known.clients(), true, Squash.ROOT, true);
+    FileException refused =
+        assertThrows(FileException.class, () -> gate(readOnly).enterToChange(handle, call));
+    assertEquals(FileError.READ_ONLY, refused.error());
+  }
+
   @Test
   void withoutAnyExportNoHandleIsGenuine() throws Exception {
     Export known = export(1, "/", Squash.ROOT, true);

@@ -11,7 +11,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
-import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.weft.nfs.exports.Export;
@@ -22,7 +21,6 @@ import org.weft.nfs.exports.Policy;
 import org.weft.nfs.exports.Squash;
 import org.weft.nfs.files.FileId;
 import org.weft.nfs.model.ModelGateway;
-import org.weft.nfs.monitor.Watching;
 import org.weft.nfs.nlm.NetObject;
 import org.weft.nfs.nlm.NlmLock;
 import org.weft.nfs.nlm.NlmMessage;
@@ -40,8 +38,6 @@ import org.weft.nfs.oncrpc.RpcTask;
 import org.weft.nfs.oncrpc.XdrReader;
 import org.weft.nfs.oncrpc.XdrWriter;
 import org.weft.protocol.id.ClusterId;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.system.SystemEnvironment;
 
 /**
@@ -137,13 +133,7 @@ class NlmFuzzTest {
     int malformed = 0;
     int answered = 0;
     try (SystemEnvironment system = SystemEnvironment.create();
-        ClientLocks locks =
-            new ClientLocks(
-                (by, file, owner) ->
-                    CompletableFuture.failedFuture(new RpcException(ErrorCode.UNAVAILABLE, "")),
-                (owner, message) -> CompletableFuture.completedFuture(NlmStatus.GRANTED),
-                Watching.NONE,
-                system.environment())) {
+        ClientLocks locks = UnreachedLocks.in(system.environment())) {
       Map<Integer, RpcProcedure> procedures = new Nlm4(locks, gate).procedures();
       List<Integer> numbers = new ArrayList<>(procedures.keySet());
       for (int round = 0; round < ROUNDS; round++) {

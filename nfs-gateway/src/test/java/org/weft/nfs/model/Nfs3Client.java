@@ -36,8 +36,10 @@ public final class Nfs3Client {
   public static final int BAD_COOKIE = 10_003;
   public static final int TOOSMALL = 10_005;
   public static final int BADTYPE = 10_007;
+  public static final int JUKEBOX = 10_008;
 
   public static final int UNSTABLE = 0;
+  public static final int DATA_SYNC = 1;
   public static final int FILE_SYNC = 2;
 
   /** Attributes to set: bits of which. */
@@ -80,34 +82,37 @@ public final class Nfs3Client {
     void read(Result result, XdrReader in) throws MalformedXdrException;
   }
 
-  private final OncRpcClient rpc;
+  private final RpcCaller rpc;
   private final RpcCredential credential;
 
-  public Nfs3Client(OncRpcClient rpc, int uid, int gid, Integer... gids) {
+  public Nfs3Client(RpcCaller rpc, int uid, int gid, Integer... gids) {
     this.rpc = rpc;
     this.credential = new RpcCredential.Sys(17, "client", uid, gid, List.of(gids));
   }
 
+  public Nfs3Client(OncRpcClient rpc, int uid, int gid, Integer... gids) {
+    this(RpcCaller.by(rpc), uid, gid, gids);
+  }
+
   public Nfs3Client(OncRpcClient rpc) {
-    this.rpc = rpc;
+    this.rpc = RpcCaller.by(rpc);
     this.credential = new RpcCredential.None();
   }
 
   private Result call(int program, int procedure, Consumer<XdrWriter> arguments, Rest rest) {
-    return ModelGateway.now(
-        rpc.call(
-            new OncRpcClient.Target(program, 3, procedure),
-            credential,
-            arguments,
-            in -> {
-              Result result = new Result();
-              result.status = in.int32();
-              rest.read(result, in);
-              if (in.remaining() != 0) {
-                throw new MalformedXdrException(in.remaining() + " bytes are left over");
-              }
-              return result;
-            }));
+    return rpc.call(
+        new OncRpcClient.Target(program, 3, procedure),
+        credential,
+        arguments,
+        in -> {
+          Result result = new Result();
+          result.status = in.int32();
+          rest.read(result, in);
+          if (in.remaining() != 0) {
+            throw new MalformedXdrException(in.remaining() + " bytes are left over");
+          }
+          return result;
+        });
   }
 
   private Result nfs(int procedure, Consumer<XdrWriter> arguments, Rest ok, Rest failed) {

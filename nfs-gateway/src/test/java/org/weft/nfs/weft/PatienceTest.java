@@ -68,12 +68,16 @@ class PatienceTest {
 
   @Test
   void aChangeThatSurelyWasNotTakenIsAskedForAgain() {
-    CompletableFuture<String> answer = patience.change(this::ask);
-    asked.get(0).completeExceptionally(failure(ErrorCode.UNAVAILABLE));
-    pass(1);
-    assertEquals(2, asked.size());
-    asked.get(1).complete("made");
-    assertEquals("made", answer.join());
+    for (ErrorCode code :
+        List.of(ErrorCode.UNAVAILABLE, ErrorCode.NOT_SERVING, ErrorCode.OVERLOADED)) {
+      asked.clear();
+      CompletableFuture<String> answer = patience.change(this::ask);
+      asked.get(0).completeExceptionally(failure(code));
+      pass(1);
+      assertEquals(2, asked.size(), code::toString);
+      asked.get(1).complete("made");
+      assertEquals("made", answer.join());
+    }
   }
 
   @Test

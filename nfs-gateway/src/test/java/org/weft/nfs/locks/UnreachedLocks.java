@@ -1,0 +1,22 @@
+package org.weft.nfs.locks;
+
+import java.util.concurrent.CompletableFuture;
+import org.weft.nfs.monitor.Watching;
+import org.weft.nfs.nlm.NlmStatus;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.seam.Environment;
+
+/** Locks of a gateway that has not reached its cluster. */
+public final class UnreachedLocks {
+  private UnreachedLocks() {}
+
+  public static ClientLocks in(Environment environment) {
+    return new ClientLocks(
+        (by, file, owner) ->
+            CompletableFuture.failedFuture(new RpcException(ErrorCode.UNAVAILABLE, "")),
+        (owner, message) -> CompletableFuture.completedFuture(NlmStatus.GRANTED),
+        Watching.NONE,
+        environment);
+  }
+}
