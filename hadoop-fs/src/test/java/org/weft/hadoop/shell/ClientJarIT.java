@@ -23,7 +23,7 @@ class ClientJarIT {
   private static final Pattern OURS =
       Pattern.compile(
           "org/weft/.*|weft-default\\.xml|META-INF/(MANIFEST\\.MF|LICENSE|NOTICE)"
-              + "|META-INF/services/(org\\.apache\\.hadoop|org\\.weft)\\..*");
+              + "|META-INF/services/(org\\.apache\\.(hadoop|flink)|org\\.weft)\\..*");
   private static final Pattern NATIVE = Pattern.compile(".*\\.(so|dll|jnilib|dylib)");
   private static final Pattern FOREIGN =
       Pattern.compile("(?<![\\w/.])(io/netty|com/google/protobuf)/");
@@ -51,6 +51,9 @@ class ClientJarIT {
       assertEquals(
           "org.weft.hadoop.WeftHadoopFileSystem",
           text(zip, "META-INF/services/org.apache.hadoop.fs.FileSystem").trim());
+      assertEquals(
+          "org.weft.flink.WeftFileSystemFactory",
+          text(zip, "META-INF/services/org.apache.flink.core.fs.FileSystemFactory").trim());
     }
   }
 
