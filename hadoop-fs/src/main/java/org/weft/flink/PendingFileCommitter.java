@@ -4,6 +4,7 @@ import java.io.FileNotFoundException;
 import java.io.IOException;
 import org.apache.flink.core.fs.RecoverableFsDataOutputStream.Committer;
 import org.apache.flink.core.fs.RecoverableWriter.CommitRecoverable;
+import org.apache.hadoop.fs.FileAlreadyExistsException;
 import org.apache.hadoop.fs.FileStatus;
 
 /** Gives a file that is written and closed its name. A commit is durable when it returns. */
@@ -19,10 +20,13 @@ final class PendingFileCommitter implements Committer {
   /**
    * {@inheritDoc}
    *
+   * <p>The file is first taken from a writer that still has it, as after a failure.
+   *
    * @throws IOException if the file is not as it was closed, or if its name is taken
    */
   @Override
   public void commit() throws IOException {
+    writer.takeFromWriter(file);
     long lengthBytes = writer.files().getFileStatus(file.temporary()).getLen();
     if (lengthBytes != file.sizeBytes()) {
       throw new IOException(
@@ -39,20 +43,46 @@ final class PendingFileCommitter implements Committer {
   /**
    * {@inheritDoc}
    *
-   * <p>A temporary file that is gone was committed before the failure.
+   * <p>The file is first taken from a writer that still has it: that one cannot append to it once
+   * it is committed. A temporary file that is gone was committed before the failure, if the target
+   * is there as the checkpoint knows it.
+   *
+   * @throws IOException if the file is in neither place with the checkpoint's bytes, or if its name
+   *     is taken
    */
   @Override
   public void commitAfterRecovery() throws IOException {
-    FileStatus status;
     try {
-      status = writer.files().getFileStatus(file.temporary());
+      writer.cutToCheckpoint(file);
     } catch (FileNotFoundException e) {
+      requireCommitted(e);
       return;
     }
-    if (status.getLen() != file.sizeBytes()) {
-      writer.cutToCheckpoint(file);
-    }
     rename();
+  }
+
+  private void requireCommitted(FileNotFoundException missing) throws IOException {
+    String found;
+    try {
+      FileStatus target = writer.files().getFileStatus(file.target());
+      if (target.isFile() && target.getLen() == file.sizeBytes()) {
+        return;
+      }
+      found = target.isFile() ? "has " + target.getLen() + " bytes" : "is no file";
+    } catch (FileNotFoundException e) {
+      found = "is missing, too";
+    }
+    throw new IOException(
+        file.temporary()
+            + " is missing, and "
+            + file.target()
+            + " "
+            + found
+            + ", where the checkpoint counts on "
+            + file.sizeBytes()
+            + " bytes: were they deleted or moved? Put the file back, or restore from a checkpoint"
+            + " that does not have it",
+        missing);
   }
 
   @Override
@@ -61,9 +91,11 @@ final class PendingFileCommitter implements Committer {
   }
 
   private void rename() throws IOException {
-    if (!writer.files().rename(file.temporary(), file.target())) {
+    try {
+      writer.files().renameExactly(file.temporary(), file.target(), false);
+    } catch (FileAlreadyExistsException e) {
       throw new IOException(
-          file.temporary() + " cannot become " + file.target() + ": is there a file of that name?");
+          file.temporary() + " cannot become " + file.target() + ": the name is taken", e);
     }
   }
 }

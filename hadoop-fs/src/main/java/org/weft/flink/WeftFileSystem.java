@@ -1,26 +1,60 @@
 package org.weft.flink;
 
+import java.io.IOException;
+import java.net.URI;
 import java.util.Map;
+import org.apache.flink.core.fs.FileSystem;
 import org.apache.flink.core.fs.RecoverableWriter;
 import org.apache.flink.runtime.fs.hdfs.HadoopFileSystem;
-import org.apache.hadoop.fs.FileSystem;
-import org.apache.hadoop.fs.LeaseRecoverable;
+import org.apache.flink.runtime.util.HadoopUtils;
+import org.apache.hadoop.conf.Configuration;
+import org.weft.hadoop.WeftHadoopFileSystem;
 
 /** Flink's Hadoop file system, with Weft's own recoverable writer. Safe for many threads. */
 final class WeftFileSystem extends HadoopFileSystem {
-  private final FileSystem files;
-  private final LeaseRecoverable leases;
+  private static final String IMPLEMENTATION = "fs." + WeftFileSystemFactory.SCHEME + ".impl";
 
-  /** Both are the same object. */
-  WeftFileSystem(FileSystem files, LeaseRecoverable leases) {
+  private final WeftHadoopFileSystem files;
+
+  private WeftFileSystem(WeftHadoopFileSystem files) {
     super(files);
     this.files = files;
-    this.leases = leases;
+  }
+
+  /**
+   * Of an instance that is not in Hadoop's cache: other code may close that one, and end the files
+   * of all of Flink's jobs.
+   *
+   * @throws IOException if the configuration has no address for the cluster, or names another class
+   */
+  static FileSystem of(URI uri, org.apache.flink.configuration.Configuration settings)
+      throws IOException {
+    Configuration hadoop = HadoopUtils.getHadoopConfiguration(settings);
+    String wanted = WeftHadoopFileSystem.class.getName();
+    String configured = hadoop.getTrimmed(IMPLEMENTATION, wanted);
+    if (!configured.equals(wanted)) {
+      throw new IOException(
+          IMPLEMENTATION
+              + " names "
+              + configured
+              + ", which is not Weft's file system; remove the key from core-site.xml");
+    }
+    WeftHadoopFileSystem files = new WeftHadoopFileSystem();
+    files.initialize(withAuthority(uri, hadoop), hadoop);
+    return new WeftFileSystem(files);
+  }
+
+  /** A path that names no cluster is of the default one, as Hadoop has it. */
+  private static URI withAuthority(URI uri, Configuration hadoop) {
+    URI standard = org.apache.hadoop.fs.FileSystem.getDefaultUri(hadoop);
+    return uri.getAuthority() == null && WeftFileSystemFactory.SCHEME.equals(standard.getScheme())
+        ? standard
+        : uri;
   }
 
   @Override
   public RecoverableWriter createRecoverableWriter() {
-    return new WeftRecoverableWriter(files, leases);
+    return new WeftRecoverableWriter(files);
   }
 
   /**

@@ -5,18 +5,19 @@ import java.net.URI;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.core.fs.FileSystem;
 import org.apache.flink.core.fs.FileSystemFactory;
-import org.apache.flink.runtime.util.HadoopUtils;
-import org.apache.hadoop.fs.LeaseRecoverable;
+import org.apache.flink.core.fs.UnsupportedFileSystemSchemeException;
 
 /**
  * Flink finds this class by its service file and asks it for every path of {@code weft://}. Without
  * it Flink would take its Hadoop support, whose recoverable writer refuses other schemes than
  * HDFS's.
  *
+ * <p>Names classes of Flink's core alone, so that it loads, and can tell, where others are missing.
+ *
  * <p>Flink configures a factory before it asks, and asks from many threads.
  */
 public final class WeftFileSystemFactory implements FileSystemFactory {
-  private static final String SCHEME = "weft";
+  static final String SCHEME = "weft";
 
   private volatile Configuration settings = new Configuration();
 
@@ -34,21 +35,24 @@ public final class WeftFileSystemFactory implements FileSystemFactory {
   }
 
   /**
-   * The file system of a path.
+   * The file system of a path: an instance of its own, which no other code of the process closes.
    *
-   * @throws IOException if no cluster answers, or if Hadoop's configuration leads the scheme to
-   *     another class than Weft's
+   * @throws UnsupportedFileSystemSchemeException if jars of Hadoop or Flink are missing, or do not
+   *     fit
+   * @throws IOException if Hadoop's configuration has no address for the path's cluster, or leads
+   *     the scheme to another class than Weft's
    */
   @Override
   public FileSystem create(URI uri) throws IOException {
-    org.apache.hadoop.fs.FileSystem files =
-        org.apache.hadoop.fs.FileSystem.get(uri, HadoopUtils.getHadoopConfiguration(settings));
-    if (files instanceof LeaseRecoverable leases) {
-      return new WeftFileSystem(files, leases);
+    try {
+      return WeftFileSystem.of(uri, settings);
+    } catch (LinkageError e) {
+      throw new UnsupportedFileSystemSchemeException(
+          "a class that weft:// needs cannot be used ("
+              + e
+              + "): put hadoop-client-api, hadoop-client-runtime and flink-hadoop-fs of Flink's"
+              + " release into lib/ of Flink, beside the client jar of Weft",
+          e);
     }
-    throw new IOException(
-        "fs.weft.impl names "
-            + files.getClass().getName()
-            + ", which is not Weft's file system; remove the key from core-site.xml");
   }
 }

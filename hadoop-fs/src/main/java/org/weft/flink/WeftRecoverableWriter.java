@@ -2,15 +2,13 @@ package org.weft.flink;
 
 import java.io.IOException;
 import java.io.InterruptedIOException;
-import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import org.apache.flink.core.fs.Path;
 import org.apache.flink.core.fs.RecoverableFsDataOutputStream;
 import org.apache.flink.core.fs.RecoverableFsDataOutputStream.Committer;
 import org.apache.flink.core.fs.RecoverableWriter;
 import org.apache.flink.core.io.SimpleVersionedSerializer;
-import org.apache.hadoop.fs.FileSystem;
-import org.apache.hadoop.fs.LeaseRecoverable;
+import org.weft.hadoop.WeftHadoopFileSystem;
 
 /**
  * Writes files that appear under their names when they are committed, and not before. A file has a
@@ -26,34 +24,40 @@ final class WeftRecoverableWriter implements RecoverableWriter {
   private static final long RECOVERY_MILLIS = TimeUnit.MINUTES.toMillis(2);
   private static final long POLL_MILLIS = 100;
 
-  private final FileSystem files;
-  private final LeaseRecoverable leases;
+  private final WeftHadoopFileSystem files;
 
-  WeftRecoverableWriter(FileSystem files, LeaseRecoverable leases) {
+  WeftRecoverableWriter(WeftHadoopFileSystem files) {
     this.files = files;
-    this.leases = leases;
   }
 
   @Override
   public RecoverableFsDataOutputStream open(Path path) throws IOException {
     org.apache.hadoop.fs.Path target = new org.apache.hadoop.fs.Path(path.toUri());
-    // Hidden, as readers of directories understand it.
-    String name = "." + target.getName() + ".inprogress." + UUID.randomUUID();
-    PendingFile file =
-        new PendingFile(target, new org.apache.hadoop.fs.Path(target.getParent(), name), 0);
+    org.apache.hadoop.fs.Path temporary =
+        new org.apache.hadoop.fs.Path(target.getParent(), TemporaryName.of(target.getName()));
+    PendingFile file = new PendingFile(target, temporary, 0);
     return new WeftRecoverableStream(this, file, files.create(file.temporary(), false));
   }
 
   @Override
   public RecoverableFsDataOutputStream recover(ResumeRecoverable resumable) throws IOException {
-    PendingFile file = (PendingFile) resumable;
+    PendingFile file = ours(resumable);
     cutToCheckpoint(file);
     return new WeftRecoverableStream(this, file, files.append(file.temporary()));
   }
 
   @Override
   public Committer recoverForCommit(CommitRecoverable resumable) {
-    return new PendingFileCommitter(this, (PendingFile) resumable);
+    return new PendingFileCommitter(this, ours(resumable));
+  }
+
+  private static PendingFile ours(CommitRecoverable resumable) {
+    if (resumable instanceof PendingFile file) {
+      return file;
+    }
+    throw new IllegalArgumentException(
+        "a file of another file system's writer cannot be recovered on weft://: "
+            + (resumable == null ? "null" : resumable.getClass().getName()));
   }
 
   /** Checkpoints refer to the temporary file itself: nothing else is left behind. */
@@ -87,13 +91,14 @@ final class WeftRecoverableWriter implements RecoverableWriter {
     return true;
   }
 
-  FileSystem files() {
+  WeftHadoopFileSystem files() {
     return files;
   }
 
   /**
    * Takes the temporary file from its writer and leaves just the bytes that the checkpoint knows.
    *
+   * @throws java.io.FileNotFoundException if there is no such file
    * @throws IOException if the writer keeps the file, or if the file is shorter than the checkpoint
    *     says
    */
@@ -114,9 +119,16 @@ final class WeftRecoverableWriter implements RecoverableWriter {
     }
   }
 
-  private void takeFromWriter(PendingFile file) throws IOException {
+  /**
+   * Ends the writing of the process that has the temporary file, if one has it: what it published
+   * stays, and its later writes fail.
+   *
+   * @throws java.io.FileNotFoundException if there is no such file
+   * @throws IOException if the writer keeps it
+   */
+  void takeFromWriter(PendingFile file) throws IOException {
     long deadlineNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(RECOVERY_MILLIS);
-    while (!leases.recoverLease(file.temporary())) {
+    while (!files.recoverLease(file.temporary())) {
       if (System.nanoTime() - deadlineNanos > 0) {
         throw new IOException(
             file.temporary()

@@ -143,7 +143,14 @@ abstract class NamespaceFileSystem extends ConnectedFileSystem implements LeaseR
     renameExactly(source, target, List.of(options).contains(Options.Rename.OVERWRITE));
   }
 
-  void renameExactly(Path source, Path target, boolean overwrite) throws IOException {
+  /**
+   * As {@code FileContext.rename}: to exactly that name, never into a directory that has it. Durable
+   * when it returns.
+   *
+   * @param overwrite a file may be replaced by a file, an empty directory by a directory
+   * @throws IOException if the name is taken, or the source is missing
+   */
+  public final void renameExactly(Path source, Path target, boolean overwrite) throws IOException {
     WeftPath to = at(target);
     change(
         StoreStatisticNames.OP_RENAME,

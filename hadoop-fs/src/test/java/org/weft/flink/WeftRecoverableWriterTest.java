@@ -4,9 +4,13 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.security.PrivilegedExceptionAction;
+import java.util.List;
 import org.apache.flink.core.fs.Path;
 import org.apache.flink.core.fs.RecoverableFsDataOutputStream;
 import org.apache.flink.core.fs.RecoverableFsDataOutputStream.Committer;
@@ -15,13 +19,18 @@ import org.apache.flink.core.fs.RecoverableWriter.ResumeRecoverable;
 import org.apache.flink.core.io.SimpleVersionedSerializer;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataInputStream;
+import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileSystem;
-import org.apache.hadoop.fs.LeaseRecoverable;
+import org.apache.hadoop.fs.permission.FsPermission;
+import org.apache.hadoop.security.UserGroupInformation;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.weft.hadoop.SharedCluster;
+import org.weft.hadoop.WeftHadoopFileSystem;
 
 /** Files of Flink's exactly-once sink, before and after failures. */
 @Timeout(120)
@@ -30,14 +39,21 @@ class WeftRecoverableWriterTest {
   private static final int CHECKPOINT_BYTES = 100_000;
   private static final int LATER_BYTES = 70_000;
 
-  private FileSystem files;
-  private FileSystem others;
+  /** Of a user, for the process that writes first. */
+  private WeftHadoopFileSystem files;
+
+  /** The superuser's, thus of another session with the cluster. */
+  private WeftHadoopFileSystem others;
 
   @BeforeEach
-  void connect() throws IOException {
-    files = open();
+  void connect() throws Exception {
     others = open();
-    files.delete(ROOT, true);
+    files =
+        UserGroupInformation.createRemoteUser("ann")
+            .doAs((PrivilegedExceptionAction<WeftHadoopFileSystem>) () -> open());
+    others.delete(ROOT, true);
+    others.mkdirs(ROOT);
+    others.setPermission(ROOT, new FsPermission((short) 0777));
   }
 
   @AfterEach
@@ -106,6 +122,121 @@ class WeftRecoverableWriterTest {
   }
 
   @Test
+  void aCommitAfterAFailureTakesTheFileFromAWriterThatStillRuns() throws IOException {
+    RecoverableFsDataOutputStream out = writer(files).open(path("zombie"));
+    CommitRecoverable checkpoint = persistedAndWrittenOn(out);
+    writer(others).recoverForCommit(checkpoint).commitAfterRecovery();
+    assertThrows(IOException.class, out::persist);
+    assertArrayEquals(bytes(CHECKPOINT_BYTES), read("zombie"));
+  }
+
+  @Test
+  void aCommitTakesTheFileFromAWriterThatStillRuns() throws IOException {
+    RecoverableFsDataOutputStream out = writer(files).open(path("zombie"));
+    CommitRecoverable checkpoint = persistedAndWrittenOn(out);
+    writer(others).recoverForCommit(checkpoint).commit();
+    assertThrows(IOException.class, out::persist);
+    assertArrayEquals(bytes(CHECKPOINT_BYTES), read("zombie"));
+  }
+
+  /** What is written after the checkpoint waits in its client: the file's length stays. */
+  private static CommitRecoverable persistedAndWrittenOn(RecoverableFsDataOutputStream out)
+      throws IOException {
+    out.write(bytes(CHECKPOINT_BYTES), 0, CHECKPOINT_BYTES);
+    CommitRecoverable checkpoint = (CommitRecoverable) out.persist();
+    out.write(new byte[LATER_BYTES], 0, LATER_BYTES);
+    return checkpoint;
+  }
+
+  @Test
+  void aFileThatIsMissingUnderBothNamesIsNotTakenForCommitted() throws IOException {
+    PendingFile file = closed("lost");
+    others.delete(file.temporary(), false);
+    IOException failed =
+        assertThrows(
+            IOException.class,
+            () -> writer(others).recoverForCommit(file).commitAfterRecovery());
+    assertTrue(failed.getMessage().contains(file.temporary().toString()), failed::getMessage);
+    assertTrue(failed.getMessage().contains(file.target().toString()), failed::getMessage);
+  }
+
+  @Test
+  void aTargetOfAnotherLengthIsNotTakenForTheCommittedFile() throws IOException {
+    PendingFile file = closed("other");
+    others.delete(file.temporary(), false);
+    try (FSDataOutputStream other = others.create(file.target())) {
+      other.write(1);
+    }
+    IOException failed =
+        assertThrows(
+            IOException.class,
+            () -> writer(others).recoverForCommit(file).commitAfterRecovery());
+    assertTrue(failed.getMessage().contains(file.temporary().toString()), failed::getMessage);
+    assertTrue(failed.getMessage().contains(file.target().toString()), failed::getMessage);
+  }
+
+  @Test
+  void aDirectoryOfTheTargetsNameIsNotTakenForTheCommittedFile() throws IOException {
+    RecoverableFsDataOutputStream out = writer(files).open(path("folder"));
+    PendingFile file = (PendingFile) out.closeForCommit().getRecoverable();
+    others.delete(file.temporary(), false);
+    others.mkdirs(file.target());
+    assertThrows(
+        IOException.class, () -> writer(others).recoverForCommit(file).commitAfterRecovery());
+  }
+
+  private PendingFile closed(String name) throws IOException {
+    RecoverableFsDataOutputStream out = writer(files).open(path(name));
+    out.write(bytes(CHECKPOINT_BYTES), 0, CHECKPOINT_BYTES);
+    return (PendingFile) out.closeForCommit().getRecoverable();
+  }
+
+  @Test
+  void aFileIsNotCommittedIntoADirectoryOfItsName() throws IOException {
+    PendingFile file = closed("directory");
+    others.mkdirs(file.target());
+    assertThrows(
+        IOException.class, () -> writer(others).recoverForCommit(file).commitAfterRecovery());
+    assertEquals(0, others.listStatus(file.target()).length);
+    assertEquals(CHECKPOINT_BYTES, others.getFileStatus(file.temporary()).getLen());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"n", "\u00e9", "\ud83d\ude00"})
+  void aNameMayBeAsLongAsTheClusterTakesIt(String character) throws IOException {
+    int characterBytes = character.getBytes(StandardCharsets.UTF_8).length;
+    String name = character.repeat(255 / characterBytes);
+    RecoverableFsDataOutputStream out = writer(files).open(path(name));
+    out.write(bytes(CHECKPOINT_BYTES), 0, CHECKPOINT_BYTES);
+    out.closeForCommit().commit();
+    assertArrayEquals(bytes(CHECKPOINT_BYTES), read(name));
+  }
+
+  @Test
+  void aNameThatIsTooLongIsRefusedBeforeAnythingIsWritten() throws IOException {
+    Path path = path("n".repeat(256));
+    assertThrows(IOException.class, () -> writer(files).open(path));
+    assertEquals(0, others.listStatus(ROOT).length);
+  }
+
+  @Test
+  void whatAnotherWriterHandedOutIsRefusedByItsType() {
+    WeftRecoverableWriter writer = writer(files);
+    for (IllegalArgumentException refused :
+        List.of(
+            assertThrows(
+                IllegalArgumentException.class, () -> writer.recover(new ForeignResumable())),
+            assertThrows(
+                IllegalArgumentException.class,
+                () -> writer.recoverForCommit(new ForeignResumable())))) {
+      assertTrue(
+          refused.getMessage().contains(ForeignResumable.class.getName()), refused::getMessage);
+    }
+  }
+
+  private record ForeignResumable() implements ResumeRecoverable, CommitRecoverable {}
+
+  @Test
   void aCommitReplacesNoOtherFile() throws IOException {
     files.create(hadoop("taken")).close();
     RecoverableFsDataOutputStream out = writer(files).open(path("taken"));
@@ -137,12 +268,13 @@ class WeftRecoverableWriterTest {
     return serializer.deserialize(serializer.getVersion(), serializer.serialize(pending));
   }
 
-  private static WeftRecoverableWriter writer(FileSystem fs) {
-    return new WeftRecoverableWriter(fs, (LeaseRecoverable) fs);
+  private static WeftRecoverableWriter writer(WeftHadoopFileSystem fs) {
+    return new WeftRecoverableWriter(fs);
   }
 
-  private static FileSystem open() throws IOException {
-    return FileSystem.newInstance(URI.create(SharedCluster.get().uri()), new Configuration());
+  private static WeftHadoopFileSystem open() throws IOException {
+    return (WeftHadoopFileSystem)
+        FileSystem.newInstance(URI.create(SharedCluster.get().uri()), new Configuration());
   }
 
   private static org.apache.hadoop.fs.Path hadoop(String name) {

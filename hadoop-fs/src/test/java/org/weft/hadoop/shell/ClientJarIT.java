@@ -60,6 +60,9 @@ class ClientJarIT {
       assertEquals(
           "org.weft.hadoop.WeftHadoopFileSystem",
           text(zip, "META-INF/services/org.apache.hadoop.fs.FileSystem").trim());
+      assertEquals(
+          "org.weft.flink.WeftFileSystemFactory",
+          text(zip, "META-INF/services/org.apache.flink.core.fs.FileSystemFactory").trim());
     }
   }
 
