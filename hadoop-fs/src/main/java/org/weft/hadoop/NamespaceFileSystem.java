@@ -144,8 +144,8 @@ abstract class NamespaceFileSystem extends ConnectedFileSystem implements LeaseR
   }
 
   /**
-   * As {@code FileContext.rename}: to exactly that name, never into a directory that has it. Durable
-   * when it returns.
+   * As {@code FileContext.rename}: to exactly that name, never into a directory that has it.
+   * Durable when it returns.
    *
    * @param overwrite a file may be replaced by a file, an empty directory by a directory
    * @throws IOException if the name is taken, or the source is missing

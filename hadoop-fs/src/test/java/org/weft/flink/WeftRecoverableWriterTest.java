@@ -154,8 +154,7 @@ class WeftRecoverableWriterTest {
     others.delete(file.temporary(), false);
     IOException failed =
         assertThrows(
-            IOException.class,
-            () -> writer(others).recoverForCommit(file).commitAfterRecovery());
+            IOException.class, () -> writer(others).recoverForCommit(file).commitAfterRecovery());
     assertTrue(failed.getMessage().contains(file.temporary().toString()), failed::getMessage);
     assertTrue(failed.getMessage().contains(file.target().toString()), failed::getMessage);
   }
@@ -169,8 +168,7 @@ class WeftRecoverableWriterTest {
     }
     IOException failed =
         assertThrows(
-            IOException.class,
-            () -> writer(others).recoverForCommit(file).commitAfterRecovery());
+            IOException.class, () -> writer(others).recoverForCommit(file).commitAfterRecovery());
     assertTrue(failed.getMessage().contains(file.temporary().toString()), failed::getMessage);
     assertTrue(failed.getMessage().contains(file.target().toString()), failed::getMessage);
   }
