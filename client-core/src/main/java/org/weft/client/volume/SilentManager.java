@@ -16,9 +16,10 @@ final class SilentManager {
   private final VolumeSession session;
   private final Runnable askForTable;
 
-  /** Attempts without an answer, and when they were sent, in that order. */
-  private final Map<CompletableFuture<?>, Long> sentNanos = new LinkedHashMap<>();
+  /** When attempts without an answer were sent, by the number of each, in that order. */
+  private final Map<Long, Long> sentNanos = new LinkedHashMap<>();
 
+  private long lastNumber;
   private boolean watching;
 
   SilentManager(VolumeSession session, Runnable askForTable) {
@@ -33,9 +34,10 @@ final class SilentManager {
    */
   <T> CompletableFuture<T> watch(CompletableFuture<T> attempt) {
     if (!attempt.isDone()) {
-      sentNanos.put(attempt, session.nowNanos());
+      long number = ++lastNumber;
+      sentNanos.put(number, session.nowNanos());
       lookIn(PATIENCE_NANOS);
-      var unused = attempt.whenComplete((answer, failure) -> sentNanos.remove(attempt));
+      var unused = attempt.whenComplete((answer, failure) -> sentNanos.remove(number));
     }
     return attempt;
   }
