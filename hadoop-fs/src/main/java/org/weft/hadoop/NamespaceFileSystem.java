@@ -137,6 +137,8 @@ abstract class NamespaceFileSystem extends ConnectedFileSystem implements LeaseR
         (files, from) -> new Renaming(files).intoOrTo(from, to));
   }
 
+  // Hadoop's own, which its FileContext calls: nothing is to be inlined.
+  @SuppressWarnings("InlineMeSuggester")
   @Override
   @Deprecated
   protected void rename(Path source, Path target, Options.Rename... options) throws IOException {

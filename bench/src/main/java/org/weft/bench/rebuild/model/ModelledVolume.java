@@ -123,6 +123,12 @@ final class ModelledVolume implements RepairedVolume {
     return Math.max(settings.filesAtOnce(), Math.min(all, pool.up().size()));
   }
 
+  /** No OSD of the model refuses a manager. */
+  @Override
+  public boolean hasTurn() {
+    return true;
+  }
+
   @Override
   public int managers() {
     return settings.managers();
