@@ -2,12 +2,15 @@ package org.weft.sysmgr.replication.ratis;
 
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntConsumer;
 import java.util.function.Supplier;
+import org.apache.ratis.util.Timestamp;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -17,11 +20,17 @@ import org.slf4j.LoggerFactory;
  * seconds, ends its streams, and has the next vote or entry open another. Nothing that was
  * acknowledged depends on it: what was under way is sent again.
  *
- * <p>Thread-safe. Has a thread that looks, and threads that close, since closing waits.
+ * <p>Thread-safe. Has a thread that looks, and threads that close, since closing waits: real ones,
+ * as Ratis has. The simulator has no Ratis.
  */
 final class MemberConnections implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(MemberConnections.class);
   private static final long LOOK_MILLIS = 500;
+
+  /** More than members, each of which may be closed again before the first closing has ended. */
+  private static final int MOST_CLOSINGS = 64;
+
+  private static final long IDLE_SECONDS = 60;
 
   private final Supplier<Optional<SilentMembers.Sight>> sight;
   private final IntConsumer giveUp;
@@ -37,8 +46,15 @@ final class MemberConnections implements AutoCloseable {
       int memberId, Supplier<Optional<SilentMembers.Sight>> sight, IntConsumer giveUp) {
     this.sight = sight;
     this.giveUp = giveUp;
-    looks = Executors.newSingleThreadScheduledExecutor(named("weft-member-" + memberId + "-looks"));
-    closings = Executors.newCachedThreadPool(named("weft-member-" + memberId + "-closings"));
+    looks = new ScheduledThreadPoolExecutor(1, named("weft-member-" + memberId + "-looks"));
+    closings =
+        new ThreadPoolExecutor(
+            0,
+            MOST_CLOSINGS,
+            IDLE_SECONDS,
+            TimeUnit.SECONDS,
+            new SynchronousQueue<>(),
+            named("weft-member-" + memberId + "-closings"));
   }
 
   private static ThreadFactory named(String name) {
@@ -58,7 +74,7 @@ final class MemberConnections implements AutoCloseable {
     try {
       Optional<SilentMembers.Sight> seen = sight.get();
       if (seen.isPresent()) {
-        long nowMillis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime());
+        long nowMillis = TimeUnit.NANOSECONDS.toMillis(Timestamp.currentTimeNanos());
         for (int member : silent.toGiveUp(nowMillis, seen.get())) {
           closings.execute(() -> close(member, seen.get().standing()));
         }
