@@ -1,6 +1,7 @@
 package org.weft.flink;
 
 import java.io.IOException;
+import java.util.random.RandomGenerator;
 import java.net.URI;
 import java.util.Map;
 import org.apache.flink.core.fs.FileSystem;
@@ -54,7 +55,7 @@ final class WeftFileSystem extends HadoopFileSystem {
 
   @Override
   public RecoverableWriter createRecoverableWriter() {
-    return new WeftRecoverableWriter(files);
+    return new WeftRecoverableWriter(files, RandomGenerator.of("SecureRandom"));
   }
 
   /**

@@ -3,6 +3,8 @@ package org.weft.flink;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.random.RandomGenerator;
 import org.apache.flink.core.fs.Path;
 import org.apache.flink.core.fs.RecoverableFsDataOutputStream;
 import org.apache.flink.core.fs.RecoverableFsDataOutputStream.Committer;
@@ -21,20 +23,24 @@ import org.weft.hadoop.WeftHadoopFileSystem;
  * <p>Safe for many threads; its streams are for one each.
  */
 final class WeftRecoverableWriter implements RecoverableWriter {
-  private static final long RECOVERY_MILLIS = TimeUnit.MINUTES.toMillis(2);
-  private static final long POLL_MILLIS = 100;
+  /** Two minutes of them. */
+  private static final int MOST_POLLS = 1_200;
+
+  private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   private final WeftHadoopFileSystem files;
+  private final RandomGenerator random;
 
-  WeftRecoverableWriter(WeftHadoopFileSystem files) {
+  WeftRecoverableWriter(WeftHadoopFileSystem files, RandomGenerator random) {
     this.files = files;
+    this.random = random;
   }
 
   @Override
   public RecoverableFsDataOutputStream open(Path path) throws IOException {
     org.apache.hadoop.fs.Path target = new org.apache.hadoop.fs.Path(path.toUri());
     org.apache.hadoop.fs.Path temporary =
-        new org.apache.hadoop.fs.Path(target.getParent(), TemporaryName.of(target.getName()));
+        new org.apache.hadoop.fs.Path(target.getParent(), TemporaryName.of(target.getName(), random));
     PendingFile file = new PendingFile(target, temporary, 0);
     return new WeftRecoverableStream(this, file, files.create(file.temporary(), false));
   }
@@ -127,22 +133,17 @@ final class WeftRecoverableWriter implements RecoverableWriter {
    * @throws IOException if the writer keeps it
    */
   void takeFromWriter(PendingFile file) throws IOException {
-    long deadlineNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(RECOVERY_MILLIS);
-    while (!files.recoverLease(file.temporary())) {
-      if (System.nanoTime() - deadlineNanos > 0) {
+    for (int polls = 0; !files.recoverLease(file.temporary()); polls++) {
+      if (polls == MOST_POLLS) {
         throw new IOException(
             file.temporary()
-                + " is still held by its writer after "
-                + RECOVERY_MILLIS
-                + " ms; see weft fs stat and weft status");
+                + " is still held by its writer, which was asked "
+                + MOST_POLLS
+                + " times; see weft fs stat and weft status");
       }
-      try {
-        Thread.sleep(POLL_MILLIS);
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        throw (IOException)
-            new InterruptedIOException("interrupted while " + file.temporary() + " is recovered")
-                .initCause(e);
+      LockSupport.parkNanos(POLL_NANOS);
+      if (Thread.currentThread().isInterrupted()) {
+        throw new InterruptedIOException("interrupted while " + file.temporary() + " is recovered");
       }
     }
   }

@@ -11,6 +11,7 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.security.PrivilegedExceptionAction;
 import java.util.List;
+import java.util.random.RandomGenerator;
 import org.apache.flink.core.fs.Path;
 import org.apache.flink.core.fs.RecoverableFsDataOutputStream;
 import org.apache.flink.core.fs.RecoverableFsDataOutputStream.Committer;
@@ -267,7 +268,7 @@ class WeftRecoverableWriterTest {
   }
 
   private static WeftRecoverableWriter writer(WeftHadoopFileSystem fs) {
-    return new WeftRecoverableWriter(fs);
+    return new WeftRecoverableWriter(fs, RandomGenerator.of("SecureRandom"));
   }
 
   private static WeftHadoopFileSystem open() throws IOException {

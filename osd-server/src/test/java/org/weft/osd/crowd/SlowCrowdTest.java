@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -29,6 +30,7 @@ import org.weft.testkit.sysmgr.FakeSysmgr;
  * 1.2 GiB of writes and send next to nothing: an OSD of 160 MiB of heap and 128 MiB outside it goes
  * on serving who behaves, and has everything back when they are gone (DESIGN 7.7).
  */
+@Tag("long")
 @Timeout(300)
 class SlowCrowdTest {
   private static final int CLIENTS = 1_000;
