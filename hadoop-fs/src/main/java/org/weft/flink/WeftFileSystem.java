@@ -1,9 +1,9 @@
 package org.weft.flink;
 
 import java.io.IOException;
-import java.util.random.RandomGenerator;
 import java.net.URI;
 import java.util.Map;
+import java.util.random.RandomGenerator;
 import org.apache.flink.core.fs.FileSystem;
 import org.apache.flink.core.fs.RecoverableWriter;
 import org.apache.flink.runtime.fs.hdfs.HadoopFileSystem;

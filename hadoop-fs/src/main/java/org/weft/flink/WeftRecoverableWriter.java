@@ -40,7 +40,8 @@ final class WeftRecoverableWriter implements RecoverableWriter {
   public RecoverableFsDataOutputStream open(Path path) throws IOException {
     org.apache.hadoop.fs.Path target = new org.apache.hadoop.fs.Path(path.toUri());
     org.apache.hadoop.fs.Path temporary =
-        new org.apache.hadoop.fs.Path(target.getParent(), TemporaryName.of(target.getName(), random));
+        new org.apache.hadoop.fs.Path(
+            target.getParent(), TemporaryName.of(target.getName(), random));
     PendingFile file = new PendingFile(target, temporary, 0);
     return new WeftRecoverableStream(this, file, files.create(file.temporary(), false));
   }
