@@ -188,7 +188,7 @@ final class CompletionCollector {
       } else if (isNobody(refusal, failure != null)) {
         nobody = true;
         again.add(word);
-      } else if (ComponentCall.mayPass(refusal.code()) && word.tries() < MOST_TRIES) {
+      } else if (refusal.code().mayPass() && word.tries() < MOST_TRIES) {
         again.add(word.again());
       } else {
         unheard.add(word);
@@ -212,8 +212,7 @@ final class CompletionCollector {
 
   /** The OSD is away, or serves managers only until they have compared what it holds (P 5.8). */
   private static boolean isNobody(RpcException refusal, boolean ofAll) {
-    return refusal.code() == ErrorCode.QUARANTINED
-        || ofAll && ComponentCall.mayPass(refusal.code());
+    return refusal.code() == ErrorCode.QUARANTINED || ofAll && refusal.code().mayPass();
   }
 
   private static RpcException failureOf(BatchReply reply, int index) {

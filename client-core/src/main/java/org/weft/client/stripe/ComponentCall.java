@@ -130,7 +130,7 @@ final class ComponentCall {
       return;
     }
     boolean damaged = failure.code() == ErrorCode.BAD_CHECKSUM;
-    boolean passing = mayPass(failure.code()) || damaged && ++badChecksums < MOST_BAD_CHECKSUMS;
+    boolean passing = failure.code().mayPass() || damaged && ++badChecksums < MOST_BAD_CHECKSUMS;
     long spentMillis = spentMillis(delayNanos);
     // The next attempt says whether the OSD is away or a connection had led nowhere.
     boolean isFirstLoss = failure.code() == ErrorCode.CONNECTION_LOST && lostConnections++ == 0;
@@ -167,7 +167,7 @@ final class ComponentCall {
 
   /** True where neither another try nor the loss of the component would be an answer. */
   private static boolean isBeyondHelp(ErrorCode code) {
-    return !mayPass(code)
+    return !code.mayPass()
         && switch (code) {
           case NO_SUCH_OBJECT, NO_SUCH_PARTITION, BAD_CHECKSUM, QUARANTINED -> false;
           default -> !code.isOfMedium() && !isFenced(code);
@@ -177,14 +177,6 @@ final class ComponentCall {
   /** A component that the manager has done without since cannot be made under the old grant. */
   private static boolean isFenced(ErrorCode code) {
     return code == ErrorCode.FENCED || code == ErrorCode.TOMBSTONE;
-  }
-
-  /** True for failures after which the same may succeed. */
-  static boolean mayPass(ErrorCode code) {
-    return switch (code) {
-      case CONNECTION_LOST, UNAVAILABLE, DEADLINE_EXCEEDED, OVERLOADED, BUSY -> true;
-      default -> false;
-    };
   }
 
   /** How long a component may fail so before it is thought to be lost. */

@@ -46,7 +46,7 @@ final class PatientCalls {
               RpcException why = RpcException.of(thrown);
               boolean isRenewed =
                   why.code() == ErrorCode.CAPABILITY_EXPIRED && !capability.get().equals(by);
-              return tries < MOST_TRIES && (mayPass(why) || isRenewed)
+              return tries < MOST_TRIES && (why.code().mayPass() || isRenewed)
                   ? after(FIRST_PAUSE_NANOS << tries).thenCompose(n -> repeat(call, tries + 1))
                   : CompletableFuture.failedFuture(thrown);
             });
@@ -56,12 +56,5 @@ final class PatientCalls {
     CompletableFuture<Void> done = new CompletableFuture<>();
     engine.after(nanos, () -> done.complete(null));
     return done;
-  }
-
-  static boolean mayPass(RpcException failure) {
-    return switch (failure.code()) {
-      case UNAVAILABLE, CONNECTION_LOST, DEADLINE_EXCEEDED, BUSY, OVERLOADED -> true;
-      default -> false;
-    };
   }
 }

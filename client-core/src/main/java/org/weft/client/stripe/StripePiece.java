@@ -124,11 +124,10 @@ final class StripePiece {
 
   private boolean mayPass(RpcException cause) {
     return switch (cause.code()) {
-      case UNAVAILABLE, CONNECTION_LOST, DEADLINE_EXCEEDED, OVERLOADED, BUSY -> true;
       case BAD_CHECKSUM -> badChecksums < MOST_BAD_CHECKSUMS;
       // Growing makes all components of the group, one after the other (P 4.2).
       case NO_SUCH_OBJECT -> grown;
-      default -> false;
+      default -> cause.code().mayPass();
     };
   }
 

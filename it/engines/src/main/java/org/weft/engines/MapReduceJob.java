@@ -18,6 +18,7 @@ import java.util.stream.Stream;
 final class MapReduceJob implements Job {
   private static final int KEY_BYTES = 10;
   private static final int ROW_BYTES = 100;
+  private static final String EXAMPLES = "hadoop jar hadoop-mapreduce-examples.jar ";
   private static final int TERA_ROWS = 50_000;
   private static final int LINES = 20_000;
 
@@ -48,11 +49,8 @@ final class MapReduceJob implements Job {
               1,
               number -> {
                 String dir = "/tera/" + number;
-                String jar = "hadoop jar hadoop-mapreduce-examples.jar ";
-                hadoop.run(jar + "teragen " + TERA_ROWS + " " + dir + "/in");
-                hadoop.run(
-                    jar + "terasort -Dmapreduce.job.reduces=2 " + dir + "/in " + dir + "/out");
-                hadoop.run(jar + "teravalidate " + dir + "/out " + dir + "/report");
+                generateAndSort(hadoop, TERA_ROWS, dir);
+                hadoop.run(EXAMPLES + "teravalidate " + dir + "/out " + dir + "/report");
                 requireSorted(run, hadoop, dir, number, sorted);
               });
       return words.size()
@@ -64,6 +62,13 @@ final class MapReduceJob implements Job {
           + commands
           + " commands of the page";
     }
+  }
+
+  /** TeraGen's rows in a new directory, and sorted by two reducers. */
+  static void generateAndSort(HadoopPrograms hadoop, int rows, String dir) throws Exception {
+    hadoop.run(EXAMPLES + "teragen " + rows + " " + dir + "/in");
+    hadoop.run(
+        EXAMPLES + "terasort -Dmapreduce.job.reduces=2 " + dir + "/in " + dir + "/out");
   }
 
   private static void requireSorted(

@@ -71,10 +71,7 @@ final class YarnJob implements Job {
               1,
               number -> {
                 String dir = "/tera/" + number;
-                String jar = "hadoop jar hadoop-mapreduce-examples.jar ";
-                hadoop.run(jar + "teragen " + TERA_ROWS + " " + dir + "/in");
-                hadoop.run(
-                    jar + "terasort -Dmapreduce.job.reduces=2 " + dir + "/in " + dir + "/out");
+                MapReduceJob.generateAndSort(hadoop, TERA_ROWS, dir);
                 MapReduceJob.requireSame(run, hadoop, dir, number, sorted);
               });
       int jobs = 1 + 2 * rounds;

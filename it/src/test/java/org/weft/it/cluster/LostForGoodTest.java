@@ -7,14 +7,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Random;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -27,6 +25,7 @@ import org.weft.client.WeftPath;
 import org.weft.it.process.Await;
 import org.weft.it.process.ClusterWatch;
 import org.weft.it.process.DaemonCluster;
+import org.weft.it.process.FileTree;
 import org.weft.it.process.WeftCli;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.StorageMap;
@@ -50,14 +49,6 @@ class LostForGoodTest {
   private static final long DEADLINE_SECONDS = 120;
 
   @TempDir Path scratch;
-
-  private static void delete(Path folder) throws IOException {
-    try (Stream<Path> all = Files.walk(folder)) {
-      for (Path each : all.sorted(Comparator.reverseOrder()).toList()) {
-        Files.delete(each);
-      }
-    }
-  }
 
   private static boolean isElsewhere(WeftFiles files, WeftPath path, int lost) throws IOException {
     StorageMap map = files.attributes(path).map().orElseThrow();
@@ -94,7 +85,7 @@ class LostForGoodTest {
         WeftCli.Result early = cli.tryRun("osd", "remove", "osd-" + lost);
         assertTrue(early.exitCode() != 0 && early.output().contains("down"), early::output);
         DaemonCluster.kill(cluster.osd(lost));
-        delete(scratch.resolve("data").resolve("osd-" + lost));
+        FileTree.delete(scratch.resolve("data").resolve("osd-" + lost));
         ClusterWatch watch = new ClusterWatch(client.cluster());
         watch.awaitState(DEADLINE_SECONDS, lost, NodeState.DOWN);
         assertEquals(

@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -14,7 +13,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.weft.client.AttributeChanges;
@@ -24,6 +22,7 @@ import org.weft.client.WeftFiles;
 import org.weft.client.WeftInputStream;
 import org.weft.client.WeftPath;
 import org.weft.it.process.DaemonCluster;
+import org.weft.it.process.FileTree;
 import org.weft.it.process.WeftProcess;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 import org.weft.protocol.system.SystemEnvironment;
@@ -87,14 +86,6 @@ class VolumeRecoverTest {
     return all;
   }
 
-  private static void delete(Path folder) throws IOException {
-    try (Stream<Path> files = Files.walk(folder)) {
-      for (Path each : files.sorted(Comparator.reverseOrder()).toList()) {
-        Files.delete(each);
-      }
-    }
-  }
-
   @Test
   void aVolumeWhoseManagerLostItsDiskComesBackFromItsOsds() throws Exception {
     try (DaemonCluster cluster = DaemonCluster.start(scratch, OSDS);
@@ -108,7 +99,7 @@ class VolumeRecoverTest {
       }
       // In order, so that all of it is on OSDs.
       cluster.manager(1).stop();
-      delete(cluster.dataOf(cluster.manager(1)));
+      FileTree.delete(cluster.dataOf(cluster.manager(1)));
       cluster.manager(1).start();
       try (WeftProcess recovery =
           WeftProcess.start(

@@ -7,7 +7,9 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 
-/** What was done and what was wrong; a log of it, for whoever looks for a cause. Thread-safe. */
+/**
+ * What was done and what was wrong; a log of it, in which a cause can be looked for. Thread-safe.
+ */
 final class Findings {
   private final Consumer<String> log;
   private final List<String> wrong = new CopyOnWriteArrayList<>();

@@ -22,7 +22,7 @@ final class LockedCells {
 
   private static final long NEVER = Long.MIN_VALUE;
 
-  /** Programs whose LOCK or UNLOCK of a cell is under way: who has it is not known meanwhile. */
+  /** Programs whose LOCK or UNLOCK of a cell is under way: its holder is not known meanwhile. */
   private final int[] asking = new int[CELLS];
 
   /** When a cell that is free was denied first, while no call was under way. */

@@ -1,10 +1,6 @@
 package org.weft.it.nfs;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
@@ -12,6 +8,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
+import org.weft.it.process.KeptRun;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -40,7 +37,7 @@ import picocli.CommandLine.Option;
       "  it/nfs-kills --minutes 20 --gateways 1 --guest 'my-vm --port $WEFT_NFS_PORT it/nfs-load'"
     })
 final class NfsKills implements Callable<Integer> {
-  @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
+  @CommandLine.Mixin private KeptRun run;
 
   @Option(
       names = "--minutes",
@@ -48,12 +45,6 @@ final class NfsKills implements Callable<Integer> {
       defaultValue = "5",
       description = "How long faults come (default: ${DEFAULT-VALUE}).")
   private double minutes;
-
-  @Option(
-      names = "--seed",
-      paramLabel = "S",
-      description = "Chooses faults, victims, moments and operations (default: by the clock).")
-  private Long seed;
 
   @Option(
       names = "--gateways",
@@ -98,19 +89,6 @@ final class NfsKills implements Callable<Integer> {
       description = "A command that uses a gateway, in place of the programs of this command.")
   private String guest;
 
-  @Option(
-      names = "--keep",
-      paramLabel = "DIR",
-      description = "A new directory for data and logs, which stays in any case.")
-  private Path keep;
-
-  @Option(names = "--json", description = "Print one JSON object in place of the table.")
-  private boolean json;
-
-  @SuppressWarnings("UnusedVariable") // The parser reads it.
-  @Option(names = "--help", usageHelp = true, description = "Shows this help and ends.")
-  private boolean help;
-
   /** The command line. */
   public static void main(String[] arguments) {
     System.exit(new CommandLine(new NfsKills()).execute(arguments));
@@ -120,26 +98,9 @@ final class NfsKills implements Callable<Integer> {
   public Integer call() throws Exception {
     // Wrong options leave no directory behind.
     List<NfsFault> faults = faults();
-    if (keep != null && Files.exists(keep.resolve("events"))) {
-      throw new CommandLine.ParameterException(
-          spec.commandLine(), keep + " holds an earlier run; give a new directory");
-    }
-    Path directory = keep == null ? Files.createTempDirectory("weft-nfs-kills-") : keep;
-    NfsKillsOptions options = options(directory, faults);
-    NfsKillsReport report = NfsKillsRun.run(options);
-    if (json) {
-      System.out.println(new ObjectMapper().writeValueAsString(report.fields()));
-    } else {
-      report.print(System.out);
-    }
-    if (!report.isSound()) {
-      System.err.println("nfs-kills: everything is left in " + directory);
-      return 1;
-    }
-    if (keep == null) {
-      delete(directory);
-    }
-    return 0;
+    Path directory = run.directory("weft-nfs-kills-", "events");
+    NfsKillsReport report = NfsKillsRun.run(options(directory, faults));
+    return run.end(directory, report.isSound(), report.fields(), report::print);
   }
 
   private List<NfsFault> faults() {
@@ -151,9 +112,8 @@ final class NfsKills implements Callable<Integer> {
               .findFirst()
               .orElseThrow(
                   () ->
-                      new CommandLine.ParameterException(
-                          spec.commandLine(),
-                          "--victims: '" + each + "' is none of gateways, managers, osds")));
+                      run.refused(
+                          "--victims: '" + each + "' is none of gateways, managers, osds", null)));
     }
     return NfsFault.of(kinds);
   }
@@ -163,7 +123,7 @@ final class NfsKills implements Callable<Integer> {
       return new NfsKillsOptions(
           directory.toAbsolutePath(),
           Math.round(minutes * 60),
-          seed == null ? System.currentTimeMillis() : seed,
+          run.seed(),
           gateways,
           osds,
           managers,
@@ -171,17 +131,7 @@ final class NfsKills implements Callable<Integer> {
           faults,
           Optional.ofNullable(guest));
     } catch (IllegalArgumentException e) {
-      throw new CommandLine.ParameterException(spec.commandLine(), e.getMessage(), e);
-    }
-  }
-
-  private static void delete(Path directory) throws IOException {
-    List<Path> all;
-    try (Stream<Path> files = Files.walk(directory)) {
-      all = files.sorted(Comparator.reverseOrder()).toList();
-    }
-    for (Path path : all) {
-      Files.delete(path);
+      throw run.refused(e.getMessage(), e);
     }
   }
 }

@@ -51,7 +51,7 @@ public final class SwitchedNetwork {
     if (!isAlone()) {
       throw new IOException(
           "this process has the network of the machine; start it in one of its own: unshare --net"
-              + " --mount COMMAND, with --user --map-root-user for those who are not root");
+              + " --mount COMMAND, with --user --map-root-user for a user that is not root");
     }
     Files.createDirectories(NAMES);
     run("mount -t tmpfs none " + NAMES);

@@ -1,22 +1,19 @@
 package org.weft.it.soak;
 
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.Comparator;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import java.util.stream.Stream;
 import org.weft.cli.quickstart.DaemonProcess;
 import org.weft.it.process.Await;
 import org.weft.it.process.ClusterWatch;
 import org.weft.it.process.DaemonCluster;
+import org.weft.it.process.FileTree;
 import org.weft.it.process.RunningCluster;
 import org.weft.it.process.StatusWatch;
 import org.weft.protocol.wire.NodeState;
@@ -187,13 +184,7 @@ final class Faults {
 
   private void wipe(DaemonProcess daemon) throws Exception {
     DaemonCluster.kill(daemon);
-    List<Path> all;
-    try (Stream<Path> files = Files.walk(cluster.dataOf(daemon))) {
-      all = files.sorted(Comparator.reverseOrder()).toList();
-    }
-    for (Path path : all) {
-      Files.delete(path);
-    }
+    FileTree.delete(cluster.dataOf(daemon));
   }
 
   private DaemonProcess anyManager() {

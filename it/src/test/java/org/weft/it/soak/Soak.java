@@ -1,13 +1,9 @@
 package org.weft.it.soak;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.Callable;
-import java.util.stream.Stream;
+import org.weft.it.process.KeptRun;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -29,7 +25,7 @@ import picocli.CommandLine.Option;
       "  it/soak --minutes 2 --json"
     })
 final class Soak implements Callable<Integer> {
-  @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
+  @CommandLine.Mixin private KeptRun run;
 
   @Option(
       names = "--minutes",
@@ -38,12 +34,6 @@ final class Soak implements Callable<Integer> {
       description =
           "How long (default: ${DEFAULT-VALUE}); 0: until each kind of fault has come once.")
   private double minutes;
-
-  @Option(
-      names = "--seed",
-      paramLabel = "S",
-      description = "Chooses faults, victims, moments and operations (default: by the clock).")
-  private Long seed;
 
   @Option(
       names = "--osds",
@@ -89,19 +79,6 @@ final class Soak implements Callable<Integer> {
           "Kinds of faults, of: ${COMPLETION-CANDIDATES} (default: all that such a cluster bears).")
   private List<FaultKind> only;
 
-  @Option(
-      names = "--keep",
-      paramLabel = "DIR",
-      description = "A new directory for data and logs, which stays in any case.")
-  private Path keep;
-
-  @Option(names = "--json", description = "Print one JSON object in place of the tables.")
-  private boolean json;
-
-  @SuppressWarnings("UnusedVariable") // The parser reads it.
-  @Option(names = "--help", usageHelp = true, description = "Shows this help and ends.")
-  private boolean help;
-
   /** The command line. */
   public static void main(String[] arguments) {
     System.exit(new CommandLine(new Soak()).execute(arguments));
@@ -109,26 +86,9 @@ final class Soak implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
-    Path directory = keep == null ? Files.createTempDirectory("weft-soak-") : keep;
-    SoakOptions options = options(directory);
-    if (Files.exists(options.logs())) {
-      throw new CommandLine.ParameterException(
-          spec.commandLine(), directory + " holds an earlier soak; give a new directory");
-    }
-    SoakReport report = SoakRun.run(options);
-    if (json) {
-      System.out.println(new ObjectMapper().writeValueAsString(report.fields()));
-    } else {
-      report.print(System.out);
-    }
-    if (!report.isSound()) {
-      System.err.println("soak: everything is left in " + directory);
-      return 1;
-    }
-    if (keep == null) {
-      delete(directory);
-    }
-    return 0;
+    Path directory = run.directory("weft-soak-", SoakOptions.LOGS);
+    SoakReport report = SoakRun.run(options(directory));
+    return run.end(directory, report.isSound(), report.fields(), report::print);
   }
 
   private SoakOptions options(Path directory) {
@@ -136,7 +96,7 @@ final class Soak implements Callable<Integer> {
       return new SoakOptions(
           directory.toAbsolutePath(),
           Math.round(minutes * 60),
-          seed == null ? System.currentTimeMillis() : seed,
+          run.seed(),
           osds,
           clients,
           managers,
@@ -144,17 +104,7 @@ final class Soak implements Callable<Integer> {
           cuts,
           only == null ? FaultKind.bornBy(managers, cuts) : only);
     } catch (IllegalArgumentException e) {
-      throw new CommandLine.ParameterException(spec.commandLine(), e.getMessage(), e);
-    }
-  }
-
-  private static void delete(Path directory) throws IOException {
-    List<Path> all;
-    try (Stream<Path> files = Files.walk(directory)) {
-      all = files.sorted(Comparator.reverseOrder()).toList();
-    }
-    for (Path path : all) {
-      Files.delete(path);
+      throw run.refused(e.getMessage(), e);
     }
   }
 }

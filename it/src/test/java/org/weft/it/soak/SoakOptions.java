@@ -26,6 +26,9 @@ record SoakOptions(
     int members,
     boolean cuts,
     List<FaultKind> kinds) {
+  /** What clients log, below the directory. */
+  static final String LOGS = "logs";
+
   static final int LEAST_OSDS = 6;
   static final int LEAST_CLIENTS = 2;
 
@@ -56,6 +59,6 @@ record SoakOptions(
   }
 
   Path logs() {
-    return directory.resolve("logs");
+    return directory.resolve(LOGS);
   }
 }

@@ -12,6 +12,7 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import java.util.function.LongPredicate;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -112,17 +113,7 @@ public final class BackupCopies implements AutoCloseable {
               + " text in SysMgr's file join-token");
       return;
     }
-    Runnable answering =
-        () -> {
-          try {
-            answer(request);
-          } catch (IOException | RuntimeException e) {
-            request.fail(RpcException.of(e));
-          } catch (Error e) {
-            request.fail(RpcException.of(e));
-            throw e;
-          }
-        };
+    Runnable answering = () -> run(() -> answer(request), request::fail);
     try {
       if (request.opcodeNumber() == Opcode.APPEND_COPY.number()) {
         // The primary's clients wait for it, and it only hands the records to the journal.
@@ -427,19 +418,21 @@ public final class BackupCopies implements AutoCloseable {
     void run() throws IOException;
   }
 
+  /** An Error is told as well, and goes on. */
+  private static void run(Step step, Consumer<RpcException> failed) {
+    try {
+      step.run();
+    } catch (IOException | RuntimeException e) {
+      failed.accept(RpcException.of(e));
+    } catch (Error e) {
+      failed.accept(RpcException.of(e));
+      throw e;
+    }
+  }
+
   private void onHome(CompletableFuture<?> done, Step step) {
     try {
-      home.execute(
-          () -> {
-            try {
-              step.run();
-            } catch (IOException | RuntimeException e) {
-              done.completeExceptionally(RpcException.of(e));
-            } catch (Error e) {
-              done.completeExceptionally(RpcException.of(e));
-              throw e;
-            }
-          });
+      home.execute(() -> run(step, done::completeExceptionally));
     } catch (RejectedExecutionException e) {
       done.completeExceptionally(
           new RpcException(ErrorCode.UNAVAILABLE, "this manager is stopping", e));

@@ -12,7 +12,6 @@ import org.slf4j.LoggerFactory;
 import org.weft.client.osd.OsdClient;
 import org.weft.metadata.grant.ManagerCapability;
 import org.weft.protocol.id.OsdId;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Scheduler;
 import org.weft.protocol.wire.ClusterTable;
@@ -128,7 +127,7 @@ final class GivenUpOsds {
               } else {
                 RpcException why = RpcException.of(failure);
                 LOG.debug("OSD {} was not told: {}", osd, why.getMessage());
-                if (mayHearLater(why.code())) {
+                if (why.code().mayPass()) {
                   scheduler.schedule(AGAIN_NANOS, home, () -> tellAgain(osd, word));
                 }
               }
@@ -140,14 +139,6 @@ final class GivenUpOsds {
     if (word.equals(givenUp.get(osd))) {
       var unused = tell(osd, word);
     }
-  }
-
-  /** It did not answer, or not as one that has understood. */
-  private static boolean mayHearLater(ErrorCode code) {
-    return switch (code) {
-      case DEADLINE_EXCEEDED, CONNECTION_LOST, UNAVAILABLE, OVERLOADED, BUSY -> true;
-      default -> false;
-    };
   }
 
   /** What an OSD that a table calls down is to be told. */

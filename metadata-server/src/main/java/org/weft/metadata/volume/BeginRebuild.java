@@ -271,7 +271,7 @@ public record BeginRebuild(
     long bytes = ComponentRebuild.bytesOf(map.layout(), file.sizeBytes(), component);
     boolean moves = map.presentOn(Set.copyOf(on.cluster().pool().draining())).contains(component);
     Optional<OsdId> target = spares.find(map, component, bytes, shunned);
-    if (target.isEmpty() && spares.find(map, component, bytes).isPresent()) {
+    if (target.isEmpty() && !shunned.isEmpty() && spares.find(map, component, bytes).isPresent()) {
       throw NoRoom.failure();
     }
     if (target.isEmpty()) {

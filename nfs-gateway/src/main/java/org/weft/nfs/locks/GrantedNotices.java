@@ -11,7 +11,7 @@ import org.weft.protocol.seam.Environment;
 
 /**
  * Tells clients that they have locks for which they waited, again and again with the same cookie
- * until they answer; who is not heard of for a minute has the lock no more. Of a lock that has
+ * until they answer; a client that is silent for a minute has the lock no more. Of a lock that has
  * lapsed meanwhile nothing is told. Confined to the executor of the table.
  */
 final class GrantedNotices {

@@ -89,6 +89,17 @@ public enum ErrorCode {
     return this == BAD_MEDIA || this == STORE_FAILED;
   }
 
+  /**
+   * The same request to the same server may succeed a moment later: it was not reached, did not
+   * answer in time, or had no room for it.
+   */
+  public boolean mayPass() {
+    return switch (this) {
+      case UNAVAILABLE, CONNECTION_LOST, DEADLINE_EXCEEDED, OVERLOADED, BUSY -> true;
+      default -> false;
+    };
+  }
+
   private static Map<Integer, ErrorCode> byNumber() {
     Map<Integer, ErrorCode> map = new HashMap<>();
     for (ErrorCode code : values()) {

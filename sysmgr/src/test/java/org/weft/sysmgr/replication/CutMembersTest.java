@@ -90,7 +90,7 @@ final class CutMembersTest {
         });
   }
 
-  /** Whoever leads steps down; all of them ask for votes on the connections that are dead. */
+  /** The leader steps down; all of them ask for votes on the connections that are dead. */
   @Test
   void membersThatWereCutFromEachOtherHaveALeaderAgainThoughNoConnectionEnds() {
     propose("before");

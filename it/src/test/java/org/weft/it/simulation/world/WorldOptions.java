@@ -1,5 +1,6 @@
 package org.weft.it.simulation.world;
 
+import java.util.function.Consumer;
 import org.weft.metadata.repair.RepairOptions;
 import org.weft.osd.store.Durability;
 
@@ -73,364 +74,160 @@ public record WorldOptions(
   }
 
   public WorldOptions withOsds(int count) {
-    return new WorldOptions(
-        seed,
-        count,
-        managers,
-        sysmgrMembers,
-        osdCapacityBytes,
-        checkpointMillis,
-        durability,
-        secondVolume,
-        lateEnds,
-        forgetful,
-        traced,
-        pairs,
-        lone,
-        repairAfterMillis,
-        repairSharePercent,
-        cachedEntries,
-        voting,
-        scrubbed);
+    return with(draft -> draft.osds = count);
   }
 
   public WorldOptions withSysmgrMembers(int count) {
-    return new WorldOptions(
-        seed,
-        osds,
-        managers,
-        count,
-        osdCapacityBytes,
-        checkpointMillis,
-        durability,
-        secondVolume,
-        lateEnds,
-        forgetful,
-        traced,
-        pairs,
-        lone,
-        repairAfterMillis,
-        repairSharePercent,
-        cachedEntries,
-        voting,
-        scrubbed);
+    return with(draft -> draft.sysmgrMembers = count);
   }
 
   public WorldOptions withOsdCapacityBytes(long bytes) {
-    return new WorldOptions(
-        seed,
-        osds,
-        managers,
-        sysmgrMembers,
-        bytes,
-        checkpointMillis,
-        durability,
-        secondVolume,
-        lateEnds,
-        forgetful,
-        traced,
-        pairs,
-        lone,
-        repairAfterMillis,
-        repairSharePercent,
-        cachedEntries,
-        voting,
-        scrubbed);
+    return with(draft -> draft.osdCapacityBytes = bytes);
   }
 
   public WorldOptions withCheckpointMillis(long millis) {
-    return new WorldOptions(
-        seed,
-        osds,
-        managers,
-        sysmgrMembers,
-        osdCapacityBytes,
-        millis,
-        durability,
-        secondVolume,
-        lateEnds,
-        forgetful,
-        traced,
-        pairs,
-        lone,
-        repairAfterMillis,
-        repairSharePercent,
-        cachedEntries,
-        voting,
-        scrubbed);
+    return with(draft -> draft.checkpointMillis = millis);
   }
 
   public WorldOptions withDurability(Durability wanted) {
-    return new WorldOptions(
-        seed,
-        osds,
-        managers,
-        sysmgrMembers,
-        osdCapacityBytes,
-        checkpointMillis,
-        wanted,
-        secondVolume,
-        lateEnds,
-        forgetful,
-        traced,
-        pairs,
-        lone,
-        repairAfterMillis,
-        repairSharePercent,
-        cachedEntries,
-        voting,
-        scrubbed);
+    return with(draft -> draft.durability = wanted);
   }
 
   /** With a volume in which everybody works, and a manager of its own for it. */
   public WorldOptions withSecondVolume() {
-    return new WorldOptions(
-        seed,
-        osds,
-        2,
-        sysmgrMembers,
-        osdCapacityBytes,
-        checkpointMillis,
-        durability,
-        true,
-        lateEnds,
-        forgetful,
-        traced,
-        pairs,
-        lone,
-        repairAfterMillis,
-        repairSharePercent,
-        cachedEntries,
-        voting,
-        scrubbed);
+    return with(
+        draft -> {
+          draft.managers = 2;
+          draft.secondVolume = true;
+        });
   }
 
   /** Whoever a client calls hears of the end of a connection well after what arrived last. */
   public WorldOptions withLateEnds() {
-    return new WorldOptions(
-        seed,
-        osds,
-        managers,
-        sysmgrMembers,
-        osdCapacityBytes,
-        checkpointMillis,
-        durability,
-        secondVolume,
-        true,
-        forgetful,
-        traced,
-        pairs,
-        lone,
-        repairAfterMillis,
-        repairSharePercent,
-        cachedEntries,
-        voting,
-        scrubbed);
+    return with(draft -> draft.lateEnds = true);
   }
 
   /** OSDs read their tables each time, and managers keep next to nothing that is clean. */
   public WorldOptions withForgetful() {
-    return new WorldOptions(
-        seed,
-        osds,
-        managers,
-        sysmgrMembers,
-        osdCapacityBytes,
-        checkpointMillis,
-        durability,
-        secondVolume,
-        lateEnds,
-        true,
-        traced,
-        pairs,
-        lone,
-        repairAfterMillis,
-        repairSharePercent,
-        cachedEntries,
-        voting,
-        scrubbed);
+    return with(draft -> draft.forgetful = true);
   }
 
   public WorldOptions withTrace(boolean kept) {
-    return new WorldOptions(
-        seed,
-        osds,
-        managers,
-        sysmgrMembers,
-        osdCapacityBytes,
-        checkpointMillis,
-        durability,
-        secondVolume,
-        lateEnds,
-        forgetful,
-        kept,
-        pairs,
-        lone,
-        repairAfterMillis,
-        repairSharePercent,
-        cachedEntries,
-        voting,
-        scrubbed);
+    return with(draft -> draft.traced = kept);
   }
 
   /** With so many managers, each the backup of another. */
   public WorldOptions withPairs(int count) {
-    return new WorldOptions(
-        seed,
-        osds,
-        count,
-        sysmgrMembers,
-        osdCapacityBytes,
-        checkpointMillis,
-        durability,
-        secondVolume,
-        lateEnds,
-        forgetful,
-        traced,
-        true,
-        lone,
-        repairAfterMillis,
-        repairSharePercent,
-        cachedEntries,
-        voting,
-        scrubbed);
+    return with(
+        draft -> {
+          draft.managers = count;
+          draft.pairs = true;
+        });
   }
 
   /** With so many managers, none of which is the backup of another. */
   public WorldOptions withLone(int count) {
-    return new WorldOptions(
-        seed,
-        osds,
-        count,
-        sysmgrMembers,
-        osdCapacityBytes,
-        checkpointMillis,
-        durability,
-        secondVolume,
-        lateEnds,
-        forgetful,
-        traced,
-        true,
-        true,
-        repairAfterMillis,
-        repairSharePercent,
-        cachedEntries,
-        voting,
-        scrubbed);
+    return with(
+        draft -> {
+          draft.managers = count;
+          draft.pairs = true;
+          draft.lone = true;
+        });
   }
 
   /** What an OSD held that is down for so long is rebuilt on others. */
   public WorldOptions withRepair(long afterMillis) {
-    return new WorldOptions(
-        seed,
-        osds,
-        managers,
-        sysmgrMembers,
-        osdCapacityBytes,
-        checkpointMillis,
-        durability,
-        secondVolume,
-        lateEnds,
-        forgetful,
-        traced,
-        pairs,
-        lone,
-        afterMillis,
-        repairSharePercent,
-        cachedEntries,
-        voting,
-        scrubbed);
+    return with(draft -> draft.repairAfterMillis = afterMillis);
   }
 
   /** A rebuild pauses behind each piece so that it has this share of the time. */
   public WorldOptions withRepairShare(int percent) {
-    return new WorldOptions(
-        seed,
-        osds,
-        managers,
-        sysmgrMembers,
-        osdCapacityBytes,
-        checkpointMillis,
-        durability,
-        secondVolume,
-        lateEnds,
-        forgetful,
-        traced,
-        pairs,
-        lone,
-        repairAfterMillis,
-        percent,
-        cachedEntries,
-        voting,
-        scrubbed);
+    return with(draft -> draft.repairSharePercent = percent);
   }
 
   /** With clients that rely on what they were granted for reading, so much of it each. */
   public WorldOptions withCaches(int entries) {
-    return new WorldOptions(
-        seed,
-        osds,
-        managers,
-        sysmgrMembers,
-        osdCapacityBytes,
-        checkpointMillis,
-        durability,
-        secondVolume,
-        lateEnds,
-        forgetful,
-        traced,
-        pairs,
-        lone,
-        repairAfterMillis,
-        repairSharePercent,
-        entries,
-        voting,
-        scrubbed);
+    return with(draft -> draft.cachedEntries = entries);
   }
 
   /** Members of SysMgr keep logs of their own and elect their leader. */
   public WorldOptions withVotingMembers() {
-    return new WorldOptions(
-        seed,
-        osds,
-        managers,
-        sysmgrMembers,
-        osdCapacityBytes,
-        checkpointMillis,
-        durability,
-        secondVolume,
-        lateEnds,
-        forgetful,
-        traced,
-        pairs,
-        lone,
-        repairAfterMillis,
-        repairSharePercent,
-        cachedEntries,
-        true,
-        scrubbed);
+    return with(draft -> draft.voting = true);
   }
 
   /** Managers compare the parity of files with their data all the time. */
   public WorldOptions withScrub() {
-    return new WorldOptions(
-        seed,
-        osds,
-        managers,
-        sysmgrMembers,
-        osdCapacityBytes,
-        checkpointMillis,
-        durability,
-        secondVolume,
-        lateEnds,
-        forgetful,
-        traced,
-        pairs,
-        lone,
-        repairAfterMillis,
-        repairSharePercent,
-        cachedEntries,
-        voting,
-        true);
+    return with(draft -> draft.scrubbed = true);
+  }
+
+  private WorldOptions with(Consumer<Draft> change) {
+    Draft draft = new Draft(this);
+    change.accept(draft);
+    return draft.made();
+  }
+
+  /** The parts of options that are being changed. */
+  private static final class Draft {
+    private final long seed;
+    private int osds;
+    private int managers;
+    private int sysmgrMembers;
+    private long osdCapacityBytes;
+    private long checkpointMillis;
+    private Durability durability;
+    private boolean secondVolume;
+    private boolean lateEnds;
+    private boolean forgetful;
+    private boolean traced;
+    private boolean pairs;
+    private boolean lone;
+    private long repairAfterMillis;
+    private int repairSharePercent;
+    private int cachedEntries;
+    private boolean voting;
+    private boolean scrubbed;
+
+    private Draft(WorldOptions from) {
+      seed = from.seed;
+      osds = from.osds;
+      managers = from.managers;
+      sysmgrMembers = from.sysmgrMembers;
+      osdCapacityBytes = from.osdCapacityBytes;
+      checkpointMillis = from.checkpointMillis;
+      durability = from.durability;
+      secondVolume = from.secondVolume;
+      lateEnds = from.lateEnds;
+      forgetful = from.forgetful;
+      traced = from.traced;
+      pairs = from.pairs;
+      lone = from.lone;
+      repairAfterMillis = from.repairAfterMillis;
+      repairSharePercent = from.repairSharePercent;
+      cachedEntries = from.cachedEntries;
+      voting = from.voting;
+      scrubbed = from.scrubbed;
+    }
+
+    private WorldOptions made() {
+      return new WorldOptions(
+          seed,
+          osds,
+          managers,
+          sysmgrMembers,
+          osdCapacityBytes,
+          checkpointMillis,
+          durability,
+          secondVolume,
+          lateEnds,
+          forgetful,
+          traced,
+          pairs,
+          lone,
+          repairAfterMillis,
+          repairSharePercent,
+          cachedEntries,
+          voting,
+          scrubbed);
+    }
   }
 }

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -121,16 +122,25 @@ final class RatisMembers {
     long own = commits.getOrDefault(peerId(options.memberId()).toString(), 0L);
     List<Integer> voters = members().stream().map(Member::memberId).toList();
     List<Progress> progress = new ArrayList<>();
-    for (ServerRpcProto each :
-        info.get().getRoleInfoProto().getLeaderInfo().getFollowerInfoList()) {
-      String name = each.getId().getId().toStringUtf8();
-      int id = Integer.parseInt(name);
-      if (voters.contains(id)) {
-        long behind = Math.max(0, own - commits.getOrDefault(name, 0L));
-        progress.add(new Progress(id, behind, each.getLastRpcElapsedTimeMs()));
-      }
-    }
+    followersSilentMillis(info.get())
+        .forEach(
+            (id, silentMillis) -> {
+              if (voters.contains(id)) {
+                long behind = Math.max(0, own - commits.getOrDefault(peerId(id).toString(), 0L));
+                progress.add(new Progress(id, behind, silentMillis));
+              }
+            });
     return progress;
+  }
+
+  /** Of a leader: how long it has heard nothing of each of the others, by number, in its order. */
+  private static Map<Integer, Long> followersSilentMillis(DivisionInfo leading) {
+    Map<Integer, Long> silentMillis = new LinkedHashMap<>();
+    for (ServerRpcProto each : leading.getRoleInfoProto().getLeaderInfo().getFollowerInfoList()) {
+      int id = Integer.parseInt(each.getId().getId().toStringUtf8());
+      silentMillis.put(id, each.getLastRpcElapsedTimeMs());
+    }
+    return silentMillis;
   }
 
   /** What this member sees of the others; empty while it is opened or closed. */
@@ -153,11 +163,7 @@ final class RatisMembers {
               follows ? SilentMembers.Standing.FOLLOWS : SilentMembers.Standing.WITHOUT_LEADER,
               silentMillis));
     }
-    for (ServerRpcProto each :
-        info.get().getRoleInfoProto().getLeaderInfo().getFollowerInfoList()) {
-      int id = Integer.parseInt(each.getId().getId().toStringUtf8());
-      silentMillis.replace(id, each.getLastRpcElapsedTimeMs());
-    }
+    followersSilentMillis(info.get()).forEach(silentMillis::replace);
     return Optional.of(new SilentMembers.Sight(SilentMembers.Standing.LEADS, silentMillis));
   }
 

@@ -17,7 +17,7 @@ final class SilentMembers {
   /** So long nothing was heard before a connection is given up, and before its successor is. */
   static final long SILENCE_MILLIS = 3_000;
 
-  /** Whoever does not look for so long cannot say what was silent meanwhile. */
+  /** A member that does not look for so long cannot say what was silent meanwhile. */
   private static final long MOST_BETWEEN_LOOKS_MILLIS = 1_500;
 
   /** What a member is to the others. */
