@@ -30,6 +30,10 @@ public final class PeerLink implements AutoCloseable {
 
   private int turn;
   private Attachment attachment;
+
+  /** Silent for as long as its calls waited; kept until another one has had an answer. */
+  private Attachment silent;
+
   private boolean closed;
   private Runnable whenLost = () -> {};
 
@@ -112,6 +116,7 @@ public final class PeerLink implements AutoCloseable {
             .whenCompleteAsync(
                 (reply, failure) -> {
                   if (failure == null) {
+                    answered(current);
                     answer.complete(reply);
                     return;
                   }
@@ -151,6 +156,36 @@ public final class PeerLink implements AutoCloseable {
   public void rotate() {
     if (attachment != null) {
       drop(attachment);
+    }
+    dropSilent();
+  }
+
+  /**
+   * The connection may lead nowhere: the next call goes to the next address. The connection ends
+   * once a later one has had an answer. A peer that sees it end sooner may take this process for
+   * dead: it cannot tell that this end was meant (P 6.5).
+   */
+  public void replace() {
+    if (attachment == null) {
+      return;
+    }
+    dropSilent();
+    silent = attachment;
+    attachment = null;
+    nextAddress();
+  }
+
+  private void answered(Attachment by) {
+    if (by == attachment) {
+      dropSilent();
+    }
+  }
+
+  private void dropSilent() {
+    Attachment before = silent;
+    silent = null;
+    if (before != null) {
+      drop(before);
     }
   }
 
@@ -220,9 +255,13 @@ public final class PeerLink implements AutoCloseable {
   private void drop(Attachment failed) {
     if (attachment == failed) {
       attachment = null;
-      turn = (turn + 1) & Integer.MAX_VALUE;
+      nextAddress();
     }
     var unused = failed.connection.thenAccept(RpcConnection::close);
+  }
+
+  private void nextAddress() {
+    turn = (turn + 1) & Integer.MAX_VALUE;
   }
 
   /** Ends the connection; calls under way fail. */

@@ -229,7 +229,7 @@ final class ControlChannel {
       owner.expired(session);
     } else if (failure.code() == ErrorCode.DEADLINE_EXCEEDED) {
       // Nothing came back: the connection may lead nowhere.
-      link.rotate();
+      link.replace();
     }
     owner.notServed(failure);
     again(RETRY_NANOS);

@@ -229,6 +229,22 @@ class ControlChannelTest {
     assertEquals(1, recalls.size());
   }
 
+  /** The manager would take the client for dead if all its connections ended at once (P 6.5). */
+  @Test
+  void aConnectionThatLeadsNowhereEndsAfterItsSuccessorWasAnswered() {
+    watch();
+    RpcPeer first = controls.get(0);
+    silent = true;
+    for (int waited = 0; waited < 100 && controls.size() < 2; waited++) {
+      world.pass(100);
+    }
+    assertTrue(controls.contains(first));
+    silent = false;
+    world.pass(3_000);
+    assertEquals(1, controls.size());
+    assertFalse(controls.contains(first));
+  }
+
   @Test
   void itFollowsTheManager() {
     watch();

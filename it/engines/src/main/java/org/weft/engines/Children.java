@@ -44,10 +44,11 @@ final class Children implements AutoCloseable {
       return Files.readString(output);
     }
 
-    /** SIGKILL. */
-    void kill() throws InterruptedException {
-      process.destroyForcibly();
-      process.waitFor();
+    /** SIGKILL, also to what it started: containers of YARN would look for their cluster. */
+    void kill() {
+      List<ProcessHandle> started = process.descendants().toList();
+      process.destroyForcibly().onExit().join();
+      started.forEach(ProcessHandle::destroyForcibly);
     }
   }
 
@@ -98,8 +99,6 @@ final class Children implements AutoCloseable {
   /** Ends those that still run. */
   @Override
   public void close() {
-    for (Child each : all) {
-      each.process().destroyForcibly().onExit().join();
-    }
+    all.forEach(Child::kill);
   }
 }
