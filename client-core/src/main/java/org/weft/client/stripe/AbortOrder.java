@@ -16,7 +16,7 @@ import org.weft.protocol.wire.WriteRequest;
  * grant: under another one the write has been decided on by the manager (P 5.5).
  */
 final class AbortOrder implements ComponentOrder {
-  private final StripeEngine engine;
+  private final StripeContext context;
   private final List<Integer> components;
   private final long grant;
   private final long firstSeq;
@@ -29,8 +29,8 @@ final class AbortOrder implements ComponentOrder {
    * @param grant of the write: its numbers are other writes' under another one
    */
   AbortOrder(
-      StripeEngine engine, List<Integer> components, long grant, long firstSeq, int seqCount) {
-    this.engine = engine;
+      StripeContext context, List<Integer> components, long grant, long firstSeq, int seqCount) {
+    this.context = context;
     this.components = components;
     this.grant = grant;
     this.firstSeq = firstSeq;
@@ -54,7 +54,7 @@ final class AbortOrder implements ComponentOrder {
     }
     WriteRequest.Builder creation = WriteOrder.request(attempt.terms(), attempt.completeUpTo());
     WriteOrder.create(creation, attempt);
-    return engine
+    return context
         .osds()
         .write(attempt.target(), creation, Payload.EMPTY)
         .handle((reply, thrown) -> made(thrown))
@@ -78,7 +78,7 @@ final class AbortOrder implements ComponentOrder {
   }
 
   private CompletableFuture<Void> abort(Try attempt) {
-    return engine
+    return context
         .osds()
         .abort(
             attempt.target(),

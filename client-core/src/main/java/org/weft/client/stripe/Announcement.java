@@ -12,11 +12,11 @@ import org.weft.protocol.rpc.RpcException;
  * nothing of that counts as pending any more (P 5.7).
  */
 final class Announcement implements ComponentOrder {
-  private final StripeEngine engine;
+  private final StripeContext context;
   private final List<Integer> components;
 
-  Announcement(StripeEngine engine, List<Integer> components) {
-    this.engine = engine;
+  Announcement(StripeContext context, List<Integer> components) {
+    this.context = context;
     this.components = components;
   }
 
@@ -27,7 +27,7 @@ final class Announcement implements ComponentOrder {
 
   @Override
   public CompletableFuture<?> attempt(Try attempt) {
-    return engine
+    return context
         .osds()
         .write(
             attempt.target(),

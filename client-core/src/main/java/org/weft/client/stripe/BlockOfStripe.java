@@ -32,7 +32,7 @@ final class BlockOfStripe {
     CONTRADICTED
   }
 
-  private final StripeEngine engine;
+  private final StripeContext context;
   private final StripedFile file;
   private final RebuildTask task;
   private final PatientCalls calls;
@@ -46,12 +46,12 @@ final class BlockOfStripe {
   private ByteBuffer bytes = ByteBuffer.allocate(BLOCK_BYTES);
 
   BlockOfStripe(
-      StripeEngine engine,
+      StripeContext context,
       StripedFile file,
       RebuildTask task,
       PatientCalls calls,
       long offsetBytes) {
-    this.engine = engine;
+    this.context = context;
     this.file = file;
     this.task = task;
     this.calls = calls;
@@ -85,7 +85,7 @@ final class BlockOfStripe {
     CompletableFuture<Void> done = new CompletableFuture<>();
     want.fail(null);
     ComponentFetch.all(
-        engine,
+        context,
         file,
         List.of(want),
         () -> {

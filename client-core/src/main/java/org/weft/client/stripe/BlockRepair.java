@@ -25,7 +25,7 @@ import org.weft.protocol.rpc.RpcException;
 public final class BlockRepair {
   private static final int BLOCK_BYTES = BlockChecksums.BLOCK_BYTES;
 
-  private final StripeEngine engine;
+  private final StripeContext context;
   private final StripedFile file;
   private final RebuildTask task;
   private final List<Long> offsets;
@@ -37,18 +37,18 @@ public final class BlockRepair {
   private long repaired;
 
   BlockRepair(
-      StripeEngine engine,
+      StripeContext context,
       StripedFile file,
       RebuildTask task,
       List<Long> offsets,
       Supplier<CompletableFuture<Void>> guard) {
-    this.engine = engine;
+    this.context = context;
     this.file = file;
     this.task = task;
     this.offsets = List.copyOf(offsets);
     this.guard = guard;
-    this.making = new ResolveCalls(engine, file);
-    this.calls = new PatientCalls(engine);
+    this.making = new ResolveCalls(context, file);
+    this.calls = new PatientCalls(context);
   }
 
   /** Does it, once. */
@@ -74,7 +74,7 @@ public final class BlockRepair {
       done.complete(null);
       return;
     }
-    long begunNanos = engine.ticker().nowNanos();
+    long begunNanos = context.ticker().nowNanos();
     var unused =
         repair(offsets.get(index))
             .whenComplete(
@@ -84,14 +84,14 @@ public final class BlockRepair {
                     return;
                   }
                   task.written().accept(BLOCK_BYTES);
-                  long pauseNanos = task.pauseNanos(engine.ticker().nowNanos() - begunNanos);
+                  long pauseNanos = task.pauseNanos(context.ticker().nowNanos() - begunNanos);
                   // Not deeper and deeper where everything is answered at once.
-                  engine.after(pauseNanos, () -> next(index + 1, done));
+                  context.after(pauseNanos, () -> next(index + 1, done));
                 });
   }
 
   private CompletableFuture<Void> repair(long offsetBytes) {
-    BlockOfStripe block = new BlockOfStripe(engine, file, task, calls, offsetBytes);
+    BlockOfStripe block = new BlockOfStripe(context, file, task, calls, offsetBytes);
     return block.read().thenCompose(nothing -> settle(block, offsetBytes));
   }
 

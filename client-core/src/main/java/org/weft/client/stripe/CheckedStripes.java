@@ -13,7 +13,7 @@ import org.weft.protocol.rpc.RpcException;
 
 /** A few consecutive stripes of one group: all their units are read and compared. */
 final class CheckedStripes {
-  private final StripeEngine engine;
+  private final StripeContext context;
   private final StripedFile file;
   private final Layout layout;
   private final ErasureCode code;
@@ -32,13 +32,13 @@ final class CheckedStripes {
    * @param isPresent components that exist; all others read as zeros
    */
   CheckedStripes(
-      StripeEngine engine,
+      StripeContext context,
       StripedFile file,
       ErasureCode code,
       long firstStripe,
       int stripes,
       IntPredicate isPresent) {
-    this.engine = engine;
+    this.context = context;
     this.file = file;
     this.layout = file.layout();
     this.code = code;
@@ -88,7 +88,7 @@ final class CheckedStripes {
       wantsByStripe.add(wants);
     }
     CompletableFuture<Void> read = new CompletableFuture<>();
-    ComponentFetch.all(engine, file, all, () -> read.complete(null));
+    ComponentFetch.all(context, file, all, () -> read.complete(null));
     return read;
   }
 
@@ -105,8 +105,8 @@ final class CheckedStripes {
   }
 
   private ByteBuffer scratch() {
-    engine.pool().reserve(layout.unitBytes());
-    ByteBuffer unit = engine.pool().take(layout.unitBytes());
+    context.pool().reserve(layout.unitBytes());
+    ByteBuffer unit = context.pool().take(layout.unitBytes());
     taken.add(unit);
     return unit.slice(0, layout.unitBytes());
   }
@@ -206,8 +206,8 @@ final class CheckedStripes {
 
   void dispose() {
     for (ByteBuffer unit : taken) {
-      engine.pool().give(unit);
-      engine.pool().unreserve(layout.unitBytes());
+      context.pool().give(unit);
+      context.pool().unreserve(layout.unitBytes());
     }
     taken.clear();
   }

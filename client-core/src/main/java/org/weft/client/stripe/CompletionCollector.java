@@ -35,7 +35,7 @@ final class CompletionCollector {
   /** How often one component may refuse for now what others take. */
   private static final int MOST_TRIES = 100;
 
-  private final StripeEngine engine;
+  private final StripeContext context;
 
   // Guarded by the monitor.
   private final Set<CompletionTeller> watched = new LinkedHashSet<>();
@@ -43,8 +43,8 @@ final class CompletionCollector {
   private final List<CompletableFuture<Void>> finishing = new ArrayList<>();
   private boolean ticking;
 
-  CompletionCollector(StripeEngine engine) {
-    this.engine = engine;
+  CompletionCollector(StripeContext context) {
+    this.context = context;
   }
 
   /** Asks that writer in each round what there is to tell, until it has nothing. */
@@ -56,7 +56,7 @@ final class CompletionCollector {
       }
       ticking = true;
     }
-    engine.after(ROUND_NANOS, this::round);
+    context.after(ROUND_NANOS, this::round);
   }
 
   private void round() {
@@ -81,7 +81,7 @@ final class CompletionCollector {
     // Who has got something to tell meanwhile asks to be watched again, or is watched still.
     silent.stream().filter(CompletionTeller::hasNews).forEach(this::watch);
     if (again) {
-      engine.after(ROUND_NANOS, this::round);
+      context.after(ROUND_NANOS, this::round);
     }
   }
 
@@ -154,12 +154,12 @@ final class CompletionCollector {
       return;
     }
     var unused =
-        engine
+        context
             .osds()
             .batch(
                 to.osd(),
                 standing.stream().map(CompletionWord::call).toList(),
-                engine.options().writeAttemptMillis())
+                context.options().writeAttemptMillis())
             .whenComplete((reply, thrown) -> answered(to, standing, reply, thrown));
   }
 
@@ -197,7 +197,7 @@ final class CompletionCollector {
     long restNanos;
     synchronized (this) {
       CompletionLine line = lines.get(to);
-      unheard.addAll(line.ended(nobody, again, engine.ticker().nowNanos()));
+      unheard.addAll(line.ended(nobody, again, context.ticker().nowNanos()));
       restNanos = line.restNanos();
     }
     heard.forEach(word -> word.teller().heard(word));
@@ -206,7 +206,7 @@ final class CompletionCollector {
       release(to);
     } else {
       endIfFinished();
-      engine.after(restNanos, () -> release(to));
+      context.after(restNanos, () -> release(to));
     }
   }
 

@@ -31,7 +31,7 @@ final class ComponentCall {
     this.order = order;
     this.epoch = epoch;
     this.component = component;
-    this.delays = new RetryDelays(sender.engine().random());
+    this.delays = new RetryDelays(sender.context().random());
     // Under the sender's monitor: once the order has failed, nobody may take hold of it any more.
     order.order().retain();
   }
@@ -75,7 +75,7 @@ final class ComponentCall {
 
   private void send(ComponentOrder.Try next) {
     if (attempts++ == 0) {
-      startNanos = sender.engine().ticker().nowNanos();
+      startNanos = sender.context().ticker().nowNanos();
     }
     CompletableFuture<?> answer;
     try {
@@ -99,7 +99,7 @@ final class ComponentCall {
   private void settle(ComponentOrder.Try made, Throwable thrown) {
     WriteTerms terms = made.terms();
     if (thrown == null) {
-      sender.engine().suspects().answered(terms.file().map().osdOf(component));
+      sender.context().suspects().answered(terms.file().map().osdOf(component));
       sender.acknowledged(order, epoch, component, made.completeUpTo());
       end();
       return;
@@ -137,10 +137,10 @@ final class ComponentCall {
     if (!fenced && !isFirstLoss && (!passing || spentMillis >= patienceMillis(failure.code()))) {
       sender.losses().doubt(epoch, report(terms, failure), problem(terms, failure));
     }
-    boolean inTime = spentMillis < sender.engine().options().writeDeadlineMillis();
+    boolean inTime = spentMillis < sender.context().options().writeDeadlineMillis();
     boolean hope = sender.losses().isAsking() || (passing || sender.losses().mayHelp()) && inTime;
     if (hope) {
-      sender.engine().after(delayNanos, this::attempt);
+      sender.context().after(delayNanos, this::attempt);
     } else {
       sender.failed(epoch, report(terms, failure), problem(terms, failure));
       end();
@@ -149,8 +149,8 @@ final class ComponentCall {
 
   /** This process is short of something: the component is neither in doubt nor reported. */
   private void tryAgainForOwnLimit(WriteTerms terms, RpcException failure, long delayNanos) {
-    if (spentMillis(delayNanos) < sender.engine().options().writeDeadlineMillis()) {
-      sender.engine().after(delayNanos, this::attempt);
+    if (spentMillis(delayNanos) < sender.context().options().writeDeadlineMillis()) {
+      sender.context().after(delayNanos, this::attempt);
       return;
     }
     String what =
@@ -162,7 +162,7 @@ final class ComponentCall {
 
   private long spentMillis(long delayNanos) {
     return TimeUnit.NANOSECONDS.toMillis(
-        sender.engine().ticker().nowNanos() - startNanos + delayNanos);
+        sender.context().ticker().nowNanos() - startNanos + delayNanos);
   }
 
   /** True where neither another try nor the loss of the component would be an answer. */
@@ -181,7 +181,7 @@ final class ComponentCall {
 
   /** How long a component may fail so before it is thought to be lost. */
   private int patienceMillis(ErrorCode code) {
-    StripeOptions options = sender.engine().options();
+    StripeOptions options = sender.context().options();
     return switch (code) {
       case CONNECTION_LOST, UNAVAILABLE, DEADLINE_EXCEEDED -> options.doubtMillis();
       default -> options.writeDeadlineMillis() / 2;

@@ -50,7 +50,7 @@ final class ComponentFetch {
     ALL
   }
 
-  private final StripeEngine engine;
+  private final StripeContext context;
   private final StripedFile file;
   private final WriteGate gate;
   private final List<UnitWant> wants;
@@ -62,13 +62,13 @@ final class ComponentFetch {
   private long sentNanos;
 
   private ComponentFetch(
-      StripeEngine engine,
+      StripeContext context,
       StripedFile file,
       WriteGate gate,
       List<UnitWant> wants,
       boolean withStamps,
       EventLoopUse use) {
-    this.engine = engine;
+    this.context = context;
     this.file = file;
     this.gate = gate;
     this.wants = wants;
@@ -80,8 +80,8 @@ final class ComponentFetch {
    * Reads all wants, neighbours together, and runs {@code done} on the engine's executor once each
    * is filled or has failed.
    */
-  static void all(StripeEngine engine, StripedFile file, List<UnitWant> wants, Runnable done) {
-    List<ComponentFetch> fetches = of(engine, file, WriteGate.OPEN, wants, false, false);
+  static void all(StripeContext context, StripedFile file, List<UnitWant> wants, Runnable done) {
+    List<ComponentFetch> fetches = of(context, file, WriteGate.OPEN, wants, false, false);
     Countdown countdown = new Countdown(fetches.size(), done);
     for (ComponentFetch fetch : fetches) {
       fetch.whenEnded(countdown::one);
@@ -98,7 +98,7 @@ final class ComponentFetch {
    *     says may run on an event loop: it must be short
    */
   static List<ComponentFetch> of(
-      StripeEngine engine,
+      StripeContext context,
       StripedFile file,
       WriteGate gate,
       List<UnitWant> wants,
@@ -112,7 +112,7 @@ final class ComponentFetch {
     }
     List<ComponentFetch> fetches = new ArrayList<>();
     for (Neighbours group : neighbours(wants, withStamps)) {
-      fetches.add(new ComponentFetch(engine, file, gate, group.wants, withStamps, use));
+      fetches.add(new ComponentFetch(context, file, gate, group.wants, withStamps, use));
     }
     return fetches;
   }
@@ -222,12 +222,12 @@ final class ComponentFetch {
             .setLength((int) (last.endBytes() - first.offsetBytes()))
             .setWithStamps(withStamps)
             .addAllLeftOut(leftOut());
-    OsdTarget target = file.target(first.component(), engine.options().readAttemptMillis());
-    sentNanos = engine.ticker().nowNanos();
+    OsdTarget target = file.target(first.component(), context.options().readAttemptMillis());
+    sentNanos = context.ticker().nowNanos();
     CompletableFuture<ReadResult> sent =
         use != EventLoopUse.NONE
-            ? engine.osds().readFew(target, request)
-            : engine.osds().read(target, request);
+            ? context.osds().readFew(target, request)
+            : context.osds().read(target, request);
     answer = sent;
     var unused = sent.whenComplete((result, thrown) -> came(target, result, thrown));
   }
@@ -241,7 +241,7 @@ final class ComponentFetch {
     }
     if (use == EventLoopUse.CHECK && result != null && hasHoles(result)) {
       // They take memory, and zeros in it.
-      engine.executeElsewhere(() -> end(target, result, null));
+      context.executeElsewhere(() -> end(target, result, null));
     } else {
       end(target, result, thrown);
     }
@@ -253,8 +253,8 @@ final class ComponentFetch {
 
   private void end(OsdTarget target, ReadResult result, Throwable thrown) {
     try {
-      if (thrown == null && engine.hedging().isEnabled()) {
-        engine.hedging().answered(target.osd(), bytes(), engine.ticker().nowNanos() - sentNanos);
+      if (thrown == null && context.hedging().isEnabled()) {
+        context.hedging().answered(target.osd(), bytes(), context.ticker().nowNanos() - sentNanos);
       }
       take(target, result, thrown);
     } catch (RuntimeException | Error e) {
@@ -308,7 +308,7 @@ final class ComponentFetch {
 
   /** How long it has been under way. */
   long ageNanos() {
-    return engine.ticker().nowNanos() - sentNanos;
+    return context.ticker().nowNanos() - sentNanos;
   }
 
   /** What it asks for. */
@@ -338,17 +338,17 @@ final class ComponentFetch {
     if (thrown != null) {
       RpcException failure = RpcException.of(thrown);
       if (Suspects.isUnreachable(failure)) {
-        engine.suspects().failed(target.osd());
+        context.suspects().failed(target.osd());
       }
       if (failure.code() == ErrorCode.BAD_MEDIA) {
-        engine
+        context
             .badBlocks()
             .report(file, component(), first(), wants.get(wants.size() - 1).endBytes());
       }
       wants.forEach(want -> want.fail(failure));
       return;
     }
-    engine.suspects().answered(target.osd());
+    context.suspects().answered(target.osd());
     References payload = new References(result.payload()::release);
     boolean entered = gate.enter();
     try {
@@ -421,7 +421,7 @@ final class ComponentFetch {
       if (want.offsetBytes() >= blockStart + BLOCK_BYTES) {
         return;
       }
-      engine.badBlocks().report(file, want.component(), blockStart, blockStart + BLOCK_BYTES);
+      context.badBlocks().report(file, want.component(), blockStart, blockStart + BLOCK_BYTES);
       want.fail(
           new RpcException(
               ErrorCode.BAD_CHECKSUM,

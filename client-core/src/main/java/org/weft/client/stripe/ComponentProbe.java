@@ -13,7 +13,7 @@ final class ComponentProbe {
   /**
    * All components that the map calls present, but for those whose OSD says that there are none.
    */
-  static CompletableFuture<List<Integer>> present(StripeEngine engine, StripedFile file) {
+  static CompletableFuture<List<Integer>> present(StripeContext context, StripedFile file) {
     TreeSet<Integer> present = new TreeSet<>();
     CompletableFuture<List<Integer>> found = new CompletableFuture<>();
     int count = file.layout().componentCount();
@@ -29,20 +29,20 @@ final class ComponentProbe {
       if (file.map().isMissing(component)) {
         countdown.one();
       } else {
-        ask(engine, file, component, present, countdown);
+        ask(context, file, component, present, countdown);
       }
     }
     return found;
   }
 
   private static void ask(
-      StripeEngine engine,
+      StripeContext context,
       StripedFile file,
       int component,
       TreeSet<Integer> present,
       Countdown countdown) {
     var unused =
-        engine
+        context
             .attributesOf(file, component)
             .whenComplete(
                 (reply, thrown) -> {

@@ -39,7 +39,7 @@ public final class ComponentRebuild {
 
   private static final int LANES = 2;
 
-  private final StripeEngine engine;
+  private final StripeContext context;
   private final StripedFile file;
   private final RebuildTask task;
   private final RebuiltRange ranges;
@@ -52,15 +52,15 @@ public final class ComponentRebuild {
   private volatile SignedCapability capability;
   private volatile boolean stopped;
 
-  ComponentRebuild(StripeEngine engine, StripedFile file, RebuildTask task) {
-    this.engine = engine;
+  ComponentRebuild(StripeContext context, StripedFile file, RebuildTask task) {
+    this.context = context;
     this.file = file;
     this.task = task;
     this.layout = file.layout();
     this.capability = file.capability();
-    this.calls = new PatientCalls(engine, () -> capability);
-    this.ranges = new RebuiltRange(engine, file, task, calls, each -> each.by(capability));
-    this.endBytes = CutOrder.endOf(layout, task.sizeBytes(), task.component());
+    this.calls = new PatientCalls(context, () -> capability);
+    this.ranges = new RebuiltRange(context, file, task, calls, each -> each.by(capability));
+    this.endBytes = FileComponents.endOf(layout, task.sizeBytes(), task.component());
   }
 
   /** True if a file of that length has the component, so that without it something is lost. */
@@ -70,7 +70,9 @@ public final class ComponentRebuild {
 
   /** Bytes of a component of a file that long. */
   public static long bytesOf(Layout layout, long sizeBytes, int component) {
-    return exists(layout, sizeBytes, component) ? CutOrder.endOf(layout, sizeBytes, component) : 0;
+    return exists(layout, sizeBytes, component)
+        ? FileComponents.endOf(layout, sizeBytes, component)
+        : 0;
   }
 
   /** Does it, once. */
@@ -80,7 +82,7 @@ public final class ComponentRebuild {
     return calls
         .repeat(
             () ->
-                new ResolveCalls(engine, file())
+                new ResolveCalls(context, file())
                     .make(task.component(), number, task.sizeBytes(), task.truncationNumber()))
         .thenCompose(made -> pieces())
         .thenCompose(written -> calls.repeat(this::flush))
@@ -133,9 +135,9 @@ public final class ComponentRebuild {
   private CompletableFuture<?> flush() {
     FlushRequest.Builder request =
         FlushRequest.newBuilder().setObjectId(file.name().object().value());
-    return engine
+    return context
         .osds()
-        .flush(file().target(task.component(), engine.options().writeDeadlineMillis()), request);
+        .flush(file().target(task.component(), context.options().writeDeadlineMillis()), request);
   }
 
   private CompletableFuture<Void> pieces() {
@@ -165,7 +167,7 @@ public final class ComponentRebuild {
       return;
     }
     int length = (int) Math.min(pieceBytes(), endBytes - from);
-    long begunNanos = engine.ticker().nowNanos();
+    long begunNanos = context.ticker().nowNanos();
     var unused =
         piece(from, length)
             .whenComplete(
@@ -176,7 +178,7 @@ public final class ComponentRebuild {
                     done.completeExceptionally(thrown);
                   } else {
                     task.written().accept(length);
-                    goOn(done, engine.ticker().nowNanos() - begunNanos);
+                    goOn(done, context.ticker().nowNanos() - begunNanos);
                   }
                 });
   }
@@ -185,9 +187,9 @@ public final class ComponentRebuild {
   private void goOn(CompletableFuture<Void> done, long tookNanos) {
     long pauseNanos = task.pauseNanos(tookNanos);
     if (pauseNanos == 0) {
-      engine.execute(() -> next(done));
+      context.execute(() -> next(done));
     } else {
-      engine.after(pauseNanos, () -> next(done));
+      context.after(pauseNanos, () -> next(done));
     }
   }
 
@@ -277,10 +279,10 @@ public final class ComponentRebuild {
                       .setTruncationNumber(task.truncationNumber())
                       .addAllBlockCrc(BlockChecksums.listOf(bytes))
                       .setLost(lost);
-              return engine
+              return context
                   .osds()
                   .write(
-                      file().target(task.component(), engine.options().writeAttemptMillis()),
+                      file().target(task.component(), context.options().writeAttemptMillis()),
                       request,
                       Payload.of(bytes.duplicate()));
             })

@@ -16,22 +16,22 @@ import org.weft.protocol.wire.GetAttributesReply;
  * has entered.
  */
 final class ComponentStates {
-  private final StripeEngine engine;
+  private final StripeContext context;
   private final StripedFile file;
   private final Layout layout;
   private final CompletableFuture<ComponentStates> gathered = new CompletableFuture<>();
   private final SortedMap<Integer, Optional<GetAttributesReply>> states = new TreeMap<>();
   private RpcException failure;
 
-  private ComponentStates(StripeEngine engine, StripedFile file) {
-    this.engine = engine;
+  private ComponentStates(StripeContext context, StripedFile file) {
+    this.context = context;
     this.file = file;
     this.layout = file.layout();
   }
 
   /** Asks all components that the map calls present. Fails if one does not answer. */
-  static CompletableFuture<ComponentStates> gather(StripeEngine engine, StripedFile file) {
-    ComponentStates states = new ComponentStates(engine, file);
+  static CompletableFuture<ComponentStates> gather(StripeContext context, StripedFile file) {
+    ComponentStates states = new ComponentStates(context, file);
     states.askGroup(0);
     return states.gathered;
   }
@@ -50,7 +50,7 @@ final class ComponentStates {
 
   private void ask(int component, Countdown countdown) {
     var unused =
-        engine
+        context
             .attributesOf(file, component)
             .whenComplete(
                 (reply, thrown) -> {

@@ -69,7 +69,7 @@ final class CutOrder implements ComponentOrder {
         attempt.target(),
         TruncateRequest.newBuilder()
             .setObjectId(attempt.terms().file().name().object().value())
-            .setLength(endOf(layout, sizeBytes, attempt.component()))
+            .setLength(FileComponents.endOf(layout, sizeBytes, attempt.component()))
             .setEof(sizeBytes)
             .setTruncationNumber(grant.truncationNumber())
             .setGrant(grant.number())
@@ -80,27 +80,5 @@ final class CutOrder implements ComponentOrder {
   @Override
   public void acknowledged(int component) {
     undurable.acknowledged(component);
-  }
-
-  /** Where the last block of a component ends, in a file of that length. */
-  static long endOf(Layout layout, long sizeBytes, int component) {
-    if (sizeBytes == 0) {
-      return 0;
-    }
-    int group = component / layout.width();
-    long last = layout.stripeOf(sizeBytes - 1);
-    if (layout.groupOf(last) == group) {
-      long inStripe = sizeBytes - last * layout.stripeBytes();
-      int role = layout.roleOf(last, component);
-      long inUnit = role < 0 ? inStripe : inStripe - (long) role * layout.unitBytes();
-      long blocks = BlockChecksums.blocks((int) Math.max(0, Math.min(inUnit, layout.unitBytes())));
-      return layout.componentOffsetBytes(last) + blocks * BlockChecksums.BLOCK_BYTES;
-    }
-    long round = last / layout.groupDepth();
-    long roundOfGroup = round - Math.floorMod(round - group, (long) layout.groups());
-    // Full rounds of the group, before the one that the file ends in.
-    return roundOfGroup < 0
-        ? 0
-        : (roundOfGroup / layout.groups() + 1) * layout.groupDepth() * layout.unitBytes();
   }
 }

@@ -28,7 +28,7 @@ import org.weft.protocol.wire.GetStampRequest;
 final class DoubtfulRows {
   private static final int BLOCK_BYTES = BlockChecksums.BLOCK_BYTES;
 
-  private final StripeEngine engine;
+  private final StripeContext context;
   private final StripedFile file;
   private final ResolveTask task;
   private final ResolveCalls calls;
@@ -40,13 +40,13 @@ final class DoubtfulRows {
   private final SortedMap<Integer, Long> lostBlocks = new TreeMap<>();
 
   DoubtfulRows(
-      StripeEngine engine,
+      StripeContext context,
       StripedFile file,
       ResolveTask task,
       ResolveCalls calls,
       KnownFile known,
       ResolvePlan plan) {
-    this.engine = engine;
+    this.context = context;
     this.file = file;
     this.task = task;
     this.calls = calls;
@@ -141,7 +141,7 @@ final class DoubtfulRows {
                     done.completeExceptionally(thrown);
                   } else {
                     // Not deeper and deeper where everything is answered at once.
-                    engine.execute(() -> next(group, now + 1, wanted, done));
+                    context.execute(() -> next(group, now + 1, wanted, done));
                   }
                 });
   }
@@ -167,7 +167,7 @@ final class DoubtfulRows {
       columns.add(column);
     }
     CompletableFuture<Void> read = new CompletableFuture<>();
-    ComponentFetch.all(engine, file, wants, () -> read.complete(null));
+    ComponentFetch.all(context, file, wants, () -> read.complete(null));
     CompletableFuture<Void> stamped =
         hasDamaged(group) ? stamp(members, row, columns) : CompletableFuture.completedFuture(null);
     return read.thenCompose(nothing -> stamped)
@@ -187,14 +187,14 @@ final class DoubtfulRows {
       List<Integer> members, long row, List<DoubtfulColumn> columns) {
     List<CompletableFuture<?>> asked = new ArrayList<>();
     for (int each : members) {
-      OsdTarget target = file.target(each, engine.options().readAttemptMillis());
+      OsdTarget target = file.target(each, context.options().readAttemptMillis());
       GetStampRequest.Builder request =
           GetStampRequest.newBuilder()
               .setObjectId(file.name().object().value())
               .setOffset(row * layout.unitBytes())
               .setLength(layout.unitBytes());
       asked.add(
-          engine
+          context
               .osds()
               .getStamp(target, request)
               .thenAccept(

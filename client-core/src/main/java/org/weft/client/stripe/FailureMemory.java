@@ -18,13 +18,13 @@ final class FailureMemory {
     }
   }
 
-  private final StripeEngine engine;
+  private final StripeContext context;
   private final StripedFile file;
   private final FailureListener listener;
   private final SortedMap<Integer, Noted> notedByComponent = new TreeMap<>();
 
-  FailureMemory(StripeEngine engine, StripedFile file, FailureListener listener) {
-    this.engine = engine;
+  FailureMemory(StripeContext context, StripedFile file, FailureListener listener) {
+    this.context = context;
     this.file = file;
     this.listener = listener;
   }
@@ -34,8 +34,8 @@ final class FailureMemory {
     if (OwnLimits.caused(cause)) {
       return;
     }
-    long nowNanos = engine.ticker().nowNanos();
-    long restNanos = TimeUnit.MILLISECONDS.toNanos(engine.options().suspicionMillis());
+    long nowNanos = context.ticker().nowNanos();
+    long restNanos = TimeUnit.MILLISECONDS.toNanos(context.options().suspicionMillis());
     synchronized (this) {
       Noted noted = notedByComponent.get(component);
       if (noted != null && noted.code() == cause.code() && noted.untilNanos() - nowNanos > 0) {
@@ -49,14 +49,14 @@ final class FailureMemory {
 
   /** True if no component is doubtful, and the OSDs of other files have answered lately, too. */
   boolean hasNoDoubts() {
-    if (engine.suspects().suspectsAny()) {
+    if (context.suspects().suspectsAny()) {
       return false;
     }
     synchronized (this) {
       if (notedByComponent.isEmpty()) {
         return true;
       }
-      long nowNanos = engine.ticker().nowNanos();
+      long nowNanos = context.ticker().nowNanos();
       notedByComponent.values().removeIf(noted -> noted.untilNanos() - nowNanos <= 0);
       return notedByComponent.values().stream().noneMatch(Noted::isAbsent);
     }
@@ -64,14 +64,14 @@ final class FailureMemory {
 
   /** It was found absent lately, or its OSD does not answer: better read something else. */
   boolean isDoubtful(int component) {
-    if (engine.suspects().isSuspect(file.map().osdOf(component))) {
+    if (context.suspects().isSuspect(file.map().osdOf(component))) {
       return true;
     }
     synchronized (this) {
       Noted noted = notedByComponent.get(component);
       return noted != null
           && noted.isAbsent()
-          && noted.untilNanos() - engine.ticker().nowNanos() > 0;
+          && noted.untilNanos() - context.ticker().nowNanos() > 0;
     }
   }
 }

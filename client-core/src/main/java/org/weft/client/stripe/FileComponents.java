@@ -7,7 +7,10 @@ import org.weft.protocol.layout.Layout;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 
-/** Which components a file has, by its length, and whether it can do without some (P 4.2). */
+/**
+ * Which components a file has, by its length, where they end, and whether it can do without some (P
+ * 4.2).
+ */
 final class FileComponents {
   private FileComponents() {}
 
@@ -29,6 +32,28 @@ final class FileComponents {
     }
     long rounds = layout.stripeOf(sizeBytes - 1) / layout.groupDepth() + 1;
     return (int) Math.min(layout.groups(), rounds);
+  }
+
+  /** Where the last block of a component ends, in a file of that length. */
+  static long endOf(Layout layout, long sizeBytes, int component) {
+    if (sizeBytes == 0) {
+      return 0;
+    }
+    int group = component / layout.width();
+    long last = layout.stripeOf(sizeBytes - 1);
+    if (layout.groupOf(last) == group) {
+      long inStripe = sizeBytes - last * layout.stripeBytes();
+      int role = layout.roleOf(last, component);
+      long inUnit = role < 0 ? inStripe : inStripe - (long) role * layout.unitBytes();
+      long blocks = BlockChecksums.blocks((int) Math.max(0, Math.min(inUnit, layout.unitBytes())));
+      return layout.componentOffsetBytes(last) + blocks * BlockChecksums.BLOCK_BYTES;
+    }
+    long round = last / layout.groupDepth();
+    long roundOfGroup = round - Math.floorMod(round - group, (long) layout.groups());
+    // Full rounds of the group, before the one that the file ends in.
+    return roundOfGroup < 0
+        ? 0
+        : (roundOfGroup / layout.groups() + 1) * layout.groupDepth() * layout.unitBytes();
   }
 
   /** True if no component of the stripe's group is missing. */

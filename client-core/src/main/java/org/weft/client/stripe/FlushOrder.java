@@ -6,13 +6,13 @@ import org.weft.protocol.wire.FlushRequest;
 
 /** What components have acknowledged is to be on their stable storage (P 5.9). */
 final class FlushOrder implements ComponentOrder {
-  private final StripeEngine engine;
+  private final StripeContext context;
   private final Undurable undurable;
   private final List<Integer> components;
   private final long moment;
 
-  FlushOrder(StripeEngine engine, Undurable undurable) {
-    this.engine = engine;
+  FlushOrder(StripeContext context, Undurable undurable) {
+    this.context = context;
     this.undurable = undurable;
     this.moment = undurable.now();
     this.components = undurable.components();
@@ -32,7 +32,7 @@ final class FlushOrder implements ComponentOrder {
   public CompletableFuture<?> attempt(Try attempt) {
     FlushRequest.Builder request =
         FlushRequest.newBuilder().setObjectId(attempt.terms().file().name().object().value());
-    return engine.osds().flush(attempt.target(), request);
+    return context.osds().flush(attempt.target(), request);
   }
 
   @Override

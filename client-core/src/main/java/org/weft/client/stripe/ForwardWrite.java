@@ -20,7 +20,7 @@ import org.weft.protocol.rpc.RpcException;
 final class ForwardWrite {
   private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
 
-  private final StripeEngine engine;
+  private final StripeContext context;
   private final StripedFile file;
   private final ResolveCalls calls;
   private final Layout layout;
@@ -36,8 +36,12 @@ final class ForwardWrite {
    * @param agreedUpTo everything of its grant up to there is the same everywhere
    */
   ForwardWrite(
-      StripeEngine engine, StripedFile file, ResolveCalls calls, Decision write, long agreedUpTo) {
-    this.engine = engine;
+      StripeContext context,
+      StripedFile file,
+      ResolveCalls calls,
+      Decision write,
+      long agreedUpTo) {
+    this.context = context;
     this.file = file;
     this.calls = calls;
     this.layout = file.layout();
@@ -82,7 +86,7 @@ final class ForwardWrite {
       }
     }
     CompletableFuture<Void> read = new CompletableFuture<>();
-    ComponentFetch.all(engine, file, wants, () -> read.complete(null));
+    ComponentFetch.all(context, file, wants, () -> read.complete(null));
     return read.thenCompose(
         nothing -> {
           if (wants.stream().anyMatch(want -> want.failure() != null)) {

@@ -1,9 +1,12 @@
 package org.weft.client.stripe;
 
 import java.util.Arrays;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import org.weft.protocol.id.OsdId;
+import org.weft.protocol.seam.Scheduler;
+import org.weft.protocol.seam.Ticker;
 
 /**
  * What all readers of a client know of late answers (DESIGN 5): when one is late, whether there is
@@ -22,11 +25,16 @@ final class Hedging {
   private final LongAdder won = new LongAdder();
   private final LongAdder refused = new LongAdder();
 
-  Hedging(StripeEngine engine, HedgeOptions options) {
+  /**
+   * For one client.
+   *
+   * @param executor runs what is done once a read is late
+   */
+  Hedging(HedgeOptions options, Ticker ticker, Scheduler scheduler, Executor executor) {
     this.options = options;
     this.budget = new HedgeBudget(options.budgetPercent());
-    this.slow = new SlowOsds(engine.ticker());
-    Arrays.setAll(watches, size -> new LateWatch(engine));
+    this.slow = new SlowOsds(ticker);
+    Arrays.setAll(watches, size -> new LateWatch(ticker, scheduler, executor));
   }
 
   boolean isEnabled() {

@@ -4,7 +4,10 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import org.weft.protocol.seam.Scheduler;
+import org.weft.protocol.seam.Ticker;
 
 /**
  * Runs something for each read that has not ended by its time. Nearly all end before, so that a
@@ -14,12 +17,16 @@ final class LateWatch {
   /** What is due so soon is taken along. */
   private static final long SLACK_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
-  private final StripeEngine engine;
+  private final Ticker ticker;
+  private final Scheduler scheduler;
+  private final Executor executor;
   private final Deque<Watched> inOrder = new ArrayDeque<>();
   private boolean armed;
 
-  LateWatch(StripeEngine engine) {
-    this.engine = engine;
+  LateWatch(Ticker ticker, Scheduler scheduler, Executor executor) {
+    this.ticker = ticker;
+    this.scheduler = scheduler;
+    this.executor = executor;
   }
 
   /** A read under way. */
@@ -41,11 +48,11 @@ final class LateWatch {
   /**
    * Watches a read.
    *
-   * @param late runs on the engine's executor, unless the read ends before; reads that are watched
-   *     later should not be late much earlier
+   * @param late runs on the executor, unless the read ends before; reads that are watched later
+   *     should not be late much earlier
    */
   Watched watch(long delayNanos, Runnable late) {
-    Watched watched = new Watched(engine.ticker().nowNanos() + delayNanos, late);
+    Watched watched = new Watched(ticker.nowNanos() + delayNanos, late);
     synchronized (this) {
       dropEnded();
       inOrder.addLast(watched);
@@ -54,8 +61,12 @@ final class LateWatch {
       }
       armed = true;
     }
-    engine.after(delayNanos, this::look);
+    lookAfter(delayNanos);
     return watched;
+  }
+
+  private void lookAfter(long delayNanos) {
+    var unused = scheduler.schedule(delayNanos, executor, this::look);
   }
 
   private void dropEnded() {
@@ -66,7 +77,7 @@ final class LateWatch {
 
   private void look() {
     List<Runnable> due = new ArrayList<>();
-    long nowNanos = engine.ticker().nowNanos();
+    long nowNanos = ticker.nowNanos();
     long restNanos = 0;
     synchronized (this) {
       for (dropEnded(); !inOrder.isEmpty(); dropEnded()) {
@@ -85,7 +96,7 @@ final class LateWatch {
       }
     }
     if (restNanos > 0) {
-      engine.after(restNanos, this::look);
+      lookAfter(restNanos);
     }
     due.forEach(Runnable::run);
   }

@@ -104,10 +104,10 @@ final class Losses {
   private void begin(RpcException ifRefused) {
     if (!isNeeded()) {
       problem = ifRefused;
-      delays = new RetryDelays(sender.engine().random());
+      delays = new RetryDelays(sender.context().random());
       deadlineNanos =
-          sender.engine().ticker().nowNanos()
-              + TimeUnit.MILLISECONDS.toNanos(sender.engine().options().writeDeadlineMillis());
+          sender.context().ticker().nowNanos()
+              + TimeUnit.MILLISECONDS.toNanos(sender.context().options().writeDeadlineMillis());
     }
   }
 
@@ -228,7 +228,7 @@ final class Losses {
         case UNSUPPORTED -> hopeless = true;
         case UNAVAILABLE, OVERLOADED, NOT_SERVING, DEADLINE_EXCEEDED, CONNECTION_LOST -> {
           delayNanos = delays.nextNanos();
-          long nowNanos = sender.engine().ticker().nowNanos();
+          long nowNanos = sender.context().ticker().nowNanos();
           boolean inTime = nowNanos + delayNanos - deadlineNanos < 0;
           if (inTime && isNeeded()) {
             pausing = true;
@@ -244,7 +244,7 @@ final class Losses {
     }
     settled();
     if (isPausing()) {
-      sender.engine().after(delayNanos, this::askAgain);
+      sender.context().after(delayNanos, this::askAgain);
     }
   }
 

@@ -11,15 +11,15 @@ import org.weft.protocol.layout.Layout;
  * its end.
  */
 final class MirrorCheck {
-  private final StripeEngine engine;
+  private final StripeContext context;
   private final StripedFile file;
   private final Layout layout;
   private final ComponentStates states;
   private final int lengthBytes;
   private final List<UnitWant> copies = new ArrayList<>();
 
-  MirrorCheck(StripeEngine engine, StripedFile file, ComponentStates states) {
-    this.engine = engine;
+  MirrorCheck(StripeContext context, StripedFile file, ComponentStates states) {
+    this.context = context;
     this.file = file;
     this.layout = file.layout();
     this.states = states;
@@ -34,7 +34,7 @@ final class MirrorCheck {
       }
     }
     CompletableFuture<Void> read = new CompletableFuture<>();
-    ComponentFetch.all(engine, file, copies, () -> read.complete(null));
+    ComponentFetch.all(context, file, copies, () -> read.complete(null));
     return read.thenCompose(nothing -> report());
   }
 

@@ -15,7 +15,7 @@ final class OwnRead {
   /** Every renewal of the grant may disturb a read that is under way. */
   private static final int MOST_READS = 8;
 
-  private final StripeEngine engine;
+  private final StripeContext context;
   private final RunSender sender;
   private final Function<WriteTerms, ? extends CompletableFuture<?>> read;
   private final CompletableFuture<Void> done = new CompletableFuture<>();
@@ -24,10 +24,10 @@ final class OwnRead {
   private boolean hasHeardOfRemoval;
 
   private OwnRead(
-      StripeEngine engine,
+      StripeContext context,
       RunSender sender,
       Function<WriteTerms, ? extends CompletableFuture<?>> read) {
-    this.engine = engine;
+    this.context = context;
     this.sender = sender;
     this.read = read;
   }
@@ -38,10 +38,10 @@ final class OwnRead {
    * @param read begins a read under terms; when its future is done, nothing of it is under way
    */
   static CompletableFuture<Void> of(
-      StripeEngine engine,
+      StripeContext context,
       RunSender sender,
       Function<WriteTerms, ? extends CompletableFuture<?>> read) {
-    OwnRead own = new OwnRead(engine, sender, read);
+    OwnRead own = new OwnRead(context, sender, read);
     own.start();
     return own.done;
   }
@@ -79,10 +79,10 @@ final class OwnRead {
                   // A manager that is away has said nothing: it is asked until it is back.
                   hasHeardOfRemoval |= removed && asked && sender.terms() != terms;
                   if (over == null && sender.terms() != terms && --readsLeft > 0) {
-                    engine.execute(this::start);
+                    context.execute(this::start);
                   } else if (over == null && fenced && sender.losses().isInDoubt()) {
-                    delays = delays == null ? new RetryDelays(engine.random()) : delays;
-                    engine.after(delays.nextNanos(), this::start);
+                    delays = delays == null ? new RetryDelays(context.random()) : delays;
+                    context.after(delays.nextNanos(), this::start);
                   } else {
                     done.completeExceptionally(over == null ? failure : over);
                   }

@@ -14,12 +14,12 @@ import org.weft.protocol.rpc.RpcException;
  * Futures complete on the engine's executor and fail with an {@link RpcException}.
  */
 public final class ParityCheck {
-  private final StripeEngine engine;
+  private final StripeContext context;
   private final StripedFile file;
   private final Layout layout;
 
-  ParityCheck(StripeEngine engine, StripedFile file) {
-    this.engine = engine;
+  ParityCheck(StripeContext context, StripedFile file) {
+    this.context = context;
     this.file = file;
     this.layout = file.layout();
   }
@@ -39,7 +39,7 @@ public final class ParityCheck {
     if (fromStripe < 0 || most < 1) {
       throw new IllegalArgumentException("no stripes: " + most + " from " + fromStripe);
     }
-    return ComponentStates.gather(engine, file)
+    return ComponentStates.gather(context, file)
         .thenCompose(states -> run(states, fromStripe, most));
   }
 
@@ -58,8 +58,8 @@ public final class ParityCheck {
     }
     // A file that was cut to its first unit may still hold the others: then it is no mere copy.
     return layout.isSmall(eofBytes) && !states.holdsMoreThanCopies()
-        ? new MirrorCheck(engine, file, states).run()
-        : new StripedCheck(engine, file, states, fromStripe, Math.min(most, count - fromStripe))
+        ? new MirrorCheck(context, file, states).run()
+        : new StripedCheck(context, file, states, fromStripe, Math.min(most, count - fromStripe))
             .run();
   }
 }

@@ -28,7 +28,7 @@ final class ParityRepair {
   private static final int BATCH_BYTES = 8 << 20;
   private static final int BLOCK_BYTES = BlockChecksums.BLOCK_BYTES;
 
-  private final StripeEngine engine;
+  private final StripeContext context;
   private final StripedFile file;
   private final ResolveTask task;
   private final ResolveCalls calls;
@@ -38,12 +38,12 @@ final class ParityRepair {
   private final SortedMap<Integer, SortedSet<Long>> left = new TreeMap<>();
 
   ParityRepair(
-      StripeEngine engine,
+      StripeContext context,
       StripedFile file,
       ResolveTask task,
       ResolveCalls calls,
       KnownFile known) {
-    this.engine = engine;
+    this.context = context;
     this.file = file;
     this.task = task;
     this.calls = calls;
@@ -91,7 +91,7 @@ final class ParityRepair {
     int count = batchRows(row, rows);
     CheckedStripes batch =
         new CheckedStripes(
-            engine,
+            context,
             file,
             code,
             layout.stripeAt(group, row),
@@ -108,7 +108,7 @@ final class ParityRepair {
                     done.completeExceptionally(thrown);
                   } else {
                     // Not deeper and deeper where everything is answered at once.
-                    engine.execute(() -> next(group, row + count, rows, done));
+                    context.execute(() -> next(group, row + count, rows, done));
                   }
                 });
   }

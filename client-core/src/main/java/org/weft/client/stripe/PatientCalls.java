@@ -17,20 +17,20 @@ final class PatientCalls {
   private static final int MOST_TRIES = 4;
   private static final long FIRST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-  private final StripeEngine engine;
+  private final StripeContext context;
   private final Supplier<Optional<SignedCapability>> capability;
 
   /** By one capability, which is not renewed. */
-  PatientCalls(StripeEngine engine) {
-    this.engine = engine;
+  PatientCalls(StripeContext context) {
+    this.context = context;
     this.capability = Optional::empty;
   }
 
   /**
    * @param capability that calls are made by from now on; any thread
    */
-  PatientCalls(StripeEngine engine, Supplier<SignedCapability> capability) {
-    this.engine = engine;
+  PatientCalls(StripeContext context, Supplier<SignedCapability> capability) {
+    this.context = context;
     this.capability = () -> Optional.of(capability.get());
   }
 
@@ -54,7 +54,7 @@ final class PatientCalls {
 
   private CompletableFuture<Void> after(long nanos) {
     CompletableFuture<Void> done = new CompletableFuture<>();
-    engine.after(nanos, () -> done.complete(null));
+    context.after(nanos, () -> done.complete(null));
     return done;
   }
 }

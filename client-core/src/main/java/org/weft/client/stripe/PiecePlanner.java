@@ -24,10 +24,10 @@ final class PiecePlanner {
   private final boolean beingWritten;
   private final boolean verifyParity;
   private final FailureMemory memory;
-  private final StripeEngine engine;
+  private final StripeContext context;
 
   PiecePlanner(
-      StripeEngine engine,
+      StripeContext context,
       StripedFile file,
       ErasureCode code,
       long sizeBytes,
@@ -41,7 +41,7 @@ final class PiecePlanner {
     this.beingWritten = beingWritten;
     this.verifyParity = verifyParity;
     this.memory = memory;
-    this.engine = engine;
+    this.context = context;
   }
 
   /** A plan, or empty if more units are lost than the code can bear. */
@@ -67,7 +67,7 @@ final class PiecePlanner {
         && piece.failures().isEmpty()
         && file.map().missing().isEmpty()
         && memory.hasNoDoubts()
-        && !engine.hedging().avoidsAny();
+        && !context.hedging().avoidsAny();
   }
 
   /** Empty if no more is there than is needed. */
@@ -88,12 +88,12 @@ final class PiecePlanner {
         Arrays.stream(sources).filter(source -> source != Source.NONE).count() - layout.dataUnits();
     return more < 1
         ? Optional.empty()
-        : Optional.of(new VerifiedPlan(layout, code, piece, sources, engine.pool()));
+        : Optional.of(new VerifiedPlan(layout, code, piece, sources, context.pool()));
   }
 
   /** Who was late again and again is not even asked where that costs little more. */
   private PiecePlan aroundSlow(StripePiece piece, PiecePlan plan, IntPredicate trusted) {
-    IntPredicate avoided = component -> engine.hedging().isAvoided(file.map().osdOf(component));
+    IntPredicate avoided = component -> context.hedging().isAvoided(file.map().osdOf(component));
     if (beingWritten || plan.wants().stream().noneMatch(want -> avoided.test(want.component()))) {
       return plan;
     }
@@ -103,7 +103,7 @@ final class PiecePlanner {
     }
     int requests = other.get().wants().size() - plan.wants().size();
     long more = PiecePlan.bytes(other.get().wants()) - PiecePlan.bytes(plan.wants());
-    boolean isCheap = more <= 0 || engine.hedging().goAround(Math.max(0, requests), more);
+    boolean isCheap = more <= 0 || context.hedging().goAround(Math.max(0, requests), more);
     (isCheap ? plan : other.get()).dispose();
     return isCheap ? other.get() : plan;
   }
@@ -168,7 +168,7 @@ final class PiecePlanner {
     long there = Arrays.stream(sources).filter(source -> source != Source.NONE).count();
     return there < layout.dataUnits()
         ? Optional.empty()
-        : Optional.of(new DecodePlan(layout, code, piece, sources, atHand, engine.pool()));
+        : Optional.of(new DecodePlan(layout, code, piece, sources, atHand, context.pool()));
   }
 
   /** All data units, and of the parities as many as are needed and some more. */

@@ -22,7 +22,7 @@ import org.weft.protocol.rpc.RpcException;
  * turns, and the next plan finds the way free.
  */
 final class PlanSteps {
-  private final StripeEngine engine;
+  private final StripeContext context;
   private final StripedFile file;
   private final ResolveTask task;
   private final ResolveCalls calls;
@@ -34,13 +34,13 @@ final class PlanSteps {
   private RpcException busy;
 
   PlanSteps(
-      StripeEngine engine,
+      StripeContext context,
       StripedFile file,
       ResolveTask task,
       ResolveCalls calls,
       KnownFile known,
       ResolvePlan plan) {
-    this.engine = engine;
+    this.context = context;
     this.file = file;
     this.task = task;
     this.calls = calls;
@@ -131,7 +131,7 @@ final class PlanSteps {
               makeTargets(decision)
                   .thenCompose(
                       nothing ->
-                          new ForwardWrite(engine, file, calls, decision, before(decision))
+                          new ForwardWrite(context, file, calls, decision, before(decision))
                               .carryOut());
           case APPLY -> new DeltaApply(file, calls, decision, before(decision)).carryOut();
           case UNDO -> undo(decision);

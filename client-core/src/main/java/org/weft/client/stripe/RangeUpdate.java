@@ -109,7 +109,7 @@ final class RangeUpdate {
   }
 
   private void begin(StripeSpan span, boolean advanceWhenRead) {
-    Runnable whenRead = advanceWhenRead ? () -> writer.engine().execute(this::advance) : () -> {};
+    Runnable whenRead = advanceWhenRead ? () -> writer.context().execute(this::advance) : () -> {};
     StripeChange change = new StripeChange(writer, range, span, this::readerUnder, whenRead);
     synchronized (this) {
       underWay++;
@@ -129,7 +129,9 @@ final class RangeUpdate {
   private synchronized StripeReader readerUnder(WriteTerms terms) {
     if (terms != readTerms) {
       readTerms = terms;
-      reader = writer.engine().read(terms.file(), range.readableBytes(), false, writer.listener());
+      reader =
+          new StripeReader(
+              writer.context(), terms.file(), range.readableBytes(), false, writer.listener());
     }
     return reader;
   }
@@ -171,10 +173,10 @@ final class RangeUpdate {
     }
     if (failed == null) {
       // Perhaps on an event loop, where nothing of what follows belongs.
-      writer.engine().executeElsewhere(() -> done.complete(null));
+      writer.context().executeElsewhere(() -> done.complete(null));
     } else {
       RpcException told = told(failed);
-      writer.engine().execute(() -> done.completeExceptionally(told));
+      writer.context().execute(() -> done.completeExceptionally(told));
     }
   }
 }

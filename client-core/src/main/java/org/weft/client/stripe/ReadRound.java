@@ -28,7 +28,7 @@ import org.weft.protocol.rpc.RpcException;
 final class ReadRound {
   private static final Logger LOG = LoggerFactory.getLogger(ReadRound.class);
 
-  private final StripeEngine engine;
+  private final StripeContext context;
   private final StripedFile file;
   private final PiecePlanner planner;
   private final boolean beingWritten;
@@ -57,7 +57,7 @@ final class ReadRound {
    *     round from ending well, and then no want counts
    */
   ReadRound(
-      StripeEngine engine,
+      StripeContext context,
       StripedFile file,
       PiecePlanner planner,
       boolean beingWritten,
@@ -66,7 +66,7 @@ final class ReadRound {
       List<StripePiece> pieces,
       List<PiecePlan> plans,
       Consumer<RpcException> done) {
-    this.engine = engine;
+    this.context = context;
     this.file = file;
     this.planner = planner;
     this.beingWritten = beingWritten;
@@ -95,8 +95,8 @@ final class ReadRound {
       (check ? stamped : plain).addAll(plan.wants());
     }
     List<ComponentFetch> all =
-        ComponentFetch.of(engine, file, target, plain, false, mayUseEventLoop);
-    all.addAll(ComponentFetch.of(engine, file, target, stamped, true, mayUseEventLoop));
+        ComponentFetch.of(context, file, target, plain, false, mayUseEventLoop);
+    all.addAll(ComponentFetch.of(context, file, target, stamped, true, mayUseEventLoop));
     return all;
   }
 
@@ -144,7 +144,7 @@ final class ReadRound {
   }
 
   private void watch() {
-    Hedging hedging = engine.hedging();
+    Hedging hedging = context.hedging();
     if (!hedging.isEnabled() || file.layout().parityUnits() == 0) {
       return;
     }
@@ -229,7 +229,7 @@ final class ReadRound {
       }
       asked = fetchesOf(others);
       long bytes = others.stream().mapToLong(plan -> PiecePlan.bytes(plan.wants())).sum();
-      if (asked.isEmpty() || !engine.hedging().begin(asked.size(), bytes)) {
+      if (asked.isEmpty() || !context.hedging().begin(asked.size(), bytes)) {
         forget();
         return false;
       }
@@ -285,7 +285,7 @@ final class ReadRound {
       if (looks.isEmpty() || hasEnded()) {
         decide();
       } else {
-        new StampCheck(engine, file).all(looks, this::decide);
+        new StampCheck(context, file).all(looks, this::decide);
       }
     }
 
@@ -304,7 +304,7 @@ final class ReadRound {
         // Dropping the last one ends the round.
         long ageNanos = late.ageNanos();
         if (late.drop()) {
-          engine.hedging().outrun(file.map().osdOf(late.component()), late.bytes(), ageNanos);
+          context.hedging().outrun(file.map().osdOf(late.component()), late.bytes(), ageNanos);
         }
       }
     }
@@ -335,7 +335,7 @@ final class ReadRound {
         (isLate ? plans.set(piece, others.get(i)) : others.get(i)).dispose();
       }
       if (!dropped.isEmpty()) {
-        engine.hedging().won();
+        context.hedging().won();
       }
     }
   }

@@ -24,7 +24,7 @@ final class RebuiltRange {
   private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
   private static final int BLOCK_BYTES = BlockChecksums.BLOCK_BYTES;
 
-  private final StripeEngine engine;
+  private final StripeContext context;
   private final StripedFile file;
   private final RebuildTask task;
   private final PatientCalls calls;
@@ -46,13 +46,13 @@ final class RebuiltRange {
    * @param current gives a file with the capability that is in force now
    */
   RebuiltRange(
-      StripeEngine engine,
+      StripeContext context,
       StripedFile file,
       RebuildTask task,
       PatientCalls calls,
       UnaryOperator<StripedFile> current) {
     this.current = current;
-    this.engine = engine;
+    this.context = context;
     this.file = file;
     this.task = task;
     this.calls = calls;
@@ -206,7 +206,7 @@ final class RebuiltRange {
     CompletableFuture<Void> done = new CompletableFuture<>();
     want.fail(null);
     ComponentFetch.all(
-        engine,
+        context,
         current.apply(from),
         List.of(want),
         () -> {

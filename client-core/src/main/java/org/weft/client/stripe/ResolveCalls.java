@@ -30,16 +30,16 @@ import org.weft.protocol.wire.XorWriteRequest;
  * that it is of no use, or that is not there any more, fails its call with {@link ComponentLost}.
  */
 final class ResolveCalls {
-  private final StripeEngine engine;
+  private final StripeContext context;
   private final StripedFile file;
 
-  ResolveCalls(StripeEngine engine, StripedFile file) {
-    this.engine = engine;
+  ResolveCalls(StripeContext context, StripedFile file) {
+    this.context = context;
     this.file = file;
   }
 
   CompletableFuture<ListPendingReply> list(int component) {
-    return engine
+    return context
         .osds()
         .listPending(target(component), ListPendingRequest.newBuilder().setObjectId(objectId()));
   }
@@ -51,7 +51,7 @@ final class ResolveCalls {
             .setGrant(id.grant())
             .setFirstSeq(id.firstSeq())
             .setSeqCount(id.seqCount());
-    return named(component, engine.osds().abort(target(component), request));
+    return named(component, context.osds().abort(target(component), request));
   }
 
   /**
@@ -74,7 +74,7 @@ final class ResolveCalls {
             .setTruncationNumber(write.truncationNumber())
             .setCompleteUpTo(agreedUpTo)
             .addAllBlockCrc(BlockChecksums.listOf(unit));
-    return named(component, engine.osds().write(target(component), request, Payload.of(unit)));
+    return named(component, context.osds().write(target(component), request, Payload.of(unit)));
   }
 
   /**
@@ -94,7 +94,7 @@ final class ResolveCalls {
             .setTruncationNumber(write.truncationNumber())
             .setCompleteUpTo(agreedUpTo)
             .addAllBlockCrc(BlockChecksums.listOf(delta));
-    return engine
+    return context
         .osds()
         .xorWrite(target(component), request, Payload.of(delta))
         .exceptionallyCompose(
@@ -115,13 +115,13 @@ final class ResolveCalls {
             .setObjectId(objectId())
             .setGrant(id.grant())
             .setSeq(id.firstSeq());
-    return engine.osds().readDelta(target(component), request);
+    return context.osds().readDelta(target(component), request);
   }
 
   CompletableFuture<RangeReply> complete(int component, long grant, long upTo) {
     CompleteRequest.Builder request =
         CompleteRequest.newBuilder().setObjectId(objectId()).setGrant(grant).setCompleteUpTo(upTo);
-    return named(component, engine.osds().complete(target(component), request));
+    return named(component, context.osds().complete(target(component), request));
   }
 
   /**
@@ -136,7 +136,8 @@ final class ResolveCalls {
     RaiseVersionRequest.Builder raise =
         RaiseVersionRequest.newBuilder().setObjectId(objectId()).setVersion(task.number());
     return tell(component, task, eofBytes, truncationNumber)
-        .thenCompose(made -> named(component, engine.osds().raiseVersion(target(component), raise)))
+        .thenCompose(
+            made -> named(component, context.osds().raiseVersion(target(component), raise)))
         .thenApply(raised -> null);
   }
 
@@ -144,7 +145,7 @@ final class ResolveCalls {
   CompletableFuture<Void> shut(int component, long number) {
     RaiseVersionRequest.Builder raise =
         RaiseVersionRequest.newBuilder().setObjectId(objectId()).setVersion(number);
-    return named(component, engine.osds().raiseVersion(target(component), raise))
+    return named(component, context.osds().raiseVersion(target(component), raise))
         .thenApply(raised -> null);
   }
 
@@ -158,7 +159,7 @@ final class ResolveCalls {
             .setEof(eofBytes)
             .setTruncationNumber(truncationNumber)
             .setCreate(file.map().tag(component));
-    return named(component, engine.osds().write(target(component), request, Payload.EMPTY));
+    return named(component, context.osds().write(target(component), request, Payload.EMPTY));
   }
 
   /**
@@ -227,7 +228,7 @@ final class ResolveCalls {
             .setGrant(task.number())
             .setSeq(1)
             .setDurable(true);
-    return named(component, engine.osds().truncate(target(component), request));
+    return named(component, context.osds().truncate(target(component), request));
   }
 
   /** What power losses gave back there has been dealt with. */
@@ -237,12 +238,12 @@ final class ResolveCalls {
             .setObjectId(objectId())
             .setGrant(task.number())
             .setForgetGivenBack(true);
-    return named(component, engine.osds().complete(target(component), request));
+    return named(component, context.osds().complete(target(component), request));
   }
 
   private CompletableFuture<WriteReply> put(
       int component, WriteRequest.Builder request, ByteBuffer bytes) {
-    return named(component, engine.osds().write(target(component), request, Payload.of(bytes)));
+    return named(component, context.osds().write(target(component), request, Payload.of(bytes)));
   }
 
   private WriteRequest.Builder own(
@@ -301,6 +302,6 @@ final class ResolveCalls {
   }
 
   private OsdTarget target(int component) {
-    return file.target(component, engine.options().writeAttemptMillis());
+    return file.target(component, context.options().writeAttemptMillis());
   }
 }

@@ -25,17 +25,10 @@ import org.weft.protocol.rpc.RpcException;
  * order is undone on all components, counts as complete then, and fails (P 5.4). Where a manager
  * may have kept it, it must lie within the file: bytes behind the end count as zeros here.
  *
- * <p>A WRITE carries the right to create its component until the component has acknowledged one:
- * orders overtake each other on the way. The first order that establishes a length within a parity
- * group goes to every component of it, empty where there is nothing to store, and none is complete
- * before all of them are there, so that from then on an absent object is a lost one; the length
- * goes where the order goes, if that is undone (P 4.3). What must exist by the length that the file
- * had is never created (P 4.2). Under new terms the same goes for what must exist by everything
- * that is complete; of the rest, OSDs that lost their power may have lost it again, and it is made
- * again where it is absent.
+ * <p>Which components a WRITE may create is told by {@link MadeComponents}.
  */
 final class RunSender {
-  private final StripeEngine engine;
+  private final StripeContext context;
   private final Losses losses;
   private final CompletionTeller teller;
 
@@ -55,18 +48,20 @@ final class RunSender {
   /**
    * A sender for a file under its grant.
    *
+   * @param completions of all senders of a client
    * @param sizeBytes length of the file before: what must exist by it is not created
    */
   RunSender(
-      StripeEngine engine,
+      StripeContext context,
+      CompletionCollector completions,
       WriteTerms terms,
       long sizeBytes,
       Regrants regrants,
       FailureListener listener) {
-    this.engine = engine;
+    this.context = context;
     this.terms = terms;
     this.losses = new Losses(this, regrants, listener);
-    this.teller = new CompletionTeller(engine.completions(), terms.grant().number(), this::point);
+    this.teller = new CompletionTeller(completions, terms.grant().number(), this::point);
     this.eofBytes = sizeBytes;
     this.components = new MadeComponents(terms.file().layout(), sizeBytes);
     this.failure = FileComponents.tooManyMissing(terms.file());
@@ -74,8 +69,8 @@ final class RunSender {
     components.known().stream().forEach(undurable::acknowledged);
   }
 
-  StripeEngine engine() {
-    return engine;
+  StripeContext context() {
+    return context;
   }
 
   Losses losses() {
@@ -152,12 +147,12 @@ final class RunSender {
    * fail alone, with what undid it: then {@link #failure} stays null.
    */
   CompletableFuture<Void> send(StripeWrite write) {
-    return submit(new WriteOrder(engine, write, undurable));
+    return submit(new WriteOrder(context, write, undurable));
   }
 
   /** Completes when everything that was complete before this call is on stable storage. */
   CompletableFuture<Void> makeDurable() {
-    return submit(new FlushOrder(engine, undurable));
+    return submit(new FlushOrder(context, undurable));
   }
 
   /** Has the order carried out by its components; as {@link #send}. */
@@ -227,7 +222,7 @@ final class RunSender {
         order.present(),
         order.firstSeq(),
         mark.completeUpTo(),
-        engine.options().writeAttemptMillis());
+        context.options().writeAttemptMillis());
   }
 
   /** A call is over, well or not: who waits for it at its component comes next. */
@@ -330,7 +325,7 @@ final class RunSender {
       // Also where it only brought the length.
       List<Integer> asked = order.targets().stream().boxed().toList();
       long grant = terms.grant().number();
-      abort = new AbortOrder(engine, asked, grant, order.firstSeq(), order.order().seqCount());
+      abort = new AbortOrder(context, asked, grant, order.firstSeq(), order.order().seqCount());
     }
     var unused = submit(abort).whenComplete((nothing, thrown) -> undone(order, ofEpoch));
   }
@@ -438,7 +433,7 @@ final class RunSender {
     }
     calls.forEach(ComponentCall::start);
     if (over == null) {
-      var unused = submit(new Announcement(engine, unaware.stream().boxed().toList()));
+      var unused = submit(new Announcement(context, unaware.stream().boxed().toList()));
     }
   }
 

@@ -16,7 +16,7 @@ import org.weft.protocol.rpc.RpcException;
  * around in the next round; what may pass is tried again after a pause, until the deadline.
  */
 final class SliceRead {
-  private final StripeEngine engine;
+  private final StripeContext context;
   private final StripedFile file;
   private final PiecePlanner planner;
   private final FailureMemory memory;
@@ -42,7 +42,7 @@ final class SliceRead {
    *     nothing is copied
    */
   SliceRead(
-      StripeEngine engine,
+      StripeContext context,
       StripedFile file,
       PiecePlanner planner,
       FailureMemory memory,
@@ -52,7 +52,7 @@ final class SliceRead {
       ReadTarget target,
       List<StripePiece> pieces,
       Consumer<Throwable> ended) {
-    this.engine = engine;
+    this.context = context;
     this.file = file;
     this.planner = planner;
     this.memory = memory;
@@ -60,11 +60,11 @@ final class SliceRead {
     this.mayUseEventLoop = mayUseEventLoop;
     this.truncationNumber = truncationNumber;
     this.target = target;
-    this.delays = new RetryDelays(engine.random());
-    this.restDelays = RetryDelays.forRest(engine.random());
+    this.delays = new RetryDelays(context.random());
+    this.restDelays = RetryDelays.forRest(context.random());
     this.deadlineNanos =
-        engine.ticker().nowNanos()
-            + TimeUnit.MILLISECONDS.toNanos(engine.options().readDeadlineMillis());
+        context.ticker().nowNanos()
+            + TimeUnit.MILLISECONDS.toNanos(context.options().readDeadlineMillis());
     this.open = pieces;
     this.ended = ended;
   }
@@ -96,7 +96,7 @@ final class SliceRead {
       planned.add(plan.get());
     }
     new ReadRound(
-            engine,
+            context,
             file,
             planner,
             beingWritten,
@@ -126,7 +126,7 @@ final class SliceRead {
         looks.add(computed);
       }
     }
-    new StampCheck(engine, file).all(looks, () -> guarded(this::settle));
+    new StampCheck(context, file).all(looks, () -> guarded(this::settle));
   }
 
   private void settle() {
@@ -252,10 +252,10 @@ final class SliceRead {
 
   private void pause(RetryDelays pauses, RpcException ifTooLate) {
     long delayNanos = pauses.nextNanos();
-    if (engine.ticker().nowNanos() + delayNanos - deadlineNanos >= 0) {
+    if (context.ticker().nowNanos() + delayNanos - deadlineNanos >= 0) {
       end(ifTooLate);
     } else {
-      engine.after(delayNanos, () -> guarded(this::round));
+      context.after(delayNanos, () -> guarded(this::round));
     }
   }
 

@@ -14,11 +14,11 @@ import org.weft.protocol.wire.Stamp;
  * arrived (P 5.6).
  */
 final class StampCheck {
-  private final StripeEngine engine;
+  private final StripeContext context;
   private final StripedFile file;
 
-  StampCheck(StripeEngine engine, StripedFile file) {
-    this.engine = engine;
+  StampCheck(StripeContext context, StripedFile file) {
+    this.context = context;
     this.file = file;
   }
 
@@ -67,9 +67,9 @@ final class StampCheck {
               .setObjectId(file.name().object().value())
               .setOffset(want.offsetBytes())
               .setLength(want.lengthBytes());
-      return engine
+      return context
           .osds()
-          .getStamp(file.target(want.component(), engine.options().readAttemptMillis()), request);
+          .getStamp(file.target(want.component(), context.options().readAttemptMillis()), request);
     } catch (RuntimeException | Error e) {
       return CompletableFuture.failedFuture(e);
     }

@@ -19,7 +19,7 @@ final class StoredTail {
   /** As many are cheaper XORed than all of the stripe is read. */
   private static final int FEW_BYTES = 16 << 10;
 
-  private final StripeEngine engine;
+  private final StripeContext context;
   private final RunSender sender;
   private final FailureListener listener;
   private final Layout layout;
@@ -33,8 +33,8 @@ final class StoredTail {
    *
    * @param sizeBytes length of the file
    */
-  StoredTail(StripeEngine engine, RunSender sender, FailureListener listener, long sizeBytes) {
-    this.engine = engine;
+  StoredTail(StripeContext context, RunSender sender, FailureListener listener, long sizeBytes) {
+    this.context = context;
     this.sender = sender;
     this.listener = listener;
     this.layout = sender.terms().file().layout();
@@ -57,8 +57,7 @@ final class StoredTail {
 
   private CompletableFuture<Void> fetch(WriteTerms terms) {
     ByteBuffer read = ByteBuffer.allocate(lengthBytes);
-    return engine
-        .read(terms.file(), readableBytes(), false, listener)
+    return new StripeReader(context, terms.file(), readableBytes(), false, listener)
         .read(sizeBytes - lengthBytes, read)
         .thenAccept(count -> bytes = read.flip());
   }
@@ -91,7 +90,7 @@ final class StoredTail {
 
   /** Reads it, and lays it under the stripe. */
   CompletableFuture<Void> read(StripeBuffer stripe) {
-    return OwnRead.of(engine, sender, this::fetch).thenRun(() -> supply(stripe));
+    return OwnRead.of(context, sender, this::fetch).thenRun(() -> supply(stripe));
   }
 
   /**
@@ -105,10 +104,10 @@ final class StoredTail {
     long to = sizeBytes - lengthBytes + stripe.filledBytes();
     StripeSpan span = StripeSpan.first(layout, from, to);
     long memoryBytes = (long) ColumnBuffers.bytesOf(span) * (layout.parityUnits() + 2);
-    engine.pool().reserve(memoryBytes);
+    context.pool().reserve(memoryBytes);
     XorParts parts =
         new XorParts(
-            engine, span, stripe.news(), code, to, () -> engine.pool().unreserve(memoryBytes));
+            context, span, stripe.news(), code, to, () -> context.pool().unreserve(memoryBytes));
     try {
       parts.overZeros();
     } catch (RuntimeException | Error e) {

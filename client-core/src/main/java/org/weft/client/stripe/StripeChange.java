@@ -24,7 +24,7 @@ final class StripeChange {
 
   /** What all changes of one writer share. */
   record Writer(
-      StripeEngine engine,
+      StripeContext context,
       RunSender sender,
       StripeRoom room,
       StripeClaims claims,
@@ -119,7 +119,7 @@ final class StripeChange {
     holdsRoom = false;
     XorParts parts =
         new XorParts(
-            writer.engine(),
+            writer.context(),
             span,
             data,
             writer.code(),
@@ -134,7 +134,7 @@ final class StripeChange {
             .whenComplete(
                 (nothing, thrown) -> {
                   if (thrown != null && TermsReplaced.is(thrown)) {
-                    writer.engine().execute(() -> guarded(this::planAgain));
+                    writer.context().execute(() -> guarded(this::planAgain));
                   } else {
                     ended(thrown == null ? null : RpcException.of(thrown));
                   }
@@ -167,19 +167,19 @@ final class StripeChange {
     StripeValues.Establishes establishes =
         new StripeValues.Establishes(Math.max(least.eofBytes(), end), least.truncationNumber());
     holdsRoom = false;
-    return new StripeValues(span, writer.engine().pool(), establishes, writer.room()::freed);
+    return new StripeValues(span, writer.context().pool(), establishes, writer.room()::freed);
   }
 
   private void read(StripeValues values) {
     var unused =
         OwnRead.of(
-                writer.engine(),
+                writer.context(),
                 writer.sender(),
                 terms -> OldBytes.into(values, readerUnder.apply(terms), range.oldEndBytes()))
             .whenComplete(
                 (nothing, thrown) -> {
                   if (thrown == null) {
-                    writer.engine().execute(() -> guarded(() -> send(values)));
+                    writer.context().execute(() -> guarded(() -> send(values)));
                     readIsOver();
                   } else {
                     values.release();

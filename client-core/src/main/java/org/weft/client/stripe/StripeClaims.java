@@ -35,11 +35,11 @@ final class StripeClaims {
     }
   }
 
-  private final StripeEngine engine;
+  private final StripeContext context;
   private final SortedMap<Long, Line> lines = new TreeMap<>();
 
-  StripeClaims(StripeEngine engine) {
-    this.engine = engine;
+  StripeClaims(StripeContext context) {
+    this.context = context;
   }
 
   /** The whole stripe. */
@@ -82,7 +82,7 @@ final class StripeClaims {
       }
     }
     for (Waiting each : next) {
-      engine.executeElsewhere(() -> each.granted().complete(each.claim()));
+      context.executeElsewhere(() -> each.granted().complete(each.claim()));
     }
   }
 }

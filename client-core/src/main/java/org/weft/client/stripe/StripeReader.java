@@ -22,7 +22,7 @@ import org.weft.protocol.rpc.RpcException;
  * 5.6); with BAD_CHECKSUM if parity is verified and contradicts the data.
  */
 public final class StripeReader {
-  private final StripeEngine engine;
+  private final StripeContext context;
   private final StripedFile file;
   private final Layout layout;
   private final long sizeBytes;
@@ -32,8 +32,18 @@ public final class StripeReader {
   private final FailureMemory memory;
   private final PiecePlanner planner;
 
+  /** Of a file that is not cut meanwhile; futures complete on the engine's executor alone. */
   StripeReader(
-      StripeEngine engine,
+      StripeContext context,
+      StripedFile file,
+      long sizeBytes,
+      boolean beingWritten,
+      FailureListener listener) {
+    this(context, file, sizeBytes, beingWritten, false, Integer.MAX_VALUE, false, listener);
+  }
+
+  StripeReader(
+      StripeContext context,
       StripedFile file,
       long sizeBytes,
       boolean beingWritten,
@@ -41,17 +51,17 @@ public final class StripeReader {
       int truncationNumber,
       boolean verifyParity,
       FailureListener listener) {
-    this.engine = engine;
+    this.context = context;
     this.file = file;
     this.layout = file.layout();
     this.sizeBytes = sizeBytes;
     this.beingWritten = beingWritten;
     this.mayUseEventLoop = mayUseEventLoop;
     this.truncationNumber = truncationNumber;
-    this.memory = new FailureMemory(engine, file, listener);
+    this.memory = new FailureMemory(context, file, listener);
     ErasureCode code = new ErasureCode(layout.dataUnits(), layout.parityUnits());
     this.planner =
-        new PiecePlanner(engine, file, code, sizeBytes, beingWritten, verifyParity, memory);
+        new PiecePlanner(context, file, code, sizeBytes, beingWritten, verifyParity, memory);
   }
 
   public long sizeBytes() {
@@ -118,7 +128,7 @@ public final class StripeReader {
    * @param likelyEndBytes nothing behind it is fetched before it is asked for
    */
   public StripeStream stream(long positionBytes, ReadPattern expected, long likelyEndBytes) {
-    return new StripeStream(engine, this, positionBytes, expected, likelyEndBytes);
+    return new StripeStream(context, this, positionBytes, expected, likelyEndBytes);
   }
 
   /** Bytes of one stripe: reads of whole stripes are the cheapest. */
@@ -140,7 +150,7 @@ public final class StripeReader {
       this.startBytes = startBytes;
       this.target = target;
       this.result = result;
-      long stripes = Math.max(1, engine.options().sliceBytes() / layout.stripeBytes());
+      long stripes = Math.max(1, context.options().sliceBytes() / layout.stripeBytes());
       this.sliceBytes = stripes * layout.stripeBytes();
     }
 
@@ -150,7 +160,7 @@ public final class StripeReader {
         int to;
         synchronized (this) {
           boolean more = doneBytes < target.lengthBytes() && failure == null;
-          if (!more || underWay == engine.options().slicesInFlight()) {
+          if (!more || underWay == context.options().slicesInFlight()) {
             return;
           }
           from = doneBytes;
@@ -190,7 +200,7 @@ public final class StripeReader {
         at = end;
       }
       return new SliceRead(
-          engine,
+          context,
           file,
           planner,
           memory,

@@ -30,7 +30,7 @@ public final class StripeResolver {
   /** Three are enough, unless somebody writes still. */
   private static final int MOST_ROUNDS = 6;
 
-  private final StripeEngine engine;
+  private final StripeContext context;
   private final StripedFile file;
   private final ResolveTask task;
   private final ResolveCalls calls;
@@ -39,11 +39,11 @@ public final class StripeResolver {
   private int decided;
   private int undone;
 
-  StripeResolver(StripeEngine engine, StripedFile file, ResolveTask task) {
-    this.engine = engine;
+  StripeResolver(StripeContext context, StripedFile file, ResolveTask task) {
+    this.context = context;
     this.file = file;
     this.task = task;
-    this.calls = new ResolveCalls(engine, file);
+    this.calls = new ResolveCalls(context, file);
   }
 
   /** Decides everything, once. */
@@ -86,7 +86,7 @@ public final class StripeResolver {
               if (plan.completeUpTo().isEmpty() && plan.decisions().isEmpty()) {
                 return settle(known, plan, roundsLeft);
               }
-              PlanSteps steps = new PlanSteps(engine, file, task, calls, known, plan);
+              PlanSteps steps = new PlanSteps(context, file, task, calls, known, plan);
               return steps
                   .carryOut()
                   .thenCompose(nothing -> next(steps, roundsLeft))
@@ -170,7 +170,7 @@ public final class StripeResolver {
             (component, state) -> {
               boolean isBehind = state.truncationNumber() < truncation && !state.isBlank();
               if (isBehind && !plan.isOut(component)) {
-                long end = CutOrder.endOf(file.layout(), eofBytes, component);
+                long end = FileComponents.endOf(file.layout(), eofBytes, component);
                 cut.add(calls.cut(component, task, end, eofBytes, truncation));
               }
             });
@@ -179,8 +179,8 @@ public final class StripeResolver {
 
   /** First what fell back is settled, so that nothing of it that others know is lost. */
   private CompletableFuture<DoubtfulRows> repair(KnownFile known, ResolvePlan plan) {
-    DoubtfulRows rows = new DoubtfulRows(engine, file, task, calls, known, plan);
-    ParityRepair parities = new ParityRepair(engine, file, task, calls, known);
+    DoubtfulRows rows = new DoubtfulRows(context, file, task, calls, known, plan);
+    ParityRepair parities = new ParityRepair(context, file, task, calls, known);
     CompletableFuture<Void> done =
         rows.settle().thenCompose(nothing -> parities.repair(plan.doubtfulGroups()));
     return done.thenCompose(nothing -> settle(rows, parities))

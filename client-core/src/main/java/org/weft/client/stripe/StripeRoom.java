@@ -18,7 +18,7 @@ final class StripeRoom {
     ENDED
   }
 
-  private final StripeEngine engine;
+  private final StripeContext context;
   private final long stripeBytes;
   private long heldBytes;
   private boolean ended;
@@ -29,8 +29,8 @@ final class StripeRoom {
    *
    * @param stripeBytes of memory for one stripe, parity included
    */
-  StripeRoom(StripeEngine engine, long stripeBytes) {
-    this.engine = engine;
+  StripeRoom(StripeContext context, long stripeBytes) {
+    this.context = context;
     this.stripeBytes = stripeBytes;
   }
 
@@ -40,9 +40,9 @@ final class StripeRoom {
       return Answer.ENDED;
     }
     if (heldBytes == 0) {
-      engine.pool().reserve(stripeBytes);
-    } else if (heldBytes + stripeBytes > engine.options().windowBytes()
-        || !engine.pool().tryReserve(stripeBytes)) {
+      context.pool().reserve(stripeBytes);
+    } else if (heldBytes + stripeBytes > context.options().windowBytes()
+        || !context.pool().tryReserve(stripeBytes)) {
       return Answer.NONE;
     }
     heldBytes += stripeBytes;
@@ -60,13 +60,13 @@ final class StripeRoom {
 
   /** One stripe's memory has come back. */
   void freed() {
-    engine.pool().unreserve(stripeBytes);
+    context.pool().unreserve(stripeBytes);
     List<Runnable> resumed;
     synchronized (this) {
       heldBytes -= stripeBytes;
       resumed = takeWaiting();
     }
-    resumed.forEach(engine::executeElsewhere);
+    resumed.forEach(context::executeElsewhere);
   }
 
   /** Nobody waits for room any more; true if somebody did, who goes on now. */
@@ -76,7 +76,7 @@ final class StripeRoom {
       ended = true;
       resumed = takeWaiting();
     }
-    resumed.forEach(engine::executeElsewhere);
+    resumed.forEach(context::executeElsewhere);
     return !resumed.isEmpty();
   }
 

@@ -18,7 +18,7 @@ import org.weft.protocol.rpc.RpcException;
 public final class StripeStream implements AutoCloseable {
   private static final int CHUNKS_AHEAD = 4;
 
-  private final StripeEngine engine;
+  private final StripeContext context;
   private final StripeReader reader;
   private final long likelyEndBytes;
 
@@ -42,16 +42,16 @@ public final class StripeStream implements AutoCloseable {
    * @param likelyEndBytes nothing behind it is fetched before it is asked for
    */
   StripeStream(
-      StripeEngine engine,
+      StripeContext context,
       StripeReader reader,
       long positionBytes,
       ReadPattern expected,
       long likelyEndBytes) {
-    this.engine = engine;
+    this.context = context;
     this.reader = reader;
     this.positionBytes = positionBytes;
     this.likelyEndBytes = Math.min(likelyEndBytes, reader.sizeBytes());
-    this.mostAheadBytes = engine.options().readAheadBytes();
+    this.mostAheadBytes = context.options().readAheadBytes();
     this.pattern = new AccessPattern(expected, mostAheadBytes, positionBytes);
   }
 
@@ -85,7 +85,7 @@ public final class StripeStream implements AutoCloseable {
     if (mostBytes < 0) {
       throw new IllegalArgumentException("read-ahead cannot be negative: " + mostBytes);
     }
-    mostAheadBytes = Math.min(mostBytes, engine.options().readAheadBytes());
+    mostAheadBytes = Math.min(mostBytes, context.options().readAheadBytes());
     pattern.foreseeAtMost(mostAheadBytes);
   }
 
@@ -115,7 +115,7 @@ public final class StripeStream implements AutoCloseable {
     boolean here = chunk.fetched.isDone() || chunk.lengthBytes <= ComponentFetch.FEW_BYTES;
     return chunk.fetched.handleAsync(
         (nothing, thrown) -> taken(thrown, target),
-        here ? Runnable::run : engine::executeElsewhere);
+        here ? Runnable::run : context::executeElsewhere);
   }
 
   /**
@@ -256,8 +256,8 @@ public final class StripeStream implements AutoCloseable {
   }
 
   private int longestChunk() {
-    int share = engine.options().readAheadBytes() / CHUNKS_AHEAD;
-    return Math.max(1, Math.min(share, engine.options().sliceBytes()));
+    int share = context.options().readAheadBytes() / CHUNKS_AHEAD;
+    return Math.max(1, Math.min(share, context.options().sliceBytes()));
   }
 
   /** Chunks end where stripes do, once they are longer than a stripe. */
@@ -321,15 +321,15 @@ public final class StripeStream implements AutoCloseable {
     int length = (int) (end - start);
     int bytes = capacity(length);
     if (isAsked) {
-      engine.pool().reserve(bytes);
-    } else if (heldBytes + bytes > mostAheadBytes || !engine.pool().tryReserve(bytes)) {
+      context.pool().reserve(bytes);
+    } else if (heldBytes + bytes > mostAheadBytes || !context.pool().tryReserve(bytes)) {
       return null;
     }
     FetchedBytes memory;
     try {
-      memory = new FetchedBytes(length, bytes, engine.pool());
+      memory = new FetchedBytes(length, bytes, context.pool());
     } catch (RuntimeException | Error e) {
-      engine.pool().unreserve(bytes);
+      context.pool().unreserve(bytes);
       throw e;
     }
     Chunk chunk;

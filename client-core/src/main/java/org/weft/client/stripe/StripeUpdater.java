@@ -36,7 +36,7 @@ import org.weft.protocol.rpc.RpcException;
  * call fails with it, and the file is to be closed as abandoned: a stripe may be half written.
  */
 public final class StripeUpdater {
-  private final StripeEngine engine;
+  private final StripeContext context;
   private final RunSender sender;
   private final FailureListener listener;
   private final Layout layout;
@@ -54,18 +54,18 @@ public final class StripeUpdater {
    *
    * @param sender of this updater alone
    */
-  StripeUpdater(StripeEngine engine, RunSender sender, long sizeBytes, FailureListener listener) {
-    this.engine = engine;
+  StripeUpdater(StripeContext context, RunSender sender, long sizeBytes, FailureListener listener) {
+    this.context = context;
     this.sender = sender;
     this.listener = listener;
     this.layout = sender.terms().file().layout();
-    this.room = new StripeRoom(engine, (long) layout.width() * layout.unitBytes());
+    this.room = new StripeRoom(context, (long) layout.width() * layout.unitBytes());
     this.writer =
         new StripeChange.Writer(
-            engine,
+            context,
             sender,
             room,
-            new StripeClaims(engine),
+            new StripeClaims(context),
             new ErasureCode(layout.dataUnits(), layout.parityUnits()),
             listener);
     this.sizeBytes = sizeBytes;
@@ -156,7 +156,7 @@ public final class StripeUpdater {
   public CompletableFuture<Void> finishCut(long newSizeBytes, int truncationNumber) {
     return call(
         () ->
-            ComponentProbe.present(engine, sender.terms().file())
+            ComponentProbe.present(context, sender.terms().file())
                 .thenCompose(
                     present -> {
                       TreeSet<Integer> components = new TreeSet<>(present);
@@ -189,7 +189,7 @@ public final class StripeUpdater {
               sender.truncated(truncationNumber, newSizeBytes);
               return sender.submit(
                   new CutOrder(
-                      engine.osds(), layout, newSizeBytes, components, sender.undurable()));
+                      context.osds(), layout, newSizeBytes, components, sender.undurable()));
             })
         .thenCompose(nothing -> sender.makeDurable())
         .thenRun(() -> resize(newSizeBytes));
@@ -232,7 +232,7 @@ public final class StripeUpdater {
           SortedMap<Integer, List<PunchedBlocks.Extent>> extents =
               PunchedBlocks.of(layout, positionBytes, to, size);
           return update(positionBytes, to, null, size)
-              .thenCompose(nothing -> sender.submit(new PunchOrder(engine.osds(), extents)));
+              .thenCompose(nothing -> sender.submit(new PunchOrder(context.osds(), extents)));
         });
   }
 
@@ -250,8 +250,7 @@ public final class StripeUpdater {
    */
   public CompletableFuture<Integer> read(long positionBytes, ByteBuffer target) {
     WriteTerms terms = sender.terms();
-    return engine
-        .read(terms.file(), sizeBytes(), false, listener)
+    return new StripeReader(context, terms.file(), sizeBytes(), false, listener)
         .read(positionBytes, target)
         .exceptionallyCompose(
             thrown ->
@@ -296,7 +295,7 @@ public final class StripeUpdater {
    * used any more.
    */
   public CompletableFuture<StripeWriter> appender() {
-    return engine.append(sender, sizeBytes(), listener);
+    return StripeWriter.append(context, sender, sizeBytes(), listener);
   }
 
   private CompletableFuture<Void> update(

@@ -37,7 +37,7 @@ import org.weft.protocol.rpc.RpcException;
  * with it, and the file is to be closed as abandoned.
  */
 public final class StripeWriter {
-  private final StripeEngine engine;
+  private final StripeContext context;
   private final Layout layout;
   private final ErasureCode code;
   private final RunSender sender;
@@ -66,16 +66,16 @@ public final class StripeWriter {
    * @param sizeBytes length of the file
    * @param tail the last stripe, if it is not full; it may not have been read yet
    */
-  StripeWriter(StripeEngine engine, RunSender sender, long sizeBytes, StoredTail tail) {
+  StripeWriter(StripeContext context, RunSender sender, long sizeBytes, StoredTail tail) {
     this.tail = tail;
-    this.engine = engine;
+    this.context = context;
     this.sender = sender;
     this.layout = sender.terms().file().layout();
     this.code = new ErasureCode(layout.dataUnits(), layout.parityUnits());
     long stripeMemoryBytes = (long) layout.width() * layout.unitBytes();
-    this.room = new StripeRoom(engine, stripeMemoryBytes);
-    long fittingStripes = engine.options().windowBytes() / (4 * stripeMemoryBytes);
-    int wantedStripes = engine.options().runBytes() / layout.unitBytes();
+    this.room = new StripeRoom(context, stripeMemoryBytes);
+    long fittingStripes = context.options().windowBytes() / (4 * stripeMemoryBytes);
+    int wantedStripes = context.options().runBytes() / layout.unitBytes();
     this.stripesPerRun = (int) Math.max(1, Math.min(wantedStripes, fittingStripes));
     this.failure = sender.failure();
     this.positionBytes = sizeBytes;
@@ -84,6 +84,19 @@ public final class StripeWriter {
       stripe = newStripe(tail.lengthBytes());
       tail.supply(stripe);
     }
+  }
+
+  /** A writer of a file that holds nothing yet. */
+  static StripeWriter ofNewFile(StripeContext context, RunSender sender, FailureListener listener) {
+    return new StripeWriter(context, sender, 0, new StoredTail(context, sender, listener, 0));
+  }
+
+  /** A writer behind the end of a file at rest; fails as {@link StripeReader#read} does. */
+  static CompletableFuture<StripeWriter> append(
+      StripeContext context, RunSender sender, long sizeBytes, FailureListener listener) {
+    StoredTail tail = new StoredTail(context, sender, listener, sizeBytes);
+    return tail.readIfNeeded()
+        .thenApply(nothing -> new StripeWriter(context, sender, sizeBytes, tail));
   }
 
   /**
@@ -215,7 +228,7 @@ public final class StripeWriter {
   }
 
   private StripeBuffer newStripe(int storedBytes) {
-    return new StripeBuffer(layout, nextStripe++, storedBytes, engine.pool(), room::freed);
+    return new StripeBuffer(layout, nextStripe++, storedBytes, context.pool(), room::freed);
   }
 
   /** What was stored of the stripe is not there, and will not be. */
@@ -229,7 +242,7 @@ public final class StripeWriter {
 
   private void goOn(Throwable thrown, Runnable later) {
     if (thrown == null && !stripe.isUnread()) {
-      engine.execute(later);
+      context.execute(later);
       return;
     }
     // Nothing is left to be copied or encoded.
@@ -279,11 +292,11 @@ public final class StripeWriter {
   }
 
   private WriteRun newRun(boolean onStableStorage, long extraBytes) {
-    engine.pool().reserve(extraBytes);
+    context.pool().reserve(extraBytes);
     synchronized (this) {
       openRuns++;
     }
-    return new WriteRun(layout, onStableStorage, () -> engine.pool().unreserve(extraBytes));
+    return new WriteRun(layout, onStableStorage, () -> context.pool().unreserve(extraBytes));
   }
 
   /** Adds what is new in a stripe to the run. */
@@ -425,7 +438,7 @@ public final class StripeWriter {
     }
     RpcException failed = finish();
     if (failed != null) {
-      engine.execute(() -> result.completeExceptionally(failed));
+      context.execute(() -> result.completeExceptionally(failed));
       return;
     }
     if (last) {
@@ -435,7 +448,7 @@ public final class StripeWriter {
       sender.teller().tell();
     }
     // Perhaps on an event loop, where nothing of what follows belongs.
-    engine.executeElsewhere(() -> result.complete(written));
+    context.executeElsewhere(() -> result.complete(written));
   }
 
   /** Memory of stripes that will never be sent. Only while no call is under way. */
@@ -453,7 +466,7 @@ public final class StripeWriter {
     }
     if (unsealed != null) {
       // Perhaps this is what the sender tells.
-      engine.execute(() -> send(unsealed));
+      context.execute(() -> send(unsealed));
     }
     if (unsent != null) {
       unsent.release();

@@ -11,7 +11,7 @@ import org.weft.protocol.rpc.RpcException;
 final class StripedCheck {
   private static final int BATCH_BYTES = 8 << 20;
 
-  private final StripeEngine engine;
+  private final StripeContext context;
   private final StripedFile file;
   private final Layout layout;
   private final ErasureCode code;
@@ -29,12 +29,12 @@ final class StripedCheck {
    * @param stripes to be looked at, not beyond the end of the file
    */
   StripedCheck(
-      StripeEngine engine,
+      StripeContext context,
       StripedFile file,
       ComponentStates states,
       long firstStripe,
       long stripes) {
-    this.engine = engine;
+    this.context = context;
     this.file = file;
     this.layout = file.layout();
     this.code = new ErasureCode(layout.dataUnits(), layout.parityUnits());
@@ -71,7 +71,7 @@ final class StripedCheck {
     }
     int stripes = batchStripes();
     CheckedStripes batch =
-        new CheckedStripes(engine, file, code, nextStripe, stripes, states::isPresent);
+        new CheckedStripes(context, file, code, nextStripe, stripes, states::isPresent);
     nextStripe += stripes;
     var unused =
         batch
@@ -82,7 +82,7 @@ final class StripedCheck {
                   take(batch);
                   batch.dispose();
                   // Not deeper and deeper where everything is answered at once.
-                  engine.execute(() -> next(failure));
+                  context.execute(() -> next(failure));
                 });
   }
 

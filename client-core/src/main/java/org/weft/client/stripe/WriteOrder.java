@@ -15,7 +15,7 @@ final class WriteOrder implements ComponentOrder {
   /** Up to so many bytes little follows an answer: it needs no other thread. */
   private static final int FEW_BYTES = 32 << 10;
 
-  private final StripeEngine engine;
+  private final StripeContext context;
   private final StripeWrite write;
   private final Undurable undurable;
 
@@ -24,8 +24,8 @@ final class WriteOrder implements ComponentOrder {
    *
    * @param undurable hears which components have acknowledged what is not on stable storage
    */
-  WriteOrder(StripeEngine engine, StripeWrite write, Undurable undurable) {
-    this.engine = engine;
+  WriteOrder(StripeContext context, StripeWrite write, Undurable undurable) {
+    this.context = context;
     this.write = write;
     this.undurable = undurable;
   }
@@ -78,8 +78,8 @@ final class WriteOrder implements ComponentOrder {
     List<ByteBuffer> bytes = units.stream().map(UnitBuffer::bytes).toList();
     Payload payload = Payload.of(bytes, write::release);
     return payload.lengthBytes() <= FEW_BYTES
-        ? engine.osds().writeFew(attempt.target(), request, payload)
-        : engine.osds().write(attempt.target(), request, payload);
+        ? context.osds().writeFew(attempt.target(), request, payload)
+        : context.osds().write(attempt.target(), request, payload);
   }
 
   /** Has the component made, with its attributes, if it is not there (P 6.6). */

@@ -25,7 +25,7 @@ import org.weft.protocol.wire.XorWriteRequest;
  * any more.
  */
 final class XorParts {
-  private final StripeEngine engine;
+  private final StripeContext context;
   private final StripeSpan span;
   private final Layout layout;
   private final int unit;
@@ -49,13 +49,13 @@ final class XorParts {
    *     there is none to be had
    */
   XorParts(
-      StripeEngine engine,
+      StripeContext context,
       StripeSpan span,
       ByteBuffer data,
       ErasureCode code,
       long eofBytes,
       Runnable freed) {
-    this.engine = engine;
+    this.context = context;
     this.span = span;
     this.layout = span.layout();
     this.unit = span.fromBytes() / layout.unitBytes();
@@ -66,7 +66,7 @@ final class XorParts {
         IntStream.range(0, layout.parityUnits())
             .mapToObj(j -> layout.parityComponent(span.stripe(), j))
             .toList();
-    this.memory = new ColumnBuffers(span, engine.pool(), freed);
+    this.memory = new ColumnBuffers(span, context.pool(), freed);
     try {
       this.changed = new UnitBuffer(changed(data));
       changed.computeChecksums(span.fromBytes() % BlockChecksums.BLOCK_BYTES);
@@ -165,7 +165,7 @@ final class XorParts {
             .setTruncationNumber(attempt.terms().grant().truncationNumber())
             .setCompleteUpTo(attempt.completeUpTo());
     changed.eachCrc(request::addBlockCrc);
-    return engine.osds().xorReadWrite(attempt.target(), request, payload(changed));
+    return context.osds().xorReadWrite(attempt.target(), request, payload(changed));
   }
 
   /** Takes δ out of an answer, while its checksums are verified. */
@@ -241,7 +241,7 @@ final class XorParts {
             .setTruncationNumber(attempt.terms().grant().truncationNumber())
             .setCompleteUpTo(attempt.completeUpTo());
     mine.eachCrc(request::addBlockCrc);
-    return engine.osds().xorWrite(attempt.target(), request, payload(mine));
+    return context.osds().xorWrite(attempt.target(), request, payload(mine));
   }
 
   /** The transport may hold on to the bytes longer than the call lasts. */

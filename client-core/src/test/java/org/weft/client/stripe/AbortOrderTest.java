@@ -23,7 +23,7 @@ class AbortOrderTest {
     StripeWorld world = new StripeWorld(5, 8);
     StripedFile file = world.newFile(new Layout(4, 1, UNIT, 6, 1));
     WriteTerms terms = new WriteTerms(file, world.grant(file));
-    RunSender sender = world.engine.sender(terms, 0, Regrants.NONE, world.failures::add);
+    RunSender sender = world.sender(terms, 0, Regrants.NONE, world.failures::add);
     FakeOsd full = world.osdOf(file, 3);
     int[] refused = new int[1];
     full.faults(
@@ -36,7 +36,7 @@ class AbortOrderTest {
         });
     long grant = terms.grant().number();
     CompletableFuture<Void> undone =
-        sender.submit(new AbortOrder(world.engine, List.of(2, 3), grant, 1, 1));
+        sender.submit(new AbortOrder(world.context, List.of(2, 3), grant, 1, 1));
     world.time.runUntil("it is refused", () -> refused[0] > 0);
     assertFalse(undone.isDone());
     world.time.await(undone);

@@ -62,8 +62,8 @@ class AdaptiveReadTest {
         read(stream, world.random.nextInt(LENGTH / 2) + (i % 2) * (LENGTH / 3), RECORD);
         world.time.pass(50_000_000);
         assertTrue(
-            world.engine.pool().takenBytes() <= RECORD,
-            world.engine.pool().takenBytes() + " bytes for a read of " + RECORD);
+            world.context.pool().takenBytes() <= RECORD,
+            world.context.pool().takenBytes() + " bytes for a read of " + RECORD);
       }
     }
     world.assertNothingLeaks();
@@ -80,7 +80,7 @@ class AdaptiveReadTest {
         for (int i = 3; i < 30; i++, position += distance) {
           world.time.pass(50_000_000);
           assertTrue(isThere(stream, position), "stride " + i);
-          assertTrue(world.engine.pool().takenBytes() <= 40 * RECORD, "what lies between is left");
+          assertTrue(world.context.pool().takenBytes() <= 40 * RECORD, "what lies between is left");
         }
       }
       world.assertNothingLeaks();
@@ -97,7 +97,7 @@ class AdaptiveReadTest {
       for (; position >= 0; position -= RECORD) {
         world.time.pass(5_000_000);
         assertTrue(isThere(stream, position), "at " + position);
-        assertTrue(world.engine.pool().takenBytes() <= 1 << 20, "more than may be fetched ahead");
+        assertTrue(world.context.pool().takenBytes() <= 1 << 20, "more than may be fetched ahead");
       }
     }
     world.assertNothingLeaks();
@@ -110,7 +110,7 @@ class AdaptiveReadTest {
       read(stream, 0, RECORD);
       world.time.pass(50_000_000);
       assertTrue(isThere(stream, end - RECORD));
-      assertTrue(world.engine.pool().takenBytes() <= 32 * UNIT_BYTES);
+      assertTrue(world.context.pool().takenBytes() <= 32 * UNIT_BYTES);
       read(stream, end, 5 * RECORD);
     }
     world.assertNothingLeaks();
@@ -125,8 +125,8 @@ class AdaptiveReadTest {
           read(stream, position, RECORD);
           world.time.pass(5_000_000);
           assertTrue(
-              world.engine.pool().takenBytes() <= 8 * RECORD,
-              world.engine.pool().takenBytes() + " bytes, " + expected);
+              world.context.pool().takenBytes() <= 8 * RECORD,
+              world.context.pool().takenBytes() + " bytes, " + expected);
         }
       }
       world.assertNothingLeaks();
@@ -142,7 +142,7 @@ class AdaptiveReadTest {
         for (int i = 0; i < 20; i++, position += distance) {
           read(stream, position, RECORD);
           world.time.pass(5_000_000);
-          assertTrue(world.engine.pool().takenBytes() <= RECORD, "stride " + i);
+          assertTrue(world.context.pool().takenBytes() <= RECORD, "stride " + i);
         }
       }
     }
@@ -193,7 +193,7 @@ class AdaptiveReadTest {
           }
         }
       }
-      assertTrue(world.engine.pool().takenBytes() <= (1 << 20) + (64 << 10));
+      assertTrue(world.context.pool().takenBytes() <= (1 << 20) + (64 << 10));
     }
     world.assertNothingLeaks();
   }

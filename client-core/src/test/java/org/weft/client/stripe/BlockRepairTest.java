@@ -49,7 +49,7 @@ class BlockRepairTest {
             0,
             new TreeSet<>(),
             bytes -> {});
-    return world.time.await(new BlockRepair(world.engine, managed, task, offsets, guard).repair());
+    return world.time.await(new BlockRepair(world.context, managed, task, offsets, guard).repair());
   }
 
   private byte[] readBy(StripedFile file) {

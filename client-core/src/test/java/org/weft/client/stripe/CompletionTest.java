@@ -146,7 +146,7 @@ class CompletionTest {
   void whatIsKeptForAnAbsentOsdIsBounded() {
     ModelFile file = file();
     file.write(UNIT + 5, world.bytes(100));
-    CompletionTeller teller = new CompletionTeller(world.engine.completions(), 1, () -> null);
+    CompletionTeller teller = new CompletionTeller(world.completions(), 1, () -> null);
     CompletionLine line = new CompletionLine();
     List<CompletionWord> words = new ArrayList<>();
     for (int component = 0; component < 20_000; component++) {
@@ -275,7 +275,7 @@ class CompletionTest {
     private final WriteTerms after = world.reopened(file.name(), file.map(), 0);
     private final CompletionTeller teller =
         new CompletionTeller(
-            world.engine.completions(), before.grant().number(), this::pointAndThenReplace);
+            world.completions(), before.grant().number(), this::pointAndThenReplace);
     private boolean replaced;
 
     private CompletionTeller.Point pointAndThenReplace() {

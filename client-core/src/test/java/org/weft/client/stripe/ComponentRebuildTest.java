@@ -62,7 +62,7 @@ class ComponentRebuildTest {
             0,
             new TreeSet<>(),
             bytes -> {});
-    return world.time.await(new ComponentRebuild(world.engine, striped, task).rebuild());
+    return world.time.await(new ComponentRebuild(world.context, striped, task).rebuild());
   }
 
   private byte[] readBy(StorageMap map) {
@@ -96,12 +96,12 @@ class ComponentRebuildTest {
             1, StripeWorld.grantOf(copied), content.length, 0, new TreeSet<>(), bytes -> {});
     StripedFile useless =
         new StripedFile(file.name(), map, world.readable(file.name(), map).capability(), starts);
-    ComponentRebuild refused = new ComponentRebuild(world.engine, useless, task);
+    ComponentRebuild refused = new ComponentRebuild(world.context, useless, task);
     RpcException failure =
         RpcException.of(
             assertThrows(CompletionException.class, () -> world.time.await(refused.rebuild())));
     assertEquals(ErrorCode.CAPABILITY_INVALID, failure.code());
-    ComponentRebuild renewed = new ComponentRebuild(world.engine, useless, task);
+    ComponentRebuild renewed = new ComponentRebuild(world.context, useless, task);
     renewed.renew(copied.capability());
     assertEquals(0, world.time.await(renewed.rebuild()).lostBlocks());
     assertArrayEquals(content, readBy(map));
@@ -111,7 +111,7 @@ class ComponentRebuildTest {
     TreeMap<Integer, Long> starts = new TreeMap<>();
     starts.put(1, world.osd(map.osdOf(1)).incarnation());
     return new ComponentRebuild(
-        world.engine,
+        world.context,
         new StripedFile(file.name(), map, first, starts),
         new RebuildTask(
             1, StripeWorld.grantOf(by), content.length, 0, new TreeSet<>(), bytes -> {}));
@@ -214,7 +214,7 @@ class ComponentRebuildTest {
             bytes -> {});
     StripedFile striped = new StripedFile(bare.name(), map, managed.capability(), new TreeMap<>());
     RebuildOutcome outcome =
-        world.time.await(new ComponentRebuild(world.engine, striped, task).rebuild());
+        world.time.await(new ComponentRebuild(world.context, striped, task).rebuild());
     assertEquals(new RebuildOutcome(1, List.of(0L)), outcome);
     byte[] second = new byte[4_096];
     var in = world.reader(world.readable(bare.name(), map), content.length);

@@ -63,12 +63,12 @@ class DoubtsRunOutTest {
   void aFailureOfAComponentIsADoubtAsLongAsItIsNotAskedAgain(ErrorCode code) {
     StripeWorld world = new StripeWorld(2, 8);
     StripedFile file = world.newFile(StripeWorld.layout(4, 2));
-    FailureMemory memory = new FailureMemory(world.engine, file, world.failures::add);
+    FailureMemory memory = new FailureMemory(world.context, file, world.failures::add);
     assertTrue(memory.hasNoDoubts());
     memory.failed(2, new RpcException(code, "made to fail"));
     assertTrue(memory.isDoubtful(2) == !memory.hasNoDoubts());
     assertTrue(memory.hasNoDoubts() == (code == ErrorCode.BAD_CHECKSUM));
-    world.time.pass(TimeUnit.MILLISECONDS.toNanos(world.engine.options().suspicionMillis() + 1));
+    world.time.pass(TimeUnit.MILLISECONDS.toNanos(world.context.options().suspicionMillis() + 1));
     assertTrue(memory.hasNoDoubts());
     assertFalse(memory.isDoubtful(2));
   }
@@ -77,10 +77,10 @@ class DoubtsRunOutTest {
   void anOsdThatIsNeverAskedAgainIsNoDoubtForEver() {
     StripeWorld world = new StripeWorld(3, 8);
     StripedFile file = world.newFile(StripeWorld.layout(4, 2));
-    FailureMemory memory = new FailureMemory(world.engine, file, world.failures::add);
-    world.engine.suspects().failed(OSD);
+    FailureMemory memory = new FailureMemory(world.context, file, world.failures::add);
+    world.context.suspects().failed(OSD);
     assertFalse(memory.hasNoDoubts());
-    world.time.pass(TimeUnit.MILLISECONDS.toNanos(world.engine.options().suspicionMillis() + 1));
+    world.time.pass(TimeUnit.MILLISECONDS.toNanos(world.context.options().suspicionMillis() + 1));
     assertTrue(memory.hasNoDoubts());
   }
 }

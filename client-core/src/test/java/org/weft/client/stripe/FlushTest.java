@@ -183,7 +183,7 @@ class FlushTest {
     world.time.await(writer.write(ByteBuffer.allocate(2 * UNIT_BYTES)));
     world.time.await(writer.close());
     ComponentStates states =
-        world.time.await(ComponentStates.gather(world.engine, world.managed(striped)));
+        world.time.await(ComponentStates.gather(world.context, world.managed(striped)));
     assertEquals(7, states.truncationNumber());
     assertEquals(2 * UNIT_BYTES, states.eofBytes());
   }
@@ -208,8 +208,8 @@ class FlushTest {
             world.engine.append(next, file.flushedBytes(), file.manager, world.failures::add));
     // The manager raises all versions before it grants anew: here the new grant's own word does.
     List<Integer> all = IntStream.range(0, file.layout.componentCount()).boxed().toList();
-    RunSender fence = world.engine.sender(next, file.flushedBytes(), file.manager, f -> {});
-    world.time.await(fence.submit(new Announcement(world.engine, all)));
+    RunSender fence = world.sender(next, file.flushedBytes(), file.manager, f -> {});
+    world.time.await(fence.submit(new Announcement(world.context, all)));
     CompletableFuture<WrittenFile> late =
         zombie
             .write(ByteBuffer.wrap(world.bytes(10_000)))

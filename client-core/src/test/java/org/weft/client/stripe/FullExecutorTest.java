@@ -39,7 +39,7 @@ class FullExecutorTest {
     StripeReader reader = engine.read(file, content.length, false, FailureListener.NONE);
     assertArrayEquals(content, world.readAll(reader));
     world.assertNothingLeaks();
-    assertEquals(0, engine.pool().takenBytes());
-    assertEquals(0, engine.pool().reservedBytes());
+    assertEquals(0, engine.context().pool().takenBytes());
+    assertEquals(0, engine.context().pool().reservedBytes());
   }
 }

@@ -231,7 +231,7 @@ class LostOsdTest {
     for (int component = 0; component < 5; component++) {
       OsdTarget target = old.file().target(component, 1_000);
       CompletableFuture<?> late =
-          world.engine.osds().write(target, WriteOrder.request(old, 0), Payload.EMPTY);
+          world.context.osds().write(target, WriteOrder.request(old, 0), Payload.EMPTY);
       world.time.runUntil("an answer", late::isDone);
       if (!late.isCompletedExceptionally()) {
         open.add(component);

@@ -46,7 +46,7 @@ class NeighboursTest {
       StripeWorld world, StripedFile file, List<UnitWant> wants, boolean withStamps) {
     Set<List<UnitWant>> groups = new HashSet<>();
     for (ComponentFetch fetch :
-        ComponentFetch.of(world.engine, file, WriteGate.OPEN, wants, withStamps, false)) {
+        ComponentFetch.of(world.context, file, WriteGate.OPEN, wants, withStamps, false)) {
       assertTrue(groups.add(fetch.wants()));
     }
     return groups;
@@ -70,7 +70,7 @@ class NeighboursTest {
     assertEquals(inOrder.size(), groups(world, file, shuffled, true).size(), "stamps are of one");
 
     CompletableFuture<Void> done = new CompletableFuture<>();
-    ComponentFetch.all(world.engine, file, shuffled, () -> done.complete(null));
+    ComponentFetch.all(world.context, file, shuffled, () -> done.complete(null));
     world.time.await(done);
     for (int want = 0; want < inOrder.size(); want++) {
       assertNull(inOrder.get(want).failure());

@@ -168,7 +168,8 @@ class OwnLimitsOfClientTest {
     assertEquals(List.of(), world.failures);
     assertEquals(List.of(), asked, "the manager was asked to do without a component");
     for (int osd = 1; osd <= 8; osd++) {
-      assertFalse(engine.suspects().isSuspect(new OsdId(osd)), "OSD " + osd + " is avoided");
+      assertFalse(
+          engine.context().suspects().isSuspect(new OsdId(osd)), "OSD " + osd + " is avoided");
     }
   }
 

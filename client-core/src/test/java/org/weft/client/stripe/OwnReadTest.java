@@ -42,7 +42,7 @@ class OwnReadTest {
   void aWriterReads() {
     file = world.newFile(StripeWorld.layout(4, 1));
     sender =
-        world.engine.sender(
+        world.sender(
             new WriteTerms(file, world.grant(file)),
             0,
             (under, lost, completeUpTo) -> {
@@ -52,7 +52,7 @@ class OwnReadTest {
             world.failures::add);
     done =
         OwnRead.of(
-            world.engine,
+            world.context,
             sender,
             terms -> {
               reads.add(new CompletableFuture<>());

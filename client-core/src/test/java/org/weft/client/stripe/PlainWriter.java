@@ -90,7 +90,7 @@ final class PlainWriter {
     if (!terms.file().map().isMissing(component)) {
       var unused =
           world
-              .engine
+              .context
               .osds()
               .complete(
                   target(component),
@@ -167,7 +167,7 @@ final class PlainWriter {
             request.addBlockCrc(crc);
           }
           return world
-              .engine
+              .context
               .osds()
               .write(target(component), request, Payload.of(unit.duplicate()));
         });
@@ -219,7 +219,7 @@ final class PlainWriter {
       request.addBlockCrc(crc);
     }
     return world
-        .engine
+        .context
         .osds()
         .xorReadWrite(target(component), request, Payload.of(ByteBuffer.wrap(op.after)))
         .thenAccept(answer -> answer.payload().release());
@@ -240,7 +240,7 @@ final class PlainWriter {
       request.addBlockCrc(crc);
     }
     return world
-        .engine
+        .context
         .osds()
         .xorWrite(target(component), request, Payload.of(product.duplicate()));
   }

@@ -43,7 +43,7 @@ final class RawWrites {
             .setEof(eofBytes)
             .addAllBlockCrc(BlockChecksums.listOf(ByteBuffer.wrap(unit)));
     return world
-        .engine
+        .context
         .osds()
         .write(file.target(component, 500), request, Payload.of(ByteBuffer.wrap(unit)));
   }
@@ -60,7 +60,7 @@ final class RawWrites {
             .setEof(eofBytes)
             .addAllBlockCrc(BlockChecksums.listOf(ByteBuffer.wrap(unit)));
     return world
-        .engine
+        .context
         .osds()
         .xorReadWrite(file.target(component, 500), request, Payload.of(ByteBuffer.wrap(unit)))
         .thenAccept(answer -> answer.payload().release());
@@ -70,7 +70,7 @@ final class RawWrites {
   void punch(int component, long seq) {
     world.time.await(
         world
-            .engine
+            .context
             .osds()
             .punch(
                 file.target(component, 500),
@@ -85,7 +85,7 @@ final class RawWrites {
   void empty(int component, long seq, int truncationNumber) {
     world.time.await(
         world
-            .engine
+            .context
             .osds()
             .truncate(
                 file.target(component, 500),
@@ -100,7 +100,7 @@ final class RawWrites {
   void tell(int component, long upTo) {
     world.time.await(
         world
-            .engine
+            .context
             .osds()
             .complete(
                 file.target(component, 500),

@@ -54,7 +54,7 @@ class ResolveRulesTest {
             .setCreate(file.map().tag(component));
     world.time.await(
         world
-            .engine
+            .context
             .osds()
             .setAttributes(world.managed(file).target(component, 1_000), attributesAlone));
   }
@@ -171,7 +171,7 @@ class ResolveRulesTest {
               .setEof(component == bystander ? length : 0)
               .setCreate(wide.map().tag(component));
       world.time.await(
-          world.engine.osds().write(wide.target(component, 500), creation, Payload.EMPTY));
+          world.context.osds().write(wide.target(component, 500), creation, Payload.EMPTY));
     }
     List<Integer> participants =
         List.of(
@@ -307,7 +307,7 @@ class ResolveRulesTest {
             .setGrant(StripeWorld.grantOf(file))
             .setEof(100)
             .setTruncationNumber(1);
-    world.time.await(world.engine.osds().write(file.target(0, 1_000), cut, Payload.EMPTY));
+    world.time.await(world.context.osds().write(file.target(0, 1_000), cut, Payload.EMPTY));
     RpcException failure = failureOf(world, before.read(0, ByteBuffer.allocate(100)));
     assertEquals(ErrorCode.GRANT_REVOKED, failure.code());
     StripeReader after = world.engine.read(file, 100, false, 1, world.failures::add);

@@ -182,7 +182,7 @@ class SenderRulesTest {
     file.publish();
     world.time.pass(1_000_000_000L);
     WriteTerms terms = world.reopened(file.name, file.map, 0);
-    RunSender sender = world.engine.sender(terms, 8 * UNIT, Regrants.NONE, world.failures::add);
+    RunSender sender = world.sender(terms, 8 * UNIT, Regrants.NONE, world.failures::add);
     int[] aborts = new int[1];
     world.osds.forEach(
         osd ->
@@ -193,13 +193,13 @@ class SenderRulesTest {
                 }));
     long earlier = terms.grant().number() - 1;
     CompletableFuture<Void> undone =
-        sender.submit(new AbortOrder(world.engine, List.of(0, 1), earlier, 1, 1));
+        sender.submit(new AbortOrder(world.context, List.of(0, 1), earlier, 1, 1));
     world.time.runUntil("it is over", undone::isDone);
     ExecutionException why = assertThrows(ExecutionException.class, undone::get);
     assertInstanceOf(TermsReplaced.class, why.getCause());
     assertEquals(0, aborts[0]);
 
-    AbortOrder own = new AbortOrder(world.engine, List.of(0, 1), terms.grant().number(), 1, 1);
+    AbortOrder own = new AbortOrder(world.context, List.of(0, 1), terms.grant().number(), 1, 1);
     assertTrue(own.fits(terms, false));
     assertFalse(own.fits(terms, true), "the manager has decided on it");
   }

@@ -33,7 +33,7 @@ class StaleDoubtTest {
     file = world.newFile(StripeWorld.layout(4, 1));
     WriteTerms terms = new WriteTerms(file, world.grant(file));
     sender =
-        world.engine.sender(
+        world.sender(
             terms,
             0,
             (under, lost, completeUpTo) -> {

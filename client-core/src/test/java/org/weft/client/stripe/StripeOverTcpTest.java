@@ -205,11 +205,11 @@ class StripeOverTcpTest {
   }
 
   private void lookAgain(CompletableFuture<Void> free, long endNanos) {
-    if (engine.pool().takenBytes() == 0 && engine.pool().reservedBytes() == 0) {
+    if (engine.context().pool().takenBytes() == 0 && engine.context().pool().reservedBytes() == 0) {
       free.complete(null);
     } else if (environment.ticker().nowNanos() - endNanos > 0) {
       free.completeExceptionally(
-          new AssertionError(engine.pool().takenBytes() + " bytes are still out"));
+          new AssertionError(engine.context().pool().takenBytes() + " bytes are still out"));
     } else {
       var unused =
           environment.scheduler().schedule(1_000_000, cpu, () -> lookAgain(free, endNanos));

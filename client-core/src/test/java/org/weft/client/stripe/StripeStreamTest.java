@@ -85,7 +85,7 @@ class StripeStreamTest {
       }
       assertArrayEquals(content, seen);
       // The last chunk was given back when its last byte was read.
-      assertEquals(0, world.engine.pool().reservedBytes());
+      assertEquals(0, world.context.pool().reservedBytes());
     }
     assertTrue(waits > 0 && waits < 80, waits + " reads of " + content.length / 1000 + " waited");
     world.assertNothingLeaks();
@@ -130,7 +130,8 @@ class StripeStreamTest {
       byte[] large = new byte[content.length];
       int count = readInOrder(world, stream, large);
       assertEquals((128 << 10) - UNIT_BYTES, count, "two chunks of 64 KiB have come");
-      assertTrue(world.engine.pool().reservedBytes() > 64 << 10, "nothing is fetched for the next");
+      assertTrue(
+          world.context.pool().reservedBytes() > 64 << 10, "nothing is fetched for the next");
       assertArrayEquals(
           Arrays.copyOfRange(content, UNIT_BYTES, UNIT_BYTES + count), Arrays.copyOf(large, count));
     }
@@ -191,7 +192,7 @@ class StripeStreamTest {
     world.time.pass(1_000_000_000L);
     long[] most = {0};
     world.time.checkAfterEachStep(
-        () -> most[0] = Math.max(most[0], world.engine.pool().reservedBytes()));
+        () -> most[0] = Math.max(most[0], world.context.pool().reservedBytes()));
     try (StripeStream stream = world.reader(file, content.length).stream(0)) {
       byte[] all = world.readAll(stream, () -> 1000, read -> world.time.pass(200_000));
       assertEquals(-1, world.time.await(stream.read(ByteBuffer.allocate(1))));
@@ -233,7 +234,7 @@ class StripeStreamTest {
               () -> 1000,
               read -> {
                 world.time.pass(1_000_000);
-                assertEquals(0, world.engine.pool().takenBytes());
+                assertEquals(0, world.context.pool().takenBytes());
                 boolean ahead = read % UNIT_BYTES != 0;
                 assertTrue(!ahead || world.wire.unreleasedPayloads() > 0, "at " + read);
               });

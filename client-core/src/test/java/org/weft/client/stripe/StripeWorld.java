@@ -64,6 +64,7 @@ final class StripeWorld {
   final OsdConnections connections;
   final Environment environment;
   final StripeEngine engine;
+  final StripeContext context;
   final List<ComponentFailure> failures = new ArrayList<>();
   private final byte[] workingKey = new byte[32];
   private long lastObject = 1L << 16;
@@ -87,6 +88,7 @@ final class StripeWorld {
         new OsdConnections(
             environment, osd -> List.of(osd(osd).address()), () -> Optional.of(CLUSTER), "client");
     engine = new StripeEngine(environment, connections, time.newPool("cpu", 4, 10_000), options);
+    context = engine.context();
   }
 
   FakeOsd osd(OsdId id) {
@@ -240,6 +242,14 @@ final class StripeWorld {
     return engine.read(file, sizeBytes, false, failures::add);
   }
 
+  RunSender sender(WriteTerms terms, long sizeBytes, Regrants regrants, FailureListener listener) {
+    return engine.sender(terms, sizeBytes, regrants, listener);
+  }
+
+  CompletionCollector completions() {
+    return engine.completions();
+  }
+
   byte[] bytes(int length) {
     byte[] bytes = new byte[length];
     random.nextBytes(bytes);
@@ -294,8 +304,8 @@ final class StripeWorld {
   /** All is quiet: no memory is held, no payload unreleased. */
   void assertNothingLeaks() {
     time.pass(60_000_000_000L);
-    assertEquals(0, engine.pool().reservedBytes(), "reserved bytes");
-    assertEquals(0, engine.pool().takenBytes(), "taken bytes");
+    assertEquals(0, context.pool().reservedBytes(), "reserved bytes");
+    assertEquals(0, context.pool().takenBytes(), "taken bytes");
     assertEquals(0, wire.unreleasedPayloads(), "unreleased payloads");
   }
 }

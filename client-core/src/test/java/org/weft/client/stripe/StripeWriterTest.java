@@ -334,7 +334,7 @@ class StripeWriterTest {
     world.osdOf(file, 1).faults(opcode -> Fault.hold(gate));
     long[] most = {0};
     world.time.checkAfterEachStep(
-        () -> most[0] = Math.max(most[0], world.engine.pool().reservedBytes()));
+        () -> most[0] = Math.max(most[0], world.context.pool().reservedBytes()));
     byte[] content = world.bytes(150 * UNIT_BYTES);
     StripeWriter writer = world.writer(file);
     CompletableFuture<WrittenFile> written = world.write(writer, content);

@@ -75,7 +75,7 @@ class UpdatePlanTest {
     }
     for (int component = 0; component < ends.length; component++) {
       // Full stripes before the last one end alike in every component of their group.
-      long cut = CutOrder.endOf(layout, size, component);
+      long cut = FileComponents.endOf(layout, size, component);
       assertEquals(ends[component], Math.min(cut, ends[component]), "component " + component);
       assertEquals(0, cut % 4096);
       long slack = cut - ends[component];

@@ -242,7 +242,7 @@ class WantOfMemoryTest {
     stream.close();
     unsent.answer();
     assertTrue(read.isDone());
-    assertEquals(0, unsent.engine.pool().reservedBytes());
+    assertEquals(0, unsent.engine.context().pool().reservedBytes());
     unsent.world.assertNothingLeaks();
   }
 
