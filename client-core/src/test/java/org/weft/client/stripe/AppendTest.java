@@ -311,7 +311,7 @@ class AppendTest {
     content = Arrays.copyOf(content, 6 * UNIT);
     reopen();
     world.time.await(write(5));
-    RpcException failure = StripeWriterTest.failureOf(world, writer.close());
+    RpcException failure = world.failureOf(writer.close());
     assertEquals(ErrorCode.INTERNAL, failure.code());
     assertTrue(failure.getMessage().contains("not zeros"), failure.getMessage());
     content = before;

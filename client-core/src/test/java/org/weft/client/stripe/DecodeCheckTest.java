@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.weft.client.stripe.StripeWorld.UNIT_BYTES;
-import static org.weft.client.stripe.StripeWriterTest.failureOf;
 
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -234,7 +233,7 @@ class DecodeCheckTest {
     world.writeAll(file, world.bytes(3 * UNIT_BYTES));
     StripeReader reader =
         world.engine.read(StripeWorld.missing(file, 0), 3 * UNIT_BYTES, true, world.failures::add);
-    RpcException failure = failureOf(world, reader.read(0, ByteBuffer.allocate(10)));
+    RpcException failure = world.failureOf(reader.read(0, ByteBuffer.allocate(10)));
     assertEquals(ErrorCode.BUSY, failure.code());
     assertTrue(failure.getMessage().contains("being written"), failure.getMessage());
   }
@@ -252,7 +251,7 @@ class DecodeCheckTest {
     world.fenced(file);
     StripedFile readable = StripeWorld.missing(world.readable(file.name(), file.map()), 0);
     StripeReader before = world.engine.read(readable, content.length, true, world.failures::add);
-    RpcException failure = failureOf(world, before.read(0, ByteBuffer.allocate(10)));
+    RpcException failure = world.failureOf(before.read(0, ByteBuffer.allocate(10)));
     assertEquals(ErrorCode.BUSY, failure.code());
     Resolving resolving =
         new Resolving(world, file.name(), StripeWorld.grantOf(file), content.length, 0, false);

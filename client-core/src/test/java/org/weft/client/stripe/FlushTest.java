@@ -168,7 +168,7 @@ class FlushTest {
         world.time.await(
             world.engine.append(terms, 5 * UNIT_BYTES + 10, Regrants.NONE, world.failures::add));
     world.time.await(writer.write(ByteBuffer.allocate(3 * UNIT_BYTES)));
-    RpcException failure = StripeWriterTest.failureOf(world, writer.flush(false));
+    RpcException failure = world.failureOf(writer.flush(false));
     assertEquals(ErrorCode.NO_SUCH_OBJECT, failure.code());
     assertFalse(world.osd(file.map().osdOf(lost)).objects().contains(file.name));
   }
@@ -216,7 +216,7 @@ class FlushTest {
             .thenCompose(nothing -> zombie.flush(false));
     world.time.await(file.write());
     world.time.await(file.flush(false));
-    assertEquals(ErrorCode.FENCED, StripeWriterTest.failureOf(world, late).code());
+    assertEquals(ErrorCode.FENCED, world.failureOf(late).code());
     file.close();
     file.assertReadable(false);
     file.assertParity();

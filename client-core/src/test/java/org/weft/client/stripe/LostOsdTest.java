@@ -165,7 +165,7 @@ class LostOsdTest {
     FlushedFile file = new FlushedFile(world, StripeWorld.layout(4, 2));
     world.osd(file.map().osdOf(0)).stop();
     world.time.await(file.writer.write(ByteBuffer.wrap(world.bytes(30_000))));
-    RpcException failure = StripeWriterTest.failureOf(world, file.writer.flush(false));
+    RpcException failure = world.failureOf(file.writer.flush(false));
     assertEquals(ErrorCode.UNAVAILABLE, failure.code());
     assertTrue(failure.getMessage().contains("component 0 on OSD"), failure.getMessage());
     world.assertNothingLeaks();
@@ -182,7 +182,7 @@ class LostOsdTest {
     CompletableFuture<Void> taken =
         file.writer.write(ByteBuffer.wrap(world.bytes(30 * FlushedFile.UNIT_BYTES)));
     RpcException failure =
-        StripeWriterTest.failureOf(world, taken.thenCompose(nothing -> file.writer.flush(false)));
+        world.failureOf(taken.thenCompose(nothing -> file.writer.flush(false)));
     assertEquals(ErrorCode.TOO_MANY_LOST, failure.code());
     world.assertNothingLeaks();
   }
@@ -194,7 +194,7 @@ class LostOsdTest {
     FlushedFile file = new FlushedFile(world, StripeWorld.layout(4, 2));
     world.osd(file.map().osdOf(2)).faults(opcode -> Fault.refuse(ErrorCode.NO_SPACE));
     world.time.await(file.writer.write(ByteBuffer.wrap(world.bytes(30_000))));
-    RpcException failure = StripeWriterTest.failureOf(world, file.writer.flush(false));
+    RpcException failure = world.failureOf(file.writer.flush(false));
     assertEquals(ErrorCode.NO_SPACE, failure.code());
     assertTrue(failure.getMessage().contains("OSD " + file.map().osdOf(2)));
     assertEquals(0, file.manager.asked());

@@ -3,7 +3,6 @@ package org.weft.client.stripe;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.weft.client.stripe.StripeWorld.UNIT_BYTES;
-import static org.weft.client.stripe.StripeWriterTest.failureOf;
 
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -144,12 +143,11 @@ class ParityCheckTest {
     StripedFile file = world.newFile(StripeWorld.layout(4, 2));
     world.writeAll(file, world.bytes(20 * UNIT_BYTES));
     RpcException marked =
-        failureOf(
-            world, world.engine.parityOf(world.managed(StripeWorld.missing(file, 3))).verify());
+        world.failureOf(world.engine.parityOf(world.managed(StripeWorld.missing(file, 3))).verify());
     assertEquals(ErrorCode.TOO_MANY_LOST, marked.code());
     assertTrue(marked.getMessage().contains("component 3 on OSD"), marked.getMessage());
     world.osdOf(file, 3).stop();
-    RpcException away = failureOf(world, world.engine.parityOf(world.managed(file)).verify());
+    RpcException away = world.failureOf(world.engine.parityOf(world.managed(file)).verify());
     assertEquals(ErrorCode.UNAVAILABLE, away.code());
   }
 

@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.weft.client.stripe.StripeWorld.UNIT_BYTES;
-import static org.weft.client.stripe.StripeWriterTest.failureOf;
 
 import java.nio.ByteBuffer;
 import java.util.Arrays;
@@ -54,7 +53,7 @@ class PowerLossResolveTest {
     ByteBuffer left = ByteBuffer.allocate(UNIT_BYTES);
     world.time.await(reader.read(at, left));
     assertArrayEquals(Arrays.copyOfRange(content, (int) at, (int) at + UNIT_BYTES), left.array());
-    RpcException refused = failureOf(world, reader.read(0, ByteBuffer.allocate(UNIT_BYTES)));
+    RpcException refused = world.failureOf(reader.read(0, ByteBuffer.allocate(UNIT_BYTES)));
     assertEquals(ErrorCode.TOO_MANY_LOST, refused.code());
   }
 
@@ -254,7 +253,7 @@ class PowerLossResolveTest {
     assertEquals(Set.of(), world.osdOf(file, fallen).givenBack(file.name()));
     int at = 3 * UNIT_BYTES;
     StripeReader reader = world.reader(without(missing), content.length);
-    RpcException refused = failureOf(world, reader.read(at + BLOCK + 5, ByteBuffer.allocate(20)));
+    RpcException refused = world.failureOf(reader.read(at + BLOCK + 5, ByteBuffer.allocate(20)));
     assertEquals(ErrorCode.TOO_MANY_LOST, refused.code());
     System.arraycopy(older, 0, content, at + 2 * UNIT_BYTES + BLOCK, BLOCK);
     for (int[] range :
@@ -286,7 +285,7 @@ class PowerLossResolveTest {
         .suspecting(0, 1, 2, 3)
         .resolve(file.map());
     StripeReader reader = world.reader(without(gone), content.length);
-    RpcException refused = failureOf(world, reader.read(0, ByteBuffer.allocate(20)));
+    RpcException refused = world.failureOf(reader.read(0, ByteBuffer.allocate(20)));
     assertEquals(ErrorCode.TOO_MANY_LOST, refused.code());
   }
 
@@ -310,7 +309,7 @@ class PowerLossResolveTest {
     ResolveOutcome outcome = resolving.resolve(lessened.map());
     assertEquals(Set.of(p0), outcome.damaged().keySet());
     StripeReader reader = world.reader(without(d0), content.length);
-    RpcException refused = failureOf(world, reader.read(0, ByteBuffer.allocate(20)));
+    RpcException refused = world.failureOf(reader.read(0, ByteBuffer.allocate(20)));
     assertEquals(ErrorCode.TOO_MANY_LOST, refused.code());
     int at = 3 * UNIT_BYTES;
     ByteBuffer untouched = ByteBuffer.allocate(3 * UNIT_BYTES);
@@ -341,7 +340,7 @@ class PowerLossResolveTest {
     ResolveOutcome outcome = resolving.resolve(lessened.map());
     assertEquals(Set.of(p0), outcome.damaged().keySet());
     StripeReader reader = world.reader(without(d0), content.length);
-    RpcException refused = failureOf(world, reader.read(0, ByteBuffer.allocate(20)));
+    RpcException refused = world.failureOf(reader.read(0, ByteBuffer.allocate(20)));
     assertEquals(ErrorCode.TOO_MANY_LOST, refused.code());
     int at = 3 * UNIT_BYTES;
     ByteBuffer untouched = ByteBuffer.allocate(3 * UNIT_BYTES);

@@ -88,7 +88,7 @@ class ResolveOrderTest {
     FakeOsd parity = world.osdOf(file, p0);
     parity.faults(opcode -> opcode == Opcode.XOR_WRITE ? Fault.refuse(ErrorCode.BUSY) : Fault.NONE);
     Resolving resolving = new Resolving(world, file.name(), terms.grant().number(), SIZE, 0, false);
-    RpcException failure = StripeWriterTest.failureOf(world, resolving.attempt(file.map()));
+    RpcException failure = world.failureOf(resolving.attempt(file.map()));
     assertEquals(ErrorCode.BUSY, failure.code());
     parity.faults(opcode -> Fault.NONE);
     assertEquals(1, resolving.resolve(file.map()).decided());

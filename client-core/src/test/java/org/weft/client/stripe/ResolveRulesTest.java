@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.weft.client.stripe.StripeWorld.UNIT_BYTES;
-import static org.weft.client.stripe.StripeWriterTest.failureOf;
 
 import java.nio.ByteBuffer;
 import java.util.Arrays;
@@ -113,7 +112,7 @@ class ResolveRulesTest {
         new Resolving(world, file.name(), next.grant().number(), content.length, 0, false);
     world.osdOf(file, 2).stop();
     long before = world.osds.stream().mapToLong(FakeOsd::executedWrites).sum();
-    RpcException waits = failureOf(world, resolving.attempt(file.map()));
+    RpcException waits = world.failureOf(resolving.attempt(file.map()));
     assertEquals(ErrorCode.UNAVAILABLE, waits.code());
     assertTrue(waits.getMessage().contains("OSD " + file.map().osdOf(2)), waits.getMessage());
     assertEquals(before, world.osds.stream().mapToLong(FakeOsd::executedWrites).sum());
@@ -149,7 +148,7 @@ class ResolveRulesTest {
     world.time.await(world.reader(readable(file), content.length).read(0, first));
     assertArrayEquals(Arrays.copyOf(content, UNIT_BYTES), first.array(), "d_0 is there");
     StripeReader whole = world.reader(readable(file), content.length);
-    RpcException refused = failureOf(world, whole.read(0, ByteBuffer.allocate(content.length)));
+    RpcException refused = world.failureOf(whole.read(0, ByteBuffer.allocate(content.length)));
     assertEquals(ErrorCode.TOO_MANY_LOST, refused.code());
   }
 
@@ -262,9 +261,7 @@ class ResolveRulesTest {
     StripedFile lessened = StripeWorld.missing(file, parity);
     assertEquals(0, resolving.resolve(lessened.map()).undone());
     RpcException rotten =
-        failureOf(
-            world,
-            world
+        world.failureOf(world
                 .reader(readable(lessened), content.length)
                 .read(2 * UNIT_BYTES, ByteBuffer.allocate(10)));
     assertEquals(ErrorCode.TOO_MANY_LOST, rotten.code());
@@ -288,7 +285,7 @@ class ResolveRulesTest {
     world.osdOf(file, layout.dataComponent(0, 1)).restart();
     world.time.pass(100_000_000L);
     gate.complete(null);
-    RpcException waits = failureOf(world, attempt);
+    RpcException waits = world.failureOf(attempt);
     assertEquals(ErrorCode.UNAVAILABLE, waits.code());
     FakeOsd parity = world.osdOf(file, layout.parityComponent(0, 0));
     assertEquals(List.of(), parity.pendingWrites(file.name()), "decoded from who knows what");
@@ -308,7 +305,7 @@ class ResolveRulesTest {
             .setEof(100)
             .setTruncationNumber(1);
     world.time.await(world.context.osds().write(file.target(0, 1_000), cut, Payload.EMPTY));
-    RpcException failure = failureOf(world, before.read(0, ByteBuffer.allocate(100)));
+    RpcException failure = world.failureOf(before.read(0, ByteBuffer.allocate(100)));
     assertEquals(ErrorCode.GRANT_REVOKED, failure.code());
     StripeReader after = world.engine.read(file, 100, false, 1, world.failures::add);
     assertArrayEquals(Arrays.copyOf(content, 100), world.readAll(after));

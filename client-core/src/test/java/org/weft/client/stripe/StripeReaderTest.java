@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.weft.client.stripe.StripeWorld.UNIT_BYTES;
-import static org.weft.client.stripe.StripeWriterTest.failureOf;
 
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -82,7 +81,7 @@ class StripeReaderTest {
       List<Integer> lost = componentsOf((1 << (m + 1)) - 1);
       StripedFile lessened = lose(world, file, loss, lost);
       ByteBuffer target = ByteBuffer.allocate(length);
-      RpcException failure = failureOf(world, world.reader(lessened, length).read(0, target));
+      RpcException failure = world.failureOf(world.reader(lessened, length).read(0, target));
       assertEquals(ErrorCode.TOO_MANY_LOST, failure.code(), failure.getMessage());
       for (int component : lost) {
         String name = "component " + component + " on OSD " + file.map().osdOf(component);
@@ -301,8 +300,7 @@ class StripeReaderTest {
     assertArrayEquals(content, world.readAll(world.reader(file, content.length)));
     world.osdOf(file, 1).flipBit(file.name(), 5_000);
     RpcException failure =
-        failureOf(
-            world, world.reader(file, content.length).read(0, ByteBuffer.allocate(content.length)));
+        world.failureOf(world.reader(file, content.length).read(0, ByteBuffer.allocate(content.length)));
     assertEquals(ErrorCode.TOO_MANY_LOST, failure.code());
     assertTrue(failure.getMessage().contains("checksum"), failure.getMessage());
   }
@@ -337,7 +335,7 @@ class StripeReaderTest {
     world.writeAll(file, world.bytes(6 * UNIT_BYTES));
     world.osds.forEach(osd -> osd.faults(opcode -> Fault.refuse(ErrorCode.FENCED)));
     RpcException failure =
-        failureOf(world, world.reader(file, 100_000).read(0, ByteBuffer.allocate(10)));
+        world.failureOf(world.reader(file, 100_000).read(0, ByteBuffer.allocate(10)));
     assertEquals(ErrorCode.FENCED, failure.code());
   }
 }

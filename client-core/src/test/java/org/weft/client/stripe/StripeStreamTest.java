@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.weft.client.stripe.StripeWorld.UNIT_BYTES;
-import static org.weft.client.stripe.StripeWriterTest.failureOf;
 
 import java.nio.ByteBuffer;
 import java.util.Arrays;
@@ -254,7 +253,7 @@ class StripeStreamTest {
         .faults(opcode -> opcode == Opcode.READ ? Fault.refuse(ErrorCode.BAD_MEDIA) : Fault.NONE);
     try (StripeStream stream = world.reader(file, content.length).stream(0)) {
       CompletableFuture<Integer> failed = stream.read(ByteBuffer.allocate(10));
-      assertEquals(ErrorCode.TOO_MANY_LOST, failureOf(world, failed).code());
+      assertEquals(ErrorCode.TOO_MANY_LOST, world.failureOf(failed).code());
       world.osdOf(file, 0).faults(opcode -> Fault.NONE);
       ByteBuffer target = ByteBuffer.allocate(10);
       assertEquals(10, world.time.await(stream.read(target)));

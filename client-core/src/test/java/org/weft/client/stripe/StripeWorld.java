@@ -1,6 +1,7 @@
 package org.weft.client.stripe;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import com.google.protobuf.ByteString;
 import java.nio.ByteBuffer;
@@ -13,6 +14,7 @@ import java.util.Random;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.function.IntConsumer;
 import java.util.function.IntSupplier;
 import org.weft.client.osd.OsdConnections;
@@ -26,6 +28,7 @@ import org.weft.protocol.id.ObjectName;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.Layout;
 import org.weft.protocol.layout.StorageMap;
+import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Environment;
 import org.weft.protocol.seam.Scheduler;
 import org.weft.protocol.wire.AttributePage;
@@ -299,6 +302,12 @@ final class StripeWorld {
       afterPart.accept(all.position());
     }
     return all.array();
+  }
+
+  /** What the call fails with, which must fail. */
+  RpcException failureOf(CompletableFuture<?> call) {
+    CompletionException thrown = assertThrows(CompletionException.class, () -> time.await(call));
+    return RpcException.of(thrown);
   }
 
   /** All is quiet: no memory is held, no payload unreleased. */

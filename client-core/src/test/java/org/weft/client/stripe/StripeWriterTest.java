@@ -12,7 +12,6 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -204,9 +203,9 @@ class StripeWriterTest {
     StripeWorld world = new StripeWorld(2, 8);
     StripedFile file = StripeWorld.missing(world.newFile(StripeWorld.layout(4, 1)), 1, 4);
     StripeWriter writer = world.writer(file);
-    RpcException failure = failureOf(world, writer.write(ByteBuffer.allocate(10)));
+    RpcException failure = world.failureOf(writer.write(ByteBuffer.allocate(10)));
     assertEquals(ErrorCode.TOO_MANY_LOST, failure.code());
-    assertSame(failure, failureOf(world, writer.close()));
+    assertSame(failure, world.failureOf(writer.close()));
     world.assertNothingLeaks();
   }
 
@@ -280,13 +279,13 @@ class StripeWriterTest {
     StripedFile file = world.newFile(StripeWorld.layout(4, 2));
     world.osdOf(file, 2).stop();
     StripeWriter writer = world.writer(file);
-    RpcException failure = failureOf(world, world.write(writer, world.bytes(200 * UNIT_BYTES)));
+    RpcException failure = world.failureOf(world.write(writer, world.bytes(200 * UNIT_BYTES)));
     assertEquals(ErrorCode.UNAVAILABLE, failure.code());
     String name = "component 2 on OSD " + file.map().osdOf(2);
     assertTrue(failure.getMessage().contains(name), failure.getMessage());
     assertTrue(failure.getMessage().contains("write it again"), failure.getMessage());
-    assertSame(failure, failureOf(world, writer.write(ByteBuffer.allocate(1))));
-    assertSame(failure, failureOf(world, writer.close()));
+    assertSame(failure, world.failureOf(writer.write(ByteBuffer.allocate(1))));
+    assertSame(failure, world.failureOf(writer.close()));
     assertEquals(2, world.failures.get(0).componentIndex());
     world.assertNothingLeaks();
   }
@@ -304,7 +303,7 @@ class StripeWriterTest {
               return Fault.refuse(ErrorCode.NO_SPACE);
             });
     RpcException failure =
-        failureOf(world, world.write(world.writer(file), world.bytes(4 * UNIT_BYTES)));
+        world.failureOf(world.write(world.writer(file), world.bytes(4 * UNIT_BYTES)));
     assertEquals(ErrorCode.NO_SPACE, failure.code());
     assertEquals(1, asked[0]);
     world.assertNothingLeaks();
@@ -318,7 +317,7 @@ class StripeWriterTest {
     world.wire.congested(true);
     StripedFile stuck = world.newFile(StripeWorld.layout(4, 2));
     RpcException failure =
-        failureOf(world, world.write(world.writer(stuck), world.bytes(8 * UNIT_BYTES)));
+        world.failureOf(world.write(world.writer(stuck), world.bytes(8 * UNIT_BYTES)));
     assertEquals(ErrorCode.DEADLINE_EXCEEDED, failure.code());
     world.time.pass(60_000_000_000L);
     world.wire.congested(false);
@@ -381,7 +380,7 @@ class StripeWriterTest {
     boolean wasDone = written.isDone();
     writer.abandon();
     if (!wasDone) {
-      assertEquals(ErrorCode.CANCELLED, failureOf(world, written).code());
+      assertEquals(ErrorCode.CANCELLED, world.failureOf(written).code());
     }
     world.assertNothingLeaks();
   }
@@ -402,11 +401,5 @@ class StripeWriterTest {
     world.time.await(writer.close());
     assertThrows(IllegalStateException.class, () -> writer.write(ByteBuffer.allocate(1)));
     assertEquals(1 << 20, world.time.await(writer.close()).sizeBytes());
-  }
-
-  static RpcException failureOf(StripeWorld world, CompletableFuture<?> future) {
-    CompletionException thrown =
-        assertThrows(CompletionException.class, () -> world.time.await(future));
-    return RpcException.of(thrown);
   }
 }

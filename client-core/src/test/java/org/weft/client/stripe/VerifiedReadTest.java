@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.weft.client.stripe.StripeWorld.UNIT_BYTES;
-import static org.weft.client.stripe.StripeWriterTest.failureOf;
 
 import java.nio.ByteBuffer;
 import java.util.Arrays;
@@ -84,7 +83,7 @@ class VerifiedReadTest {
     replaceUnit(world, file, parity, UNIT_BYTES);
     StripeReader reader = verified(world, file, content.length);
     ByteBuffer target = ByteBuffer.allocate(content.length);
-    RpcException failure = failureOf(world, reader.read(0, target));
+    RpcException failure = world.failureOf(reader.read(0, target));
     assertEquals(ErrorCode.BAD_CHECKSUM, failure.code());
     assertTrue(failure.getMessage().contains("stripe 1"), failure.getMessage());
     assertTrue(failure.getMessage().contains(file.name().toString()), failure.getMessage());
@@ -128,7 +127,7 @@ class VerifiedReadTest {
       replaceUnit(world, file, world.random.nextInt(m + 1), 0);
       StripeReader reader = verified(world, file, content.length);
       if (m == 1) {
-        RpcException failure = failureOf(world, reader.read(0, ByteBuffer.allocate(5_000)));
+        RpcException failure = world.failureOf(reader.read(0, ByteBuffer.allocate(5_000)));
         assertEquals(ErrorCode.BAD_CHECKSUM, failure.code());
       } else {
         assertArrayEquals(content, world.readAll(reader));
