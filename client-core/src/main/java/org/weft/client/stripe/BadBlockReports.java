@@ -19,7 +19,7 @@ import org.weft.protocol.wire.ReportBadBlocksRequest;
  * is said again by whoever reads the block again. The same block is told of once a minute, and not
  * many at a time. Thread-safe.
  */
-final class BadBlockReports {
+public final class BadBlockReports {
   private static final Logger LOG = LoggerFactory.getLogger(BadBlockReports.class);
   private static final long AGAIN_NANOS = TimeUnit.MINUTES.toNanos(1);
   private static final int MOST_REMEMBERED = 1_000;
@@ -52,7 +52,7 @@ final class BadBlockReports {
   }
 
   /** Bytes of the component from one offset to another came wrong, or did not come. */
-  void report(StripedFile file, int component, long fromBytes, long toBytes) {
+  public void report(StripedFile file, int component, long fromBytes, long toBytes) {
     if (!isOn) {
       return;
     }

@@ -7,15 +7,15 @@ import java.util.zip.CRC32C;
 import org.weft.protocol.layout.Layout;
 
 /** CRC32C of each 4 KiB block: made in the writer's memory, checked in the reader's (DESIGN 5). */
-final class BlockChecksums {
-  static final int BLOCK_BYTES = Layout.BLOCK_BYTES;
+public final class BlockChecksums {
+  public static final int BLOCK_BYTES = Layout.BLOCK_BYTES;
 
   private BlockChecksums() {}
 
   /**
    * One checksum for each block of the buffer's remaining bytes, the last over what there is of it.
    */
-  static int[] of(ByteBuffer unit) {
+  public static int[] of(ByteBuffer unit) {
     int[] checksums = new int[blocks(unit.remaining())];
     ByteBuffer bytes = unit.duplicate();
     int end = bytes.limit();
@@ -30,7 +30,7 @@ final class BlockChecksums {
   }
 
   /** The same as messages take them. */
-  static List<Integer> listOf(ByteBuffer unit) {
+  public static List<Integer> listOf(ByteBuffer unit) {
     return Arrays.stream(of(unit)).boxed().toList();
   }
 
@@ -39,7 +39,7 @@ final class BlockChecksums {
    *
    * @param startInBlock where, less than a block
    */
-  static int[] of(ByteBuffer bytes, int startInBlock) {
+  public static int[] of(ByteBuffer bytes, int startInBlock) {
     int first = Math.min(bytes.remaining(), BLOCK_BYTES - startInBlock);
     int[] rest = of(bytes.slice(bytes.position() + first, bytes.remaining() - first));
     int[] checksums = new int[1 + rest.length];
@@ -48,11 +48,11 @@ final class BlockChecksums {
     return checksums;
   }
 
-  static int blocks(int bytes) {
+  public static int blocks(int bytes) {
     return (int) blocks((long) bytes);
   }
 
-  static long blocks(long bytes) {
+  public static long blocks(long bytes) {
     return (bytes + BLOCK_BYTES - 1) / BLOCK_BYTES;
   }
 }

@@ -36,7 +36,7 @@ public final class BlockRepair {
   private final List<Long> contradicted = new ArrayList<>();
   private long repaired;
 
-  BlockRepair(
+  public BlockRepair(
       StripeContext context,
       StripedFile file,
       RebuildTask task,

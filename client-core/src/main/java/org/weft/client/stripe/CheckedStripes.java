@@ -12,7 +12,7 @@ import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 
 /** A few consecutive stripes of one group: all their units are read and compared. */
-final class CheckedStripes {
+public final class CheckedStripes {
   private final StripeContext context;
   private final StripedFile file;
   private final Layout layout;
@@ -31,7 +31,7 @@ final class CheckedStripes {
    *
    * @param isPresent components that exist; all others read as zeros
    */
-  CheckedStripes(
+  public CheckedStripes(
       StripeContext context,
       StripedFile file,
       ErasureCode code,
@@ -74,7 +74,7 @@ final class CheckedStripes {
   }
 
   /** Reads what can be read; each unit says whether it could. */
-  CompletableFuture<Void> fetch() {
+  public CompletableFuture<Void> fetch() {
     List<UnitWant> all = new ArrayList<>();
     for (long stripe = firstStripe; stripe < firstStripe + stripes; stripe++) {
       UnitWant[] wants = new UnitWant[layout.width()];
@@ -93,7 +93,7 @@ final class CheckedStripes {
   }
 
   /** Of each stripe its units: data units by index, then parities; null for one that is absent. */
-  List<UnitWant[]> units() {
+  public List<UnitWant[]> units() {
     return wantsByStripe;
   }
 
@@ -204,7 +204,7 @@ final class CheckedStripes {
     return data;
   }
 
-  void dispose() {
+  public void dispose() {
     for (ByteBuffer unit : taken) {
       context.pool().give(unit);
       context.pool().unreserve(layout.unitBytes());

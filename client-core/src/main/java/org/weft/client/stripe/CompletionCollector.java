@@ -29,7 +29,7 @@ import org.weft.protocol.wire.BatchReply;
  * overwritten, and answers their ids. Bounded: past 16,384 words for one OSD and volume new ones
  * are put off to a later round. Thread-safe; its monitor may be taken under nobody else's.
  */
-final class CompletionCollector {
+public final class CompletionCollector {
   private static final long ROUND_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   /** How often one component may refuse for now what others take. */
@@ -43,7 +43,7 @@ final class CompletionCollector {
   private final List<CompletableFuture<Void>> finishing = new ArrayList<>();
   private boolean ticking;
 
-  CompletionCollector(StripeContext context) {
+  public CompletionCollector(StripeContext context) {
     this.context = context;
   }
 
@@ -105,7 +105,7 @@ final class CompletionCollector {
    * Tells all that there is to tell now, when nothing more is written. Completes when every OSD has
    * heard it that could be reached the last time: then the client may go.
    */
-  CompletableFuture<Void> finish() {
+  public CompletableFuture<Void> finish() {
     CompletableFuture<Void> finished = new CompletableFuture<>();
     List<CompletionTeller> asked;
     synchronized (this) {

@@ -12,7 +12,7 @@ import java.util.function.Supplier;
  * CompletionCollector}. Thread-safe; its monitor may be taken under the sender's, never the other
  * way.
  */
-final class CompletionTeller {
+public final class CompletionTeller {
   /** How often there may be no room for a component's word at the collector. */
   private static final int MOST_TRIES = 100;
 
@@ -147,7 +147,7 @@ final class CompletionTeller {
    * At the end of the writing. Components hear in the next round, together with those of other
    * files; where one is lost they hear at once, for others decode, and wait for the word (P 5.6).
    */
-  void tellAtClose() {
+  public void tellAtClose() {
     synchronized (this) {
       closing = true;
     }
@@ -158,7 +158,7 @@ final class CompletionTeller {
   }
 
   /** Says to components that have not heard of it what is complete; does not wait. */
-  void tell() {
+  public void tell() {
     List<CompletionWord> news = new ArrayList<>();
     while (!addAll(news)) {
       // The grant was replaced between the look at what is complete and the words: look again.

@@ -18,7 +18,7 @@ import org.weft.protocol.wire.ReadRequest;
  * wanted, or leaves them in the payload for who wants them there: the only copy that Weft makes of
  * them.
  */
-final class ComponentFetch {
+public final class ComponentFetch {
   /** Most bytes that one READ asks for. */
   private static final int MOST_BYTES = 1 << 20;
 
@@ -80,7 +80,8 @@ final class ComponentFetch {
    * Reads all wants, neighbours together, and runs {@code done} on the engine's executor once each
    * is filled or has failed.
    */
-  static void all(StripeContext context, StripedFile file, List<UnitWant> wants, Runnable done) {
+  public static void all(
+      StripeContext context, StripedFile file, List<UnitWant> wants, Runnable done) {
     List<ComponentFetch> fetches = of(context, file, WriteGate.OPEN, wants, false, false);
     Countdown countdown = new Countdown(fetches.size(), done);
     for (ComponentFetch fetch : fetches) {

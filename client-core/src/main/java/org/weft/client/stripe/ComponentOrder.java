@@ -10,7 +10,7 @@ import org.weft.protocol.rpc.ErrorCode;
  * RunSender} repeats it, and gives it again under new terms if a component is lost meanwhile (P
  * 5.8). To carry it out twice at one component must do no harm.
  */
-interface ComponentOrder {
+public interface ComponentOrder {
   /**
    * One try at one component.
    *
@@ -27,7 +27,7 @@ interface ComponentOrder {
       long firstSeq,
       long completeUpTo,
       int timeoutMillis) {
-    OsdTarget target() {
+    public OsdTarget target() {
       return terms.file().target(component, timeoutMillis);
     }
   }

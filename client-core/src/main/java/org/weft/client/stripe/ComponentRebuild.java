@@ -52,7 +52,7 @@ public final class ComponentRebuild {
   private volatile SignedCapability capability;
   private volatile boolean stopped;
 
-  ComponentRebuild(StripeContext context, StripedFile file, RebuildTask task) {
+  public ComponentRebuild(StripeContext context, StripedFile file, RebuildTask task) {
     this.context = context;
     this.file = file;
     this.task = task;

@@ -3,12 +3,12 @@ package org.weft.client.stripe;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** Runs something when the last of several things has ended, in the thread that ended it. */
-final class Countdown {
+public final class Countdown {
   private final AtomicInteger left;
   private final Runnable then;
 
   /** With nothing to wait for, {@code then} runs at once. */
-  Countdown(int count, Runnable then) {
+  public Countdown(int count, Runnable then) {
     this.left = new AtomicInteger(count);
     this.then = then;
     if (count == 0) {
@@ -16,7 +16,7 @@ final class Countdown {
     }
   }
 
-  void one() {
+  public void one() {
     if (left.decrementAndGet() == 0) {
       then.run();
     }

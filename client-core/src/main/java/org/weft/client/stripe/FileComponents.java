@@ -11,11 +11,11 @@ import org.weft.protocol.rpc.RpcException;
  * Which components a file has, by its length, where they end, and whether it can do without some (P
  * 4.2).
  */
-final class FileComponents {
+public final class FileComponents {
   private FileComponents() {}
 
   /** Components that a file of that length has. */
-  static BitSet existing(Layout layout, long sizeBytes) {
+  public static BitSet existing(Layout layout, long sizeBytes) {
     BitSet existing = new BitSet();
     if (sizeBytes > 0 && layout.isSmall(sizeBytes)) {
       existing.set(0, layout.parityUnits() + 1);
@@ -26,7 +26,7 @@ final class FileComponents {
   }
 
   /** Parity groups that a file of that length has entered; 0 for a small one. */
-  static int groupsWithin(Layout layout, long sizeBytes) {
+  public static int groupsWithin(Layout layout, long sizeBytes) {
     if (layout.isSmall(sizeBytes)) {
       return 0;
     }
@@ -35,7 +35,7 @@ final class FileComponents {
   }
 
   /** Where the last block of a component ends, in a file of that length. */
-  static long endOf(Layout layout, long sizeBytes, int component) {
+  public static long endOf(Layout layout, long sizeBytes, int component) {
     if (sizeBytes == 0) {
       return 0;
     }
@@ -57,7 +57,7 @@ final class FileComponents {
   }
 
   /** True if no component of the stripe's group is missing. */
-  static boolean isWhole(StripedFile file, long stripe) {
+  public static boolean isWhole(StripedFile file, long stripe) {
     int first = file.layout().groupOf(stripe) * file.layout().width();
     for (int component = first; component < first + file.layout().width(); component++) {
       if (file.map().isMissing(component)) {
@@ -68,7 +68,7 @@ final class FileComponents {
   }
 
   /** Why the file cannot be written; null if it can. */
-  static RpcException tooManyMissing(StripedFile file) {
+  public static RpcException tooManyMissing(StripedFile file) {
     Layout layout = file.layout();
     for (int group = 0; group < layout.groups(); group++) {
       int first = group * layout.width();

@@ -12,7 +12,7 @@ import org.weft.protocol.seam.Ticker;
  * What all readers of a client know of late answers (DESIGN 5): when one is late, whether there is
  * budget to do without it, and who is late all the time. Thread-safe.
  */
-final class Hedging {
+public final class Hedging {
   private final HedgeOptions options;
   private final ReadLatencies latencies = new ReadLatencies();
   private final HedgeBudget budget;
@@ -30,19 +30,19 @@ final class Hedging {
    *
    * @param executor runs what is done once a read is late
    */
-  Hedging(HedgeOptions options, Ticker ticker, Scheduler scheduler, Executor executor) {
+  public Hedging(HedgeOptions options, Ticker ticker, Scheduler scheduler, Executor executor) {
     this.options = options;
     this.budget = new HedgeBudget(options.budgetPercent());
     this.slow = new SlowOsds(ticker);
     Arrays.setAll(watches, size -> new LateWatch(ticker, scheduler, executor));
   }
 
-  boolean isEnabled() {
+  public boolean isEnabled() {
     return options.enabled();
   }
 
   /** Runs {@code late} if a read whose longest request has that many bytes takes too long. */
-  LateWatch.Watched watch(long bytes, Runnable late) {
+  public LateWatch.Watched watch(long bytes, Runnable late) {
     return watches[ReadLatencies.sizeOf(bytes)].watch(lateNanos(bytes), late);
   }
 
@@ -57,11 +57,11 @@ final class Hedging {
   }
 
   /** A request was sent, and not for a hedge. */
-  void asked(long bytes) {
+  public void asked(long bytes) {
     budget.earn(HedgeBudget.cost(1, bytes));
   }
 
-  void answered(OsdId osd, long bytes, long nanos) {
+  public void answered(OsdId osd, long bytes, long nanos) {
     latencies.took(osd, bytes, nanos);
     if (nanos <= lateNanos(bytes)) {
       slow.answered(osd);
@@ -69,38 +69,38 @@ final class Hedging {
   }
 
   /** It was not waited for any longer. */
-  void outrun(OsdId osd, long bytes, long nanos) {
+  public void outrun(OsdId osd, long bytes, long nanos) {
     latencies.took(osd, bytes, nanos);
     slow.outrun(osd);
   }
 
   /** True if there is budget left for so much more. */
-  boolean begin(long requests, long bytes) {
+  public boolean begin(long requests, long bytes) {
     boolean paid = budget.spend(HedgeBudget.cost(requests, bytes));
     (paid ? begun : refused).increment();
     return paid;
   }
 
-  void won() {
+  public void won() {
     won.increment();
   }
 
   /** True if the OSD was late again and again, and there is budget to go around it. */
-  boolean isAvoided(OsdId osd) {
+  public boolean isAvoided(OsdId osd) {
     return options.enabled() && slow.isAvoided(osd);
   }
 
   /** False if no OSD can be avoided. */
-  boolean avoidsAny() {
+  public boolean avoidsAny() {
     return options.enabled() && slow.avoidsAny();
   }
 
   /** Pays for going around an OSD from the start. */
-  boolean goAround(long requests, long bytes) {
+  public boolean goAround(long requests, long bytes) {
     return budget.spend(HedgeBudget.cost(requests, bytes));
   }
 
-  HedgeCounts counts() {
+  public HedgeCounts counts() {
     return new HedgeCounts(begun.sum(), won.sum(), refused.sum());
   }
 }

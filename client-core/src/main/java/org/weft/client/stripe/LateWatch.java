@@ -13,7 +13,7 @@ import org.weft.protocol.seam.Ticker;
  * Runs something for each read that has not ended by its time. Nearly all end before, so that a
  * read costs no timer: there is one for all, set for the oldest of them. Thread-safe.
  */
-final class LateWatch {
+public final class LateWatch {
   /** What is due so soon is taken along. */
   private static final long SLACK_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
@@ -30,7 +30,7 @@ final class LateWatch {
   }
 
   /** A read under way. */
-  static final class Watched {
+  public static final class Watched {
     private final long deadlineNanos;
     private volatile Runnable late;
 
@@ -40,7 +40,7 @@ final class LateWatch {
     }
 
     /** It has ended; what it held on to is let go. */
-    void end() {
+    public void end() {
       late = null;
     }
   }

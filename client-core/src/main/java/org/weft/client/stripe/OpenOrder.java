@@ -110,6 +110,11 @@ final class OpenOrder {
     return refusal != null && (underNewTerms || times > 1);
   }
 
+  /** It may have been kept by a manager, and makes the file longer than what is complete. */
+  boolean isLengthUnsure(boolean underNewTerms, long completeBytes) {
+    return isUnsure(underNewTerms) && order.eofBytes() > completeBytes;
+  }
+
   /** What it fails with if it is unsure, and the file is sound with or without it. */
   RpcException unsure() {
     return because(

@@ -11,7 +11,7 @@ import org.weft.protocol.rpc.RpcException;
  * file may have been removed or replaced under its writer: the manager is asked, until it has
  * answered once.
  */
-final class OwnRead {
+public final class OwnRead {
   /** Every renewal of the grant may disturb a read that is under way. */
   private static final int MOST_READS = 8;
 
@@ -37,7 +37,7 @@ final class OwnRead {
    *
    * @param read begins a read under terms; when its future is done, nothing of it is under way
    */
-  static CompletableFuture<Void> of(
+  public static CompletableFuture<Void> of(
       StripeContext context,
       RunSender sender,
       Function<WriteTerms, ? extends CompletableFuture<?>> read) {

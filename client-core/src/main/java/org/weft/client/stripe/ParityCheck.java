@@ -18,7 +18,7 @@ public final class ParityCheck {
   private final StripedFile file;
   private final Layout layout;
 
-  ParityCheck(StripeContext context, StripedFile file) {
+  public ParityCheck(StripeContext context, StripedFile file) {
     this.context = context;
     this.file = file;
     this.layout = file.layout();

@@ -9,7 +9,7 @@ import org.weft.client.osd.BlockCrcs;
  * The 4 KiB blocks of a payload, one after another. A block that the transport has cut in two is
  * put together first; all others are looked at where they lie.
  */
-final class PayloadBlocks {
+public final class PayloadBlocks {
   private static final int BLOCK_BYTES = BlockChecksums.BLOCK_BYTES;
 
   private final List<ByteBuffer> buffers;
@@ -18,12 +18,12 @@ final class PayloadBlocks {
   private ByteBuffer buffer;
   private int index;
 
-  PayloadBlocks(List<ByteBuffer> buffers) {
+  public PayloadBlocks(List<ByteBuffer> buffers) {
     this.buffers = buffers;
   }
 
   /** Moves to the next block, which must be there, and says its checksum. */
-  int next() {
+  public int next() {
     ByteBuffer from = nonEmpty();
     if (from.remaining() < BLOCK_BYTES) {
       from = joined();
@@ -46,7 +46,7 @@ final class PayloadBlocks {
    * @param most how many blocks at most
    * @return how many are right, from {@link #index} on; 0 if the first one is wrong
    */
-  int nextSound(BlockCrcs crcs, int from, int most) {
+  public int nextSound(BlockCrcs crcs, int from, int most) {
     ByteBuffer in = nonEmpty();
     if (in.remaining() < BLOCK_BYTES) {
       return next() == crcs.at(from) ? 1 : 0;
@@ -89,12 +89,12 @@ final class PayloadBlocks {
   }
 
   /** Where the block lies. */
-  ByteBuffer buffer() {
+  public ByteBuffer buffer() {
     return buffer;
   }
 
   /** At which index of {@link #buffer} it starts. */
-  int index() {
+  public int index() {
     return index;
   }
 }

@@ -6,7 +6,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * Who still holds on to some memory: whoever made it at first, then also calls and the transport.
  * Once nobody does it is given back. Thread-safe.
  */
-final class References {
+public final class References {
   private final AtomicInteger holders = new AtomicInteger(1);
   private final Runnable freed;
 
@@ -15,15 +15,15 @@ final class References {
    *
    * @param freed gives the memory back
    */
-  References(Runnable freed) {
+  public References(Runnable freed) {
     this.freed = freed;
   }
 
-  void retain() {
+  public void retain() {
     holders.incrementAndGet();
   }
 
-  void release() {
+  public void release() {
     if (holders.decrementAndGet() == 0) {
       freed.run();
     }

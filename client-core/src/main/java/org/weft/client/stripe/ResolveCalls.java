@@ -29,11 +29,11 @@ import org.weft.protocol.wire.XorWriteRequest;
  * What a manager asks components to do under the ids of dead grants (P 5.5). A component that says
  * that it is of no use, or that is not there any more, fails its call with {@link ComponentLost}.
  */
-final class ResolveCalls {
+public final class ResolveCalls {
   private final StripeContext context;
   private final StripedFile file;
 
-  ResolveCalls(StripeContext context, StripedFile file) {
+  public ResolveCalls(StripeContext context, StripedFile file) {
     this.context = context;
     this.file = file;
   }
@@ -131,7 +131,7 @@ final class ResolveCalls {
    * @param task with the number to which versions are raised
    * @param eofBytes file length that it is told of
    */
-  CompletableFuture<Void> make(
+  public CompletableFuture<Void> make(
       int component, ResolveTask task, long eofBytes, int truncationNumber) {
     RaiseVersionRequest.Builder raise =
         RaiseVersionRequest.newBuilder().setObjectId(objectId()).setVersion(task.number());
@@ -142,7 +142,7 @@ final class ResolveCalls {
   }
 
   /** Shuts a component to every number below; durable. */
-  CompletableFuture<Void> shut(int component, long number) {
+  public CompletableFuture<Void> shut(int component, long number) {
     RaiseVersionRequest.Builder raise =
         RaiseVersionRequest.newBuilder().setObjectId(objectId()).setVersion(number);
     return named(component, context.osds().raiseVersion(target(component), raise))
@@ -181,7 +181,7 @@ final class ResolveCalls {
   }
 
   /** As the other one, where the file's length and number of cuts are the task's. */
-  CompletableFuture<WriteReply> put(
+  public CompletableFuture<WriteReply> put(
       int component,
       ResolveTask task,
       long seq,
@@ -279,7 +279,7 @@ final class ResolveCalls {
   }
 
   /** The component answers, and what it holds there is of no use. */
-  static boolean isRot(RpcException failure) {
+  public static boolean isRot(RpcException failure) {
     return failure.code() == ErrorCode.BAD_CHECKSUM || failure.code().isOfMedium();
   }
 

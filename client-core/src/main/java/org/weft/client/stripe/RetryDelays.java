@@ -4,7 +4,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
 
 /** Pauses between tries: doubling up to a longest, each shortened at random by up to half. */
-final class RetryDelays {
+public final class RetryDelays {
   private static final long FIRST_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
   private static final long LONGEST_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -16,7 +16,7 @@ final class RetryDelays {
   private long nextNanos;
 
   /** From 20 ms to 1 s: for what has failed. */
-  RetryDelays(RandomGenerator random) {
+  public RetryDelays(RandomGenerator random) {
     this(random, FIRST_NANOS, LONGEST_NANOS);
   }
 
@@ -27,11 +27,11 @@ final class RetryDelays {
   }
 
   /** From 2 ms to 50 ms: a writer that flushes all the time leaves moments of rest between. */
-  static RetryDelays forRest(RandomGenerator random) {
+  public static RetryDelays forRest(RandomGenerator random) {
     return new RetryDelays(random, FIRST_REST_NANOS, LONGEST_REST_NANOS);
   }
 
-  long nextNanos() {
+  public long nextNanos() {
     long nanos = nextNanos;
     nextNanos = Math.min(2 * nextNanos, longestNanos);
     return nanos - random.nextLong(nanos / 2 + 1);

@@ -27,7 +27,7 @@ import org.weft.protocol.rpc.RpcException;
  *
  * <p>Which components a WRITE may create is told by {@link MadeComponents}.
  */
-final class RunSender {
+public final class RunSender {
   private final StripeContext context;
   private final Losses losses;
   private final CompletionTeller teller;
@@ -51,7 +51,7 @@ final class RunSender {
    * @param completions of all senders of a client
    * @param sizeBytes length of the file before: what must exist by it is not created
    */
-  RunSender(
+  public RunSender(
       StripeContext context,
       CompletionCollector completions,
       WriteTerms terms,
@@ -77,17 +77,17 @@ final class RunSender {
     return losses;
   }
 
-  Undurable undurable() {
+  public Undurable undurable() {
     return undurable;
   }
 
   /** Where and under what the file is written now. */
-  synchronized WriteTerms terms() {
+  public synchronized WriteTerms terms() {
     return terms;
   }
 
   /** Up to here every write of the grant now in force is complete on all components. */
-  synchronized CompletePoint complete() {
+  public synchronized CompletePoint complete() {
     return orders == 0
         ? CompletePoint.NONE
         : new CompletePoint(terms.grant().number(), mark.completeUpTo());
@@ -98,7 +98,7 @@ final class RunSender {
    * next write of the same blocks then brings word of it along, and is not put off by the OSDs.
    * Completes as well when the terms are replaced, and when nothing is sent any more.
    */
-  CompletableFuture<Void> covered() {
+  public CompletableFuture<Void> covered() {
     return mark.passed();
   }
 
@@ -107,12 +107,12 @@ final class RunSender {
     return lastSeq;
   }
 
-  synchronized boolean hasFailed() {
+  public synchronized boolean hasFailed() {
     return failure != null;
   }
 
   /** Why nothing more is sent; null while it is. */
-  synchronized RpcException failure() {
+  public synchronized RpcException failure() {
     return failure;
   }
 
@@ -125,7 +125,7 @@ final class RunSender {
    *
    * @param sizeBytes length of the file now
    */
-  synchronized void truncated(int truncationNumber, long sizeBytes) {
+  public synchronized void truncated(int truncationNumber, long sizeBytes) {
     terms = new WriteTerms(terms.file(), terms.grant().withTruncationNumber(truncationNumber));
     eofBytes = sizeBytes;
   }
@@ -134,7 +134,7 @@ final class RunSender {
    * Others have made the file that long: what must exist by that is not created, as what was there
    * before (P 4.2).
    */
-  synchronized void grown(long atLeastBytes) {
+  public synchronized void grown(long atLeastBytes) {
     if (atLeastBytes > eofBytes) {
       eofBytes = atLeastBytes;
       components.grown(atLeastBytes);
@@ -146,17 +146,17 @@ final class RunSender {
    * component that the map calls present; fails with what ended the writing, or, if the write may
    * fail alone, with what undid it: then {@link #failure} stays null.
    */
-  CompletableFuture<Void> send(StripeWrite write) {
+  public CompletableFuture<Void> send(StripeWrite write) {
     return submit(new WriteOrder(context, write, undurable));
   }
 
   /** Completes when everything that was complete before this call is on stable storage. */
-  CompletableFuture<Void> makeDurable() {
+  public CompletableFuture<Void> makeDurable() {
     return submit(new FlushOrder(context, undurable));
   }
 
   /** Has the order carried out by its components; as {@link #send}. */
-  CompletableFuture<Void> submit(ComponentOrder order) {
+  public CompletableFuture<Void> submit(ComponentOrder order) {
     return submit(new OpenOrder(order));
   }
 
@@ -348,7 +348,7 @@ final class RunSender {
             .forEach(component -> teller.acknowledged(component, order.lastSeq(), 0));
         components.askOnly(open.stream());
       }
-      if (isLengthUnsure(order, false)) {
+      if (order.isLengthUnsure(false, eofBytes)) {
         over = order.unsureOfLength();
       }
     }
@@ -359,11 +359,6 @@ final class RunSender {
     teller.watch();
     order.done().completeExceptionally(over == null ? reason : over);
     mark.tell();
-  }
-
-  /** It may have been kept by a manager, behind what is complete. Under the monitor. */
-  private boolean isLengthUnsure(OpenOrder order, boolean underNewTerms) {
-    return order.isUnsure(underNewTerms) && order.order().eofBytes() > eofBytes;
   }
 
   /**
@@ -400,7 +395,7 @@ final class RunSender {
           .forEach(ended::add);
       open.removeAll(ended);
       for (OpenOrder order : ended) {
-        over = isLengthUnsure(order, true) ? order.unsureOfLength() : over;
+        over = order.isLengthUnsure(true, eofBytes) ? order.unsureOfLength() : over;
       }
       for (OpenOrder order : open) {
         List<ComponentCall> again = assign(order);
@@ -446,7 +441,7 @@ final class RunSender {
   }
 
   /** Ends the writing: nothing more is sent, and every open order fails. */
-  void fail(RpcException problem) {
+  public void fail(RpcException problem) {
     List<OpenOrder> ended;
     List<ComponentCall> unbegun;
     synchronized (this) {
@@ -468,7 +463,7 @@ final class RunSender {
   }
 
   /** The grant has ended on a component: is there another? False if these terms are old ones. */
-  boolean renew(WriteTerms under, RpcException failure) {
+  public boolean renew(WriteTerms under, RpcException failure) {
     int now;
     synchronized (this) {
       now = terms == under ? epoch : epoch - 1;
@@ -477,12 +472,12 @@ final class RunSender {
   }
 
   /** Completes when nothing is asked of the manager: the terms then stay until the next order. */
-  CompletableFuture<Void> quiet() {
+  public CompletableFuture<Void> quiet() {
     return losses.quiet();
   }
 
   /** Tells components what is complete (P 5.4). */
-  CompletionTeller teller() {
+  public CompletionTeller teller() {
     return teller;
   }
 

@@ -16,7 +16,7 @@ import org.weft.protocol.wire.GetAttributesRequest;
  * What all streams of a client share: connections, memory, the executor of their work, and which
  * OSDs failed or were late. It begins no stream. Thread-safe.
  */
-final class StripeContext {
+public final class StripeContext {
   private static final long ROOM_POLL_NANOS = 1_000_000;
   private static final int MOST_ROOM_POLLS = 2_000;
 
@@ -38,7 +38,7 @@ final class StripeContext {
    * @param pool memory of all streams
    * @param reports false: OSDs hear of no bad block
    */
-  StripeContext(
+  public StripeContext(
       Environment environment,
       OsdConnections connections,
       Executor executor,
@@ -57,47 +57,47 @@ final class StripeContext {
     this.badBlocks = new BadBlockReports(osds, ticker, reports);
   }
 
-  OsdClient osds() {
+  public OsdClient osds() {
     return osds;
   }
 
-  Ticker ticker() {
+  public Ticker ticker() {
     return ticker;
   }
 
-  RandomGenerator random() {
+  public RandomGenerator random() {
     return random;
   }
 
-  StripeOptions options() {
+  public StripeOptions options() {
     return options;
   }
 
-  UnitPool pool() {
+  public UnitPool pool() {
     return pool;
   }
 
-  Suspects suspects() {
+  public Suspects suspects() {
     return suspects;
   }
 
-  Hedging hedging() {
+  public Hedging hedging() {
     return hedging;
   }
 
-  BadBlockReports badBlocks() {
+  public BadBlockReports badBlocks() {
     return badBlocks;
   }
 
   /** What the OSD of a component says of it, its eof and truncation number among that. */
-  CompletableFuture<GetAttributesReply> attributesOf(StripedFile file, int component) {
+  public CompletableFuture<GetAttributesReply> attributesOf(StripedFile file, int component) {
     return osds.getAttributes(
         file.target(component, options.readAttemptMillis()),
         GetAttributesRequest.newBuilder().setObjectId(file.name().object().value()));
   }
 
   /** Runs it on the executor, or here if that is full. */
-  void execute(Runnable task) {
+  public void execute(Runnable task) {
     try {
       executor.execute(task);
     } catch (RejectedExecutionException e) {
@@ -108,7 +108,7 @@ final class StripeContext {
   /**
    * Runs it on the executor, later if that is full: for what a thread of the transport sets off.
    */
-  void executeElsewhere(Runnable task) {
+  public void executeElsewhere(Runnable task) {
     executeElsewhere(task, MOST_ROOM_POLLS);
   }
 
@@ -128,7 +128,7 @@ final class StripeContext {
   }
 
   /** Runs it on the executor after a pause. */
-  void after(long delayNanos, Runnable task) {
+  public void after(long delayNanos, Runnable task) {
     var unused = scheduler.schedule(delayNanos, this::executeElsewhere, task);
   }
 }

@@ -33,7 +33,7 @@ public final class StripeReader {
   private final PiecePlanner planner;
 
   /** Of a file that is not cut meanwhile; futures complete on the engine's executor alone. */
-  StripeReader(
+  public StripeReader(
       StripeContext context,
       StripedFile file,
       long sizeBytes,
@@ -42,7 +42,7 @@ public final class StripeReader {
     this(context, file, sizeBytes, beingWritten, false, Integer.MAX_VALUE, false, listener);
   }
 
-  StripeReader(
+  public StripeReader(
       StripeContext context,
       StripedFile file,
       long sizeBytes,

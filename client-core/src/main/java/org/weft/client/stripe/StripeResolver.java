@@ -39,7 +39,7 @@ public final class StripeResolver {
   private int decided;
   private int undone;
 
-  StripeResolver(StripeContext context, StripedFile file, ResolveTask task) {
+  public StripeResolver(StripeContext context, StripedFile file, ResolveTask task) {
     this.context = context;
     this.file = file;
     this.task = task;

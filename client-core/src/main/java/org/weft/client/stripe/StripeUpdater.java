@@ -54,7 +54,8 @@ public final class StripeUpdater {
    *
    * @param sender of this updater alone
    */
-  StripeUpdater(StripeContext context, RunSender sender, long sizeBytes, FailureListener listener) {
+  public StripeUpdater(
+      StripeContext context, RunSender sender, long sizeBytes, FailureListener listener) {
     this.context = context;
     this.sender = sender;
     this.listener = listener;

@@ -6,7 +6,7 @@ import java.util.List;
  * A stripe write, or a run of them (P 5.3): what each component gets. Its values never change,
  * however often they are sent and under whatever grant (P 5.8).
  */
-interface StripeWrite {
+public interface StripeWrite {
   /** How many consecutive sequence numbers it takes: one a stripe. */
   int seqCount();
 

@@ -87,12 +87,13 @@ public final class StripeWriter {
   }
 
   /** A writer of a file that holds nothing yet. */
-  static StripeWriter ofNewFile(StripeContext context, RunSender sender, FailureListener listener) {
+  public static StripeWriter ofNewFile(
+      StripeContext context, RunSender sender, FailureListener listener) {
     return new StripeWriter(context, sender, 0, new StoredTail(context, sender, listener, 0));
   }
 
   /** A writer behind the end of a file at rest; fails as {@link StripeReader#read} does. */
-  static CompletableFuture<StripeWriter> append(
+  public static CompletableFuture<StripeWriter> append(
       StripeContext context, RunSender sender, long sizeBytes, FailureListener listener) {
     StoredTail tail = new StoredTail(context, sender, listener, sizeBytes);
     return tail.readIfNeeded()

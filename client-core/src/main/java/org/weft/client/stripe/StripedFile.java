@@ -34,15 +34,15 @@ public record StripedFile(
   }
 
   /** The same file by another capability. */
-  StripedFile by(SignedCapability other) {
+  public StripedFile by(SignedCapability other) {
     return new StripedFile(name, map, other, starts);
   }
 
-  Layout layout() {
+  public Layout layout() {
     return map.layout();
   }
 
-  OsdTarget target(int component, int timeoutMillis) {
+  public OsdTarget target(int component, int timeoutMillis) {
     Long start = starts.get(component);
     return new OsdTarget(
         map.osdOf(component),
@@ -52,7 +52,7 @@ public record StripedFile(
   }
 
   /** For messages: "component 3 on OSD 7". */
-  String describe(int component) {
+  public String describe(int component) {
     return "component " + component + " on OSD " + map.osdOf(component);
   }
 }

@@ -12,7 +12,7 @@ import org.weft.protocol.seam.Ticker;
  * OSDs that did not answer lately. Readers go around them where they can, so that not every read
  * waits for the same timeout; it is advice, not a verdict, and runs out. Thread-safe.
  */
-final class Suspects {
+public final class Suspects {
   private static final int MOST_DOUBLINGS = 3;
 
   private record Suspicion(long untilNanos, int doublings) {}
@@ -27,20 +27,20 @@ final class Suspects {
   }
 
   /** True for failures that say something of the OSD as a whole, and not of this process. */
-  static boolean isUnreachable(RpcException failure) {
+  public static boolean isUnreachable(RpcException failure) {
     return switch (failure.code()) {
       case UNAVAILABLE, CONNECTION_LOST, DEADLINE_EXCEEDED -> !OwnLimits.caused(failure);
       default -> false;
     };
   }
 
-  synchronized boolean isSuspect(OsdId osd) {
+  public synchronized boolean isSuspect(OsdId osd) {
     Suspicion suspicion = suspicions.get(osd);
     return suspicion != null && suspicion.untilNanos() - ticker.nowNanos() > 0;
   }
 
   /** True if some OSD is suspect now. Those whose time is over are remembered, but do not count. */
-  synchronized boolean suspectsAny() {
+  public synchronized boolean suspectsAny() {
     if (suspicions.isEmpty()) {
       return false;
     }
@@ -54,7 +54,7 @@ final class Suspects {
   }
 
   /** It failed: avoid it, longer than the last time. */
-  synchronized void failed(OsdId osd) {
+  public synchronized void failed(OsdId osd) {
     Suspicion before = suspicions.get(osd);
     long nowNanos = ticker.nowNanos();
     if (before != null && before.untilNanos() - nowNanos > 0) {
@@ -65,7 +65,7 @@ final class Suspects {
   }
 
   /** It answered: all is forgotten. */
-  synchronized void answered(OsdId osd) {
+  public synchronized void answered(OsdId osd) {
     suspicions.remove(osd);
   }
 }

@@ -7,7 +7,7 @@ import java.util.concurrent.CompletionException;
  * manager has decided what became of the order under the old one (P 5.5, 5.8). Whoever gave it
  * looks at the stripe again and gives another.
  */
-final class TermsReplaced extends RuntimeException {
+public final class TermsReplaced extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
   TermsReplaced() {
@@ -15,7 +15,7 @@ final class TermsReplaced extends RuntimeException {
   }
 
   /** True if that is what an order has ended with. */
-  static boolean is(Throwable thrown) {
+  public static boolean is(Throwable thrown) {
     return (thrown instanceof CompletionException ? thrown.getCause() : thrown)
         instanceof TermsReplaced;
   }

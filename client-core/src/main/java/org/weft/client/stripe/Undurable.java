@@ -8,12 +8,12 @@ import java.util.TreeMap;
  * Components that have acknowledged what may not be on their stable storage yet (P 5.9).
  * Thread-safe.
  */
-final class Undurable {
+public final class Undurable {
   private final SortedMap<Integer, Long> lastByComponent = new TreeMap<>();
   private long acknowledgements;
 
   /** A component has acknowledged a write that was not to be durable. */
-  synchronized void acknowledged(int component) {
+  public synchronized void acknowledged(int component) {
     lastByComponent.put(component, ++acknowledgements);
   }
 

@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 import java.util.function.IntConsumer;
 
 /** Bytes that a component gets, with the checksums of their blocks. */
-final class UnitBuffer {
+public final class UnitBuffer {
   /** From the position to the limit: what is sent. */
   private final ByteBuffer bytes;
 
@@ -15,15 +15,15 @@ final class UnitBuffer {
    *
    * @param bytes of one component, one behind the other
    */
-  UnitBuffer(ByteBuffer bytes) {
+  public UnitBuffer(ByteBuffer bytes) {
     this.bytes = bytes;
   }
 
-  ByteBuffer bytes() {
+  public ByteBuffer bytes() {
     return bytes;
   }
 
-  void computeChecksums() {
+  public void computeChecksums() {
     blockCrcs = BlockChecksums.of(bytes);
   }
 
@@ -32,12 +32,12 @@ final class UnitBuffer {
    *
    * @param startInBlock where, less than a block
    */
-  void computeChecksums(int startInBlock) {
+  public void computeChecksums(int startInBlock) {
     blockCrcs = BlockChecksums.of(bytes, startInBlock);
   }
 
   /** Hands them over in the order of the blocks. */
-  void eachCrc(IntConsumer taker) {
+  public void eachCrc(IntConsumer taker) {
     for (int crc : blockCrcs) {
       taker.accept(crc);
     }

@@ -14,7 +14,7 @@ import org.slf4j.LoggerFactory;
  * stream that holds nothing else, beyond it: no stream ever waits for another one's memory, so none
  * can block another for good. Thread-safe.
  */
-final class UnitPool {
+public final class UnitPool {
   private static final Logger LOG = LoggerFactory.getLogger(UnitPool.class);
 
   private final long limitBytes;
@@ -24,7 +24,7 @@ final class UnitPool {
   private long takenBytes;
   private long freeBytes;
 
-  UnitPool(long limitBytes) {
+  public UnitPool(long limitBytes) {
     this(limitBytes, UnitPool::allocate);
   }
 
@@ -33,13 +33,13 @@ final class UnitPool {
    *
    * @param allocation makes a buffer of so many bytes, or throws OutOfMemoryError
    */
-  UnitPool(long limitBytes, IntFunction<ByteBuffer> allocation) {
+  public UnitPool(long limitBytes, IntFunction<ByteBuffer> allocation) {
     this.limitBytes = limitBytes;
     this.allocation = allocation;
   }
 
   /** Reserves if the limit allows it. */
-  synchronized boolean tryReserve(long bytes) {
+  public synchronized boolean tryReserve(long bytes) {
     if (reservedBytes + bytes > limitBytes) {
       return false;
     }
@@ -48,11 +48,11 @@ final class UnitPool {
   }
 
   /** Reserves, beyond the limit if need be. */
-  synchronized void reserve(long bytes) {
+  public synchronized void reserve(long bytes) {
     reservedBytes += bytes;
   }
 
-  synchronized void unreserve(long bytes) {
+  public synchronized void unreserve(long bytes) {
     reservedBytes -= bytes;
   }
 
@@ -61,7 +61,7 @@ final class UnitPool {
    *
    * @throws OutOfMemoryError if this process has none left, whatever was reserved
    */
-  ByteBuffer take(int bytes) {
+  public ByteBuffer take(int bytes) {
     synchronized (this) {
       takenBytes += bytes;
       Deque<ByteBuffer> free = freeBySize.get(bytes);
@@ -94,7 +94,7 @@ final class UnitPool {
   }
 
   /** Takes a buffer back. Nobody may look at it any more. */
-  synchronized void give(ByteBuffer buffer) {
+  public synchronized void give(ByteBuffer buffer) {
     int bytes = buffer.capacity();
     takenBytes -= bytes;
     if (takenBytes + freeBytes + bytes <= limitBytes) {
@@ -104,12 +104,12 @@ final class UnitPool {
   }
 
   /** Bytes reserved now; 0 once all streams have ended. */
-  synchronized long reservedBytes() {
+  public synchronized long reservedBytes() {
     return reservedBytes;
   }
 
   /** Bytes of buffers that are out; 0 once all streams have ended. */
-  synchronized long takenBytes() {
+  public synchronized long takenBytes() {
     return takenBytes;
   }
 }

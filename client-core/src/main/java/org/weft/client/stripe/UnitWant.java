@@ -14,7 +14,7 @@ import org.weft.protocol.wire.Stamp;
  * <p>Bytes go to the sink, or stay in the payload where that is allowed and they lie there in one
  * piece; then {@link #takeArrived} gives them, unless they are wanted in the sink after all.
  */
-final class UnitWant {
+public final class UnitWant {
   /** In the order in which neighbours can be read in one request. */
   static final Comparator<UnitWant> BY_PLACE =
       Comparator.comparingInt(UnitWant::component).thenComparingLong(UnitWant::offsetBytes);
@@ -41,7 +41,7 @@ final class UnitWant {
    * @param offsetBytes in the component
    * @param sink filled from index 0 to its capacity
    */
-  UnitWant(int component, long offsetBytes, ByteBuffer sink) {
+  public UnitWant(int component, long offsetBytes, ByteBuffer sink) {
     this(component, offsetBytes, sink.capacity(), () -> sink, false);
   }
 
@@ -65,11 +65,11 @@ final class UnitWant {
     this.mayStay = mayStay;
   }
 
-  int component() {
+  public int component() {
     return component;
   }
 
-  long offsetBytes() {
+  public long offsetBytes() {
     return offsetBytes;
   }
 
@@ -87,7 +87,7 @@ final class UnitWant {
   }
 
   /** What has come is in there from now on. */
-  ByteBuffer sink() {
+  public ByteBuffer sink() {
     if (sink == null) {
       ByteBuffer made = memory.get();
       if (arrived != null) {
@@ -161,22 +161,22 @@ final class UnitWant {
     stamps = lastStamps;
   }
 
-  void fail(RpcException cause) {
+  public void fail(RpcException cause) {
     failure = cause;
   }
 
   /** Why the bytes are not there; null if they are. */
-  RpcException failure() {
+  public RpcException failure() {
     return failure;
   }
 
   /** File length as the component knows it. */
-  long eofBytes() {
+  public long eofBytes() {
     return eofBytes;
   }
 
   /** How often the file had been cut, as the component knows it (P 4.3). */
-  int truncationNumber() {
+  public int truncationNumber() {
     return truncationNumber;
   }
 
@@ -184,7 +184,7 @@ final class UnitWant {
    * True if the component has never heard of a byte of the file: it was made anew, for attributes
    * or for a recovery, where one that held something was lost (P 4.2).
    */
-  boolean isBlank() {
+  public boolean isBlank() {
     return empty && eofBytes == 0 && truncationNumber == 0;
   }
 

@@ -11,7 +11,7 @@ import org.weft.protocol.wire.WriteRequest;
  * A stripe write as WRITEs to its components, empty where one only has to be made (P 4.2). These
  * carry the write's id too: the length that they bring is undone with it (P 4.3, 5.4).
  */
-final class WriteOrder implements ComponentOrder {
+public final class WriteOrder implements ComponentOrder {
   /** Up to so many bytes little follows an answer: it needs no other thread. */
   private static final int FEW_BYTES = 32 << 10;
 
@@ -91,7 +91,7 @@ final class WriteOrder implements ComponentOrder {
   }
 
   /** A WRITE of no bytes: says what is complete, and raises the object's version (P 5.4, 5.7). */
-  static WriteRequest.Builder request(WriteTerms terms, long completeUpTo) {
+  public static WriteRequest.Builder request(WriteTerms terms, long completeUpTo) {
     return WriteRequest.newBuilder()
         .setObjectId(terms.file().name().object().value())
         .setGrant(terms.grant().number())

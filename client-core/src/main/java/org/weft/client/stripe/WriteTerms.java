@@ -16,7 +16,7 @@ public record WriteTerms(StripedFile file, WriteGrant grant) {
    * Components with a smaller index hold the file's attributes: they get the initial ones (P 6.6),
    * and hear from the manager what is complete (P 5.4).
    */
-  int attributeComponents() {
+  public int attributeComponents() {
     return file.map().attributeComponents(grant.metaCopies());
   }
 }

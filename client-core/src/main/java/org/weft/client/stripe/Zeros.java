@@ -3,13 +3,13 @@ package org.weft.client.stripe;
 import java.nio.ByteBuffer;
 
 /** Zeros by the page. */
-final class Zeros {
+public final class Zeros {
   private static final ByteBuffer PAGE = ByteBuffer.allocateDirect(4096).asReadOnlyBuffer();
 
   private Zeros() {}
 
   /** True if the buffer holds nothing else from {@code index} to its end. */
-  static boolean are(ByteBuffer bytes, int index) {
+  public static boolean are(ByteBuffer bytes, int index) {
     int done = index;
     while (done < bytes.capacity()) {
       int now = Math.min(PAGE.capacity(), bytes.capacity() - done);
@@ -22,7 +22,7 @@ final class Zeros {
   }
 
   /** Overwrites {@code count} bytes of the buffer from {@code index}. */
-  static void fill(ByteBuffer into, int index, int count) {
+  public static void fill(ByteBuffer into, int index, int count) {
     int done = 0;
     while (done < count) {
       int now = Math.min(PAGE.capacity(), count - done);

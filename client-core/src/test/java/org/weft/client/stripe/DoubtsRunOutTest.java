@@ -10,51 +10,10 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
-import org.weft.testkit.sim.VirtualTime;
 
 /** What is known against an OSD or a component counts for a while, although it never answers. */
 class DoubtsRunOutTest {
   private static final OsdId OSD = new OsdId(3);
-
-  private final VirtualTime time = new VirtualTime(1);
-
-  private void pass(long millis) {
-    time.pass(TimeUnit.MILLISECONDS.toNanos(millis));
-  }
-
-  @Test
-  void aSuspicionThatIsOverCountsNoLongerButIsRemembered() {
-    Suspects suspects = new Suspects(time, 100);
-    assertFalse(suspects.suspectsAny());
-    suspects.failed(OSD);
-    assertTrue(suspects.suspectsAny());
-    pass(101);
-    assertFalse(suspects.suspectsAny());
-    suspects.failed(OSD);
-    // Twice as long as the first time.
-    pass(150);
-    assertTrue(suspects.suspectsAny());
-    assertTrue(suspects.isSuspect(OSD));
-    pass(51);
-    assertFalse(suspects.suspectsAny());
-  }
-
-  @Test
-  void anOsdIsAvoidedAfterThreeLateAnswersAndForAMoment() {
-    SlowOsds slow = new SlowOsds(time);
-    slow.outrun(OSD);
-    slow.outrun(OSD);
-    assertFalse(slow.avoidsAny());
-    slow.outrun(OSD);
-    assertTrue(slow.avoidsAny());
-    assertTrue(slow.isAvoided(OSD));
-    pass(1_001);
-    assertFalse(slow.avoidsAny());
-    slow.outrun(OSD);
-    assertTrue(slow.avoidsAny(), "one more is enough");
-    slow.answered(OSD);
-    assertFalse(slow.avoidsAny());
-  }
 
   @ParameterizedTest
   @EnumSource(

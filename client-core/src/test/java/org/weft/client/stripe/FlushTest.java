@@ -23,6 +23,7 @@ import org.weft.protocol.layout.Layout;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.Opcode;
 import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.wire.GetAttributesReply;
 import org.weft.testkit.osd.FakeOsd;
 import org.weft.testkit.osd.Fault;
 
@@ -182,10 +183,12 @@ class FlushTest {
         world.engine.write(new WriteTerms(striped, grant), Regrants.NONE, world.failures::add);
     world.time.await(writer.write(ByteBuffer.allocate(2 * UNIT_BYTES)));
     world.time.await(writer.close());
-    ComponentStates states =
-        world.time.await(ComponentStates.gather(world.context, world.managed(striped)));
-    assertEquals(7, states.truncationNumber());
-    assertEquals(2 * UNIT_BYTES, states.eofBytes());
+    StripedFile managed = world.managed(striped);
+    for (int component = 0; component < managed.layout().componentCount(); component++) {
+      GetAttributesReply state = world.time.await(world.context.attributesOf(managed, component));
+      assertEquals(7, state.getTruncationNumber());
+      assertEquals(2 * UNIT_BYTES, state.getEof());
+    }
   }
 
   /** The grant was taken, versions were raised, another writes: the first one is out (P 5.7). */

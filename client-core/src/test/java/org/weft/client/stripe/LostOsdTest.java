@@ -181,8 +181,7 @@ class LostOsdTest {
     }
     CompletableFuture<Void> taken =
         file.writer.write(ByteBuffer.wrap(world.bytes(30 * FlushedFile.UNIT_BYTES)));
-    RpcException failure =
-        world.failureOf(taken.thenCompose(nothing -> file.writer.flush(false)));
+    RpcException failure = world.failureOf(taken.thenCompose(nothing -> file.writer.flush(false)));
     assertEquals(ErrorCode.TOO_MANY_LOST, failure.code());
     world.assertNothingLeaks();
   }

@@ -143,7 +143,8 @@ class ParityCheckTest {
     StripedFile file = world.newFile(StripeWorld.layout(4, 2));
     world.writeAll(file, world.bytes(20 * UNIT_BYTES));
     RpcException marked =
-        world.failureOf(world.engine.parityOf(world.managed(StripeWorld.missing(file, 3))).verify());
+        world.failureOf(
+            world.engine.parityOf(world.managed(StripeWorld.missing(file, 3))).verify());
     assertEquals(ErrorCode.TOO_MANY_LOST, marked.code());
     assertTrue(marked.getMessage().contains("component 3 on OSD"), marked.getMessage());
     world.osdOf(file, 3).stop();

@@ -12,27 +12,27 @@ import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 
 /** The manager's part in the loss of a component (P 5.8), for one file of a {@link StripeWorld}. */
-final class Regranting implements Regrants {
+public final class Regranting implements Regrants {
   private final StripeWorld world;
   private final SortedSet<Integer> givenUp = new TreeSet<>();
   final List<Long> completeUpTo = new ArrayList<>();
   private WriteTerms terms;
   private int asked;
 
-  Regranting(StripeWorld world, WriteTerms terms) {
+  public Regranting(StripeWorld world, WriteTerms terms) {
     this.world = world;
     this.terms = terms;
   }
 
-  WriteTerms terms() {
+  public WriteTerms terms() {
     return terms;
   }
 
-  int asked() {
+  public int asked() {
     return asked;
   }
 
-  void giveUp(OsdId osd) {
+  public void giveUp(OsdId osd) {
     givenUp.add(osd.value());
   }
 

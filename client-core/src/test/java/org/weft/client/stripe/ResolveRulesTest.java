@@ -261,7 +261,8 @@ class ResolveRulesTest {
     StripedFile lessened = StripeWorld.missing(file, parity);
     assertEquals(0, resolving.resolve(lessened.map()).undone());
     RpcException rotten =
-        world.failureOf(world
+        world.failureOf(
+            world
                 .reader(readable(lessened), content.length)
                 .read(2 * UNIT_BYTES, ByteBuffer.allocate(10)));
     assertEquals(ErrorCode.TOO_MANY_LOST, rotten.code());

@@ -300,7 +300,8 @@ class StripeReaderTest {
     assertArrayEquals(content, world.readAll(world.reader(file, content.length)));
     world.osdOf(file, 1).flipBit(file.name(), 5_000);
     RpcException failure =
-        world.failureOf(world.reader(file, content.length).read(0, ByteBuffer.allocate(content.length)));
+        world.failureOf(
+            world.reader(file, content.length).read(0, ByteBuffer.allocate(content.length)));
     assertEquals(ErrorCode.TOO_MANY_LOST, failure.code());
     assertTrue(failure.getMessage().contains("checksum"), failure.getMessage());
   }

@@ -38,13 +38,13 @@ import org.weft.testkit.sim.VirtualTime;
 import org.weft.testkit.sim.VirtualWire;
 
 /** OSDs in memory, an engine, and what a manager would hand out; all from one seed. */
-final class StripeWorld {
+public final class StripeWorld {
   static final ClusterId CLUSTER = new ClusterId("0123456789abcdef0123456789abcdef");
-  static final int UNIT_BYTES = 8192;
-  static final int META_COPIES = 4;
+  public static final int UNIT_BYTES = 8192;
+  public static final int META_COPIES = 4;
 
   /** Small enough that a few hundred KiB fill windows, slices and pools. */
-  static final StripeOptions OPTIONS =
+  public static final StripeOptions OPTIONS =
       new StripeOptions(
           512 << 10,
           32 << 10,
@@ -60,24 +60,24 @@ final class StripeWorld {
           5_000,
           HedgeOptions.off());
 
-  final Random random;
-  final VirtualTime time;
-  final VirtualWire wire;
-  final List<FakeOsd> osds = new ArrayList<>();
-  final OsdConnections connections;
-  final Environment environment;
-  final StripeEngine engine;
-  final StripeContext context;
-  final List<ComponentFailure> failures = new ArrayList<>();
+  public final Random random;
+  public final VirtualTime time;
+  public final VirtualWire wire;
+  public final List<FakeOsd> osds = new ArrayList<>();
+  public final OsdConnections connections;
+  public final Environment environment;
+  public final StripeEngine engine;
+  public final StripeContext context;
+  public final List<ComponentFailure> failures = new ArrayList<>();
   private final byte[] workingKey = new byte[32];
   private long lastObject = 1L << 16;
   private long lastIndex = 100;
 
-  StripeWorld(long seed, int osdCount) {
+  public StripeWorld(long seed, int osdCount) {
     this(seed, osdCount, OPTIONS);
   }
 
-  StripeWorld(long seed, int osdCount, StripeOptions options) {
+  public StripeWorld(long seed, int osdCount, StripeOptions options) {
     random = new Random(seed);
     time = new VirtualTime(seed);
     wire = new VirtualWire(time, seed);
@@ -94,15 +94,15 @@ final class StripeWorld {
     context = engine.context();
   }
 
-  FakeOsd osd(OsdId id) {
+  public FakeOsd osd(OsdId id) {
     return osds.get(id.value() - 1);
   }
 
-  FakeOsd osdOf(StripedFile file, int component) {
+  public FakeOsd osdOf(StripedFile file, int component) {
     return osd(file.map().osdOf(component));
   }
 
-  static Layout layout(int k, int m) {
+  public static Layout layout(int k, int m) {
     return new Layout(k, m, UNIT_BYTES, 7, 1);
   }
 
@@ -113,17 +113,17 @@ final class StripeWorld {
     return StorageMap.of(layout, all.subList(0, layout.componentCount()));
   }
 
-  long nextGrant() {
+  public long nextGrant() {
     return Lsn.of(3, ++lastIndex).value();
   }
 
   /** A new file, with a client's capability to write, create and read it. */
-  StripedFile newFile(Layout layout) {
+  public StripedFile newFile(Layout layout) {
     return file(ObjectName.of(7, ++lastObject), map(layout), nextGrant());
   }
 
   /** A new file of another volume. */
-  StripedFile newFile(long volume, StorageMap map) {
+  public StripedFile newFile(long volume, StorageMap map) {
     return file(ObjectName.of(volume, ++lastObject), map, nextGrant());
   }
 
@@ -136,13 +136,13 @@ final class StripeWorld {
   }
 
   /** The same file with a manager's capability. */
-  StripedFile managed(StripedFile file) {
+  public StripedFile managed(StripedFile file) {
     return new StripedFile(
         file.name(), file.map(), sign(file.name(), Right.bits(Right.values()), nextGrant()));
   }
 
   /** The same file with the right that a worker of a rebuild is lent. */
-  StripedFile copied(StripedFile file, int component) {
+  public StripedFile copied(StripedFile file, int component) {
     Capability capability =
         capability(file.name(), Right.bits(Right.READ, Right.COPY), nextGrant(), 0)
             .withTarget(file.map().components().get(component).value(), 0);
@@ -150,14 +150,14 @@ final class StripeWorld {
   }
 
   /** The same file as {@link #managed}, with every smaller grant shut out. */
-  StripedFile fenced(StripedFile file) {
+  public StripedFile fenced(StripedFile file) {
     StripedFile managed = managed(file);
     osds.forEach(osd -> osd.raiseVersion(file.name(), grantOf(managed)));
     return managed;
   }
 
   /** The same file, without those components. */
-  static StripedFile missing(StripedFile file, Integer... components) {
+  public static StripedFile missing(StripedFile file, Integer... components) {
     StorageMap map = file.map();
     StorageMap lessened =
         new StorageMap(
@@ -170,7 +170,7 @@ final class StripeWorld {
   }
 
   /** The same file under a new write grant on a file that exists: it shuts out older ones. */
-  WriteTerms reopened(ObjectName name, StorageMap map, int truncationNumber) {
+  public WriteTerms reopened(ObjectName name, StorageMap map, int truncationNumber) {
     long grant = nextGrant();
     int rights = Right.bits(Right.READ, Right.WRITE, Right.CREATE, Right.READ_ATTRIBUTES);
     return new WriteTerms(
@@ -179,13 +179,13 @@ final class StripeWorld {
   }
 
   /** The file under a grant that shuts out those below the floor alone: others write beside it. */
-  StripedFile shared(StripedFile file, long grant, long floor) {
+  public StripedFile shared(StripedFile file, long grant, long floor) {
     int rights = Right.bits(Right.READ, Right.WRITE, Right.CREATE, Right.READ_ATTRIBUTES);
     return new StripedFile(file.name(), file.map(), sign(file.name(), rights, grant, floor));
   }
 
   /** With the right to read it, given out now. */
-  StripedFile readable(ObjectName name, StorageMap map) {
+  public StripedFile readable(ObjectName name, StorageMap map) {
     int rights = Right.bits(Right.READ, Right.READ_ATTRIBUTES);
     return new StripedFile(name, map, sign(name, rights, Lsn.of(3, lastIndex).value()));
   }
@@ -203,11 +203,11 @@ final class StripeWorld {
         name, rights, 1, grant, floor, Long.MAX_VALUE, time.nowMillis() + 3_600_000L, 9, 1, 0);
   }
 
-  static long grantOf(StripedFile file) {
+  public static long grantOf(StripedFile file) {
     return ByteBuffer.wrap(file.capability().encoded().toByteArray()).getLong(24);
   }
 
-  WriteGrant grant(StripedFile file) {
+  public WriteGrant grant(StripedFile file) {
     ByteString value = ByteString.copyFromUtf8("attributes of " + file.name());
     AttributePage page =
         AttributePage.newBuilder().setPage(0).setLsn(grantOf(file)).setValue(value).build();
@@ -220,7 +220,7 @@ final class StripeWorld {
   }
 
   /** A grant to write a file that exists, which shuts out older ones (P 5.7). */
-  WriteTerms nextTerms(ObjectName name, StorageMap map) {
+  public WriteTerms nextTerms(ObjectName name, StorageMap map) {
     long grant = nextGrant();
     int rights = Right.bits(Right.READ, Right.WRITE, Right.CREATE, Right.READ_ATTRIBUTES);
     StripedFile file = new StripedFile(name, map, sign(name, rights, grant, grant));
@@ -228,7 +228,7 @@ final class StripeWorld {
   }
 
   /** A reader's capability as given out now, with some components left out. */
-  StripedFile readable(ObjectName name, StorageMap map, SortedSet<Integer> leftOut) {
+  public StripedFile readable(ObjectName name, StorageMap map, SortedSet<Integer> leftOut) {
     TreeSet<Integer> missing = new TreeSet<>(map.missing());
     missing.addAll(leftOut);
     StorageMap lessened =
@@ -237,30 +237,31 @@ final class StripeWorld {
     return file(name, lessened, nextGrant());
   }
 
-  StripeWriter writer(StripedFile file) {
+  public StripeWriter writer(StripedFile file) {
     return engine.write(file, grant(file), failures::add);
   }
 
-  StripeReader reader(StripedFile file, long sizeBytes) {
+  public StripeReader reader(StripedFile file, long sizeBytes) {
     return engine.read(file, sizeBytes, false, failures::add);
   }
 
-  RunSender sender(WriteTerms terms, long sizeBytes, Regrants regrants, FailureListener listener) {
+  public RunSender sender(
+      WriteTerms terms, long sizeBytes, Regrants regrants, FailureListener listener) {
     return engine.sender(terms, sizeBytes, regrants, listener);
   }
 
-  CompletionCollector completions() {
+  public CompletionCollector completions() {
     return engine.completions();
   }
 
-  byte[] bytes(int length) {
+  public byte[] bytes(int length) {
     byte[] bytes = new byte[length];
     random.nextBytes(bytes);
     return bytes;
   }
 
   /** Writes in calls of random lengths, heap or direct, and closes. */
-  CompletableFuture<WrittenFile> write(StripeWriter writer, byte[] content) {
+  public CompletableFuture<WrittenFile> write(StripeWriter writer, byte[] content) {
     return feed(writer, content, 0).thenCompose(nothing -> writer.close());
   }
 
@@ -276,11 +277,11 @@ final class StripeWorld {
   }
 
   /** Writes a whole file that must succeed. */
-  WrittenFile writeAll(StripedFile file, byte[] content) {
+  public WrittenFile writeAll(StripedFile file, byte[] content) {
     return time.await(write(writer(file), content));
   }
 
-  byte[] readAll(StripeReader reader) {
+  public byte[] readAll(StripeReader reader) {
     ByteBuffer target = ByteBuffer.allocate(Math.toIntExact(reader.sizeBytes()));
     int count = time.await(reader.read(0, target));
     assertEquals(Math.max(target.capacity() == 0 ? 0 : 1, target.capacity()), count);
@@ -293,7 +294,7 @@ final class StripeWorld {
    * @param partBytes how much is asked for next
    * @param afterPart gets how much has been read
    */
-  byte[] readAll(StripeStream stream, IntSupplier partBytes, IntConsumer afterPart) {
+  public byte[] readAll(StripeStream stream, IntSupplier partBytes, IntConsumer afterPart) {
     ByteBuffer all = ByteBuffer.allocate(Math.toIntExact(stream.sizeBytes()));
     while (all.hasRemaining()) {
       ByteBuffer part = ByteBuffer.allocate(Math.min(partBytes.getAsInt(), all.remaining()));
@@ -305,13 +306,13 @@ final class StripeWorld {
   }
 
   /** What the call fails with, which must fail. */
-  RpcException failureOf(CompletableFuture<?> call) {
+  public RpcException failureOf(CompletableFuture<?> call) {
     CompletionException thrown = assertThrows(CompletionException.class, () -> time.await(call));
     return RpcException.of(thrown);
   }
 
   /** All is quiet: no memory is held, no payload unreleased. */
-  void assertNothingLeaks() {
+  public void assertNothingLeaks() {
     time.pass(60_000_000_000L);
     assertEquals(0, context.pool().reservedBytes(), "reserved bytes");
     assertEquals(0, context.pool().takenBytes(), "taken bytes");
