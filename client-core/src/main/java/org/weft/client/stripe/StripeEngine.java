@@ -5,6 +5,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 import org.weft.client.osd.OsdConnections;
+import org.weft.client.stripe.check.ParityCheck;
+import org.weft.client.stripe.rebuild.BlockRepair;
+import org.weft.client.stripe.rebuild.ComponentRebuild;
+import org.weft.client.stripe.rebuild.RebuildTask;
+import org.weft.client.stripe.resolve.ResolveTask;
+import org.weft.client.stripe.resolve.StripeResolver;
 import org.weft.protocol.seam.Environment;
 
 /**

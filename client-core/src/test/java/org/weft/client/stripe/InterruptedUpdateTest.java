@@ -12,6 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.LongStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.weft.client.stripe.resolve.ResolveOutcome;
 import org.weft.protocol.rpc.Opcode;
 import org.weft.testkit.osd.FakeOsd;
 import org.weft.testkit.osd.Fault;

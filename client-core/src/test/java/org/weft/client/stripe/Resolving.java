@@ -9,6 +9,8 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
+import org.weft.client.stripe.resolve.ResolveOutcome;
+import org.weft.client.stripe.resolve.ResolveTask;
 import org.weft.protocol.id.ObjectName;
 import org.weft.protocol.layout.StorageMap;
 import org.weft.protocol.rpc.Opcode;
