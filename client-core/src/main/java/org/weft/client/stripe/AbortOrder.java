@@ -3,6 +3,8 @@ package org.weft.client.stripe;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import org.weft.client.stripe.base.StripeContext;
+import org.weft.client.stripe.base.WriteTerms;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.Payload;
 import org.weft.protocol.rpc.RpcException;

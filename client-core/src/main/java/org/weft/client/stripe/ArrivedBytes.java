@@ -1,6 +1,7 @@
 package org.weft.client.stripe;
 
 import java.nio.ByteBuffer;
+import org.weft.client.stripe.base.References;
 
 /**
  * Bytes that were checked and lie in the payload that they came in, until {@link #release}.

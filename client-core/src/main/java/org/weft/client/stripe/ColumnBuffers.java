@@ -3,6 +3,8 @@ package org.weft.client.stripe;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import org.weft.client.stripe.base.References;
+import org.weft.client.stripe.base.UnitPool;
 
 /**
  * Memory for a span's columns, one buffer for each unit that is looked at or made (P 5.3). All of

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Supplier;
+import org.weft.client.stripe.base.WriteTerms;
 
 /**
  * Knows which components of a file have not heard that their writes are complete, and tells them (P

@@ -1,6 +1,7 @@
 package org.weft.client.stripe;
 
 import org.weft.client.osd.BatchCall;
+import org.weft.client.stripe.base.WriteTerms;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.wire.CompleteRequest;

@@ -2,6 +2,10 @@ package org.weft.client.stripe;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.weft.client.stripe.base.ComponentFailure;
+import org.weft.client.stripe.base.RetryDelays;
+import org.weft.client.stripe.base.StripeOptions;
+import org.weft.client.stripe.base.WriteTerms;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.OwnLimits;
 import org.weft.protocol.rpc.RpcException;

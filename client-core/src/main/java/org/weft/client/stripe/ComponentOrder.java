@@ -3,6 +3,8 @@ package org.weft.client.stripe;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.weft.client.osd.OsdTarget;
+import org.weft.client.stripe.base.WriteGrant;
+import org.weft.client.stripe.base.WriteTerms;
 import org.weft.protocol.rpc.ErrorCode;
 
 /**

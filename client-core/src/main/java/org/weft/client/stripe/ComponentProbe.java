@@ -3,6 +3,9 @@ package org.weft.client.stripe;
 import java.util.List;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
+import org.weft.client.stripe.base.Countdown;
+import org.weft.client.stripe.base.StripeContext;
+import org.weft.client.stripe.base.StripedFile;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 

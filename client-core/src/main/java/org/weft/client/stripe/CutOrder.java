@@ -3,6 +3,8 @@ package org.weft.client.stripe;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.weft.client.osd.OsdClient;
+import org.weft.client.stripe.base.FileComponents;
+import org.weft.client.stripe.base.WriteGrant;
 import org.weft.protocol.layout.Layout;
 import org.weft.protocol.rpc.Payload;
 import org.weft.protocol.wire.TruncateRequest;

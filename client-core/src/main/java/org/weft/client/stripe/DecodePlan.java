@@ -4,6 +4,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import org.weft.client.raid.ErasureCode;
+import org.weft.client.stripe.base.UnitPool;
 import org.weft.protocol.layout.Layout;
 
 /**

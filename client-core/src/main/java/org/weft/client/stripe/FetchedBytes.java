@@ -3,6 +3,7 @@ package org.weft.client.stripe;
 import java.lang.ref.Cleaner;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import org.weft.client.stripe.base.UnitPool;
 
 /**
  * What a stream has fetched ahead. Bytes stay in the payloads that they came in; what was decoded,

@@ -2,6 +2,7 @@ package org.weft.client.stripe;
 
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import org.weft.client.stripe.base.StripeContext;
 import org.weft.protocol.wire.FlushRequest;
 
 /** What components have acknowledged is to be on their stable storage (P 5.9). */

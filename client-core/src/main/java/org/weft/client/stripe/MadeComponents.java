@@ -2,6 +2,7 @@ package org.weft.client.stripe;
 
 import java.util.BitSet;
 import java.util.stream.Stream;
+import org.weft.client.stripe.base.FileComponents;
 import org.weft.protocol.layout.Layout;
 import org.weft.protocol.layout.StorageMap;
 

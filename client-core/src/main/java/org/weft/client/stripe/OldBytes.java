@@ -4,6 +4,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import org.weft.client.stripe.base.Zeros;
 import org.weft.protocol.layout.Layout;
 
 /**

@@ -2,6 +2,9 @@ package org.weft.client.stripe;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
+import org.weft.client.stripe.base.RetryDelays;
+import org.weft.client.stripe.base.StripeContext;
+import org.weft.client.stripe.base.WriteTerms;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 

@@ -4,6 +4,9 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import org.weft.client.stripe.DecodePlan.Source;
+import org.weft.client.stripe.base.BlockChecksums;
+import org.weft.client.stripe.base.UnitPool;
+import org.weft.client.stripe.base.Zeros;
 import org.weft.protocol.layout.Layout;
 
 /**

@@ -8,6 +8,8 @@ import java.util.function.IntPredicate;
 import java.util.function.Predicate;
 import org.weft.client.raid.ErasureCode;
 import org.weft.client.stripe.DecodePlan.Source;
+import org.weft.client.stripe.base.StripeContext;
+import org.weft.client.stripe.base.StripedFile;
 import org.weft.protocol.layout.Layout;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import org.weft.client.stripe.base.BlockChecksums;
 import org.weft.protocol.layout.Layout;
 
 /**

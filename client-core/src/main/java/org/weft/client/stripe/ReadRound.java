@@ -11,6 +11,11 @@ import java.util.TreeSet;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.weft.client.stripe.base.Countdown;
+import org.weft.client.stripe.base.StripeContext;
+import org.weft.client.stripe.base.StripedFile;
+import org.weft.client.stripe.hedge.Hedging;
+import org.weft.client.stripe.hedge.LateWatch;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 

@@ -6,6 +6,13 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import org.weft.client.stripe.base.CompletePoint;
+import org.weft.client.stripe.base.ComponentFailure;
+import org.weft.client.stripe.base.FailureListener;
+import org.weft.client.stripe.base.FileComponents;
+import org.weft.client.stripe.base.Regrants;
+import org.weft.client.stripe.base.StripeContext;
+import org.weft.client.stripe.base.WriteTerms;
 import org.weft.protocol.layout.StorageMap;
 import org.weft.protocol.rpc.RpcException;
 

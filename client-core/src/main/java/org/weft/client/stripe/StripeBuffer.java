@@ -1,6 +1,8 @@
 package org.weft.client.stripe;
 
 import java.nio.ByteBuffer;
+import org.weft.client.stripe.base.References;
+import org.weft.client.stripe.base.UnitPool;
 import org.weft.protocol.layout.Layout;
 
 /**

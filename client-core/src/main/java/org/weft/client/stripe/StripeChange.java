@@ -5,6 +5,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import org.weft.client.raid.ErasureCode;
+import org.weft.client.stripe.base.FailureListener;
+import org.weft.client.stripe.base.FileComponents;
+import org.weft.client.stripe.base.StripeContext;
+import org.weft.client.stripe.base.WriteTerms;
 import org.weft.protocol.layout.Layout;
 import org.weft.protocol.rpc.RpcException;
 

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import org.weft.client.stripe.base.StripeContext;
 
 /**
  * Keeps changes of one stripe that must not overlap one after another (P 5.3): XOR writes of

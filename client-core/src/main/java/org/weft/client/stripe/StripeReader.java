@@ -5,6 +5,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.weft.client.raid.ErasureCode;
+import org.weft.client.stripe.base.FailureListener;
+import org.weft.client.stripe.base.StripeContext;
+import org.weft.client.stripe.base.StripedFile;
 import org.weft.protocol.layout.Layout;
 import org.weft.protocol.rpc.RpcException;
 

@@ -3,6 +3,8 @@ package org.weft.client.stripe;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import org.weft.client.stripe.base.StripeContext;
+import org.weft.client.stripe.base.UnitPool;
 
 /**
  * The memory of one writer's stripes: within its window, and out of what all streams share. A

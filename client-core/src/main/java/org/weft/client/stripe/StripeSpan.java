@@ -1,5 +1,6 @@
 package org.weft.client.stripe;
 
+import org.weft.client.stripe.base.BlockChecksums;
 import org.weft.protocol.layout.Layout;
 
 /**

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import org.weft.client.stripe.base.StripeContext;
 import org.weft.protocol.rpc.RpcException;
 
 /**

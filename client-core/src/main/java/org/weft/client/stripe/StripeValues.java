@@ -6,6 +6,9 @@ import java.util.OptionalInt;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.weft.client.raid.ErasureCode;
+import org.weft.client.stripe.base.UnitPool;
+import org.weft.client.stripe.base.WriteGrant;
+import org.weft.client.stripe.base.Zeros;
 import org.weft.protocol.layout.Layout;
 
 /**

@@ -1,6 +1,7 @@
 package org.weft.client.stripe;
 
 import java.util.List;
+import org.weft.client.stripe.base.WriteGrant;
 
 /**
  * A stripe write, or a run of them (P 5.3): what each component gets. Its values never change,

@@ -2,6 +2,7 @@ package org.weft.client.stripe;
 
 import java.nio.ByteBuffer;
 import java.util.function.IntConsumer;
+import org.weft.client.stripe.base.BlockChecksums;
 
 /** Bytes that a component gets, with the checksums of their blocks. */
 public final class UnitBuffer {

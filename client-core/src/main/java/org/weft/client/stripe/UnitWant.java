@@ -4,6 +4,8 @@ import java.nio.ByteBuffer;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.Supplier;
+import org.weft.client.stripe.base.References;
+import org.weft.client.stripe.base.Zeros;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.Stamp;
 

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.weft.client.raid.ErasureCode;
 import org.weft.client.stripe.DecodePlan.Source;
+import org.weft.client.stripe.base.UnitPool;
 import org.weft.protocol.layout.Layout;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;

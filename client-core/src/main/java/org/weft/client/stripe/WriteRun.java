@@ -2,6 +2,7 @@ package org.weft.client.stripe;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.weft.client.stripe.base.References;
 import org.weft.protocol.layout.Layout;
 
 /**

@@ -1,5 +1,7 @@
 package org.weft.client.stripe;
 
+import org.weft.client.stripe.base.CompletePoint;
+
 /**
  * What a writer has stored: every component that the map calls present has acknowledged all of it.
  *

@@ -2,6 +2,8 @@ package org.weft.client.stripe;
 
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import org.weft.client.stripe.base.FileComponents;
+import org.weft.client.stripe.base.WriteTerms;
 import org.weft.protocol.rpc.ErrorCode;
 
 /**

@@ -11,6 +11,7 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.weft.client.stripe.base.StripedFile;
 
 /** What streams fetch: as much as their reader will want, and not what he will not. */
 class AdaptiveReadTest {

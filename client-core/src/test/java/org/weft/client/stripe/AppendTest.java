@@ -18,6 +18,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.weft.client.stripe.base.Regrants;
+import org.weft.client.stripe.base.StripedFile;
 import org.weft.client.stripe.check.ParityReport;
 import org.weft.client.stripe.resolve.ResolveOutcome;
 import org.weft.protocol.layout.Layout;

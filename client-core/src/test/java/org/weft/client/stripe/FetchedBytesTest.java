@@ -13,6 +13,8 @@ import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
+import org.weft.client.stripe.base.References;
+import org.weft.client.stripe.base.UnitPool;
 
 /** Parts that stay where they came, between parts in memory of the pool. */
 class FetchedBytesTest {

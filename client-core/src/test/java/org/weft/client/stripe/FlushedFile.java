@@ -12,6 +12,8 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import org.weft.client.stripe.base.StripedFile;
+import org.weft.client.stripe.base.WriteTerms;
 import org.weft.client.stripe.check.ParityReport;
 import org.weft.protocol.id.ObjectName;
 import org.weft.protocol.layout.Layout;

@@ -7,6 +7,8 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.weft.client.stripe.base.Regrants;
+import org.weft.client.stripe.base.WriteTerms;
 import org.weft.protocol.layout.Layout;
 import org.weft.protocol.rpc.Opcode;
 import org.weft.testkit.osd.FakeOsd;

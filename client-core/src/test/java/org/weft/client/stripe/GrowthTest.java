@@ -8,6 +8,7 @@ import java.util.Arrays;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.weft.client.raid.ErasureCode;
+import org.weft.client.stripe.base.UnitPool;
 import org.weft.protocol.layout.Layout;
 
 /**

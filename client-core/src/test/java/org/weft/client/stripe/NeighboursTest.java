@@ -16,6 +16,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.weft.client.stripe.base.StripedFile;
 import org.weft.protocol.layout.Layout;
 
 /** Wants that one request asks for, in whatever order they are given. */

@@ -9,6 +9,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
+import org.weft.client.stripe.base.StripedFile;
 import org.weft.client.stripe.resolve.ResolveOutcome;
 import org.weft.client.stripe.resolve.ResolveTask;
 import org.weft.protocol.id.ObjectName;

@@ -18,6 +18,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.weft.client.stripe.base.CompletePoint;
+import org.weft.client.stripe.base.StripedFile;
 import org.weft.client.stripe.check.ParityReport;
 import org.weft.protocol.layout.Layout;
 import org.weft.protocol.rpc.ErrorCode;

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
+import org.weft.client.stripe.base.References;
 
 /** Bytes of a unit that stay in their payload as long as they lie there in one piece. */
 class UnitWantTest {

@@ -9,6 +9,7 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.weft.client.stripe.base.FileComponents;
 import org.weft.protocol.layout.Layout;
 
 /** The arithmetic of changes: columns, ends of components, blocks that a punch gives back. */

@@ -10,7 +10,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.LongConsumer;
 import org.weft.client.stripe.StripeEngine;
-import org.weft.client.stripe.StripedFile;
+import org.weft.client.stripe.base.StripedFile;
 import org.weft.client.stripe.rebuild.ComponentRebuild;
 import org.weft.client.stripe.rebuild.RebuildTask;
 import org.weft.protocol.capability.SignedCapability;

@@ -2,13 +2,13 @@ package org.weft.metadata.recovery;
 
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import org.weft.client.stripe.FailureListener;
-import org.weft.client.stripe.Regrants;
 import org.weft.client.stripe.StripeEngine;
 import org.weft.client.stripe.StripeUpdater;
-import org.weft.client.stripe.StripedFile;
-import org.weft.client.stripe.WriteGrant;
-import org.weft.client.stripe.WriteTerms;
+import org.weft.client.stripe.base.FailureListener;
+import org.weft.client.stripe.base.Regrants;
+import org.weft.client.stripe.base.StripedFile;
+import org.weft.client.stripe.base.WriteGrant;
+import org.weft.client.stripe.base.WriteTerms;
 import org.weft.metadata.grant.CapabilityMint;
 import org.weft.protocol.id.ObjectName;
 import org.weft.protocol.id.PartitionId;

@@ -10,7 +10,7 @@ import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
-import org.weft.client.stripe.StripedFile;
+import org.weft.client.stripe.base.StripedFile;
 import org.weft.client.stripe.rebuild.BlockRepairOutcome;
 import org.weft.client.stripe.rebuild.RebuildTask;
 import org.weft.metadata.attributes.Attributes;

@@ -20,7 +20,7 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.weft.client.osd.OsdConnections;
 import org.weft.client.stripe.StripeEngine;
-import org.weft.client.stripe.StripeOptions;
+import org.weft.client.stripe.base.StripeOptions;
 import org.weft.client.stripe.rebuild.RebuildOutcome;
 import org.weft.metadata.access.OsdTrouble;
 import org.weft.metadata.grant.CapabilityMint;

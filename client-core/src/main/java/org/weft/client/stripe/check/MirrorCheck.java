@@ -5,10 +5,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.weft.client.stripe.ComponentFetch;
-import org.weft.client.stripe.StripeContext;
-import org.weft.client.stripe.StripedFile;
 import org.weft.client.stripe.UnitWant;
-import org.weft.client.stripe.Zeros;
+import org.weft.client.stripe.base.StripeContext;
+import org.weft.client.stripe.base.StripedFile;
+import org.weft.client.stripe.base.Zeros;
 import org.weft.protocol.layout.Layout;
 
 /**

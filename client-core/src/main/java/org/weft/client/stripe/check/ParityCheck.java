@@ -1,8 +1,8 @@
 package org.weft.client.stripe.check;
 
 import java.util.concurrent.CompletableFuture;
-import org.weft.client.stripe.StripeContext;
-import org.weft.client.stripe.StripedFile;
+import org.weft.client.stripe.base.StripeContext;
+import org.weft.client.stripe.base.StripedFile;
 import org.weft.protocol.layout.Layout;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;

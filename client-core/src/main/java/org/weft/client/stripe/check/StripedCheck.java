@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.weft.client.raid.ErasureCode;
-import org.weft.client.stripe.StripeContext;
-import org.weft.client.stripe.StripedFile;
+import org.weft.client.stripe.base.StripeContext;
+import org.weft.client.stripe.base.StripedFile;
 import org.weft.protocol.layout.Layout;
 import org.weft.protocol.rpc.RpcException;
 

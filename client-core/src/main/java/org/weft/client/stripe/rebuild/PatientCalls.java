@@ -4,7 +4,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
-import org.weft.client.stripe.StripeContext;
+import org.weft.client.stripe.base.StripeContext;
 import org.weft.protocol.capability.SignedCapability;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;

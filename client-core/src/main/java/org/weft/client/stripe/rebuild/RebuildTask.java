@@ -7,7 +7,7 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongConsumer;
-import org.weft.client.stripe.StripedFile;
+import org.weft.client.stripe.base.StripedFile;
 
 /**
  * One component of a file that is to be written anew on another OSD (P 6.8).

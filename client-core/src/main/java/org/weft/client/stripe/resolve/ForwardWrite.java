@@ -11,9 +11,9 @@ import java.util.concurrent.CompletionException;
 import org.weft.client.raid.ErasureCode;
 import org.weft.client.resolve.Decision;
 import org.weft.client.stripe.ComponentFetch;
-import org.weft.client.stripe.StripeContext;
-import org.weft.client.stripe.StripedFile;
 import org.weft.client.stripe.UnitWant;
+import org.weft.client.stripe.base.StripeContext;
+import org.weft.client.stripe.base.StripedFile;
 import org.weft.protocol.layout.Layout;
 import org.weft.protocol.rpc.RpcException;
 

@@ -9,8 +9,8 @@ import java.util.concurrent.CompletionException;
 import org.weft.client.resolve.Decision;
 import org.weft.client.resolve.KnownFile;
 import org.weft.client.resolve.ResolvePlan;
-import org.weft.client.stripe.StripeContext;
-import org.weft.client.stripe.StripedFile;
+import org.weft.client.stripe.base.StripeContext;
+import org.weft.client.stripe.base.StripedFile;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 

@@ -13,9 +13,9 @@ import org.weft.client.resolve.ComponentState;
 import org.weft.client.resolve.KnownFile;
 import org.weft.client.resolve.PendingId;
 import org.weft.client.resolve.ResolvePlan;
-import org.weft.client.stripe.FileComponents;
-import org.weft.client.stripe.StripeContext;
-import org.weft.client.stripe.StripedFile;
+import org.weft.client.stripe.base.FileComponents;
+import org.weft.client.stripe.base.StripeContext;
+import org.weft.client.stripe.base.StripedFile;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.weft.client.stripe.StripeWorld;
-import org.weft.client.stripe.StripedFile;
+import org.weft.client.stripe.base.StripedFile;
 import org.weft.protocol.capability.SignedCapability;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.StorageMap;

@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
-import org.weft.client.stripe.StripeOptions;
+import org.weft.client.stripe.base.StripeOptions;
 
 class RebuildTaskTest {
   private static final long READ_ATTEMPT_NANOS =
