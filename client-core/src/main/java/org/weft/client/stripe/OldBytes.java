@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.weft.client.stripe.base.Zeros;
+import org.weft.client.stripe.read.StripeReader;
 import org.weft.protocol.layout.Layout;
 
 /**

@@ -15,6 +15,7 @@ import org.weft.client.stripe.base.WriteGrant;
 import org.weft.client.stripe.base.WriteTerms;
 import org.weft.client.stripe.check.ParityCheck;
 import org.weft.client.stripe.hedge.HedgeCounts;
+import org.weft.client.stripe.read.StripeReader;
 import org.weft.client.stripe.rebuild.BlockRepair;
 import org.weft.client.stripe.rebuild.ComponentRebuild;
 import org.weft.client.stripe.rebuild.RebuildTask;

@@ -21,6 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.weft.client.stripe.base.Regrants;
 import org.weft.client.stripe.base.StripedFile;
 import org.weft.client.stripe.check.ParityReport;
+import org.weft.client.stripe.read.StripeReader;
 import org.weft.client.stripe.resolve.ResolveOutcome;
 import org.weft.protocol.layout.Layout;
 import org.weft.protocol.layout.StorageMap;

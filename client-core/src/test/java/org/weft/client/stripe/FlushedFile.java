@@ -15,6 +15,7 @@ import java.util.concurrent.CompletionException;
 import org.weft.client.stripe.base.StripedFile;
 import org.weft.client.stripe.base.WriteTerms;
 import org.weft.client.stripe.check.ParityReport;
+import org.weft.client.stripe.read.StripeReader;
 import org.weft.protocol.id.ObjectName;
 import org.weft.protocol.layout.Layout;
 import org.weft.protocol.layout.StorageMap;

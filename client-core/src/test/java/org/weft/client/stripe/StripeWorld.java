@@ -27,6 +27,8 @@ import org.weft.client.stripe.base.StripedFile;
 import org.weft.client.stripe.base.WriteGrant;
 import org.weft.client.stripe.base.WriteTerms;
 import org.weft.client.stripe.hedge.HedgeOptions;
+import org.weft.client.stripe.read.StripeReader;
+import org.weft.client.stripe.read.StripeStream;
 import org.weft.protocol.capability.Capability;
 import org.weft.protocol.capability.InitialAttributesSignature;
 import org.weft.protocol.capability.Right;

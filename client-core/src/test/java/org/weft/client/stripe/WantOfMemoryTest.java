@@ -17,6 +17,8 @@ import org.weft.client.stripe.base.Regrants;
 import org.weft.client.stripe.base.StripedFile;
 import org.weft.client.stripe.base.UnitPool;
 import org.weft.client.stripe.base.WriteTerms;
+import org.weft.client.stripe.read.StripeReader;
+import org.weft.client.stripe.read.StripeStream;
 import org.weft.protocol.layout.Layout;
 import org.weft.protocol.layout.StorageMap;
 import org.weft.protocol.rpc.Opcode;

@@ -4,11 +4,11 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import org.weft.client.stripe.ComponentFetch;
-import org.weft.client.stripe.UnitWant;
 import org.weft.client.stripe.base.StripeContext;
 import org.weft.client.stripe.base.StripedFile;
 import org.weft.client.stripe.base.Zeros;
+import org.weft.client.stripe.read.ComponentFetch;
+import org.weft.client.stripe.read.UnitWant;
 import org.weft.protocol.layout.Layout;
 
 /**

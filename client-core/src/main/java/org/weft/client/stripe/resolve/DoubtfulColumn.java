@@ -11,8 +11,8 @@ import org.weft.client.raid.ErasureCode;
 import org.weft.client.resolve.ComponentState;
 import org.weft.client.resolve.KnownFile;
 import org.weft.client.resolve.ResolvePlan;
-import org.weft.client.stripe.UnitWant;
 import org.weft.client.stripe.base.BlockChecksums;
+import org.weft.client.stripe.read.UnitWant;
 import org.weft.protocol.layout.Layout;
 import org.weft.protocol.wire.Stamp;
 

@@ -10,10 +10,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.weft.client.raid.ErasureCode;
 import org.weft.client.resolve.Decision;
-import org.weft.client.stripe.ComponentFetch;
-import org.weft.client.stripe.UnitWant;
 import org.weft.client.stripe.base.StripeContext;
 import org.weft.client.stripe.base.StripedFile;
+import org.weft.client.stripe.read.ComponentFetch;
+import org.weft.client.stripe.read.UnitWant;
 import org.weft.protocol.layout.Layout;
 import org.weft.protocol.rpc.RpcException;
 

@@ -12,11 +12,11 @@ import java.util.concurrent.CompletableFuture;
 import org.weft.client.raid.ErasureCode;
 import org.weft.client.resolve.ComponentState;
 import org.weft.client.resolve.KnownFile;
-import org.weft.client.stripe.UnitWant;
 import org.weft.client.stripe.base.BlockChecksums;
 import org.weft.client.stripe.base.StripeContext;
 import org.weft.client.stripe.base.StripedFile;
 import org.weft.client.stripe.check.CheckedStripes;
+import org.weft.client.stripe.read.UnitWant;
 import org.weft.protocol.layout.Layout;
 import org.weft.protocol.rpc.RpcException;
 
