@@ -7,6 +7,8 @@ import org.weft.client.osd.DeltaResult;
 import org.weft.client.stripe.base.FileComponents;
 import org.weft.client.stripe.base.StripedFile;
 import org.weft.client.stripe.base.WriteTerms;
+import org.weft.client.stripe.commit.ComponentOrder;
+import org.weft.client.stripe.commit.Undurable;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.XorReadWriteReply;

@@ -2,6 +2,8 @@ package org.weft.client.stripe;
 
 import java.util.List;
 import java.util.stream.IntStream;
+import org.weft.client.stripe.commit.StripeWrite;
+import org.weft.client.stripe.commit.UnitBuffer;
 import org.weft.protocol.layout.Layout;
 
 /** Makes the components that a longer file must have, and writes nothing (P 4.2). */

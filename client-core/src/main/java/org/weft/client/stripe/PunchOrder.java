@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.SortedMap;
 import java.util.concurrent.CompletableFuture;
 import org.weft.client.osd.OsdClient;
+import org.weft.client.stripe.commit.ComponentOrder;
 import org.weft.protocol.wire.PunchRequest;
 
 /** Components give back the space of blocks that have been written as zeros (P 4.3). */

@@ -3,6 +3,7 @@ package org.weft.client.stripe;
 import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
 import org.weft.client.stripe.base.WriteTerms;
+import org.weft.client.stripe.commit.RunSender;
 import org.weft.client.stripe.read.StripeReader;
 import org.weft.protocol.layout.Layout;
 import org.weft.protocol.rpc.ErrorCode;

@@ -14,6 +14,8 @@ import org.weft.client.stripe.base.UnitPool;
 import org.weft.client.stripe.base.WriteGrant;
 import org.weft.client.stripe.base.WriteTerms;
 import org.weft.client.stripe.check.ParityCheck;
+import org.weft.client.stripe.commit.CompletionCollector;
+import org.weft.client.stripe.commit.RunSender;
 import org.weft.client.stripe.hedge.HedgeCounts;
 import org.weft.client.stripe.read.StripeReader;
 import org.weft.client.stripe.rebuild.BlockRepair;

@@ -3,6 +3,7 @@ package org.weft.client.stripe;
 import java.nio.ByteBuffer;
 import org.weft.client.raid.ErasureCode;
 import org.weft.client.stripe.base.UnitPool;
+import org.weft.client.stripe.commit.UnitBuffer;
 import org.weft.protocol.layout.Layout;
 
 /**

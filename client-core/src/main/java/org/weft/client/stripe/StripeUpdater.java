@@ -14,6 +14,7 @@ import org.weft.client.stripe.base.CompletePoint;
 import org.weft.client.stripe.base.FailureListener;
 import org.weft.client.stripe.base.StripeContext;
 import org.weft.client.stripe.base.WriteTerms;
+import org.weft.client.stripe.commit.RunSender;
 import org.weft.client.stripe.read.StripeReader;
 import org.weft.protocol.layout.Layout;
 import org.weft.protocol.rpc.ErrorCode;

@@ -9,6 +9,8 @@ import org.weft.client.raid.ErasureCode;
 import org.weft.client.stripe.base.UnitPool;
 import org.weft.client.stripe.base.WriteGrant;
 import org.weft.client.stripe.base.Zeros;
+import org.weft.client.stripe.commit.StripeWrite;
+import org.weft.client.stripe.commit.UnitBuffer;
 import org.weft.protocol.layout.Layout;
 
 /**

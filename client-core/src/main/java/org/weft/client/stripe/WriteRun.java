@@ -3,6 +3,8 @@ package org.weft.client.stripe;
 import java.util.ArrayList;
 import java.util.List;
 import org.weft.client.stripe.base.References;
+import org.weft.client.stripe.commit.StripeWrite;
+import org.weft.client.stripe.commit.UnitBuffer;
 import org.weft.protocol.layout.Layout;
 
 /**

@@ -4,6 +4,8 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.weft.client.stripe.base.FileComponents;
 import org.weft.client.stripe.base.WriteTerms;
+import org.weft.client.stripe.commit.ComponentOrder;
+import org.weft.client.stripe.commit.Undurable;
 import org.weft.protocol.rpc.ErrorCode;
 
 /**

@@ -13,6 +13,8 @@ import org.weft.client.stripe.base.BlockChecksums;
 import org.weft.client.stripe.base.PayloadBlocks;
 import org.weft.client.stripe.base.StripeContext;
 import org.weft.client.stripe.base.Zeros;
+import org.weft.client.stripe.commit.ComponentOrder;
+import org.weft.client.stripe.commit.UnitBuffer;
 import org.weft.protocol.layout.Layout;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.Payload;

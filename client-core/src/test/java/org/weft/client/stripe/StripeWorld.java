@@ -26,6 +26,8 @@ import org.weft.client.stripe.base.StripeOptions;
 import org.weft.client.stripe.base.StripedFile;
 import org.weft.client.stripe.base.WriteGrant;
 import org.weft.client.stripe.base.WriteTerms;
+import org.weft.client.stripe.commit.CompletionCollector;
+import org.weft.client.stripe.commit.RunSender;
 import org.weft.client.stripe.hedge.HedgeOptions;
 import org.weft.client.stripe.read.StripeReader;
 import org.weft.client.stripe.read.StripeStream;

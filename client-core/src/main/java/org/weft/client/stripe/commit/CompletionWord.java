@@ -1,4 +1,4 @@
-package org.weft.client.stripe;
+package org.weft.client.stripe.commit;
 
 import org.weft.client.osd.BatchCall;
 import org.weft.client.stripe.base.WriteTerms;

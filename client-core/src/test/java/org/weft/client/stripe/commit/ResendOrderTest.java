@@ -1,4 +1,4 @@
-package org.weft.client.stripe;
+package org.weft.client.stripe.commit;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -8,6 +8,9 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
+import org.weft.client.stripe.FlushedFile;
+import org.weft.client.stripe.StripeWorld;
+import org.weft.client.stripe.WrittenFile;
 import org.weft.protocol.rpc.Opcode;
 import org.weft.protocol.wire.PendingWrite;
 import org.weft.testkit.osd.FakeOsd;

@@ -1,4 +1,4 @@
-package org.weft.client.stripe;
+package org.weft.client.stripe.commit;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;

@@ -1,4 +1,4 @@
-package org.weft.client.stripe;
+package org.weft.client.stripe.commit;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -12,6 +12,11 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import org.junit.jupiter.api.Test;
+import org.weft.client.stripe.ModelFile;
+import org.weft.client.stripe.Regranting;
+import org.weft.client.stripe.StripeWorld;
+import org.weft.client.stripe.StripeWriter;
+import org.weft.client.stripe.WrittenFile;
 import org.weft.client.stripe.base.Regrants;
 import org.weft.client.stripe.base.StripedFile;
 import org.weft.client.stripe.base.WriteTerms;

@@ -1,4 +1,4 @@
-package org.weft.client.stripe;
+package org.weft.client.stripe.commit;
 
 import java.util.List;
 import org.weft.client.stripe.base.WriteGrant;

@@ -1,4 +1,4 @@
-package org.weft.client.stripe;
+package org.weft.client.stripe.commit;
 
 import java.nio.ByteBuffer;
 import java.util.List;

@@ -1,4 +1,4 @@
-package org.weft.client.stripe;
+package org.weft.client.stripe.commit;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -18,6 +18,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.weft.client.osd.OsdTarget;
+import org.weft.client.stripe.FlushedFile;
+import org.weft.client.stripe.StripeWorld;
+import org.weft.client.stripe.WrittenFile;
 import org.weft.client.stripe.base.WriteTerms;
 import org.weft.client.stripe.read.StripeReader;
 import org.weft.protocol.layout.Layout;
