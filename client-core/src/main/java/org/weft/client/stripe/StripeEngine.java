@@ -23,6 +23,8 @@ import org.weft.client.stripe.rebuild.ComponentRebuild;
 import org.weft.client.stripe.rebuild.RebuildTask;
 import org.weft.client.stripe.resolve.ResolveTask;
 import org.weft.client.stripe.resolve.StripeResolver;
+import org.weft.client.stripe.write.StripeUpdater;
+import org.weft.client.stripe.write.StripeWriter;
 import org.weft.protocol.seam.Environment;
 
 /**

@@ -16,6 +16,8 @@ import org.weft.client.stripe.base.StripedFile;
 import org.weft.client.stripe.base.WriteTerms;
 import org.weft.client.stripe.check.ParityReport;
 import org.weft.client.stripe.read.StripeReader;
+import org.weft.client.stripe.write.StripeWriter;
+import org.weft.client.stripe.write.WrittenFile;
 import org.weft.protocol.id.ObjectName;
 import org.weft.protocol.layout.Layout;
 import org.weft.protocol.layout.StorageMap;

@@ -10,6 +10,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.weft.client.stripe.base.FailureListener;
 import org.weft.client.stripe.base.StripedFile;
 import org.weft.client.stripe.read.StripeReader;
+import org.weft.client.stripe.write.StripeWriter;
 import org.weft.protocol.seam.Environment;
 
 /** DESIGN 7, rule 7: an executor that refuses tasks slows streams down and breaks nothing. */

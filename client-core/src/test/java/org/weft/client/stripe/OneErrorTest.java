@@ -14,6 +14,8 @@ import org.weft.client.stripe.base.FailureListener;
 import org.weft.client.stripe.base.Regrants;
 import org.weft.client.stripe.base.StripedFile;
 import org.weft.client.stripe.base.WriteTerms;
+import org.weft.client.stripe.write.StripeUpdater;
+import org.weft.client.stripe.write.StripeWriter;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.Layout;
 import org.weft.protocol.seam.Environment;

@@ -19,6 +19,7 @@ import org.weft.client.osd.OsdConnections;
 import org.weft.client.stripe.base.Regrants;
 import org.weft.client.stripe.base.StripedFile;
 import org.weft.client.stripe.base.WriteTerms;
+import org.weft.client.stripe.write.StripeWriter;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.Layout;
 import org.weft.protocol.rpc.ConnectOptions;

@@ -27,6 +27,7 @@ import org.weft.client.stripe.base.StripedFile;
 import org.weft.client.stripe.base.UnitPool;
 import org.weft.client.stripe.base.WriteGrant;
 import org.weft.client.stripe.read.StripeStream;
+import org.weft.client.stripe.write.StripeWriter;
 import org.weft.protocol.capability.Capability;
 import org.weft.protocol.capability.Right;
 import org.weft.protocol.capability.SignedCapability;

@@ -31,6 +31,8 @@ import org.weft.client.stripe.commit.RunSender;
 import org.weft.client.stripe.hedge.HedgeOptions;
 import org.weft.client.stripe.read.StripeReader;
 import org.weft.client.stripe.read.StripeStream;
+import org.weft.client.stripe.write.StripeWriter;
+import org.weft.client.stripe.write.WrittenFile;
 import org.weft.protocol.capability.Capability;
 import org.weft.protocol.capability.InitialAttributesSignature;
 import org.weft.protocol.capability.Right;

@@ -19,6 +19,8 @@ import org.weft.client.stripe.base.UnitPool;
 import org.weft.client.stripe.base.WriteTerms;
 import org.weft.client.stripe.read.StripeReader;
 import org.weft.client.stripe.read.StripeStream;
+import org.weft.client.stripe.write.StripeUpdater;
+import org.weft.client.stripe.write.StripeWriter;
 import org.weft.protocol.layout.Layout;
 import org.weft.protocol.layout.StorageMap;
 import org.weft.protocol.rpc.Opcode;

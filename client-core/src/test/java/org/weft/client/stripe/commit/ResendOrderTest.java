@@ -10,7 +10,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.weft.client.stripe.FlushedFile;
 import org.weft.client.stripe.StripeWorld;
-import org.weft.client.stripe.WrittenFile;
+import org.weft.client.stripe.write.WrittenFile;
 import org.weft.protocol.rpc.Opcode;
 import org.weft.protocol.wire.PendingWrite;
 import org.weft.testkit.osd.FakeOsd;

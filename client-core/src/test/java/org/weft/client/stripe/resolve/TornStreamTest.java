@@ -12,10 +12,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.weft.client.stripe.Resolving;
 import org.weft.client.stripe.StripeWorld;
-import org.weft.client.stripe.StripeWriter;
-import org.weft.client.stripe.WrittenFile;
 import org.weft.client.stripe.base.StripedFile;
 import org.weft.client.stripe.check.ParityReport;
+import org.weft.client.stripe.write.StripeWriter;
+import org.weft.client.stripe.write.WrittenFile;
 import org.weft.protocol.layout.Layout;
 import org.weft.testkit.osd.FakeOsd;
 
