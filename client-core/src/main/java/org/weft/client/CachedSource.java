@@ -6,7 +6,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import org.weft.client.cache.DataCache;
 import org.weft.client.cache.GrantedData;
-import org.weft.client.stripe.LentBuffer;
+import org.weft.client.stripe.read.LentBuffer;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 

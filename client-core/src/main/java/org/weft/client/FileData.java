@@ -1,9 +1,9 @@
 package org.weft.client;
 
 import java.util.concurrent.CompletableFuture;
-import org.weft.client.stripe.Regrants;
-import org.weft.client.stripe.StripeUpdater;
-import org.weft.client.stripe.WriteTerms;
+import org.weft.client.stripe.base.Regrants;
+import org.weft.client.stripe.base.WriteTerms;
+import org.weft.client.stripe.write.StripeUpdater;
 import org.weft.client.volume.Answer;
 import org.weft.protocol.wire.FileAttributes;
 import org.weft.protocol.wire.Grant;

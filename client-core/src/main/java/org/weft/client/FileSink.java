@@ -2,7 +2,7 @@ package org.weft.client;
 
 import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
-import org.weft.client.stripe.CompletePoint;
+import org.weft.client.stripe.base.CompletePoint;
 
 /** Where the bytes of a file being written go; one call at a time. */
 interface FileSink {

@@ -2,7 +2,7 @@ package org.weft.client;
 
 import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
-import org.weft.client.stripe.LentBuffer;
+import org.weft.client.stripe.read.LentBuffer;
 
 /** Where the bytes of a file being read come from; any number of calls at a time. */
 interface FileSource {

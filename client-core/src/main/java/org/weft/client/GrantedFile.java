@@ -10,7 +10,7 @@ import java.util.function.Supplier;
 import org.weft.client.gather.GatherLimits;
 import org.weft.client.gather.GatherTarget;
 import org.weft.client.gather.WriteGathering;
-import org.weft.client.stripe.StripeUpdater;
+import org.weft.client.stripe.write.StripeUpdater;
 import org.weft.client.volume.GrantCalls;
 import org.weft.protocol.layout.ByteRange;
 import org.weft.protocol.layout.FileLimits;

@@ -1,6 +1,6 @@
 package org.weft.client;
 
-import org.weft.client.stripe.ReadPattern;
+import org.weft.client.stripe.read.ReadPattern;
 
 /**
  * How a file that is opened is going to be read; all of it advice but the last.

@@ -3,7 +3,7 @@ package org.weft.client;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import org.weft.client.cluster.Backoff;
-import org.weft.client.stripe.StripeUpdater;
+import org.weft.client.stripe.write.StripeUpdater;
 import org.weft.client.volume.GrantCalls;
 import org.weft.protocol.layout.ByteRange;
 import org.weft.protocol.layout.ByteRanges;

@@ -1,7 +1,7 @@
 package org.weft.client;
 
 import java.util.concurrent.CompletableFuture;
-import org.weft.client.stripe.StripeUpdater;
+import org.weft.client.stripe.write.StripeUpdater;
 import org.weft.protocol.wire.FileAttributes;
 import org.weft.protocol.wire.Grant;
 

@@ -4,7 +4,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import java.util.function.Supplier;
-import org.weft.client.stripe.StripeUpdater;
+import org.weft.client.stripe.write.StripeUpdater;
 import org.weft.protocol.layout.ByteRange;
 import org.weft.protocol.layout.FileLimits;
 import org.weft.protocol.rpc.ErrorCode;

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.weft.client.cache.DataCache;
 import org.weft.client.cache.GrantedData;
 import org.weft.client.cache.ReadCache;
-import org.weft.client.stripe.LentBuffer;
+import org.weft.client.stripe.read.LentBuffer;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.weft.client.fake.FakeClusterWorld;
 import org.weft.client.fake.OneManager;
-import org.weft.client.stripe.CompletePoint;
+import org.weft.client.stripe.base.CompletePoint;
 import org.weft.client.volume.GrantCalls;
 import org.weft.client.volume.VolumeCalls;
 import org.weft.client.volume.VolumeSession;

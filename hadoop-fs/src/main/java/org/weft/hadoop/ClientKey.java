@@ -3,7 +3,7 @@ package org.weft.hadoop;
 import java.util.List;
 import java.util.Optional;
 import org.weft.client.ClientOptions;
-import org.weft.client.stripe.HedgeOptions;
+import org.weft.client.stripe.hedge.HedgeOptions;
 import org.weft.protocol.id.ClusterId;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;

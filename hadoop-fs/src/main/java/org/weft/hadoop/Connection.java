@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
 import org.weft.client.WeftClient;
 import org.weft.client.WeftFiles;
 import org.weft.client.cache.DataCacheCounts;
-import org.weft.client.stripe.HedgeCounts;
+import org.weft.client.stripe.hedge.HedgeCounts;
 
 /**
  * What one file system instance has of a client: a reference to the one that it shares with others

@@ -13,7 +13,7 @@ import org.weft.client.ReadOptions;
 import org.weft.client.WeftFiles;
 import org.weft.client.WeftInputStream;
 import org.weft.client.WeftPath;
-import org.weft.client.stripe.ReadPattern;
+import org.weft.client.stripe.read.ReadPattern;
 
 /**
  * Checksums of whole files that depend on the contents alone, not on the layout: the CRC32C of all

@@ -8,7 +8,7 @@ import java.util.TreeSet;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Options.OpenFileOptions;
 import org.weft.client.ReadOptions;
-import org.weft.client.stripe.ReadPattern;
+import org.weft.client.stripe.read.ReadPattern;
 
 /**
  * How a file is to be read, as Hadoop's {@code openFile} options say it: {@code

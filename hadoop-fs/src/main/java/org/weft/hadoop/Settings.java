@@ -7,8 +7,8 @@ import org.apache.hadoop.fs.permission.FsPermission;
 import org.weft.client.ClientOptions;
 import org.weft.client.LayoutWish;
 import org.weft.client.ReadOptions;
-import org.weft.client.stripe.HedgeOptions;
-import org.weft.client.stripe.ReadPattern;
+import org.weft.client.stripe.hedge.HedgeOptions;
+import org.weft.client.stripe.read.ReadPattern;
 
 /**
  * The connector's keys as one file system instance found them.

@@ -19,7 +19,7 @@ import static org.apache.hadoop.fs.statistics.impl.IOStatisticsBinding.iostatist
 import org.apache.hadoop.fs.statistics.StoreStatisticNames;
 import org.apache.hadoop.fs.statistics.impl.IOStatisticsStore;
 import org.weft.client.cache.DataCacheCounts;
-import org.weft.client.stripe.HedgeCounts;
+import org.weft.client.stripe.hedge.HedgeCounts;
 
 /** The statistics that streams and file systems keep, by Hadoop's names. */
 final class StatisticsStores {

@@ -1,6 +1,6 @@
 package org.weft.metadata;
 
-import org.weft.client.stripe.StripeOptions;
+import org.weft.client.stripe.base.StripeOptions;
 import org.weft.metadata.backup.WarmOptions;
 import org.weft.metadata.journal.JournalOptions;
 import org.weft.metadata.objects.CacheLimits;

@@ -17,7 +17,7 @@ import org.weft.client.WeftFiles;
 import org.weft.client.WeftInputStream;
 import org.weft.client.WeftOutput;
 import org.weft.client.WeftPath;
-import org.weft.client.stripe.HedgeCounts;
+import org.weft.client.stripe.hedge.HedgeCounts;
 
 /** The files of a Weft cluster by the Java API. */
 public final class WeftBenchFiles implements BenchFiles {

@@ -19,7 +19,7 @@ import org.weft.client.WeftClient;
 import org.weft.client.WeftInputStream;
 import org.weft.client.WeftOutput;
 import org.weft.client.WeftPath;
-import org.weft.client.stripe.ComponentRebuild;
+import org.weft.client.stripe.rebuild.ComponentRebuild;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.StorageMap;
 

@@ -10,7 +10,7 @@ import java.util.Stack;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.weft.client.ClientOptions;
-import org.weft.client.stripe.HedgeOptions;
+import org.weft.client.stripe.hedge.HedgeOptions;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;

@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.weft.client.stripe.LentBuffer;
+import org.weft.client.stripe.read.LentBuffer;
 import org.weft.protocol.wire.FileAttributes;
 
 /**

@@ -3,19 +3,33 @@ package org.weft.client.stripe;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Supplier;
-import java.util.random.RandomGenerator;
-import org.weft.client.osd.OsdClient;
 import org.weft.client.osd.OsdConnections;
+import org.weft.client.stripe.base.FailureListener;
+import org.weft.client.stripe.base.Regrants;
+import org.weft.client.stripe.base.StripeContext;
+import org.weft.client.stripe.base.StripeOptions;
+import org.weft.client.stripe.base.StripedFile;
+import org.weft.client.stripe.base.UnitPool;
+import org.weft.client.stripe.base.WriteGrant;
+import org.weft.client.stripe.base.WriteTerms;
+import org.weft.client.stripe.check.ParityCheck;
+import org.weft.client.stripe.commit.CompletionCollector;
+import org.weft.client.stripe.commit.RunSender;
+import org.weft.client.stripe.hedge.HedgeCounts;
+import org.weft.client.stripe.read.StripeReader;
+import org.weft.client.stripe.rebuild.BlockRepair;
+import org.weft.client.stripe.rebuild.ComponentRebuild;
+import org.weft.client.stripe.rebuild.RebuildTask;
+import org.weft.client.stripe.resolve.ResolveTask;
+import org.weft.client.stripe.resolve.StripeResolver;
+import org.weft.client.stripe.write.StripeUpdater;
+import org.weft.client.stripe.write.StripeWriter;
 import org.weft.protocol.seam.Environment;
-import org.weft.protocol.seam.Scheduler;
-import org.weft.protocol.seam.Ticker;
-import org.weft.protocol.wire.GetAttributesReply;
-import org.weft.protocol.wire.GetAttributesRequest;
 
 /**
- * What all streams of a client share. One for each client or manager; thread-safe.
+ * Begins what is done with the files of a client: reads, writes, resolves, rebuilds, checks. One
+ * for each client or manager; thread-safe.
  *
  * <p>What comes from OSDs is checked and copied on the executor, where it takes longer than a
  * hand-over; what is written is encoded by who writes. The executor should have as many threads as
@@ -23,27 +37,15 @@ import org.weft.protocol.wire.GetAttributesRequest;
  * by the caller: that is the back-pressure.
  */
 public final class StripeEngine {
-  private static final long ROOM_POLL_NANOS = 1_000_000;
-  private static final int MOST_ROOM_POLLS = 2_000;
-
-  private final OsdClient osds;
-  private final Scheduler scheduler;
-  private final Ticker ticker;
-  private final RandomGenerator random;
-  private final Executor executor;
-  private final StripeOptions options;
-  private final UnitPool pool;
-  private final Suspects suspects;
-  private final Hedging hedging;
+  private final StripeContext context;
   private final CompletionCollector completions;
-  private final BadBlockReports badBlocks;
 
   public StripeEngine(
       Environment environment,
       OsdConnections connections,
       Executor executor,
       StripeOptions options) {
-    this(environment, connections, executor, options, new UnitPool(options.poolBytes()), true);
+    this(environment, connections, executor, options, new UnitPool(options.poolBytes()));
   }
 
   /** With the memory of its streams from there. */
@@ -53,27 +55,12 @@ public final class StripeEngine {
       Executor executor,
       StripeOptions options,
       UnitPool pool) {
-    this(environment, connections, executor, options, pool, true);
+    this(new StripeContext(environment, connections, executor, options, pool, true));
   }
 
-  private StripeEngine(
-      Environment environment,
-      OsdConnections connections,
-      Executor executor,
-      StripeOptions options,
-      UnitPool pool,
-      boolean reports) {
-    this.osds = new OsdClient(connections, executor);
-    this.scheduler = environment.scheduler();
-    this.ticker = environment.ticker();
-    this.random = environment.random();
-    this.executor = executor;
-    this.options = options;
-    this.pool = pool;
-    this.suspects = new Suspects(ticker, options.suspicionMillis());
-    this.hedging = new Hedging(this, options.hedges());
-    this.completions = new CompletionCollector(this);
-    this.badBlocks = new BadBlockReports(osds, ticker, reports);
+  private StripeEngine(StripeContext context) {
+    this.context = context;
+    this.completions = new CompletionCollector(context);
   }
 
   /** One that reads alone, and reports no bad block that it meets: OSDs keep nothing of it. */
@@ -83,7 +70,8 @@ public final class StripeEngine {
       Executor executor,
       StripeOptions options) {
     UnitPool pool = new UnitPool(options.poolBytes());
-    return new StripeEngine(environment, connections, executor, options, pool, false);
+    return new StripeEngine(
+        new StripeContext(environment, connections, executor, options, pool, false));
   }
 
   /** Writes a file that holds nothing yet, from its beginning; a component lost ends it. */
@@ -93,8 +81,7 @@ public final class StripeEngine {
 
   /** Writes a file that holds nothing yet, from its beginning. */
   public StripeWriter write(WriteTerms terms, Regrants regrants, FailureListener listener) {
-    RunSender sender = sender(terms, 0, regrants, listener);
-    return new StripeWriter(this, sender, 0, new StoredTail(this, sender, listener, 0));
+    return StripeWriter.ofNewFile(context, sender(terms, 0, regrants, listener), listener);
   }
 
   /**
@@ -106,15 +93,8 @@ public final class StripeEngine {
    */
   public CompletableFuture<StripeWriter> append(
       WriteTerms terms, long sizeBytes, Regrants regrants, FailureListener listener) {
-    return append(sender(terms, sizeBytes, regrants, listener), sizeBytes, listener);
-  }
-
-  /** As above, with a sender that may have been used before. */
-  CompletableFuture<StripeWriter> append(
-      RunSender sender, long sizeBytes, FailureListener listener) {
-    StoredTail tail = new StoredTail(this, sender, listener, sizeBytes);
-    return tail.readIfNeeded()
-        .thenApply(nothing -> new StripeWriter(this, sender, sizeBytes, tail));
+    return StripeWriter.append(
+        context, sender(terms, sizeBytes, regrants, listener), sizeBytes, listener);
   }
 
   /**
@@ -125,12 +105,12 @@ public final class StripeEngine {
   public StripeUpdater update(
       WriteTerms terms, long sizeBytes, Regrants regrants, FailureListener listener) {
     return new StripeUpdater(
-        this, sender(terms, sizeBytes, regrants, listener), sizeBytes, listener);
+        context, sender(terms, sizeBytes, regrants, listener), sizeBytes, listener);
   }
 
   /** What carries all changes of one file to its components under one grant. */
   RunSender sender(WriteTerms terms, long sizeBytes, Regrants regrants, FailureListener listener) {
-    return new RunSender(this, terms, sizeBytes, regrants, listener);
+    return new RunSender(context, completions, terms, sizeBytes, regrants, listener);
   }
 
   /**
@@ -141,8 +121,7 @@ public final class StripeEngine {
    */
   public StripeReader read(
       StripedFile file, long sizeBytes, boolean beingWritten, FailureListener listener) {
-    return new StripeReader(
-        this, file, sizeBytes, beingWritten, false, Integer.MAX_VALUE, false, listener);
+    return new StripeReader(context, file, sizeBytes, beingWritten, listener);
   }
 
   /**
@@ -157,7 +136,7 @@ public final class StripeEngine {
       int truncationNumber,
       FailureListener listener) {
     return new StripeReader(
-        this, file, sizeBytes, beingWritten, true, truncationNumber, false, listener);
+        context, file, sizeBytes, beingWritten, true, truncationNumber, false, listener);
   }
 
   /**
@@ -171,17 +150,17 @@ public final class StripeEngine {
       int truncationNumber,
       FailureListener listener) {
     return new StripeReader(
-        this, file, sizeBytes, beingWritten, true, truncationNumber, true, listener);
+        context, file, sizeBytes, beingWritten, true, truncationNumber, true, listener);
   }
 
   /** Decides what writers that are gone left pending; the versions must have been raised. */
   public StripeResolver resolver(StripedFile file, ResolveTask task) {
-    return new StripeResolver(this, file, task);
+    return new StripeResolver(context, file, task);
   }
 
   /** Writes a component anew where the file's map says; the others must be at rest (P 6.8). */
   public ComponentRebuild rebuild(StripedFile file, RebuildTask task) {
-    return new ComponentRebuild(this, file, task);
+    return new ComponentRebuild(context, file, task);
   }
 
   /**
@@ -196,47 +175,17 @@ public final class StripeEngine {
       RebuildTask task,
       List<Long> offsets,
       Supplier<CompletableFuture<Void>> guard) {
-    return new BlockRepair(this, file, task, offsets, guard);
+    return new BlockRepair(context, file, task, offsets, guard);
   }
 
   /** Checks the parity of a file that nobody writes. */
   public ParityCheck parityOf(StripedFile file) {
-    return new ParityCheck(this, file);
+    return new ParityCheck(context, file);
   }
 
-  /** What the OSD of a component says of it, its eof and truncation number among that. */
-  CompletableFuture<GetAttributesReply> attributesOf(StripedFile file, int component) {
-    return osds.getAttributes(
-        file.target(component, options.readAttemptMillis()),
-        GetAttributesRequest.newBuilder().setObjectId(file.name().object().value()));
-  }
-
-  OsdClient osds() {
-    return osds;
-  }
-
-  Ticker ticker() {
-    return ticker;
-  }
-
-  RandomGenerator random() {
-    return random;
-  }
-
-  StripeOptions options() {
-    return options;
-  }
-
-  UnitPool pool() {
-    return pool;
-  }
-
-  Suspects suspects() {
-    return suspects;
-  }
-
-  Hedging hedging() {
-    return hedging;
+  /** What the engine's streams share. */
+  StripeContext context() {
+    return context;
   }
 
   /**
@@ -247,57 +196,17 @@ public final class StripeEngine {
   public CompletableFuture<Void> finish(long atMostNanos) {
     CompletableFuture<Void> finished = completions.finish();
     if (!finished.isDone()) {
-      after(atMostNanos, () -> finished.complete(null));
+      context.after(atMostNanos, () -> finished.complete(null));
     }
     return finished;
   }
 
   /** How often late units were not waited for. */
   public HedgeCounts hedgeCounts() {
-    return hedging.counts();
-  }
-
-  BadBlockReports badBlocks() {
-    return badBlocks;
+    return context.hedging().counts();
   }
 
   CompletionCollector completions() {
     return completions;
-  }
-
-  /** Runs it on the executor, or here if that is full. */
-  void execute(Runnable task) {
-    try {
-      executor.execute(task);
-    } catch (RejectedExecutionException e) {
-      task.run();
-    }
-  }
-
-  /**
-   * Runs it on the executor, later if that is full: for what a thread of the transport sets off.
-   */
-  void executeElsewhere(Runnable task) {
-    executeElsewhere(task, MOST_ROOM_POLLS);
-  }
-
-  private void executeElsewhere(Runnable task, int pollsLeft) {
-    try {
-      executor.execute(task);
-    } catch (RejectedExecutionException e) {
-      if (pollsLeft == 0) {
-        // Not full but ended: the task finds that out and cleans up.
-        task.run();
-      } else {
-        var unused =
-            scheduler.schedule(
-                ROOM_POLL_NANOS, Runnable::run, () -> executeElsewhere(task, pollsLeft - 1));
-      }
-    }
-  }
-
-  /** Runs it on the executor after a pause. */
-  void after(long delayNanos, Runnable task) {
-    var unused = scheduler.schedule(delayNanos, this::executeElsewhere, task);
   }
 }

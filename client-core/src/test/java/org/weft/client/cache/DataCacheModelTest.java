@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
-import org.weft.client.stripe.LentBuffer;
+import org.weft.client.stripe.read.LentBuffer;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.wire.AttributesReply;
 import org.weft.protocol.wire.FileAttributes;

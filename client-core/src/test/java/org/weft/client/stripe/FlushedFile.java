@@ -12,6 +12,12 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import org.weft.client.stripe.base.StripedFile;
+import org.weft.client.stripe.base.WriteTerms;
+import org.weft.client.stripe.check.ParityReport;
+import org.weft.client.stripe.read.StripeReader;
+import org.weft.client.stripe.write.StripeWriter;
+import org.weft.client.stripe.write.WrittenFile;
 import org.weft.protocol.id.ObjectName;
 import org.weft.protocol.layout.Layout;
 import org.weft.protocol.layout.StorageMap;
@@ -20,22 +26,22 @@ import org.weft.protocol.rpc.RpcException;
 import org.weft.testkit.osd.FakeOsd;
 
 /** A file that is written in pieces, and what it must be: bytes in an array. */
-final class FlushedFile {
-  static final int UNIT_BYTES = StripeWorld.UNIT_BYTES;
+public final class FlushedFile {
+  public static final int UNIT_BYTES = StripeWorld.UNIT_BYTES;
 
-  final StripeWorld world;
-  final Layout layout;
-  final ObjectName name;
-  final Random random;
+  public final StripeWorld world;
+  public final Layout layout;
+  public final ObjectName name;
+  public final Random random;
   private final byte[] content;
-  final SortedSet<Integer> unreachable = new TreeSet<>();
+  public final SortedSet<Integer> unreachable = new TreeSet<>();
   private int written;
   private int flushed;
-  Regranting manager;
-  StripeWriter writer;
+  public Regranting manager;
+  public StripeWriter writer;
 
   /** A layout drawn at random: k 1 to 8, m 0 to 3, up to 3 groups of few stripes. */
-  static Layout layout(Random random) {
+  public static Layout layout(Random random) {
     return new Layout(
         1 + random.nextInt(8),
         random.nextInt(4),
@@ -44,7 +50,7 @@ final class FlushedFile {
         1 + random.nextInt(3));
   }
 
-  FlushedFile(StripeWorld world, Layout layout) {
+  public FlushedFile(StripeWorld world, Layout layout) {
     this.world = world;
     this.layout = layout;
     this.random = world.random;
@@ -55,11 +61,11 @@ final class FlushedFile {
     this.writer = world.engine.write(manager.terms(), manager, world.failures::add);
   }
 
-  StorageMap map() {
+  public StorageMap map() {
     return manager.terms().file().map();
   }
 
-  int flushedBytes() {
+  public int flushedBytes() {
     return flushed;
   }
 
@@ -68,7 +74,7 @@ final class FlushedFile {
   }
 
   /** Ends the writer and opens the file again behind its end, under the next grant. */
-  void reopen() {
+  public void reopen() {
     close();
     manager = new Regranting(world, world.nextTerms(name, map()));
     writer =
@@ -77,7 +83,7 @@ final class FlushedFile {
     assertEquals(flushed, writer.positionBytes());
   }
 
-  void close() {
+  public void close() {
     WrittenFile closed = world.time.await(writer.close());
     assertEquals(written, closed.sizeBytes());
     flushed = written;
@@ -102,7 +108,7 @@ final class FlushedFile {
     return Math.max(0, Math.min(length, content.length - written));
   }
 
-  CompletableFuture<Void> write() {
+  public CompletableFuture<Void> write() {
     int count = someLength();
     ByteBuffer data =
         random.nextBoolean() ? ByteBuffer.allocate(count) : ByteBuffer.allocateDirect(count);
@@ -111,7 +117,7 @@ final class FlushedFile {
     return writer.write(data);
   }
 
-  CompletableFuture<WrittenFile> flush(boolean durable) {
+  public CompletableFuture<WrittenFile> flush(boolean durable) {
     int upTo = written;
     return writer
         .flush(durable)
@@ -139,7 +145,7 @@ final class FlushedFile {
   }
 
   /** What was flushed can be read, with and without some of its components. */
-  void assertReadable(boolean beingWritten) {
+  public void assertReadable(boolean beingWritten) {
     assertContent(new TreeSet<>(), beingWritten);
     assertContent(someLost(), beingWritten);
   }
@@ -160,7 +166,7 @@ final class FlushedFile {
   }
 
   /** Parity of every stripe, on the OSDs, as they are now; nothing of it is missing. */
-  void assertParity() {
+  public void assertParity() {
     StripedFile file = world.managed(manager.terms().file());
     ParityReport report = world.time.await(world.engine.parityOf(file).verify());
     assertEquals(0, report.wrongUnits(), "wrong units of " + layout + " at " + flushed);
@@ -168,7 +174,7 @@ final class FlushedFile {
   }
 
   /** P 4.2: while it is small it is on components 0 to m, then on all of each group entered. */
-  void assertComponents() {
+  public void assertComponents() {
     long stripes = (flushed + layout.stripeBytes() - 1) / layout.stripeBytes();
     long rounds = (stripes + layout.groupDepth() - 1) / layout.groupDepth();
     int groups = (int) Math.min(layout.groups(), rounds);
@@ -182,7 +188,7 @@ final class FlushedFile {
     }
   }
 
-  void assertDurable() {
+  public void assertDurable() {
     for (int component = 0; component < layout.componentCount(); component++) {
       FakeOsd osd = world.osd(map().osdOf(component));
       if (!map().isMissing(component) && osd.objects().contains(name)) {
@@ -191,7 +197,7 @@ final class FlushedFile {
     }
   }
 
-  void assertNothingWaits() {
+  public void assertNothingWaits() {
     assertFalse(writer.close().isCompletedExceptionally());
     world.assertNothingLeaks();
   }

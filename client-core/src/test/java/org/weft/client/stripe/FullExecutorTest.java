@@ -7,6 +7,10 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.stream.LongStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.weft.client.stripe.base.FailureListener;
+import org.weft.client.stripe.base.StripedFile;
+import org.weft.client.stripe.read.StripeReader;
+import org.weft.client.stripe.write.StripeWriter;
 import org.weft.protocol.seam.Environment;
 
 /** DESIGN 7, rule 7: an executor that refuses tasks slows streams down and breaks nothing. */
@@ -39,7 +43,7 @@ class FullExecutorTest {
     StripeReader reader = engine.read(file, content.length, false, FailureListener.NONE);
     assertArrayEquals(content, world.readAll(reader));
     world.assertNothingLeaks();
-    assertEquals(0, engine.pool().takenBytes());
-    assertEquals(0, engine.pool().reservedBytes());
+    assertEquals(0, engine.context().pool().takenBytes());
+    assertEquals(0, engine.context().pool().reservedBytes());
   }
 }

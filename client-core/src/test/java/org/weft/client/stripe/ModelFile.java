@@ -14,6 +14,12 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import org.weft.client.raid.ErasureCode;
+import org.weft.client.stripe.base.ComponentFailure;
+import org.weft.client.stripe.base.StripeOptions;
+import org.weft.client.stripe.base.StripedFile;
+import org.weft.client.stripe.base.WriteTerms;
+import org.weft.client.stripe.read.StripeReader;
+import org.weft.client.stripe.write.StripeUpdater;
 import org.weft.protocol.id.ObjectName;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.Layout;
@@ -26,21 +32,21 @@ import org.weft.testkit.osd.FakeOsd;
  * A file that is changed through {@link StripeUpdater}, the bytes it should hold, and what its
  * manager would know of it.
  */
-final class ModelFile {
-  final StripeWorld world;
-  final Layout layout;
-  final ObjectName name;
-  StorageMap map;
-  byte[] model = new byte[0];
-  long publishedBytes;
-  int truncationNumber;
-  OptionalLong trim = OptionalLong.empty();
-  long firstSuspectGrant;
-  StripeUpdater updater;
-  final SortedSet<OsdId> down = new TreeSet<>();
+public final class ModelFile {
+  public final StripeWorld world;
+  public final Layout layout;
+  public final ObjectName name;
+  public StorageMap map;
+  public byte[] model = new byte[0];
+  public long publishedBytes;
+  public int truncationNumber;
+  public OptionalLong trim = OptionalLong.empty();
+  public long firstSuspectGrant;
+  public StripeUpdater updater;
+  public final SortedSet<OsdId> down = new TreeSet<>();
   private int resolving;
 
-  ModelFile(StripeWorld world, Layout layout) {
+  public ModelFile(StripeWorld world, Layout layout) {
     this.world = world;
     this.layout = layout;
     StripedFile made = world.newFile(layout);
@@ -49,7 +55,7 @@ final class ModelFile {
   }
 
   /** A world and a layout that fit each other, drawn from the seed. */
-  static ModelFile random(long seed, StripeOptions options) {
+  public static ModelFile random(long seed, StripeOptions options) {
     StripeWorld world = new StripeWorld(seed, 36, options);
     int k = 1 + world.random.nextInt(8);
     int m = world.random.nextInt(4);
@@ -60,7 +66,7 @@ final class ModelFile {
   }
 
   /** As an OPEN_FILE does; a cut that was left unfinished is finished first. */
-  void open() {
+  public void open() {
     WriteTerms terms = world.reopened(name, map, truncationNumber);
     firstSuspectGrant = terms.grant().number();
     updater = world.engine.update(terms, publishedBytes, this::regrant, world.failures::add);
@@ -110,7 +116,7 @@ final class ModelFile {
   }
 
   /** The manager is at it, and every mishap that it meets lets it begin anew. */
-  boolean isBeingResolved() {
+  public boolean isBeingResolved() {
     return resolving > 0;
   }
 
@@ -136,17 +142,17 @@ final class ModelFile {
     return world.reopened(name, map, truncationNumber);
   }
 
-  void write(long position, byte[] bytes) {
+  public void write(long position, byte[] bytes) {
     world.time.await(startWrite(position, bytes));
     apply(position, bytes);
   }
 
-  CompletableFuture<Void> startWrite(long position, byte[] bytes) {
+  public CompletableFuture<Void> startWrite(long position, byte[] bytes) {
     ByteBuffer data = ByteBuffer.allocate(bytes.length + 5).position(5).put(bytes).position(5);
     return updater.write(position, data);
   }
 
-  void apply(long position, byte[] bytes) {
+  public void apply(long position, byte[] bytes) {
     if (bytes.length > 0) {
       int end = (int) position + bytes.length;
       model = Arrays.copyOf(model, Math.max(model.length, end));
@@ -155,7 +161,7 @@ final class ModelFile {
   }
 
   /** What the manager does before a client cuts or extends. */
-  boolean journalLength(int size) {
+  public boolean journalLength(int size) {
     publish();
     boolean cuts = size < publishedBytes;
     if (cuts) {
@@ -188,18 +194,18 @@ final class ModelFile {
   }
 
   /** As hflush and close do. */
-  void publish() {
+  public void publish() {
     publishedBytes = updater.sizeBytes();
   }
 
-  void close() {
+  public void close() {
     publish();
     updater.close();
     assertEquals(model.length, publishedBytes);
   }
 
   /** An OSD goes away, soon, and SysMgr learns of it. */
-  void loseOsdOf(int component) {
+  public void loseOsdOf(int component) {
     FakeOsd osd = world.osd(map.osdOf(component));
     world.time.after(
         random(2_000_000),
@@ -210,7 +216,7 @@ final class ModelFile {
   }
 
   /** Some components are gone, as many as each parity group bears; the map says so. */
-  void loseForGood() {
+  public void loseForGood() {
     TreeSet<Integer> missing = new TreeSet<>(map.missing());
     for (int group = 0; group < layout.groups(); group++) {
       List<Integer> left = new ArrayList<>();
@@ -232,18 +238,18 @@ final class ModelFile {
             layout, map.components(), map.generation() + 1, missing, map.attributeOsds());
   }
 
-  int random(int bound) {
+  public int random(int bound) {
     return world.random.nextInt(bound);
   }
 
   /** Largest file that random operations make: a few rounds of all groups. */
-  int limit() {
+  public int limit() {
     long rounds = 2L * layout.groups() * layout.groupDepth() * layout.stripeBytes();
     return (int) Math.min(rounds + layout.stripeBytes() / 2, 700_000);
   }
 
   /** One random change; positions favour edges of units and the end. */
-  void step() {
+  public void step() {
     switch (random(12)) {
       case 0 -> setLength(random(3) == 0 ? random(layout.unitBytes() + 1) : random(limit()));
       case 1 -> punch(position(), random(3) * layout.unitBytes() + random(limit() / 2 + 1));
@@ -270,17 +276,17 @@ final class ModelFile {
     };
   }
 
-  StripedFile readable() {
+  public StripedFile readable() {
     return world.readable(name, map);
   }
 
   /** As managers have it read: beside a cut that is not finished as beside a writer (P 5.6). */
-  StripeReader reader(StripedFile file, long sizeBytes) {
+  public StripeReader reader(StripedFile file, long sizeBytes) {
     return world.engine.read(file, sizeBytes, trim.isPresent(), world.failures::add);
   }
 
   /** What is stored is the model, and every parity belongs to it. */
-  void assertStored() {
+  public void assertStored() {
     long stripes = model.length == 0 ? 0 : layout.stripeOf(model.length - 1) + 1;
     int touched = layout.groupsTouched(model.length) * layout.width();
     byte[][] stored = new byte[layout.componentCount()][];
@@ -350,7 +356,7 @@ final class ModelFile {
   }
 
   /** Whatever may be lost is lost, and the file still reads as it should. */
-  void assertReadsWithLosses() {
+  public void assertReadsWithLosses() {
     // An OSD that was to go is gone by then.
     world.time.pass(2_000_000);
     TreeSet<Integer> lost = new TreeSet<>(map.missing());

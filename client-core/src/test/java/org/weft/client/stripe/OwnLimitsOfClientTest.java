@@ -16,6 +16,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.weft.client.osd.OsdConnections;
+import org.weft.client.stripe.base.Regrants;
+import org.weft.client.stripe.base.StripedFile;
+import org.weft.client.stripe.base.WriteTerms;
+import org.weft.client.stripe.write.StripeWriter;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.Layout;
 import org.weft.protocol.rpc.ConnectOptions;
@@ -168,7 +172,8 @@ class OwnLimitsOfClientTest {
     assertEquals(List.of(), world.failures);
     assertEquals(List.of(), asked, "the manager was asked to do without a component");
     for (int osd = 1; osd <= 8; osd++) {
-      assertFalse(engine.suspects().isSuspect(new OsdId(osd)), "OSD " + osd + " is avoided");
+      assertFalse(
+          engine.context().suspects().isSuspect(new OsdId(osd)), "OSD " + osd + " is avoided");
     }
   }
 

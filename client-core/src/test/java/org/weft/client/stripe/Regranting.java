@@ -5,6 +5,9 @@ import java.util.List;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
+import org.weft.client.stripe.base.ComponentFailure;
+import org.weft.client.stripe.base.Regrants;
+import org.weft.client.stripe.base.WriteTerms;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.Layout;
 import org.weft.protocol.layout.StorageMap;
@@ -12,27 +15,27 @@ import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 
 /** The manager's part in the loss of a component (P 5.8), for one file of a {@link StripeWorld}. */
-final class Regranting implements Regrants {
+public final class Regranting implements Regrants {
   private final StripeWorld world;
   private final SortedSet<Integer> givenUp = new TreeSet<>();
   final List<Long> completeUpTo = new ArrayList<>();
   private WriteTerms terms;
   private int asked;
 
-  Regranting(StripeWorld world, WriteTerms terms) {
+  public Regranting(StripeWorld world, WriteTerms terms) {
     this.world = world;
     this.terms = terms;
   }
 
-  WriteTerms terms() {
+  public WriteTerms terms() {
     return terms;
   }
 
-  int asked() {
+  public int asked() {
     return asked;
   }
 
-  void giveUp(OsdId osd) {
+  public void giveUp(OsdId osd) {
     givenUp.add(osd.value());
   }
 

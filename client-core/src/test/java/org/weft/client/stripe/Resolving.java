@@ -9,6 +9,9 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
+import org.weft.client.stripe.base.StripedFile;
+import org.weft.client.stripe.resolve.ResolveOutcome;
+import org.weft.client.stripe.resolve.ResolveTask;
 import org.weft.protocol.id.ObjectName;
 import org.weft.protocol.layout.StorageMap;
 import org.weft.protocol.rpc.Opcode;
@@ -16,7 +19,7 @@ import org.weft.testkit.osd.FakeOsd;
 import org.weft.testkit.osd.Fault;
 
 /** The manager's part after a writer's death (P 5.5), for one file of a {@link StripeWorld}. */
-final class Resolving {
+public final class Resolving {
   private static final Set<Opcode> CHANGING =
       EnumSet.of(
           Opcode.WRITE, Opcode.XOR_WRITE, Opcode.ABORT, Opcode.COMPLETE, Opcode.RAISE_VERSION);
@@ -30,7 +33,7 @@ final class Resolving {
   private final boolean trimming;
   private final TreeSet<Integer> suspects = new TreeSet<>();
 
-  Resolving(
+  public Resolving(
       StripeWorld world,
       ObjectName name,
       long oldestGrant,
@@ -46,7 +49,7 @@ final class Resolving {
   }
 
   /** One attempt of a manager, versions raised before. */
-  CompletableFuture<ResolveOutcome> attempt(StorageMap map) {
+  public CompletableFuture<ResolveOutcome> attempt(StorageMap map) {
     StripedFile managed = world.managed(world.readable(name, map));
     SortedMap<Integer, Long> starts = new TreeMap<>();
     for (int component = 0; component < map.components().size(); component++) {
@@ -67,13 +70,13 @@ final class Resolving {
   }
 
   /** More of these lost their power than the code bears. */
-  Resolving suspecting(Integer... components) {
+  public Resolving suspecting(Integer... components) {
     suspects.addAll(List.of(components));
     return this;
   }
 
   /** Until it is over. */
-  ResolveOutcome resolve(StorageMap map) {
+  public ResolveOutcome resolve(StorageMap map) {
     ResolveOutcome outcome = world.time.await(attempt(map));
     assertEquals(0, outcome.lost().size(), () -> "lost: " + outcome.lost());
     return outcome;
@@ -84,7 +87,7 @@ final class Resolving {
    *
    * @return true if it had more to do
    */
-  boolean interrupt(StorageMap map, int messages) {
+  public boolean interrupt(StorageMap map, int messages) {
     int[] sent = new int[1];
     for (FakeOsd osd : world.osds) {
       osd.faults(

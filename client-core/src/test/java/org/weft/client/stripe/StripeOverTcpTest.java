@@ -21,6 +21,13 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.weft.client.osd.OsdConnections;
+import org.weft.client.stripe.base.FailureListener;
+import org.weft.client.stripe.base.StripeOptions;
+import org.weft.client.stripe.base.StripedFile;
+import org.weft.client.stripe.base.UnitPool;
+import org.weft.client.stripe.base.WriteGrant;
+import org.weft.client.stripe.read.StripeStream;
+import org.weft.client.stripe.write.StripeWriter;
 import org.weft.protocol.capability.Capability;
 import org.weft.protocol.capability.Right;
 import org.weft.protocol.capability.SignedCapability;
@@ -205,11 +212,11 @@ class StripeOverTcpTest {
   }
 
   private void lookAgain(CompletableFuture<Void> free, long endNanos) {
-    if (engine.pool().takenBytes() == 0 && engine.pool().reservedBytes() == 0) {
+    if (engine.context().pool().takenBytes() == 0 && engine.context().pool().reservedBytes() == 0) {
       free.complete(null);
     } else if (environment.ticker().nowNanos() - endNanos > 0) {
       free.completeExceptionally(
-          new AssertionError(engine.pool().takenBytes() + " bytes are still out"));
+          new AssertionError(engine.context().pool().takenBytes() + " bytes are still out"));
     } else {
       var unused =
           environment.scheduler().schedule(1_000_000, cpu, () -> lookAgain(free, endNanos));

@@ -1,6 +1,7 @@
 package org.weft.client.stripe;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import com.google.protobuf.ByteString;
 import java.nio.ByteBuffer;
@@ -13,9 +14,25 @@ import java.util.Random;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.function.IntConsumer;
 import java.util.function.IntSupplier;
 import org.weft.client.osd.OsdConnections;
+import org.weft.client.stripe.base.ComponentFailure;
+import org.weft.client.stripe.base.FailureListener;
+import org.weft.client.stripe.base.Regrants;
+import org.weft.client.stripe.base.StripeContext;
+import org.weft.client.stripe.base.StripeOptions;
+import org.weft.client.stripe.base.StripedFile;
+import org.weft.client.stripe.base.WriteGrant;
+import org.weft.client.stripe.base.WriteTerms;
+import org.weft.client.stripe.commit.CompletionCollector;
+import org.weft.client.stripe.commit.RunSender;
+import org.weft.client.stripe.hedge.HedgeOptions;
+import org.weft.client.stripe.read.StripeReader;
+import org.weft.client.stripe.read.StripeStream;
+import org.weft.client.stripe.write.StripeWriter;
+import org.weft.client.stripe.write.WrittenFile;
 import org.weft.protocol.capability.Capability;
 import org.weft.protocol.capability.InitialAttributesSignature;
 import org.weft.protocol.capability.Right;
@@ -26,6 +43,7 @@ import org.weft.protocol.id.ObjectName;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.Layout;
 import org.weft.protocol.layout.StorageMap;
+import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Environment;
 import org.weft.protocol.seam.Scheduler;
 import org.weft.protocol.wire.AttributePage;
@@ -35,13 +53,13 @@ import org.weft.testkit.sim.VirtualTime;
 import org.weft.testkit.sim.VirtualWire;
 
 /** OSDs in memory, an engine, and what a manager would hand out; all from one seed. */
-final class StripeWorld {
+public final class StripeWorld {
   static final ClusterId CLUSTER = new ClusterId("0123456789abcdef0123456789abcdef");
-  static final int UNIT_BYTES = 8192;
-  static final int META_COPIES = 4;
+  public static final int UNIT_BYTES = 8192;
+  public static final int META_COPIES = 4;
 
   /** Small enough that a few hundred KiB fill windows, slices and pools. */
-  static final StripeOptions OPTIONS =
+  public static final StripeOptions OPTIONS =
       new StripeOptions(
           512 << 10,
           32 << 10,
@@ -57,23 +75,24 @@ final class StripeWorld {
           5_000,
           HedgeOptions.off());
 
-  final Random random;
-  final VirtualTime time;
-  final VirtualWire wire;
-  final List<FakeOsd> osds = new ArrayList<>();
-  final OsdConnections connections;
-  final Environment environment;
-  final StripeEngine engine;
-  final List<ComponentFailure> failures = new ArrayList<>();
+  public final Random random;
+  public final VirtualTime time;
+  public final VirtualWire wire;
+  public final List<FakeOsd> osds = new ArrayList<>();
+  public final OsdConnections connections;
+  public final Environment environment;
+  public final StripeEngine engine;
+  public final StripeContext context;
+  public final List<ComponentFailure> failures = new ArrayList<>();
   private final byte[] workingKey = new byte[32];
   private long lastObject = 1L << 16;
   private long lastIndex = 100;
 
-  StripeWorld(long seed, int osdCount) {
+  public StripeWorld(long seed, int osdCount) {
     this(seed, osdCount, OPTIONS);
   }
 
-  StripeWorld(long seed, int osdCount, StripeOptions options) {
+  public StripeWorld(long seed, int osdCount, StripeOptions options) {
     random = new Random(seed);
     time = new VirtualTime(seed);
     wire = new VirtualWire(time, seed);
@@ -87,17 +106,18 @@ final class StripeWorld {
         new OsdConnections(
             environment, osd -> List.of(osd(osd).address()), () -> Optional.of(CLUSTER), "client");
     engine = new StripeEngine(environment, connections, time.newPool("cpu", 4, 10_000), options);
+    context = engine.context();
   }
 
-  FakeOsd osd(OsdId id) {
+  public FakeOsd osd(OsdId id) {
     return osds.get(id.value() - 1);
   }
 
-  FakeOsd osdOf(StripedFile file, int component) {
+  public FakeOsd osdOf(StripedFile file, int component) {
     return osd(file.map().osdOf(component));
   }
 
-  static Layout layout(int k, int m) {
+  public static Layout layout(int k, int m) {
     return new Layout(k, m, UNIT_BYTES, 7, 1);
   }
 
@@ -108,17 +128,17 @@ final class StripeWorld {
     return StorageMap.of(layout, all.subList(0, layout.componentCount()));
   }
 
-  long nextGrant() {
+  public long nextGrant() {
     return Lsn.of(3, ++lastIndex).value();
   }
 
   /** A new file, with a client's capability to write, create and read it. */
-  StripedFile newFile(Layout layout) {
+  public StripedFile newFile(Layout layout) {
     return file(ObjectName.of(7, ++lastObject), map(layout), nextGrant());
   }
 
   /** A new file of another volume. */
-  StripedFile newFile(long volume, StorageMap map) {
+  public StripedFile newFile(long volume, StorageMap map) {
     return file(ObjectName.of(volume, ++lastObject), map, nextGrant());
   }
 
@@ -131,13 +151,13 @@ final class StripeWorld {
   }
 
   /** The same file with a manager's capability. */
-  StripedFile managed(StripedFile file) {
+  public StripedFile managed(StripedFile file) {
     return new StripedFile(
         file.name(), file.map(), sign(file.name(), Right.bits(Right.values()), nextGrant()));
   }
 
   /** The same file with the right that a worker of a rebuild is lent. */
-  StripedFile copied(StripedFile file, int component) {
+  public StripedFile copied(StripedFile file, int component) {
     Capability capability =
         capability(file.name(), Right.bits(Right.READ, Right.COPY), nextGrant(), 0)
             .withTarget(file.map().components().get(component).value(), 0);
@@ -145,14 +165,14 @@ final class StripeWorld {
   }
 
   /** The same file as {@link #managed}, with every smaller grant shut out. */
-  StripedFile fenced(StripedFile file) {
+  public StripedFile fenced(StripedFile file) {
     StripedFile managed = managed(file);
     osds.forEach(osd -> osd.raiseVersion(file.name(), grantOf(managed)));
     return managed;
   }
 
   /** The same file, without those components. */
-  static StripedFile missing(StripedFile file, Integer... components) {
+  public static StripedFile missing(StripedFile file, Integer... components) {
     StorageMap map = file.map();
     StorageMap lessened =
         new StorageMap(
@@ -165,7 +185,7 @@ final class StripeWorld {
   }
 
   /** The same file under a new write grant on a file that exists: it shuts out older ones. */
-  WriteTerms reopened(ObjectName name, StorageMap map, int truncationNumber) {
+  public WriteTerms reopened(ObjectName name, StorageMap map, int truncationNumber) {
     long grant = nextGrant();
     int rights = Right.bits(Right.READ, Right.WRITE, Right.CREATE, Right.READ_ATTRIBUTES);
     return new WriteTerms(
@@ -174,13 +194,13 @@ final class StripeWorld {
   }
 
   /** The file under a grant that shuts out those below the floor alone: others write beside it. */
-  StripedFile shared(StripedFile file, long grant, long floor) {
+  public StripedFile shared(StripedFile file, long grant, long floor) {
     int rights = Right.bits(Right.READ, Right.WRITE, Right.CREATE, Right.READ_ATTRIBUTES);
     return new StripedFile(file.name(), file.map(), sign(file.name(), rights, grant, floor));
   }
 
   /** With the right to read it, given out now. */
-  StripedFile readable(ObjectName name, StorageMap map) {
+  public StripedFile readable(ObjectName name, StorageMap map) {
     int rights = Right.bits(Right.READ, Right.READ_ATTRIBUTES);
     return new StripedFile(name, map, sign(name, rights, Lsn.of(3, lastIndex).value()));
   }
@@ -198,11 +218,11 @@ final class StripeWorld {
         name, rights, 1, grant, floor, Long.MAX_VALUE, time.nowMillis() + 3_600_000L, 9, 1, 0);
   }
 
-  static long grantOf(StripedFile file) {
+  public static long grantOf(StripedFile file) {
     return ByteBuffer.wrap(file.capability().encoded().toByteArray()).getLong(24);
   }
 
-  WriteGrant grant(StripedFile file) {
+  public WriteGrant grant(StripedFile file) {
     ByteString value = ByteString.copyFromUtf8("attributes of " + file.name());
     AttributePage page =
         AttributePage.newBuilder().setPage(0).setLsn(grantOf(file)).setValue(value).build();
@@ -215,7 +235,7 @@ final class StripeWorld {
   }
 
   /** A grant to write a file that exists, which shuts out older ones (P 5.7). */
-  WriteTerms nextTerms(ObjectName name, StorageMap map) {
+  public WriteTerms nextTerms(ObjectName name, StorageMap map) {
     long grant = nextGrant();
     int rights = Right.bits(Right.READ, Right.WRITE, Right.CREATE, Right.READ_ATTRIBUTES);
     StripedFile file = new StripedFile(name, map, sign(name, rights, grant, grant));
@@ -223,7 +243,7 @@ final class StripeWorld {
   }
 
   /** A reader's capability as given out now, with some components left out. */
-  StripedFile readable(ObjectName name, StorageMap map, SortedSet<Integer> leftOut) {
+  public StripedFile readable(ObjectName name, StorageMap map, SortedSet<Integer> leftOut) {
     TreeSet<Integer> missing = new TreeSet<>(map.missing());
     missing.addAll(leftOut);
     StorageMap lessened =
@@ -232,22 +252,31 @@ final class StripeWorld {
     return file(name, lessened, nextGrant());
   }
 
-  StripeWriter writer(StripedFile file) {
+  public StripeWriter writer(StripedFile file) {
     return engine.write(file, grant(file), failures::add);
   }
 
-  StripeReader reader(StripedFile file, long sizeBytes) {
+  public StripeReader reader(StripedFile file, long sizeBytes) {
     return engine.read(file, sizeBytes, false, failures::add);
   }
 
-  byte[] bytes(int length) {
+  public RunSender sender(
+      WriteTerms terms, long sizeBytes, Regrants regrants, FailureListener listener) {
+    return engine.sender(terms, sizeBytes, regrants, listener);
+  }
+
+  public CompletionCollector completions() {
+    return engine.completions();
+  }
+
+  public byte[] bytes(int length) {
     byte[] bytes = new byte[length];
     random.nextBytes(bytes);
     return bytes;
   }
 
   /** Writes in calls of random lengths, heap or direct, and closes. */
-  CompletableFuture<WrittenFile> write(StripeWriter writer, byte[] content) {
+  public CompletableFuture<WrittenFile> write(StripeWriter writer, byte[] content) {
     return feed(writer, content, 0).thenCompose(nothing -> writer.close());
   }
 
@@ -263,11 +292,11 @@ final class StripeWorld {
   }
 
   /** Writes a whole file that must succeed. */
-  WrittenFile writeAll(StripedFile file, byte[] content) {
+  public WrittenFile writeAll(StripedFile file, byte[] content) {
     return time.await(write(writer(file), content));
   }
 
-  byte[] readAll(StripeReader reader) {
+  public byte[] readAll(StripeReader reader) {
     ByteBuffer target = ByteBuffer.allocate(Math.toIntExact(reader.sizeBytes()));
     int count = time.await(reader.read(0, target));
     assertEquals(Math.max(target.capacity() == 0 ? 0 : 1, target.capacity()), count);
@@ -280,7 +309,7 @@ final class StripeWorld {
    * @param partBytes how much is asked for next
    * @param afterPart gets how much has been read
    */
-  byte[] readAll(StripeStream stream, IntSupplier partBytes, IntConsumer afterPart) {
+  public byte[] readAll(StripeStream stream, IntSupplier partBytes, IntConsumer afterPart) {
     ByteBuffer all = ByteBuffer.allocate(Math.toIntExact(stream.sizeBytes()));
     while (all.hasRemaining()) {
       ByteBuffer part = ByteBuffer.allocate(Math.min(partBytes.getAsInt(), all.remaining()));
@@ -291,11 +320,17 @@ final class StripeWorld {
     return all.array();
   }
 
+  /** What the call fails with, which must fail. */
+  public RpcException failureOf(CompletableFuture<?> call) {
+    CompletionException thrown = assertThrows(CompletionException.class, () -> time.await(call));
+    return RpcException.of(thrown);
+  }
+
   /** All is quiet: no memory is held, no payload unreleased. */
-  void assertNothingLeaks() {
+  public void assertNothingLeaks() {
     time.pass(60_000_000_000L);
-    assertEquals(0, engine.pool().reservedBytes(), "reserved bytes");
-    assertEquals(0, engine.pool().takenBytes(), "taken bytes");
+    assertEquals(0, context.pool().reservedBytes(), "reserved bytes");
+    assertEquals(0, context.pool().takenBytes(), "taken bytes");
     assertEquals(0, wire.unreleasedPayloads(), "unreleased payloads");
   }
 }

@@ -12,6 +12,15 @@ import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.weft.client.stripe.base.FailureListener;
+import org.weft.client.stripe.base.Regrants;
+import org.weft.client.stripe.base.StripedFile;
+import org.weft.client.stripe.base.UnitPool;
+import org.weft.client.stripe.base.WriteTerms;
+import org.weft.client.stripe.read.StripeReader;
+import org.weft.client.stripe.read.StripeStream;
+import org.weft.client.stripe.write.StripeUpdater;
+import org.weft.client.stripe.write.StripeWriter;
 import org.weft.protocol.layout.Layout;
 import org.weft.protocol.layout.StorageMap;
 import org.weft.protocol.rpc.Opcode;
@@ -242,7 +251,7 @@ class WantOfMemoryTest {
     stream.close();
     unsent.answer();
     assertTrue(read.isDone());
-    assertEquals(0, unsent.engine.pool().reservedBytes());
+    assertEquals(0, unsent.engine.context().pool().reservedBytes());
     unsent.world.assertNothingLeaks();
   }
 

@@ -31,7 +31,7 @@ import org.weft.client.WeftFiles;
 import org.weft.client.WeftInput;
 import org.weft.client.WeftOutputStream;
 import org.weft.client.WeftPath;
-import org.weft.client.stripe.HedgeOptions;
+import org.weft.client.stripe.hedge.HedgeOptions;
 import org.weft.it.process.Await;
 import org.weft.it.process.ClusterWatch;
 import org.weft.it.process.DaemonCluster;

@@ -6,7 +6,7 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.concurrent.CompletionStage;
-import org.weft.client.stripe.ParityReport;
+import org.weft.client.stripe.check.ParityReport;
 import org.weft.metadata.attributes.Attributes;
 import org.weft.metadata.directory.NamedEntry;
 import org.weft.metadata.objects.NameTally;

@@ -1,7 +1,7 @@
 package org.weft.metadata.check;
 
 import java.util.Objects;
-import org.weft.client.stripe.ParityReport;
+import org.weft.client.stripe.check.ParityReport;
 
 /**
  * What came of comparing the parity of some stripes of a file with their data.

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import org.weft.client.stripe.ParityReport;
+import org.weft.client.stripe.check.ParityReport;
 import org.weft.metadata.attributes.Attributes;
 import org.weft.protocol.id.ObjectId;
 

@@ -9,7 +9,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.LongConsumer;
 import java.util.function.Supplier;
 import org.weft.client.osd.OsdFailure;
-import org.weft.client.stripe.RebuildOutcome;
+import org.weft.client.stripe.rebuild.RebuildOutcome;
 import org.weft.metadata.grant.CapabilityMint;
 import org.weft.protocol.capability.SignedCapability;
 import org.weft.protocol.id.OsdId;

@@ -13,7 +13,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.weft.client.stripe.ComponentFailure;
+import org.weft.client.stripe.base.ComponentFailure;
 import org.weft.metadata.grant.WriteGrant;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.rpc.RpcException;

@@ -1,7 +1,7 @@
 package org.weft.metadata.recovery;
 
 import java.util.concurrent.CompletableFuture;
-import org.weft.client.stripe.FailureListener;
+import org.weft.client.stripe.base.FailureListener;
 
 /** Cuts files on their OSDs (P 4.3). Thread-safe. */
 @FunctionalInterface

@@ -1,7 +1,7 @@
 package org.weft.metadata.recovery;
 
 import java.util.concurrent.CompletableFuture;
-import org.weft.client.stripe.ResolveOutcome;
+import org.weft.client.stripe.resolve.ResolveOutcome;
 import org.weft.metadata.grant.WriteGrant;
 import org.weft.protocol.capability.SignedCapability;
 

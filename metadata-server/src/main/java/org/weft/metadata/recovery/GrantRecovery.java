@@ -18,7 +18,7 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.weft.client.osd.OsdClient;
-import org.weft.client.stripe.ResolveOutcome;
+import org.weft.client.stripe.resolve.ResolveOutcome;
 import org.weft.metadata.access.OsdTrouble;
 import org.weft.metadata.access.OsdWait;
 import org.weft.metadata.access.WaitSink;

@@ -1,10 +1,10 @@
 package org.weft.metadata.recovery;
 
 import java.util.concurrent.CompletableFuture;
-import org.weft.client.stripe.ResolveOutcome;
-import org.weft.client.stripe.ResolveTask;
 import org.weft.client.stripe.StripeEngine;
-import org.weft.client.stripe.StripedFile;
+import org.weft.client.stripe.base.StripedFile;
+import org.weft.client.stripe.resolve.ResolveOutcome;
+import org.weft.client.stripe.resolve.ResolveTask;
 import org.weft.metadata.grant.WriteGrant;
 import org.weft.protocol.capability.SignedCapability;
 import org.weft.protocol.id.ObjectName;

@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.weft.client.stripe.BlockRepairOutcome;
+import org.weft.client.stripe.rebuild.BlockRepairOutcome;
 import org.weft.metadata.attributes.Attributes;
 import org.weft.metadata.repair.BadItem.State;
 import org.weft.protocol.id.ObjectId;

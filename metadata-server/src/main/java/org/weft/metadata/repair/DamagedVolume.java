@@ -5,7 +5,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.concurrent.CompletableFuture;
-import org.weft.client.stripe.BlockRepairOutcome;
+import org.weft.client.stripe.rebuild.BlockRepairOutcome;
 import org.weft.metadata.attributes.Attributes;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
-import org.weft.client.stripe.ComponentRebuild;
+import org.weft.client.stripe.rebuild.ComponentRebuild;
 import org.weft.metadata.attributes.Attributes;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.StorageMap;

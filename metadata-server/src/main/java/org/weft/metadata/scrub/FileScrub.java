@@ -2,7 +2,7 @@ package org.weft.metadata.scrub;
 
 import java.util.Map;
 import java.util.Optional;
-import org.weft.client.stripe.ParityReport;
+import org.weft.client.stripe.check.ParityReport;
 import org.weft.metadata.attributes.Attributes;
 import org.weft.metadata.journal.LiveEffect.FileDamaged;
 import org.weft.protocol.id.Lsn;

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
-import org.weft.client.stripe.ComponentRebuild;
+import org.weft.client.stripe.rebuild.ComponentRebuild;
 import org.weft.metadata.attributes.Attributes;
 import org.weft.metadata.balance.BalanceRound;
 import org.weft.metadata.balance.BalanceTargets;

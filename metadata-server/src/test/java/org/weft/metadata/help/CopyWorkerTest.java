@@ -20,7 +20,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.weft.client.osd.OsdConnections;
 import org.weft.client.stripe.StripeEngine;
-import org.weft.client.stripe.StripeOptions;
+import org.weft.client.stripe.base.StripeOptions;
 import org.weft.metadata.grant.CapabilityMint;
 import org.weft.metadata.grant.WorkingKeys;
 import org.weft.metadata.repair.RepairOptions;

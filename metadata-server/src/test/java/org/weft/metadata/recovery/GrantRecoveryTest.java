@@ -17,7 +17,7 @@ import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
-import org.weft.client.stripe.ResolveOutcome;
+import org.weft.client.stripe.resolve.ResolveOutcome;
 import org.weft.metadata.access.WaitSink;
 import org.weft.metadata.grant.WriteGrant;
 import org.weft.metadata.journal.SuspectOsds;

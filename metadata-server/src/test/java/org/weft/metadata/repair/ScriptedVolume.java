@@ -14,7 +14,7 @@ import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.LongConsumer;
-import org.weft.client.stripe.RebuildOutcome;
+import org.weft.client.stripe.rebuild.RebuildOutcome;
 import org.weft.metadata.attributes.Attributes;
 import org.weft.metadata.help.NoRoom;
 import org.weft.protocol.id.Lsn;

@@ -7,7 +7,7 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
-import org.weft.client.stripe.ComponentRebuild;
+import org.weft.client.stripe.rebuild.ComponentRebuild;
 import org.weft.metadata.placement.OsdPool;
 import org.weft.metadata.repair.RepairOptions;
 import org.weft.metadata.repair.VolumeRepairs;

@@ -1,0 +1,30 @@
+package org.weft.client.stripe.base;
+
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+
+/** Where a writer turns to when components of its file do not take its writes (P 5.8). */
+@FunctionalInterface
+public interface Regrants {
+  /** For those who write without a manager's help: a component that fails ends the writing. */
+  Regrants NONE =
+      (under, lost, completeUpTo) ->
+          CompletableFuture.failedFuture(
+              new RpcException(
+                  ErrorCode.UNSUPPORTED, "nobody can be asked to do without a component"));
+
+  /**
+   * Asks once for terms that do without the components lost. When it succeeds the old grant has
+   * ended. Fails with UNAVAILABLE while nobody has given up any of them: to be asked again later;
+   * with TOO_MANY_LOST if the code does not bear it; with UNSUPPORTED if there is no use in asking;
+   * with another code if the file is not this writer's any more.
+   *
+   * @param under the terms that held until now
+   * @param lost at least one
+   * @param completeUpTo every write up to here is complete on all components
+   */
+  CompletableFuture<WriteTerms> regrant(
+      WriteTerms under, List<ComponentFailure> lost, long completeUpTo);
+}

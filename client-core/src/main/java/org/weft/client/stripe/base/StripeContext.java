@@ -1,0 +1,135 @@
+package org.weft.client.stripe.base;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.random.RandomGenerator;
+import org.weft.client.osd.OsdClient;
+import org.weft.client.osd.OsdConnections;
+import org.weft.client.stripe.hedge.Hedging;
+import org.weft.protocol.seam.Environment;
+import org.weft.protocol.seam.Scheduler;
+import org.weft.protocol.seam.Ticker;
+import org.weft.protocol.wire.GetAttributesReply;
+import org.weft.protocol.wire.GetAttributesRequest;
+
+/**
+ * What all streams of a client share: connections, memory, the executor of their work, and which
+ * OSDs failed or were late. It begins no stream. Thread-safe.
+ */
+public final class StripeContext {
+  private static final long ROOM_POLL_NANOS = 1_000_000;
+  private static final int MOST_ROOM_POLLS = 2_000;
+
+  private final OsdClient osds;
+  private final Scheduler scheduler;
+  private final Ticker ticker;
+  private final RandomGenerator random;
+  private final Executor executor;
+  private final StripeOptions options;
+  private final UnitPool pool;
+  private final Suspects suspects;
+  private final Hedging hedging;
+  private final BadBlockReports badBlocks;
+
+  /**
+   * For one client or manager.
+   *
+   * @param executor may refuse tasks: the caller does them then
+   * @param pool memory of all streams
+   * @param reports false: OSDs hear of no bad block
+   */
+  public StripeContext(
+      Environment environment,
+      OsdConnections connections,
+      Executor executor,
+      StripeOptions options,
+      UnitPool pool,
+      boolean reports) {
+    this.osds = new OsdClient(connections, executor);
+    this.scheduler = environment.scheduler();
+    this.ticker = environment.ticker();
+    this.random = environment.random();
+    this.executor = executor;
+    this.options = options;
+    this.pool = pool;
+    this.suspects = new Suspects(ticker, options.suspicionMillis());
+    this.hedging = new Hedging(options.hedges(), ticker, scheduler, this::executeElsewhere);
+    this.badBlocks = new BadBlockReports(osds, ticker, reports);
+  }
+
+  public OsdClient osds() {
+    return osds;
+  }
+
+  public Ticker ticker() {
+    return ticker;
+  }
+
+  public RandomGenerator random() {
+    return random;
+  }
+
+  public StripeOptions options() {
+    return options;
+  }
+
+  public UnitPool pool() {
+    return pool;
+  }
+
+  public Suspects suspects() {
+    return suspects;
+  }
+
+  public Hedging hedging() {
+    return hedging;
+  }
+
+  public BadBlockReports badBlocks() {
+    return badBlocks;
+  }
+
+  /** What the OSD of a component says of it, its eof and truncation number among that. */
+  public CompletableFuture<GetAttributesReply> attributesOf(StripedFile file, int component) {
+    return osds.getAttributes(
+        file.target(component, options.readAttemptMillis()),
+        GetAttributesRequest.newBuilder().setObjectId(file.name().object().value()));
+  }
+
+  /** Runs it on the executor, or here if that is full. */
+  public void execute(Runnable task) {
+    try {
+      executor.execute(task);
+    } catch (RejectedExecutionException e) {
+      task.run();
+    }
+  }
+
+  /**
+   * Runs it on the executor, later if that is full: for what a thread of the transport sets off.
+   */
+  public void executeElsewhere(Runnable task) {
+    executeElsewhere(task, MOST_ROOM_POLLS);
+  }
+
+  private void executeElsewhere(Runnable task, int pollsLeft) {
+    try {
+      executor.execute(task);
+    } catch (RejectedExecutionException e) {
+      if (pollsLeft == 0) {
+        // Not full but ended: the task finds that out and cleans up.
+        task.run();
+      } else {
+        var unused =
+            scheduler.schedule(
+                ROOM_POLL_NANOS, Runnable::run, () -> executeElsewhere(task, pollsLeft - 1));
+      }
+    }
+  }
+
+  /** Runs it on the executor after a pause. */
+  public void after(long delayNanos, Runnable task) {
+    var unused = scheduler.schedule(delayNanos, this::executeElsewhere, task);
+  }
+}

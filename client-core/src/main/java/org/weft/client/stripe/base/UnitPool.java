@@ -1,0 +1,115 @@
+package org.weft.client.stripe.base;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.IntFunction;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Direct buffers for all streams of a client. Memory is reserved first, within the limit or, by a
+ * stream that holds nothing else, beyond it: no stream ever waits for another one's memory, so none
+ * can block another for good. Thread-safe.
+ */
+public final class UnitPool {
+  private static final Logger LOG = LoggerFactory.getLogger(UnitPool.class);
+
+  private final long limitBytes;
+  private final IntFunction<ByteBuffer> allocation;
+  private final SortedMap<Integer, Deque<ByteBuffer>> freeBySize = new TreeMap<>();
+  private long reservedBytes;
+  private long takenBytes;
+  private long freeBytes;
+
+  public UnitPool(long limitBytes) {
+    this(limitBytes, UnitPool::allocate);
+  }
+
+  /**
+   * A pool of other memory than that of this process.
+   *
+   * @param allocation makes a buffer of so many bytes, or throws OutOfMemoryError
+   */
+  public UnitPool(long limitBytes, IntFunction<ByteBuffer> allocation) {
+    this.limitBytes = limitBytes;
+    this.allocation = allocation;
+  }
+
+  /** Reserves if the limit allows it. */
+  public synchronized boolean tryReserve(long bytes) {
+    if (reservedBytes + bytes > limitBytes) {
+      return false;
+    }
+    reservedBytes += bytes;
+    return true;
+  }
+
+  /** Reserves, beyond the limit if need be. */
+  public synchronized void reserve(long bytes) {
+    reservedBytes += bytes;
+  }
+
+  public synchronized void unreserve(long bytes) {
+    reservedBytes -= bytes;
+  }
+
+  /**
+   * A buffer of that capacity with any content, out of what the caller has reserved.
+   *
+   * @throws OutOfMemoryError if this process has none left, whatever was reserved
+   */
+  public ByteBuffer take(int bytes) {
+    synchronized (this) {
+      takenBytes += bytes;
+      Deque<ByteBuffer> free = freeBySize.get(bytes);
+      ByteBuffer kept = free == null ? null : free.pollLast();
+      if (kept != null) {
+        freeBytes -= bytes;
+        return kept.clear();
+      }
+    }
+    try {
+      return allocation.apply(bytes);
+    } catch (OutOfMemoryError e) {
+      synchronized (this) {
+        takenBytes -= bytes;
+      }
+      throw e;
+    }
+  }
+
+  private static ByteBuffer allocate(int bytes) {
+    try {
+      return ByteBuffer.allocateDirect(bytes);
+    } catch (OutOfMemoryError e) {
+      // The JVM's limit on direct memory is shared with the transport; the heap does as well,
+      // slower.
+      LOG.debug(
+          "no direct memory left for {} bytes, taken from the heap: {}", bytes, e.getMessage());
+      return ByteBuffer.allocate(bytes);
+    }
+  }
+
+  /** Takes a buffer back. Nobody may look at it any more. */
+  public synchronized void give(ByteBuffer buffer) {
+    int bytes = buffer.capacity();
+    takenBytes -= bytes;
+    if (takenBytes + freeBytes + bytes <= limitBytes) {
+      freeBySize.computeIfAbsent(bytes, size -> new ArrayDeque<>()).addLast(buffer);
+      freeBytes += bytes;
+    }
+  }
+
+  /** Bytes reserved now; 0 once all streams have ended. */
+  public synchronized long reservedBytes() {
+    return reservedBytes;
+  }
+
+  /** Bytes of buffers that are out; 0 once all streams have ended. */
+  public synchronized long takenBytes() {
+    return takenBytes;
+  }
+}

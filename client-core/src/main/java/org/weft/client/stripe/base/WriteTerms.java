@@ -1,0 +1,22 @@
+package org.weft.client.stripe.base;
+
+import java.util.Objects;
+
+/**
+ * Where a file is written and under what: both change together when its writer does without a
+ * component (P 5.8).
+ */
+public record WriteTerms(StripedFile file, WriteGrant grant) {
+  public WriteTerms {
+    Objects.requireNonNull(file, "file");
+    Objects.requireNonNull(grant, "grant");
+  }
+
+  /**
+   * Components with a smaller index hold the file's attributes: they get the initial ones (P 6.6),
+   * and hear from the manager what is complete (P 5.4).
+   */
+  public int attributeComponents() {
+    return file.map().attributeComponents(grant.metaCopies());
+  }
+}

@@ -1,0 +1,228 @@
+package org.weft.client.stripe.commit;
+
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.weft.client.stripe.base.StripeContext;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.wire.BatchItemReply;
+import org.weft.protocol.wire.BatchReply;
+
+/**
+ * Tells OSDs which writes are complete, for all files of a client together: every 100 ms those of
+ * writers that have nothing else to send, as COMPLETE items of one BATCH for each OSD and volume (P
+ * 5.4). Of such BATCHes one is under way at a time; what comes meanwhile goes with the next one, of
+ * each component only the latest word.
+ *
+ * <p>What an OSD that is away, or closed to the volume, has not heard is kept for it, for an hour,
+ * and said again after pauses that grow to a few seconds: nobody else would, once the file is
+ * closed.
+ *
+ * <p>Nothing depends on when an OSD hears of it: until then it keeps what the writes have
+ * overwritten, and answers their ids. Bounded: past 16,384 words for one OSD and volume new ones
+ * are put off to a later round. Thread-safe; its monitor may be taken under nobody else's.
+ */
+public final class CompletionCollector {
+  private static final long ROUND_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+  /** How often one component may refuse for now what others take. */
+  private static final int MOST_TRIES = 100;
+
+  private final StripeContext context;
+
+  // Guarded by the monitor.
+  private final Set<CompletionTeller> watched = new LinkedHashSet<>();
+  private final SortedMap<CompletionWord.Destination, CompletionLine> lines = new TreeMap<>();
+  private final List<CompletableFuture<Void>> finishing = new ArrayList<>();
+  private boolean ticking;
+
+  public CompletionCollector(StripeContext context) {
+    this.context = context;
+  }
+
+  /** Asks that writer in each round what there is to tell, until it has nothing. */
+  void watch(CompletionTeller teller) {
+    synchronized (this) {
+      watched.add(teller);
+      if (ticking) {
+        return;
+      }
+      ticking = true;
+    }
+    context.after(ROUND_NANOS, this::round);
+  }
+
+  private void round() {
+    List<CompletionTeller> asked;
+    synchronized (this) {
+      asked = List.copyOf(watched);
+    }
+    List<CompletionWord> words = new ArrayList<>();
+    List<CompletionTeller> silent = new ArrayList<>();
+    for (CompletionTeller teller : asked) {
+      if (!teller.addNews(words)) {
+        silent.add(teller);
+      }
+    }
+    tell(words);
+    boolean again;
+    synchronized (this) {
+      silent.forEach(watched::remove);
+      again = !watched.isEmpty();
+      ticking = again;
+    }
+    // Who has got something to tell meanwhile asks to be watched again, or is watched still.
+    silent.stream().filter(CompletionTeller::hasNews).forEach(this::watch);
+    if (again) {
+      context.after(ROUND_NANOS, this::round);
+    }
+  }
+
+  /** Tells these now, or as soon as their OSDs are there. */
+  void tell(List<CompletionWord> words) {
+    SortedSet<CompletionWord.Destination> addressed = new TreeSet<>();
+    List<CompletionWord> refused = new ArrayList<>();
+    synchronized (this) {
+      for (CompletionWord word : words) {
+        if (!lines.computeIfAbsent(word.destination(), to -> new CompletionLine()).add(word)) {
+          refused.add(word);
+        }
+        addressed.add(word.destination());
+      }
+    }
+    refused.forEach(word -> word.teller().unsaid(word));
+    addressed.forEach(this::next);
+  }
+
+  /**
+   * Tells all that there is to tell now, when nothing more is written. Completes when every OSD has
+   * heard it that could be reached the last time: then the client may go.
+   */
+  public CompletableFuture<Void> finish() {
+    CompletableFuture<Void> finished = new CompletableFuture<>();
+    List<CompletionTeller> asked;
+    synchronized (this) {
+      asked = List.copyOf(watched);
+      finishing.add(finished);
+    }
+    asked.forEach(CompletionTeller::tell);
+    endIfFinished();
+    return finished;
+  }
+
+  private void endIfFinished() {
+    List<CompletableFuture<Void>> finished;
+    synchronized (this) {
+      if (!lines.values().stream().allMatch(CompletionLine::isAway)) {
+        return;
+      }
+      finished = List.copyOf(finishing);
+      finishing.clear();
+    }
+    finished.forEach(each -> each.complete(null));
+  }
+
+  private void next(CompletionWord.Destination to) {
+    List<CompletionWord> batch = List.of();
+    synchronized (this) {
+      CompletionLine line = lines.get(to);
+      if (line == null || line.isHeld()) {
+        return;
+      }
+      if (line.isEmpty()) {
+        lines.remove(to);
+      } else {
+        batch = line.takeSome();
+      }
+    }
+    if (batch.isEmpty()) {
+      endIfFinished();
+      return;
+    }
+    // What was replaced or given up meanwhile is for the manager to end.
+    List<CompletionWord> standing =
+        batch.stream().filter(word -> word.teller().stands(word)).toList();
+    if (standing.isEmpty()) {
+      release(to);
+      return;
+    }
+    var unused =
+        context
+            .osds()
+            .batch(
+                to.osd(),
+                standing.stream().map(CompletionWord::call).toList(),
+                context.options().writeAttemptMillis())
+            .whenComplete((reply, thrown) -> answered(to, standing, reply, thrown));
+  }
+
+  private void release(CompletionWord.Destination to) {
+    synchronized (this) {
+      lines.get(to).release();
+    }
+    next(to);
+  }
+
+  private void answered(
+      CompletionWord.Destination to,
+      List<CompletionWord> batch,
+      BatchReply reply,
+      Throwable thrown) {
+    RpcException failure = thrown == null ? null : RpcException.of(thrown);
+    boolean nobody = false;
+    List<CompletionWord> again = new ArrayList<>();
+    List<CompletionWord> heard = new ArrayList<>();
+    List<CompletionWord> unheard = new ArrayList<>();
+    for (int i = 0; i < batch.size(); i++) {
+      CompletionWord word = batch.get(i);
+      RpcException refusal = failure == null ? failureOf(reply, i) : failure;
+      if (refusal == null) {
+        heard.add(word);
+      } else if (isNobody(refusal, failure != null)) {
+        nobody = true;
+        again.add(word);
+      } else if (refusal.code().mayPass() && word.tries() < MOST_TRIES) {
+        again.add(word.again());
+      } else {
+        unheard.add(word);
+      }
+    }
+    long restNanos;
+    synchronized (this) {
+      CompletionLine line = lines.get(to);
+      unheard.addAll(line.ended(nobody, again, context.ticker().nowNanos()));
+      restNanos = line.restNanos();
+    }
+    heard.forEach(word -> word.teller().heard(word));
+    unheard.forEach(word -> word.teller().unheard(word));
+    if (restNanos == 0) {
+      release(to);
+    } else {
+      endIfFinished();
+      context.after(restNanos, () -> release(to));
+    }
+  }
+
+  /** The OSD is away, or serves managers only until they have compared what it holds (P 5.8). */
+  private static boolean isNobody(RpcException refusal, boolean ofAll) {
+    return refusal.code() == ErrorCode.QUARANTINED || ofAll && refusal.code().mayPass();
+  }
+
+  private static RpcException failureOf(BatchReply reply, int index) {
+    if (index >= reply.getItemsCount()) {
+      return new RpcException(ErrorCode.INTERNAL, "the answer to a BATCH is short of items");
+    }
+    BatchItemReply item = reply.getItems(index);
+    return item.getError() == 0
+        ? null
+        : new RpcException(ErrorCode.of(item.getError()), item.getMessage());
+  }
+}

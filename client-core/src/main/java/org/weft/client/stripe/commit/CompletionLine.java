@@ -1,0 +1,88 @@
+package org.weft.client.stripe.commit;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * What waits to be told to one OSD of one volume, and whether that may be tried now. Guarded by the
+ * monitor of its {@link CompletionCollector}.
+ */
+final class CompletionLine {
+  private static final long FIRST_REST_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+  private static final long LONGEST_REST_NANOS = TimeUnit.SECONDS.toNanos(5);
+  private static final long LONGEST_ABSENCE_NANOS = TimeUnit.HOURS.toNanos(1);
+  private static final int MOST_ITEMS = 256;
+  private static final int MOST_WAITING = 16_384;
+
+  private final Map<CompletionWord.Key, CompletionWord> waiting = new LinkedHashMap<>();
+  private boolean held;
+  private boolean away;
+  private long awaySinceNanos;
+  private long restNanos;
+
+  /** False if too much waits. */
+  boolean add(CompletionWord word) {
+    if (waiting.size() >= MOST_WAITING && !waiting.containsKey(word.key())) {
+      return false;
+    }
+    waiting.put(word.key(), word);
+    return true;
+  }
+
+  boolean isEmpty() {
+    return waiting.isEmpty();
+  }
+
+  /** True while a BATCH is under way, or the OSD is left alone after one that failed. */
+  boolean isHeld() {
+    return held;
+  }
+
+  /** What goes with the next BATCH, which holds the line until {@link #release}. */
+  List<CompletionWord> takeSome() {
+    held = true;
+    List<CompletionWord> some = waiting.values().stream().limit(MOST_ITEMS).toList();
+    some.forEach(word -> waiting.remove(word.key()));
+    return some;
+  }
+
+  void release() {
+    held = false;
+  }
+
+  /**
+   * A BATCH is over.
+   *
+   * @param nobody there was nobody to hear it
+   * @param again to be said again, unless there is a newer word
+   * @return words that are given up, because nobody has been there for so long
+   */
+  List<CompletionWord> ended(boolean nobody, List<CompletionWord> again, long nowNanos) {
+    again.forEach(word -> waiting.putIfAbsent(word.key(), word));
+    if (nobody) {
+      awaySinceNanos = away ? awaySinceNanos : nowNanos;
+      restNanos = away ? Math.min(2 * restNanos, LONGEST_REST_NANOS) : FIRST_REST_NANOS;
+    } else {
+      restNanos = again.isEmpty() ? 0 : FIRST_REST_NANOS;
+    }
+    away = nobody;
+    if (!nobody || nowNanos - awaySinceNanos < LONGEST_ABSENCE_NANOS) {
+      return List.of();
+    }
+    List<CompletionWord> all = List.copyOf(waiting.values());
+    waiting.clear();
+    return all;
+  }
+
+  /** True if nobody was there to hear it the last time. */
+  boolean isAway() {
+    return away;
+  }
+
+  /** How long the OSD is to be left alone now; 0 if it may be told more. */
+  long restNanos() {
+    return restNanos;
+  }
+}

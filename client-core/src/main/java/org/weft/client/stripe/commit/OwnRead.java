@@ -1,0 +1,100 @@
+package org.weft.client.stripe.commit;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import org.weft.client.stripe.base.RetryDelays;
+import org.weft.client.stripe.base.StripeContext;
+import org.weft.client.stripe.base.WriteTerms;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+
+/**
+ * What a writer reads of the file that it writes. Each time its grant is replaced meanwhile the
+ * read, which went out under the old one, may fail, and is begun again. If components are gone, the
+ * file may have been removed or replaced under its writer: the manager is asked, until it has
+ * answered once.
+ */
+public final class OwnRead {
+  /** Every renewal of the grant may disturb a read that is under way. */
+  private static final int MOST_READS = 8;
+
+  private final StripeContext context;
+  private final RunSender sender;
+  private final Function<WriteTerms, ? extends CompletableFuture<?>> read;
+  private final CompletableFuture<Void> done = new CompletableFuture<>();
+  private RetryDelays delays;
+  private int readsLeft = MOST_READS;
+  private boolean hasHeardOfRemoval;
+
+  private OwnRead(
+      StripeContext context,
+      RunSender sender,
+      Function<WriteTerms, ? extends CompletableFuture<?>> read) {
+    this.context = context;
+    this.sender = sender;
+    this.read = read;
+  }
+
+  /**
+   * Reads until it succeeds, or fails for another reason than the grant.
+   *
+   * @param read begins a read under terms; when its future is done, nothing of it is under way
+   */
+  public static CompletableFuture<Void> of(
+      StripeContext context,
+      RunSender sender,
+      Function<WriteTerms, ? extends CompletableFuture<?>> read) {
+    OwnRead own = new OwnRead(context, sender, read);
+    own.start();
+    return own.done;
+  }
+
+  private void start() {
+    WriteTerms terms = sender.terms();
+    CompletableFuture<?> begun;
+    try {
+      begun = read.apply(terms);
+    } catch (RuntimeException | Error e) {
+      begun = CompletableFuture.failedFuture(e);
+    }
+    var unused =
+        begun.whenComplete(
+            (result, thrown) -> {
+              if (thrown == null) {
+                done.complete(null);
+              } else {
+                failed(terms, RpcException.of(thrown));
+              }
+            });
+  }
+
+  /** Perhaps because the grant is just being replaced. */
+  private void failed(WriteTerms terms, RpcException failure) {
+    boolean removed = !hasHeardOfRemoval && isRemoved(failure);
+    boolean fenced = failure.code() == ErrorCode.FENCED || removed;
+    boolean asked = fenced && sender.terms() == terms && sender.renew(terms, failure);
+    var unused =
+        sender
+            .quiet()
+            .whenComplete(
+                (nothing, thrown) -> {
+                  RpcException over = sender.failure();
+                  // A manager that is away has said nothing: it is asked until it is back.
+                  hasHeardOfRemoval |= removed && asked && sender.terms() != terms;
+                  if (over == null && sender.terms() != terms && --readsLeft > 0) {
+                    context.execute(this::start);
+                  } else if (over == null && fenced && sender.losses().isInDoubt()) {
+                    delays = delays == null ? new RetryDelays(context.random()) : delays;
+                    context.after(delays.nextNanos(), this::start);
+                  } else {
+                    done.completeExceptionally(over == null ? failure : over);
+                  }
+                });
+  }
+
+  private static boolean isRemoved(RpcException failure) {
+    return failure.code() == ErrorCode.TOO_MANY_LOST
+        && failure.getCause() instanceof RpcException cause
+        && cause.code() == ErrorCode.NO_SUCH_OBJECT;
+  }
+}

@@ -1,0 +1,81 @@
+package org.weft.client.stripe.read;
+
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import org.weft.client.stripe.base.ComponentFailure;
+import org.weft.client.stripe.base.FailureListener;
+import org.weft.client.stripe.base.StripeContext;
+import org.weft.client.stripe.base.StripedFile;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.OwnLimits;
+import org.weft.protocol.rpc.RpcException;
+
+/**
+ * What a reader has learnt of a file's components: each failure is told once in a while, and a
+ * component that is not there is not asked for again at each stripe. Thread-safe.
+ */
+final class FailureMemory {
+  private record Noted(ErrorCode code, long untilNanos) {
+    boolean isAbsent() {
+      return code == ErrorCode.NO_SUCH_OBJECT;
+    }
+  }
+
+  private final StripeContext context;
+  private final StripedFile file;
+  private final FailureListener listener;
+  private final SortedMap<Integer, Noted> notedByComponent = new TreeMap<>();
+
+  FailureMemory(StripeContext context, StripedFile file, FailureListener listener) {
+    this.context = context;
+    this.file = file;
+    this.listener = listener;
+  }
+
+  /** What comes from this process's own limits is not the component's, and is not told. */
+  void failed(int component, RpcException cause) {
+    if (OwnLimits.caused(cause)) {
+      return;
+    }
+    long nowNanos = context.ticker().nowNanos();
+    long restNanos = TimeUnit.MILLISECONDS.toNanos(context.options().suspicionMillis());
+    synchronized (this) {
+      Noted noted = notedByComponent.get(component);
+      if (noted != null && noted.code() == cause.code() && noted.untilNanos() - nowNanos > 0) {
+        return;
+      }
+      notedByComponent.put(component, new Noted(cause.code(), nowNanos + restNanos));
+    }
+    listener.failed(
+        new ComponentFailure(file.name(), component, file.map().osdOf(component), cause));
+  }
+
+  /** True if no component is doubtful, and the OSDs of other files have answered lately, too. */
+  boolean hasNoDoubts() {
+    if (context.suspects().suspectsAny()) {
+      return false;
+    }
+    synchronized (this) {
+      if (notedByComponent.isEmpty()) {
+        return true;
+      }
+      long nowNanos = context.ticker().nowNanos();
+      notedByComponent.values().removeIf(noted -> noted.untilNanos() - nowNanos <= 0);
+      return notedByComponent.values().stream().noneMatch(Noted::isAbsent);
+    }
+  }
+
+  /** It was found absent lately, or its OSD does not answer: better read something else. */
+  boolean isDoubtful(int component) {
+    if (context.suspects().isSuspect(file.map().osdOf(component))) {
+      return true;
+    }
+    synchronized (this) {
+      Noted noted = notedByComponent.get(component);
+      return noted != null
+          && noted.isAbsent()
+          && noted.untilNanos() - context.ticker().nowNanos() > 0;
+    }
+  }
+}

@@ -1,0 +1,232 @@
+package org.weft.client.stripe.read;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.IntPredicate;
+import java.util.function.Predicate;
+import org.weft.client.raid.ErasureCode;
+import org.weft.client.stripe.base.StripeContext;
+import org.weft.client.stripe.base.StripedFile;
+import org.weft.client.stripe.read.DecodePlan.Source;
+import org.weft.protocol.layout.Layout;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+
+/**
+ * Chooses from which components a piece is read. Components that the map calls missing are never
+ * read, nor those that failed for this piece; doubtful ones only where the others do not suffice.
+ */
+final class PiecePlanner {
+  private final StripedFile file;
+  private final Layout layout;
+  private final ErasureCode code;
+  private final long sizeBytes;
+  private final boolean beingWritten;
+  private final boolean verifyParity;
+  private final FailureMemory memory;
+  private final StripeContext context;
+
+  PiecePlanner(
+      StripeContext context,
+      StripedFile file,
+      ErasureCode code,
+      long sizeBytes,
+      boolean beingWritten,
+      boolean verifyParity,
+      FailureMemory memory) {
+    this.file = file;
+    this.layout = file.layout();
+    this.code = code;
+    this.sizeBytes = sizeBytes;
+    this.beingWritten = beingWritten;
+    this.verifyParity = verifyParity;
+    this.memory = memory;
+    this.context = context;
+  }
+
+  /** A plan, or empty if more units are lost than the code can bear. */
+  Optional<PiecePlan> plan(StripePiece piece) {
+    if (isHealthy(piece)) {
+      return Optional.of(new DirectPlan(layout, piece));
+    }
+    IntPredicate usable =
+        component -> !file.map().isMissing(component) && !piece.hasFailed(component);
+    IntPredicate trusted = usable.and(component -> !memory.isDoubtful(component));
+    if (verifyParity) {
+      return verified(piece, trusted).or(() -> plan(piece, usable));
+    }
+    return plan(piece, trusted)
+        .map(plan -> aroundSlow(piece, plan, trusted))
+        .or(() -> plan(piece, usable));
+  }
+
+  /** Nothing is known against any component: the units are read from where they are. */
+  private boolean isHealthy(StripePiece piece) {
+    return !verifyParity
+        && !isSmall(piece)
+        && piece.failures().isEmpty()
+        && file.map().missing().isEmpty()
+        && memory.hasNoDoubts()
+        && !context.hedging().avoidsAny();
+  }
+
+  /** Empty if no more is there than is needed. */
+  private Optional<PiecePlan> verified(StripePiece piece, IntPredicate allowed) {
+    if (isSmall(piece)) {
+      List<Integer> copies = new ArrayList<>();
+      for (int component = 0; component <= layout.parityUnits(); component++) {
+        if (allowed.test(component)) {
+          copies.add(component);
+        }
+      }
+      return copies.size() < 2
+          ? Optional.empty()
+          : Optional.of(new VerifiedCopies(layout, piece, copies));
+    }
+    Source[] sources = sources(piece, allowed, layout.parityUnits());
+    long more =
+        Arrays.stream(sources).filter(source -> source != Source.NONE).count() - layout.dataUnits();
+    return more < 1
+        ? Optional.empty()
+        : Optional.of(new VerifiedPlan(layout, code, piece, sources, context.pool()));
+  }
+
+  /** Who was late again and again is not even asked where that costs little more. */
+  private PiecePlan aroundSlow(StripePiece piece, PiecePlan plan, IntPredicate trusted) {
+    IntPredicate avoided = component -> context.hedging().isAvoided(file.map().osdOf(component));
+    if (beingWritten || plan.wants().stream().noneMatch(want -> avoided.test(want.component()))) {
+      return plan;
+    }
+    Optional<PiecePlan> other = plan(piece, trusted.and(avoided.negate()));
+    if (other.isEmpty()) {
+      return plan;
+    }
+    int requests = other.get().wants().size() - plan.wants().size();
+    long more = PiecePlan.bytes(other.get().wants()) - PiecePlan.bytes(plan.wants());
+    boolean isCheap = more <= 0 || context.hedging().goAround(Math.max(0, requests), more);
+    (isCheap ? plan : other.get()).dispose();
+    return isCheap ? other.get() : plan;
+  }
+
+  /**
+   * Another way to a piece, without components that are late; empty if there is none. Nothing of it
+   * is written to the target before it is settled.
+   *
+   * @param plan the way that waits for them; what has come of it is used, but beside a writer
+   * @param hasCome wants of the plan that are filled
+   */
+  Optional<PiecePlan> around(
+      StripePiece piece, PiecePlan plan, IntPredicate isLate, Predicate<UnitWant> hasCome) {
+    if (verifyParity) {
+      return Optional.empty();
+    }
+    IntPredicate allowed =
+        component ->
+            !file.map().isMissing(component)
+                && !piece.hasFailed(component)
+                && !memory.isDoubtful(component)
+                && !isLate.test(component);
+    if (isSmall(piece)) {
+      return copy(allowed).map(component -> MirrorPlan.aside(layout, piece, component));
+    }
+    List<UnitWant> atHand = new ArrayList<>();
+    if (plan instanceof DirectPlan && !beingWritten) {
+      plan.wants().stream().filter(hasCome).forEach(atHand::add);
+    }
+    return decode(piece, allowed, atHand);
+  }
+
+  private boolean isSmall(StripePiece piece) {
+    return layout.isSmall(sizeBytes) && layout.dataUnits() > 1 && !piece.hasGrown();
+  }
+
+  private Optional<PiecePlan> plan(StripePiece piece, IntPredicate allowed) {
+    if (isSmall(piece)) {
+      return copy(allowed).map(component -> new MirrorPlan(layout, piece, component));
+    }
+    for (int unit = piece.firstUnit(); unit <= piece.lastUnit(); unit++) {
+      if (!allowed.test(layout.dataComponent(piece.stripe(), unit))) {
+        return decode(piece, allowed, List.of());
+      }
+    }
+    return Optional.of(new DirectPlan(layout, piece));
+  }
+
+  /** The first of the components that hold all of a small file. */
+  private Optional<Integer> copy(IntPredicate allowed) {
+    for (int component = 0; component <= layout.parityUnits(); component++) {
+      if (allowed.test(component)) {
+        return Optional.of(component);
+      }
+    }
+    return Optional.empty();
+  }
+
+  private Optional<PiecePlan> decode(
+      StripePiece piece, IntPredicate allowed, List<UnitWant> atHand) {
+    Source[] sources = sources(piece, allowed, 0);
+    long there = Arrays.stream(sources).filter(source -> source != Source.NONE).count();
+    return there < layout.dataUnits()
+        ? Optional.empty()
+        : Optional.of(new DecodePlan(layout, code, piece, sources, atHand, context.pool()));
+  }
+
+  /** All data units, and of the parities as many as are needed and some more. */
+  private Source[] sources(StripePiece piece, IntPredicate allowed, int moreParities) {
+    Source[] sources = new Source[layout.width()];
+    Arrays.fill(sources, Source.NONE);
+    int parities = moreParities;
+    for (int unit = 0; unit < layout.dataUnits(); unit++) {
+      if (isBehindEnd(piece, unit)) {
+        sources[unit] = Source.ZERO;
+      } else if (allowed.test(layout.dataComponent(piece.stripe(), unit))) {
+        sources[unit] = Source.READ;
+      } else {
+        parities++;
+      }
+    }
+    for (int parity = 0; parity < layout.parityUnits() && parities > 0; parity++) {
+      if (allowed.test(layout.parityComponent(piece.stripe(), parity))) {
+        sources[layout.dataUnits() + parity] = Source.READ;
+        parities--;
+      }
+    }
+    return sources;
+  }
+
+  /** Bytes behind the end are zero and in the parity equation (P 4.3), where the end is known. */
+  private boolean isBehindEnd(StripePiece piece, int unit) {
+    return !beingWritten
+        && !piece.hasGrown()
+        && piece.stripe() * layout.stripeBytes() + (long) unit * layout.unitBytes() >= sizeBytes;
+  }
+
+  /**
+   * Why there is no plan, and what to do about it. The cause is NO_SUCH_OBJECT if a component
+   * answered so: the whole file may have been removed.
+   */
+  RpcException tooManyLost(StripePiece piece) {
+    StringBuilder lost = new StringBuilder();
+    RpcException removed = null;
+    int first = layout.groupOf(piece.stripe()) * layout.width();
+    int count = 0;
+    for (int component = first; component < first + layout.width(); component++) {
+      RpcException cause = piece.failures().get(component);
+      if (cause != null || file.map().isMissing(component)) {
+        count++;
+        removed = cause != null && cause.code() == ErrorCode.NO_SUCH_OBJECT ? cause : removed;
+        lost.append(count > 1 ? "; " : "")
+            .append(file.describe(component))
+            .append(": ")
+            .append(cause == null ? "marked missing" : cause.getMessage());
+      }
+    }
+    String message =
+        "cannot read %s: %d components of stripe %d are lost and its code bears the loss of %d (%s)."
+                .formatted(file.name(), count, piece.stripe(), layout.parityUnits(), lost)
+            + " Start these OSDs again; weft status shows their state";
+    return new RpcException(ErrorCode.TOO_MANY_LOST, message, removed);
+  }
+}

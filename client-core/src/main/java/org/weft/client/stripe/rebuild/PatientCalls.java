@@ -1,0 +1,61 @@
+package org.weft.client.stripe.rebuild;
+
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.weft.client.stripe.base.StripeContext;
+import org.weft.protocol.capability.SignedCapability;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+
+/**
+ * Calls that may be made again are, a few times, where what stood in the way may pass. One that was
+ * refused because its capability had expired is made again by the next capability, if there is one
+ * by then.
+ */
+final class PatientCalls {
+  private static final int MOST_TRIES = 4;
+  private static final long FIRST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+  private final StripeContext context;
+  private final Supplier<Optional<SignedCapability>> capability;
+
+  /** By one capability, which is not renewed. */
+  PatientCalls(StripeContext context) {
+    this.context = context;
+    this.capability = Optional::empty;
+  }
+
+  /**
+   * @param capability that calls are made by from now on; any thread
+   */
+  PatientCalls(StripeContext context, Supplier<SignedCapability> capability) {
+    this.context = context;
+    this.capability = () -> Optional.of(capability.get());
+  }
+
+  <T> CompletableFuture<T> repeat(Supplier<CompletableFuture<T>> call) {
+    return repeat(call, 1);
+  }
+
+  private <T> CompletableFuture<T> repeat(Supplier<CompletableFuture<T>> call, int tries) {
+    Optional<SignedCapability> by = capability.get();
+    return call.get()
+        .exceptionallyCompose(
+            thrown -> {
+              RpcException why = RpcException.of(thrown);
+              boolean isRenewed =
+                  why.code() == ErrorCode.CAPABILITY_EXPIRED && !capability.get().equals(by);
+              return tries < MOST_TRIES && (why.code().mayPass() || isRenewed)
+                  ? after(FIRST_PAUSE_NANOS << tries).thenCompose(n -> repeat(call, tries + 1))
+                  : CompletableFuture.failedFuture(thrown);
+            });
+  }
+
+  private CompletableFuture<Void> after(long nanos) {
+    CompletableFuture<Void> done = new CompletableFuture<>();
+    context.after(nanos, () -> done.complete(null));
+    return done;
+  }
+}

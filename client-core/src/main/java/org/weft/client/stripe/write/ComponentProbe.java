@@ -1,0 +1,62 @@
+package org.weft.client.stripe.write;
+
+import java.util.List;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import org.weft.client.stripe.base.Countdown;
+import org.weft.client.stripe.base.StripeContext;
+import org.weft.client.stripe.base.StripedFile;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+
+/** Asks which components of a file may hold something, when its former length is not known. */
+final class ComponentProbe {
+  private ComponentProbe() {}
+
+  /**
+   * All components that the map calls present, but for those whose OSD says that there are none.
+   */
+  static CompletableFuture<List<Integer>> present(StripeContext context, StripedFile file) {
+    TreeSet<Integer> present = new TreeSet<>();
+    CompletableFuture<List<Integer>> found = new CompletableFuture<>();
+    int count = file.layout().componentCount();
+    Countdown countdown =
+        new Countdown(
+            count,
+            () -> {
+              synchronized (present) {
+                found.complete(List.copyOf(present));
+              }
+            });
+    for (int component = 0; component < count; component++) {
+      if (file.map().isMissing(component)) {
+        countdown.one();
+      } else {
+        ask(context, file, component, present, countdown);
+      }
+    }
+    return found;
+  }
+
+  private static void ask(
+      StripeContext context,
+      StripedFile file,
+      int component,
+      TreeSet<Integer> present,
+      Countdown countdown) {
+    var unused =
+        context
+            .attributesOf(file, component)
+            .whenComplete(
+                (reply, thrown) -> {
+                  boolean absent =
+                      thrown != null && RpcException.of(thrown).code() == ErrorCode.NO_SUCH_OBJECT;
+                  if (!absent) {
+                    synchronized (present) {
+                      present.add(component);
+                    }
+                  }
+                  countdown.one();
+                });
+  }
+}

@@ -1,0 +1,185 @@
+package org.weft.client.stripe.write;
+
+import java.nio.ByteBuffer;
+import java.util.concurrent.CompletableFuture;
+import org.weft.client.stripe.base.WriteTerms;
+import org.weft.client.stripe.commit.RunSender;
+import org.weft.client.stripe.read.StripeReader;
+import org.weft.protocol.layout.Layout;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+
+/**
+ * Gives new bytes to a range of a file, stripe by stripe, several at a time within the writer's
+ * window (P 5.3). No stripe occurs twice in one range; of ranges under way at the same time {@link
+ * StripeClaims} keeps the changes of one stripe in order.
+ */
+final class RangeUpdate {
+  /**
+   * What is to be done.
+   *
+   * @param fromBytes of the file; less than {@code toBytes}
+   * @param data the new bytes; null for zeros
+   * @param oldEndBytes bytes of the file from here on are zeros before the update
+   * @param readableBytes length of the file for those who read its old bytes
+   * @param establishes file length to establish at least, and whether the file is cut thereby
+   */
+  record Range(
+      long fromBytes,
+      long toBytes,
+      ByteBuffer data,
+      long oldEndBytes,
+      long readableBytes,
+      StripeValues.Establishes establishes) {}
+
+  private final StripeChange.Writer writer;
+  private final Layout layout;
+  private final Range range;
+  private final CompletableFuture<Void> done = new CompletableFuture<>();
+
+  // Touched by one step at a time; steps follow each other.
+  private long nextBytes;
+
+  // Guarded by the monitor.
+  private WriteTerms readTerms;
+  private StripeReader reader;
+  private int underWay = 1;
+  private long reachedBytes;
+  private RpcException failure;
+
+  RangeUpdate(StripeChange.Writer writer, Range range) {
+    this.writer = writer;
+    this.layout = writer.sender().terms().file().layout();
+    this.range = range;
+    this.nextBytes = range.fromBytes();
+  }
+
+  /**
+   * Completes when every component has acknowledged everything and nobody looks at the data. If it
+   * fails, some stripes may have been written and others not; none is half written unless the
+   * sender has failed.
+   */
+  CompletableFuture<Void> start() {
+    advance();
+    return done;
+  }
+
+  /** How far the file reaches with the stripes that have been written; 0 if none has. */
+  synchronized long reachedBytes() {
+    return reachedBytes;
+  }
+
+  private void advance() {
+    try {
+      if (!beginSome()) {
+        return;
+      }
+    } catch (RuntimeException | Error e) {
+      note(RpcException.of(e));
+    }
+    ended(null);
+  }
+
+  /** True if nothing more is to be begun, false if it goes on later. */
+  private boolean beginSome() {
+    while (nextBytes < range.toBytes() && !hasFailed()) {
+      StripeRoom.Answer answer = writer.room().takeOrWait(this::advance);
+      if (answer == StripeRoom.Answer.NONE) {
+        return false;
+      }
+      if (answer == StripeRoom.Answer.ENDED) {
+        note(whyEnded(writer.sender()));
+        break;
+      }
+      StripeSpan span = StripeSpan.first(layout, nextBytes, range.toBytes());
+      nextBytes = span.endInFile();
+      // While the first unit may have to be read from a copy, nothing may grow the file.
+      boolean alone = span.stripe() == 0 && layout.isSmall(range.readableBytes());
+      begin(span, alone);
+      if (alone) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Why nothing is written any more. */
+  static RpcException whyEnded(RunSender sender) {
+    RpcException why = sender.failure();
+    return why == null
+        ? new RpcException(ErrorCode.CANCELLED, "the file was given up by its writer")
+        : why;
+  }
+
+  private void begin(StripeSpan span, boolean advanceWhenRead) {
+    Runnable whenRead = advanceWhenRead ? () -> writer.context().execute(this::advance) : () -> {};
+    StripeChange change = new StripeChange(writer, range, span, this::readerUnder, whenRead);
+    synchronized (this) {
+      underWay++;
+    }
+    var unused =
+        change
+            .start()
+            .whenComplete(
+                (nothing, thrown) -> {
+                  if (thrown == null) {
+                    reached(span.endInFile());
+                  }
+                  ended(thrown == null ? null : RpcException.of(thrown));
+                });
+  }
+
+  private synchronized StripeReader readerUnder(WriteTerms terms) {
+    if (terms != readTerms) {
+      readTerms = terms;
+      reader =
+          new StripeReader(
+              writer.context(), terms.file(), range.readableBytes(), false, writer.listener());
+    }
+    return reader;
+  }
+
+  private synchronized boolean hasFailed() {
+    return failure != null;
+  }
+
+  private synchronized void note(RpcException problem) {
+    failure = failure == null ? problem : failure;
+  }
+
+  /** Each stripe is written for itself, and whoever is told of one that was not thinks of all. */
+  private RpcException told(RpcException problem) {
+    boolean goesOn = problem.code() == ErrorCode.NO_SPACE && !writer.sender().hasFailed();
+    return reachedBytes() == 0 || !goesOn
+        ? problem
+        : new RpcException(
+            problem.code(),
+            problem.getMessage() + "; other stripes of this write were written",
+            problem);
+  }
+
+  private synchronized void reached(long bytes) {
+    reachedBytes = Math.max(reachedBytes, bytes);
+  }
+
+  /** One stripe, or the beginning of all of them, has come to its end. */
+  private void ended(RpcException problem) {
+    RpcException failed;
+    synchronized (this) {
+      if (problem != null) {
+        note(problem);
+      }
+      if (--underWay > 0) {
+        return;
+      }
+      failed = failure;
+    }
+    if (failed == null) {
+      // Perhaps on an event loop, where nothing of what follows belongs.
+      writer.context().executeElsewhere(() -> done.complete(null));
+    } else {
+      RpcException told = told(failed);
+      writer.context().execute(() -> done.completeExceptionally(told));
+    }
+  }
+}

@@ -1,0 +1,407 @@
+package org.weft.client.stripe.write;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.SortedMap;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+import java.util.stream.IntStream;
+import org.weft.client.raid.ErasureCode;
+import org.weft.client.stripe.base.CompletePoint;
+import org.weft.client.stripe.base.FailureListener;
+import org.weft.client.stripe.base.StripeContext;
+import org.weft.client.stripe.base.WriteTerms;
+import org.weft.client.stripe.commit.RunSender;
+import org.weft.client.stripe.read.StripeReader;
+import org.weft.protocol.layout.Layout;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+
+/**
+ * Changes a file at any positions, under a grant that excludes everybody else (P 4.2, 4.3, 5.3).
+ *
+ * <p>A call is complete when every component that the map calls present has acknowledged it; what
+ * stays of a stripe is read first, verified, and decoded where a component is lost. When components
+ * are lost meanwhile, the writing goes on without them as soon as the manager agrees (P 5.8).
+ * Nobody is told of the length by this class: others see it when the manager knows it.
+ *
+ * <p>What is durable when: once a call is complete, its bytes are in the kernels of all components
+ * that the map calls present, and survive the death of this process, of any OSD's process, and of
+ * as many OSDs as the code bears; after {@link #makeDurable} they are on their media as well. While
+ * a change is under way, every component that has it keeps what undoes it, or what it would change
+ * elsewhere (P 5.4): if the writer dies, each stripe is found changed or unchanged, never half (P
+ * 5.5). They keep it until they hear that the change is complete: with the next request to them, or
+ * soon after the last one.
+ *
+ * <p>Calls come one after another, but for writes that end within the file; the next one comes when
+ * the last one's future is done, from whatever thread. {@link #abandon} may come at any time. A
+ * write for which an OSD has no room fails alone, undone everywhere. After any other failure every
+ * call fails with it, and the file is to be closed as abandoned: a stripe may be half written.
+ */
+public final class StripeUpdater {
+  private final StripeContext context;
+  private final RunSender sender;
+  private final FailureListener listener;
+  private final Layout layout;
+  private final StripeRoom room;
+  private final StripeChange.Writer writer;
+
+  // Guarded by the monitor.
+  private long sizeBytes;
+  private boolean alone;
+  private int sharing;
+  private boolean ended;
+
+  /**
+   * An updater of a file that is at rest.
+   *
+   * @param sender of this updater alone
+   */
+  public StripeUpdater(
+      StripeContext context, RunSender sender, long sizeBytes, FailureListener listener) {
+    this.context = context;
+    this.sender = sender;
+    this.listener = listener;
+    this.layout = sender.terms().file().layout();
+    this.room = new StripeRoom(context, (long) layout.width() * layout.unitBytes());
+    this.writer =
+        new StripeChange.Writer(
+            context,
+            sender,
+            room,
+            new StripeClaims(context),
+            new ErasureCode(layout.dataUnits(), layout.parityUnits()),
+            listener);
+    this.sizeBytes = sizeBytes;
+  }
+
+  /** Length of the file, complete writes included. */
+  public synchronized long sizeBytes() {
+    return sizeBytes;
+  }
+
+  /** False once a failure has ended the writing. */
+  public boolean isWritable() {
+    return !sender.hasFailed();
+  }
+
+  /** Under which grant the file is written now. */
+  public WriteTerms terms() {
+    return sender.terms();
+  }
+
+  /** Every write of that grant up to here is complete on all components. */
+  public CompletePoint complete() {
+    return sender.complete();
+  }
+
+  /**
+   * Writes the buffer's remaining bytes; behind the end of the file the gap reads as zeros. The
+   * buffer belongs to the call until the future is done.
+   *
+   * <p>Writes may be under way at the same time. Where two that end within the file overlap, either
+   * may come last; a stripe that a write touches which makes the file longer is touched by no other
+   * meanwhile, and a file that is small grows by one write alone.
+   *
+   * <p>Fails with NO_SPACE if an OSD has no room for a part of it: that stripe is as it was then,
+   * others may be written, and the file can be written on.
+   *
+   * @throws IllegalStateException if another call is under way
+   */
+  public CompletableFuture<Void> write(long positionBytes, ByteBuffer data) {
+    if (positionBytes < 0) {
+      throw new IllegalArgumentException("a position cannot be negative: " + positionBytes);
+    }
+    long endBytes = Math.addExact(positionBytes, data.remaining());
+    Supplier<CompletableFuture<Void>> change =
+        () ->
+            data.hasRemaining()
+                ? update(positionBytes, endBytes, data.slice(), sizeBytes())
+                    .thenRun(() -> data.position(data.limit()))
+                : CompletableFuture.completedFuture(null);
+    return call(change, true, true);
+  }
+
+  /**
+   * Lets the file read as zeros up to a length: makes the components that it must have. The manager
+   * is told afterwards.
+   */
+  public CompletableFuture<Void> extend(long newSizeBytes) {
+    return call(
+        () ->
+            newSizeBytes <= sizeBytes()
+                ? CompletableFuture.completedFuture(null)
+                : sender
+                    .send(new EmptyWrite(layout, newSizeBytes))
+                    .thenRun(() -> grow(newSizeBytes)));
+  }
+
+  /**
+   * Cuts the file, after the manager has journalled it: makes zeros of the rest of the last stripe,
+   * then lets the components give back what lies behind (P 4.3). Afterwards the manager is told
+   * that nothing is left to do: so all of it is on stable storage when this completes, and no
+   * component falls back behind a cut that nobody would make again (P 5.9).
+   *
+   * @param truncationNumber that the manager gave this cut
+   */
+  public CompletableFuture<Void> cut(long newSizeBytes, int truncationNumber) {
+    return call(
+        () -> {
+          long before = sizeBytes();
+          List<Integer> components = IntStream.range(0, componentsOf(before)).boxed().toList();
+          return cut(newSizeBytes, truncationNumber, before, components);
+        });
+  }
+
+  /**
+   * Ends a cut that somebody else began and did not finish: as {@link #cut}, for a file of which
+   * nobody knows how long it was. To be called before anything else.
+   */
+  public CompletableFuture<Void> finishCut(long newSizeBytes, int truncationNumber) {
+    return call(
+        () ->
+            ComponentProbe.present(context, sender.terms().file())
+                .thenCompose(
+                    present -> {
+                      TreeSet<Integer> components = new TreeSet<>(present);
+                      for (int c = 0; c < componentsOf(newSizeBytes); c++) {
+                        components.add(c);
+                      }
+                      return cut(
+                          newSizeBytes,
+                          truncationNumber,
+                          Long.MAX_VALUE,
+                          new ArrayList<>(components));
+                    }));
+  }
+
+  /** Components that a file of that length must have (P 4.2). */
+  private int componentsOf(long fileBytes) {
+    if (layout.isSmall(fileBytes)) {
+      return fileBytes > 0 ? layout.parityUnits() + 1 : 0;
+    }
+    return layout.groupsTouched(fileBytes) * layout.width();
+  }
+
+  private CompletableFuture<Void> cut(
+      long newSizeBytes, int truncationNumber, long oldSizeBytes, List<Integer> components) {
+    return makeZeros(newSizeBytes, truncationNumber, oldSizeBytes)
+        .thenCompose(
+            nothing -> {
+              // Not earlier: a component that knows of the cut is believed to have made it. With
+              // zeros to write, they have said so.
+              sender.truncated(truncationNumber, newSizeBytes);
+              return sender.submit(
+                  new CutOrder(
+                      context.osds(), layout, newSizeBytes, components, sender.undurable()));
+            })
+        .thenCompose(nothing -> sender.makeDurable())
+        .thenRun(() -> resize(newSizeBytes));
+  }
+
+  /** What is cut off of the last stripe. */
+  private CompletableFuture<Void> makeZeros(
+      long newSizeBytes, int truncationNumber, long oldSizeBytes) {
+    long inLastStripe = newSizeBytes % layout.stripeBytes();
+    long stripeEnd = newSizeBytes - inLastStripe + layout.stripeBytes();
+    long to = Math.min(stripeEnd, oldSizeBytes);
+    if (inLastStripe == 0 || to <= newSizeBytes) {
+      return CompletableFuture.completedFuture(null);
+    }
+    // Of a file that becomes small a copy may be read, if it knows of nothing beyond its unit.
+    long readable = layout.isSmall(newSizeBytes) ? newSizeBytes : to;
+    return update(
+        new RangeUpdate.Range(
+            newSizeBytes,
+            to,
+            null,
+            newSizeBytes,
+            readable,
+            new StripeValues.Establishes(newSizeBytes, OptionalInt.of(truncationNumber))));
+  }
+
+  /** Makes zeros of a range, as far as the file reaches, and gives its space back. */
+  public CompletableFuture<Void> punch(long positionBytes, long lengthBytes) {
+    if (positionBytes < 0 || lengthBytes < 0) {
+      throw new IllegalArgumentException(
+          "a range cannot be negative: " + lengthBytes + " bytes at " + positionBytes);
+    }
+    return call(
+        () -> {
+          long size = sizeBytes();
+          long to = lengthBytes > size - positionBytes ? size : positionBytes + lengthBytes;
+          if (positionBytes >= to) {
+            return CompletableFuture.completedFuture(null);
+          }
+          SortedMap<Integer, List<PunchedBlocks.Extent>> extents =
+              PunchedBlocks.of(layout, positionBytes, to, size);
+          return update(positionBytes, to, null, size)
+              .thenCompose(nothing -> sender.submit(new PunchOrder(context.osds(), extents)));
+        });
+  }
+
+  /** Completes when everything that is complete is on stable storage. */
+  public CompletableFuture<Void> makeDurable() {
+    return call(sender::makeDurable, true, false);
+  }
+
+  /**
+   * Reads what is complete, as far as the file reaches, where nobody writes meanwhile; writes
+   * elsewhere may be under way, as long as the file is not small. The buffer belongs to the call
+   * until the future is done. A failure does not end the writing.
+   *
+   * @return how many bytes were read; -1 at or behind the end
+   */
+  public CompletableFuture<Integer> read(long positionBytes, ByteBuffer target) {
+    WriteTerms terms = sender.terms();
+    return new StripeReader(context, terms.file(), sizeBytes(), false, listener)
+        .read(positionBytes, target)
+        .exceptionallyCompose(
+            thrown ->
+                isWritable() && sender.terms() != terms
+                    ? read(positionBytes, target)
+                    : CompletableFuture.failedFuture(thrown));
+  }
+
+  /** Of a file so short copies of its beginning may be read. */
+  public boolean isSmall() {
+    return layout.isSmall(sizeBytes());
+  }
+
+  /** Others have written to the file, which is that long at least (P 6.5). */
+  public void grown(long atLeastBytes) {
+    sender.grown(atLeastBytes);
+    grow(atLeastBytes);
+  }
+
+  /** Components that have not heard of it are told that everything is complete (P 5.4). */
+  public void tellCompletion() {
+    sender.teller().tell();
+  }
+
+  /** The grant has ended together with another's: the manager is asked for one in its place. */
+  public void renewGrant(RpcException why) {
+    sender.renew(sender.terms(), why);
+  }
+
+  /** Nothing is written any more: components are told what is complete. */
+  public void close() {
+    sender.teller().tellAtClose();
+  }
+
+  /** Gives the file up: nothing more is sent. */
+  public void abandon() {
+    fail(new RpcException(ErrorCode.CANCELLED, "the file was given up by its writer"));
+  }
+
+  /**
+   * Goes on as a stream from the end of the file, under the same grant; this updater is not to be
+   * used any more.
+   */
+  public CompletableFuture<StripeWriter> appender() {
+    return StripeWriter.append(context, sender, sizeBytes(), listener);
+  }
+
+  private CompletableFuture<Void> update(
+      long fromBytes, long toBytes, ByteBuffer data, long sizeBefore) {
+    RangeUpdate update =
+        new RangeUpdate(
+            writer,
+            new RangeUpdate.Range(
+                fromBytes,
+                toBytes,
+                data,
+                sizeBefore,
+                sizeBefore,
+                new StripeValues.Establishes(sizeBefore, OptionalInt.empty())));
+    // Of a write that fails some stripes may be there: the file is as long as they make it.
+    return update.start().whenComplete((nothing, thrown) -> grow(update.reachedBytes()));
+  }
+
+  private CompletableFuture<Void> update(RangeUpdate.Range range) {
+    return new RangeUpdate(writer, range).start();
+  }
+
+  private synchronized void grow(long atLeastBytes) {
+    sizeBytes = Math.max(sizeBytes, atLeastBytes);
+  }
+
+  private synchronized void resize(long newSizeBytes) {
+    sizeBytes = newSizeBytes;
+  }
+
+  /** Alone; when it is over, the grant is not about to change. A failure ends the writing. */
+  private CompletableFuture<Void> call(Supplier<CompletableFuture<Void>> change) {
+    return call(change, false, false);
+  }
+
+  /**
+   * Makes a call.
+   *
+   * @param beside others of this kind may be under way
+   * @param mayFailAlone want of room on an OSD does not end the writing: no stripe is half written
+   *     then
+   */
+  private CompletableFuture<Void> call(
+      Supplier<CompletableFuture<Void>> change, boolean beside, boolean mayFailAlone) {
+    synchronized (this) {
+      if (alone || (!beside && sharing > 0)) {
+        throw new IllegalStateException("a call on this file is still under way");
+      }
+      RpcException over = sender.failure();
+      if (over != null) {
+        return CompletableFuture.failedFuture(over);
+      }
+      alone = !beside;
+      sharing += beside ? 1 : 0;
+    }
+    CompletableFuture<Void> done = new CompletableFuture<>();
+    CompletableFuture<Void> changed;
+    try {
+      changed = change.get();
+    } catch (RuntimeException | Error e) {
+      changed = CompletableFuture.failedFuture(e);
+    }
+    var unused =
+        changed
+            .handle((nothing, thrown) -> thrown)
+            .thenCompose(thrown -> sender.quiet().thenApply(nothing -> thrown))
+            .thenAccept(thrown -> finished(thrown, beside, mayFailAlone, done));
+    return done;
+  }
+
+  private void finished(
+      Throwable thrown, boolean beside, boolean mayFailAlone, CompletableFuture<Void> done) {
+    if (thrown != null && !(mayFailAlone && isAlone(thrown))) {
+      fail(RpcException.of(thrown));
+    }
+    synchronized (this) {
+      alone &= beside;
+      sharing -= beside ? 1 : 0;
+    }
+    if (thrown == null) {
+      done.complete(null);
+    } else {
+      done.completeExceptionally(RpcException.of(thrown));
+    }
+  }
+
+  /** An OSD had no room for it; it was undone, and nothing else is the matter (P 5.4). */
+  private boolean isAlone(Throwable thrown) {
+    return RpcException.of(thrown).code() == ErrorCode.NO_SPACE && !sender.hasFailed();
+  }
+
+  private void fail(RpcException problem) {
+    sender.fail(problem);
+    synchronized (this) {
+      if (ended) {
+        return;
+      }
+      ended = true;
+    }
+    var unused = room.end();
+  }
+}

@@ -1,0 +1,340 @@
+package org.weft.client.stripe.commit;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.weft.client.stripe.ModelFile;
+import org.weft.client.stripe.StripeWorld;
+import org.weft.client.stripe.base.StripedFile;
+import org.weft.client.stripe.base.WriteTerms;
+import org.weft.protocol.layout.Layout;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.Opcode;
+import org.weft.testkit.osd.FakeOsd;
+import org.weft.testkit.osd.Fault;
+
+/** Who tells OSDs that writes are complete, and when (P 5.4). */
+class CompletionTest {
+  private static final int UNIT = 8192;
+  private static final int OSDS = 6;
+
+  private final StripeWorld world = new StripeWorld(31, OSDS);
+  private final int[] batches = new int[OSDS + 1];
+
+  private ModelFile file() {
+    ModelFile file = new ModelFile(world, new Layout(4, 2, UNIT, 3, 1));
+    file.open();
+    file.write(0, world.bytes(8 * UNIT));
+    return file;
+  }
+
+  private void count(Fault first) {
+    for (FakeOsd osd : world.osds) {
+      osd.faults(
+          opcode ->
+              opcode == Opcode.BATCH && batches[osd.id().value()]++ == 0 ? first : Fault.NONE);
+    }
+  }
+
+  private int pending(ModelFile file) {
+    return world.osds.stream().mapToInt(osd -> osd.pendingWrites(file.name).size()).sum();
+  }
+
+  @Test
+  void idleWritersAreSpokenForInOneBatchForEachOsd() {
+    List<ModelFile> files = new ArrayList<>();
+    for (int i = 0; i < 10; i++) {
+      files.add(file());
+    }
+    world.time.pass(1_000_000_000L);
+    count(Fault.NONE);
+    files.forEach(file -> file.write(UNIT + 5, world.bytes(100)));
+    assertTrue(files.stream().mapToInt(this::pending).sum() > 0);
+    world.time.pass(400_000_000L);
+    assertEquals(0, files.stream().mapToInt(this::pending).sum());
+    for (int osd = 1; osd <= OSDS; osd++) {
+      assertTrue(batches[osd] <= 2, batches[osd] + " batches to OSD " + osd);
+    }
+  }
+
+  /** Of ten files only the components that hold something hear of it. */
+  @Test
+  void whoHoldsNothingHearsNothing() {
+    ModelFile file = file();
+    world.time.pass(1_000_000_000L);
+    count(Fault.NONE);
+    file.write(UNIT + 5, world.bytes(100));
+    world.time.pass(400_000_000L);
+    int told = 0;
+    for (int each : batches) {
+      told += each;
+    }
+    assertEquals(3, told, "the data unit and two parities");
+  }
+
+  @Test
+  void whatIsLostOnTheWayIsSaidAgain() {
+    ModelFile file = file();
+    count(Fault.CUT_BEFORE);
+    world.time.pass(2_000_000_000L);
+    assertEquals(0, pending(file));
+  }
+
+  /** Nobody else would tell it: the file is closed, and nobody opens it again. */
+  @Test
+  void whatAnAbsentOsdHasMissedIsSaidOnceItIsBack() {
+    ModelFile file = file();
+    world.time.pass(1_000_000_000L);
+    file.write(UNIT + 5, world.bytes(100));
+    FakeOsd osd = world.osd(file.map.osdOf(file.layout.dataComponent(0, 1)));
+    osd.stop();
+    file.close();
+    world.time.pass(900_000_000_000L);
+    assertFalse(osd.pendingWrites(file.name).isEmpty());
+    osd.restart();
+    world.time.pass(20_000_000_000L);
+    assertEquals(List.of(), osd.pendingWrites(file.name));
+    world.assertNothingLeaks();
+  }
+
+  /** P 5.8: it hears managers only, for as long as they take; it is not asked all the time. */
+  @Test
+  void anOsdInQuarantineHearsOfItAfterwards() {
+    ModelFile file = file();
+    world.time.pass(1_000_000_000L);
+    file.write(UNIT + 5, world.bytes(100));
+    FakeOsd osd = world.osd(file.map.osdOf(file.layout.dataComponent(0, 1)));
+    boolean[] over = new boolean[1];
+    int[] asked = new int[1];
+    osd.faults(
+        opcode -> {
+          asked[0]++;
+          return over[0] ? Fault.NONE : Fault.refuse(ErrorCode.QUARANTINED);
+        });
+    file.close();
+    world.time.pass(300_000_000_000L);
+    assertFalse(osd.pendingWrites(file.name).isEmpty());
+    assertTrue(asked[0] < 100, asked[0] + " requests in five minutes");
+    over[0] = true;
+    world.time.pass(20_000_000_000L);
+    assertEquals(List.of(), osd.pendingWrites(file.name));
+  }
+
+  /** P 5.8: a volume's quarantine ends by itself, and what is closed delays nothing else. */
+  @Test
+  void aClosedVolumeDoesNotDelayTheWordsOfAnother() {
+    ModelFile closed = file();
+    StripedFile other = world.newFile(8, closed.map);
+    closed.write(UNIT + 5, world.bytes(100));
+    FakeOsd osd = world.osd(closed.map.osdOf(closed.layout.dataComponent(0, 1)));
+    osd.close(closed.name.partition(), true);
+    closed.close();
+    world.time.pass(60_000_000_000L);
+    assertFalse(osd.pendingWrites(closed.name).isEmpty());
+    world.writeAll(other, world.bytes(8 * UNIT));
+    world.time.pass(300_000_000L);
+    assertEquals(List.of(), osd.pendingWrites(other.name()));
+    osd.close(closed.name.partition(), false);
+    world.time.pass(6_000_000_000L);
+    assertEquals(List.of(), osd.pendingWrites(closed.name));
+    world.assertNothingLeaks();
+  }
+
+  /** Who is away for that long was given up by SysMgr, and what it holds is compared anyway. */
+  @Test
+  void whatIsKeptForAnAbsentOsdIsBounded() {
+    ModelFile file = file();
+    file.write(UNIT + 5, world.bytes(100));
+    CompletionTeller teller = new CompletionTeller(world.completions(), 1, () -> null);
+    CompletionLine line = new CompletionLine();
+    List<CompletionWord> words = new ArrayList<>();
+    for (int component = 0; component < 20_000; component++) {
+      CompletionWord word = new CompletionWord(teller, file.updater.terms(), component, 1, 0);
+      if (line.add(word)) {
+        words.add(word);
+      }
+    }
+    assertEquals(16_384, words.size());
+    assertTrue(line.add(words.get(7)), "it takes the place of the one before");
+    long now = 1;
+    long longest = 0;
+    List<CompletionWord> givenUp = List.of();
+    while (givenUp.isEmpty()) {
+      assertFalse(line.isHeld());
+      givenUp = line.ended(true, line.takeSome(), now);
+      longest = Math.max(longest, line.restNanos());
+      now += line.restNanos();
+      line.release();
+    }
+    assertEquals(words.size(), givenUp.size());
+    assertTrue(line.isEmpty());
+    assertEquals(5_000_000_000L, longest);
+    assertTrue(now > 3_500_000_000_000L && now < 3_700_000_000_000L, "after " + now);
+  }
+
+  /** A writer that never rests carries the word itself, and others hear it after a while. */
+  @Test
+  void aBusyWritersOtherComponentsHearOfItToo() {
+    ModelFile file = file();
+    world.time.pass(1_000_000_000L);
+    file.write(UNIT + 5, world.bytes(100));
+    int component = file.layout.dataComponent(0, 1);
+    for (int step = 0; step < 60; step++) {
+      world.time.pass(40_000_000L);
+      file.write(2 * UNIT + 5, world.bytes(100));
+    }
+    assertEquals(List.of(), world.osd(file.map.osdOf(component)).pendingWrites(file.name));
+  }
+
+  /** Nobody is told for each file that is closed. */
+  @Test
+  void whoHoldsAWriteOfAFileThatWasClosedHearsInOneOfTheNextRounds() {
+    ModelFile file = new ModelFile(world, new Layout(1, 1, UNIT, 1, 3));
+    file.open();
+    file.write(0, world.bytes(3 * UNIT));
+    count(Fault.NONE);
+    file.close();
+    world.time.pass(50_000_000L);
+    assertEquals(0, IntStream.of(batches).sum());
+    world.time.pass(350_000_000L);
+    assertEquals(0, pending(file));
+  }
+
+  /** P 5.6: others decode beside it, and wait for the word. */
+  @Test
+  void besideALostComponentAllHearAtTheClose() {
+    ModelFile file = file();
+    world.time.pass(1_000_000_000L);
+    file.publish();
+    file.map = StripeWorld.missing(world.readable(file.name, file.map), 3).map();
+    file.open();
+    file.write(UNIT + 5, world.bytes(100));
+    file.close();
+    world.time.pass(50_000_000L);
+    assertEquals(0, pending(file));
+  }
+
+  /** Twenty small files in a row: their OSDs are told together, not file by file. */
+  @Test
+  void filesThatWereClosedAreToldOfTogether() {
+    List<ModelFile> files = new ArrayList<>();
+    for (int i = 0; i < 20; i++) {
+      ModelFile file = new ModelFile(world, new Layout(4, 2, UNIT, 3, 1));
+      file.open();
+      files.add(file);
+    }
+    count(Fault.NONE);
+    for (ModelFile file : files) {
+      file.write(0, world.bytes(100));
+      file.close();
+    }
+    world.time.pass(400_000_000L);
+    for (ModelFile file : files) {
+      for (int copy = 0; copy < 3; copy++) {
+        assertEquals(List.of(), world.osd(file.map.osdOf(copy)).pendingWrites(file.name));
+      }
+    }
+    for (int osd = 1; osd <= OSDS; osd++) {
+      assertTrue(batches[osd] <= 2, batches[osd] + " batches to OSD " + osd);
+    }
+  }
+
+  /** A client that goes leaves nobody behind who would tell it. */
+  @Test
+  void aClientThatEndsTellsTheRestFirst() {
+    ModelFile file = file();
+    file.write(UNIT + 5, world.bytes(100));
+    file.close();
+    assertTrue(pending(file) > 0);
+    long before = world.time.nowNanos();
+    world.time.await(world.engine.finish(1_000_000_000L));
+    assertEquals(0, pending(file));
+    assertTrue(world.time.nowNanos() - before < 100_000_000L);
+    world.time.await(world.engine.finish(1_000_000_000L));
+  }
+
+  @Test
+  void anEndDoesNotWaitForOsdsThatAreAway() {
+    ModelFile file = file();
+    world.time.pass(1_000_000_000L);
+    file.write(UNIT + 5, world.bytes(100));
+    world.osd(file.map.osdOf(file.layout.dataComponent(0, 1))).stop();
+    long before = world.time.nowNanos();
+    world.time.await(world.engine.finish(1_000_000_000L));
+    assertTrue(world.time.nowNanos() - before <= 1_100_000_000L);
+    assertEquals(1, pending(file));
+  }
+
+  /** A writer whose grant is replaced just after somebody has looked at what is complete. */
+  private final class Regranted {
+    private static final int COMPONENT = 2;
+
+    private final StripedFile file = world.newFile(new Layout(4, 2, UNIT, 3, 1));
+    private final WriteTerms before = world.reopened(file.name(), file.map(), 0);
+    private final WriteTerms after = world.reopened(file.name(), file.map(), 0);
+    private final CompletionTeller teller =
+        new CompletionTeller(
+            world.completions(), before.grant().number(), this::pointAndThenReplace);
+    private boolean replaced;
+
+    private CompletionTeller.Point pointAndThenReplace() {
+      if (replaced) {
+        return new CompletionTeller.Point(after, 1, 0, true, 0);
+      }
+      replaced = true;
+      teller.renewed(after.grant().number());
+      teller.acknowledged(COMPONENT, 1, 0);
+      return new CompletionTeller.Point(before, 9, 0, true, 0);
+    }
+
+    private void assertTold() {
+      List<CompletionWord> news = new ArrayList<>();
+      teller.addNews(news);
+      assertEquals(1, news.size(), "the component is told");
+      assertEquals(COMPONENT, news.get(0).component());
+      assertEquals(1, news.get(0).upTo());
+      assertEquals(after.grant().number(), news.get(0).terms().grant().number());
+    }
+  }
+
+  @Test
+  void aWriteUnderANewGrantIsToldThoughMoreWasCompleteUnderTheOne() {
+    Regranted writer = new Regranted();
+    List<CompletionWord> news = new ArrayList<>();
+    assertTrue(writer.teller.addNews(news), "there is something for the next round");
+    assertEquals(List.of(), news);
+    writer.assertTold();
+  }
+
+  @Test
+  void aWordOfAnOldGrantThatWasHeardIsNoneOfTheNewOne() {
+    Regranted writer = new Regranted();
+    writer.teller.heard(
+        new CompletionWord(writer.teller, writer.before, Regranted.COMPONENT, 9, 0));
+    writer.assertTold();
+  }
+
+  @Test
+  void aWordOfAnOldGrantWithoutRoomTakesNothingFromTheNewOne() {
+    Regranted writer = new Regranted();
+    for (int tries = 0; tries < 200; tries++) {
+      writer.teller.unsaid(
+          new CompletionWord(writer.teller, writer.before, Regranted.COMPONENT, 9, 0));
+    }
+    writer.assertTold();
+  }
+
+  @Test
+  void whoTellsAtOnceTellsOfTheNewGrant() {
+    Regranted writer = new Regranted();
+    writer.teller.tell();
+    List<CompletionWord> news = new ArrayList<>();
+    assertFalse(writer.teller.addNews(news), "it is said");
+    assertEquals(List.of(), news);
+  }
+}
