@@ -3,7 +3,6 @@ package org.weft.metadata;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import java.util.function.LongConsumer;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,7 +30,7 @@ final class Heartbeats {
   private final SysmgrCalls sysmgr;
   private final ServingLease lease;
   private final Supplier<HeartbeatRequest.Builder> report;
-  private final LongConsumer tableVersion;
+  private final Consumer<HeartbeatReply> answers;
   private final ClusterClock clock;
   private final Runnable joinAgain;
   private long intervalNanos;
@@ -42,7 +41,7 @@ final class Heartbeats {
 
   /**
    * @param report what to say
-   * @param tableVersion hears the version that SysMgr has
+   * @param answers hears what SysMgr says
    * @param clock hears SysMgr's clock
    * @param joinAgain SysMgr does not know the manager, or this process, any more
    */
@@ -52,7 +51,7 @@ final class Heartbeats {
       SysmgrCalls sysmgr,
       ServingLease lease,
       Supplier<HeartbeatRequest.Builder> report,
-      LongConsumer tableVersion,
+      Consumer<HeartbeatReply> answers,
       ClusterClock clock,
       Runnable joinAgain) {
     this.environment = environment;
@@ -60,7 +59,7 @@ final class Heartbeats {
     this.sysmgr = sysmgr;
     this.lease = lease;
     this.report = report;
-    this.tableVersion = tableVersion;
+    this.answers = answers;
     this.clock = clock;
     this.joinAgain = joinAgain;
   }
@@ -102,7 +101,7 @@ final class Heartbeats {
         reply.getClockMillis(),
         TimeUnit.NANOSECONDS.toMillis(environment.ticker().nowNanos() - sentNanos));
     lease.renewed(sentNanos, reply.getLeaseMillis());
-    tableVersion.accept(reply.getTableVersion());
+    answers.accept(reply);
   }
 
   private void failed(RpcException failure) {

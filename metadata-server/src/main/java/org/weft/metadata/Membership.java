@@ -15,7 +15,6 @@ import org.weft.client.cluster.Replies;
 import org.weft.client.cluster.SysmgrLink;
 import org.weft.client.osd.OsdConnections;
 import org.weft.client.stripe.StripeEngine;
-import org.weft.metadata.access.OsdWaits;
 import org.weft.metadata.backup.BackupCopies;
 import org.weft.metadata.backup.CopyTurns;
 import org.weft.metadata.backup.WarmVolume;
@@ -35,6 +34,7 @@ import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 import org.weft.protocol.wire.AcquireVolumesReply;
 import org.weft.protocol.wire.AcquireVolumesRequest;
 import org.weft.protocol.wire.AddressMessage;
+import org.weft.protocol.wire.HeartbeatReply;
 import org.weft.protocol.wire.HeartbeatRequest;
 import org.weft.protocol.wire.JoinReply;
 import org.weft.protocol.wire.JoinRequest;
@@ -71,7 +71,7 @@ final class Membership implements AutoCloseable {
   private final SysmgrLink link;
   private final SysmgrCalls sysmgr;
   private final ServingLease lease = new ServingLease();
-  private final OsdWaits waits = new OsdWaits();
+  private final OsdReach reach;
   private final MutualHelp help;
   private final OwnedExecutor resolvers;
   private final Heartbeats heartbeats;
@@ -118,6 +118,7 @@ final class Membership implements AutoCloseable {
     this.hosts = hosts;
     this.controls = controls;
     this.help = help;
+    this.reach = new OsdReach(environment, home, hosts);
     this.nonce = environment.random().nextLong();
     this.resolvers = environment.scheduler().newPool("resolve", RESOLVE_THREADS, QUEUE_LIMIT);
     this.link =
@@ -154,14 +155,7 @@ final class Membership implements AutoCloseable {
             this::cannotGoOn);
     this.heartbeats =
         new Heartbeats(
-            environment,
-            home,
-            sysmgr,
-            lease,
-            this::report,
-            this::heardTable,
-            clock,
-            this::joinAgain);
+            environment, home, sysmgr, lease, this::report, this::heard, clock, this::joinAgain);
   }
 
   /** The cluster that this manager belongs to; empty before its first join. Any thread. */
@@ -347,6 +341,7 @@ final class Membership implements AutoCloseable {
     opened.addListener(table -> link.learned(ClusterView.sysmgrs(table)));
     link.learned(ClusterView.sysmgrs(opened.table()));
     stripes = new StripeEngine(environment, connections, resolvers, options.tuning().stripes());
+    reach.begin(opened, connections);
     help.begin(opened, stripes);
     acquire();
   }
@@ -410,7 +405,7 @@ final class Membership implements AutoCloseable {
         lease.ofVolume(),
         keeper,
         controls,
-        waits.open(assignment.settings().volume()),
+        reach.open(assignment.settings().volume()),
         new ManagerPairs(
             environment,
             copying,
@@ -440,16 +435,14 @@ final class Membership implements AutoCloseable {
     }
     report.setChange(progress.durable());
     progress.look(report.getVolumesList(), copies.changes(), copying);
-    if (view != null) {
-      waits.tick(environment.ticker().nowNanos(), view.table());
-      report.addAllOsdAccess(waits.words());
-    }
+    reach.addTo(report);
     return report;
   }
 
-  private void heardTable(long version) {
+  private void heard(HeartbeatReply reply) {
     if (view != null) {
-      view.heard(version);
+      view.heard(reply.getTableVersion());
+      reach.heard(reply);
     }
   }
 

@@ -302,6 +302,18 @@ public final class OsdClient {
     return call(osd, request, reply -> reply.parse(OsdStatusReply.parser()));
   }
 
+  /**
+   * Asks the OSD for a sign of life, which waits for no other command there (P 5.8); needs no
+   * capability.
+   */
+  public CompletableFuture<OsdStatusReply> isAlive(OsdId osd, int timeoutMillis) {
+    OsdStatusRequest sign = OsdStatusRequest.newBuilder().setOnlyAlive(true).build();
+    return call(
+        osd,
+        RpcRequest.unsigned(Opcode.OSD_STATUS, sign, timeoutMillis),
+        reply -> reply.parse(OsdStatusReply.parser()));
+  }
+
   private <T> CompletableFuture<T> call(
       OsdTarget target, Opcode opcode, MessageLite body, Payload payload, Parser<T> parser) {
     return call(target, opcode, body, payload, reply -> reply.parse(parser), executor);

@@ -83,6 +83,15 @@ public final class OsdConnections implements AutoCloseable {
     return slot == null ? OptionalLong.empty() : slot.incarnation();
   }
 
+  /**
+   * True if an attempt to connect to the OSD has failed since it was reached last, or if nothing
+   * comes on its connection, not even a sign of life. False if nothing was asked of it.
+   */
+  public boolean isInDoubt(OsdId osd) {
+    OsdSlot slot = slots.get(osd);
+    return slot != null && slot.isInDoubt();
+  }
+
   public void addListener(Listener listener) {
     listeners.add(listener);
   }

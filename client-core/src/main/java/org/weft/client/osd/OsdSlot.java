@@ -102,6 +102,14 @@ final class OsdSlot {
     return incarnation;
   }
 
+  /**
+   * An attempt to connect has failed since the OSD was reached last, or the connection is silent.
+   */
+  synchronized boolean isInDoubt() {
+    return pauseNanos > FIRST_PAUSE_NANOS
+        || state == State.OPEN && replacementPauseNanos > FIRST_REPLACEMENT_PAUSE_NANOS;
+  }
+
   CompletableFuture<RpcReply> call(OptionalLong start, RpcRequest request) {
     RpcConnection open;
     CompletableFuture<RpcConnection> waitFor = null;

@@ -154,6 +154,27 @@ class OsdConnectionsTest {
   }
 
   @Test
+  void anOsdIsInDoubtWhileItIsNotReached() {
+    assertFalse(connections.isInDoubt(ONE), "nothing was asked of it");
+    FakeOsd osd = start(ONE, CLUSTER);
+    time.await(ask());
+    assertFalse(connections.isInDoubt(ONE));
+    Endpoint real = osd.address();
+    addresses.put(ONE, List.of(new Endpoint("127.0.0.1", 1)));
+    silence();
+    var call = ask();
+    time.pass(4_000_000_000L);
+    assertTrue(connections.isInDoubt(ONE), "nothing comes");
+    addresses.put(ONE, List.of(real));
+    assertEquals(ErrorCode.CONNECTION_LOST, failureOf(call).code());
+    assertFalse(connections.isInDoubt(ONE), "another connection stands");
+    osd.stop();
+    failureOf(ask());
+    failureOf(ask());
+    assertTrue(connections.isInDoubt(ONE), "no connection stands");
+  }
+
+  @Test
   void aNewDirectoryEndsThePause() {
     FakeOsd osd = start(ONE, CLUSTER);
     osd.stop();

@@ -26,6 +26,9 @@ import org.weft.protocol.wire.OsdRow;
 public final class OsdWaits {
   private static final long MOST_STEP_NANOS = TimeUnit.SECONDS.toNanos(1);
 
+  /** A shorter wait is no trouble: OSDs come and go. */
+  private static final long TROUBLE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
   /** A wait, or what became of attempts to use an OSD. */
   private static final class Lasting {
     private String problem;
@@ -82,6 +85,20 @@ public final class OsdWaits {
     if (of != null) {
       put(of.attempts, osd, problem, usable ? 1 : 0);
     }
+  }
+
+  /** True if something has waited for a while for an OSD that SysMgr calls up. */
+  public synchronized boolean isTroubled() {
+    return known.keySet().stream().anyMatch(this::isAwaited);
+  }
+
+  private boolean isAwaited(OsdId osd) {
+    return !isDown(osd)
+        && !isUnusable(osd)
+        && volumes.values().stream()
+            .flatMap(volume -> volume.waits.values().stream())
+            .map(waits -> waits.get(osd))
+            .anyMatch(wait -> wait != null && wait.lastedNanos >= TROUBLE_NANOS);
   }
 
   private static void put(TreeMap<OsdId, Lasting> into, OsdId osd, String problem, long progress) {

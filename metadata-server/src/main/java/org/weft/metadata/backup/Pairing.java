@@ -1,9 +1,6 @@
 package org.weft.metadata.backup;
 
-import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
-import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -44,16 +41,6 @@ import org.weft.protocol.wire.SetBackupRequest;
  */
 public final class Pairing implements AutoCloseable {
   static final long HOLD_NANOS = TimeUnit.SECONDS.toNanos(3);
-  static final long DISTRUST_NANOS = TimeUnit.SECONDS.toNanos(5);
-
-  /**
-   * One that takes a copy more slowly than records come: each attempt costs both managers a whole
-   * copy.
-   */
-  static final long SLOW_NANOS = TimeUnit.SECONDS.toNanos(60);
-
-  /** The target of a move is tried again sooner: there is no other. */
-  static final long TARGET_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
   private static final Logger LOG = LoggerFactory.getLogger(Pairing.class);
   private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
@@ -86,11 +73,10 @@ public final class Pairing implements AutoCloseable {
   private final Terms terms;
   private final BackupLinks links;
   private final PairReports reports;
-  private final Supplier<ClusterTable> table;
   private final OwnedExecutor home;
   private final Consumer<String> deposed;
   private final WantedPrimary wanted;
-  private final Map<Integer, Long> distrustedSince = new TreeMap<>();
+  private final BackupCandidates candidates;
   private final CompletableFuture<Void> settled = new CompletableFuture<>();
   private volatile State state = State.STARTING;
   private volatile Ear lastLost;
@@ -121,11 +107,11 @@ public final class Pairing implements AutoCloseable {
     this.terms = terms;
     this.links = links;
     this.reports = reports;
-    this.table = table;
     this.home = home;
     this.deposed = deposed;
     this.inRow = terms.namedBefore();
     this.wanted = new WantedPrimary(terms.volume(), terms.manager(), table);
+    this.candidates = new BackupCandidates(terms, wanted, table, links.environment().ticker());
   }
 
   /**
@@ -143,7 +129,7 @@ public final class Pairing implements AutoCloseable {
       state = State.ALONE;
       settled.complete(null);
     } else {
-      distrust(inRow);
+      candidates.distrust(inRow);
       state = State.LOSING;
       say(0);
     }
@@ -189,7 +175,7 @@ public final class Pairing implements AutoCloseable {
       return;
     }
     if (state == State.ALONE) {
-      Optional<ManagerRow> candidate = candidate();
+      Optional<ManagerRow> candidate = candidates.next();
       if (candidate.isPresent()) {
         // Without a turn the next look tries again.
         turn = links.turns().take();
@@ -215,31 +201,14 @@ public final class Pairing implements AutoCloseable {
       return;
     }
     boolean mustGo = !terms.wanted() || wanted.row().isPresent() || wanted.isDraining(backup);
-    if (mustGo && (!terms.wanted() || candidate().isPresent())) {
+    if (mustGo && (!terms.wanted() || candidates.next().isPresent())) {
       LOG.info("volume {} leaves its backup, manager {}", terms.volume(), backup);
       leaveBackup();
     }
   }
 
-  private Optional<ManagerRow> candidate() {
-    distrustedSince.values().removeIf(since -> nowNanos() - since >= DISTRUST_NANOS);
-    Optional<ManagerRow> target = wanted.row();
-    if (target.isPresent()) {
-      Long since = distrustedSince.get(target.get().getManagerId());
-      return target.filter(row -> since == null || nowNanos() - since >= TARGET_PAUSE_NANOS);
-    }
-    if (!terms.wanted()) {
-      return Optional.empty();
-    }
-    return BackupChoice.of(table.get(), terms.manager(), Set.copyOf(distrustedSince.keySet()));
-  }
-
-  private void distrust(int manager) {
-    distrustedSince.put(manager, nowNanos());
-  }
-
   private void hold() {
-    if (candidate().isPresent()) {
+    if (candidates.next().isPresent()) {
       holding = true;
       holdEndNanos = nowNanos() + HOLD_NANOS;
       var unused = journal.require();
@@ -360,8 +329,8 @@ public final class Pairing implements AutoCloseable {
             + " {} s",
         backup,
         terms.volume(),
-        TimeUnit.NANOSECONDS.toSeconds(SLOW_NANOS));
-    distrustedSince.put(backup, nowNanos() + SLOW_NANOS - DISTRUST_NANOS);
+        TimeUnit.NANOSECONDS.toSeconds(BackupCandidates.SLOW_NANOS));
+    candidates.isTooSlow(backup);
     leaveBackup();
   }
 
@@ -374,7 +343,7 @@ public final class Pairing implements AutoCloseable {
 
   private void lost(String why) {
     LOG.warn("volume {} loses its backup, manager {}: {}", terms.volume(), backup, why);
-    distrust(backup);
+    candidates.distrust(backup);
     leaveBackup();
   }
 
@@ -394,7 +363,7 @@ public final class Pairing implements AutoCloseable {
 
   private void alone() {
     state = State.ALONE;
-    if (candidate().isEmpty() || !holding) {
+    if (candidates.next().isEmpty() || !holding) {
       holding = false;
       journal.release();
     }
@@ -454,6 +423,20 @@ public final class Pairing implements AutoCloseable {
     if (mine == number && state == State.LOSING) {
       say(0, mine);
     }
+  }
+
+  /**
+   * The row's backup reaches more OSDs, and is to serve the volume. Nothing happens unless the row
+   * names that manager and it has all that was acknowledged: then the volume ends here, as one that
+   * has moved does. Durable is nothing but what was before: the backup has it. Any thread.
+   */
+  public void handOverTo(int manager) {
+    onHome(
+        () -> {
+          if (inRow == manager && (state == State.PAIRED || state == State.STARTING)) {
+            deposed.accept("manager-" + manager + " reaches OSDs that this one does not reach");
+          }
+        });
   }
 
   /**

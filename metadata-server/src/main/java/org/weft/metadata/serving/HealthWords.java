@@ -1,5 +1,6 @@
 package org.weft.metadata.serving;
 
+import java.util.List;
 import java.util.Optional;
 import org.weft.metadata.backup.PairStatus;
 import org.weft.metadata.balance.BalanceProgress;
@@ -10,6 +11,9 @@ import org.weft.metadata.repair.RepairProgress;
 import org.weft.metadata.scrub.ScrubProgress;
 import org.weft.metadata.volume.VolumeCounts;
 import org.weft.protocol.id.OsdId;
+import org.weft.protocol.id.PartitionId;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.BackupState;
 import org.weft.protocol.wire.DamageState;
 import org.weft.protocol.wire.ParityScrubState;
@@ -131,6 +135,22 @@ final class HealthWords {
       health.setJournalRecords(journal.size().records()).setJournalBytes(journal.size().bytes());
     }
     return health.build();
+  }
+
+  /**
+   * Sentences on a volume, each of which names it.
+   *
+   * @param problems of one that is served
+   */
+  static List<String> problems(PartitionId id, String state, List<String> problems) {
+    String volume = "volume " + id + ": ";
+    List<String> said = state.equals(SERVING) ? problems : List.of(state);
+    return said.stream().map(problem -> volume + problem).toList();
+  }
+
+  /** Refuses a request that came too early. */
+  static RpcException notServedYet(PartitionId id, String state) {
+    return new RpcException(ErrorCode.NOT_SERVING, "volume " + id + " is not served yet: " + state);
   }
 
   private static ParityScrubState toMessage(ScrubProgress scrub) {

@@ -35,7 +35,6 @@ import org.weft.metadata.volume.VolumeCounts;
 import org.weft.metadata.volume.VolumeMachine;
 import org.weft.metadata.volume.VolumeSurroundings;
 import org.weft.protocol.id.PartitionId;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Environment;
 import org.weft.protocol.seam.Scheduler;
@@ -408,9 +407,7 @@ public final class VolumeHost {
   public void submit(Caller caller, Operation operation, AnswerSink sink) {
     VolumeService serving = service;
     if (serving == null) {
-      sink.refuse(
-          new RpcException(
-              ErrorCode.NOT_SERVING, "volume " + volume() + " is not served yet: " + state));
+      sink.refuse(HealthWords.notServedYet(volume(), state));
     } else {
       serving.submit(caller, operation, sink);
     }
@@ -419,6 +416,11 @@ public final class VolumeHost {
   /** Another manager has the volume: nothing is answered any more, nor what waits. Any thread. */
   public void depose() {
     lease.revoke();
+  }
+
+  /** Its backup is to have it, if it has all, for it reaches more OSDs (P 6.2). Any thread. */
+  public void handOverTo(int manager) {
+    pairing.handOverTo(manager);
   }
 
   /** Under which it is served. */
@@ -446,10 +448,7 @@ public final class VolumeHost {
 
   /** Sentences on what the volume waits for and what its clients complain of. */
   public List<String> problems() {
-    String volume = "volume " + volume() + ": ";
-    String now = state;
-    List<String> said = now.equals(SERVING) ? problems : List.of(now);
-    return said.stream().map(problem -> volume + problem).toList();
+    return HealthWords.problems(volume(), state, problems);
   }
 
   /** Completes when everything that is decided now is on the OSDs, as far as they are there. */

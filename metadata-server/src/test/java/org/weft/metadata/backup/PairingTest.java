@@ -3,12 +3,14 @@ package org.weft.metadata.backup;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.weft.metadata.journal.FileJournal;
 import org.weft.metadata.journal.JournalIdentity;
@@ -39,6 +41,7 @@ class PairingTest {
   private final List<Long> askedNanos = new ArrayList<>();
   private final List<Integer> backups = new ArrayList<>();
   private final List<CompletableFuture<Void>> settled = new ArrayList<>();
+  private final List<String> ended = new ArrayList<>();
   private Optional<RpcException> refusal =
       Optional.of(new RpcException(ErrorCode.UNAVAILABLE, "no leader is known"));
   private final PairReports sysmgr =
@@ -61,6 +64,13 @@ class PairingTest {
 
   /** Of a volume in its epoch 3 at manager 1, whose row names manager 2. */
   private Pairing pairing() {
+    return pairing(
+        why -> {
+          throw new AssertionError(why);
+        });
+  }
+
+  private Pairing pairing(Consumer<String> deposed) {
     return new Pairing(
         new Pairing.Terms(7, 3, 1, 2, true, "weft"),
         new BackupLinks(
@@ -73,9 +83,41 @@ class PairingTest {
         sysmgr,
         ClusterTable::getDefaultInstance,
         home,
-        why -> {
-          throw new AssertionError(why);
-        });
+        deposed);
+  }
+
+  private static FileJournal journal(VirtualTime time) throws IOException {
+    return FileJournal.open(
+        new MemorySegmentDirectory(new StorageFaults()),
+        new JournalIdentity(new PartitionId(7), CLUSTER),
+        time,
+        new SplittableRandom(2),
+        JournalOptions.DEFAULT);
+  }
+
+  /** Its fence waits for an OSD that the row's other member reaches. */
+  @Test
+  void aVolumeThatIsNotServedYetEndsForTheBackupThatItsRowNames() {
+    Pairing pairing = pairing(ended::add);
+    pairing.handOverTo(3);
+    time.pass(TimeUnit.SECONDS.toNanos(1));
+    assertEquals(List.of(), ended, "the row names another one");
+    pairing.handOverTo(2);
+    time.pass(TimeUnit.SECONDS.toNanos(1));
+    assertEquals(1, ended.size());
+  }
+
+  /** What is acknowledged from then on it does not have. */
+  @Test
+  void aBackupThatIsBeingLeftGetsNoVolume() throws Exception {
+    FileJournal journal = journal(time);
+    Pairing pairing = pairing(ended::add);
+    home.execute(() -> settled.add(pairing.settle(new ReplicatedJournal(journal))));
+    time.pass(TimeUnit.SECONDS.toNanos(1));
+    assertEquals(List.of(0), backups, "the row is to name none");
+    pairing.handOverTo(2);
+    time.pass(TimeUnit.SECONDS.toNanos(1));
+    assertEquals(List.of(), ended);
   }
 
   @Test
@@ -124,13 +166,7 @@ class PairingTest {
   /** Its fence was still waited for when the manager was stopped, or the volume had failed. */
   @Test
   void aVolumeThatHasEndedKeepsItsBackupInItsRow() throws Exception {
-    FileJournal journal =
-        FileJournal.open(
-            new MemorySegmentDirectory(new StorageFaults()),
-            new JournalIdentity(new PartitionId(7), CLUSTER),
-            time,
-            new SplittableRandom(2),
-            JournalOptions.DEFAULT);
+    FileJournal journal = journal(time);
     Pairing stopped = pairing();
     home.execute(stopped::close);
     Pairing failed = pairing();

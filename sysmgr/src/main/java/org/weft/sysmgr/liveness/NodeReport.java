@@ -2,6 +2,7 @@ package org.weft.sysmgr.liveness;
 
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import org.weft.protocol.id.PartitionId;
@@ -20,6 +21,7 @@ import org.weft.protocol.id.PartitionId;
  * @param volumes what a manager says of those it serves
  * @param storeFailure why an OSD's store takes no changes any more; empty: it takes them
  * @param access what a manager says of OSDs that it cannot use, or can use again
+ * @param look which OSDs gave a manager no sign of life; empty: it has not asked of late
  */
 public record NodeReport(
     long partitionsVersion,
@@ -35,7 +37,8 @@ public record NodeReport(
     SortedSet<PartitionId> open,
     List<VolumeReport> volumes,
     String storeFailure,
-    List<OsdAccess> access) {
+    List<OsdAccess> access,
+    Optional<OsdLook> look) {
   public NodeReport {
     problems = List.copyOf(problems);
     open = Collections.unmodifiableSortedSet(new TreeSet<>(open));

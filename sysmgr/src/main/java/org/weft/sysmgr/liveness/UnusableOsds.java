@@ -1,7 +1,6 @@
 package org.weft.sysmgr.liveness;
 
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -27,7 +26,9 @@ import org.weft.sysmgr.configuration.UnusableRule;
  * <ul>
  *   <li>An OSD is given up when a manager could not use it for the time that is configured.
  *   <li>The word of a manager that cannot use more than half of the OSDs which are heard counts for
- *       nothing: its own network is more likely at fault.
+ *       nothing: its own network is more likely at fault. Those that give it no sign of life count
+ *       there, too, whether or not something waits for them; no OSD is given up before a manager
+ *       has asked all of them.
  *   <li>{@link UnusableRule} says how many OSDs may be away.
  *   <li>It is taken back when each manager that could not use it has been able to for a while, and
  *       no other manager says that it cannot. The while doubles each time within an hour. The word
@@ -61,6 +62,18 @@ public final class UnusableOsds {
     }
   }
 
+  /** What a manager that is up has said last. */
+  private record Said(List<OsdAccess> access, Optional<OsdLook> look) {
+    boolean cannotUse(OsdNode osd) {
+      return access.stream().anyMatch(each -> isAbout(each, osd) && !each.usable())
+          || look.filter(asked -> asked.lacks(osd)).isPresent();
+    }
+
+    boolean looks() {
+      return look.filter(OsdLook::underWay).isPresent();
+    }
+  }
+
   private final Optional<Long> patienceNanos;
   private final SortedMap<OsdId, Returns> returns = new TreeMap<>();
 
@@ -84,7 +97,7 @@ public final class UnusableOsds {
   /** What is to be proposed now: one OSD at most, for each changes how many others may follow. */
   public Optional<Command> judge(
       Configuration configuration, HeartbeatTable heartbeats, long nowNanos, long nowMillis) {
-    SortedMap<ManagerId, List<OsdAccess>> counted = said(configuration, heartbeats);
+    SortedMap<ManagerId, Said> counted = said(configuration, heartbeats);
     SortedSet<ManagerId> atFault = new TreeSet<>();
     counted.forEach(
         (manager, words) -> {
@@ -118,10 +131,10 @@ public final class UnusableOsds {
   /** What managers say of OSDs that are not given up, and why these are not; to show. */
   public List<Complaint> complaints(Configuration configuration, HeartbeatTable heartbeats) {
     List<Complaint> complaints = new ArrayList<>();
-    SortedMap<ManagerId, List<OsdAccess>> said = said(configuration, heartbeats);
+    SortedMap<ManagerId, Said> said = said(configuration, heartbeats);
     said.forEach(
         (manager, words) -> {
-          for (OsdAccess access : words) {
+          for (OsdAccess access : words.access()) {
             OsdNode osd = configuration.osds().get(access.osd());
             if (isAbout(access, osd) && !access.usable() && osd.unusable().isEmpty()) {
               complaints.add(new Complaint(manager, access, refusal(configuration, osd, words)));
@@ -131,15 +144,28 @@ public final class UnusableOsds {
     return complaints;
   }
 
-  private Optional<String> refusal(
-      Configuration configuration, OsdNode osd, Collection<OsdAccess> words) {
+  /** For how long a manager must have been unable to use an OSD; empty: none is given up so. */
+  Optional<Long> patienceNanos() {
+    return patienceNanos;
+  }
+
+  /** Why the OSD is not given up for this manager's sake, however long it waits; empty if it is. */
+  Optional<String> refusal(
+      Configuration configuration, HeartbeatTable heartbeats, ManagerId manager, OsdNode osd) {
+    Said words = said(configuration, heartbeats).get(manager);
+    return words == null
+        ? Optional.of("manager-" + manager + " is not up")
+        : refusal(configuration, osd, words);
+  }
+
+  private Optional<String> refusal(Configuration configuration, OsdNode osd, Said words) {
     if (patienceNanos.isEmpty()) {
       return Optional.of("SysMgr is configured to give up no OSD for that");
     }
     if (isAtFault(configuration, words)) {
       return Optional.of(
-          "the manager cannot use most of the OSDs that SysMgr hears: its own network is more likely"
-              + " at fault");
+          "the manager cannot use most of the OSDs that SysMgr hears: its own network is more"
+              + " likely at fault");
     }
     return UnusableRule.refusal(configuration, osd);
   }
@@ -147,13 +173,16 @@ public final class UnusableOsds {
   private Optional<Command> giveUp(
       Configuration configuration,
       OsdNode osd,
-      SortedMap<ManagerId, List<OsdAccess>> counted,
+      SortedMap<ManagerId, Said> counted,
       long nowMillis) {
     SortedSet<ManagerId> managers = new TreeSet<>();
     List<String> why = new ArrayList<>();
     long longestNanos = -1;
     for (ManagerId manager : counted.keySet()) {
-      for (OsdAccess access : counted.get(manager)) {
+      if (counted.get(manager).looks()) {
+        continue;
+      }
+      for (OsdAccess access : counted.get(manager).access()) {
         if (isAbout(access, osd) && !access.usable()) {
           managers.add(manager);
           why.add("manager " + manager + ": " + access.problem());
@@ -181,7 +210,7 @@ public final class UnusableOsds {
   private Optional<Command> takeBack(
       Configuration configuration,
       OsdNode osd,
-      SortedMap<ManagerId, List<OsdAccess>> counted,
+      SortedMap<ManagerId, Said> counted,
       SortedSet<ManagerId> atFault,
       long nowNanos) {
     if (osd.node().liveness() != Liveness.DOWN) {
@@ -197,7 +226,7 @@ public final class UnusableOsds {
     }
     SortedSet<ManagerId> able = new TreeSet<>();
     for (ManagerId manager : counted.keySet()) {
-      for (OsdAccess access : counted.get(manager)) {
+      for (OsdAccess access : counted.get(manager).access()) {
         if (!isAbout(access, osd)) {
           continue;
         }
@@ -250,20 +279,20 @@ public final class UnusableOsds {
   }
 
   /** What managers that are up have said last. */
-  private static SortedMap<ManagerId, List<OsdAccess>> said(
+  private static SortedMap<ManagerId, Said> said(
       Configuration configuration, HeartbeatTable heartbeats) {
-    SortedMap<ManagerId, List<OsdAccess>> said = new TreeMap<>();
+    SortedMap<ManagerId, Said> said = new TreeMap<>();
     for (ManagerNode manager : configuration.managers().values()) {
       if (manager.node().liveness() == Liveness.UP) {
         heartbeats
             .report(NodeKey.of(manager.id()))
-            .ifPresent(report -> said.put(manager.id(), report.access()));
+            .ifPresent(report -> said.put(manager.id(), new Said(report.access(), report.look())));
       }
     }
     return said;
   }
 
-  private static boolean isAtFault(Configuration configuration, Collection<OsdAccess> words) {
+  private static boolean isAtFault(Configuration configuration, Said words) {
     int heard = 0;
     int unusable = 0;
     for (OsdNode osd : configuration.osds().values()) {
@@ -271,7 +300,7 @@ public final class UnusableOsds {
         continue;
       }
       heard++;
-      if (words.stream().anyMatch(access -> isAbout(access, osd) && !access.usable())) {
+      if (words.cannotUse(osd)) {
         unusable++;
       }
     }

@@ -21,6 +21,7 @@ import org.weft.protocol.seam.Environment;
 import org.weft.protocol.wire.HeartbeatReply;
 import org.weft.protocol.wire.HeartbeatRequest;
 import org.weft.protocol.wire.VolumeHealth;
+import org.weft.protocol.wire.WantedHandOver;
 import org.weft.sysmgr.configuration.Configuration;
 import org.weft.sysmgr.configuration.Liveness;
 import org.weft.sysmgr.configuration.ManagerNode;
@@ -37,11 +38,13 @@ import org.weft.sysmgr.liveness.HeartbeatTable;
 import org.weft.sysmgr.liveness.ManagerLeases;
 import org.weft.sysmgr.liveness.NodeReport;
 import org.weft.sysmgr.liveness.OsdAccess;
+import org.weft.sysmgr.liveness.OsdLook;
 import org.weft.sysmgr.liveness.PairReport;
 import org.weft.sysmgr.liveness.ParityScrubReport;
 import org.weft.sysmgr.liveness.RebuildReport;
 import org.weft.sysmgr.liveness.RecoveryReport;
 import org.weft.sysmgr.liveness.VolumeReport;
+import org.weft.sysmgr.liveness.WantedHandOvers;
 import org.weft.sysmgr.liveness.WarmReport;
 
 /**
@@ -216,12 +219,22 @@ final class HeartbeatHandler implements RequestHandler {
 
   private HeartbeatReply replyToManager(ManagerId manager, HeartbeatRequest beat) {
     Configuration state = configuration.current();
-    return HeartbeatReply.newBuilder()
-        .setClockMillis(environment.clock().nowMillis())
-        .setTableVersion(state.tableVersion())
-        .setPartitionsVersion(state.partitionsVersion())
-        .setLeaseMillis(renews(state, manager, beat) ? ManagerLeases.LEASE_MILLIS : 0)
-        .build();
+    HeartbeatReply.Builder reply =
+        HeartbeatReply.newBuilder()
+            .setClockMillis(environment.clock().nowMillis())
+            .setTableVersion(state.tableVersion())
+            .setPartitionsVersion(state.partitionsVersion())
+            .setLeaseMillis(renews(state, manager, beat) ? ManagerLeases.LEASE_MILLIS : 0)
+            .setLookAtOsds(leadership.wanted().isToLook(manager));
+    for (WantedHandOvers.Wanted each : leadership.wanted().of(manager)) {
+      reply.addHandOvers(
+          WantedHandOver.newBuilder()
+              .setVolumeId(each.volume().value())
+              .setEpoch(each.epoch())
+              .setBackupId(each.backup().value())
+              .setWhy(each.why()));
+    }
+    return reply.build();
   }
 
   /** Looks again what the configuration says, for another start may have joined meanwhile. */
@@ -271,7 +284,23 @@ final class HeartbeatHandler implements RequestHandler {
         open,
         volumes,
         Limits.sentence(beat.getStoreFailure()),
-        access(beat));
+        access(beat),
+        beat.hasOsdLook() ? Optional.of(look(beat.getOsdLook())) : Optional.empty());
+  }
+
+  private static OsdLook look(org.weft.protocol.wire.OsdLook look) {
+    SortedMap<OsdId, OsdLook.Unreached> unreached = new TreeMap<>();
+    look.getUnreachedList().stream()
+        .filter(each -> each.getOsdId() != 0)
+        .limit(MAX_OSDS)
+        .forEach(
+            each ->
+                unreached.put(
+                    new OsdId(each.getOsdId()),
+                    new OsdLook.Unreached(
+                        each.getIncarnation(),
+                        TimeUnit.MILLISECONDS.toNanos(each.getLastedMillis()))));
+    return new OsdLook(look.getUnderWay(), unreached);
   }
 
   private static List<OsdAccess> access(HeartbeatRequest beat) {

@@ -26,6 +26,7 @@ import org.weft.sysmgr.liveness.HeartbeatTable;
 import org.weft.sysmgr.liveness.ManagerLeases;
 import org.weft.sysmgr.liveness.Punctuality;
 import org.weft.sysmgr.liveness.UnusableOsds;
+import org.weft.sysmgr.liveness.WantedHandOvers;
 
 /**
  * Whether this member leads, and what a leader does by itself: it makes the cluster if there is
@@ -51,6 +52,7 @@ final class Leadership {
   private final HeardNodes heard;
   private final UnusableOsds unusable;
   private final HandOvers handOvers;
+  private final WantedHandOvers wanted;
   private final Environment environment;
   private final ClusterBirth birth;
   private final Punctuality punctuality = new Punctuality();
@@ -78,6 +80,7 @@ final class Leadership {
     this.heard = heard;
     this.unusable = unusable;
     this.handOvers = new HandOvers(proposals, heartbeats, leases);
+    this.wanted = new WantedHandOvers(unusable);
     this.environment = environment;
     this.birth = birth;
   }
@@ -95,6 +98,9 @@ final class Leadership {
       judge();
       if (keepsUp()) {
         judgeUnusable();
+        judgeWanted();
+      } else {
+        wanted.rest();
       }
       handOvers.repeat();
       if (keepsUp() && nanosUntilEpochs() <= 0) {
@@ -173,6 +179,7 @@ final class Leadership {
     judging = false;
     judgingUnusable = false;
     handOvers.forget();
+    wanted.begin();
   }
 
   private void takeOver() {
@@ -217,6 +224,7 @@ final class Leadership {
     heard.begin(nowNanos);
     unusable.begin();
     handOvers.forget();
+    wanted.begin();
     noteLeader();
     LOG.info(
         "this SysMgr member leads cluster {}",
@@ -293,20 +301,41 @@ final class Leadership {
 
   private void noteLeader() {
     String which = log.leader().map(at -> " at " + at).orElse("");
-    Event led =
+    note(
         Event.of(
-            "sysmgr-leader", "sysmgr", "SysMgr is led by the member" + which + " from now on.");
+            "sysmgr-leader", "sysmgr", "SysMgr is led by the member" + which + " from now on."));
+  }
+
+  private void note(Event event) {
     var unused =
         proposals
-            .propose(new Command.NoteEvents(List.of(led)))
+            .propose(new Command.NoteEvents(List.of(event)))
             .whenComplete(
                 (done, failure) -> {
                   if (failure != null) {
-                    LOG.info(
-                        "that this member leads was not noted: {}",
-                        RpcException.of(failure).getMessage());
+                    LOG.info("{} was not noted: {}", event, RpcException.of(failure).getMessage());
                   }
                 });
+  }
+
+  /** What managers are to hand over, and which of them are to look at OSDs. */
+  WantedHandOvers wanted() {
+    return wanted;
+  }
+
+  /** Asks primaries for volumes whose backups reach more OSDs than they do (P 6.2). */
+  private void judgeWanted() {
+    wanted
+        .judge(configuration.current(), heartbeats, environment.ticker().nowNanos())
+        .forEach(
+            each -> {
+              LOG.warn("volume {} is to go to its backup: {}", each.path(), each.why());
+              note(
+                  Event.of(
+                      "volume-hand-over",
+                      "volume " + each.path(),
+                      "Volume %s is to go to its backup: %s.".formatted(each.path(), each.why())));
+            });
   }
 
   /** Gives up an OSD that managers cannot use, or takes that back (P 5.8). */

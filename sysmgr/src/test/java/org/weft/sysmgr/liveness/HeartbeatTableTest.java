@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Optional;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
@@ -70,7 +71,8 @@ final class HeartbeatTableTest {
         new TreeSet<>(),
         List.of(),
         "",
-        List.of());
+        List.of(),
+        Optional.empty());
   }
 
   private void osdBeat(boolean leaving) {
@@ -171,7 +173,8 @@ final class HeartbeatTableTest {
             new TreeSet<>(),
             List.of(),
             "",
-            List.of());
+            List.of(),
+            Optional.empty());
     table.heard(OSD, 1, refusing, false, now);
     judge();
     assertEquals(Liveness.QUARANTINED, state(OSD));
@@ -190,7 +193,8 @@ final class HeartbeatTableTest {
             new TreeSet<>(),
             List.of(),
             "",
-            List.of());
+            List.of(),
+            Optional.empty());
     table.heard(OSD, 1, serving, false, now);
     judge();
     assertEquals(Liveness.UP, state(OSD));
@@ -226,7 +230,8 @@ final class HeartbeatTableTest {
             new TreeSet<>(),
             List.of(),
             "disk: EIO",
-            List.of());
+            List.of(),
+            Optional.empty());
     table.heard(OSD, 1, report, false, now);
   }
 

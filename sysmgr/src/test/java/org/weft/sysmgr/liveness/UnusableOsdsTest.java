@@ -47,6 +47,9 @@ final class UnusableOsdsTest {
   /** By manager and OSD: since when it can use it again. */
   private final Map<Integer, Map<Integer, Long>> reached = new TreeMap<>();
 
+  /** By manager: what came of its asking all OSDs. */
+  private final Map<Integer, OsdLook> looks = new TreeMap<>();
+
   private final List<Integer> silentOsds = new ArrayList<>();
   private final List<Integer> silentManagers = new ArrayList<>();
 
@@ -198,7 +201,8 @@ final class UnusableOsdsTest {
             new TreeSet<>(),
             List.of(),
             "",
-            List.of());
+            List.of(),
+            Optional.empty());
     heartbeats.heard(NodeKey.of(new OsdId(number)), incarnations.get(number), report, false, now);
     if (!deafOsds.contains(number)) {
       quarantineKnown.put(number, osd(number).toldQuarantine());
@@ -210,7 +214,21 @@ final class UnusableOsdsTest {
     complaints.get(manager).forEach((osd, since) -> access.add(word(osd, false, since)));
     reached.get(manager).forEach((osd, since) -> access.add(word(osd, true, since)));
     return new NodeReport(
-        0, 0, 0, 0, 0, 0, List.of(), "", 0, false, new TreeSet<>(), List.of(), "", access);
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        List.of(),
+        "",
+        0,
+        false,
+        new TreeSet<>(),
+        List.of(),
+        "",
+        access,
+        Optional.ofNullable(looks.get(manager)));
   }
 
   private OsdAccess word(int osd, boolean usable, long since) {
@@ -276,6 +294,62 @@ final class UnusableOsdsTest {
             .refusal()
             .orElseThrow()
             .contains("its own network"));
+  }
+
+  private void gaveNoSign(int manager, int... osds) {
+    TreeMap<OsdId, OsdLook.Unreached> unreached = new TreeMap<>();
+    for (int osd : osds) {
+      unreached.put(new OsdId(osd), new OsdLook.Unreached(incarnations.get(osd), 1));
+    }
+    looks.put(manager, new OsdLook(false, unreached));
+  }
+
+  /** Only one of them is waited for, and the manager reaches hardly any. */
+  @Test
+  void osdsThatGiveNoSignOfLifeCountThoughNothingWaitsForThem() {
+    cannotUse(1, 3);
+    gaveNoSign(1, 1, 3, 5);
+    pass(60);
+    assertTrue(done.isEmpty());
+    assertTrue(
+        unusable
+            .complaints(machine.state(), heartbeats)
+            .get(0)
+            .refusal()
+            .orElseThrow()
+            .contains("its own network"));
+  }
+
+  @Test
+  void anOsdIsNotGivenUpForWantOfASignAlone() {
+    gaveNoSign(1, 3);
+    pass(60);
+    assertTrue(done.isEmpty());
+    cannotUse(1, 3);
+    pass(SECONDS + 2);
+    assertEquals(Liveness.DOWN, liveness(3));
+  }
+
+  @Test
+  void aSignThatAnEarlierStartDidNotGiveDoesNotCount() {
+    gaveNoSign(1, 1, 3, 5);
+    incarnations.put(1, 2L);
+    join(1);
+    pass(1);
+    cannotUse(1, 3);
+    pass(SECONDS + 2);
+    assertEquals(Liveness.DOWN, liveness(3));
+  }
+
+  @Test
+  void noOsdIsGivenUpBeforeTheManagerHasAskedAllOfThem() {
+    cannotUse(1, 3);
+    looks.put(1, new OsdLook(true, new TreeMap<>()));
+    pass(SECONDS + 5);
+    assertTrue(done.isEmpty());
+    gaveNoSign(1, 3);
+    pass(2);
+    assertEquals(Liveness.DOWN, liveness(3));
   }
 
   @Test

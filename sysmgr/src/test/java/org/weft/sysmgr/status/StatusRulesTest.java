@@ -96,7 +96,8 @@ final class StatusRulesTest {
             new TreeSet<>(),
             List.of(),
             "",
-            List.of()));
+            List.of(),
+            Optional.empty()));
   }
 
   private void managerSays(String state, long lagging, long unresolved) {
@@ -123,7 +124,8 @@ final class StatusRulesTest {
             new TreeSet<>(),
             List.of(volume),
             "",
-            List.of()));
+            List.of(),
+            Optional.empty()));
   }
 
   private void managerSays(PairReport.State state, int backup) {

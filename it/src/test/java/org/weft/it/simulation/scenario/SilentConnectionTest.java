@@ -18,7 +18,7 @@ import org.weft.it.simulation.world.WorldOptions;
 import org.weft.protocol.layout.StorageMap;
 
 /**
- * Connections to an OSD that have led nowhere since a cut, which is over (P 5.8.62): another one is
+ * Connections to an OSD that have led nowhere since a cut, which is over (P 5.8.66): another one is
  * open at once, and none of its owners waits for TCP.
  */
 class SilentConnectionTest {

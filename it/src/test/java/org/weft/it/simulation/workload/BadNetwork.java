@@ -36,6 +36,7 @@ final class BadNetwork {
   private final Set<String> cutOff = new LinkedHashSet<>();
   private final NetworkFaults weather;
   private final LongSeparation separation;
+  private final LongBadCable cable;
 
   BadNetwork(
       World world,
@@ -52,6 +53,7 @@ final class BadNetwork {
     List<NetworkFaults> weathers = workload.geometry().has(Habit.HOT) ? HOT_WEATHERS : WEATHERS;
     this.weather = mayBeBad ? one(weathers) : NetworkFaults.NONE;
     this.separation = new LongSeparation(world, workload, saboteur, mayBeBad);
+    this.cable = new LongBadCable(world, workload, saboteur, mayBeBad);
   }
 
   private <T> T one(List<T> of) {
@@ -66,6 +68,11 @@ final class BadNetwork {
   /** Nothing but that is to go wrong now. */
   LongHarm separation() {
     return separation;
+  }
+
+  /** As {@link #separation}. */
+  LongHarm cable() {
+    return cable;
   }
 
   /** It reaches OSDs and nobody else, for longer than its lease. */
@@ -96,7 +103,10 @@ final class BadNetwork {
         .network()
         .healBut(
             (from, to) ->
-                cutOff.contains(from) || cutOff.contains(to) || separation.keeps(from, to));
+                cutOff.contains(from)
+                    || cutOff.contains(to)
+                    || separation.keeps(from, to)
+                    || cable.keeps(from, to));
     world.network().faults(weather);
   }
 

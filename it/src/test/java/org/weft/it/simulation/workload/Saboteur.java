@@ -72,6 +72,7 @@ final class Saboteur {
     this.longHarm =
         List.of(
             network.separation(),
+            network.cable(),
             new LongFailure(world, workload, this, safety, intensity),
             new LongAbsence(world, workload, this, intensity),
             new LongStalls(world, workload, this, intensity));

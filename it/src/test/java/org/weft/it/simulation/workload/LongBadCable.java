@@ -1,0 +1,105 @@
+package org.weft.it.simulation.workload;
+
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.weft.it.simulation.world.ManagerNode;
+import org.weft.it.simulation.world.OsdNode;
+import org.weft.it.simulation.world.World;
+import org.weft.sysmgr.configuration.Volume;
+
+/**
+ * A primary and most OSDs do not reach each other for long, while SysMgr and the other managers
+ * reach both (P 6.2), in some of the seeds with pairs of managers and a bad network: another
+ * manager serves, also if the primary started after the cut, and the volume does not go to and fro.
+ */
+final class LongBadCable extends LongHarm {
+  /** Of the seeds, by 32: none lies there that was kept before there was such a thing. */
+  private static final Set<Long> SHARE = Set.of(4L, 15L);
+
+  /** A start of the primary, a promotion, the hand-over, and one of each behind them. */
+  private static final long MOST_EPOCHS = 5;
+
+  private final Set<String> unreached = new LinkedHashSet<>();
+  private ManagerNode cutOff;
+  private long epochBefore;
+  private Wait serves;
+
+  LongBadCable(World world, Workload workload, Saboteur saboteur, boolean mayBe) {
+    super(
+        world,
+        workload,
+        saboteur,
+        "a manager and most OSDs",
+        mayBe
+            && world.options().pairs()
+            && !world.options().lone()
+            && SHARE.contains(Math.floorMod(world.options().seed(), 32L)));
+  }
+
+  /** The links stay cut. */
+  boolean keeps(String from, String to) {
+    return lasts()
+        && (from.equals(cutOff.name()) && unreached.contains(to)
+            || to.equals(cutOff.name()) && unreached.contains(from));
+  }
+
+  @Override
+  boolean harm() {
+    Optional<ManagerNode> serving =
+        world.managers().stream()
+            .filter(each -> each.isRunning() && !each.isPaused() && each.isServing())
+            .findFirst();
+    Optional<Volume> row = row();
+    if (serving.isEmpty() || row.isEmpty() || row.get().backup().manager().isEmpty()) {
+      return false;
+    }
+    cutOff = serving.get();
+    epochBefore = row.get().epoch();
+    serves = new Wait("a volume waits for ever for OSDs that its backup reaches");
+    List<OsdNode> osds = new ArrayList<>(world.osds());
+    int left = random.nextInt((osds.size() + 1) / 2);
+    for (int spared = 0; spared < left; spared++) {
+      osds.remove(random.nextInt(osds.size()));
+    }
+    saboteur.note("nothing between " + cutOff.name() + " and " + osds.size() + " OSDs for long");
+    for (OsdNode osd : osds) {
+      unreached.add(osd.name());
+      world.network().separate(cutOff.name(), osd.name());
+    }
+    if (random.nextBoolean()) {
+      saboteur.note("kill " + cutOff.name());
+      cutOff.kill();
+    }
+    return true;
+  }
+
+  private Optional<Volume> row() {
+    return world.configuration().map(known -> known.volumes().get(Volume.ROOT));
+  }
+
+  @Override
+  void look() {
+    boolean good =
+        othersAreThere(osd -> false)
+            && world.managers().stream().allMatch(each -> each.isRunning() && !each.isPaused());
+    serves.look(
+        good && world.managers().stream().noneMatch(ManagerNode::isServing),
+        cutOff.name() + " does not reach " + unreached + ": " + cutOff.problems());
+    row()
+        .filter(row -> row.epoch() > epochBefore + MOST_EPOCHS)
+        .ifPresent(
+            row ->
+                workload
+                    .histories()
+                    .found("a volume goes to and fro", "it is in epoch " + row.epoch()));
+  }
+
+  @Override
+  void end() {
+    saboteur.note(cutOff.name() + " and the OSDs reach each other again");
+    world.network().healBut((from, to) -> false);
+  }
+}
