@@ -1,6 +1,7 @@
 package org.weft.sysmgr.replication;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -109,6 +110,32 @@ final class CutMembersTest {
           return true;
         });
     assertEquals(List.of("before", "after"), machines[leader()].commands());
+  }
+
+  /**
+   * Its last commit was confirmed before the cut: Ratis alone would say that this member leads, for
+   * as long as it takes to step down.
+   */
+  @Test
+  void aLeaderThatWasCutOffConfirmsNoReadThoughNothingWasCommittedSince() {
+    propose("before");
+    int cut = leader();
+    Waiting.until("it confirms reads", () -> confirms(cut));
+    links.forEach(HoldingLink::cut);
+    assertFalse(confirms(cut));
+    links.forEach(HoldingLink::mend);
+    Waiting.until("the leader confirms reads", () -> confirms(leader()));
+  }
+
+  private boolean confirms(int member) {
+    try {
+      Waiting.get(logs[member].readBarrier());
+      return true;
+    } catch (RpcException e) {
+      return false;
+    } catch (Exception e) {
+      throw new AssertionError(e);
+    }
   }
 
   /** The leader keeps its majority, and does not hear one member for a while. */

@@ -57,7 +57,8 @@ final class MemberConnections implements AutoCloseable {
             named("weft-member-" + memberId + "-closings"));
   }
 
-  private static ThreadFactory named(String name) {
+  /** Daemon threads of this name. */
+  static ThreadFactory named(String name) {
     return task -> {
       Thread thread = new Thread(task, name);
       thread.setDaemon(true);

@@ -9,9 +9,15 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.ratis.proto.RaftProtos.CommitInfoProto;
+import org.apache.ratis.proto.RaftProtos.RaftGroupIdProto;
+import org.apache.ratis.proto.RaftProtos.RaftRpcRequestProto;
+import org.apache.ratis.proto.RaftProtos.RequestVoteRequestProto;
 import org.apache.ratis.proto.RaftProtos.ServerRpcProto;
+import org.apache.ratis.proto.RaftProtos.TermIndexProto;
 import org.apache.ratis.protocol.RaftGroupId;
 import org.apache.ratis.protocol.RaftPeer;
 import org.apache.ratis.protocol.RaftPeerId;
@@ -19,6 +25,7 @@ import org.apache.ratis.server.DivisionInfo;
 import org.apache.ratis.server.RaftConfiguration;
 import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.server.RaftServerRpcWithProxy;
+import org.apache.ratis.thirdparty.io.grpc.StatusRuntimeException;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.seam.ReplicatedLog.Member;
 import org.weft.protocol.seam.ReplicatedLog.Progress;
@@ -165,6 +172,55 @@ final class RatisMembers {
     }
     followersSilentMillis(info.get()).forEach(silentMillis::replace);
     return Optional.of(new SilentMembers.Sight(SilentMembers.Standing.LEADS, silentMillis));
+  }
+
+  /** What this member leads; empty while it does not, or is opened or closed. */
+  Optional<LeaderConfirmation.Lead> lead() {
+    Optional<DivisionInfo> info = info().filter(DivisionInfo::isLeader);
+    Optional<RaftConfiguration> known = configuration();
+    if (info.isEmpty() || known.isEmpty()) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        new LeaderConfirmation.Lead(
+            info.get().getCurrentTerm(),
+            numbers(known.get().getCurrentPeers()),
+            numbers(known.get().getPreviousPeers())));
+  }
+
+  private static Set<Integer> numbers(Collection<RaftPeer> peers) {
+    return peers.stream()
+        .map(each -> Integer.parseInt(each.getId().toString()))
+        .collect(Collectors.toSet());
+  }
+
+  /**
+   * Asks a member for the term that it is in, by a preliminary request for its vote, which changes
+   * nothing there: a log that is shorter than any other gets no vote. Blocks for Ratis' time of a
+   * request at most.
+   *
+   * @throws IOException if it cannot be reached, or does not answer in time
+   */
+  long term(int memberId, long ownTerm) throws IOException {
+    RaftRpcRequestProto.Builder request =
+        RaftRpcRequestProto.newBuilder()
+            .setRequestorId(peerId(options.memberId()).toByteString())
+            .setReplyId(peerId(memberId).toByteString())
+            .setRaftGroupId(RaftGroupIdProto.newBuilder().setId(groupId.toByteString()));
+    try {
+      return server
+          .getServerRpc()
+          .requestVote(
+              RequestVoteRequestProto.newBuilder()
+                  .setServerRequest(request)
+                  .setCandidateTerm(ownTerm)
+                  .setCandidateLastEntry(TermIndexProto.getDefaultInstance())
+                  .setPreVote(true)
+                  .build())
+          .getTerm();
+    } catch (StatusRuntimeException e) {
+      throw new IOException("SysMgr member " + memberId + " does not answer: " + e.getStatus(), e);
+    }
   }
 
   /**

@@ -9,6 +9,10 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.random.RandomGenerator;
 import java.util.stream.Collectors;
@@ -36,6 +40,11 @@ import org.weft.protocol.seam.ReplicatedLog;
  * 6.2). Thread-safe.
  */
 public final class RatisReplicatedLog implements ReplicatedLog {
+  /** More than members, each of which may be asked as often as it may be. */
+  private static final int MOST_QUESTIONS = 16 * LeaderConfirmation.MOST_QUESTIONS;
+
+  private static final long IDLE_SECONDS = 60;
+
   private final RatisOptions options;
   private final RaftServer server;
   private final RaftGroupId groupId;
@@ -43,6 +52,8 @@ public final class RatisReplicatedLog implements ReplicatedLog {
   private final ClientId clientId;
   private final RatisMembers members;
   private final MemberConnections connections;
+  private final ExecutorService questions;
+  private final LeaderConfirmation confirmation;
   private final AtomicLong calls = new AtomicLong();
 
   private RatisReplicatedLog(
@@ -60,6 +71,16 @@ public final class RatisReplicatedLog implements ReplicatedLog {
     this.members = members;
     this.connections =
         new MemberConnections(options.memberId(), members::sight, members::giveUpConnection);
+    this.questions =
+        new ThreadPoolExecutor(
+            0,
+            MOST_QUESTIONS,
+            IDLE_SECONDS,
+            TimeUnit.SECONDS,
+            new SynchronousQueue<>(),
+            MemberConnections.named("weft-member-" + options.memberId() + "-terms"));
+    this.confirmation =
+        new LeaderConfirmation(options.memberId(), members::lead, members::term, questions);
   }
 
   /**
@@ -165,7 +186,10 @@ public final class RatisReplicatedLog implements ReplicatedLog {
     if (!isLeader()) {
       return CompletableFuture.failedFuture(notLeader());
     }
-    return submit(RaftClientRequest.readRequestType(), Message.EMPTY).thenAccept(reply -> {});
+    return confirmation
+        .confirm()
+        .thenCompose(led -> submit(RaftClientRequest.readRequestType(), Message.EMPTY))
+        .thenAccept(reply -> {});
   }
 
   private CompletableFuture<RaftClientReply> submit(RaftClientRequest.Type type, Message message) {
@@ -272,6 +296,7 @@ public final class RatisReplicatedLog implements ReplicatedLog {
   @Override
   public void close() throws IOException {
     connections.close();
+    questions.shutdown();
     server.close();
   }
 }
