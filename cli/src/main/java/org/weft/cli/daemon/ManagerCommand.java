@@ -7,6 +7,7 @@ import org.weft.cli.config.ConfigException;
 import org.weft.cli.config.ConfigKey;
 import org.weft.cli.config.WeftConf;
 import org.weft.cli.manager.DrainCommand;
+import org.weft.cli.manager.RemoveCommand;
 import org.weft.cli.manager.UndrainCommand;
 import org.weft.cli.metrics.DaemonMeters;
 import org.weft.metadata.ManagerDaemon;
@@ -26,12 +27,13 @@ import picocli.CommandLine.Option;
     name = "manager",
     description = "Runs a metadata manager, which owns the namespace of volumes.",
     mixinStandardHelpOptions = true,
-    subcommands = {DrainCommand.class, UndrainCommand.class},
+    subcommands = {DrainCommand.class, UndrainCommand.class, RemoveCommand.class},
     footerHeading = "%nExamples:%n",
     footer = {
       "  weft manager --config /etc/weft/weft.conf --data /var/lib/weft/manager",
       "  weft manager --data m1 --set cluster.join-token-file=sysmgr/join-token",
-      "  weft manager drain manager-2     move its volumes away before maintenance"
+      "  weft manager drain manager-2     move its volumes away before maintenance",
+      "  weft manager remove manager-2    it was drained and stopped, and does not come back"
     })
 public final class ManagerCommand implements Callable<Integer> {
   @CommandLine.Spec private CommandLine.Model.CommandSpec spec;

@@ -1,2 +1,2 @@
-/** Commands on managers that run: {@code weft manager drain} and {@code undrain}. */
+/** Commands on managers: {@code weft manager drain}, {@code undrain} and {@code remove}. */
 package org.weft.cli.manager;

@@ -18,6 +18,7 @@ import org.weft.protocol.wire.ManagerRow;
 import org.weft.protocol.wire.NodeState;
 import org.weft.protocol.wire.OsdRow;
 import org.weft.protocol.wire.Problem;
+import org.weft.protocol.wire.RemovedManagerRow;
 import org.weft.protocol.wire.SysmgrRow;
 import org.weft.protocol.wire.VolumeHealth;
 import org.weft.protocol.wire.VolumeRow;
@@ -49,6 +50,7 @@ final class StatusScreen {
           "  manager-%d %s  %s%n",
           manager.getManagerId(), join(manager.getAddressesList()), state(manager.getState()));
     }
+    printRemoved(status.getRemovedManagersList(), out);
     for (VolumeRow volume : table.getVolumesList()) {
       printVolume(volume, status.getVolumesList(), out);
     }
@@ -59,6 +61,16 @@ final class StatusScreen {
       out.printf("%n  configuration copied to %d OSDs%n", status.getConfigurationCopies());
     }
     printProblems(status.getProblemsList(), out);
+  }
+
+  private static void printRemoved(List<RemovedManagerRow> removed, PrintWriter out) {
+    if (!removed.isEmpty()) {
+      out.printf(
+          "  removed   %s%n",
+          removed.stream()
+              .map(row -> "manager-" + row.getManagerId())
+              .collect(Collectors.joining(", ")));
+    }
   }
 
   /** One member needs no list of them. */

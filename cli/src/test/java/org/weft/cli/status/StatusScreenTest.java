@@ -10,6 +10,7 @@ import org.weft.protocol.wire.BackupState;
 import org.weft.protocol.wire.ClusterStatus;
 import org.weft.protocol.wire.ClusterTable;
 import org.weft.protocol.wire.Problem;
+import org.weft.protocol.wire.RemovedManagerRow;
 import org.weft.protocol.wire.VolumeHealth;
 import org.weft.protocol.wire.VolumeRow;
 
@@ -61,6 +62,18 @@ class StatusScreenTest {
     assertContains(volume(0, BackupState.BACKUP_CATCHING_UP), "no backup yet (catching up)");
     assertContains(volume(0, BackupState.BACKUP_NONE), "owned by manager-1, no backup, epoch 3");
     assertContains(volume(2, BackupState.BACKUP_NONE), "manager-1, backup manager-2, epoch 3");
+  }
+
+  @Test
+  void managersThatWereRemovedAreNamedInOneLine() {
+    ClusterStatus status =
+        ClusterStatus.newBuilder()
+            .addRemovedManagers(RemovedManagerRow.newBuilder().setManagerId(3))
+            .addRemovedManagers(RemovedManagerRow.newBuilder().setManagerId(7))
+            .build();
+    StringWriter text = new StringWriter();
+    StatusScreen.print(status, "host:7300", new PrintWriter(text, true));
+    assertContains(text.toString(), "  removed   manager-3, manager-7\n");
   }
 
   private static void assertContains(String shown, String part) {

@@ -23,13 +23,14 @@ import org.weft.protocol.wire.ManagerRow;
 import org.weft.protocol.wire.MoveVolumeRequest;
 import org.weft.protocol.wire.OsdRow;
 import org.weft.protocol.wire.RecoverVolumeRequest;
+import org.weft.protocol.wire.RemoveManagerRequest;
 import org.weft.protocol.wire.RemoveOsdRequest;
 import org.weft.protocol.wire.VolumeRow;
 
 /**
- * Moves volumes from manager to manager, drains managers, and removes OSDs that are lost. SysMgr
- * records what is wanted and the managers carry it out, whichever of them stops and starts
- * meanwhile; what is not done when the time is over goes on by itself. Each request may be
+ * Moves volumes from manager to manager, drains and removes managers, and removes OSDs that are
+ * lost. SysMgr records what is wanted and the managers carry it out, whichever of them stops and
+ * starts meanwhile; what is not done when the time is over goes on by itself. Each request may be
  * repeated.
  *
  * <p>Thread-safe. Futures complete on the home executor and fail with an {@link RpcException}.
@@ -69,6 +70,24 @@ public final class PlacementAdmin {
    */
   public CompletableFuture<Void> drain(DrainManagerRequest wanted) {
     return carryOut(Opcode.DRAIN_MANAGER, wanted, table -> drained(table, wanted));
+  }
+
+  /**
+   * A manager that is down does not come back; completes when it stands in the table no more.
+   * NOT_FOUND without such a manager; INVALID_ARGUMENT if it is not down, or is the primary of a
+   * volume; UNAVAILABLE if it is still named as a backup when the time is over.
+   */
+  public CompletableFuture<Void> remove(RemoveManagerRequest wanted) {
+    return carryOut(Opcode.REMOVE_MANAGER, wanted, table -> removed(table, wanted));
+  }
+
+  private static Optional<String> removed(ClusterTable table, RemoveManagerRequest wanted) {
+    boolean isThere =
+        table.getManagersList().stream()
+            .anyMatch(row -> row.getManagerId() == wanted.getManagerId());
+    return isThere
+        ? Optional.of("manager-" + wanted.getManagerId() + " is in the table still")
+        : Optional.empty();
   }
 
   /**

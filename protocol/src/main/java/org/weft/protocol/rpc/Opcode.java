@@ -144,7 +144,8 @@ public enum Opcode {
   NFS_WATCH_CLIENTS(0x0373),
   NFS_FORGET_HOST(0x037a),
   // Volumes that no manager serves.
-  LOOK_AT_VOLUME(0x0374);
+  LOOK_AT_VOLUME(0x0374),
+  REMOVE_MANAGER(0x0380);
 
   private static final Map<Integer, Opcode> BY_NUMBER = byNumber();
 

@@ -173,13 +173,22 @@ final class ChangeEvents {
                     "manager-drain-begun",
                     "manager-" + id,
                     "manager-" + id + " is to be drained: its volumes move to others."));
-    added(now.draining(), then.draining())
+    added(now.draining(), then.draining()).stream()
+        .filter(id -> !now.removedManagers().containsKey(id))
         .forEach(
             id ->
                 add(
                     "manager-drain-called-off",
                     "manager-" + id,
                     "manager-" + id + " is drained no more."));
+    added(then.removedManagers().keySet(), now.removedManagers().keySet())
+        .forEach(
+            id ->
+                add(
+                    "manager-removed",
+                    "manager-" + id,
+                    "manager-%s, which ran on %s, was removed for good."
+                        .formatted(id, now.removedManagers().get(id).host())));
     then.balances()
         .forEach(
             (bladeSet, balance) -> {

@@ -213,6 +213,9 @@ public sealed interface Command {
   /** The volumes of a manager are to move away, or no more so. */
   record DrainManager(ManagerId manager, boolean draining) implements Command {}
 
+  /** A manager that is down, and named in no volume's row, does not come back. */
+  record RemoveManager(ManagerId manager, long nowMillis) implements Command {}
+
   /**
    * An OSD that is down does not come back.
    *

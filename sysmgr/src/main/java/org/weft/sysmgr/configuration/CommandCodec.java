@@ -105,6 +105,8 @@ public final class CommandCodec {
       stored.setNoteEvents(noted);
     } else if (command instanceof Command.DrainManager drain) {
       stored.setDrainManager(MoveForms.stored(drain));
+    } else if (command instanceof Command.RemoveManager remove) {
+      stored.setRemoveManager(MoveForms.stored(remove));
     } else if (command instanceof Command.ChangeBladeSet change) {
       stored.setChangeBladeSet(BladeSetForms.stored(change));
     } else if (command instanceof Command.PutNfsExport export) {
@@ -181,6 +183,7 @@ public final class CommandCodec {
         case REMOVE_OSD -> MoveForms.command(stored.getRemoveOsd());
         case DRAIN_OSD -> MoveForms.command(stored.getDrainOsd());
         case DRAIN_MANAGER -> MoveForms.command(stored.getDrainManager());
+        case REMOVE_MANAGER -> MoveForms.command(stored.getRemoveManager());
         case CHANGE_BLADE_SET -> BladeSetForms.command(stored.getChangeBladeSet());
         case PUT_NFS_EXPORT -> NfsForms.command(stored.getPutNfsExport());
         case REMOVE_NFS_EXPORT -> NfsForms.command(stored.getRemoveNfsExport());

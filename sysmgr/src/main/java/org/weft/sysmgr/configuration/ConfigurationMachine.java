@@ -106,6 +106,9 @@ public final class ConfigurationMachine {
     if (command instanceof Command.DrainManager drain) {
       return MoveRule.decide(state, drain);
     }
+    if (command instanceof Command.RemoveManager remove) {
+      return RemoveManagerRule.decide(state, remove);
+    }
     if (command instanceof Command.ChangeBladeSet change) {
       return BladeSetRule.decide(state, change);
     }

@@ -35,6 +35,13 @@ final class JoinRule {
               + command.clusterId()
               + "; point it at that cluster or give it an empty directory");
     }
+    Optional<String> gone =
+        command.kind() == NodeKey.Kind.MANAGER
+            ? RemoveManagerRule.refusal(state, command.identity())
+            : Optional.empty();
+    if (gone.isPresent()) {
+      return Decision.refused(state, ErrorCode.INVALID_ARGUMENT, gone.get());
+    }
     Optional<NodeKey> known = known(state, command);
     Optional<String> contradiction = contradiction(state, command, known);
     if (contradiction.isPresent()) {

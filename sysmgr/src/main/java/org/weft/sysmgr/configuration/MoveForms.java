@@ -12,10 +12,14 @@ import org.weft.protocol.wire.DrainManagerCommand;
 import org.weft.protocol.wire.DrainOsdCommand;
 import org.weft.protocol.wire.EndMoveCommand;
 import org.weft.protocol.wire.MoveVolumeCommand;
+import org.weft.protocol.wire.RemoveManagerCommand;
 import org.weft.protocol.wire.RemoveOsdCommand;
 import org.weft.protocol.wire.StoredMove;
+import org.weft.protocol.wire.StoredRemovedManager;
 
-/** Moves of volumes and drained managers, as commands and snapshots keep them. */
+/**
+ * Moves of volumes, and managers that are drained or removed, as commands and snapshots keep them.
+ */
 final class MoveForms {
   private MoveForms() {}
 
@@ -38,6 +42,16 @@ final class MoveForms {
     placement
         .balances()
         .forEach((bladeSet, each) -> stored.addBalances(BalanceForms.stored(bladeSet, each)));
+    placement
+        .removedManagers()
+        .forEach(
+            (manager, each) ->
+                stored.addRemovedManagers(
+                    StoredRemovedManager.newBuilder()
+                        .setManagerId(manager.value())
+                        .setIdentity(each.identity())
+                        .setHost(each.host())
+                        .setRemovedMillis(each.sinceMillis())));
   }
 
   static Placement placement(ConfigurationSnapshot stored) {
@@ -52,7 +66,14 @@ final class MoveForms {
     stored.getDrainingManagersList().forEach(each -> draining.add(new ManagerId(each)));
     SortedSet<OsdId> removed = new TreeSet<>();
     stored.getRemovedOsdsList().forEach(each -> removed.add(new OsdId(each)));
-    return new Placement(moves, draining, removed, drains(stored), BalanceForms.balances(stored));
+    SortedMap<ManagerId, RemovedManager> removedManagers = new TreeMap<>();
+    for (StoredRemovedManager each : stored.getRemovedManagersList()) {
+      removedManagers.put(
+          new ManagerId(each.getManagerId()),
+          new RemovedManager(each.getIdentity(), each.getHost(), each.getRemovedMillis()));
+    }
+    return new Placement(
+        moves, draining, removed, drains(stored), BalanceForms.balances(stored), removedManagers);
   }
 
   private static SortedMap<OsdId, Long> drains(ConfigurationSnapshot stored) {
@@ -107,6 +128,17 @@ final class MoveForms {
   static Command command(RemoveOsdCommand stored) {
     return new Command.RemoveOsd(
         new OsdId(stored.getOsdId()), stored.getForce(), stored.getClearedDrain());
+  }
+
+  static RemoveManagerCommand stored(Command.RemoveManager command) {
+    return RemoveManagerCommand.newBuilder()
+        .setManagerId(command.manager().value())
+        .setNowMillis(command.nowMillis())
+        .build();
+  }
+
+  static Command command(RemoveManagerCommand stored) {
+    return new Command.RemoveManager(new ManagerId(stored.getManagerId()), stored.getNowMillis());
   }
 
   static DrainOsdCommand stored(Command.DrainOsd command) {

@@ -21,27 +21,26 @@ import org.weft.sysmgr.balance.Balance;
  * @param drains OSDs whose components are to go to others, those included that were removed while
  *     they did; each with the number of that drain, which no other drain ever has
  * @param balances the last balance of each BladeSet that had one
+ * @param removedManagers that do not come back: they stand in no table, and are let in no more
  */
 public record Placement(
     SortedMap<PartitionId, VolumeMove> moves,
     SortedSet<ManagerId> draining,
     SortedSet<OsdId> removed,
     SortedMap<OsdId, Long> drains,
-    SortedMap<String, Balance> balances) {
+    SortedMap<String, Balance> balances,
+    SortedMap<ManagerId, RemovedManager> removedManagers) {
   /** The drain of an OSD that is not drained. */
   public static final long NO_DRAIN = 0;
 
   static final Placement NONE =
-      new Placement(new TreeMap<>(), new TreeSet<>(), new TreeSet<>(), new TreeMap<>());
-
-  /** Of BladeSets that were never balanced. */
-  Placement(
-      SortedMap<PartitionId, VolumeMove> moves,
-      SortedSet<ManagerId> draining,
-      SortedSet<OsdId> removed,
-      SortedMap<OsdId, Long> drains) {
-    this(moves, draining, removed, drains, new TreeMap<>());
-  }
+      new Placement(
+          new TreeMap<>(),
+          new TreeSet<>(),
+          new TreeSet<>(),
+          new TreeMap<>(),
+          new TreeMap<>(),
+          new TreeMap<>());
 
   public Placement {
     moves = Collections.unmodifiableSortedMap(new TreeMap<>(moves));
@@ -49,13 +48,20 @@ public record Placement(
     drains = Collections.unmodifiableSortedMap(new TreeMap<>(drains));
     removed = Collections.unmodifiableSortedSet(new TreeSet<>(removed));
     balances = Collections.unmodifiableSortedMap(new TreeMap<>(balances));
+    removedManagers = Collections.unmodifiableSortedMap(new TreeMap<>(removedManagers));
+  }
+
+  /** As nothing of it is under way: no volume moves, and no BladeSet is balanced. */
+  Placement atRest() {
+    return new Placement(
+        new TreeMap<>(), draining, removed, drains, new TreeMap<>(), removedManagers);
   }
 
   /** The BladeSet is no more, and its balance with it. */
   Placement withoutBalance(String bladeSet) {
     SortedMap<String, Balance> next = new TreeMap<>(balances);
     next.remove(bladeSet);
-    return new Placement(moves, draining, removed, drains, next);
+    return new Placement(moves, draining, removed, drains, next, removedManagers);
   }
 
   /** The last balance of a BladeSet; empty if it had none. */
@@ -66,7 +72,7 @@ public record Placement(
   Placement with(String bladeSet, Balance balance) {
     SortedMap<String, Balance> next = new TreeMap<>(balances);
     next.put(bladeSet, balance);
-    return new Placement(moves, draining, removed, drains, next);
+    return new Placement(moves, draining, removed, drains, next, removedManagers);
   }
 
   /** The move of the volume that is under way. */
@@ -82,13 +88,13 @@ public record Placement(
   Placement with(PartitionId volume, VolumeMove move) {
     SortedMap<PartitionId, VolumeMove> next = new TreeMap<>(moves);
     next.put(volume, move);
-    return new Placement(next, draining, removed, drains, balances);
+    return new Placement(next, draining, removed, drains, balances, removedManagers);
   }
 
   Placement without(PartitionId volume) {
     SortedMap<PartitionId, VolumeMove> next = new TreeMap<>(moves);
     next.remove(volume);
-    return new Placement(next, draining, removed, drains, balances);
+    return new Placement(next, draining, removed, drains, balances, removedManagers);
   }
 
   /** The volume has another primary now. */
@@ -107,14 +113,23 @@ public record Placement(
     } else {
       next.remove(manager);
     }
-    return new Placement(moves, next, removed, drains, balances);
+    return new Placement(moves, next, removed, drains, balances, removedManagers);
   }
 
   /** The OSD does not come back. */
   Placement without(OsdId osd) {
     SortedSet<OsdId> next = new TreeSet<>(removed);
     next.add(osd);
-    return new Placement(moves, draining, next, drains, balances);
+    return new Placement(moves, draining, next, drains, balances, removedManagers);
+  }
+
+  /** The manager does not come back, and so is not drained either. */
+  Placement without(ManagerId manager, RemovedManager as) {
+    SortedMap<ManagerId, RemovedManager> next = new TreeMap<>(removedManagers);
+    next.put(manager, as);
+    SortedSet<ManagerId> left = new TreeSet<>(draining);
+    left.remove(manager);
+    return new Placement(moves, left, removed, drains, balances, next);
   }
 
   /** OSDs that are there and whose components are to go to others, ascending. */
@@ -137,20 +152,20 @@ public record Placement(
   Placement drained(OsdId osd, long number) {
     SortedMap<OsdId, Long> next = new TreeMap<>(drains);
     next.put(osd, number);
-    return new Placement(moves, draining, removed, next, balances);
+    return new Placement(moves, draining, removed, next, balances, removedManagers);
   }
 
   /** The OSD keeps what it has. */
   Placement undrained(OsdId osd) {
     SortedMap<OsdId, Long> next = new TreeMap<>(drains);
     next.remove(osd);
-    return new Placement(moves, draining, removed, next, balances);
+    return new Placement(moves, draining, removed, next, balances, removedManagers);
   }
 
   /** Nothing that was found of a drain before counts for those that are under way now. */
   Placement withDrainsAt(long number) {
     SortedMap<OsdId, Long> next = new TreeMap<>(drains);
     drainingOsds().forEach(osd -> next.put(osd, number));
-    return new Placement(moves, draining, removed, next, balances);
+    return new Placement(moves, draining, removed, next, balances, removedManagers);
   }
 }

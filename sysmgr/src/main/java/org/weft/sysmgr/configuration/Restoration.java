@@ -125,11 +125,9 @@ public final class Restoration {
                 highestVolume(copy.history().lastVolumeId(), witnesses) + ID_JUMP,
                 copy.history().lastOperation() + ID_JUMP)
             .with(
-                new Placement(
-                        new TreeMap<>(),
-                        copy.history().placement().draining(),
-                        copy.history().placement().removed(),
-                        copy.history().placement().drains())
+                copy.history()
+                    .placement()
+                    .atRest()
                     .withDrainsAt(copy.tableVersion() + VERSION_JUMP)),
         SysmgrMembers.NONE,
         bounds(copy.histories()),

@@ -15,6 +15,7 @@ import org.weft.protocol.wire.ManagerRow;
 import org.weft.protocol.wire.OsdRow;
 import org.weft.protocol.wire.ParityScrubState;
 import org.weft.protocol.wire.Problem;
+import org.weft.protocol.wire.RemovedManagerRow;
 import org.weft.protocol.wire.RepairState;
 import org.weft.protocol.wire.VolumeHealth;
 import org.weft.protocol.wire.VolumeRow;
@@ -291,6 +292,13 @@ final class Views {
     }
   }
 
+  /** A manager that an operator has removed. */
+  record Removed(int id, String host, long removedMillis) {
+    static Removed of(RemovedManagerRow row) {
+      return new Removed(row.getManagerId(), row.getHost(), row.getRemovedMillis());
+    }
+  }
+
   /** The table that clients and daemons use. */
   record Table(
       long version,
@@ -298,6 +306,7 @@ final class Views {
       String clusterName,
       List<Osd> osds,
       List<Manager> managers,
+      List<Removed> removedManagers,
       List<Volume> volumes,
       List<BalanceView> balances) {
     static Table of(ClusterStatus status) {
@@ -308,6 +317,7 @@ final class Views {
           table.getClusterName(),
           Views.osds(status),
           table.getManagersList().stream().map(Manager::of).toList(),
+          status.getRemovedManagersList().stream().map(Removed::of).toList(),
           Views.volumes(status),
           BalanceView.all(status));
     }

@@ -12,6 +12,7 @@ import org.weft.protocol.wire.DrainManagerRequest;
 import org.weft.protocol.wire.DrainOsdRequest;
 import org.weft.protocol.wire.Empty;
 import org.weft.protocol.wire.MoveVolumeRequest;
+import org.weft.protocol.wire.RemoveManagerRequest;
 import org.weft.protocol.wire.RemoveOsdRequest;
 import org.weft.sysmgr.configuration.Command;
 import org.weft.sysmgr.configuration.ReplicatedConfiguration;
@@ -19,8 +20,8 @@ import org.weft.sysmgr.liveness.ClearedOsds;
 import org.weft.sysmgr.liveness.HeartbeatTable;
 
 /**
- * MOVE_VOLUME, DRAIN_MANAGER, DRAIN_OSD and REMOVE_OSD, which people ask for. Answered when the
- * wish is recorded; a repeat changes nothing.
+ * MOVE_VOLUME, DRAIN_MANAGER, REMOVE_MANAGER, DRAIN_OSD and REMOVE_OSD, which people ask for.
+ * Answered when the wish is recorded; a repeat changes nothing.
  */
 final class MoveHandlers {
   private final Leadership leadership;
@@ -61,6 +62,15 @@ final class MoveHandlers {
     return recorded(
         wanted.getUser(),
         new Command.DrainManager(manager(wanted.getManagerId()), !wanted.getUndrain()));
+  }
+
+  CompletionStage<? extends MessageLite> removeManager(InboundRequest request) throws RpcException {
+    leadership.require();
+    RemoveManagerRequest wanted = request.parse(RemoveManagerRequest.parser());
+    authority.require("remove managers", wanted.getUser(), wanted.getGroupsList());
+    return recorded(
+        wanted.getUser(),
+        new Command.RemoveManager(manager(wanted.getManagerId()), environment.clock().nowMillis()));
   }
 
   CompletionStage<? extends MessageLite> removeOsd(InboundRequest request) throws RpcException {

@@ -10,6 +10,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import org.weft.protocol.id.ManagerId;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.rpc.RpcException;
@@ -18,10 +19,12 @@ import org.weft.protocol.seam.ReplicatedLog;
 import org.weft.protocol.wire.ClusterStatus;
 import org.weft.protocol.wire.NfsGatewayRow;
 import org.weft.protocol.wire.Problem;
+import org.weft.protocol.wire.RemovedManagerRow;
 import org.weft.sysmgr.configuration.Configuration;
 import org.weft.sysmgr.configuration.Event;
 import org.weft.sysmgr.configuration.EventLog;
 import org.weft.sysmgr.configuration.NodeKey;
+import org.weft.sysmgr.configuration.RemovedManager;
 import org.weft.sysmgr.configuration.ReplicatedConfiguration;
 import org.weft.sysmgr.liveness.ClearedOsds;
 import org.weft.sysmgr.liveness.HeardGateways;
@@ -175,6 +178,11 @@ final class StatusSource {
         status.addDrainedOsd(osd.value());
       }
     }
+    state
+        .history()
+        .placement()
+        .removedManagers()
+        .forEach((id, each) -> status.addRemovedManagers(removed(id, each)));
     state.history().ended().forEach(each -> status.addOperations(WireForms.operation(each)));
     List<Event> last = events.events();
     last.subList(Math.max(0, last.size() - LAST_EVENTS), last.size())
@@ -187,6 +195,14 @@ final class StatusSource {
     status.addAllSysmgrMembers(MemberRows.of(log, state.sysmgr()));
     leaderFirst().forEach(member -> status.addSysmgrs(WireForms.address(member)));
     return status.build();
+  }
+
+  private static RemovedManagerRow removed(ManagerId id, RemovedManager manager) {
+    return RemovedManagerRow.newBuilder()
+        .setManagerId(id.value())
+        .setHost(manager.host())
+        .setRemovedMillis(manager.sinceMillis())
+        .build();
   }
 
   private List<Endpoint> leaderFirst() {

@@ -163,6 +163,7 @@ public final class SysmgrService implements RpcService {
         new MoveHandlers(leadership, proposals, configuration, heartbeats, environment);
     open.put(Opcode.MOVE_VOLUME, moving::move);
     open.put(Opcode.DRAIN_MANAGER, moving::drain);
+    open.put(Opcode.REMOVE_MANAGER, moving::removeManager);
     open.put(Opcode.REMOVE_OSD, moving::removeOsd);
     open.put(Opcode.DRAIN_OSD, moving::drainOsd);
     this.moves = new Moves(proposals, configuration, environment);

@@ -268,7 +268,7 @@ final class VolumeRules {
                   + ") is down "
                   + Ago.since(manager.node().sinceMillis(), view.nowMillis())
                   + "; it serves no volume, and no volume can move to it.",
-              "Start it again. If it does not come back: weft manager drain manager-"
+              "Start it again. If it does not come back: weft manager remove manager-"
                   + manager.id()
                   + "."));
     }

@@ -269,6 +269,19 @@ final class ConfigurationPropertyTest {
         .volumes()
         .values()
         .forEach(volume -> assertEquals(state.managers().isEmpty(), volume.owner().isEmpty()));
+    for (Volume volume : state.volumes().values()) {
+      volume.owner().ifPresent(owner -> assertTrue(state.managers().containsKey(owner)));
+      volume
+          .backup()
+          .manager()
+          .ifPresent(backup -> assertTrue(state.managers().containsKey(backup)));
+    }
+    state
+        .history()
+        .placement()
+        .removedManagers()
+        .keySet()
+        .forEach(removed -> assertFalse(state.managers().containsKey(removed)));
   }
 
   @Test

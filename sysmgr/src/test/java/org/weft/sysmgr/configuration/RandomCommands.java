@@ -27,12 +27,14 @@ final class RandomCommands {
 
   private final SplittableRandom exporting;
 
+  private final SplittableRandom removing;
   private long nowMillis = 1_000;
 
   RandomCommands(long seed) {
     random = new SplittableRandom(seed);
     usability = new SplittableRandom(~seed);
     exporting = new SplittableRandom(seed ^ 0x4e4653);
+    removing = new SplittableRandom(seed ^ 0x474f4e45);
   }
 
   int below(int bound) {
@@ -61,6 +63,9 @@ final class RandomCommands {
     }
     if (exporting.nextInt(8) == 0) {
       return exporting();
+    }
+    if (removing.nextInt(30) == 0) {
+      return new Command.RemoveManager(new ManagerId(1 + removing.nextInt(IDENTITIES)), nowMillis);
     }
     return switch (random.nextInt(20)) {
       case 0 -> format();

@@ -193,6 +193,24 @@ final class WantedHandOversTest {
     assertFalse(wanted.isToLook(new ManagerId(2)));
   }
 
+  /** What it said last is in the table of heartbeats still. */
+  @Test
+  void aManagerThatWasRemovedGetsNoVolumeAndIsAskedForNothing() {
+    cut(1, 1);
+    pass(1);
+    assertTrue(wanted.isToLook(new ManagerId(2)));
+    silentManagers.add(2);
+    pass(8);
+    machine.apply(
+        new Command.SetBackup(primary(), Volume.ROOT, root().epoch(), ++number, Optional.empty()));
+    machine.apply(new Command.RemoveManager(new ManagerId(2), 1));
+    assertFalse(machine.state().managers().containsKey(new ManagerId(2)));
+    cut(1, 2, 3, 4);
+    pass(60);
+    assertFalse(wanted.isToLook(new ManagerId(2)));
+    assertTrue(asked.isEmpty());
+  }
+
   /** SysMgr gives that OSD up, if anything waits for it. */
   @Test
   void aVolumeStaysWhereFilesBearTheLossOfWhatItsPrimaryDoesNotReach() {

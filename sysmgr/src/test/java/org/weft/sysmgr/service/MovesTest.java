@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.weft.protocol.rpc.ErrorCode;
@@ -11,12 +12,15 @@ import org.weft.protocol.rpc.Opcode;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.AcquireVolumesReply;
 import org.weft.protocol.wire.AcquireVolumesRequest;
+import org.weft.protocol.wire.ClusterStatus;
 import org.weft.protocol.wire.DrainManagerRequest;
 import org.weft.protocol.wire.Empty;
 import org.weft.protocol.wire.HeartbeatReply;
 import org.weft.protocol.wire.HeartbeatRequest;
 import org.weft.protocol.wire.JoinReply;
+import org.weft.protocol.wire.ManagerRow;
 import org.weft.protocol.wire.MoveVolumeRequest;
+import org.weft.protocol.wire.RemoveManagerRequest;
 import org.weft.protocol.wire.VolumeFormattedRequest;
 import org.weft.protocol.wire.VolumeRow;
 import org.weft.sysmgr.SysmgrClient;
@@ -132,8 +136,64 @@ final class MovesTest {
     assertEquals("", root(1).getMoveFailure());
   }
 
+  private static RemoveManagerRequest removal(String user, int manager) {
+    return RemoveManagerRequest.newBuilder().setUser(user).setManagerId(manager).build();
+  }
+
+  @Test
+  void aRemovedManagerIsGoneAtTheNextLeaderTooAndIsRefusedThere() throws Exception {
+    beatFor(1, 15, 1, 3);
+    assertEquals(
+        List.of("manager-down manager-2"),
+        sysmgr.status(1).getProblemsList().stream()
+            .filter(each -> each.getName().equals("manager-down"))
+            .map(each -> each.getName() + " " + each.getSubject())
+            .toList());
+    sysmgr.call(1, Opcode.REMOVE_MANAGER, removal("root", 2), Empty.parser());
+    sysmgr.replication.elect(2);
+    sysmgr.seconds(1);
+    beatFor(2, 4, 1, 3);
+    ClusterStatus status = sysmgr.status(2);
+    assertEquals(
+        List.of(1, 3),
+        status.getTable().getManagersList().stream().map(ManagerRow::getManagerId).toList());
+    assertEquals(2, status.getRemovedManagers(0).getManagerId());
+    assertTrue(
+        status.getProblemsList().stream().noneMatch(each -> each.getName().equals("manager-down")));
+    assertTrue(
+        status.getLastEventsList().stream()
+            .anyMatch(
+                each -> each.getKind().equals("manager-removed") && each.getUser().equals("root")));
+    String refused =
+        sysmgr.failure(
+            ErrorCode.INVALID_ARGUMENT,
+            sysmgr.ask(2, Opcode.JOIN_MANAGER, SysmgrClient.join("m2", 7312, 1), sysmgr.secret()));
+    assertTrue(refused.contains("manager-2 was removed from the cluster"), refused);
+    // A process that was cut off, and is heard again, is told to join, and refused then.
+    sysmgr.failure(
+        ErrorCode.NOT_FOUND,
+        sysmgr.ask(
+            2,
+            Opcode.HEARTBEAT,
+            HeartbeatRequest.newBuilder().setManagerId(2).build(),
+            sysmgr.secret()));
+  }
+
+  @Test
+  void thePrimaryIsNotRemovedWhetherItIsUpOrNot() throws Exception {
+    beatFor(1, 1, 1, 2, 3);
+    sysmgr.failure(
+        ErrorCode.INVALID_ARGUMENT, sysmgr.ask(1, Opcode.REMOVE_MANAGER, removal("root", 1), null));
+    beatFor(1, 15, 2, 3);
+    sysmgr.failure(
+        ErrorCode.INVALID_ARGUMENT, sysmgr.ask(1, Opcode.REMOVE_MANAGER, removal("root", 1), null));
+    assertEquals(1, root(1).getManagerId());
+  }
+
   @Test
   void onlyTheSuperuserMovesAndDrains() {
+    sysmgr.failure(
+        ErrorCode.PERMISSION_DENIED, sysmgr.ask(1, Opcode.REMOVE_MANAGER, removal("eve", 2), null));
     sysmgr.failure(
         ErrorCode.PERMISSION_DENIED,
         sysmgr.ask(
