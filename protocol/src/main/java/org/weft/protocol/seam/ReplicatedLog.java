@@ -42,8 +42,9 @@ public interface ReplicatedLog extends AutoCloseable {
   CompletionStage<byte[]> propose(byte[] command);
 
   /**
-   * Completes once this member leads and has applied everything committed before: a barrier for
-   * reads.
+   * Completes once a majority has confirmed, after this call, that this member leads, and it has
+   * applied everything committed before: a barrier for reads, and for promises such as leases.
+   * Fails with NOT_LEADER on a member that does not lead, with UNAVAILABLE without a majority.
    */
   CompletionStage<Void> readBarrier();
 
