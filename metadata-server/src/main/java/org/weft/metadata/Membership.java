@@ -87,6 +87,7 @@ final class Membership implements AutoCloseable {
   private Endpoint advertised;
   private ClusterView view;
   private OsdConnections connections;
+  private OsdConnections backgroundConnections;
   private StripeEngine stripes;
   private boolean journalFailed;
   private boolean closed;
@@ -334,15 +335,21 @@ final class Membership implements AutoCloseable {
   private void following(ClusterView opened) {
     view = opened;
     connections = new OsdConnections(environment, opened, this::clusterId, identity.name());
+    int share = options.tuning().care().repair().sharePercent();
+    backgroundConnections =
+        new OsdConnections(environment, opened, this::clusterId, identity.name(), share);
     opened.addListener(table -> connections.directoryChanged());
+    opened.addListener(table -> backgroundConnections.directoryChanged());
     opened.addListener(keeper::tableChanged);
     opened.addListener(
         new MoveWatch(opened, environment.scheduler(), home, this::managerId)::tableChanged);
     opened.addListener(table -> link.learned(ClusterView.sysmgrs(table)));
     link.learned(ClusterView.sysmgrs(opened.table()));
-    stripes = new StripeEngine(environment, connections, resolvers, options.tuning().stripes());
+    stripes =
+        new StripeEngine(environment, connections, resolvers, options.tuning().stripes())
+            .withBackground(environment, backgroundConnections, resolvers);
     reach.begin(opened, connections);
-    help.begin(opened, stripes);
+    help.begin(opened, stripes.background());
     acquire();
   }
 
@@ -482,6 +489,7 @@ final class Membership implements AutoCloseable {
             view.close();
           }
           Optional.ofNullable(connections).ifPresent(OsdConnections::close);
+          Optional.ofNullable(backgroundConnections).ifPresent(OsdConnections::close);
           link.close();
         });
     keeper.close();

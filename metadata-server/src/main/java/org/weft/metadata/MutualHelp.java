@@ -48,7 +48,11 @@ final class MutualHelp implements AutoCloseable {
     return worker;
   }
 
-  /** The cluster is known by now. */
+  /**
+   * The cluster is known by now.
+   *
+   * @param stripes makes way for clients
+   */
   void begin(ClusterView view, StripeEngine stripes) {
     workers.begin(view::table);
     worker.begin(stripes);

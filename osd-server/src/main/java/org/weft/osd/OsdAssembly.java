@@ -6,6 +6,7 @@ import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
+import org.weft.osd.command.BackgroundFigures;
 import org.weft.osd.command.OsdCommandService;
 import org.weft.osd.membership.ConfigurationShelf;
 import org.weft.osd.membership.CopyDesk;
@@ -128,6 +129,11 @@ public final class OsdAssembly implements AutoCloseable {
   /** What was read of the disk to see whether it is well. */
   public ScrubFigures scrubbed() {
     return scrubber.figures();
+  }
+
+  /** What of managers' copying and comparing waits for clients. */
+  public BackgroundFigures background() {
+    return commands.background();
   }
 
   /** What is wrong with this OSD, one sentence each. */

@@ -8,6 +8,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.UnaryOperator;
+import org.weft.osd.command.BackgroundFigures;
 import org.weft.osd.scrub.ScrubFigures;
 import org.weft.osd.store.ObjectStore;
 import org.weft.osd.store.StoreOptions;
@@ -121,6 +122,11 @@ public final class OsdDaemon implements AutoCloseable {
   /** What was read of the disk to see whether it is well. */
   public ScrubFigures scrubbed() {
     return assembly.scrubbed();
+  }
+
+  /** What of managers' copying and comparing waits for clients. */
+  public BackgroundFigures background() {
+    return assembly.background();
   }
 
   /** What is wrong with it, one sentence each. */

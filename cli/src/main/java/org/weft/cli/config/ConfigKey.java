@@ -114,7 +114,10 @@ public enum ConfigKey {
       "50",
       "In how many percent of the time each rebuild, and each copy from an OSD that is drained,"
           + " moves bytes, from 1 to 100. It pauses in the rest, after each piece of 256 KiB the"
-          + " longer, the longer that piece took: where clients are busy it makes way by itself."),
+          + " longer, the longer that piece took. While clients use an OSD it carries out one request"
+          + " of all rebuilds, copies, repairs and checks at a time, and pauses so that they have this"
+          + " share of its time at most, but for pauses of more than 5 s. Takes effect when the manager"
+          + " starts."),
   SCRUB_PARITY_RATE(
       "scrub.parity.rate",
       "10M",

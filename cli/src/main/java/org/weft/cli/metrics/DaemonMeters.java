@@ -8,11 +8,11 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
-import java.util.function.ToLongFunction;
 import org.weft.metadata.ManagerDaemon;
 import org.weft.metadata.backup.WarmCounts;
 import org.weft.metadata.backup.WarmDoubt;
 import org.weft.osd.OsdDaemon;
+import org.weft.osd.command.BackgroundFigures;
 import org.weft.osd.scrub.ScrubFigures;
 import org.weft.osd.store.StoreStatus;
 import org.weft.protocol.wire.BackupState;
@@ -61,6 +61,7 @@ public final class DaemonMeters {
         "What the OSD finds wrong with itself",
         () -> running.get().map(daemon -> (double) daemon.problems().size()));
     scrubber(name, () -> running.get().map(OsdDaemon::scrubbed));
+    background(name, () -> running.get().map(OsdDaemon::background));
   }
 
   private void scrubber(String name, Supplier<Optional<ScrubFigures>> figures) {
@@ -84,17 +85,37 @@ public final class DaemonMeters {
                 .map(millis -> millis.getAsLong() / 1_000.0));
   }
 
-  private void counter(
+  private void background(String name, Supplier<Optional<BackgroundFigures>> figures) {
+    osdGauge(
+        name,
+        "background.waiting",
+        "Requests of managers that copy or compare files, which wait for clients",
+        () -> figures.get().map(now -> (double) now.waiting()));
+    counter(
+        name,
+        "background.waited",
+        "Such requests that have waited",
+        figures,
+        BackgroundFigures::waited);
+    counter(
+        name,
+        "background.waited.seconds",
+        "How long such requests have waited, together",
+        figures,
+        now -> now.waitedNanos() / 1e9);
+  }
+
+  private <T> void counter(
       String name,
       String figure,
       String description,
-      Supplier<Optional<ScrubFigures>> figures,
-      ToLongFunction<ScrubFigures> value) {
+      Supplier<Optional<T>> figures,
+      ToDoubleFunction<T> value) {
     // A counter does not keep what it counts from being collected; the registry stays.
     FunctionCounter.builder(
             "weft.osd." + figure,
             registry,
-            kept -> figures.get().map(now -> (double) value.applyAsLong(now)).orElse(0.0))
+            kept -> figures.get().map(now -> value.applyAsDouble(now)).orElse(0.0))
         .description(description)
         .tag("osd", name)
         .register(registry);

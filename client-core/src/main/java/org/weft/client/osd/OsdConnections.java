@@ -37,6 +37,7 @@ public final class OsdConnections implements AutoCloseable {
   private final OsdDirectory directory;
   private final Supplier<Optional<ClusterId>> clusterId;
   private final String caller;
+  private final int backgroundPercent;
   private final ConcurrentSkipListMap<OsdId, OsdSlot> slots = new ConcurrentSkipListMap<>();
   private final List<Listener> listeners = new CopyOnWriteArrayList<>();
   private volatile boolean closed;
@@ -52,10 +53,27 @@ public final class OsdConnections implements AutoCloseable {
       OsdDirectory directory,
       Supplier<Optional<ClusterId>> clusterId,
       String caller) {
+    this(environment, directory, clusterId, caller, 0);
+  }
+
+  /**
+   * The same for what makes way for clients. The share is said when a connection is opened, and
+   * holds as long as that.
+   *
+   * @param backgroundPercent of the OSD's time that requests get while clients use it, 1 to 100; 0:
+   *     they are a client's
+   */
+  public OsdConnections(
+      Environment environment,
+      OsdDirectory directory,
+      Supplier<Optional<ClusterId>> clusterId,
+      String caller,
+      int backgroundPercent) {
     this.environment = environment;
     this.directory = directory;
     this.clusterId = clusterId;
     this.caller = caller;
+    this.backgroundPercent = backgroundPercent;
   }
 
   /**
@@ -106,7 +124,14 @@ public final class OsdConnections implements AutoCloseable {
         slots.computeIfAbsent(
             osd,
             id ->
-                new OsdSlot(id, environment, directory, clusterId, caller, this::notifyConnected));
+                new OsdSlot(
+                    id,
+                    environment,
+                    directory,
+                    clusterId,
+                    caller,
+                    backgroundPercent,
+                    this::notifyConnected));
     if (closed) {
       slot.close();
     }

@@ -27,6 +27,7 @@ final class OsdDial {
   private final OsdDirectory directory;
   private final Supplier<Optional<ClusterId>> clusterId;
   private final String caller;
+  private final int backgroundPercent;
   private volatile Optional<Endpoint> answeredLast = Optional.empty();
 
   OsdDial(
@@ -34,12 +35,14 @@ final class OsdDial {
       Transport transport,
       OsdDirectory directory,
       Supplier<Optional<ClusterId>> clusterId,
-      String caller) {
+      String caller,
+      int backgroundPercent) {
     this.osd = osd;
     this.transport = transport;
     this.directory = directory;
     this.clusterId = clusterId;
     this.caller = caller;
+    this.backgroundPercent = backgroundPercent;
   }
 
   /**
@@ -78,7 +81,8 @@ final class OsdDial {
     }
     Endpoint address = addresses.get(index);
     ConnectOptions options =
-        new ConnectOptions(clusterId.get(), caller, timeoutMillis, false, (opcode, body) -> {});
+        new ConnectOptions(clusterId.get(), caller, timeoutMillis, false, (opcode, body) -> {})
+            .withBackground(backgroundPercent);
     var unused =
         transport
             .connect(address, options)

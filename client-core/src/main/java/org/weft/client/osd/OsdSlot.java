@@ -91,10 +91,12 @@ final class OsdSlot {
       OsdDirectory directory,
       Supplier<Optional<ClusterId>> clusterId,
       String caller,
+      int backgroundPercent,
       Connected connected) {
     this.osd = osd;
     this.environment = environment;
-    this.dial = new OsdDial(osd, environment.transport(), directory, clusterId, caller);
+    this.dial =
+        new OsdDial(osd, environment.transport(), directory, clusterId, caller, backgroundPercent);
     this.connected = connected;
   }
 

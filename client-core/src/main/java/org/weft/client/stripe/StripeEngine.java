@@ -39,6 +39,7 @@ import org.weft.protocol.seam.Environment;
 public final class StripeEngine {
   private final StripeContext context;
   private final CompletionCollector completions;
+  private final StripeEngine background;
 
   public StripeEngine(
       Environment environment,
@@ -61,6 +62,40 @@ public final class StripeEngine {
   private StripeEngine(StripeContext context) {
     this.context = context;
     this.completions = new CompletionCollector(context);
+    this.background = this;
+  }
+
+  private StripeEngine(StripeEngine engine, StripeContext background) {
+    this.context = engine.context;
+    this.completions = engine.completions;
+    this.background = new StripeEngine(background);
+  }
+
+  /**
+   * The same with connections of its own for what makes way for clients, which waits longer for
+   * OSDs. Both share executor and memory; what one knows of OSDs that fail the other does not.
+   *
+   * @param connections that were told their share
+   */
+  public StripeEngine withBackground(
+      Environment environment, OsdConnections connections, Executor executor) {
+    return new StripeEngine(
+        this,
+        new StripeContext(
+            environment,
+            connections,
+            executor,
+            context.options().forBackground(),
+            context.pool(),
+            true));
+  }
+
+  /**
+   * What rebuilds, copies, repairs and compares files for no client that waits is begun here. This
+   * one itself, unless it was made {@linkplain #withBackground with another}.
+   */
+  public StripeEngine background() {
+    return background;
   }
 
   /** One that reads alone, and reports no bad block that it meets: OSDs keep nothing of it. */

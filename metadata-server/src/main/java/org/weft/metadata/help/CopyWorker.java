@@ -87,7 +87,11 @@ public final class CopyWorker implements AutoCloseable {
     this.slots = slots;
   }
 
-  /** The manager knows its cluster's OSDs: it can copy from now on. Any thread. */
+  /**
+   * The manager knows its cluster's OSDs: it can copy from now on. Any thread.
+   *
+   * @param engine makes way for clients
+   */
   public void begin(StripeEngine engine) {
     stripes = engine;
   }

@@ -145,6 +145,8 @@ final class VolumeCare {
                 parts.assignment(), parts.states(), parts.cache(), parts.reports(), losses),
             environment,
             home);
+    // Resolving and cutting are what clients wait for; nothing of the following is.
+    StripeEngine background = parts.stripes().background();
     RepairsInVolume.Parts ofRepairs =
         new RepairsInVolume.Parts(
             volume,
@@ -157,7 +159,7 @@ final class VolumeCare {
             parts.osds(),
             parts.capability(),
             parts.mint(),
-            parts.stripes(),
+            background,
             environment.ticker());
     this.repaired =
         new RepairsInVolume(
@@ -167,7 +169,7 @@ final class VolumeCare {
             new VolumeCopies(
                 new VolumeCopies.Terms(
                     volume, parts.assignment().epoch(), options.filesAtOnce(), parts.mint()),
-                parts.stripes(),
+                background,
                 shared.workers(),
                 shared.copying(),
                 environment,

@@ -1,6 +1,7 @@
 package org.weft.osd.command;
 
 import com.google.protobuf.Parser;
+import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.InboundRequest;
 import org.weft.protocol.rpc.Opcode;
 import org.weft.protocol.rpc.Payload;
@@ -13,6 +14,7 @@ final class FrameCommand implements Command {
   // Of whoever parsed it last: what could not be begun at once is looked at again.
   private Parser<?> parser;
   private Object body;
+  private BackgroundTurns.Turn turn = BackgroundTurns.Turn.NONE;
 
   FrameCommand(Opcode opcode, InboundRequest request) {
     this.opcode = opcode;
@@ -26,6 +28,51 @@ final class FrameCommand implements Command {
 
   InboundRequest request() {
     return request;
+  }
+
+  /** Before it is begun: it ends with its answer. */
+  void has(BackgroundTurns.Turn its) {
+    turn = its;
+  }
+
+  /**
+   * Answers. A turn lasts until the payload has left, or was given up: where it lies in a file it
+   * is read only then.
+   */
+  void reply(Answer answer) {
+    if (turn == BackgroundTurns.Turn.NONE || answer.payload().lengthBytes() == 0) {
+      try {
+        request.reply(answer.body(), answer.payload());
+      } finally {
+        turn.end();
+      }
+      return;
+    }
+    try {
+      request.reply(answer.body(), TurnPayload.of(answer.payload(), turn));
+    } catch (RuntimeException | Error e) {
+      turn.end();
+      throw e;
+    }
+  }
+
+  /** Answers that nothing was changed, and why. */
+  void fail(RpcException why) {
+    try {
+      request.fail(why);
+    } finally {
+      turn.end();
+    }
+  }
+
+  /** Why it is not worth to be begun any more; null if it is. */
+  RpcException givenUp(long nowNanos) {
+    if (request.cancelled()) {
+      return new RpcException(ErrorCode.CANCELLED, "cancelled before it was begun");
+    }
+    return nowNanos - request.deadlineNanos() < 0
+        ? null
+        : new RpcException(ErrorCode.DEADLINE_EXCEEDED, "its time was over before it was begun");
   }
 
   @Override

@@ -1,8 +1,11 @@
 package org.weft.osd.command;
 
+import java.util.Collections;
 import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
@@ -16,6 +19,7 @@ import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.InboundRequest;
 import org.weft.protocol.rpc.Opcode;
 import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.rpc.RpcPeer;
 import org.weft.protocol.rpc.RpcService;
 import org.weft.protocol.seam.Environment;
 import org.weft.protocol.seam.Ticker;
@@ -25,7 +29,8 @@ import org.weft.protocol.seam.Ticker;
  * memory, and commits small changes of what is: handing those to another thread and being woken by
  * it costs more than they do. For all else it only looks up who answers, and the handler runs on
  * the pool given; so does everything while the disk makes writers wait ({@link LoopBudget}). What
- * is past a bound is refused OVERLOADED, what nobody waits for any more is not executed.
+ * is past a bound is refused OVERLOADED, what nobody waits for any more is not executed. What comes
+ * from managers in the background makes way for clients ({@link BackgroundTurns}).
  *
  * <p>Until {@link #open} every command is refused UNAVAILABLE: an OSD has its keys and fences
  * before it serves anyone (P 5.8).
@@ -37,10 +42,23 @@ public final class OsdCommandService implements RpcService {
   private static final long MOST_BYTES = 256L << 20;
   private static final int MOST_BYTES_ON_LOOP = 64 << 10;
 
+  /** Commands by which clients read and write files. */
+  private static final Set<Opcode> OF_CLIENTS =
+      Collections.unmodifiableSet(
+          EnumSet.of(
+              Opcode.READ,
+              Opcode.READ_DELTA,
+              Opcode.WRITE,
+              Opcode.XOR_READ_WRITE,
+              Opcode.XOR_WRITE,
+              Opcode.TRUNCATE,
+              Opcode.PUNCH));
+
   private final Map<Opcode, CommandHandler> handlers;
   private final Executor pool;
   private final Ticker ticker;
   private final LoopBudget budget;
+  private final BackgroundTurns background;
   private final Admission admission = new Admission(MOST_COMMANDS, MOST_BYTES);
   private volatile QuarantineListener quarantine =
       (incarnation, number) -> CompletableFuture.completedStage(null);
@@ -62,6 +80,7 @@ public final class OsdCommandService implements RpcService {
     this.pool = pool;
     this.ticker = environment.ticker();
     this.budget = new LoopBudget(ticker);
+    this.background = new BackgroundTurns(ticker, environment.scheduler());
     var checker =
         new CapabilityChecker(
             store, gate, environment.clock(), environment.ticker(), Runnable::run);
@@ -132,6 +151,16 @@ public final class OsdCommandService implements RpcService {
   /** No command is begun any more. */
   public void shut() {
     open = false;
+    background.refuseAll(notServing());
+  }
+
+  /** What of managers' copying and comparing waits for clients. */
+  public BackgroundFigures background() {
+    return background.figures();
+  }
+
+  private static RpcException notServing() {
+    return new RpcException(ErrorCode.UNAVAILABLE, "this OSD is not serving now; try again");
   }
 
   /** Something is under way that had to wait for the pool. */
@@ -148,27 +177,105 @@ public final class OsdCommandService implements RpcService {
       return;
     }
     if (!open) {
-      request.fail(ErrorCode.UNAVAILABLE, "this OSD is not serving now; try again");
+      request.fail(notServing());
       return;
     }
     FrameCommand command = new FrameCommand(opcode.get(), request);
-    int bodyBytes = request.body().remaining();
+    RpcPeer peer = request.peer();
+    int percent = peer.backgroundPercent();
+    if (percent > 0) {
+      background.take(peer, percent, bytesOf(request), new InBackground(command, handler));
+      return;
+    }
+    if (OF_CLIENTS.contains(command.opcode())) {
+      background.clientCame();
+    }
+    begin(command, handler);
+  }
+
+  @Override
+  public void disconnected(RpcPeer peer) {
+    if (peer.backgroundPercent() > 0) {
+      background.disconnected(peer);
+    }
+  }
+
+  /** A command that makes way for clients. */
+  private final class InBackground implements BackgroundTurns.Command {
+    private final FrameCommand command;
+    private final CommandHandler handler;
+
+    InBackground(FrameCommand command, CommandHandler handler) {
+      this.command = command;
+      this.handler = handler;
+    }
+
+    @Override
+    public void begin(BackgroundTurns.Turn turn, boolean here) {
+      command.has(turn);
+      if (here) {
+        OsdCommandService.this.begin(command, handler);
+      } else if (!open) {
+        command.fail(notServing());
+      } else {
+        handOver(command, handler);
+      }
+    }
+
+    @Override
+    public boolean isGivenUp() {
+      return command.givenUp(ticker.nowNanos()) != null;
+    }
+
+    @Override
+    public void drop() {
+      RpcException why = command.givenUp(ticker.nowNanos());
+      refuse(why != null ? why : new RpcException(ErrorCode.CANCELLED, "its connection has ended"));
+    }
+
+    @Override
+    public void refuse(RpcException why) {
+      command.fail(why);
+    }
+  }
+
+  private static int bytesOf(InboundRequest request) {
+    return request.body().remaining() + request.payload().lengthBytes();
+  }
+
+  /** On an event loop, on which it is carried out if it is brief. */
+  private void begin(FrameCommand command, CommandHandler handler) {
+    int bodyBytes = command.request().body().remaining();
     if (bodyBytes <= MOST_BYTES_ON_LOOP && answeredNow(command, handler)) {
       return;
     }
-    int bytes = bodyBytes + request.payload().lengthBytes();
+    int bytes = bytesOf(command.request());
     if (!admission.enter(bytes)) {
-      refuseOverload(request);
+      command.fail(overloaded());
       return;
     }
     if (bytes <= MOST_BYTES_ON_LOOP && isBegun(command, handler, bytes)) {
       return;
     }
+    execute(command, handler, bytes);
+  }
+
+  /** The pool carries it out. */
+  private void handOver(FrameCommand command, CommandHandler handler) {
+    int bytes = bytesOf(command.request());
+    if (admission.enter(bytes)) {
+      execute(command, handler, bytes);
+    } else {
+      command.fail(overloaded());
+    }
+  }
+
+  private void execute(FrameCommand command, CommandHandler handler, int bytes) {
     try {
       pool.execute(() -> run(command, handler, bytes));
     } catch (RejectedExecutionException e) {
       admission.leave(bytes);
-      refuseOverload(request);
+      command.fail(overloaded());
     } catch (Error e) {
       // The system gives no thread. The transport answers for it; the room must not stay taken.
       admission.leave(bytes);
@@ -180,10 +287,10 @@ public final class OsdCommandService implements RpcService {
   private static boolean answeredNow(FrameCommand command, CommandHandler handler) {
     try {
       Optional<Answer> answer = handler.now(command);
-      answer.ifPresent(now -> command.request().reply(now.body(), now.payload()));
+      answer.ifPresent(command::reply);
       return answer.isPresent();
     } catch (RpcException e) {
-      command.request().fail(e);
+      command.fail(e);
       return true;
     }
   }
@@ -213,14 +320,10 @@ public final class OsdCommandService implements RpcService {
 
   /** False if it could not be begun this way. */
   private boolean run(FrameCommand command, int bytes, long nowNanos, Beginning beginning) {
-    InboundRequest request = command.request();
     try {
-      if (request.cancelled()) {
-        throw new RpcException(ErrorCode.CANCELLED, "cancelled before it was begun");
-      }
-      if (nowNanos - request.deadlineNanos() >= 0) {
-        throw new RpcException(
-            ErrorCode.DEADLINE_EXCEEDED, "its time was over before it was begun");
+      RpcException givenUp = command.givenUp(nowNanos);
+      if (givenUp != null) {
+        throw givenUp;
       }
       CompletionStage<Answer> answer = beginning.begin();
       if (answer == null) {
@@ -241,18 +344,18 @@ public final class OsdCommandService implements RpcService {
   private void finish(FrameCommand command, int bytes, Answer answer, Throwable thrown) {
     admission.leave(bytes);
     if (answer != null) {
-      command.request().reply(answer.body(), answer.payload());
+      command.reply(answer);
       return;
     }
     RpcException failure = RpcException.of(thrown);
     if (failure.code() == ErrorCode.INTERNAL) {
       LOG.error("{} failed in a way nobody expected", command.opcode(), thrown);
     }
-    command.request().fail(failure);
+    command.fail(failure);
   }
 
-  private static void refuseOverload(InboundRequest request) {
-    request.fail(
+  private static RpcException overloaded() {
+    return new RpcException(
         ErrorCode.OVERLOADED, "this OSD has as much under way as it takes; try again later");
   }
 }

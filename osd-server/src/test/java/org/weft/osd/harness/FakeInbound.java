@@ -24,6 +24,7 @@ public final class FakeInbound implements InboundRequest {
   private byte[] answerPayload = new byte[0];
   private long deadlineNanos;
   private boolean cancelled;
+  private RpcPeer peer = new FakePeer(0);
 
   public FakeInbound(int opcodeNumber, byte[] body, byte[] payload, boolean signed) {
     this(opcodeNumber, body, Payload.of(ByteBuffer.wrap(payload)), signed);
@@ -43,6 +44,11 @@ public final class FakeInbound implements InboundRequest {
 
   public FakeInbound cancel() {
     cancelled = true;
+    return this;
+  }
+
+  public FakeInbound from(RpcPeer other) {
+    peer = other;
     return this;
   }
 
@@ -83,7 +89,7 @@ public final class FakeInbound implements InboundRequest {
 
   @Override
   public RpcPeer peer() {
-    throw new UnsupportedOperationException("nobody is on the other side");
+    return peer;
   }
 
   @Override
@@ -113,11 +119,13 @@ public final class FakeInbound implements InboundRequest {
     bytes.buffers().forEach(copy::put);
     answerPayload = copy.array();
     bytes.release();
+    payload.release();
     answer.complete(message);
   }
 
   @Override
   public void fail(ErrorCode code, String message) {
+    payload.release();
     answer.completeExceptionally(new RpcException(code, message));
   }
 }

@@ -31,6 +31,7 @@ public final class Handshake {
         .setCaller(options.caller())
         .setControl(options.control())
         .setNonce(ByteString.copyFrom(nonce))
+        .setBackgroundPercent(options.backgroundPercent())
         .build();
   }
 
@@ -50,6 +51,15 @@ public final class Handshake {
               + FrameMac.NONCE_BYTES
               + " bytes, got "
               + hello.getNonce().size());
+    }
+    int backgroundPercent = hello.getBackgroundPercent();
+    if (backgroundPercent < 0 || backgroundPercent > ConnectOptions.MOST_BACKGROUND_PERCENT) {
+      throw new RpcException(
+          ErrorCode.MALFORMED,
+          "a connection for the background has 0 to "
+              + ConnectOptions.MOST_BACKGROUND_PERCENT
+              + " percent, got "
+              + Integer.toUnsignedString(backgroundPercent));
     }
     return HelloReply.newBuilder()
         .setVersion(common(hello, versions, options.server().get()))

@@ -14,6 +14,8 @@ import org.weft.protocol.id.ClusterId;
  * @param pushes gets what the other side pushes, in order, on the connection's event loop; must not
  *     block
  * @param home whose thread is to serve the connection, if it is one of the transport's own
+ * @param backgroundPercent what an OSD gives to requests of this connection while clients use it,
+ *     in percent of its time, 1 to 100; 0: these are a client's (P 6.8)
  */
 public record ConnectOptions(
     Optional<ClusterId> clusterId,
@@ -21,7 +23,17 @@ public record ConnectOptions(
     int timeoutMillis,
     boolean control,
     PushListener pushes,
-    Optional<Executor> home) {
+    Optional<Executor> home,
+    int backgroundPercent) {
+  public static final int MOST_BACKGROUND_PERCENT = 100;
+
+  public ConnectOptions {
+    if (backgroundPercent < 0 || backgroundPercent > MOST_BACKGROUND_PERCENT) {
+      throw new IllegalArgumentException(
+          "requests in the background have 0 to 100 percent, got " + backgroundPercent);
+    }
+  }
+
   /** A connection on whatever thread has its turn. */
   public ConnectOptions(
       Optional<ClusterId> clusterId,
@@ -29,7 +41,7 @@ public record ConnectOptions(
       int timeoutMillis,
       boolean control,
       PushListener pushes) {
-    this(clusterId, caller, timeoutMillis, control, pushes, Optional.empty());
+    this(clusterId, caller, timeoutMillis, control, pushes, Optional.empty(), 0);
   }
 
   /** Takes one pushed message. */
@@ -40,7 +52,18 @@ public record ConnectOptions(
 
   public ConnectOptions withHome(Executor executor) {
     return new ConnectOptions(
-        clusterId, caller, timeoutMillis, control, pushes, Optional.of(executor));
+        clusterId,
+        caller,
+        timeoutMillis,
+        control,
+        pushes,
+        Optional.of(executor),
+        backgroundPercent);
+  }
+
+  /** The same for requests that make way for those of clients; 0: they do not. */
+  public ConnectOptions withBackground(int percent) {
+    return new ConnectOptions(clusterId, caller, timeoutMillis, control, pushes, home, percent);
   }
 
   public static ConnectOptions to(Optional<ClusterId> clusterId, String caller) {

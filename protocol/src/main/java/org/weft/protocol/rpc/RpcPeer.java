@@ -9,6 +9,14 @@ public interface RpcPeer {
   boolean control();
 
   /**
+   * How many percent of its time an OSD gives to requests of this connection while clients use it;
+   * 0: they are a client's, or of a manager of an earlier release.
+   */
+  default int backgroundPercent() {
+    return 0;
+  }
+
+  /**
    * Where it comes from, as far as clients of one place are counted together: a host's address, or
    * the user of a process of this machine, as the kernel names it.
    */

@@ -36,6 +36,7 @@ final class ServerConnection extends ChannelInboundHandlerAdapter implements Rpc
   private final FrameSender sender;
   private final PeerInfo info;
   private final boolean control;
+  private final int backgroundPercent;
   private final byte[] clientNonce;
   private final byte[] nonce;
   private final NettyListener listener;
@@ -63,6 +64,7 @@ final class ServerConnection extends ChannelInboundHandlerAdapter implements Rpc
     this.sender = sender;
     this.info = info;
     this.control = hello.getControl();
+    this.backgroundPercent = hello.getBackgroundPercent();
     this.clientNonce = hello.getNonce().toByteArray();
     this.nonce = nonce.clone();
     this.listener = listener;
@@ -278,6 +280,11 @@ final class ServerConnection extends ChannelInboundHandlerAdapter implements Rpc
   @Override
   public boolean control() {
     return control;
+  }
+
+  @Override
+  public int backgroundPercent() {
+    return backgroundPercent;
   }
 
   @Override

@@ -131,6 +131,8 @@ class HandshakeTest {
     assertMalformed(good.toBuilder().setMinVersion(-1).setMaxVersion(-1).build());
     assertMalformed(good.toBuilder().setMinVersion(2).setMaxVersion(1).build());
     assertMalformed(good.toBuilder().setClusterId("not an id").build());
+    assertMalformed(good.toBuilder().setBackgroundPercent(101).build());
+    assertMalformed(good.toBuilder().setBackgroundPercent(-1).build());
   }
 
   private static void assertMalformed(Hello hello) {
@@ -139,6 +141,18 @@ class HandshakeTest {
             RpcException.class,
             () -> Handshake.accept(hello, VersionRange.SUPPORTED, server(Optional.of(ONE)), NONCE));
     assertEquals(ErrorCode.MALFORMED, refusal.code());
+  }
+
+  @Test
+  void aShareInTheBackgroundIsSaidAndNoneIsTheUsualCase() throws Exception {
+    ConnectOptions usual = ConnectOptions.to(Optional.empty(), "manager-1");
+    Hello before = Handshake.hello(VersionRange.SUPPORTED, usual, NONCE);
+    assertEquals(0, before.getBackgroundPercent());
+    Hello shared = Handshake.hello(VersionRange.SUPPORTED, usual.withBackground(30), NONCE);
+    assertEquals(30, Hello.parseFrom(shared.toByteString()).getBackgroundPercent());
+    var unused = Handshake.accept(shared, VersionRange.SUPPORTED, server(Optional.of(ONE)), NONCE);
+    assertThrows(IllegalArgumentException.class, () -> usual.withBackground(101));
+    assertThrows(IllegalArgumentException.class, () -> usual.withBackground(-1));
   }
 
   @Test

@@ -98,6 +98,25 @@ class CallTest {
   }
 
   @Test
+  void aServerKnowsWhichConnectionIsForTheBackground() throws Exception {
+    Queue<Integer> percents = new ConcurrentLinkedQueue<>();
+    try (TestWire wire = new TestWire();
+        RpcListener listener =
+            wire.listen(
+                request -> {
+                  percents.add(request.peer().backgroundPercent());
+                  echo(request);
+                })) {
+      ConnectOptions usual = ConnectOptions.to(Optional.empty(), "manager-1");
+      for (ConnectOptions options : List.of(usual, usual.withBackground(30))) {
+        RpcConnection connection = get(wire.client.connect(listener.address(), options));
+        get(connection.call(text("hello", 20_000))).payload().release();
+      }
+    }
+    assertEquals(List.of(0, 30), List.copyOf(percents));
+  }
+
+  @Test
   void callsFromManyThreadsShareAConnection() throws Exception {
     try (TestWire wire = new TestWire();
         RpcListener listener = wire.listen(CallTest::echo);

@@ -344,6 +344,11 @@ final class VirtualConnection implements RpcConnection {
     }
 
     @Override
+    public int backgroundPercent() {
+      return options.backgroundPercent();
+    }
+
+    @Override
     public void push(Opcode opcode, MessageLite body) {
       if (serverOpen) {
         ByteString bytes = body.toByteString();

@@ -38,6 +38,12 @@ public record StripeOptions(
   /** Largest window of any writer: what it may have sent and nobody acknowledged. */
   public static final long MOST_WINDOW_BYTES = 64 << 20;
 
+  /**
+   * How long a request in the background may take. At an OSD it waits behind clients and behind the
+   * pauses that leave them their share.
+   */
+  private static final int BACKGROUND_MILLIS = 60_000;
+
   private static final long MEBIBYTE = 1 << 20;
   private static final long MOST_POOL_BYTES = 256 * MEBIBYTE;
 
@@ -132,6 +138,26 @@ public record StripeOptions(
         doubtMillis,
         readAttemptMillis,
         readDeadlineMillis,
+        readAheadBytes,
+        sliceBytes,
+        slicesInFlight,
+        suspicionMillis,
+        hedges);
+  }
+
+  /**
+   * The same for what waits in the background: it is patient with OSDs that serve clients first.
+   */
+  public StripeOptions forBackground() {
+    return new StripeOptions(
+        windowBytes,
+        runBytes,
+        poolBytes,
+        Math.max(writeAttemptMillis, BACKGROUND_MILLIS),
+        Math.max(writeDeadlineMillis, BACKGROUND_MILLIS),
+        doubtMillis,
+        Math.max(readAttemptMillis, BACKGROUND_MILLIS),
+        Math.max(readDeadlineMillis, BACKGROUND_MILLIS),
         readAheadBytes,
         sliceBytes,
         slicesInFlight,

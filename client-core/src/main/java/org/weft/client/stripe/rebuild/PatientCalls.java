@@ -10,12 +10,14 @@ import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 
 /**
- * Calls that may be made again are, a few times, where what stood in the way may pass. One that was
- * refused because its capability had expired is made again by the next capability, if there is one
- * by then.
+ * Calls that may be made again are, a few times, where what stood in the way may pass; where an OSD
+ * has too much to do, for some 20 seconds and ever more seldom. One that was refused because its
+ * capability had expired is made again by the next capability, if there is one by then.
  */
 final class PatientCalls {
   private static final int MOST_TRIES = 4;
+  private static final int MOST_TRIES_OF_BUSY = 10;
+  private static final int MOST_DOUBLINGS = 5;
   private static final long FIRST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   private final StripeContext context;
@@ -47,8 +49,10 @@ final class PatientCalls {
               RpcException why = RpcException.of(thrown);
               boolean isRenewed =
                   why.code() == ErrorCode.CAPABILITY_EXPIRED && !capability.get().equals(by);
-              return tries < MOST_TRIES && (why.code().mayPass() || isRenewed)
-                  ? after(FIRST_PAUSE_NANOS << tries).thenCompose(n -> repeat(call, tries + 1))
+              int most = why.code() == ErrorCode.OVERLOADED ? MOST_TRIES_OF_BUSY : MOST_TRIES;
+              return tries < most && (why.code().mayPass() || isRenewed)
+                  ? after(FIRST_PAUSE_NANOS << Math.min(tries, MOST_DOUBLINGS))
+                      .thenCompose(n -> repeat(call, tries + 1))
                   : CompletableFuture.failedFuture(thrown);
             });
   }

@@ -45,6 +45,9 @@ public record RebuildTask(
   /** A piece that takes longer was not answered for a while: that is no queue, and may be over. */
   private static final long MOST_CROWDED_NANOS = TimeUnit.SECONDS.toNanos(5);
 
+  /** A primary takes a component back from a worker that writes nothing for five minutes. */
+  private static final long MOST_PAUSE_NANOS = TimeUnit.MINUTES.toNanos(2);
+
   public RebuildTask {
     Objects.requireNonNull(source, "source");
     if (sharePercent < 1 || sharePercent > ALL_PERCENT) {
@@ -76,11 +79,11 @@ public record RebuildTask(
    * How long to pause after a piece that took so long. A queue at an OSD that is longer than a
    * request may take would let requests fail, and be made again, and lengthen the queue: so a piece
    * of more than a second is followed by a longer pause, by 16 seconds at most, whatever the share
-   * (P 6.8).
+   * (P 6.8). No pause is longer than two minutes.
    */
   long pauseNanos(long tookNanos) {
     long shareNanos = tookNanos * (ALL_PERCENT - sharePercent) / sharePercent;
     long crowdedNanos = Math.min(tookNanos, MOST_CROWDED_NANOS) - CROWDED_NANOS;
-    return shareNanos + CROWDED_FACTOR * Math.max(0, crowdedNanos);
+    return Math.min(MOST_PAUSE_NANOS, shareNanos + CROWDED_FACTOR * Math.max(0, crowdedNanos));
   }
 }

@@ -26,6 +26,7 @@ class RebuildTaskTest {
     long tookNanos = TimeUnit.MINUTES.toNanos(1);
     assertEquals(TimeUnit.SECONDS.toNanos(16), task(100).pauseNanos(tookNanos));
     assertEquals(TimeUnit.SECONDS.toNanos(16) + tookNanos, task(50).pauseNanos(tookNanos));
+    assertEquals(TimeUnit.MINUTES.toNanos(2), task(1).pauseNanos(tookNanos));
   }
 
   /**

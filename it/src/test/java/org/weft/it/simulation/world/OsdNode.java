@@ -1,6 +1,7 @@
 package org.weft.it.simulation.world;
 
 import org.weft.osd.check.CheckReport;
+import org.weft.osd.command.BackgroundFigures;
 import org.weft.osd.store.ObjectStore;
 import org.weft.testkit.storage.MemoryKeyValueStore;
 import org.weft.testkit.storage.MemorySegmentDirectory;
@@ -15,6 +16,9 @@ public interface OsdNode extends SimNode {
 
   /** The store of the running process; an {@link IllegalStateException} if there is none. */
   ObjectStore store();
+
+  /** What of managers' copying has waited in the running process. */
+  BackgroundFigures background();
 
   MemoryKeyValueStore tables();
 

@@ -8,6 +8,7 @@ import org.weft.osd.OsdOptions;
 import org.weft.osd.check.CheckProgress;
 import org.weft.osd.check.CheckReport;
 import org.weft.osd.check.StoreCheck;
+import org.weft.osd.command.BackgroundFigures;
 import org.weft.osd.store.ObjectStore;
 import org.weft.osd.store.StoreOptions;
 import org.weft.osd.store.engine.OsdfsStore;
@@ -185,6 +186,14 @@ final class SimOsd extends ProcessNode implements OsdNode {
       throw new IllegalStateException(name() + " does not run");
     }
     return store;
+  }
+
+  @Override
+  public BackgroundFigures background() {
+    if (assembly == null) {
+      throw new IllegalStateException(name() + " does not run");
+    }
+    return assembly.background();
   }
 
   @Override
