@@ -46,7 +46,7 @@ public record AdoptNameless(ObjectId object, boolean returns) implements Operati
       ParentHint hint = node.parent();
       Attributes before = on.view().attributes(hint.directory(), List.of(), "its directory");
       if (on.view().lookup(hint.directory(), hint.name()).isEmpty()) {
-        on.nodes().link(before, hint.name(), node);
+        new Nodes(on).link(before, hint.name(), node);
         return Empty.getDefaultInstance();
       }
     }
@@ -71,7 +71,7 @@ public record AdoptNameless(ObjectId object, boolean returns) implements Operati
                     .links(node.isDirectory() ? node.links() : 1)
                     .xattrs(xattrs)
                     .build());
-    on.nodes().link(found, name, named);
+    new Nodes(on).link(found, name, named);
     return Empty.getDefaultInstance();
   }
 
@@ -134,7 +134,7 @@ public record AdoptNameless(ObjectId object, boolean returns) implements Operati
                     .quotaTree(root.quotaTree())
                     .build());
     on.draft().createDirectory(made.object(), HashKey.draw(on.random()));
-    on.nodes().link(root, name, made);
+    new Nodes(on).link(root, name, made);
     return made;
   }
 }

@@ -13,7 +13,6 @@ import org.weft.metadata.journal.QuotaEffect;
 import org.weft.metadata.quota.QuotaScan;
 import org.weft.metadata.quota.QuotaTree;
 import org.weft.protocol.id.ObjectId;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.Empty;
 
@@ -51,7 +50,7 @@ record CountTree(ObjectId tree, QuotaScan scan) implements Operation {
       throws NotCached, RpcException {
     Optional<Attributes> directory = on.view().find(place.directory(), List.of());
     if (directory.isEmpty()) {
-      requireGone(on, place.directory());
+      new QuotaDesk(on).requireGone(place.directory());
     }
     if (directory.isEmpty() || !directory.get().quotaTree().equals(tree)) {
       // It is gone, or was moved to another tree, with all that is in it.
@@ -66,7 +65,7 @@ record CountTree(ObjectId tree, QuotaScan scan) implements Operation {
       if (nodes.get(index).isPresent()) {
         take(on, known, nodes.get(index).get(), found);
       } else if (entries.get(index).entry().kind() != NodeKind.VOLUME) {
-        requireGone(on, entries.get(index).entry().object());
+        new QuotaDesk(on).requireGone(entries.get(index).entry().object());
       }
     }
     OptionalLong cookie =
@@ -74,15 +73,6 @@ record CountTree(ObjectId tree, QuotaScan scan) implements Operation {
             ? OptionalLong.empty()
             : OptionalLong.of(entries.get(entries.size() - 1).cookie());
     on.draft().whenApplied(() -> scan.seen(place, cookie, found));
-  }
-
-  /** What is lost for good counts nothing; of what may come back nothing is known. */
-  static void requireGone(Execution on, ObjectId object) throws RpcException {
-    if (!on.view().mayHaveAttributes(object).isEmpty()) {
-      throw new RpcException(
-          ErrorCode.UNAVAILABLE,
-          "object " + object + " cannot be counted before OSDs that may have it answer; try again");
-    }
   }
 
   private void take(Execution on, QuotaTree known, Attributes node, List<ObjectId> found) {

@@ -46,15 +46,16 @@ public record CreateFile(
     }
     Permissions.require(parent, on.credentials(), Permissions.WRITE, path.parent());
     StorageMap map = map(on, parent, layout);
+    Nodes nodes = new Nodes(on);
     if (existing.isPresent()) {
       Attributes old = on.walk().attributes(existing.get(), path);
       Permissions.requireSticky(parent, old, on.credentials(), path);
-      on.nodes().unlink(parent, place.name(), old);
-      on.nodes().replace(old, replacedBy(on));
+      nodes.unlink(parent, place.name(), old);
+      nodes.replace(old, replacedBy(on));
     }
     int asked = Permissions.withoutUmask(parent, mode, umask);
-    Attributes file = on.nodes().newFile(parent, place.name(), asked, map);
-    on.openGrant(file, false);
+    Attributes file = nodes.newFile(parent, place.name(), asked, map);
+    new GrantStart(on).open(file, false);
     FileAttributes message = AttributesCodec.toMessage(file);
     return CreateReply.newBuilder()
         .setAttributes(message)

@@ -3,7 +3,6 @@ package org.weft.metadata.volume;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.random.RandomGenerator;
-import org.weft.metadata.attributes.Attributes;
 import org.weft.metadata.attributes.Times;
 import org.weft.metadata.check.CheckDesk;
 import org.weft.metadata.grant.CapabilityMint;
@@ -13,7 +12,6 @@ import org.weft.metadata.grant.RecallTable;
 import org.weft.metadata.grant.WriteGrant;
 import org.weft.metadata.journal.LiveEffect;
 import org.weft.metadata.journal.ScrubEffect;
-import org.weft.metadata.journal.SuspectOsds;
 import org.weft.metadata.lock.VolumeLocks;
 import org.weft.metadata.placement.Placement;
 import org.weft.metadata.reading.GrantedReads;
@@ -81,43 +79,9 @@ final class Execution {
     return view;
   }
 
-  /** The session's client may write the file, as the draft leaves it, under the draft's LSN. */
-  void openGrant(Attributes file, boolean shared) {
-    openGrant(file, draft.lsn(), shared);
-  }
-
-  /**
-   * As the other one, in the place of another grant.
-   *
-   * @param first the first of those that the client has had
-   */
-  void openGrant(Attributes file, Lsn first, boolean shared) {
-    SuspectOsds decided = new PowerLosses(this, file.object()).decided();
-    draft.add(
-        new LiveEffect.GrantOpened(
-            draft.lsn(),
-            first,
-            file.object(),
-            session().id(),
-            file.map(),
-            nowMillis(),
-            session().clientName(),
-            shared));
-    quotas().openShare(file);
-    if (!decided.isEmpty()) {
-      // Of those OSDs it is decided: nothing of the new grant was lost with their power.
-      draft.add(new LiveEffect.GrantSuspects(draft.lsn(), file.object(), decided));
-    }
-  }
-
-  /** Trees whose usage is counted, in the draft. */
-  QuotaDesk quotas() {
-    return new QuotaDesk(this, state.quotas());
-  }
-
-  /** Puts what the draft changes in the usage of trees into it, when all else is in it. */
-  void settleQuotas(boolean mayRefuse) throws NotCached, RpcException {
-    new QuotaSettlement(state, this).settle(mayRefuse);
+  /** Trees whose usage is counted, as the last record left them. */
+  VolumeQuotas quotas() {
+    return state.quotas();
   }
 
   /** What follows from what the draft says. */
@@ -174,11 +138,6 @@ final class Execution {
     return context.checks();
   }
 
-  /** Changes to the namespace, in the draft. */
-  Nodes nodes() {
-    return new Nodes(this);
-  }
-
   /** Follows paths. */
   PathWalk walk() {
     return walk(false);
@@ -190,7 +149,8 @@ final class Execution {
    * @param traced the caller may want to rely on what is found, which is noted
    */
   PathWalk walk(boolean traced) {
-    return new PathWalk(this, new ReadTrace(traced));
+    return new PathWalk(
+        view, credentials(), settings().path(), this::handles, new ReadTrace(traced));
   }
 
   /** What sessions were granted for reading. */
@@ -314,7 +274,7 @@ final class Execution {
     if (lengths().kept().isKept(object)) {
       wanted(object);
       if (grants().of(object).stream().allMatch(WriteGrant::resolving)) {
-        throw HeldFile.beingResolved(object);
+        throw WriteGrant.beingResolved(object);
       }
       throw new NotCached(object);
     }

@@ -22,9 +22,9 @@ public record ExtendShare(ObjectId object, Lsn number, long lengthBytes, boolean
   public MessageLite execute(Execution on) throws NotCached, RpcException {
     FileLimits.requireFileLength("a length", lengthBytes);
     HeldFile held = HeldFile.leave(on, object, number, 0);
-    on.quotas().extend(held.file(), lengthBytes, patient);
+    new QuotaDesk(on).extend(held.file(), lengthBytes, patient);
     ExtendShareReply.Builder reply = ExtendShareReply.newBuilder();
-    on.quotas().limitOf(object).ifPresent(reply::setLengthLimit);
+    new QuotaDesk(on).limitOf(object).ifPresent(reply::setLengthLimit);
     return reply.build();
   }
 }

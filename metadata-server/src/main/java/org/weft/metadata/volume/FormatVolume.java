@@ -36,7 +36,7 @@ public record FormatVolume() implements Operation {
 
   /** Makes its root, which is empty and the superuser's. */
   static void makeRoot(Execution on) throws RpcException {
-    on.nodes()
+    new Nodes(on)
         .newRoot(
             on.placement().directory(),
             on.settings().superuser(),

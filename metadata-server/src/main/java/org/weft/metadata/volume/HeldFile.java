@@ -103,17 +103,8 @@ record HeldFile(WriteGrant grant, Attributes file) {
    */
   void requireNotRenewing() throws RpcException {
     if (grant.renewing()) {
-      throw beingResolved(file.object());
+      throw WriteGrant.beingResolved(file.object());
     }
-  }
-
-  static RpcException beingResolved(ObjectId object) {
-    return new RpcException(
-        ErrorCode.UNAVAILABLE,
-        "what was written last to object "
-            + object
-            + " is being resolved after one of its writers went away or lost a component; try"
-            + " again");
   }
 
   /**

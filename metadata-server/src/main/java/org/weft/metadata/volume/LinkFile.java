@@ -36,6 +36,6 @@ public record LinkFile(NodePath existing, NodePath path) implements Operation {
           existing + " has " + node.links() + " names, as many as a file may have");
     }
     on.requireLength(node.object());
-    return Replies.withHandle(on, on.nodes().addName(place.directory(), place.name(), node));
+    return Replies.withHandle(on, new Nodes(on).addName(place.directory(), place.name(), node));
   }
 }

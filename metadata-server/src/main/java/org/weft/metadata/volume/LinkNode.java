@@ -36,7 +36,7 @@ public record LinkNode(ObjectId object, ObjectId directory, String name) impleme
     }
     Attributes writable = nodes.writable(directory);
     on.requireLength(object);
-    var unused = on.nodes().addName(writable, name, node);
+    var unused = new Nodes(on).addName(writable, name, node);
     return NodeReply.newBuilder()
         .setNode(nodes.change(node))
         .setDirectory(nodes.change(parent))

@@ -26,7 +26,7 @@ public record LinkVolume(NodePath path, PartitionId volume) implements Operation
       throw new RpcException(
           ErrorCode.EXISTS, path + " exists already; a volume needs a name that is free");
     }
-    on.nodes().linkVolume(parent, path.name(), volume);
+    new Nodes(on).linkVolume(parent, path.name(), volume);
     return Empty.getDefaultInstance();
   }
 }

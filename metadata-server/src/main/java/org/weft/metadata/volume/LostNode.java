@@ -46,7 +46,7 @@ final class LostNode {
     Permissions.require(parent, on.credentials(), Permissions.WRITE, path.parent());
     // Whose it is nobody knows: it counts as the directory's.
     Permissions.requireSticky(parent, parent, on.credentials(), path);
-    on.nodes().unlink(parent, place.name(), false);
+    new Nodes(on).unlink(parent, place.name(), false);
     if (on.view().isBeingRemoved(object)) {
       return;
     }

@@ -27,9 +27,9 @@ public record MakeDirectory(NodePath path, int mode, int umask, boolean createPa
     }
     Attributes parent = place.directory();
     Permissions.require(parent, on.credentials(), Permissions.WRITE, path.parent());
-    on.nodes().requireRoomBelow(parent, null, path);
+    new Nodes(on).requireRoomBelow(parent, null, path);
     int asked = Permissions.withoutUmask(parent, mode, umask);
-    return Replies.withHandle(on, on.nodes().newDirectory(parent, path.name(), asked));
+    return Replies.withHandle(on, new Nodes(on).newDirectory(parent, path.name(), asked));
   }
 
   /** What stands there, or what it leads to; a link that leads nowhere is itself in the way. */

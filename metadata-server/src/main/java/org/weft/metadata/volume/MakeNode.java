@@ -103,7 +103,7 @@ public record MakeNode(
   }
 
   private Attributes made(Execution on, Attributes parent) throws NotCached, RpcException {
-    Nodes nodes = on.nodes();
+    Nodes nodes = new Nodes(on);
     return switch (kind) {
       case FILE ->
           nodes.newFile(

@@ -25,7 +25,7 @@ public record MakeSymlink(NodePath path, String target) implements Operation {
     }
     Attributes parent = place.directory();
     Permissions.require(parent, on.credentials(), Permissions.WRITE, path.parent());
-    return Replies.withHandle(on, on.nodes().newSymlink(parent, place.name(), checked));
+    return Replies.withHandle(on, new Nodes(on).newSymlink(parent, place.name(), checked));
   }
 
   /**

@@ -36,7 +36,7 @@ final class MissingParents implements MissingDirectories {
   Place place(boolean followLast) throws NotCached, RpcException {
     Place place = on.walk().place(path, followLast, this);
     if (made > 0) {
-      on.nodes().requireRoomBelow(place.directory(), null, path);
+      new Nodes(on).requireRoomBelow(place.directory(), null, path);
     }
     return place;
   }
@@ -50,7 +50,7 @@ final class MissingParents implements MissingDirectories {
           path + ": more than " + MOST_MADE + " directories are missing; make them in steps");
     }
     int asked = Permissions.withoutUmask(parent, FULL_MODE, umask);
-    Attributes directory = on.nodes().newDirectory(parent, name, asked | OWNER_WRITE_EXECUTE);
+    Attributes directory = new Nodes(on).newDirectory(parent, name, asked | OWNER_WRITE_EXECUTE);
     int passable = directory.mode() | OWNER_WRITE_EXECUTE;
     return directory.mode() == passable
         ? directory

@@ -19,6 +19,7 @@ public record MoveName(ObjectId directory, String name, ObjectId target, String 
   @Override
   public MessageLite execute(Execution on) throws NotCached, RpcException {
     NumberedNodes nodes = new NumberedNodes(on);
+    Nodes namespace = new Nodes(on);
     Attributes from = nodes.searched(directory);
     Attributes to = nodes.searched(target);
     DirectoryEntry moving = nodes.requireEntry(from, name);
@@ -36,13 +37,13 @@ public record MoveName(ObjectId directory, String name, ObjectId target, String 
       Attributes old = nodes.child(to, targetName, existing.get());
       nodes.requireRemovable(to, targetName, old);
       requireReplaceable(node, old);
-      on.nodes().unlink(to, targetName, old);
-      on.nodes().remove(old);
+      namespace.unlink(to, targetName, old);
+      namespace.remove(old);
       replaced = Optional.of(old);
     }
-    on.nodes().unlink(from, name, node);
-    on.nodes().moved(node, to, targetName, new NumberedNodes.Named(directory, name));
-    on.nodes().link(to, targetName, node);
+    namespace.unlink(from, name, node);
+    namespace.moved(node, to, targetName, new NumberedNodes.Named(directory, name));
+    namespace.link(to, targetName, node);
     NodeReply.Builder reply = reply(nodes, from, to, node);
     replaced.ifPresent(old -> reply.setReplaced(nodes.change(old)));
     return reply.build();
@@ -61,7 +62,8 @@ public record MoveName(ObjectId directory, String name, ObjectId target, String 
       return;
     }
     if (!directory.equals(target)) {
-      on.nodes().requireRoomBelow(to, node.object(), new NumberedNodes.Named(target, targetName));
+      new Nodes(on)
+          .requireRoomBelow(to, node.object(), new NumberedNodes.Named(target, targetName));
     }
     new VolumeEntries(on).requireNoneBelow(node, new NumberedNodes.Named(directory, name));
   }

@@ -121,7 +121,7 @@ final class Nodes {
                     .links(DIRECTORY_LINKS)
                     .quotaTree(ObjectId.ROOT)
                     .build());
-    on.quotas().countFromBirth();
+    new QuotaDesk(on).countFromBirth();
     on.draft().createDirectory(ObjectId.ROOT, HashKey.draw(on.random()));
     on.counters().addFiles(1);
     return root;
@@ -164,7 +164,7 @@ final class Nodes {
     boolean single = node.isDirectory() || node.links() == 1;
     ParentHint hint = single ? new ParentHint(parent.object(), name) : ParentHint.MANY;
     on.draft().put(node.edit().parent(hint).times(withCtime(node)).build());
-    on.quotas().moved(node.object(), parent, what);
+    new QuotaDesk(on).moved(node.object(), parent, what);
   }
 
   /**

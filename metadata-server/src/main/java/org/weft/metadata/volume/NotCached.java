@@ -35,8 +35,8 @@ final class NotCached extends Exception {
     return missing;
   }
 
-  /** What came of the operation. */
-  Outcome outcome() {
-    return length.<Outcome>map(Outcome.Ask::new).orElseGet(() -> new Outcome.Need(missing));
+  /** The file whose length is to be asked for, if it is that. */
+  Optional<ObjectId> length() {
+    return length;
   }
 }

@@ -57,7 +57,7 @@ public record OpenForWriting(NodePath path, boolean shared, boolean returning)
     if (file != found) {
       file = on.draft().put(file);
     }
-    on.openGrant(file, shared);
+    new GrantStart(on).open(file, shared);
     return OpenReply.newBuilder()
         .setAttributes(AttributesCodec.toShortMessage(file))
         .setGrant(

@@ -12,6 +12,11 @@ import org.weft.protocol.rpc.RpcException;
 
 /** What came of executing an operation. */
 public sealed interface Outcome {
+  /** Of an operation that needs more than there is. */
+  static Outcome of(NotCached needed) {
+    return needed.length().<Outcome>map(Ask::new).orElseGet(() -> new Need(needed.missing()));
+  }
+
   /** Something must be loaded; execute again from scratch after that. Never empty. */
   record Need(List<Missing> missing) implements Outcome {}
 

@@ -3,6 +3,7 @@ package org.weft.metadata.volume;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.weft.metadata.attributes.Attributes;
 import org.weft.metadata.attributes.NodeKind;
 import org.weft.metadata.directory.DirectoryEntry;
@@ -21,19 +22,27 @@ final class PathWalk {
 
   private final View view;
   private final Credentials who;
-  private final Execution on;
+  private final Supplier<Handles> handles;
   private final ReadTrace trace;
 
   /** Of the volume's root directory in the cluster: absolute links begin with it. */
   private final String volumePath;
 
-  /** Walks of one execution; the trace gets what they look up. */
-  PathWalk(Execution on, ReadTrace trace) {
-    this.on = on;
+  /**
+   * Walks of one execution.
+   *
+   * @param who the caller
+   * @param volumePath of the volume's root directory in the cluster
+   * @param handles those of the volume; asked for only where a path has one
+   * @param trace gets what is looked up
+   */
+  PathWalk(
+      View view, Credentials who, String volumePath, Supplier<Handles> handles, ReadTrace trace) {
+    this.view = view;
+    this.who = who;
+    this.volumePath = volumePath;
+    this.handles = handles;
     this.trace = trace;
-    this.view = on.view();
-    this.who = on.credentials();
-    this.volumePath = on.settings().path();
   }
 
   /**
@@ -139,7 +148,7 @@ final class PathWalk {
    */
   private Attributes base(NodePath path) throws NotCached, RpcException {
     if (path.handle().isPresent()) {
-      on.handles().require(path.handle().get());
+      handles.get().require(path.handle().get());
     }
     return view.attributes(path.base(), List.of(), path.describe(0));
   }

@@ -44,7 +44,7 @@ public record PublishLength(
     HeldFile held = HeldFile.requireSaying(on, object, number, sizeBytes, completeUpTo);
     Attributes file = held.file();
     long lengthBytes = held.grownTo(sizeBytes);
-    on.quotas().requireWithinShare(object, lengthBytes);
+    new QuotaDesk(on).requireWithinShare(object, lengthBytes);
     if (on.lengths().isLive(object)) {
       tell(on, file, lengthBytes);
       AttributesReply reply = Replies.attributes(on.lengths().shown(file));

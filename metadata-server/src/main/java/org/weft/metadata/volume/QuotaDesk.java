@@ -32,20 +32,13 @@ final class QuotaDesk {
   private static final int MOST_ASKED = 16;
 
   private final Execution on;
-  private final VolumeQuotas quotas;
 
-  QuotaDesk(Execution on, VolumeQuotas quotas) {
+  QuotaDesk(Execution on) {
     this.on = on;
-    this.quotas = quotas;
   }
 
-  QuotaTable table() {
-    return quotas.table();
-  }
-
-  /** No tree within it is still being counted. */
-  boolean isCountedWithin(ObjectId tree) {
-    return quotas.isCountedWithin(tree);
+  private QuotaTable table() {
+    return on.quotas().table();
   }
 
   /** All files of a new volume are counted. */
@@ -197,7 +190,7 @@ final class QuotaDesk {
           if (children.get(index).isPresent()) {
             take(children.get(index).get(), parent.quotaTree(), what, directories);
           } else {
-            CountTree.requireGone(on, page.entries().get(index).entry().object());
+            requireGone(page.entries().get(index).entry().object());
           }
           cookie = page.entries().get(index).cookie();
         }
@@ -236,6 +229,15 @@ final class QuotaDesk {
     var unused = on.draft().put(node.edit().quotaTree(tree).build());
     if (node.isDirectory()) {
       directories.push(node);
+    }
+  }
+
+  /** What is lost for good counts nothing; of what may come back nothing is known. */
+  void requireGone(ObjectId object) throws RpcException {
+    if (!on.view().mayHaveAttributes(object).isEmpty()) {
+      throw new RpcException(
+          ErrorCode.UNAVAILABLE,
+          "object " + object + " cannot be counted before OSDs that may have it answer; try again");
     }
   }
 }

@@ -97,11 +97,11 @@ public record Regrant(
       }
       case SUPERSEDED -> {
         if (on.grants().awaitsResolve(object)) {
-          throw HeldFile.beingResolved(object);
+          throw WriteGrant.beingResolved(object);
         }
         yield replace(on, held);
       }
-      case RENEWING, RESOLVING -> throw HeldFile.beingResolved(object);
+      case RENEWING, RESOLVING -> throw WriteGrant.beingResolved(object);
     };
   }
 
@@ -140,7 +140,7 @@ public record Regrant(
     Attributes file = held.file();
     ByteRanges owned = on.grants().ranges().of(number);
     on.draft().add(new LiveEffect.GrantClosed(number, object, completeUpTo));
-    on.openGrant(file, on.draft().lsn(), grant.shared());
+    new GrantStart(on).open(file, on.draft().lsn(), grant.shared());
     if (!owned.isEmpty()) {
       on.draft().add(new LiveEffect.GrantRanges(on.draft().lsn(), object, owned));
     }

@@ -23,8 +23,9 @@ public record RemoveDirectory(NodePath path) implements Operation {
       throw new RpcException(
           ErrorCode.NOT_EMPTY, path + " has " + node.entries() + " entries; remove them first");
     }
-    on.nodes().unlink(parent, path.name(), node);
-    on.nodes().remove(node);
+    Nodes nodes = new Nodes(on);
+    nodes.unlink(parent, path.name(), node);
+    nodes.remove(node);
     return Empty.getDefaultInstance();
   }
 }

@@ -24,8 +24,9 @@ public record RemoveName(ObjectId directory, String name, boolean isDirectory)
     Attributes writable = nodes.writable(directory);
     nodes.requireRemovable(parent, name, node);
     requireKind(node);
-    on.nodes().unlink(writable, name, node);
-    on.nodes().remove(node);
+    Nodes namespace = new Nodes(on);
+    namespace.unlink(writable, name, node);
+    namespace.remove(node);
     NodeReply.Builder reply = NodeReply.newBuilder().setDirectory(nodes.change(parent));
     // Of a file that is being written only its writer may know the length.
     boolean known = node.kind() != NodeKind.FILE || on.lengths().isKnown(node.object());

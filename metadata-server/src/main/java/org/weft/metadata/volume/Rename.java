@@ -27,8 +27,9 @@ public record Rename(NodePath source, NodePath target, boolean replace) implemen
     }
     requireMayChange(on, from, node);
     Permissions.require(to.directory(), on.credentials(), Permissions.WRITE, target.parent());
+    Nodes nodes = new Nodes(on);
     if (node.isDirectory() && !sameDirectory(from, to)) {
-      on.nodes().requireRoomBelow(to.directory(), node.object(), target);
+      nodes.requireRoomBelow(to.directory(), node.object(), target);
     }
     if (node.isDirectory()) {
       new VolumeEntries(on).requireNoneBelow(node, source);
@@ -36,10 +37,9 @@ public record Rename(NodePath source, NodePath target, boolean replace) implemen
     if (existing.isPresent()) {
       Attributes replaced = on.walk().attributes(existing.get(), target);
       requireReplaceable(on, node, to, replaced);
-      on.nodes().unlink(to.directory(), target.name(), replaced);
-      on.nodes().remove(replaced);
+      nodes.unlink(to.directory(), target.name(), replaced);
+      nodes.remove(replaced);
     }
-    Nodes nodes = on.nodes();
     nodes.unlink(from.directory(), source.name(), node);
     nodes.moved(node, to.directory(), target.name(), source);
     nodes.link(to.directory(), target.name(), node);

@@ -95,7 +95,7 @@ final class Replies {
             .setNumber(on.draft().lsn().value())
             .setTruncationNumber(file.truncation().number());
     file.truncation().trimBytes().ifPresent(trim -> grant.setHasTrim(true).setTrim(trim));
-    on.quotas().limitOf(file.object()).ifPresent(grant::setLengthLimit);
+    new QuotaDesk(on).limitOf(file.object()).ifPresent(grant::setLengthLimit);
     return grant.build();
   }
 
@@ -108,7 +108,7 @@ final class Replies {
             object, on.draft().lsn(), file.map().generation(), on.session().id(), on.nowMillis());
     ByteString page = message.toByteString();
     Grant.Builder grant = grant(on, file, capability);
-    on.quotas().limitOf(object).ifPresent(grant::setLengthLimit);
+    new QuotaDesk(on).limitOf(object).ifPresent(grant::setLengthLimit);
     return grant
         .setNumber(on.draft().lsn().value())
         .setInitialAttributes(page)

@@ -35,8 +35,9 @@ public record Unlink(NodePath path) implements Operation {
     Attributes parent = place.directory();
     Permissions.require(parent, on.credentials(), Permissions.WRITE, path.parent());
     Permissions.requireSticky(parent, node, on.credentials(), path);
-    on.nodes().unlink(parent, path.name(), node);
-    on.nodes().remove(node);
+    Nodes nodes = new Nodes(on);
+    nodes.unlink(parent, path.name(), node);
+    nodes.remove(node);
     return Empty.getDefaultInstance();
   }
 }

@@ -28,7 +28,7 @@ public record UnlinkVolume(NodePath path, PartitionId volume) implements Operati
     }
     Optional<DirectoryEntry> existing = entries.at(parent, path);
     if (existing.isPresent() && VolumeEntries.leadsTo(existing.get(), volume)) {
-      on.nodes().unlinkVolume(parent, path.name());
+      new Nodes(on).unlinkVolume(parent, path.name());
     }
     return Empty.getDefaultInstance();
   }

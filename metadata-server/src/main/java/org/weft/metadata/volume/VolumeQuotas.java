@@ -2,8 +2,10 @@ package org.weft.metadata.volume;
 
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import org.weft.metadata.journal.LiveEffect;
 import org.weft.metadata.journal.QuotaEffect;
@@ -47,11 +49,9 @@ final class VolumeQuotas {
     }
   }
 
-  /** Trees that are to be counted further. */
-  List<Operation> due() {
-    List<Operation> due = new ArrayList<>();
-    scans.forEach((tree, scan) -> due.add(new CountTree(tree, scan)));
-    return due;
+  /** Trees that are to be counted further, and how far each one is. */
+  SortedMap<ObjectId, QuotaScan> scans() {
+    return Collections.unmodifiableSortedMap(scans);
   }
 
   /**
