@@ -2,10 +2,10 @@ package org.weft.metadata.rpc;
 
 import java.util.Optional;
 import java.util.OptionalLong;
+import org.weft.metadata.acl.Credentials;
 import org.weft.metadata.attributes.Device;
 import org.weft.metadata.attributes.NodeKind;
 import org.weft.metadata.journal.RepeatKey;
-import org.weft.metadata.session.Credentials;
 import org.weft.metadata.volume.execution.Operation;
 import org.weft.metadata.volume.operation.number.LinkNode;
 import org.weft.metadata.volume.operation.number.ListNodes;

@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.stream.LongStream;
-import org.weft.metadata.session.Credentials;
+import org.weft.metadata.acl.Credentials;
 import org.weft.metadata.volume.execution.Operation;
 import org.weft.metadata.volume.execution.Outcome;
 import org.weft.metadata.volume.operation.attributes.GetAttributes;

@@ -3,6 +3,7 @@ package org.weft.metadata.volume.execution;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.random.RandomGenerator;
+import org.weft.metadata.acl.Credentials;
 import org.weft.metadata.attributes.Times;
 import org.weft.metadata.check.CheckDesk;
 import org.weft.metadata.grant.CapabilityMint;
@@ -21,7 +22,6 @@ import org.weft.metadata.repair.LostFiles;
 import org.weft.metadata.repair.RebuildTable;
 import org.weft.metadata.repair.RepairQueue;
 import org.weft.metadata.repair.RepairTables;
-import org.weft.metadata.session.Credentials;
 import org.weft.metadata.session.OpenFiles;
 import org.weft.metadata.session.Session;
 import org.weft.metadata.session.SessionTable;
@@ -84,10 +84,12 @@ public final class Execution {
     this.counters = state.counters().copy();
   }
 
+  /** The record that this execution drafts. {@link #view} shows at once what is added to it. */
   public Draft draft() {
     return draft;
   }
 
+  /** The volume as the draft leaves it. */
   public View view() {
     return view;
   }
@@ -181,6 +183,11 @@ public final class Execution {
     return new Handles(settings().volume(), created().handleKey().orElseThrow());
   }
 
+  /**
+   * Whose request it is.
+   *
+   * @throws IllegalStateException if it is the manager's own
+   */
   public Session session() {
     if (session == null) {
       throw new IllegalStateException("no session asks for this");
@@ -188,6 +195,7 @@ public final class Execution {
     return session;
   }
 
+  /** As whom the request is made: who needs the permissions. */
   public Credentials credentials() {
     return behalf.orElseGet(() -> session().credentials());
   }
@@ -205,6 +213,7 @@ public final class Execution {
     return state.sessions();
   }
 
+  /** What clients told of components that failed. Not durable. */
   public FailureReports reports() {
     return state.reports();
   }
@@ -250,6 +259,7 @@ public final class Execution {
     return state.grantWishes();
   }
 
+  /** Grants that have ended, until every OSD of their map has made a later checkpoint (P 5.9). */
   public UnsettledGrants unsettled() {
     return state.unsettled();
   }
@@ -333,18 +343,22 @@ public final class Execution {
     return state.lastLsn();
   }
 
+  /** Chooses OSDs for new nodes and for what is written anew. */
   public Placement placement() {
     return new Placement(context.cluster().pool(), settings().metaCopies(), context.random());
   }
 
+  /** Random numbers that a record may hold; never to be asked when a record is applied. */
   public RandomGenerator random() {
     return context.random();
   }
 
+  /** Signs what a reply lets its client do at OSDs. */
   public CapabilityMint mint() {
     return context.mint();
   }
 
+  /** The cluster's table as this manager heard of it last. */
   public ClusterKnown cluster() {
     return context.cluster();
   }
@@ -354,10 +368,12 @@ public final class Execution {
     return context.surroundings();
   }
 
+  /** Limits and defaults of this volume. */
   public VolumeSettings settings() {
     return context.settings();
   }
 
+  /** Time of day, in milliseconds since 1970. */
   public long nowMillis() {
     return now.wallMillis();
   }
@@ -367,6 +383,7 @@ public final class Execution {
     return Times.nanos(now.wallMillis());
   }
 
+  /** Monotonic time in nanoseconds, for leases and waits; never to be stored. */
   public long nowNanos() {
     return now.monotonicNanos();
   }

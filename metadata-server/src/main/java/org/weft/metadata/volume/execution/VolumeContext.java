@@ -47,6 +47,7 @@ public final class VolumeContext {
     return random;
   }
 
+  /** The cluster's table as this manager heard of it last. */
   public ClusterKnown cluster() {
     return cluster;
   }
@@ -56,6 +57,7 @@ public final class VolumeContext {
     return cluster.pool().up();
   }
 
+  /** This volume's standing, and where other volumes stand in it. */
   public VolumeSurroundings surroundings() {
     return surroundings;
   }

@@ -49,6 +49,7 @@ public final class PowerLosses {
     return decided(on.grants().of(object), on.unsettled().suspectsOf(object));
   }
 
+  /** OSDs that lost power under any of these grants, open or unsettled. */
   public static SuspectOsds decided(Iterable<WriteGrant> open, SuspectOsds unsettled) {
     SuspectOsds all = unsettled;
     for (WriteGrant grant : open) {

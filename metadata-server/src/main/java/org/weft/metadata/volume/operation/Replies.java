@@ -21,6 +21,7 @@ public final class Replies {
 
   private Replies() {}
 
+  /** Attributes as they are stored, without a handle. */
   public static AttributesReply attributes(Attributes node) {
     return AttributesReply.newBuilder().setAttributes(AttributesCodec.toShortMessage(node)).build();
   }

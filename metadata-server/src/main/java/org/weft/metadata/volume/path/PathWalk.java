@@ -4,10 +4,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
+import org.weft.metadata.acl.Credentials;
 import org.weft.metadata.attributes.Attributes;
 import org.weft.metadata.attributes.NodeKind;
 import org.weft.metadata.directory.DirectoryEntry;
-import org.weft.metadata.session.Credentials;
 import org.weft.metadata.volume.state.NotCached;
 import org.weft.metadata.volume.state.View;
 import org.weft.protocol.rpc.ErrorCode;
@@ -221,6 +221,7 @@ public final class PathWalk {
     return link.symlinkTarget().toString(StandardCharsets.UTF_8);
   }
 
+  /** The refusal NOT_FOUND for a path or node, as it is to be called in the message. */
   public static RpcException notFound(Object what) {
     return new RpcException(ErrorCode.NOT_FOUND, "no such file or directory: " + what);
   }

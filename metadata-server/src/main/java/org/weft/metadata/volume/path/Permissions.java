@@ -1,14 +1,16 @@
 package org.weft.metadata.volume.path;
 
+import org.weft.metadata.acl.Credentials;
 import org.weft.metadata.attributes.Attributes;
 import org.weft.metadata.attributes.NodeKind;
-import org.weft.metadata.session.Credentials;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 
 /** POSIX permission rules, those of access control lists with them. Pure. */
 public final class Permissions {
+  /** Bits of a wanted right, as in one class of a mode. */
   public static final int READ = 4;
+
   public static final int WRITE = 2;
   public static final int EXECUTE = 1;
 

@@ -47,6 +47,7 @@ public final class ReadTrace {
     return plain && !steps.isEmpty() && steps.get(steps.size() - 1).entry().isEmpty();
   }
 
+  /** Names that were looked up, in this order. */
   public List<Step> steps() {
     return steps;
   }

@@ -14,6 +14,7 @@ public final class Counters {
   private Lsn createFloor = Lsn.ZERO;
   private long toldUpToNanos;
 
+  /** A copy that a draft may change; these stay as they are. */
   public Counters copy() {
     Counters copy = new Counters();
     copy.nextObject = nextObject;
@@ -30,10 +31,12 @@ public final class Counters {
     nextSession = Math.max(nextSession, session);
   }
 
+  /** The next number of an object, which is never given out again. */
   public ObjectId drawObject() {
     return new ObjectId(nextObject++);
   }
 
+  /** The next number of a session, which is never given out again. */
   public SessionId drawSession() {
     return new SessionId(nextSession++);
   }
@@ -43,6 +46,7 @@ public final class Counters {
     return files;
   }
 
+  /** So many more nodes have a name; negative: fewer. */
   public void addFiles(long change) {
     files += change;
   }
@@ -52,6 +56,7 @@ public final class Counters {
     return createFloor;
   }
 
+  /** As {@link #createFloor}, unless that is higher already. */
   public void raiseCreateFloor(Lsn floor) {
     createFloor = floor.compareTo(createFloor) > 0 ? floor : createFloor;
   }

@@ -71,19 +71,23 @@ public final class Draft {
     return stamped;
   }
 
+  /** A directory begins without names; its attributes are put beside it. */
   public void createDirectory(ObjectId object, HashKey key) {
     newDirectories.add(object);
     namespace.add(new ObjectEffect.CreateDirectory(object, key));
   }
 
+  /** A name begins, or leads to another node. */
   public void putEntry(ObjectId directory, String name, DirectoryEntry entry) {
     namespace.add(new ObjectEffect.PutEntry(directory, name, entry));
   }
 
+  /** A name ends. */
   public void removeEntry(ObjectId directory, String name) {
     namespace.add(new ObjectEffect.RemoveEntry(directory, name));
   }
 
+  /** A node ends. OSDs that hold something of it are told by the flusher. */
   public void removeObject(ObjectId object, List<OsdId> holders) {
     attributes.remove(object);
     removed.add(object);
@@ -242,6 +246,7 @@ public final class Draft {
     return live;
   }
 
+  /** The record changes live state, after what was added before. */
   public void add(LiveEffect effect) {
     live.add(effect);
   }

@@ -56,6 +56,7 @@ public record VolumeCounts(
           OptionalLong.empty(),
           0);
 
+  /** Counts as they are now; to be called on the volume's thread. */
   public static VolumeCounts of(VolumeState state) {
     return new VolumeCounts(
         state.sessions().size(),

@@ -23,6 +23,7 @@ public final class VolumeQuotas {
   private final QuotaTable table = new QuotaTable();
   private final TreeMap<ObjectId, QuotaScan> scans = new TreeMap<>();
 
+  /** Limits and usage of all trees. */
   public QuotaTable table() {
     return table;
   }

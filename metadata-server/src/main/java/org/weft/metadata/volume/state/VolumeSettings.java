@@ -58,6 +58,7 @@ public record VolumeSettings(
     return Math.max(LEAST_META_COPIES, maxParityUnits + 1);
   }
 
+  /** How wide a file is whose creator and directory ask for nothing. */
   public LayoutWanted defaultLayout() {
     return LayoutWanted.of(defaultDataUnits, defaultParityUnits);
   }

@@ -8,6 +8,7 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
+import org.weft.metadata.acl.Credentials;
 import org.weft.metadata.grant.GrantTable;
 import org.weft.metadata.grant.GrantWishes;
 import org.weft.metadata.grant.RecallTable;
@@ -29,7 +30,6 @@ import org.weft.metadata.repair.RebuildTable;
 import org.weft.metadata.repair.RepairQueue;
 import org.weft.metadata.repair.RepairTables;
 import org.weft.metadata.scrub.ScrubTable;
-import org.weft.metadata.session.Credentials;
 import org.weft.metadata.session.FirstAnswers;
 import org.weft.metadata.session.OpenFiles;
 import org.weft.metadata.session.SessionTable;
@@ -112,10 +112,12 @@ public final class VolumeState {
     lowest.crowded(object);
   }
 
+  /** Attributes and directories, as far as they are in memory. */
   public MetadataCache cache() {
     return cache;
   }
 
+  /** Sessions of clients, with their leases. */
   public SessionTable sessions() {
     return sessions;
   }
@@ -125,6 +127,7 @@ public final class VolumeState {
     return firstAnswers;
   }
 
+  /** Write grants that are open or await their resolve. */
   public GrantTable grants() {
     return grants;
   }
@@ -159,6 +162,7 @@ public final class VolumeState {
     return overdue;
   }
 
+  /** Components that wait to be rebuilt. */
   public RepairQueue repairs() {
     return repairTables.missing();
   }
@@ -194,6 +198,7 @@ public final class VolumeState {
         .anyMatch(grant -> grant.resolving() || sessions.isUnreclaimed(grant.session()));
   }
 
+  /** Which files sessions have open; not durable: sessions say it again to the next manager. */
   public OpenFiles openFiles() {
     return openFiles;
   }
@@ -216,6 +221,7 @@ public final class VolumeState {
     return sessions.anyUnreclaimed() || openFiles.isOpen(object);
   }
 
+  /** The session has said to this manager what it has open and caches. */
   public void reclaimed(SessionId session) {
     sessions.reclaimed(session);
     reads.reclaimed(session);
@@ -251,6 +257,7 @@ public final class VolumeState {
     return found;
   }
 
+  /** Numbers as the last record left them. */
   public Counters counters() {
     return counters;
   }
@@ -260,6 +267,7 @@ public final class VolumeState {
     return quotas;
   }
 
+  /** What clients told of components that failed. Not durable. */
   public FailureReports reports() {
     return reports;
   }

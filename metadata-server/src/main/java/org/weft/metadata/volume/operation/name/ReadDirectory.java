@@ -36,6 +36,7 @@ public record ReadDirectory(
     boolean withHandles,
     boolean mayCache)
     implements Operation {
+  /** Names in one reply. */
   public static final int MOST_ENTRIES = 1_000;
 
   private static final int READ_AND_SEARCH = Permissions.READ | Permissions.EXECUTE;

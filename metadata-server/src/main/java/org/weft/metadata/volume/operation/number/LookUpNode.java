@@ -2,10 +2,10 @@ package org.weft.metadata.volume.operation.number;
 
 import com.google.protobuf.MessageLite;
 import java.util.List;
+import org.weft.metadata.acl.Credentials;
 import org.weft.metadata.attributes.Attributes;
 import org.weft.metadata.attributes.NodeKind;
 import org.weft.metadata.directory.DirectoryEntry;
-import org.weft.metadata.session.Credentials;
 import org.weft.metadata.volume.execution.Execution;
 import org.weft.metadata.volume.execution.Operation;
 import org.weft.metadata.volume.path.Permissions;

@@ -2,8 +2,8 @@ package org.weft.metadata.volume.operation.volume;
 
 import com.google.protobuf.MessageLite;
 import java.util.Optional;
+import org.weft.metadata.acl.Credentials;
 import org.weft.metadata.journal.LiveEffect;
-import org.weft.metadata.session.Credentials;
 import org.weft.metadata.volume.execution.Execution;
 import org.weft.metadata.volume.execution.Operation;
 import org.weft.metadata.volume.operation.name.Nodes;

@@ -1,11 +1,12 @@
-package org.weft.metadata.session;
+package org.weft.metadata.acl;
 
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Who a session acts for, as the client stated it when it opened the session.
+ * A user, as the client stated it when it opened its session: the one whom permissions are asked
+ * for.
  *
  * @param superuser passes every permission check: the user that made the cluster, or a member of
  *     the superuser group
