@@ -6,7 +6,7 @@ import org.weft.metadata.rpc.Volumes;
 import org.weft.metadata.serving.AnswerSink;
 import org.weft.metadata.serving.VolumeHost;
 import org.weft.metadata.volume.Caller;
-import org.weft.metadata.volume.Operation;
+import org.weft.metadata.volume.execution.Operation;
 import org.weft.protocol.id.SessionId;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;

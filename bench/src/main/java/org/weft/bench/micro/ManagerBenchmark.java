@@ -12,7 +12,7 @@ import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
-import org.weft.metadata.volume.NodePath;
+import org.weft.metadata.volume.path.NodePath;
 import org.weft.protocol.rpc.RpcException;
 
 /**

@@ -2,7 +2,6 @@ package org.weft.metadata.acl;
 
 import java.util.Objects;
 import java.util.Optional;
-import org.weft.metadata.session.Credentials;
 
 /**
  * What a node has beside its mode. Where {@link #access} is present the group bits of the mode are

@@ -9,7 +9,7 @@ import org.weft.metadata.journal.JournalEntry;
 import org.weft.metadata.journal.JournalRecord;
 import org.weft.metadata.journal.LiveEffect;
 import org.weft.metadata.journal.ObjectEffect;
-import org.weft.metadata.volume.WarmState;
+import org.weft.metadata.volume.state.WarmState;
 import org.weft.protocol.id.Lsn;
 
 /**

@@ -19,7 +19,7 @@ import org.weft.metadata.journal.JournalContents;
 import org.weft.metadata.journal.JournalCopy;
 import org.weft.metadata.journal.JournalEntry;
 import org.weft.metadata.journal.JournalRecord;
-import org.weft.metadata.volume.WarmState;
+import org.weft.metadata.volume.state.WarmState;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;

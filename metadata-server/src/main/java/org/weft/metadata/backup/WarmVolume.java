@@ -6,7 +6,7 @@ import java.util.Optional;
 import org.weft.metadata.journal.FileJournal;
 import org.weft.metadata.journal.JournalContents;
 import org.weft.metadata.journal.JournalRecord;
-import org.weft.metadata.volume.WarmState;
+import org.weft.metadata.volume.state.WarmState;
 import org.weft.protocol.id.Lsn;
 
 /**

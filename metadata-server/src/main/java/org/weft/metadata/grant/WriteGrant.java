@@ -6,6 +6,8 @@ import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.SessionId;
 import org.weft.protocol.layout.StorageMap;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
 
 /**
  * The right of one client to write one file, alone or beside others who said that they share it (P
@@ -85,6 +87,16 @@ public record WriteGrant(
   /** Its holder is to ask for another. */
   public boolean superseded() {
     return state == State.SUPERSEDED;
+  }
+
+  /** UNAVAILABLE: the file, or one of its grants, awaits what {@link #awaitsResolve} says. */
+  public static RpcException beingResolved(ObjectId object) {
+    return new RpcException(
+        ErrorCode.UNAVAILABLE,
+        "what was written last to object "
+            + object
+            + " is being resolved after one of its writers went away or lost a component; try"
+            + " again");
   }
 
   WriteGrant in(State next) {

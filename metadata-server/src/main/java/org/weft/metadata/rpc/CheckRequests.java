@@ -1,8 +1,8 @@
 package org.weft.metadata.rpc;
 
-import org.weft.metadata.volume.CancelCheck;
-import org.weft.metadata.volume.CheckStatus;
-import org.weft.metadata.volume.StartCheck;
+import org.weft.metadata.volume.operation.check.CancelCheck;
+import org.weft.metadata.volume.operation.check.CheckStatus;
+import org.weft.metadata.volume.operation.check.StartCheck;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.CancelCheckRequest;
 import org.weft.protocol.wire.CheckStatusRequest;

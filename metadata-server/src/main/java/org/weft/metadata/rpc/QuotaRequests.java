@@ -2,11 +2,11 @@ package org.weft.metadata.rpc;
 
 import java.util.Optional;
 import org.weft.metadata.quota.QuotaLimits;
-import org.weft.metadata.volume.ExtendShare;
-import org.weft.metadata.volume.ListQuotas;
-import org.weft.metadata.volume.NodePath;
-import org.weft.metadata.volume.SetQuota;
-import org.weft.metadata.volume.StatFs;
+import org.weft.metadata.volume.operation.grant.ExtendShare;
+import org.weft.metadata.volume.operation.quota.ListQuotas;
+import org.weft.metadata.volume.operation.quota.SetQuota;
+import org.weft.metadata.volume.operation.volume.StatFs;
+import org.weft.metadata.volume.path.NodePath;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.rpc.ErrorCode;

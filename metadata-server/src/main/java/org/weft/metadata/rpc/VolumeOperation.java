@@ -2,9 +2,9 @@ package org.weft.metadata.rpc;
 
 import java.util.Optional;
 import org.weft.metadata.volume.Caller;
-import org.weft.metadata.volume.CloseSession;
-import org.weft.metadata.volume.Operation;
-import org.weft.metadata.volume.RenewSession;
+import org.weft.metadata.volume.execution.Operation;
+import org.weft.metadata.volume.operation.session.CloseSession;
+import org.weft.metadata.volume.operation.session.RenewSession;
 import org.weft.protocol.id.SessionId;
 
 /**

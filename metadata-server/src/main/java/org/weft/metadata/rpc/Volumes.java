@@ -3,7 +3,7 @@ package org.weft.metadata.rpc;
 import java.util.function.Predicate;
 import org.weft.metadata.serving.AnswerSink;
 import org.weft.metadata.volume.Caller;
-import org.weft.metadata.volume.Operation;
+import org.weft.metadata.volume.execution.Operation;
 import org.weft.protocol.id.SessionId;
 import org.weft.protocol.rpc.RpcException;
 

@@ -9,7 +9,7 @@ import org.weft.metadata.check.CheckedVolume.Entries;
 import org.weft.metadata.check.NameState;
 import org.weft.metadata.check.NodeState;
 import org.weft.metadata.objects.NameTally;
-import org.weft.metadata.volume.Operation;
+import org.weft.metadata.volume.execution.Operation;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;

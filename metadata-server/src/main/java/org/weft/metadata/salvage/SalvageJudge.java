@@ -12,7 +12,7 @@ import org.weft.metadata.attributes.Attributes;
 import org.weft.metadata.attributes.NodeKind;
 import org.weft.metadata.check.CheckedVolume;
 import org.weft.metadata.check.StoredObject;
-import org.weft.metadata.volume.SalvagedNode;
+import org.weft.metadata.volume.operation.salvage.SalvagedNode;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.StorageMap;
 

@@ -5,7 +5,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import org.weft.metadata.check.CheckedVolume;
-import org.weft.metadata.volume.Operation;
+import org.weft.metadata.volume.execution.Operation;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
 

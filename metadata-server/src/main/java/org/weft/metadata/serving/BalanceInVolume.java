@@ -17,7 +17,7 @@ import org.weft.metadata.balance.BalancedVolume;
 import org.weft.metadata.repair.OsdsToEmpty;
 import org.weft.metadata.repair.Rebuild;
 import org.weft.metadata.repair.RepairedVolume;
-import org.weft.metadata.volume.BeginMove;
+import org.weft.metadata.volume.operation.repair.BeginMove;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
 

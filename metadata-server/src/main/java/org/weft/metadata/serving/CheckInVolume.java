@@ -20,7 +20,7 @@ import org.weft.metadata.check.OsdHoldings;
 import org.weft.metadata.check.StoredObject;
 import org.weft.metadata.objects.NameTally;
 import org.weft.metadata.objects.ObjectLoader;
-import org.weft.metadata.volume.LiveNodes;
+import org.weft.metadata.volume.state.LiveNodes;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.ObjectName;

@@ -9,7 +9,7 @@ import org.weft.metadata.journal.ScrubEffect;
 import org.weft.metadata.repair.DamageProgress;
 import org.weft.metadata.repair.RepairProgress;
 import org.weft.metadata.scrub.ScrubProgress;
-import org.weft.metadata.volume.VolumeCounts;
+import org.weft.metadata.volume.state.VolumeCounts;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.rpc.ErrorCode;

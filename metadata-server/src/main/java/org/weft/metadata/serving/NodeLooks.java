@@ -29,7 +29,7 @@ import org.weft.metadata.objects.Answer;
 import org.weft.metadata.objects.MetadataCache;
 import org.weft.metadata.objects.Missing;
 import org.weft.metadata.objects.NameTally;
-import org.weft.metadata.volume.LiveNodes;
+import org.weft.metadata.volume.state.LiveNodes;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;

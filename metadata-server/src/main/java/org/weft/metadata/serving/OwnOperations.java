@@ -7,7 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
-import org.weft.metadata.volume.Operation;
+import org.weft.metadata.volume.execution.Operation;
 
 /**
  * What the manager has to do of itself. Each operation is under way once at a time. One that works

@@ -8,7 +8,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
-import org.weft.metadata.volume.Outcome;
+import org.weft.metadata.volume.execution.Outcome;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;

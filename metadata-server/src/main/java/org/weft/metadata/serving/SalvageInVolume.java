@@ -14,7 +14,7 @@ import org.weft.client.osd.OsdClient;
 import org.weft.metadata.check.CheckedVolume;
 import org.weft.metadata.grant.ManagerCapability;
 import org.weft.metadata.salvage.SalvagedVolume;
-import org.weft.metadata.volume.Operation;
+import org.weft.metadata.volume.execution.Operation;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;

@@ -7,8 +7,8 @@ import org.weft.metadata.journal.ScrubEffect;
 import org.weft.metadata.journal.ScrubEffect.Contradicted;
 import org.weft.metadata.journal.ScrubEffect.Reached;
 import org.weft.metadata.scrub.ScrubJournal;
-import org.weft.metadata.volume.RecordScrub;
 import org.weft.metadata.volume.VolumeMachine;
+import org.weft.metadata.volume.operation.repair.RecordScrub;
 import org.weft.protocol.id.ObjectId;
 
 /** The journal of a served volume as the scrub of parity sees it. On the volume's thread. */

@@ -1,7 +1,7 @@
 package org.weft.metadata.serving;
 
 import org.weft.metadata.volume.Caller;
-import org.weft.metadata.volume.Operation;
+import org.weft.metadata.volume.execution.Operation;
 
 /** A request on its way through the service. Confined to the volume's thread. */
 final class Task {

@@ -1,8 +1,8 @@
 package org.weft.metadata.serving;
 
 import org.weft.metadata.grant.WorkingKeys;
-import org.weft.metadata.volume.VolumeSettings;
-import org.weft.metadata.volume.VolumeSurroundings;
+import org.weft.metadata.volume.execution.VolumeSurroundings;
+import org.weft.metadata.volume.state.VolumeSettings;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.AcquiredVolume;
 import org.weft.protocol.wire.VolumeFormattedRequest;

@@ -15,10 +15,10 @@ import org.weft.metadata.journal.JournalLog;
 import org.weft.metadata.journal.JournalPlace;
 import org.weft.metadata.objects.CacheLimits;
 import org.weft.metadata.objects.MetadataCache;
-import org.weft.metadata.volume.Now;
-import org.weft.metadata.volume.VolumeContext;
 import org.weft.metadata.volume.VolumeMachine;
-import org.weft.metadata.volume.WarmState;
+import org.weft.metadata.volume.execution.Now;
+import org.weft.metadata.volume.execution.VolumeContext;
+import org.weft.metadata.volume.state.WarmState;
 import org.weft.protocol.id.ClusterId;
 import org.weft.protocol.seam.Environment;
 

@@ -3,6 +3,7 @@ package org.weft.metadata.session;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.weft.metadata.acl.Credentials;
 import org.weft.metadata.journal.LockKeeping;
 import org.weft.protocol.capability.SessionSecret;
 import org.weft.protocol.id.SessionId;

@@ -12,6 +12,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
+import org.weft.metadata.acl.Credentials;
 import org.weft.metadata.journal.LockKeeping;
 import org.weft.protocol.capability.SessionSecret;
 import org.weft.protocol.id.SessionId;

@@ -1,8 +1,8 @@
 package org.weft.metadata.volume;
 
 import java.util.Optional;
+import org.weft.metadata.acl.Credentials;
 import org.weft.metadata.journal.RepeatKey;
-import org.weft.metadata.session.Credentials;
 import org.weft.protocol.id.SessionId;
 
 /**

@@ -4,6 +4,8 @@ import com.google.protobuf.InvalidProtocolBufferException;
 import java.util.Optional;
 import org.weft.metadata.session.Session;
 import org.weft.metadata.session.SlotAnswer;
+import org.weft.metadata.volume.execution.Operation;
+import org.weft.metadata.volume.execution.Outcome;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.Empty;

@@ -30,6 +30,19 @@ import org.weft.metadata.scrub.ScrubTable;
 import org.weft.metadata.session.Session;
 import org.weft.metadata.session.SessionSecrets;
 import org.weft.metadata.session.SlotAnswer;
+import org.weft.metadata.volume.execution.Execution;
+import org.weft.metadata.volume.execution.Now;
+import org.weft.metadata.volume.execution.Operation;
+import org.weft.metadata.volume.execution.Outcome;
+import org.weft.metadata.volume.execution.VolumeContext;
+import org.weft.metadata.volume.length.LengthQuestion;
+import org.weft.metadata.volume.operation.PowerLosses;
+import org.weft.metadata.volume.operation.quota.QuotaSettlement;
+import org.weft.metadata.volume.state.LiveNodes;
+import org.weft.metadata.volume.state.NotCached;
+import org.weft.metadata.volume.state.VolumeCounts;
+import org.weft.metadata.volume.state.VolumeState;
+import org.weft.metadata.volume.state.WarmState;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
@@ -48,15 +61,15 @@ import org.weft.protocol.rpc.RpcException;
  */
 public final class VolumeMachine {
   private static final Logger LOG = LoggerFactory.getLogger(VolumeMachine.class);
-  private static final int LAPSES_AT_ONCE = 100;
 
   private final VolumeContext context;
   private final VolumeState state;
-  private final RecordsOfLate recordsOfLate = new RecordsOfLate();
+  private final Housekeeping housekeeping;
 
   public VolumeMachine(VolumeContext context, MetadataCache cache) {
     this.context = context;
     this.state = new VolumeState(cache, context.settings().superuser());
+    this.housekeeping = new Housekeeping(state);
   }
 
   /**
@@ -68,6 +81,7 @@ public final class VolumeMachine {
   public VolumeMachine(VolumeContext context, MetadataCache cache, WarmState warm) {
     this.context = context;
     this.state = warm.handOver(cache);
+    this.housekeeping = new Housekeeping(state);
   }
 
   /** A warm state holds all that the journal does: leases begin anew, and so does the epoch. */
@@ -136,9 +150,9 @@ public final class VolumeMachine {
     MessageLite reply;
     try {
       reply = operation.execute(execution);
-      execution.settleQuotas(caller != null);
+      new QuotaSettlement(state, execution).settle(caller != null);
     } catch (NotCached e) {
-      return e.outcome();
+      return Outcome.of(e);
     } catch (RpcException e) {
       return new Outcome.Refused(e, execution.seenByRefusal());
     } catch (RuntimeException e) {
@@ -225,28 +239,7 @@ public final class VolumeMachine {
 
   /** What the manager has to do of itself at this time: to be executed without a caller. */
   public List<Operation> due(Now now) {
-    state.firstAnswers().dropOld(now.monotonicNanos());
-    List<Operation> due = new ArrayList<>();
-    for (Session session : state.sessions().lapsed(now.monotonicNanos(), LAPSES_AT_ONCE)) {
-      due.add(new EndLapsedSession(session.id()));
-    }
-    List<ObjectId> forsaken = state.forsaken(GrantEnd.MOST_PER_RECORD);
-    if (!forsaken.isEmpty()) {
-      due.add(new RemoveOrphans(forsaken));
-    }
-    for (Lsn owner : state.overdue(now.monotonicNanos())) {
-      due.add(new EndUnansweredRecall(owner));
-    }
-    for (SessionId session : state.locks().table().keptTooLong(now.monotonicNanos())) {
-      due.add(new DropKeptLocks(session));
-    }
-    due.addAll(state.quotas().due());
-    Lsn attempt = state.grants().firstAttempt(state.lastLsn().next());
-    Lsn old = recordsOfLate.anHourOld(now.monotonicNanos(), state.lastLsn());
-    if (old.compareTo(state.createFloor()) > 0 && attempt.compareTo(state.createFloor()) > 0) {
-      due.add(new RaiseCreateFloor(old));
-    }
-    return due;
+    return housekeeping.due(now);
   }
 
   /** Nobody could reach this manager for a while: no client is to blame for its silence. */

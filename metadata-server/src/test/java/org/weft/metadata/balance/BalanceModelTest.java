@@ -19,7 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.weft.metadata.placement.OsdCandidate;
 import org.weft.metadata.placement.OsdPool;
-import org.weft.metadata.volume.MovedMaps;
+import org.weft.metadata.volume.operation.repair.MovedMaps;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.Layout;

@@ -8,7 +8,7 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.weft.metadata.volume.CloseUnwritten;
+import org.weft.metadata.volume.operation.grant.CloseUnwritten;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.CloseUnwrittenRequest;

@@ -10,8 +10,8 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.weft.metadata.backup.PairStatus;
 import org.weft.metadata.grant.WorkingKeys;
-import org.weft.metadata.volume.VolumeCounts;
-import org.weft.metadata.volume.VolumeSettings;
+import org.weft.metadata.volume.state.VolumeCounts;
+import org.weft.metadata.volume.state.VolumeSettings;
 import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.wire.VolumeHealth;
 

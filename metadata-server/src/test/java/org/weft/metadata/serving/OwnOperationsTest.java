@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
-import org.weft.metadata.volume.Operation;
+import org.weft.metadata.volume.execution.Operation;
 
 /** What the manager does of itself: once at a time, page after page. */
 final class OwnOperationsTest {

@@ -11,6 +11,13 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.weft.metadata.objects.CacheLimits;
 import org.weft.metadata.volume.TestClient.Held;
+import org.weft.metadata.volume.execution.Operation;
+import org.weft.metadata.volume.execution.Outcome;
+import org.weft.metadata.volume.operation.attributes.GetAttributes;
+import org.weft.metadata.volume.operation.grant.BeginResolve;
+import org.weft.metadata.volume.operation.length.PublishLength;
+import org.weft.metadata.volume.operation.name.MakeDirectory;
+import org.weft.metadata.volume.operation.session.CloseSession;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.rpc.RpcException;
 

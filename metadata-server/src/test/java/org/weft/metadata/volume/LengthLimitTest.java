@@ -14,6 +14,8 @@ import org.weft.metadata.attributes.Attributes;
 import org.weft.metadata.attributes.Truncation;
 import org.weft.metadata.grant.WriteGrant;
 import org.weft.metadata.volume.TestClient.Held;
+import org.weft.metadata.volume.operation.grant.FinishResolve;
+import org.weft.metadata.volume.operation.length.SetLength;
 import org.weft.protocol.layout.ByteRange;
 import org.weft.protocol.layout.FileLimits;
 import org.weft.protocol.rpc.ErrorCode;

@@ -17,6 +17,7 @@ import org.weft.metadata.journal.Effect;
 import org.weft.metadata.journal.JournalRecord;
 import org.weft.metadata.journal.ObjectEffect;
 import org.weft.metadata.volume.TestClient.Held;
+import org.weft.metadata.volume.operation.repair.GiveUpLosses;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.StorageMap;
 import org.weft.protocol.rpc.ErrorCode;

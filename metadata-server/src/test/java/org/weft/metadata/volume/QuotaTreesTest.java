@@ -19,6 +19,8 @@ import org.weft.metadata.quota.QuotaTable;
 import org.weft.metadata.quota.QuotaTree;
 import org.weft.metadata.quota.QuotaUsage;
 import org.weft.metadata.volume.TestClient.Held;
+import org.weft.metadata.volume.operation.quota.ListQuotas;
+import org.weft.metadata.volume.operation.quota.SetQuota;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;

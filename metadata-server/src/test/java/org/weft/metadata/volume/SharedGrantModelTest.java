@@ -14,6 +14,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.weft.metadata.grant.WriteGrant;
 import org.weft.metadata.journal.LiveEffect;
 import org.weft.metadata.volume.TestClient.Held;
+import org.weft.metadata.volume.operation.grant.FinishResolve;
 import org.weft.protocol.layout.ByteRange;
 import org.weft.protocol.layout.ByteRanges;
 import org.weft.protocol.layout.StorageMap;

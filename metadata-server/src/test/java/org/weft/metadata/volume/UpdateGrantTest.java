@@ -13,6 +13,7 @@ import org.weft.metadata.grant.WriteGrant;
 import org.weft.metadata.journal.LiveEffect;
 import org.weft.metadata.session.SessionTable;
 import org.weft.metadata.volume.TestClient.Held;
+import org.weft.metadata.volume.operation.grant.FinishResolve;
 import org.weft.protocol.capability.Capability;
 import org.weft.protocol.capability.Right;
 import org.weft.protocol.id.Lsn;

@@ -5,6 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.weft.metadata.volume.execution.Operation;
+import org.weft.metadata.volume.operation.name.LinkVolume;
+import org.weft.metadata.volume.operation.name.UnlinkVolume;
+import org.weft.metadata.volume.path.NodePath;
 import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;

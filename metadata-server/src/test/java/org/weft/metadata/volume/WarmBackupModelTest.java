@@ -30,6 +30,7 @@ import org.weft.metadata.journal.LiveEffect;
 import org.weft.metadata.journal.ObjectEffect;
 import org.weft.metadata.objects.CacheLimits;
 import org.weft.metadata.objects.MetadataCache;
+import org.weft.metadata.volume.operation.lock.LockRange;
 import org.weft.protocol.id.ClusterId;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.PartitionId;

@@ -25,7 +25,7 @@ import org.weft.metadata.repair.OsdsToEmpty;
 import org.weft.metadata.repair.Rebuild;
 import org.weft.metadata.repair.RebuildNeed;
 import org.weft.metadata.repair.RepairedVolume;
-import org.weft.metadata.volume.MovedMaps;
+import org.weft.metadata.volume.operation.repair.MovedMaps;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;

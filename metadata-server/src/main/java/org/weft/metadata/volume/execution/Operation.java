@@ -1,0 +1,45 @@
+package org.weft.metadata.volume.execution;
+
+import com.google.protobuf.MessageLite;
+import org.weft.metadata.volume.state.NotCached;
+import org.weft.protocol.rpc.RpcException;
+
+/**
+ * One kind of request, with what the client asked in it. An operation looks at the volume through
+ * the {@link Execution} and writes what it decides into its draft; it changes nothing itself, so it
+ * may be executed any number of times until nothing it needs is missing. Operations are immutable.
+ */
+public interface Operation {
+  /**
+   * Decides.
+   *
+   * @return the reply
+   * @throws NotCached if something must be loaded first
+   * @throws RpcException if the request is refused; the draft is forgotten
+   */
+  MessageLite execute(Execution on) throws NotCached, RpcException;
+
+  /**
+   * The same, and it needs less at a time: what it needs was loaded again and again, and the cache
+   * does not keep all of it. What needs no more than a few blocks answers itself.
+   */
+  default Operation lessened() {
+    return this;
+  }
+
+  /**
+   * True if it may change what no record holds, so that a repeat that arrives late must not do it
+   * again; what only reads may be done any number of times.
+   */
+  default boolean isAnsweredOnce() {
+    return false;
+  }
+
+  /**
+   * Of the manager's own, after it was executed: it has come further and is to be executed again at
+   * once, not with what is due next. Each execution allows it one time.
+   */
+  default boolean goesOn() {
+    return false;
+  }
+}

@@ -1,0 +1,102 @@
+package org.weft.metadata.volume.operation;
+
+import java.util.List;
+import org.weft.metadata.grant.WriteGrant;
+import org.weft.metadata.journal.LiveEffect;
+import org.weft.metadata.session.Session;
+import org.weft.metadata.volume.execution.Execution;
+import org.weft.protocol.id.ObjectId;
+
+/** How write grants end when it is not by an orderly close; in the draft of one execution. */
+public final class GrantEnd {
+  /** One record ends no more grants than this: it must stay well below the largest record. */
+  public static final int MOST_PER_RECORD = 200;
+
+  private static final int MOST_REASON_CHARS = 1_000;
+
+  private final Execution on;
+
+  public GrantEnd(Execution on) {
+    this.on = on;
+  }
+
+  /** The file has no name, no reader and no other writer: its objects go with its grants. */
+  public void removeOrphan(ObjectId object) {
+    on.draft().removeObject(object, on.grants().holdersOfOrphan(object));
+    on.draft().add(new LiveEffect.OrphanRemoved(object));
+    for (WriteGrant grant : on.grants().of(object)) {
+      on.draft().add(new LiveEffect.GrantClosed(grant.number(), object, 0));
+    }
+  }
+
+  /**
+   * The writers count as gone: what they wrote is to be put in order, and each is told why. Those
+   * that count as gone already are left out.
+   */
+  public void revoke(List<WriteGrant> grants, String why) {
+    List<WriteGrant> held = grants.stream().filter(grant -> !grant.resolving()).toList();
+    if (held.isEmpty()) {
+      return;
+    }
+    tell(held, why);
+    held.forEach(
+        grant -> on.draft().add(new LiveEffect.GrantResolving(grant.number(), grant.object())));
+  }
+
+  /**
+   * The file loses its last name, and its writers are shut out. If nobody has it open for reading
+   * its objects go with this record, whose LSN the tombstones get: it is larger than all grants on
+   * the file, so that no late write makes an object again (P 6.6). Else the file is resolved, for
+   * its readers.
+   */
+  public void revokeNameless(ObjectId object, String why) {
+    List<WriteGrant> grants = on.grants().of(object);
+    if (on.isRead(object)) {
+      revoke(grants, why);
+      return;
+    }
+    tell(grants, why);
+    grants.forEach(grant -> on.draft().add(new LiveEffect.GrantClosed(grant.number(), object, 0)));
+  }
+
+  private void tell(List<WriteGrant> grants, String why) {
+    String bounded = why.length() <= MOST_REASON_CHARS ? why : why.substring(0, MOST_REASON_CHARS);
+    on.draft()
+        .add(
+            new LiveEffect.GrantsRevoked(
+                grants.stream().map(WriteGrant::number).toList(), bounded));
+  }
+
+  /**
+   * The session's client is gone: its orphans go, its files are to be resolved, its byte-range
+   * locks go or are kept for a successor (P 6.5). Ends the session, unless it holds too many grants
+   * for one record: then the rest has to follow in another.
+   */
+  public void ofSession(Session session) {
+    int ended = 0;
+    for (WriteGrant grant : on.grants().heldBy(session.id())) {
+      if (ended == MOST_PER_RECORD) {
+        return;
+      }
+      if (on.isForsakenBut(grant)) {
+        removeOrphan(grant.object());
+      } else {
+        on.draft().add(new LiveEffect.GrantResolving(grant.number(), grant.object()));
+      }
+      ended++;
+    }
+    session
+        .keeping()
+        .filter(keeping -> on.locks().table().isHolder(session.id()))
+        .ifPresent(
+            keeping ->
+                on.draft()
+                    .add(
+                        new LiveEffect.LocksKept(
+                            session.id(),
+                            session.credentials().user(),
+                            keeping,
+                            session.clientName())));
+    on.draft().add(new LiveEffect.SessionClosed(session.id()));
+  }
+}

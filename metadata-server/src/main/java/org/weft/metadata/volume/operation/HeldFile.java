@@ -1,0 +1,190 @@
+package org.weft.metadata.volume.operation;
+
+import java.util.OptionalLong;
+import org.weft.metadata.attributes.Attributes;
+import org.weft.metadata.attributes.Times;
+import org.weft.metadata.grant.WriteGrant;
+import org.weft.metadata.volume.execution.Execution;
+import org.weft.metadata.volume.state.NotCached;
+import org.weft.protocol.id.Lsn;
+import org.weft.protocol.id.ObjectId;
+import org.weft.protocol.layout.ByteRange;
+import org.weft.protocol.layout.FileLimits;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+
+/**
+ * A file and the write grant that the caller holds on it.
+ *
+ * @param file its attributes as they are published
+ */
+public record HeldFile(WriteGrant grant, Attributes file) {
+  /**
+   * What the caller names.
+   *
+   * @param completeUpTo last write sequence number that is complete; checked only
+   * @throws RpcException GRANT_REVOKED if it is not the caller's, or has ended; UNAVAILABLE while
+   *     it is not known how long the file is
+   */
+  public static HeldFile require(Execution on, ObjectId object, Lsn number, long completeUpTo)
+      throws NotCached, RpcException {
+    HeldFile held = leave(on, object, number, completeUpTo);
+    on.lengths().requireHeard(object);
+    return held;
+  }
+
+  /**
+   * The same for a writer that says how far it has come. Who is alone says with it all that was
+   * ever published under its grant, so that a manager that has just started need not wait for more.
+   */
+  public static HeldFile requireSaying(
+      Execution on, ObjectId object, Lsn number, long sizeBytes, long completeUpTo)
+      throws NotCached, RpcException {
+    FileLimits.requireFileLength("a length", sizeBytes);
+    WriteGrant grant = on.grants().requireHeld(number, object, on.session().id());
+    if (!on.lengths().isKnown(object) && !grant.shared() && on.grants().isAlone(grant)) {
+      on.lengths().tellAgain(object, sizeBytes, on.dayNanos());
+      on.lengths().heard(object, on.nowNanos());
+    }
+    return require(on, object, number, completeUpTo);
+  }
+
+  /**
+   * The same for a writer that may have published something.
+   *
+   * @param publishedBytes the largest length that it has published under the grant
+   */
+  public static HeldFile requireSaying(
+      Execution on, ObjectId object, Lsn number, OptionalLong publishedBytes, long completeUpTo)
+      throws NotCached, RpcException {
+    return publishedBytes.isPresent()
+        ? requireSaying(on, object, number, publishedBytes.getAsLong(), completeUpTo)
+        : require(on, object, number, completeUpTo);
+  }
+
+  /**
+   * @throws RpcException INVALID_ARGUMENT if the writer has lengths that it was to tell before it
+   *     changes what is told
+   */
+  public void requireTold(Execution on) throws RpcException {
+    if (on.lengths().kept().isKept(file.object())) {
+      throw new RpcException(
+          ErrorCode.INVALID_ARGUMENT,
+          "the writer of object "
+              + file.object()
+              + " keeps its length to itself; publish it before it is set");
+    }
+  }
+
+  /** The same for a writer that tells nothing of its file, and is told nothing. */
+  public static HeldFile leave(Execution on, ObjectId object, Lsn number, long completeUpTo)
+      throws NotCached, RpcException {
+    WriteGrant grant = on.grants().requireHeld(number, object, on.session().id());
+    requireNotNegative(completeUpTo, "a sequence number");
+    return new HeldFile(grant, attributes(on, grant));
+  }
+
+  /** A file that is written is there: where nobody answers for it, somebody may do so later. */
+  public static Attributes attributes(Execution on, WriteGrant grant)
+      throws NotCached, RpcException {
+    try {
+      return on.view()
+          .attributes(
+              grant.object(),
+              grant.map().attributeHolders(on.settings().metaCopies()),
+              "object " + grant.object());
+    } catch (RpcException e) {
+      throw e.code() == ErrorCode.NOT_FOUND
+          ? new RpcException(ErrorCode.UNAVAILABLE, e.getMessage(), e)
+          : e;
+    }
+  }
+
+  /**
+   * @throws RpcException UNAVAILABLE while what was written under the grant is being resolved: it
+   *     cannot end, and the file not be cut, before that is over
+   */
+  public void requireNotRenewing() throws RpcException {
+    if (grant.renewing()) {
+      throw WriteGrant.beingResolved(file.object());
+    }
+  }
+
+  /**
+   * @throws RpcException INVALID_ARGUMENT if the file is not shared: its writer owns all of it
+   */
+  public void requireShared() throws RpcException {
+    if (!grant.shared()) {
+      throw new RpcException(
+          ErrorCode.INVALID_ARGUMENT,
+          "object " + file.object() + " is not open shared: its one writer owns all of it");
+    }
+  }
+
+  /**
+   * @throws RpcException INVALID_ARGUMENT if the range cuts stripes
+   */
+  public void requireStripes(ByteRange range) throws RpcException {
+    long stripeBytes = file.map().layout().stripeBytes();
+    if (!range.isAlignedTo(stripeBytes)) {
+      throw new RpcException(
+          ErrorCode.INVALID_ARGUMENT,
+          "object "
+              + file.object()
+              + " is shared in stripes of "
+              + stripeBytes
+              + " bytes; "
+              + range
+              + " is not made of them");
+    }
+  }
+
+  /**
+   * @throws RpcException INVALID_ARGUMENT if others have the file open for writing
+   */
+  public void requireAlone(Execution on, String what) throws RpcException {
+    if (!on.grants().isAlone(grant)) {
+      throw new RpcException(
+          ErrorCode.INVALID_ARGUMENT,
+          what
+              + " object "
+              + file.object()
+              + " takes a writer that is alone, and "
+              + (on.grants().of(file.object()).size() - 1)
+              + " others have it open shared; try again when they have closed it");
+    }
+  }
+
+  private static void requireNotNegative(long number, String what) throws RpcException {
+    if (number < 0) {
+      throw new RpcException(ErrorCode.INVALID_ARGUMENT, what + " is not negative, got " + number);
+    }
+  }
+
+  /**
+   * The length after a writer said that it wrote up to there: within a truncation it never shrinks,
+   * so that words that overtake each other do no harm (P 4.3).
+   *
+   * @throws RpcException INVALID_ARGUMENT if a truncation has to be finished first: what lies
+   *     behind its cut is still there and must not come to light
+   */
+  public long grownTo(long sizeBytes) throws RpcException {
+    FileLimits.requireFileLength("a length", sizeBytes);
+    if (file.truncation().trimBytes().isPresent() && sizeBytes > file.sizeBytes()) {
+      throw new RpcException(
+          ErrorCode.INVALID_ARGUMENT,
+          "the cut of object "
+              + file.object()
+              + " to "
+              + file.sizeBytes()
+              + " bytes is not finished; finish it before the file grows to "
+              + sizeBytes);
+    }
+    return Math.max(sizeBytes, file.sizeBytes());
+  }
+
+  /** Times of the file if its content changes now. */
+  public Times changedNow(Execution on) {
+    return file.times().changed(on.dayNanos());
+  }
+}

@@ -1,0 +1,70 @@
+package org.weft.metadata.volume.operation;
+
+import java.util.Optional;
+import org.weft.metadata.attributes.Attributes;
+import org.weft.metadata.directory.DirectoryEntry;
+import org.weft.metadata.volume.execution.Execution;
+import org.weft.metadata.volume.path.Permissions;
+import org.weft.metadata.volume.path.ReadTrace;
+import org.weft.protocol.id.Lsn;
+import org.weft.protocol.id.ObjectId;
+import org.weft.protocol.wire.ReadGrants;
+import org.weft.protocol.wire.WalkStep;
+
+/**
+ * The read grants of one answer (P 6.5). Not granted is what others are about to change, a file
+ * that is being written, whose length moves without a record, and one that has no name any more.
+ * Confined to one execution.
+ */
+public final class ReadOffer {
+  private static final int GRANTED = 8;
+
+  private final Execution on;
+  private final Lsn number;
+
+  public ReadOffer(Execution on) {
+    this.on = on;
+    this.number = on.reads().nextNumber();
+  }
+
+  /** Of what a walk has looked up, and of the node it came to. */
+  public ReadGrants of(ReadTrace trace, Optional<Attributes> node) {
+    ReadGrants.Builder grants = ReadGrants.newBuilder().setNumber(number.value());
+    if (!trace.isPlain()) {
+      return grants.build();
+    }
+    for (ReadTrace.Step step : trace.steps()) {
+      WalkStep.Builder said =
+          WalkStep.newBuilder()
+              .setDirectoryId(step.directory().object().value())
+              .setGranted(of(step.directory()))
+              .setName(step.name());
+      if (step.entry().isPresent()) {
+        DirectoryEntry entry = step.entry().get();
+        said.setObjectId(entry.object().value()).setKind(entry.kind().toMessage());
+      }
+      grants.addStep(said);
+    }
+    node.ifPresent(found -> grants.setNode(of(found)));
+    return grants.build();
+  }
+
+  /** The grant of one node, as a message has it; 0 if it is not granted. */
+  public int of(Attributes node) {
+    ObjectId object = node.object();
+    boolean steady =
+        on.grants().find(object).isEmpty()
+            && !on.grants().isOrphan(object)
+            && !on.lengths().isLive(object);
+    boolean given = steady && on.reads().give(on.session().id(), object, number, on.nowNanos());
+    return given ? GRANTED | rights(node) : 0;
+  }
+
+  private int rights(Attributes node) {
+    int rights = 0;
+    for (int right : new int[] {Permissions.READ, Permissions.WRITE, Permissions.EXECUTE}) {
+      rights |= Permissions.allows(node, on.credentials(), right) ? right : 0;
+    }
+    return rights;
+  }
+}

@@ -1,0 +1,29 @@
+package org.weft.metadata.volume.operation.attributes;
+
+import org.weft.metadata.acl.Acl;
+import org.weft.metadata.attributes.Attributes;
+import org.weft.metadata.volume.execution.Execution;
+import org.weft.metadata.volume.path.Permissions;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+
+/**
+ * What a request for attributes asks of a node's ACLs.
+ *
+ * @param shown they are wanted themselves; whoever may ask for a mode may ask for them
+ * @param requiredRights the request is refused to those who lack one: read 4, write 2, execute 1
+ */
+public record AclQuestion(boolean shown, int requiredRights) {
+  /** Nothing. */
+  public static final AclQuestion NONE = new AclQuestion(false, 0);
+
+  void requireRights(Execution on, Attributes node, Object what) throws RpcException {
+    if ((requiredRights & ~Acl.RIGHTS) != 0) {
+      throw new RpcException(
+          ErrorCode.INVALID_ARGUMENT, "rights to ask for are 0..7, got " + requiredRights);
+    }
+    if (requiredRights != 0) {
+      Permissions.require(node, on.credentials(), requiredRights, what);
+    }
+  }
+}

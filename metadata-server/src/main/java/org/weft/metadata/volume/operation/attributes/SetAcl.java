@@ -1,0 +1,67 @@
+package org.weft.metadata.volume.operation.attributes;
+
+import com.google.protobuf.MessageLite;
+import java.util.List;
+import org.weft.metadata.acl.AclEdit;
+import org.weft.metadata.acl.Credentials;
+import org.weft.metadata.attributes.Attributes;
+import org.weft.metadata.volume.execution.Execution;
+import org.weft.metadata.volume.execution.Operation;
+import org.weft.metadata.volume.path.NodePath;
+import org.weft.metadata.volume.path.Permissions;
+import org.weft.metadata.volume.state.NotCached;
+import org.weft.protocol.acl.AclChange;
+import org.weft.protocol.acl.AclEntry;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.wire.Empty;
+
+/**
+ * Changes a node's access control lists in one record, mode and ctime with them; durable when it is
+ * answered. For the owner and superusers. INVALID_ARGUMENT names what is wrong with the entries.
+ */
+public record SetAcl(NodePath path, AclChange change, List<AclEntry> entries) implements Operation {
+  private static final int PERMISSION_BITS = 0777;
+
+  public SetAcl {
+    entries = List.copyOf(entries);
+  }
+
+  @Override
+  public MessageLite execute(Execution on) throws NotCached, RpcException {
+    Attributes node = on.walk().node(path);
+    Credentials who = on.credentials();
+    Permissions.requireOwner(node, who, "change the ACL of", path);
+    AclEdit edit = edit(node);
+    int mode = node.mode() & ~PERMISSION_BITS | edit.modeBits();
+    Attributes changed =
+        node.edit()
+            .mode(
+                node.isDirectory()
+                    ? mode
+                    : Permissions.withoutForeignSetgid(mode, node.group(), who))
+            .acls(edit.acls())
+            .times(node.times().touched(on.dayNanos()))
+            .build();
+    if (changed.extraBytes() > SetXattr.MOST_BYTES_OF_NODE
+        && changed.extraBytes() > node.extraBytes()) {
+      throw new RpcException(
+          ErrorCode.INVALID_ARGUMENT,
+          path
+              + ": the ACL does not fit: it and all extended attributes together may have "
+              + SetXattr.MOST_BYTES_OF_NODE
+              + " bytes, those have "
+              + node.xattrBytes());
+    }
+    on.draft().put(changed);
+    return Empty.getDefaultInstance();
+  }
+
+  private AclEdit edit(Attributes node) throws RpcException {
+    try {
+      return AclEdit.of(node.mode(), node.acls(), node.isDirectory(), change, entries);
+    } catch (IllegalArgumentException e) {
+      throw new RpcException(ErrorCode.INVALID_ARGUMENT, path + ": " + e.getMessage());
+    }
+  }
+}

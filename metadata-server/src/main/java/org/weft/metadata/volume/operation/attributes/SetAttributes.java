@@ -1,0 +1,121 @@
+package org.weft.metadata.volume.operation.attributes;
+
+import com.google.protobuf.MessageLite;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import org.weft.metadata.acl.Credentials;
+import org.weft.metadata.attributes.Attributes;
+import org.weft.metadata.attributes.AttributesBuilder;
+import org.weft.metadata.attributes.Times;
+import org.weft.metadata.volume.execution.Execution;
+import org.weft.metadata.volume.execution.Operation;
+import org.weft.metadata.volume.operation.Replies;
+import org.weft.metadata.volume.path.NodePath;
+import org.weft.metadata.volume.path.Permissions;
+import org.weft.metadata.volume.state.NotCached;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+
+/**
+ * Changes mode, owner, group or times; what is empty stays. The mode and the times are the owner's
+ * to change, the group too if the owner is in the new one, the owner a superuser's alone. Setting
+ * times to {@link #NOW_MILLIS} alone, the manager's time of day, is also for those who may write.
+ */
+public record SetAttributes(
+    NodePath path,
+    OptionalInt mode,
+    Optional<String> owner,
+    Optional<String> group,
+    OptionalLong mtimeMillis,
+    OptionalLong atimeMillis)
+    implements Operation {
+  /** Stands for the manager's time of day. */
+  public static final long NOW_MILLIS = Long.MIN_VALUE;
+
+  @Override
+  public MessageLite execute(Execution on) throws NotCached, RpcException {
+    Attributes node = on.walk().node(path);
+    on.requireLength(node.object());
+    boolean nothing =
+        mode.isEmpty()
+            && owner.isEmpty()
+            && group.isEmpty()
+            && mtimeMillis.isEmpty()
+            && atimeMillis.isEmpty();
+    if (nothing) {
+      return Replies.attributes(node);
+    }
+    Credentials who = on.credentials();
+    if (onlyTouches() && !who.user().equals(node.owner())) {
+      Permissions.require(node, who, Permissions.WRITE, path);
+    } else {
+      Permissions.requireOwner(node, who, "change", path);
+    }
+    requireMayChown(node, who);
+    AttributesBuilder changed = node.edit();
+    String newGroup = group.orElse(node.group());
+    changed.owner(owner.orElse(node.owner())).group(newGroup);
+    changed.mode(newMode(node, newGroup, who)).createVerifier(OptionalLong.empty());
+    changed.times(
+        new Times(
+            time(mtimeMillis, node.times().mtimeNanos(), on),
+            node.times().after(on.dayNanos()),
+            time(atimeMillis, node.times().atimeNanos(), on)));
+    return Replies.attributes(on.draft().put(changed.build()));
+  }
+
+  private static long time(OptionalLong wanted, long oldNanos, Execution on) {
+    if (wanted.isEmpty()) {
+      return oldNanos;
+    }
+    long millis = wanted.getAsLong();
+    return millis == NOW_MILLIS ? on.dayNanos() : Times.nanos(millis);
+  }
+
+  /** Times are set to now, and nothing else is changed. */
+  private boolean onlyTouches() {
+    return mode.isEmpty()
+        && owner.isEmpty()
+        && group.isEmpty()
+        && mtimeMillis.orElse(NOW_MILLIS) == NOW_MILLIS
+        && atimeMillis.orElse(NOW_MILLIS) == NOW_MILLIS;
+  }
+
+  private void requireMayChown(Attributes node, Credentials who) throws RpcException {
+    if (who.superuser()) {
+      return;
+    }
+    if (owner.isPresent() && !owner.get().equals(node.owner())) {
+      throw new RpcException(
+          ErrorCode.PERMISSION_DENIED,
+          "only a superuser may give " + path + " to user " + owner.get());
+    }
+    if (group.isPresent() && !group.get().equals(node.group()) && !who.in(group.get())) {
+      throw new RpcException(
+          ErrorCode.PERMISSION_DENIED,
+          "user "
+              + who.user()
+              + " is not in group "
+              + group.get()
+              + " and so may not give it "
+              + path);
+    }
+  }
+
+  private int newMode(Attributes node, String newGroup, Credentials who) throws RpcException {
+    if (mode.isEmpty()) {
+      boolean chown = owner.isPresent() || group.isPresent();
+      return chown && !who.superuser() && !node.isDirectory()
+          ? Permissions.modeAfterChown(node.mode())
+          : node.mode();
+    }
+    int wanted = mode.getAsInt();
+    if ((wanted & ~Attributes.MODE_BITS) != 0) {
+      throw new RpcException(
+          ErrorCode.INVALID_ARGUMENT,
+          "a mode has the bits 07777, got 0" + Integer.toOctalString(wanted));
+    }
+    return node.isDirectory() ? wanted : Permissions.withoutForeignSetgid(wanted, newGroup, who);
+  }
+}

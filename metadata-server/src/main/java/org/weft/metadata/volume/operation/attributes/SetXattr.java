@@ -1,0 +1,131 @@
+package org.weft.metadata.volume.operation.attributes;
+
+import com.google.protobuf.ByteString;
+import com.google.protobuf.MessageLite;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.weft.metadata.acl.Credentials;
+import org.weft.metadata.attributes.Attributes;
+import org.weft.metadata.volume.execution.Execution;
+import org.weft.metadata.volume.execution.Operation;
+import org.weft.metadata.volume.path.Names;
+import org.weft.metadata.volume.path.NodePath;
+import org.weft.metadata.volume.path.Permissions;
+import org.weft.metadata.volume.state.NotCached;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.wire.Empty;
+import org.weft.protocol.wire.XattrMode;
+
+/**
+ * Sets or removes one extended attribute. Those named "user." are for whoever may write the node,
+ * on sticky directories for the owner; all others for superusers.
+ *
+ * @param remove take it away instead; value and mode mean nothing then
+ */
+public record SetXattr(NodePath path, String name, ByteString value, XattrMode mode, boolean remove)
+    implements Operation {
+  static final String TRUSTED = "trusted.";
+  private static final String USER = "user.";
+  private static final List<String> NAME_SPACES = List.of(USER, TRUSTED, "security.", "system.");
+
+  /** Longest name, name space included. */
+  static final int MOST_NAME_BYTES = 255;
+
+  /**
+   * All attributes of a node stand in its attribute page of 64 KiB, beside a map of up to 1024
+   * components, names and a link's target; what is left for extended attributes, all together.
+   */
+  public static final int MOST_BYTES_OF_NODE = 48 << 10;
+
+  @Override
+  public MessageLite execute(Execution on) throws NotCached, RpcException {
+    checkName();
+    Attributes node = on.walk().node(path);
+    requireMayChange(node, on.credentials());
+    SortedMap<String, ByteString> xattrs = new TreeMap<>(node.xattrs());
+    change(xattrs);
+    Attributes changed =
+        node.edit().xattrs(xattrs).times(node.times().touched(on.dayNanos())).build();
+    if (!remove && changed.extraBytes() > MOST_BYTES_OF_NODE) {
+      throw new RpcException(
+          ErrorCode.INVALID_ARGUMENT,
+          path
+              + ": extended attribute "
+              + name
+              + " of "
+              + value.size()
+              + " bytes does not fit: all of a file's together, and its ACLs, may have "
+              + MOST_BYTES_OF_NODE
+              + " bytes, names included, the others have "
+              + node.edit().xattrs(without(node)).build().extraBytes());
+    }
+    on.draft().put(changed);
+    return Empty.getDefaultInstance();
+  }
+
+  private SortedMap<String, ByteString> without(Attributes node) {
+    SortedMap<String, ByteString> others = new TreeMap<>(node.xattrs());
+    others.remove(name);
+    return others;
+  }
+
+  private void change(SortedMap<String, ByteString> xattrs) throws RpcException {
+    boolean known = xattrs.containsKey(name);
+    boolean wantsOld = remove || mode == XattrMode.REPLACE_ONLY;
+    if (wantsOld && !known) {
+      throw new RpcException(ErrorCode.NOT_FOUND, path + " has no extended attribute " + name);
+    }
+    if (known && !remove && mode == XattrMode.CREATE_ONLY) {
+      throw new RpcException(
+          ErrorCode.EXISTS, path + " has an extended attribute " + name + " already");
+    }
+    if (remove) {
+      xattrs.remove(name);
+    } else {
+      xattrs.put(name, value);
+    }
+  }
+
+  private void checkName() throws RpcException {
+    boolean known =
+        NAME_SPACES.stream()
+            .anyMatch(space -> name.startsWith(space) && name.length() > space.length());
+    if (!known || name.indexOf('\0') >= 0) {
+      throw new RpcException(
+          ErrorCode.NAME_INVALID,
+          "the name of an extended attribute begins with one of "
+              + NAME_SPACES
+              + " and goes on without NUL, got '"
+              + Names.shown(name.replace('\0', '?'))
+              + "'");
+    }
+    int bytes = Names.encode(name).remaining();
+    if (bytes > MOST_NAME_BYTES) {
+      throw new RpcException(
+          ErrorCode.NAME_INVALID,
+          "the name of an extended attribute has at most "
+              + MOST_NAME_BYTES
+              + " bytes, got "
+              + bytes);
+    }
+    if (mode == XattrMode.UNRECOGNIZED) {
+      throw new RpcException(ErrorCode.INVALID_ARGUMENT, "an unknown way to set an attribute");
+    }
+  }
+
+  private void requireMayChange(Attributes node, Credentials who) throws RpcException {
+    if (!name.startsWith(USER)) {
+      if (!who.superuser()) {
+        throw new RpcException(
+            ErrorCode.PERMISSION_DENIED,
+            "only a superuser may change " + name + " of " + path + ", not user " + who.user());
+      }
+    } else if (node.isDirectory() && (node.mode() & Permissions.STICKY) != 0) {
+      Permissions.requireOwner(node, who, "change extended attributes of the sticky", path);
+    } else {
+      Permissions.require(node, who, Permissions.WRITE, path);
+    }
+  }
+}

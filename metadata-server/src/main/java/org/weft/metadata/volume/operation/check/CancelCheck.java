@@ -1,0 +1,27 @@
+package org.weft.metadata.volume.operation.check;
+
+import com.google.protobuf.MessageLite;
+import org.weft.metadata.volume.execution.Execution;
+import org.weft.metadata.volume.execution.Operation;
+import org.weft.protocol.rpc.RpcException;
+
+/**
+ * Ends a check of the volume (P 6.8d).
+ *
+ * @param id 0: the newest one
+ */
+public record CancelCheck(long id) implements Operation {
+  /**
+   * @throws RpcException PERMISSION_DENIED but for the superuser and group "supergroup"
+   */
+  @Override
+  public MessageLite execute(Execution on) throws RpcException {
+    StartCheck.requireSuperuser(on);
+    return on.checks().cancel(id);
+  }
+
+  @Override
+  public boolean isAnsweredOnce() {
+    return true;
+  }
+}

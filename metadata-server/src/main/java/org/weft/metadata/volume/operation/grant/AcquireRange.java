@@ -1,0 +1,109 @@
+package org.weft.metadata.volume.operation.grant;
+
+import com.google.protobuf.MessageLite;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.weft.metadata.grant.GrantTable;
+import org.weft.metadata.grant.WriteGrant;
+import org.weft.metadata.journal.LiveEffect;
+import org.weft.metadata.volume.execution.Execution;
+import org.weft.metadata.volume.execution.Operation;
+import org.weft.metadata.volume.operation.HeldFile;
+import org.weft.metadata.volume.state.NotCached;
+import org.weft.protocol.id.Lsn;
+import org.weft.protocol.id.ObjectId;
+import org.weft.protocol.layout.ByteRange;
+import org.weft.protocol.layout.ByteRanges;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.wire.AcquireRangeReply;
+
+/**
+ * One of those who share a file wants to own whole stripes of it, to write there (P 6.5). Who is
+ * alone is given the whole file; otherwise what was asked for, at once and as a whole, or nothing:
+ * then those who own some of it are asked to give it back, and whoever came first gets it first.
+ *
+ * <p>BUSY while others own some of it or wait for it; to be asked again. FENCED if the grant is
+ * superseded, or the file's map newer than it: its holder is to ask for another.
+ */
+public record AcquireRange(ObjectId object, Lsn number, ByteRange range) implements Operation {
+  @Override
+  public MessageLite execute(Execution on) throws NotCached, RpcException {
+    HeldFile held = HeldFile.require(on, object, number, 0);
+    WriteGrant grant = held.grant();
+    held.requireShared();
+    held.requireStripes(range);
+    // Who owns what has no LSN of its own.
+    on.view().sawAll();
+    requireInForce(held);
+    GrantTable grants = on.grants();
+    ByteRanges owned = grants.ranges().of(number);
+    if (!owned.contains(range)) {
+      boolean alone = grants.isAlone(grant);
+      if (!alone) {
+        requireFree(on);
+      }
+      owned = owned.plus(alone ? ByteRange.ALL : range);
+      grants.ranges().requireRoom(number, owned);
+      on.draft().add(new LiveEffect.GrantRanges(number, object, owned));
+    }
+    on.recalls().served(object, number);
+    ByteRange given = owned.around(range.from()).orElseThrow();
+    return AcquireRangeReply.newBuilder()
+        .setFrom(given.from())
+        .setTo(given.toInMessage())
+        .setSize(held.file().sizeBytes())
+        .build();
+  }
+
+  private void requireInForce(HeldFile held) throws RpcException {
+    if (held.grant().state() != WriteGrant.State.HELD) {
+      throw new RpcException(
+          ErrorCode.FENCED,
+          "grant "
+              + number
+              + " on object "
+              + object
+              + " has ended together with that of another writer; ask for another grant");
+    }
+    if (held.file().map().generation() > held.grant().map().generation()) {
+      throw new RpcException(
+          ErrorCode.FENCED,
+          "object "
+              + object
+              + " is at generation "
+              + held.file().map().generation()
+              + " of its map and grant "
+              + number
+              + " at "
+              + held.grant().map().generation()
+              + "; ask for another grant");
+    }
+  }
+
+  private void requireFree(Execution on) throws RpcException {
+    GrantTable grants = on.grants();
+    List<WriteGrant> owners = grants.ownersOf(object, range, number);
+    Optional<Lsn> ahead = on.recalls().ahead(object, number, range, on.nowNanos());
+    if (owners.isEmpty() && ahead.isEmpty()) {
+      return;
+    }
+    on.recalls().waits(object, number, range, on.nowNanos());
+    on.wanted(object);
+    WriteGrant first =
+        owners.isEmpty() ? grants.find(ahead.orElseThrow()).orElseThrow() : owners.get(0);
+    throw new RpcException(
+        ErrorCode.BUSY,
+        "bytes "
+            + range
+            + " of object "
+            + object
+            + (owners.isEmpty() ? " are waited for by " : " are owned in part by ")
+            + first.clientName()
+            + ", which shares the file since "
+            + Instant.ofEpochMilli(first.sinceMillis())
+            + (owners.isEmpty() ? " and asked first" : " and is asked to give them back")
+            + "; ask again");
+  }
+}

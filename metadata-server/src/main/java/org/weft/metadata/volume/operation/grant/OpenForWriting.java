@@ -1,0 +1,139 @@
+package org.weft.metadata.volume.operation.grant;
+
+import com.google.protobuf.MessageLite;
+import java.util.OptionalLong;
+import org.weft.metadata.attributes.Attributes;
+import org.weft.metadata.attributes.AttributesCodec;
+import org.weft.metadata.attributes.Truncation;
+import org.weft.metadata.session.Session;
+import org.weft.metadata.volume.execution.Execution;
+import org.weft.metadata.volume.execution.Operation;
+import org.weft.metadata.volume.operation.GrantStart;
+import org.weft.metadata.volume.operation.Replies;
+import org.weft.metadata.volume.path.NodePath;
+import org.weft.metadata.volume.path.PathWalk;
+import org.weft.metadata.volume.path.Permissions;
+import org.weft.metadata.volume.state.NotCached;
+import org.weft.protocol.id.Lsn;
+import org.weft.protocol.id.ObjectId;
+import org.weft.protocol.id.OsdId;
+import org.weft.protocol.layout.FileLimits;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.wire.OpenReply;
+
+/**
+ * Grants the writing of a file that exists, to one client alone or to one of those who share it (P
+ * 6.5). The LSN of the record is the grant's number; the floor of its capability is the smallest
+ * grant that is still written under, so that its first write to a component shuts out every older
+ * one there (P 5.7).
+ *
+ * <p>Where others are in the way they are asked to give the file back, if they are idle; the client
+ * asks again meanwhile.
+ *
+ * @param returning the client had the file open, and gave its grant back because it was wanted
+ */
+public record OpenForWriting(NodePath path, boolean shared, boolean returning)
+    implements Operation {
+  @Override
+  public MessageLite execute(Execution on) throws NotCached, RpcException {
+    Session session = on.session();
+    on.grants().requireRoom(session.id());
+    Attributes found = on.walk().node(path);
+    OpenFile.requireBytes(found, path);
+    if (on.grants().isOrphan(found.object())) {
+      throw PathWalk.notFound(path);
+    }
+    if (!returning || !on.credentials().user().equals(found.owner())) {
+      Permissions.require(found, on.credentials(), Permissions.WRITE, path);
+    }
+    return granted(on, found, shared, path);
+  }
+
+  /**
+   * The file, which has a name, open for writing by the session.
+   *
+   * @param what names it in messages
+   */
+  public static MessageLite granted(Execution on, Attributes found, boolean shared, Object what)
+      throws RpcException {
+    Attributes file = withinLimits(found);
+    requireFree(on, file, shared, what);
+    on.lengths().requireHeard(file.object());
+    requireNotRebuilt(on, file.object());
+    requireLeft(on, file.object());
+    if (file != found) {
+      file = on.draft().put(file);
+    }
+    new GrantStart(on).open(file, shared);
+    return OpenReply.newBuilder()
+        .setAttributes(AttributesCodec.toShortMessage(file))
+        .setGrant(
+            shared
+                ? Replies.sharedGrant(on, file, Lsn.ZERO)
+                : Replies.updateGrant(on, file, on.draft().lsn()))
+        .setHandle(on.handles().of(file.object()))
+        .build();
+  }
+
+  private static void requireFree(Execution on, Attributes file, boolean shared, Object what)
+      throws RpcException {
+    // Without effect if no client writes it.
+    on.wanted(file.object());
+    try {
+      // A cut is finished by the client that began it before another joins.
+      if (shared && file.truncation().trimBytes().isEmpty()) {
+        on.grants().requireShareable(file.object(), what.toString());
+      } else {
+        on.grants().requireUnwritten(file.object(), what.toString());
+      }
+    } catch (RpcException e) {
+      if (e.code() == ErrorCode.BEING_WRITTEN) {
+        on.grantWishes().wanted(file.object(), on.session().id(), shared, on.nowNanos());
+      }
+      throw e;
+    }
+  }
+
+  /** Its writers gave it back for that; they wait a while rather than have it begun anew. */
+  private static void requireNotRebuilt(Execution on, ObjectId object) throws RpcException {
+    boolean underWay = on.rebuilds().find(object).isPresent();
+    if (on.grants().find(object).isEmpty()
+        && on.grantWishes().holdsOff(object, underWay, on.nowNanos())) {
+      throw new RpcException(
+          ErrorCode.UNAVAILABLE,
+          "a lost component of object " + object + " is being written anew; try again");
+    }
+  }
+
+  /**
+   * Where a component of before serves readers by maps of before, it must not become out of date.
+   */
+  private static void requireLeft(Execution on, ObjectId object) throws RpcException {
+    for (OsdId osd : on.repairTables().leftOn(object)) {
+      if (!on.cluster().isDown(osd)) {
+        throw new RpcException(
+            ErrorCode.UNAVAILABLE,
+            "object "
+                + object
+                + " has just moved away from OSD "
+                + osd
+                + ", where it is being removed; try again");
+      }
+    }
+  }
+
+  /**
+   * The file, or that file cut to the longest that there may be. Earlier releases journalled
+   * lengths that OSDs refuse: such a cut could never be finished, and the file not be written.
+   * Nothing is lost with what lies behind the limit, for no OSD takes bytes there.
+   */
+  private static Attributes withinLimits(Attributes file) {
+    if (FileLimits.isFileLength(file.sizeBytes())) {
+      return file;
+    }
+    long longest = FileLimits.MAX_FILE_BYTES;
+    Truncation cut = new Truncation(file.truncation().number() + 1, OptionalLong.of(longest));
+    return file.edit().sizeBytes(longest).truncation(cut).build();
+  }
+}

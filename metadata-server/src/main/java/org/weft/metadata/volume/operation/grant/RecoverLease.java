@@ -1,0 +1,63 @@
+package org.weft.metadata.volume.operation.grant;
+
+import com.google.protobuf.MessageLite;
+import java.time.Instant;
+import java.util.List;
+import org.weft.metadata.acl.Credentials;
+import org.weft.metadata.attributes.Attributes;
+import org.weft.metadata.attributes.AttributesCodec;
+import org.weft.metadata.grant.WriteGrant;
+import org.weft.metadata.volume.execution.Execution;
+import org.weft.metadata.volume.execution.Operation;
+import org.weft.metadata.volume.operation.GrantEnd;
+import org.weft.metadata.volume.path.NodePath;
+import org.weft.metadata.volume.path.Permissions;
+import org.weft.metadata.volume.state.NotCached;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.wire.RecoverLeaseReply;
+
+/**
+ * Takes a file from whoever writes it, the caller itself included (P 6.5): for who takes over the
+ * work of a client that is gone and cannot wait for its lease. The file is put in order as if the
+ * lease had ended; the answer says whether nothing of that is left to do.
+ */
+public record RecoverLease(NodePath path) implements Operation {
+  @Override
+  public MessageLite execute(Execution on) throws NotCached, RpcException {
+    Attributes file = on.walk().node(path);
+    if (file.isDirectory()) {
+      throw new RpcException(ErrorCode.IS_DIRECTORY, path + " is a directory");
+    }
+    requireMay(file, on.credentials());
+    List<WriteGrant> grants = on.grants().of(file.object());
+    new GrantEnd(on).revoke(grants, takenBy(on));
+    // That a grant has ended may stand in a record that changed nothing else of the file.
+    on.view().sawAll();
+    RecoverLeaseReply.Builder reply = RecoverLeaseReply.newBuilder().setClosed(grants.isEmpty());
+    if (on.lengths().isKnown(file.object())) {
+      reply.setAttributes(AttributesCodec.toShortMessage(file));
+    }
+    return reply.build();
+  }
+
+  private String takenBy(Execution on) {
+    return "%s was taken from its writer at %s by %s, which asked for that (recoverLease)"
+        .formatted(path, Instant.ofEpochMilli(on.nowMillis()), on.session().clientName());
+  }
+
+  private void requireMay(Attributes file, Credentials who) throws RpcException {
+    boolean owns = who.superuser() || who.user().equals(file.owner());
+    if (!owns && !Permissions.allows(file, who, Permissions.WRITE)) {
+      throw new RpcException(
+          ErrorCode.PERMISSION_DENIED,
+          "user "
+              + who.user()
+              + " may not end the writing of "
+              + path
+              + ": that takes its owner "
+              + file.owner()
+              + ", the permission to write it, or a superuser");
+    }
+  }
+}

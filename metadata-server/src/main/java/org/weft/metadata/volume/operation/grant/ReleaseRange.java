@@ -1,0 +1,63 @@
+package org.weft.metadata.volume.operation.grant;
+
+import com.google.protobuf.MessageLite;
+import org.weft.metadata.attributes.Attributes;
+import org.weft.metadata.grant.RangeTable;
+import org.weft.metadata.journal.LiveEffect;
+import org.weft.metadata.volume.execution.Execution;
+import org.weft.metadata.volume.execution.Operation;
+import org.weft.metadata.volume.operation.HeldFile;
+import org.weft.metadata.volume.operation.Replies;
+import org.weft.metadata.volume.state.NotCached;
+import org.weft.protocol.id.Lsn;
+import org.weft.protocol.id.ObjectId;
+import org.weft.protocol.layout.ByteRange;
+import org.weft.protocol.layout.ByteRanges;
+import org.weft.protocol.rpc.RpcException;
+
+/**
+ * One of those who share a file gives whole stripes of it back (P 6.5); what it does not own is no
+ * error. Everything that it wrote there is complete, and so that whoever owns them next knows of
+ * it, the length is published in the same record. A superseded grant may do so too: what it has
+ * written is put in order before anybody else is given them.
+ *
+ * @param sizeBytes everything before it is on all components that the map calls present
+ * @param changed bytes within the length were written, too, since it was told last
+ */
+public record ReleaseRange(
+    ObjectId object,
+    Lsn number,
+    ByteRange range,
+    long sizeBytes,
+    long completeUpTo,
+    boolean changed)
+    implements Operation {
+  /** Nothing but the length is another. */
+  public ReleaseRange(
+      ObjectId object, Lsn number, ByteRange range, long sizeBytes, long completeUpTo) {
+    this(object, number, range, sizeBytes, completeUpTo, false);
+  }
+
+  @Override
+  public MessageLite execute(Execution on) throws NotCached, RpcException {
+    HeldFile held = HeldFile.require(on, object, number, completeUpTo);
+    held.requireShared();
+    held.requireStripes(range);
+    RangeTable ranges = on.grants().ranges();
+    ByteRanges owned = ranges.of(number);
+    if (owned.overlaps(range)) {
+      ByteRanges left = owned.minus(range);
+      ranges.requireRoom(number, left);
+      on.draft().add(new LiveEffect.GrantRanges(number, object, left));
+    }
+    Attributes file = held.file();
+    long lengthBytes = held.grownTo(sizeBytes);
+    // That it is given back already may stand in a record that changed nothing else of the file.
+    on.view().sawAll();
+    return Replies.attributes(
+        lengthBytes == file.sizeBytes() && !changed
+            ? file
+            : on.draft()
+                .put(file.edit().sizeBytes(lengthBytes).times(held.changedNow(on)).build()));
+  }
+}

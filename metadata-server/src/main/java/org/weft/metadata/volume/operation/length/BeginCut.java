@@ -1,0 +1,61 @@
+package org.weft.metadata.volume.operation.length;
+
+import com.google.protobuf.MessageLite;
+import java.util.Set;
+import java.util.SortedSet;
+import org.weft.metadata.attributes.Attributes;
+import org.weft.metadata.grant.WriteGrant;
+import org.weft.metadata.volume.execution.Execution;
+import org.weft.metadata.volume.execution.Operation;
+import org.weft.metadata.volume.operation.HeldFile;
+import org.weft.metadata.volume.operation.Replies;
+import org.weft.metadata.volume.state.NotCached;
+import org.weft.protocol.id.Lsn;
+import org.weft.protocol.id.OsdId;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+
+/**
+ * The manager's own: the file whose cut is to be finished now, as it is. Changes nothing; the grant
+ * that it is done under is in the journal.
+ *
+ * @param down OSDs that SysMgr calls down
+ */
+public record BeginCut(Lsn number, Set<OsdId> down) implements Operation {
+  public BeginCut {
+    down = Set.copyOf(down);
+  }
+
+  /**
+   * @throws RpcException GRANT_REVOKED if there is nothing to finish under that grant; UNAVAILABLE
+   *     if components lie on OSDs that are down: they are to be marked missing first, which a
+   *     resolve does
+   */
+  @Override
+  public MessageLite execute(Execution on) throws NotCached, RpcException {
+    WriteGrant grant =
+        on.grants()
+            .find(number)
+            .filter(on.grants()::isUnused)
+            .orElseThrow(() -> over("grant " + number + " has ended"));
+    if (on.grants().isOrphan(grant.object())) {
+      throw over("object " + grant.object() + " has no name any more and is not written again");
+    }
+    Attributes file = HeldFile.attributes(on, grant);
+    if (file.truncation().trimBytes().isEmpty()) {
+      throw over("the cut of object " + file.object() + " is over");
+    }
+    SortedSet<Integer> lost = file.map().presentOn(down);
+    if (!lost.isEmpty()) {
+      throw new RpcException(
+          ErrorCode.UNAVAILABLE,
+          "components %s of object %s are on OSDs %s, which are down; it is resolved without them first"
+              .formatted(lost, file.object(), lost.stream().map(file.map()::osdOf).toList()));
+    }
+    return Replies.attributes(file);
+  }
+
+  private static RpcException over(String why) {
+    return new RpcException(ErrorCode.GRANT_REVOKED, why);
+  }
+}

@@ -1,0 +1,47 @@
+package org.weft.metadata.volume.operation.length;
+
+import com.google.protobuf.MessageLite;
+import java.util.OptionalLong;
+import org.weft.metadata.attributes.Attributes;
+import org.weft.metadata.attributes.Truncation;
+import org.weft.metadata.volume.execution.Execution;
+import org.weft.metadata.volume.execution.Operation;
+import org.weft.metadata.volume.operation.HeldFile;
+import org.weft.metadata.volume.operation.Replies;
+import org.weft.metadata.volume.state.NotCached;
+import org.weft.protocol.id.Lsn;
+import org.weft.protocol.id.ObjectId;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+
+/**
+ * The holder of the grant has cut every component and made the last stripe consistent: the
+ * truncation is over (P 4.3). Said again it changes nothing.
+ *
+ * @param truncation which one; a later one is not ended by it
+ */
+public record FinishTrim(ObjectId object, Lsn number, int truncation, long completeUpTo)
+    implements Operation {
+  @Override
+  public MessageLite execute(Execution on) throws NotCached, RpcException {
+    HeldFile held = HeldFile.require(on, object, number, completeUpTo);
+    held.requireNotRenewing();
+    held.requireAlone(on, "ending the cut of");
+    Attributes file = held.file();
+    if (truncation != file.truncation().number()) {
+      throw new RpcException(
+          ErrorCode.INVALID_ARGUMENT,
+          "object "
+              + object
+              + " is at truncation "
+              + file.truncation().number()
+              + ", not at "
+              + truncation);
+    }
+    if (file.truncation().trimBytes().isEmpty()) {
+      return Replies.attributes(file);
+    }
+    Truncation done = new Truncation(truncation, OptionalLong.empty());
+    return Replies.attributes(on.draft().put(file.edit().truncation(done).build()));
+  }
+}

@@ -1,0 +1,103 @@
+package org.weft.metadata.volume.operation.length;
+
+import com.google.protobuf.MessageLite;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.weft.metadata.attributes.Attributes;
+import org.weft.metadata.grant.WriteGrant;
+import org.weft.metadata.journal.LiveEffect;
+import org.weft.metadata.volume.execution.Execution;
+import org.weft.metadata.volume.execution.Operation;
+import org.weft.metadata.volume.operation.HeldFile;
+import org.weft.metadata.volume.operation.QuotaDesk;
+import org.weft.metadata.volume.operation.Replies;
+import org.weft.metadata.volume.state.NotCached;
+import org.weft.protocol.id.Lsn;
+import org.weft.protocol.id.ObjectId;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.wire.AttributesReply;
+
+/**
+ * A writer shows how far it has come: readers that open the file now see it up to there, and
+ * whatever becomes of the writer, it is never shorter again unless somebody cuts it (P 4.3, 6.5).
+ *
+ * <p>The first length is journalled, with the word that later ones are not: see {@link
+ * org.weft.metadata.volume.length.LiveLengths}. After a later one the writer may be told to keep
+ * the next ones to itself: see {@link org.weft.metadata.volume.length.KeptLengths}.
+ *
+ * @param sizeBytes everything before it is on all components that the map calls present
+ * @param mayKeep the writer can be asked
+ * @param changed bytes within the length were written, too, since it was told last
+ */
+public record PublishLength(
+    ObjectId object,
+    Lsn number,
+    long sizeBytes,
+    long completeUpTo,
+    boolean mayKeep,
+    boolean changed)
+    implements Operation {
+  private static final long AHEAD_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+  /** Nothing but the length is another. */
+  public PublishLength(
+      ObjectId object, Lsn number, long sizeBytes, long completeUpTo, boolean mayKeep) {
+    this(object, number, sizeBytes, completeUpTo, mayKeep, false);
+  }
+
+  @Override
+  public MessageLite execute(Execution on) throws NotCached, RpcException {
+    HeldFile held = HeldFile.requireSaying(on, object, number, sizeBytes, completeUpTo);
+    Attributes file = held.file();
+    long lengthBytes = held.grownTo(sizeBytes);
+    new QuotaDesk(on).requireWithinShare(object, lengthBytes);
+    if (on.lengths().isLive(object)) {
+      tell(on, file, lengthBytes);
+      AttributesReply reply = Replies.attributes(on.lengths().shown(file));
+      Optional<Lsn> keptAsOf =
+          keeps(held) ? on.lengths().kept().keep(object, on.nowNanos()) : Optional.empty();
+      return keptAsOf
+          .map(question -> reply.toBuilder().setKeptAsOf(question.value()).build())
+          .orElse(reply);
+    }
+    on.counters().mayTellUpTo(on.dayNanos() + AHEAD_NANOS);
+    on.draft().add(new LiveEffect.LengthLive(object, true));
+    return Replies.attributes(
+        on.draft()
+            .put(
+                file.edit()
+                    .unwritten(false)
+                    .sizeBytes(lengthBytes)
+                    .times(
+                        changed || lengthBytes != file.sizeBytes()
+                            ? held.changedNow(on)
+                            : file.times())
+                    .build()));
+  }
+
+  /**
+   * Its time is known to no record. So that another manager tells no earlier one, whatever its
+   * clock says, a record says now and then up to when times may be told.
+   */
+  private void tell(Execution on, Attributes file, long lengthBytes) {
+    long whenNanos = file.times().after(on.dayNanos());
+    if (whenNanos > on.counters().toldUpToNanos()) {
+      on.counters().mayTellUpTo(whenNanos + AHEAD_NANOS);
+    }
+    on.lengths().tell(file, lengthBytes, changed, on.dayNanos());
+  }
+
+  /** Only one that is alone, and at ease, is asked. */
+  private boolean keeps(HeldFile held) {
+    return mayKeep
+        && !held.grant().shared()
+        && held.grant().state() == WriteGrant.State.HELD
+        && held.file().truncation().trimBytes().isEmpty();
+  }
+
+  /** After a cut a late repeat would bring the length of before it back. */
+  @Override
+  public boolean isAnsweredOnce() {
+    return true;
+  }
+}

@@ -1,0 +1,19 @@
+package org.weft.metadata.volume.operation.lock;
+
+import com.google.protobuf.ByteString;
+import com.google.protobuf.MessageLite;
+import org.weft.metadata.lock.LockOwner;
+import org.weft.metadata.volume.execution.Execution;
+import org.weft.metadata.volume.execution.Operation;
+import org.weft.protocol.id.ObjectId;
+import org.weft.protocol.wire.Empty;
+
+/** An owner of the session does not wait any more for a lock that it waited for (P 6.5). */
+public record CancelLock(ObjectId object, ByteString ownerKey, long waitNumber)
+    implements Operation {
+  @Override
+  public MessageLite execute(Execution on) {
+    on.locks().waits().cancelled(object, new LockOwner(on.session().id(), ownerKey), waitNumber);
+    return Empty.getDefaultInstance();
+  }
+}

@@ -1,0 +1,55 @@
+package org.weft.metadata.volume.operation.lock;
+
+import com.google.protobuf.ByteString;
+import com.google.protobuf.MessageLite;
+import java.util.List;
+import java.util.Optional;
+import org.weft.metadata.attributes.Attributes;
+import org.weft.metadata.lock.HeldLocks;
+import org.weft.metadata.lock.LockOwner;
+import org.weft.metadata.lock.LockTable;
+import org.weft.metadata.volume.execution.Execution;
+import org.weft.metadata.volume.execution.Operation;
+import org.weft.metadata.volume.path.LockTarget;
+import org.weft.metadata.volume.path.Permissions;
+import org.weft.metadata.volume.state.NotCached;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.wire.ListLocksReply;
+
+/**
+ * Who has locked what of a file (P 6.5), for whoever may read or write it.
+ *
+ * @param wanted of an owner of the session: only what is in the way of that is told; empty: all
+ */
+public record ListLocks(LockTarget path, ByteString ownerKey, Optional<HeldLocks.Lock> wanted)
+    implements Operation {
+  static final int MOST_HOLDERS = 1_000;
+
+  @Override
+  public MessageLite execute(Execution on) throws NotCached, RpcException {
+    Attributes file = LockReplies.file(on, path);
+    if (!LockReplies.isOwner(on, path, file)
+        && !Permissions.allows(file, on.credentials(), Permissions.WRITE)) {
+      Permissions.require(file, on.credentials(), Permissions.READ, path);
+    }
+    on.view().sawAll();
+    List<LockTable.Holding> found = found(on, file);
+    return ListLocksReply.newBuilder()
+        .addAllHolder(
+            found.stream()
+                .limit(MOST_HOLDERS)
+                .map(holding -> LockReplies.holder(on, holding))
+                .toList())
+        .setTotal(found.size())
+        .build();
+  }
+
+  private List<LockTable.Holding> found(Execution on, Attributes file) {
+    LockTable locks = on.locks().table();
+    if (wanted.isEmpty()) {
+      return locks.all(file.object());
+    }
+    LockOwner owner = new LockOwner(on.session().id(), ownerKey);
+    return locks.inTheWay(file.object(), owner, wanted.get().range(), wanted.get().exclusive());
+  }
+}

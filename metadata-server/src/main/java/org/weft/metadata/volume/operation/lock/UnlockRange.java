@@ -1,0 +1,40 @@
+package org.weft.metadata.volume.operation.lock;
+
+import com.google.protobuf.ByteString;
+import com.google.protobuf.MessageLite;
+import org.weft.metadata.journal.LiveEffect;
+import org.weft.metadata.lock.HeldLocks;
+import org.weft.metadata.lock.LockOwner;
+import org.weft.metadata.lock.LockTable;
+import org.weft.metadata.volume.execution.Execution;
+import org.weft.metadata.volume.execution.Operation;
+import org.weft.protocol.id.ObjectId;
+import org.weft.protocol.layout.ByteRange;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.wire.UnlockRangeReply;
+
+/**
+ * An owner of the session unlocks bytes of a file (P 6.5); what it has not locked is no error. The
+ * number of the object is enough, since only what the session itself has locked is spoken of. One
+ * that splits a lock in two is refused past the bounds of {@link LockTable}.
+ */
+public record UnlockRange(ObjectId object, ByteString ownerKey, ByteRange range)
+    implements Operation {
+  @Override
+  public MessageLite execute(Execution on) throws RpcException {
+    LockTable locks = on.locks().table();
+    LockOwner owner = new LockOwner(on.session().id(), ownerKey);
+    HeldLocks before = locks.of(object, owner);
+    HeldLocks after = before.without(range);
+    on.view().sawAll();
+    if (!after.equals(before)) {
+      // One that splits a lock in two makes more of them.
+      locks.requireRoom(object, owner, after);
+      on.draft()
+          .add(
+              new LiveEffect.LocksHeld(
+                  object, owner.session(), owner.key(), after.shared(), after.exclusive()));
+    }
+    return UnlockRangeReply.newBuilder().setHeldAll(before.covers(range, false)).build();
+  }
+}

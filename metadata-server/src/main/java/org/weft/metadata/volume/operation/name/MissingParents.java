@@ -1,0 +1,64 @@
+package org.weft.metadata.volume.operation.name;
+
+import org.weft.metadata.attributes.Attributes;
+import org.weft.metadata.volume.execution.Execution;
+import org.weft.metadata.volume.path.NodePath;
+import org.weft.metadata.volume.path.PathWalk.MissingDirectories;
+import org.weft.metadata.volume.path.PathWalk.Place;
+import org.weft.metadata.volume.path.Permissions;
+import org.weft.metadata.volume.state.NotCached;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+
+/**
+ * Walks to a place and drafts the directories that are missing on the way, as {@code mkdir -p}
+ * does. What the target of a symbolic link lacks is not made.
+ */
+final class MissingParents implements MissingDirectories {
+  private static final int FULL_MODE = 0777;
+
+  /** The owner must be able to go on below what is made on the way, whatever the umask. */
+  private static final int OWNER_WRITE_EXECUTE = 0300;
+
+  /** All that is made stands in one record, whose size is bounded. */
+  private static final int MOST_MADE = 256;
+
+  private final Execution on;
+  private final NodePath path;
+  private final int umask;
+  private int made;
+
+  MissingParents(Execution on, NodePath path, int umask) {
+    this.on = on;
+    this.path = path;
+    this.umask = umask;
+  }
+
+  /**
+   * @throws RpcException as {@link org.weft.metadata.volume.path.PathWalk#place}, but nothing of
+   *     the path is NOT_FOUND
+   */
+  Place place(boolean followLast) throws NotCached, RpcException {
+    Place place = on.walk().place(path, followLast, this);
+    if (made > 0) {
+      new Nodes(on).requireRoomBelow(place.directory(), null, path);
+    }
+    return place;
+  }
+
+  @Override
+  public Attributes make(Attributes parent, String name, Object what) throws RpcException {
+    Permissions.require(parent, on.credentials(), Permissions.WRITE, what);
+    if (++made > MOST_MADE) {
+      throw new RpcException(
+          ErrorCode.INVALID_ARGUMENT,
+          path + ": more than " + MOST_MADE + " directories are missing; make them in steps");
+    }
+    int asked = Permissions.withoutUmask(parent, FULL_MODE, umask);
+    Attributes directory = new Nodes(on).newDirectory(parent, name, asked | OWNER_WRITE_EXECUTE);
+    int passable = directory.mode() | OWNER_WRITE_EXECUTE;
+    return directory.mode() == passable
+        ? directory
+        : on.draft().put(directory.edit().mode(passable).build());
+  }
+}

@@ -1,0 +1,39 @@
+package org.weft.metadata.volume.operation.name;
+
+import com.google.protobuf.MessageLite;
+import java.util.Optional;
+import org.weft.metadata.attributes.Attributes;
+import org.weft.metadata.directory.DirectoryEntry;
+import org.weft.metadata.volume.execution.Execution;
+import org.weft.metadata.volume.execution.Operation;
+import org.weft.metadata.volume.path.NodePath;
+import org.weft.metadata.volume.state.NotCached;
+import org.weft.protocol.id.PartitionId;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.wire.Empty;
+
+/**
+ * The manager's own: the path does not lead to that volume any more. Where it does not, nothing
+ * changes.
+ */
+public record UnlinkVolume(NodePath path, PartitionId volume) implements Operation {
+  @Override
+  public MessageLite execute(Execution on) throws NotCached, RpcException {
+    VolumeEntries entries = new VolumeEntries(on);
+    Attributes parent;
+    try {
+      parent = entries.parent(path);
+    } catch (RpcException e) {
+      if (e.code() == ErrorCode.NOT_FOUND || e.code() == ErrorCode.NOT_DIRECTORY) {
+        return Empty.getDefaultInstance();
+      }
+      throw e;
+    }
+    Optional<DirectoryEntry> existing = entries.at(parent, path);
+    if (existing.isPresent() && VolumeEntries.leadsTo(existing.get(), volume)) {
+      new Nodes(on).unlinkVolume(parent, path.name());
+    }
+    return Empty.getDefaultInstance();
+  }
+}

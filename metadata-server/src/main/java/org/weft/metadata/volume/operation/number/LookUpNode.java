@@ -1,0 +1,78 @@
+package org.weft.metadata.volume.operation.number;
+
+import com.google.protobuf.MessageLite;
+import java.util.List;
+import org.weft.metadata.acl.Credentials;
+import org.weft.metadata.attributes.Attributes;
+import org.weft.metadata.attributes.NodeKind;
+import org.weft.metadata.directory.DirectoryEntry;
+import org.weft.metadata.volume.execution.Execution;
+import org.weft.metadata.volume.execution.Operation;
+import org.weft.metadata.volume.path.Permissions;
+import org.weft.metadata.volume.state.NotCached;
+import org.weft.protocol.id.ObjectId;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.wire.NodeReply;
+
+/**
+ * Tells a node by its number, what a name of a directory leads to, or what lies above a directory
+ * (P 6.5c). A file that is being written shows its published length (P 4.3).
+ *
+ * @param name empty: the node itself
+ * @param parent instead: the directory above; of the volume's root the root itself
+ */
+public record LookUpNode(ObjectId object, String name, boolean parent) implements Operation {
+  private static final int ANY_EXECUTE = 0111;
+
+  @Override
+  public MessageLite execute(Execution on) throws NotCached, RpcException {
+    NumberedNodes nodes = new NumberedNodes(on);
+    if (name.isEmpty() && !parent) {
+      return reply(on, nodes, nodes.node(object)).build();
+    }
+    Attributes directory = nodes.searched(object);
+    if (parent) {
+      return reply(on, nodes, above(on, directory)).setDirectory(nodes.change(directory)).build();
+    }
+    DirectoryEntry entry = nodes.requireEntry(directory, name);
+    if (entry.kind() == NodeKind.VOLUME) {
+      return NodeReply.newBuilder()
+          .setVolumeId(entry.object().value())
+          .setDirectory(nodes.change(directory))
+          .build();
+    }
+    return reply(on, nodes, nodes.child(directory, name, entry))
+        .setDirectory(nodes.change(directory))
+        .build();
+  }
+
+  private static Attributes above(Execution on, Attributes directory)
+      throws NotCached, RpcException {
+    return directory.object().equals(ObjectId.ROOT)
+        ? directory
+        : on.view()
+            .attributes(
+                directory.parent().directory(),
+                List.of(),
+                NumberedNodes.named(directory.parent().directory()));
+  }
+
+  private static NodeReply.Builder reply(Execution on, NumberedNodes nodes, Attributes node)
+      throws NotCached, RpcException {
+    on.requireLength(node.object());
+    return NodeReply.newBuilder()
+        .setNode(nodes.change(node))
+        .setRights(rights(node, on.credentials()))
+        .setBeingWritten(on.grants().find(node.object()).isPresent());
+  }
+
+  private static int rights(Attributes node, Credentials who) {
+    int rights = 0;
+    for (int right : new int[] {Permissions.READ, Permissions.WRITE, Permissions.EXECUTE}) {
+      rights |= Permissions.allows(node, who, right) ? right : 0;
+    }
+    // The superuser, too, runs only what can be run.
+    boolean runs = node.isDirectory() || (node.mode() & ANY_EXECUTE) != 0;
+    return runs ? rights : rights & ~Permissions.EXECUTE;
+  }
+}

@@ -1,0 +1,112 @@
+package org.weft.metadata.volume.operation.number;
+
+import com.google.protobuf.MessageLite;
+import java.util.OptionalLong;
+import org.weft.metadata.acl.Credentials;
+import org.weft.metadata.attributes.Attributes;
+import org.weft.metadata.attributes.NodeKind;
+import org.weft.metadata.volume.execution.Execution;
+import org.weft.metadata.volume.execution.Operation;
+import org.weft.metadata.volume.operation.grant.OpenFile;
+import org.weft.metadata.volume.path.Permissions;
+import org.weft.metadata.volume.state.NotCached;
+import org.weft.protocol.id.ObjectId;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.wire.NodeReply;
+
+/**
+ * Changes attributes of a node that is named by its number (P 6.5c), in one record. That it may be
+ * given a length is checked; the length itself is set under a write grant.
+ *
+ * @param guardNanos the ctime that the node must have; empty: any
+ */
+public record SetNode(ObjectId object, NodeWish wish, OptionalLong guardNanos)
+    implements Operation {
+  @Override
+  public MessageLite execute(Execution on) throws NotCached, RpcException {
+    NumberedNodes nodes = new NumberedNodes(on);
+    Attributes node = nodes.node(object);
+    on.requireLength(object);
+    requireGuard(node);
+    requireMayChange(node, on.credentials());
+    if (wish.sizeBytes().isPresent()) {
+      requireMayResize(node, on.credentials());
+    }
+    if (wish.isOwnersAlone() || wish.setsTimes() || node.createVerifier().isPresent()) {
+      var unused = on.draft().put(changed(on, node));
+    }
+    return NodeReply.newBuilder()
+        .setNode(nodes.change(node))
+        .setBeingWritten(on.grants().find(object).isPresent())
+        .build();
+  }
+
+  private Attributes changed(Execution on, Attributes node) {
+    String group = wish.group().orElse(node.group());
+    return node.edit()
+        .owner(wish.owner().orElse(node.owner()))
+        .group(group)
+        .mode(mode(node, group, on.credentials()))
+        .times(wish.times(node.times(), on.dayNanos()))
+        .createVerifier(OptionalLong.empty())
+        .build();
+  }
+
+  private int mode(Attributes node, String group, Credentials who) {
+    if (wish.mode().isPresent()) {
+      int wanted = wish.mode().getAsInt();
+      return node.isDirectory() ? wanted : Permissions.withoutForeignSetgid(wanted, group, who);
+    }
+    boolean chown = wish.owner().isPresent() || wish.group().isPresent();
+    return chown && !who.superuser() && !node.isDirectory()
+        ? Permissions.modeAfterChown(node.mode())
+        : node.mode();
+  }
+
+  private void requireGuard(Attributes node) throws RpcException {
+    if (guardNanos.isPresent() && guardNanos.getAsLong() != node.times().ctimeNanos()) {
+      throw new RpcException(
+          ErrorCode.GUARD_FAILED,
+          NumberedNodes.named(object)
+              + " was changed last at "
+              + node.times().ctimeNanos()
+              + " ns, not at "
+              + guardNanos.getAsLong());
+    }
+  }
+
+  private void requireMayChange(Attributes node, Credentials who) throws RpcException {
+    if (who.superuser()) {
+      return;
+    }
+    boolean owns = who.user().equals(node.owner());
+    boolean othersUser = wish.owner().isPresent() && !wish.owner().get().equals(node.owner());
+    boolean othersGroup =
+        wish.group().isPresent()
+            && !wish.group().get().equals(node.group())
+            && !who.in(wish.group().get());
+    if (othersUser || othersGroup || wish.isOwnersAlone() && !owns) {
+      throw new RpcException(
+          ErrorCode.NOT_OWNER,
+          "user "
+              + who.user()
+              + " may not do that to "
+              + NumberedNodes.named(object)
+              + ", which belongs to "
+              + node.owner()
+              + "; an owner may give it to a group that it is in, to another user the superuser"
+              + " alone");
+    }
+    if (wish.setsTimes() && !owns) {
+      Permissions.require(node, who, Permissions.WRITE, NumberedNodes.named(object));
+    }
+  }
+
+  private void requireMayResize(Attributes node, Credentials who) throws RpcException {
+    OpenFile.requireBytes(node, NumberedNodes.named(object));
+    if (node.kind() == NodeKind.FILE && !who.user().equals(node.owner())) {
+      Permissions.require(node, who, Permissions.WRITE, NumberedNodes.named(object));
+    }
+  }
+}

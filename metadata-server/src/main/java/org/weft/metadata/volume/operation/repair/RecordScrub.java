@@ -1,0 +1,51 @@
+package org.weft.metadata.volume.operation.repair;
+
+import com.google.protobuf.MessageLite;
+import java.util.List;
+import java.util.Optional;
+import org.weft.metadata.attributes.Attributes;
+import org.weft.metadata.journal.ScrubEffect;
+import org.weft.metadata.volume.execution.Execution;
+import org.weft.metadata.volume.execution.Operation;
+import org.weft.metadata.volume.state.NotCached;
+import org.weft.protocol.id.ObjectId;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.wire.Empty;
+
+/**
+ * The manager's own: journals how far the scrub of parity is, and what it found of files (P 6.8f).
+ * Of a file that was removed meanwhile nothing is said: its removal would have ended that, and is
+ * over.
+ */
+public record RecordScrub(List<ScrubEffect> effects) implements Operation {
+  public RecordScrub {
+    effects = List.copyOf(effects);
+  }
+
+  /**
+   * @throws RpcException UNAVAILABLE if it cannot be told whether a file is there still
+   */
+  @Override
+  public MessageLite execute(Execution on) throws NotCached, RpcException {
+    for (ScrubEffect effect : effects) {
+      boolean names = effect instanceof ScrubEffect.Contradicted named && named.units() > 0;
+      if (!names || isThere(on, ((ScrubEffect.Contradicted) effect).object())) {
+        on.draft().add(effect);
+      }
+    }
+    on.view().sawAll();
+    return Empty.getDefaultInstance();
+  }
+
+  private static boolean isThere(Execution on, ObjectId object) throws NotCached, RpcException {
+    Optional<Attributes> file = on.view().find(object, List.of());
+    if (file.isEmpty() && !on.view().mayHaveAttributes(object).isEmpty()) {
+      throw new RpcException(
+          ErrorCode.UNAVAILABLE,
+          "OSDs %s, which may have the attributes of object %s, do not answer"
+              .formatted(on.view().mayHaveAttributes(object), object));
+    }
+    return file.isPresent();
+  }
+}

@@ -1,0 +1,25 @@
+package org.weft.metadata.volume.operation.session;
+
+import com.google.protobuf.MessageLite;
+import org.weft.metadata.volume.execution.Execution;
+import org.weft.metadata.volume.execution.Operation;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+
+/**
+ * Asks for the answer of a change that states its origin, and carries nothing out (P 6.5c). The
+ * machine answers it from the first answers, or from the slot, before it would execute it.
+ */
+public record FindFirstAnswer() implements Operation {
+  /**
+   * No first answer is known.
+   *
+   * @throws RpcException NOT_FOUND, always
+   */
+  @Override
+  public MessageLite execute(Execution on) throws RpcException {
+    on.view().sawAll();
+    throw new RpcException(
+        ErrorCode.NOT_FOUND, "no answer to a request of this origin is known, or not any more");
+  }
+}

@@ -1,0 +1,176 @@
+package org.weft.metadata.volume.operation.session;
+
+import com.google.protobuf.ByteString;
+import com.google.protobuf.MessageLite;
+import java.util.List;
+import java.util.Optional;
+import org.weft.metadata.acl.Credentials;
+import org.weft.metadata.journal.LiveEffect;
+import org.weft.metadata.journal.LockKeeping;
+import org.weft.metadata.session.Session;
+import org.weft.metadata.session.SessionTable;
+import org.weft.metadata.volume.execution.Execution;
+import org.weft.metadata.volume.execution.Operation;
+import org.weft.metadata.volume.path.Names;
+import org.weft.protocol.capability.SessionSecret;
+import org.weft.protocol.id.SessionId;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.wire.OpenSessionReply;
+
+/**
+ * Begins a session for a user, and tells its secret (P 6.5). A repeat with the same nonce finds the
+ * session it made, and is told the same, until the client has signed a request: from then on nobody
+ * is told the secret any more.
+ *
+ * @param clientName shown to others; control characters become "?"
+ * @param slotsWanted reply slots; the manager may give fewer
+ * @param host of the client, as its connection tells; empty: not known
+ * @param keeping empty: its byte-range locks go with it
+ * @param cachesReads it will want read grants
+ * @param trusted its client has shown that it has the join token
+ */
+public record OpenSession(
+    String user,
+    List<String> groups,
+    String clientName,
+    long nonce,
+    int slotsWanted,
+    String host,
+    Optional<LockKeeping> keeping,
+    boolean cachesReads,
+    boolean trusted)
+    implements Operation {
+  private static final int MOST_GROUPS = 1_000;
+
+  /** Sessions are kept in memory, in the journal and in its snapshots. */
+  private static final int MOST_NAME_BYTES = 16 << 10;
+
+  private static final int MOST_CLIENT_NAME_CHARS = 255;
+
+  public OpenSession {
+    groups = List.copyOf(groups);
+    clientName =
+        clientName
+            .substring(0, Math.min(clientName.length(), MOST_CLIENT_NAME_CHARS))
+            .replaceAll("[\\p{Cntrl}\\x80-\\x9f]", "?");
+  }
+
+  /** Of a client of a host that is not known. */
+  public OpenSession(
+      String user, List<String> groups, String clientName, long nonce, int slotsWanted) {
+    this(user, groups, clientName, nonce, slotsWanted, "", Optional.empty(), false, false);
+  }
+
+  /** The same of a client of that host. */
+  public OpenSession from(String clientHost) {
+    return new OpenSession(
+        user, groups, clientName, nonce, slotsWanted, clientHost, keeping, cachesReads, trusted);
+  }
+
+  /** The same by a client that will want read grants. */
+  public OpenSession caching() {
+    return new OpenSession(
+        user, groups, clientName, nonce, slotsWanted, host, keeping, true, trusted);
+  }
+
+  /** The same by a client that has shown that it has the join token. */
+  public OpenSession proven() {
+    return new OpenSession(
+        user, groups, clientName, nonce, slotsWanted, host, keeping, cachesReads, true);
+  }
+
+  @Override
+  public MessageLite execute(Execution on) throws RpcException {
+    Optional<Session> earlier =
+        on.sessions().findByNonce(nonce).filter(session -> session.secret().isPresent());
+    if (earlier.isPresent()) {
+      on.view().sawAll();
+      requireRepeat(on, earlier.get());
+      // Its client is only opening it, and so has nothing open yet.
+      on.reclaimed(earlier.get().id());
+      return reply(on, earlier.get().id(), earlier.get().slotCount(), earlier.get().secret());
+    }
+    Names.checkPrincipal(user);
+    if (groups.size() > MOST_GROUPS) {
+      throw new RpcException(
+          ErrorCode.INVALID_ARGUMENT,
+          "a user is in at most " + MOST_GROUPS + " groups, got " + groups.size());
+    }
+    for (String group : groups) {
+      Names.checkPrincipal(group);
+    }
+    Credentials credentials = Credentials.of(user, groups, "");
+    if (credentials.nameBytes() > MOST_NAME_BYTES) {
+      throw new RpcException(
+          ErrorCode.INVALID_ARGUMENT,
+          "the names of a user and its groups may have "
+              + MOST_NAME_BYTES
+              + " bytes together, these have "
+              + credentials.nameBytes()
+              + "; state fewer groups");
+    }
+    on.sessions().requireRoom(host, credentials);
+    SessionId session = on.counters().drawSession();
+    if (!host.isEmpty()) {
+      on.sessions().heardFrom(session, host);
+    }
+    int slots = on.sessions().slotsFor(slotsWanted, trusted);
+    Optional<SessionSecret> secret = Optional.of(SessionSecret.draw(on.random()));
+    on.draft()
+        .add(
+            new LiveEffect.SessionOpened(
+                session,
+                user,
+                groups,
+                clientName,
+                nonce,
+                slots,
+                on.nowMillis(),
+                secret,
+                keeping,
+                cachesReads,
+                trusted));
+    return reply(on, session, slots, secret);
+  }
+
+  /** A client that has shown that it has the secret does not ask for it again. */
+  private void requireRepeat(Execution on, Session earlier) throws RpcException {
+    if (on.sessions().secrets().isShown(earlier.id())) {
+      throw new RpcException(
+          ErrorCode.UNAUTHENTICATED,
+          "a session that is in use was opened with this nonce; draw another one at random");
+    }
+    if (earlier.trusted() != trusted) {
+      throw new RpcException(
+          ErrorCode.UNAUTHENTICATED,
+          "a session with this nonce was opened "
+              + (trusted ? "without" : "with")
+              + " the join token; draw another nonce at random");
+    }
+    if (!earlier.credentials().user().equals(user)) {
+      throw new RpcException(
+          ErrorCode.INVALID_ARGUMENT,
+          "another user's session has this nonce; draw another one at random");
+    }
+  }
+
+  private static MessageLite reply(
+      Execution on, SessionId session, int slots, Optional<SessionSecret> secret) {
+    OpenSessionReply.Builder reply =
+        OpenSessionReply.newBuilder()
+            .setKeepsFirstAnswers(true)
+            .setSessionId(session.value())
+            .setLeaseMillis(SessionTable.LEASE_MILLIS)
+            .setSlots(slots)
+            .setEpoch(on.draft().lsn().epoch());
+    secret.ifPresent(drawn -> reply.setSecret(ByteString.copyFrom(drawn.bytes())));
+    return reply.build();
+  }
+
+  /** Without the nonce: with that, another could be told the session's secret. */
+  @Override
+  public String toString() {
+    return "OpenSession[user=" + user + ", clientName=" + clientName + "]";
+  }
+}

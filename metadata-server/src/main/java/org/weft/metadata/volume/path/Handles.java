@@ -1,0 +1,39 @@
+package org.weft.metadata.volume.path;
+
+import com.google.protobuf.ByteString;
+import org.weft.protocol.capability.FileHandle;
+import org.weft.protocol.capability.HandleKey;
+import org.weft.protocol.id.ObjectId;
+import org.weft.protocol.id.PartitionId;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+
+/**
+ * The handles of a volume's nodes. One is given with an answer to a request that came to the node
+ * by a path, and might search each directory on the way; without one a node is reached by a path
+ * alone.
+ */
+public record Handles(PartitionId volume, HandleKey key) {
+  /** The node's handle, for who was led to it. */
+  public ByteString of(ObjectId object) {
+    return key.handle(volume, object).encode();
+  }
+
+  /**
+   * @throws RpcException HANDLE_INVALID unless this volume's manager made the handle
+   */
+  public void require(FileHandle handle) throws RpcException {
+    if (!handle.volume().equals(volume)) {
+      throw new RpcException(
+          ErrorCode.HANDLE_INVALID,
+          "the handle is of volume " + handle.volume() + ", this is volume " + volume);
+    }
+    if (!key.made(handle)) {
+      throw new RpcException(
+          ErrorCode.HANDLE_INVALID,
+          "this volume has made no such handle of object "
+              + handle.object()
+              + "; ask for the file's handle by its path");
+    }
+  }
+}

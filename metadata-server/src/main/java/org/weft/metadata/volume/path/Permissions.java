@@ -1,0 +1,162 @@
+package org.weft.metadata.volume.path;
+
+import org.weft.metadata.acl.Credentials;
+import org.weft.metadata.attributes.Attributes;
+import org.weft.metadata.attributes.NodeKind;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+
+/** POSIX permission rules, those of access control lists with them. Pure. */
+public final class Permissions {
+  /** Bits of a wanted right, as in one class of a mode. */
+  public static final int READ = 4;
+
+  public static final int WRITE = 2;
+  public static final int EXECUTE = 1;
+
+  static final int SETUID = 04000;
+  public static final int SETGID = 02000;
+  public static final int STICKY = 01000;
+  private static final int GROUP_EXECUTE = 010;
+  private static final int OWNER_SHIFT = 6;
+
+  private Permissions() {}
+
+  /**
+   * Whether someone may do all that the bits {@link #READ}, {@link #WRITE}, {@link #EXECUTE} say.
+   */
+  public static boolean allows(Attributes node, Credentials who, int wanted) {
+    if (who.superuser()) {
+      return true;
+    }
+    if (who.user().equals(node.owner())) {
+      return (node.mode() >>> OWNER_SHIFT & wanted) == wanted;
+    }
+    return node.acls().allows(node.mode(), node.group(), who, wanted);
+  }
+
+  /**
+   * @param what names the node in the message
+   * @throws RpcException PERMISSION_DENIED naming who, what and which right
+   */
+  public static void require(Attributes node, Credentials who, int wanted, Object what)
+      throws RpcException {
+    if (!allows(node, who, wanted)) {
+      throw new RpcException(
+          ErrorCode.PERMISSION_DENIED,
+          "user "
+              + who.user()
+              + " has no "
+              + describe(wanted)
+              + " permission on "
+              + what
+              + " ("
+              + node.owner()
+              + ":"
+              + node.group()
+              + " "
+              + modeText(node.mode())
+              + (node.acls().access().isPresent() ? " and an ACL" : "")
+              + ")");
+    }
+  }
+
+  /** For what only the owner and superusers may do. */
+  public static void requireOwner(Attributes node, Credentials who, String act, Object what)
+      throws RpcException {
+    if (!who.superuser() && !who.user().equals(node.owner())) {
+      throw new RpcException(
+          ErrorCode.PERMISSION_DENIED,
+          "only its owner "
+              + node.owner()
+              + " or a superuser may "
+              + act
+              + " "
+              + what
+              + ", not user "
+              + who.user());
+    }
+  }
+
+  /** In a sticky directory an entry is removed or replaced by its owner or the directory's only. */
+  public static boolean isBarredBySticky(Attributes parent, Attributes child, Credentials who) {
+    return (parent.mode() & STICKY) != 0
+        && !who.superuser()
+        && !who.user().equals(child.owner())
+        && !who.user().equals(parent.owner());
+  }
+
+  /**
+   * @throws RpcException PERMISSION_DENIED where the directory's sticky bit bars someone
+   */
+  public static void requireSticky(
+      Attributes parent, Attributes child, Credentials who, Object what) throws RpcException {
+    if (isBarredBySticky(parent, child, who)) {
+      throw new RpcException(
+          ErrorCode.PERMISSION_DENIED,
+          "user "
+              + who.user()
+              + " may not remove or replace "
+              + what
+              + ": its directory is sticky and it belongs to "
+              + child.owner());
+    }
+  }
+
+  /**
+   * Group of something new: its directory's, as in BSD and HDFS, whether that is setgid or not; the
+   * bit only decides whether new directories are setgid in their turn.
+   */
+  public static String groupOfNew(Attributes parent) {
+    return parent.group();
+  }
+
+  /**
+   * Mode of something new: directories pass setgid on; files lose it where the creator is no
+   * member.
+   */
+  public static int modeOfNew(Attributes parent, NodeKind kind, int wanted, Credentials who) {
+    int mode = wanted & Attributes.MODE_BITS;
+    if (kind == NodeKind.DIRECTORY) {
+      return mode | parent.mode() & SETGID;
+    }
+    return withoutForeignSetgid(mode, groupOfNew(parent), who);
+  }
+
+  /**
+   * The mode that something new is asked for with: a default ACL of its directory takes the place
+   * of the umask.
+   */
+  public static int withoutUmask(Attributes parent, int mode, int umask) {
+    return parent.acls().defaults().isPresent() ? mode : mode & ~umask;
+  }
+
+  /** A file may be setgid to a group only by a member of it. */
+  public static int withoutForeignSetgid(int mode, String group, Credentials who) {
+    return who.superuser() || who.in(group) ? mode : mode & ~SETGID;
+  }
+
+  /** What remains of a file's mode when someone who is no superuser gives it to another group. */
+  public static int modeAfterChown(int mode) {
+    int withoutSetuid = mode & ~SETUID;
+    return (mode & GROUP_EXECUTE) != 0 ? withoutSetuid & ~SETGID : withoutSetuid;
+  }
+
+  private static String describe(int wanted) {
+    StringBuilder text = new StringBuilder();
+    append(text, wanted & READ, "read");
+    append(text, wanted & WRITE, "write");
+    append(text, wanted & EXECUTE, "execute");
+    return text.toString();
+  }
+
+  private static void append(StringBuilder text, int bit, String word) {
+    if (bit != 0) {
+      text.append(text.isEmpty() ? "" : " and ").append(word);
+    }
+  }
+
+  private static String modeText(int mode) {
+    return "%04o".formatted(mode & Attributes.MODE_BITS);
+  }
+}

@@ -1,0 +1,170 @@
+package org.weft.metadata.volume.state;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedSet;
+import org.weft.metadata.attributes.Attributes;
+import org.weft.metadata.attributes.NodeKind;
+import org.weft.metadata.directory.DirectoryEntry;
+import org.weft.metadata.directory.DirectoryPage;
+import org.weft.metadata.directory.NamedEntry;
+import org.weft.metadata.objects.Answer;
+import org.weft.metadata.objects.MetadataCache;
+import org.weft.metadata.objects.Missing;
+import org.weft.metadata.volume.length.LiveLengths;
+import org.weft.protocol.id.Lsn;
+import org.weft.protocol.id.ObjectId;
+import org.weft.protocol.id.OsdId;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+
+/**
+ * The namespace as one execution sees it: the cache, and over it what the execution's own draft has
+ * put. It remembers the newest LSN it has shown, for the reply must not leave before that is
+ * durable (P 6.1): whatever changes in a directory or a node changes its attributes under the same
+ * LSN.
+ */
+public final class View {
+  private final MetadataCache cache;
+  private final Draft draft;
+  private final LiveLengths lengths;
+  private final Lsn lastLsn;
+  private Lsn seen = Lsn.ZERO;
+
+  /**
+   * @param lastLsn of the newest record applied to the cache
+   */
+  public View(MetadataCache cache, Draft draft, LiveLengths lengths, Lsn lastLsn) {
+    this.cache = cache;
+    this.draft = draft;
+    this.lengths = lengths;
+    this.lastLsn = lastLsn;
+  }
+
+  /** The newest LSN that was looked at. */
+  public Lsn seen() {
+    return seen;
+  }
+
+  /** What was looked at has no LSN of its own: everything up to now counts as seen. */
+  public void sawAll() {
+    seen = lastLsn;
+  }
+
+  /**
+   * Attributes of an object that was named by its id.
+   *
+   * @param what names it in the message
+   * @throws RpcException NOT_FOUND if there is no such object; TOO_MANY_LOST if every copy of the
+   *     root is lost or out of reach, for there is one in every volume that is served
+   */
+  public Attributes attributes(ObjectId object, List<OsdId> hints, Object what)
+      throws NotCached, RpcException {
+    ErrorCode code = object.equals(ObjectId.ROOT) ? ErrorCode.TOO_MANY_LOST : ErrorCode.NOT_FOUND;
+    return find(object, hints).orElseThrow(() -> lost(code, what, cache.lostReason(object)));
+  }
+
+  /**
+   * Attributes of what an entry leads to.
+   *
+   * @throws RpcException TOO_MANY_LOST if every copy of them is lost
+   */
+  public Attributes attributes(DirectoryEntry entry, Object what) throws NotCached, RpcException {
+    return find(entry.object(), entry.hints())
+        .orElseThrow(() -> lost(ErrorCode.TOO_MANY_LOST, what, cache.lostReason(entry.object())));
+  }
+
+  /** Attributes of an object; empty if no OSD gives them, or it was removed. */
+  public Optional<Attributes> find(ObjectId object, List<OsdId> hints) throws NotCached {
+    Optional<Attributes> drafted = draft.attributes(object);
+    if (drafted.isPresent()) {
+      return drafted;
+    }
+    Optional<Attributes> found = ready(cache.attributes(object, hints));
+    found.ifPresentOrElse(this::saw, this::sawAll);
+    return found.map(lengths::shown);
+  }
+
+  /**
+   * Of attributes that were not found: OSDs that may have them, but do not answer. Empty: they are
+   * lost for good.
+   */
+  public SortedSet<OsdId> mayHaveAttributes(ObjectId object) {
+    return cache.mayHaveAttributes(object);
+  }
+
+  /** OSDs whose copy of the object's metadata is out of date, or to be removed. */
+  public SortedSet<OsdId> laggingOn(ObjectId object) {
+    return cache.laggingOn(object);
+  }
+
+  /** Objects that an OSD may still hold and must not, at most so many. */
+  public List<ObjectId> removalsAt(OsdId osd, int max) {
+    return cache.removalsAt(osd, max);
+  }
+
+  /** A record has removed the object; another name may lead to it still. */
+  public boolean isBeingRemoved(ObjectId object) {
+    return draft.removes(object) || cache.isBeingRemoved(object);
+  }
+
+  private static RpcException lost(ErrorCode code, Object what, String reason) {
+    return new RpcException(code, what + ": " + reason);
+  }
+
+  /** Where a name leads; the directory's attributes have been looked at before. */
+  public Optional<DirectoryEntry> lookup(ObjectId directory, String name) throws NotCached {
+    if (draft.isNewDirectory(directory)) {
+      return Optional.empty();
+    }
+    return ready(cache.lookup(directory, name));
+  }
+
+  /** Entries behind the cookie; the directory's attributes have been looked at before. */
+  public DirectoryPage page(ObjectId directory, long afterCookie, int maxEntries) throws NotCached {
+    return ready(cache.readdir(directory, afterCookie, maxEntries));
+  }
+
+  /**
+   * Attributes of everything that the entries lead to, in their order; empty where they are lost.
+   *
+   * @throws RpcException UNAVAILABLE while it is not known how long one of them is
+   */
+  public List<Optional<Attributes>> attributesOf(List<NamedEntry> entries)
+      throws NotCached, RpcException {
+    List<Answer<Optional<Attributes>>> answers = new ArrayList<>(entries.size());
+    for (NamedEntry named : entries) {
+      if (named.entry().kind() == NodeKind.VOLUME) {
+        // Its own manager knows them.
+        answers.add(Answer.ready(Optional.empty()));
+        continue;
+      }
+      answers.add(cache.attributes(named.entry().object(), named.entry().hints()));
+    }
+    List<Optional<Attributes>> found = ready(Answer.all(answers));
+    List<Optional<Attributes>> shown = new ArrayList<>(found.size());
+    for (Optional<Attributes> attributes : found) {
+      if (attributes.isPresent()) {
+        saw(attributes.get());
+        lengths.requireHeard(attributes.get().object());
+      }
+      shown.add(attributes.map(lengths::shown));
+    }
+    return shown;
+  }
+
+  private void saw(Attributes attributes) {
+    if (attributes.changeLsn().compareTo(seen) > 0) {
+      seen = attributes.changeLsn();
+    }
+  }
+
+  private static <T> T ready(Answer<T> answer) throws NotCached {
+    List<Missing> missing = answer.missing();
+    if (!missing.isEmpty()) {
+      throw new NotCached(missing);
+    }
+    return answer.value();
+  }
+}

@@ -1,0 +1,475 @@
+package org.weft.metadata.volume.state;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
+import org.weft.metadata.acl.Credentials;
+import org.weft.metadata.grant.GrantTable;
+import org.weft.metadata.grant.GrantWishes;
+import org.weft.metadata.grant.RecallTable;
+import org.weft.metadata.grant.WantedFiles;
+import org.weft.metadata.grant.WriteGrant;
+import org.weft.metadata.journal.Effect;
+import org.weft.metadata.journal.JournalRecord;
+import org.weft.metadata.journal.LiveEffect;
+import org.weft.metadata.journal.ObjectEffect;
+import org.weft.metadata.journal.QuotaEffect;
+import org.weft.metadata.journal.ScrubEffect;
+import org.weft.metadata.journal.SuspectOsds;
+import org.weft.metadata.lock.VolumeLocks;
+import org.weft.metadata.objects.MetadataCache;
+import org.weft.metadata.reading.GrantedReads;
+import org.weft.metadata.readmission.UnsettledGrant;
+import org.weft.metadata.readmission.UnsettledGrants;
+import org.weft.metadata.repair.RebuildTable;
+import org.weft.metadata.repair.RepairQueue;
+import org.weft.metadata.repair.RepairTables;
+import org.weft.metadata.scrub.ScrubTable;
+import org.weft.metadata.session.FirstAnswers;
+import org.weft.metadata.session.OpenFiles;
+import org.weft.metadata.session.SessionTable;
+import org.weft.metadata.session.SlotAnswer;
+import org.weft.metadata.volume.length.KeptLengths;
+import org.weft.metadata.volume.length.LiveLengths;
+import org.weft.protocol.id.Lsn;
+import org.weft.protocol.id.ObjectId;
+import org.weft.protocol.id.SessionId;
+import org.weft.protocol.rpc.RpcException;
+
+/**
+ * Everything a volume's machine knows: the cache of what lies on OSDs, and the live state that lies
+ * in the journal alone (P 6.4). Only applying effects changes it (leases apart), alike when an
+ * operation was just decided and when a journal is replayed.
+ */
+public final class VolumeState {
+  private static final long LEASE_NANOS = TimeUnit.MILLISECONDS.toNanos(SessionTable.LEASE_MILLIS);
+
+  private final String superuser;
+  private final SessionTable sessions = new SessionTable();
+  private final FirstAnswers firstAnswers = new FirstAnswers();
+  private final GrantTable grants = new GrantTable();
+  private final RecallTable recalls = new RecallTable(grants, LEASE_NANOS);
+  private final WantedFiles wanted = new WantedFiles(grants);
+  private final GrantWishes grantWishes = new GrantWishes(grants);
+  private final RepairTables repairTables = new RepairTables();
+  private final UnsettledGrants unsettled = new UnsettledGrants();
+  private final EncodedAttributes encoded = new EncodedAttributes();
+  private final LiveLengths lengths = new LiveLengths(new KeptLengths(grants, LEASE_NANOS));
+  private final OpenFiles openFiles = new OpenFiles(grants::isOrphan);
+  private final VolumeLocks locks = new VolumeLocks();
+  private final GrantedReads reads = new GrantedReads();
+  private final Counters counters = new Counters();
+  private final VolumeQuotas quotas = new VolumeQuotas();
+  private final FailureReports reports = new FailureReports();
+  private final TreeMap<ObjectId, LiveEffect.FileDamaged> damaged = new TreeMap<>();
+  private final ScrubTable scrub = new ScrubTable();
+  private final LowestGrants lowest = new LowestGrants(grants, unsettled);
+  private LiveEffect.VolumeCreated created;
+  private MetadataCache cache;
+  private Lsn lastLsn = Lsn.ZERO;
+
+  public VolumeState(MetadataCache cache, String superuser) {
+    this.cache = cache;
+    this.superuser = superuser;
+    cache.lowestGrants(lowest::of);
+  }
+
+  /** The volume is about to be served: its attributes and directories are in this cache. */
+  void moveTo(MetadataCache served) {
+    cache = served;
+    cache.lowestGrants(lowest::of);
+    tellCreateFloor();
+  }
+
+  /** Files with lost bytes, and a sentence on each. */
+  public SortedMap<ObjectId, LiveEffect.FileDamaged> damaged() {
+    return damaged;
+  }
+
+  /** Sentences on files with lost bytes, at most so many. */
+  public List<String> damageWords(int most) {
+    List<String> all = new ArrayList<>();
+    damaged.values().stream().limit(most).forEach(each -> all.add(each.what()));
+    int more = damaged.size() - all.size();
+    if (more > 0) {
+      all.add(more + " more files have lost bytes; they are named when those above are removed");
+    }
+    return all;
+  }
+
+  /** How far the scrub of parity is, and what it has found. */
+  public ScrubTable scrub() {
+    return scrub;
+  }
+
+  /** OSDs have no room for more marks of the file's grants. */
+  public void crowded(ObjectId object) {
+    lowest.crowded(object);
+  }
+
+  /** Attributes and directories, as far as they are in memory. */
+  public MetadataCache cache() {
+    return cache;
+  }
+
+  /** Sessions of clients, with their leases. */
+  public SessionTable sessions() {
+    return sessions;
+  }
+
+  /** What requests were answered that may come again in another session. */
+  public FirstAnswers firstAnswers() {
+    return firstAnswers;
+  }
+
+  /** Write grants that are open or await their resolve. */
+  public GrantTable grants() {
+    return grants;
+  }
+
+  /** Who waits for ranges that others own. */
+  public RecallTable recalls() {
+    return recalls;
+  }
+
+  /** Whose write grants are wanted by others. */
+  public GrantWishes grantWishes() {
+    return grantWishes;
+  }
+
+  /** Files that others wait for because they are being written. */
+  public WantedFiles wanted() {
+    return wanted;
+  }
+
+  /**
+   * Writers that have not answered a recall, or a question, for a whole lease; and those that seem
+   * to be dead while others wait for their files.
+   */
+  public SortedSet<Lsn> overdue(long nowNanos) {
+    SortedSet<Lsn> overdue = new TreeSet<>(recalls.overdue(nowNanos));
+    overdue.addAll(lengths.kept().overdue(nowNanos));
+    for (WriteGrant grant : wanted.writers(nowNanos)) {
+      if (sessions.isGone(grant.session())) {
+        overdue.add(grant.number());
+      }
+    }
+    return overdue;
+  }
+
+  /** Components that wait to be rebuilt. */
+  public RepairQueue repairs() {
+    return repairTables.missing();
+  }
+
+  /** What is being written anew. */
+  public RebuildTable rebuilds() {
+    return repairTables.rebuilds();
+  }
+
+  /** What the journal knows of repairs. */
+  public RepairTables repairTables() {
+    return repairTables;
+  }
+
+  /** Grants that have ended and may be lost in part. */
+  public UnsettledGrants unsettled() {
+    return unsettled;
+  }
+
+  /** Attributes as listings show them. */
+  public EncodedAttributes encoded() {
+    return encoded;
+  }
+
+  /** Lengths that writers have published and no record holds. */
+  public LiveLengths lengths() {
+    return lengths;
+  }
+
+  /** Some writer of the file has not said what it published, or is gone without. */
+  private boolean isLengthAwaited(ObjectId object) {
+    return grants.of(object).stream()
+        .anyMatch(grant -> grant.resolving() || sessions.isUnreclaimed(grant.session()));
+  }
+
+  /** Which files sessions have open; not durable: sessions say it again to the next manager. */
+  public OpenFiles openFiles() {
+    return openFiles;
+  }
+
+  /** Byte-range locks. */
+  public VolumeLocks locks() {
+    return locks;
+  }
+
+  /** What sessions were granted for reading. */
+  public GrantedReads reads() {
+    return reads;
+  }
+
+  /**
+   * Some session has the file open for reading; or may have, since sessions of before the restart
+   * have not yet said what they have open (P 6.5).
+   */
+  public boolean isRead(ObjectId object) {
+    return sessions.anyUnreclaimed() || openFiles.isOpen(object);
+  }
+
+  /** The session has said to this manager what it has open and caches. */
+  public void reclaimed(SessionId session) {
+    sessions.reclaimed(session);
+    reads.reclaimed(session);
+    sessionSettled();
+  }
+
+  /** A session has said what it has open, or has ended: orphans may have waited for it alone. */
+  private void sessionSettled() {
+    lengths.review(this::isLengthAwaited);
+    if (!sessions.anyUnreclaimed()) {
+      grants.orphans().keySet().forEach(openFiles::mayBeUnread);
+    }
+  }
+
+  /**
+   * Orphans that nobody writes and nobody has open any more, in ascending order, at most so many.
+   */
+  public List<ObjectId> forsaken(int most) {
+    if (sessions.anyUnreclaimed()) {
+      return List.of();
+    }
+    List<ObjectId> found = new ArrayList<>();
+    for (ObjectId object : List.copyOf(openFiles.unread())) {
+      boolean gone =
+          grants.isOrphan(object) && !openFiles.isOpen(object) && grants.find(object).isEmpty();
+      if (!gone) {
+        // The end of its grant, or its next closing, sees to it.
+        openFiles.seen(object);
+      } else if (found.size() < most) {
+        found.add(object);
+      }
+    }
+    return found;
+  }
+
+  /** Numbers as the last record left them. */
+  public Counters counters() {
+    return counters;
+  }
+
+  /** Trees whose usage is counted. */
+  public VolumeQuotas quotas() {
+    return quotas;
+  }
+
+  /** What clients told of components that failed. Not durable. */
+  public FailureReports reports() {
+    return reports;
+  }
+
+  /** LSN of the newest record applied. */
+  public Lsn lastLsn() {
+    return lastLsn;
+  }
+
+  /** How the volume was made; empty until its root directory has been journalled. */
+  public Optional<LiveEffect.VolumeCreated> created() {
+    return Optional.ofNullable(created);
+  }
+
+  /** True once the volume's root directory has been journalled. */
+  public boolean formatted() {
+    return created != null;
+  }
+
+  /** A new epoch begins: its numbers are larger than every earlier one (P 6.2). */
+  public void begin(long epoch) {
+    Lsn first = Lsn.of(epoch, 0);
+    if (first.compareTo(lastLsn) <= 0) {
+      throw new IllegalStateException(
+          "epoch " + epoch + " is not newer than the journal, which ends at " + lastLsn);
+    }
+    lastLsn = first;
+    sessions.begin();
+    lengths.begin(epoch, counters.toldUpToNanos());
+    openFiles.begin(epoch);
+    grants.noAttempts();
+    sessionSettled();
+    tellCreateFloor();
+  }
+
+  /** Applies a record whose effects the cache has just {@link MetadataCache#prepare prepared}. */
+  public void apply(JournalRecord record, long nowNanos) {
+    cache.applyPrepared(record);
+    applyLive(record, nowNanos);
+  }
+
+  /** Applies the live effects of a record whose object effects the cache takes in by itself. */
+  public void applyLive(JournalRecord record, long nowNanos) {
+    for (Effect effect : record.effects()) {
+      if (effect instanceof LiveEffect live) {
+        applyLive(live, record.lsn(), nowNanos);
+      }
+    }
+    // After the loop: the same record may have ended a grant on what it removes. Journals of before
+    // say it only so.
+    for (Effect effect : record.effects()) {
+      if (effect instanceof ObjectEffect.RemoveObject removed) {
+        unsettled.objectRemoved(removed.object());
+      }
+    }
+    lastLsn = record.lsn();
+    lengths.review(this::isLengthAwaited);
+    tellCreateFloor();
+  }
+
+  /**
+   * @param lsn of the record in which it stands
+   */
+  public void applyLive(LiveEffect effect, Lsn lsn, long nowNanos) {
+    if (effect instanceof LiveEffect.Reply reply) {
+      applyReply(reply, lsn);
+      reply.repeat().ifPresent(key -> firstAnswers.answered(key, reply.bytes(), lsn, nowNanos));
+    } else if (effect instanceof LiveEffect.GrantOpened opened) {
+      grants.open(
+          new WriteGrant(
+              opened.number(),
+              opened.first(),
+              opened.object(),
+              opened.session(),
+              opened.map(),
+              opened.sinceMillis(),
+              opened.clientName(),
+              opened.shared(),
+              WriteGrant.State.HELD,
+              SuspectOsds.NONE));
+    } else if (effect instanceof LiveEffect.GrantRanges ranges) {
+      grants.own(ranges.number(), ranges.owned());
+    } else if (effect instanceof LiveEffect.GrantSuperseded superseded) {
+      grants.supersede(superseded.number());
+    } else if (effect instanceof LiveEffect.GrantUnsettled left) {
+      unsettled.add(new UnsettledGrant(left.number(), left.object(), left.map(), SuspectOsds.NONE));
+    } else if (effect instanceof LiveEffect.GrantSuspects suspects) {
+      grants.suspect(suspects.number(), suspects.osds());
+      unsettled.suspect(suspects.number(), suspects.osds());
+    } else if (effect instanceof LiveEffect.FileDamaged damage) {
+      if (damage.what().isEmpty()) {
+        damaged.remove(damage.object());
+      } else {
+        damaged.put(damage.object(), damage);
+      }
+    } else if (effect instanceof LiveEffect.LengthLive length) {
+      lengths.apply(length);
+    } else if (effect instanceof LiveEffect.GrantSettled settled) {
+      unsettled.remove(settled.number());
+    } else if (effect instanceof LiveEffect.GrantClosed closed) {
+      grants
+          .find(closed.number())
+          .ifPresent(
+              grant ->
+                  unsettled.add(
+                      new UnsettledGrant(
+                          grant.number(), grant.object(), grant.map(), grant.suspects())));
+      grants.close(closed.number());
+    } else if (effect instanceof LiveEffect.GrantResolving resolving) {
+      // One that is renewed and taken from its holder meanwhile begins no other attempt.
+      boolean begins =
+          grants
+              .find(resolving.number())
+              .filter(WriteGrant::awaitsResolve)
+              .filter(grant -> grant.renewing() == resolving.renewing())
+              .isPresent();
+      if (resolving.renewing()) {
+        grants.markRenewing(resolving.number());
+      } else {
+        grants.markResolving(resolving.number());
+      }
+      if (begins) {
+        grants.attempt(resolving.object(), lsn);
+      }
+    } else if (effect instanceof LiveEffect.GrantsRevoked revoked) {
+      revoked.numbers().forEach(number -> grants.revoke(number, revoked.why()));
+    } else if (effect instanceof LiveEffect.GrantMoved moved) {
+      grants.move(moved.number(), moved.map());
+    } else if (effect instanceof LiveEffect.Counter counter) {
+      counters.apply(counter);
+    } else if (effect instanceof LiveEffect.OrphanAdded orphan) {
+      grants.addOrphan(orphan.object(), orphan.holders());
+    } else if (effect instanceof LiveEffect.OrphanRemoved orphan) {
+      grants.removeOrphan(orphan.object());
+      openFiles.seen(orphan.object());
+    } else if (effect instanceof LiveEffect.OfRepairs repair) {
+      repairTables.apply(repair);
+    } else if (effect instanceof LiveEffect.LaggingCleared copy) {
+      // Copies that lag are kept by the cache, which must not read them.
+      repairTables.apply(copy);
+    } else if (effect instanceof LiveEffect.SessionOpened opened) {
+      sessions.open(
+          opened.session(),
+          Credentials.of(opened.user(), opened.groups(), superuser),
+          opened.clientName(),
+          opened.nonce(),
+          opened.slots(),
+          opened.openedMillis(),
+          opened.secret(),
+          opened.keeping(),
+          opened.trusted(),
+          nowNanos);
+      reads.sessionOpened(opened.session(), opened.cachesReads());
+    } else if (effect instanceof LiveEffect.SessionClosed closed) {
+      boolean waitedFor = sessions.isUnreclaimed(closed.session());
+      sessions.close(closed.session());
+      openFiles.sessionEnded(closed.session());
+      locks.table().sessionEnded(closed.session());
+      reads.sessionEnded(closed.session());
+      if (waitedFor) {
+        sessionSettled();
+      }
+    } else if (effect instanceof QuotaEffect quota) {
+      quotas.apply(quota);
+    } else if (effect instanceof ScrubEffect of) {
+      scrub.apply(of);
+    } else if (effect instanceof LiveEffect.OfLocks lock) {
+      locks.table().apply(lock, nowNanos);
+    } else if (effect instanceof LiveEffect.VolumeCreated volume) {
+      created = volume;
+    } else if (!(effect instanceof LiveEffect.LaggingAdded)) {
+      throw new AssertionError("unhandled effect: " + effect);
+    }
+  }
+
+  private void applyReply(LiveEffect.Reply reply, Lsn lsn) {
+    sessions
+        .find(reply.session())
+        .ifPresent(
+            session -> {
+              try {
+                session.answered(
+                    reply.slot(), reply.sequence(), SlotAnswer.success(reply.bytes(), lsn));
+              } catch (RpcException e) {
+                throw new IllegalStateException("a journalled reply has no slot: " + reply, e);
+              }
+            });
+  }
+
+  private void tellCreateFloor() {
+    cache.createFloor(createFloor());
+  }
+
+  /** What no grant below makes components any more; never falls, also not with another manager. */
+  public Lsn createFloor() {
+    Lsn first = repairTables.rebuilds().lowestNumber(grants.createFloor(lastLsn.next()));
+    Lsn passed = counters.createFloor();
+    return first.compareTo(passed) > 0 ? first : passed;
+  }
+
+  /** The whole live state as effects that make it again when applied to nothing (P 6.4). */
+  public List<LiveEffect> snapshot() {
+    return LiveSnapshot.of(this);
+  }
+}
