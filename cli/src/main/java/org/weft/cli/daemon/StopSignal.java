@@ -8,7 +8,7 @@ import java.util.concurrent.TimeUnit;
  * done; only then does the JVM end, with exit code 0 if all was stopped cleanly.
  */
 public final class StopSignal {
-  private static final long LONGEST_STOP_SECONDS = 60;
+  static final long LONGEST_STOP_SECONDS = 60;
 
   private final CountDownLatch asked = new CountDownLatch(1);
   private final CountDownLatch done = new CountDownLatch(1);
