@@ -21,6 +21,7 @@ import org.weft.cli.output.Console;
 import org.weft.cli.quickstart.PrepareCommand;
 import org.weft.cli.quickstart.QuickstartCommand;
 import org.weft.cli.quota.QuotaCommand;
+import org.weft.cli.repair.RepairCommand;
 import org.weft.cli.status.StatusCommand;
 import org.weft.cli.volume.VolumeCommand;
 import picocli.CommandLine;
@@ -43,6 +44,7 @@ final class WeftCommands {
           "quota",
           "volume",
           "balance",
+          "repair",
           "bladeset",
           "status",
           "events",
@@ -96,6 +98,7 @@ final class WeftCommands {
       case "quota" -> new QuotaCommand(console);
       case "volume" -> new VolumeCommand(console);
       case "balance" -> new BalanceCommand();
+      case "repair" -> new RepairCommand();
       case "bladeset" -> new BladeSetCommand();
       case "status" -> new StatusCommand();
       case "events" -> new EventsCommand();

@@ -21,9 +21,12 @@ import org.weft.protocol.id.ClusterId;
 import org.weft.protocol.rpc.ConnectOptions;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.Opcode;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.system.SystemEnvironment;
 import org.weft.protocol.wire.ClusterTable;
+import org.weft.protocol.wire.PauseRepairsReply;
+import org.weft.protocol.wire.PauseRepairsRequest;
 import org.weft.sysmgr.storage.JoinTokenFile;
 
 /** One member, whole: its directory, its ports, Ratis, the real transport, REST. */
@@ -72,7 +75,13 @@ final class SysmgrDaemonTest {
       assertEquals(1, client.joinOsd("a", 7400, 1));
       assertEquals(1, client.joinManager("m", 7310));
       assertEquals(1, client.acquire(1, 77));
+      var paused =
+          client.call(
+              Opcode.PAUSE_REPAIRS,
+              PauseRepairsRequest.newBuilder().setUser("root").setReason("a switch").build(),
+              PauseRepairsReply.parser());
       before = client.table();
+      assertEquals(paused.getPause(), before.getRepairPause());
       assertEquals(cluster.value(), before.getClusterId());
     }
     try (SysmgrDaemon daemon = start();
@@ -83,6 +92,8 @@ final class SysmgrDaemonTest {
       assertEquals(before.getOsdsList(), after.getOsdsList());
       assertEquals(before.getManagersList(), after.getManagersList());
       assertEquals(before.getVolumesList(), after.getVolumesList());
+      assertEquals(before.getRepairPause(), after.getRepairPause());
+      assertTrue(after.hasRepairPause());
       assertTrue(after.getVersion() >= before.getVersion());
       assertEquals(2, client.joinOsd("b", 7401, 1));
       assertEquals(2, client.acquire(1, 78));

@@ -9,6 +9,7 @@ import org.weft.client.cluster.ClusterView;
 import org.weft.client.cluster.ClusterViewOptions;
 import org.weft.client.cluster.NfsAdmin;
 import org.weft.client.cluster.PlacementAdmin;
+import org.weft.client.cluster.RepairAdmin;
 import org.weft.client.cluster.VolumeAdmin;
 import org.weft.protocol.seam.Environment;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
@@ -85,6 +86,11 @@ public final class AdminView implements AutoCloseable {
   /** Balances OSDs. */
   public BalanceAdmin balance() {
     return new BalanceAdmin(view);
+  }
+
+  /** Pauses rebuilds and drains. */
+  public RepairAdmin repairs() {
+    return new RepairAdmin(view);
   }
 
   /** Changes what NFS gateways serve. */

@@ -1,15 +1,19 @@
 package org.weft.cli.status;
 
 import java.io.PrintWriter;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import org.weft.cli.output.PrintableText;
 import org.weft.protocol.wire.BalanceRow;
 import org.weft.protocol.wire.BalanceState;
 import org.weft.protocol.wire.ClusterTable;
 import org.weft.protocol.wire.ManagerRow;
+import org.weft.protocol.wire.RepairPauseRow;
 import org.weft.protocol.wire.VolumeRow;
 
 /**
- * Volumes that move, managers that are drained and OSDs that are balanced, as lines of the status.
+ * Volumes that move, managers that are drained, OSDs that are balanced and rebuilds that pause, as
+ * lines of the status.
  */
 final class MoveLines {
   private MoveLines() {}
@@ -34,6 +38,14 @@ final class MoveLines {
             balance.getRounds(),
             isPaused ? ", paused" : "");
       }
+    }
+    if (table.hasRepairPause()) {
+      RepairPauseRow pause = table.getRepairPause();
+      out.printf(
+          "  rebuilds  paused until %s by %s: %s; `weft repair resume` ends that%n",
+          Instant.ofEpochMilli(pause.getEndMillis()).truncatedTo(ChronoUnit.SECONDS),
+          PrintableText.of(pause.getUser()),
+          PrintableText.of(pause.getReason()));
     }
     for (VolumeRow volume : table.getVolumesList()) {
       if (volume.getMoveTo() != 0) {

@@ -11,6 +11,7 @@ import org.weft.protocol.wire.ClusterStatus;
 import org.weft.protocol.wire.ClusterTable;
 import org.weft.protocol.wire.Problem;
 import org.weft.protocol.wire.RemovedManagerRow;
+import org.weft.protocol.wire.RepairPauseRow;
 import org.weft.protocol.wire.VolumeHealth;
 import org.weft.protocol.wire.VolumeRow;
 
@@ -74,6 +75,24 @@ class StatusScreenTest {
     StringWriter text = new StringWriter();
     StatusScreen.print(status, "host:7300", new PrintWriter(text, true));
     assertContains(text.toString(), "  removed   manager-3, manager-7\n");
+  }
+
+  @Test
+  void aPauseOfRebuildsIsShownWithItsEndAndReason() {
+    ClusterStatus status =
+        ClusterStatus.newBuilder()
+            .setTable(
+                ClusterTable.newBuilder()
+                    .setRepairPause(
+                        RepairPauseRow.newBuilder()
+                            .setUser("anna")
+                            .setReason("a switch")
+                            .setEndMillis(1_800_007_200_000L)))
+            .build();
+    StringWriter text = new StringWriter();
+    StatusScreen.print(status, "host:7300", new PrintWriter(text, true));
+    assertContains(
+        text.toString(), "  rebuilds  paused until 2027-01-15T10:00:00Z by anna: a switch;");
   }
 
   private static void assertContains(String shown, String part) {

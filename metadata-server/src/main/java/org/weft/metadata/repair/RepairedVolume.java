@@ -33,6 +33,9 @@ public interface RepairedVolume {
    */
   CompletableFuture<Void> noteCleared(SortedMap<OsdId, Long> cleared);
 
+  /** An operator wants nothing to be begun now; what is under way may end. */
+  boolean isPaused();
+
   /** OSDs that answer managers now. */
   SortedSet<OsdId> serving();
 

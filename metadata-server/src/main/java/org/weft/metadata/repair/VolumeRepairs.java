@@ -35,6 +35,7 @@ import org.weft.protocol.rpc.RpcException;
  * components written anew, several files at a time, those first that may lose least more. What is
  * begun and finished is in the journal, and so are OSDs that nothing names any more; what is to be
  * done is found again by a manager that starts, and files that are finished are not among that.
+ * While an operator pauses repairs nothing is looked for or begun; what is written ends.
  * Single-threaded, on the volume's thread.
  */
 public final class VolumeRepairs {
@@ -107,7 +108,7 @@ public final class VolumeRepairs {
     if (closed) {
       return;
     }
-    if (!list.isFull()) {
+    if (!list.isFull() && !volume.isPaused()) {
       scan.ifPresent(LossScan::look);
     }
     if (lookedNanos.isPresent() && nowNanos - lookedNanos.get() < LOOK_NANOS) {
@@ -119,6 +120,10 @@ public final class VolumeRepairs {
       return;
     }
     abandonForsaken();
+    if (volume.isPaused()) {
+      progress = current();
+      return;
+    }
     missingHadNoRoom |= list.isLacking();
     lookForLosses(nowNanos);
     addMissing(nowNanos);
@@ -284,9 +289,11 @@ public final class VolumeRepairs {
   }
 
   private boolean mayBegin() {
-    return refusedInARow < MOST_REFUSED
-        || volume.hasTurn()
-        || clockNanos.getAsLong() - refusedNanos >= REFUSED_NANOS;
+    boolean isTurn =
+        refusedInARow < MOST_REFUSED
+            || volume.hasTurn()
+            || clockNanos.getAsLong() - refusedNanos >= REFUSED_NANOS;
+    return isTurn && !volume.isPaused();
   }
 
   private void repair(Item item) {

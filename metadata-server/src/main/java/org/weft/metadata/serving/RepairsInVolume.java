@@ -179,6 +179,11 @@ final class RepairsInVolume implements RepairedVolume {
   }
 
   @Override
+  public boolean isPaused() {
+    return states.repairsPaused();
+  }
+
+  @Override
   public SortedSet<OsdId> serving() {
     return new TreeSet<>(states.servingManagers());
   }

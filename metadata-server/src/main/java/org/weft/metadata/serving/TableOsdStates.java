@@ -32,6 +32,7 @@ final class TableOsdStates implements OsdStates, Settling.Starts {
   private volatile SortedMap<OsdId, OsdOfVolume> ofCluster = new TreeMap<>();
   private volatile SortedMap<OsdId, Long> removed = new TreeMap<>();
   private volatile Optional<BalanceRound> balance = Optional.empty();
+  private volatile boolean repairsPaused;
 
   /**
    * @param bladeSet that the volume was in when this manager was given it
@@ -65,6 +66,7 @@ final class TableOsdStates implements OsdStates, Settling.Starts {
     rows = next;
     ofCluster = all;
     balance = BalanceRound.of(table, bladeSet);
+    repairsPaused = table.hasRepairPause();
     removed = Collections.unmodifiableSortedMap(gone);
   }
 
@@ -76,6 +78,11 @@ final class TableOsdStates implements OsdStates, Settling.Starts {
   /** The round of the BladeSet's balance, if it is being balanced. */
   Optional<BalanceRound> balance() {
     return balance;
+  }
+
+  /** An operator wants nothing to be rebuilt or drained now. */
+  boolean repairsPaused() {
+    return repairsPaused;
   }
 
   /** OSDs that an operator has removed from the BladeSet: they do not come back. */

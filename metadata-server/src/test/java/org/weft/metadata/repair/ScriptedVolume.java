@@ -28,6 +28,7 @@ final class ScriptedVolume implements RepairedVolume {
   final SortedMap<OsdId, Long> up = new TreeMap<>();
   int filesAtOnce = 4;
   boolean hasTurn;
+  boolean paused;
   CompletableFuture<Void> flushed = CompletableFuture.completedFuture(null);
   final SortedSet<OsdId> down = new TreeSet<>();
   final SortedSet<OsdId> lost = new TreeSet<>();
@@ -90,6 +91,11 @@ final class ScriptedVolume implements RepairedVolume {
     noted.addAll(cleared.keySet());
     notedDrains.putAll(cleared);
     return CompletableFuture.completedFuture(null);
+  }
+
+  @Override
+  public boolean isPaused() {
+    return paused;
   }
 
   @Override
@@ -176,7 +182,9 @@ final class ScriptedVolume implements RepairedVolume {
 
   @Override
   public CompletableFuture<Void> finish(Rebuild rebuild, RebuildOutcome outcome) {
-    throw new AssertionError("nothing was begun");
+    begun.remove(rebuild.object());
+    whole.add(rebuild.object());
+    return CompletableFuture.completedFuture(null);
   }
 
   @Override

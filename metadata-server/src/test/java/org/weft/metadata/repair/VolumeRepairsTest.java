@@ -12,10 +12,12 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.weft.client.stripe.rebuild.RebuildOutcome;
 import org.weft.metadata.attributes.Attributes;
 import org.weft.metadata.attributes.NodeKind;
 import org.weft.metadata.help.NoRoom;
 import org.weft.metadata.help.WorkerLost;
+import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.Layout;
@@ -149,6 +151,44 @@ class VolumeRepairsTest {
     volume.whole.add(new ObjectId(5));
     lookAfterMillis(60_000);
     assertEquals(Set.of(removed), volume.noted);
+  }
+
+  @Test
+  void aPauseLetsWhatIsBeingWrittenEndAndBeginsNothingUntilItIsOver() {
+    volume.filesAtOnce = 1;
+    volume.up.put(new OsdId(1), 7L);
+    ObjectId other = new ObjectId(FILE.value() + 1);
+    volume.missing.addAll(List.of(FILE, other));
+    for (ObjectId each : volume.missing) {
+      volume.begins.put(each, file(each.value(), 1, 1));
+    }
+    lookAfterMillis(0);
+    assertEquals(List.of(FILE), volume.tried);
+    volume.paused = true;
+    lookAfterMillis(500);
+    volume.copying.get(FILE).complete(new RebuildOutcome(0, List.of()));
+    assertTrue(volume.whole.contains(FILE), "what was being written was not put into the map");
+    lookAfterMillis(60_000);
+    assertEquals(List.of(FILE), volume.tried, "another one was begun");
+    assertEquals(2, repairs.progress().filesToDo());
+    volume.lost.add(new OsdId(2));
+    lookAfterMillis(60_000);
+    assertEquals(List.of(), volume.askedBehind, "an OSD was asked for what was lost");
+    volume.paused = false;
+    volume.pages.add(
+        Optional.of(new RepairedVolume.Page(List.of(), FILE, false, Optional.empty())));
+    lookAfterMillis(500);
+    assertTrue(volume.tried.contains(other), volume.tried::toString);
+  }
+
+  @Test
+  void whatAManagerOfBeforeHadBegunIsEndedDuringAPauseToo() {
+    volume.paused = true;
+    volume.begun.put(
+        FILE, new Rebuild(FILE, 0, new OsdId(9), new Lsn(100), 1, false, 1, false, false));
+    lookAfterMillis(0);
+    assertEquals(Map.of(), volume.begun, "clients that write it would wait");
+    assertEquals(List.of(), volume.tried);
   }
 
   @Test

@@ -145,7 +145,8 @@ public enum Opcode {
   NFS_FORGET_HOST(0x037a),
   // Volumes that no manager serves.
   LOOK_AT_VOLUME(0x0374),
-  REMOVE_MANAGER(0x0380);
+  REMOVE_MANAGER(0x0380),
+  PAUSE_REPAIRS(0x0381);
 
   private static final Map<Integer, Opcode> BY_NUMBER = byNumber();
 

@@ -189,6 +189,7 @@ final class ChangeEvents {
                     "manager-" + id,
                     "manager-%s, which ran on %s, was removed for good."
                         .formatted(id, now.removedManagers().get(id).host())));
+    repairPause(then.repairPause(), now.repairPause());
     then.balances()
         .forEach(
             (bladeSet, balance) -> {
@@ -211,6 +212,17 @@ final class ChangeEvents {
                                 "balance-" + change.word(),
                                 "BladeSet " + bladeSet,
                                 change.sentence(bladeSet))));
+  }
+
+  private void repairPause(Optional<RepairPause> then, Optional<RepairPause> now) {
+    if (then.equals(now)) {
+      return;
+    }
+    if (now.isPresent()) {
+      add("repair-paused", "", "Rebuilds and drains are paused " + now.get().words() + ".");
+    } else {
+      add("repair-resumed", "", "Rebuilds and drains go on.");
+    }
   }
 
   private static <T extends Comparable<T>> SortedSet<T> added(Set<T> then, Set<T> now) {

@@ -217,6 +217,23 @@ public sealed interface Command {
   record RemoveManager(ManagerId manager, long nowMillis) implements Command {}
 
   /**
+   * Nothing is to be rebuilt or drained for a while.
+   *
+   * @param user who asked for it; to show
+   */
+  record PauseRepairs(String reason, String user, long nowMillis, long forMillis)
+      implements Command {}
+
+  /**
+   * Rebuilds and drains go on.
+   *
+   * @param endMillis of the pause whose time is over, and of no other; {@link #ANY}: of any
+   */
+  record ResumeRepairs(long endMillis) implements Command {
+    public static final long ANY = 0;
+  }
+
+  /**
    * An OSD that is down does not come back.
    *
    * @param force also while others of its BladeSet are not up

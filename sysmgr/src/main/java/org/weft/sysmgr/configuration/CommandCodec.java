@@ -107,6 +107,10 @@ public final class CommandCodec {
       stored.setDrainManager(MoveForms.stored(drain));
     } else if (command instanceof Command.RemoveManager remove) {
       stored.setRemoveManager(MoveForms.stored(remove));
+    } else if (command instanceof Command.PauseRepairs pause) {
+      stored.setPauseRepairs(RepairPauseForms.stored(pause));
+    } else if (command instanceof Command.ResumeRepairs resume) {
+      stored.setResumeRepairs(RepairPauseForms.stored(resume));
     } else if (command instanceof Command.ChangeBladeSet change) {
       stored.setChangeBladeSet(BladeSetForms.stored(change));
     } else if (command instanceof Command.PutNfsExport export) {
@@ -184,6 +188,8 @@ public final class CommandCodec {
         case DRAIN_OSD -> MoveForms.command(stored.getDrainOsd());
         case DRAIN_MANAGER -> MoveForms.command(stored.getDrainManager());
         case REMOVE_MANAGER -> MoveForms.command(stored.getRemoveManager());
+        case PAUSE_REPAIRS -> RepairPauseForms.command(stored.getPauseRepairs());
+        case RESUME_REPAIRS -> RepairPauseForms.command(stored.getResumeRepairs());
         case CHANGE_BLADE_SET -> BladeSetForms.command(stored.getChangeBladeSet());
         case PUT_NFS_EXPORT -> NfsForms.command(stored.getPutNfsExport());
         case REMOVE_NFS_EXPORT -> NfsForms.command(stored.getRemoveNfsExport());

@@ -109,6 +109,12 @@ public final class ConfigurationMachine {
     if (command instanceof Command.RemoveManager remove) {
       return RemoveManagerRule.decide(state, remove);
     }
+    if (command instanceof Command.PauseRepairs pause) {
+      return RepairPauseRule.decide(state, pause);
+    }
+    if (command instanceof Command.ResumeRepairs resume) {
+      return RepairPauseRule.decide(state, resume);
+    }
     if (command instanceof Command.ChangeBladeSet change) {
       return BladeSetRule.decide(state, change);
     }

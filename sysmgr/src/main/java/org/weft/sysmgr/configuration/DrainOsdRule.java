@@ -38,7 +38,10 @@ final class DrainOsdRule {
       return Decision.unchanged(state, new Answer.Done());
     }
     Optional<String> refusal =
-        command.draining() ? refusal(state, placement, osd) : Optional.empty();
+        command.draining()
+            ? RepairPauseRule.refusal(placement, "osd-%s cannot be drained now".formatted(osd.id()))
+                .or(() -> refusal(state, placement, osd))
+            : Optional.empty();
     if (refusal.isPresent()) {
       return Decision.refused(state, ErrorCode.INVALID_ARGUMENT, refusal.get());
     }

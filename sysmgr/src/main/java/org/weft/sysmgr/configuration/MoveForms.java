@@ -43,6 +43,9 @@ final class MoveForms {
         .balances()
         .forEach((bladeSet, each) -> stored.addBalances(BalanceForms.stored(bladeSet, each)));
     placement
+        .repairPause()
+        .ifPresent(pause -> stored.setRepairPause(RepairPauseForms.stored(pause)));
+    placement
         .removedManagers()
         .forEach(
             (manager, each) ->
@@ -73,7 +76,13 @@ final class MoveForms {
           new RemovedManager(each.getIdentity(), each.getHost(), each.getRemovedMillis()));
     }
     return new Placement(
-        moves, draining, removed, drains(stored), BalanceForms.balances(stored), removedManagers);
+        moves,
+        draining,
+        removed,
+        drains(stored),
+        BalanceForms.balances(stored),
+        removedManagers,
+        RepairPauseForms.pause(stored));
   }
 
   private static SortedMap<OsdId, Long> drains(ConfigurationSnapshot stored) {

@@ -22,6 +22,7 @@ import org.weft.sysmgr.balance.Balance;
  *     they did; each with the number of that drain, which no other drain ever has
  * @param balances the last balance of each BladeSet that had one
  * @param removedManagers that do not come back: they stand in no table, and are let in no more
+ * @param repairPause nothing is rebuilt or drained while there is one
  */
 public record Placement(
     SortedMap<PartitionId, VolumeMove> moves,
@@ -29,7 +30,8 @@ public record Placement(
     SortedSet<OsdId> removed,
     SortedMap<OsdId, Long> drains,
     SortedMap<String, Balance> balances,
-    SortedMap<ManagerId, RemovedManager> removedManagers) {
+    SortedMap<ManagerId, RemovedManager> removedManagers,
+    Optional<RepairPause> repairPause) {
   /** The drain of an OSD that is not drained. */
   public static final long NO_DRAIN = 0;
 
@@ -40,7 +42,8 @@ public record Placement(
           new TreeSet<>(),
           new TreeMap<>(),
           new TreeMap<>(),
-          new TreeMap<>());
+          new TreeMap<>(),
+          Optional.empty());
 
   public Placement {
     moves = Collections.unmodifiableSortedMap(new TreeMap<>(moves));
@@ -51,17 +54,24 @@ public record Placement(
     removedManagers = Collections.unmodifiableSortedMap(new TreeMap<>(removedManagers));
   }
 
-  /** As nothing of it is under way: no volume moves, and no BladeSet is balanced. */
+  /**
+   * As nothing of it is under way: no volume moves, and no BladeSet is balanced. A pause goes on.
+   */
   Placement atRest() {
     return new Placement(
-        new TreeMap<>(), draining, removed, drains, new TreeMap<>(), removedManagers);
+        new TreeMap<>(), draining, removed, drains, new TreeMap<>(), removedManagers, repairPause);
+  }
+
+  /** Rebuilds and drains pause, or go on. */
+  Placement with(Optional<RepairPause> pause) {
+    return new Placement(moves, draining, removed, drains, balances, removedManagers, pause);
   }
 
   /** The BladeSet is no more, and its balance with it. */
   Placement withoutBalance(String bladeSet) {
     SortedMap<String, Balance> next = new TreeMap<>(balances);
     next.remove(bladeSet);
-    return new Placement(moves, draining, removed, drains, next, removedManagers);
+    return new Placement(moves, draining, removed, drains, next, removedManagers, repairPause);
   }
 
   /** The last balance of a BladeSet; empty if it had none. */
@@ -72,7 +82,7 @@ public record Placement(
   Placement with(String bladeSet, Balance balance) {
     SortedMap<String, Balance> next = new TreeMap<>(balances);
     next.put(bladeSet, balance);
-    return new Placement(moves, draining, removed, drains, next, removedManagers);
+    return new Placement(moves, draining, removed, drains, next, removedManagers, repairPause);
   }
 
   /** The move of the volume that is under way. */
@@ -88,13 +98,13 @@ public record Placement(
   Placement with(PartitionId volume, VolumeMove move) {
     SortedMap<PartitionId, VolumeMove> next = new TreeMap<>(moves);
     next.put(volume, move);
-    return new Placement(next, draining, removed, drains, balances, removedManagers);
+    return new Placement(next, draining, removed, drains, balances, removedManagers, repairPause);
   }
 
   Placement without(PartitionId volume) {
     SortedMap<PartitionId, VolumeMove> next = new TreeMap<>(moves);
     next.remove(volume);
-    return new Placement(next, draining, removed, drains, balances, removedManagers);
+    return new Placement(next, draining, removed, drains, balances, removedManagers, repairPause);
   }
 
   /** The volume has another primary now. */
@@ -113,14 +123,14 @@ public record Placement(
     } else {
       next.remove(manager);
     }
-    return new Placement(moves, next, removed, drains, balances, removedManagers);
+    return new Placement(moves, next, removed, drains, balances, removedManagers, repairPause);
   }
 
   /** The OSD does not come back. */
   Placement without(OsdId osd) {
     SortedSet<OsdId> next = new TreeSet<>(removed);
     next.add(osd);
-    return new Placement(moves, draining, next, drains, balances, removedManagers);
+    return new Placement(moves, draining, next, drains, balances, removedManagers, repairPause);
   }
 
   /** The manager does not come back, and so is not drained either. */
@@ -129,7 +139,7 @@ public record Placement(
     next.put(manager, as);
     SortedSet<ManagerId> left = new TreeSet<>(draining);
     left.remove(manager);
-    return new Placement(moves, left, removed, drains, balances, next);
+    return new Placement(moves, left, removed, drains, balances, next, repairPause);
   }
 
   /** OSDs that are there and whose components are to go to others, ascending. */
@@ -152,20 +162,20 @@ public record Placement(
   Placement drained(OsdId osd, long number) {
     SortedMap<OsdId, Long> next = new TreeMap<>(drains);
     next.put(osd, number);
-    return new Placement(moves, draining, removed, next, balances, removedManagers);
+    return new Placement(moves, draining, removed, next, balances, removedManagers, repairPause);
   }
 
   /** The OSD keeps what it has. */
   Placement undrained(OsdId osd) {
     SortedMap<OsdId, Long> next = new TreeMap<>(drains);
     next.remove(osd);
-    return new Placement(moves, draining, removed, next, balances, removedManagers);
+    return new Placement(moves, draining, removed, next, balances, removedManagers, repairPause);
   }
 
   /** Nothing that was found of a drain before counts for those that are under way now. */
   Placement withDrainsAt(long number) {
     SortedMap<OsdId, Long> next = new TreeMap<>(drains);
     drainingOsds().forEach(osd -> next.put(osd, number));
-    return new Placement(moves, draining, removed, next, balances, removedManagers);
+    return new Placement(moves, draining, removed, next, balances, removedManagers, repairPause);
   }
 }

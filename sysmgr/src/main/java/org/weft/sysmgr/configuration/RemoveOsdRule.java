@@ -41,6 +41,12 @@ final class RemoveOsdRule {
     boolean isEmpty =
         command.clearedDrain() != Placement.NO_DRAIN
             && command.clearedDrain() == placement.drainOf(command.osd());
+    Optional<String> paused =
+        RepairPauseRule.refusal(
+            placement, "osd-%s is not removed now, and nothing rebuilt".formatted(osd.id()));
+    if (paused.isPresent() && !isEmpty) {
+      return Decision.refused(state, ErrorCode.INVALID_ARGUMENT, paused.get());
+    }
     if (!away.isEmpty() && !command.force() && !isEmpty) {
       return Decision.refused(state, ErrorCode.INVALID_ARGUMENT, refusal(osd, away));
     }

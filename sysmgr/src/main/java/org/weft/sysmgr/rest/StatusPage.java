@@ -39,6 +39,7 @@ final class StatusPage {
     page.problems(status.problems());
     page.osds(status.table().osds());
     page.balances(status.table().balances());
+    page.repairPause(status.table().repairPause());
     page.volumes(status.table().volumes());
     page.managers(status.table().managers());
     page.events(status.lastEvents());
@@ -150,6 +151,12 @@ final class StatusPage {
       if (balance.isUnderWay()) {
         html.append("<p>").append(escape(balance.sentence())).append("</p>");
       }
+    }
+  }
+
+  private void repairPause(RepairPauseView pause) {
+    if (pause != null) {
+      html.append("<p>").append(escape(pause.sentence())).append("</p>");
     }
   }
 

@@ -308,7 +308,8 @@ final class Views {
       List<Manager> managers,
       List<Removed> removedManagers,
       List<Volume> volumes,
-      List<BalanceView> balances) {
+      List<BalanceView> balances,
+      RepairPauseView repairPause) {
     static Table of(ClusterStatus status) {
       ClusterTable table = status.getTable();
       return new Table(
@@ -319,7 +320,8 @@ final class Views {
           table.getManagersList().stream().map(Manager::of).toList(),
           status.getRemovedManagersList().stream().map(Removed::of).toList(),
           Views.volumes(status),
-          BalanceView.all(status));
+          BalanceView.all(status),
+          RepairPauseView.of(table));
     }
   }
 

@@ -71,6 +71,7 @@ public final class SysmgrService implements RpcService {
   private final Moves moves;
   private final Growths growths;
   private final Balances balances;
+  private final RepairPauses pauses;
   private final AlertWatch alerts;
   private final StatusSource statusSource;
   private final Map<Opcode, RequestHandler> open = new EnumMap<>(Opcode.class);
@@ -176,6 +177,8 @@ public final class SysmgrService implements RpcService {
     open.put(Opcode.BALANCE, balancing::change);
     open.put(Opcode.GET_BALANCE, balancing::show);
     this.balances = new Balances(proposals, configuration, heartbeats, environment);
+    this.pauses = new RepairPauses(leadership, proposals, configuration, environment);
+    open.put(Opcode.PAUSE_REPAIRS, pauses::change);
     open.put(Opcode.GET_TABLE, this::table);
     EventsHandler events = new EventsHandler(leadership, proposals, configuration);
     open.put(Opcode.GET_EVENTS, events::list);
@@ -267,6 +270,7 @@ public final class SysmgrService implements RpcService {
       moves.tick();
       growths.tick();
       balances.tick();
+      pauses.tick();
       forgetting.tick();
       alerts.tick(environment.ticker().nowNanos());
     } else {
@@ -274,6 +278,7 @@ public final class SysmgrService implements RpcService {
       moves.stepBack();
       growths.stepBack();
       balances.stepBack();
+      pauses.stepBack();
       memberChanges.stepBack();
     }
     noticeCluster();

@@ -90,6 +90,7 @@ final class WireForms {
     placement
         .balances()
         .forEach((name, balance) -> table.addBalances(BalanceHandlers.row(name, balance)));
+    placement.repairPause().ifPresent(pause -> table.setRepairPause(RepairPauses.row(pause)));
     for (ManagerNode manager : configuration.managers().values()) {
       table.addManagers(manager(manager).setDraining(placement.draining().contains(manager.id())));
     }

@@ -11,7 +11,9 @@ final class RebuildRules {
 
   private RebuildRules() {}
 
-  static void findings(Volume volume, RebuildReport rebuild, List<Finding> findings) {
+  static void findings(
+      StatusView view, Volume volume, RebuildReport rebuild, List<Finding> findings) {
+    boolean paused = view.configuration().history().placement().repairPause().isPresent();
     long left = rebuild.filesToDo() - rebuild.beyond();
     if (left > 0 || !rebuild.unheard().isEmpty()) {
       findings.add(
@@ -30,7 +32,7 @@ final class RebuildRules {
                   + " files ("
                   + mebibytes(rebuild.bytesToDo())
                   + ") are to do"
-                  + pace(rebuild)
+                  + (paused ? "; it begins none of them, for rebuilds are paused" : pace(rebuild))
                   + managers(rebuild)
                   + unheard(rebuild)
                   + ".",

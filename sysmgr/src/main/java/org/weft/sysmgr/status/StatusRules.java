@@ -33,6 +33,7 @@ public final class StatusRules {
     findings.addAll(OsdRules.findings(view));
     findings.addAll(BladeSetRules.findings(view));
     findings.addAll(DrainRules.findings(view));
+    findings.addAll(RepairPauseRules.findings(view));
     findings.addAll(VolumeRules.findings(view));
     findings.addAll(NetworkRules.findings(view));
     findings.addAll(ClockRules.findings(view));

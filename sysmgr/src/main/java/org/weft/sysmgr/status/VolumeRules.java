@@ -152,7 +152,7 @@ final class VolumeRules {
     report
         .repairs()
         .rebuild()
-        .ifPresent(rebuild -> RebuildRules.findings(volume, rebuild, findings));
+        .ifPresent(rebuild -> RebuildRules.findings(view, volume, rebuild, findings));
     report.repairs().damage().ifPresent(damage -> DamageRules.findings(volume, damage, findings));
     report.scrub().ifPresent(scrub -> DamageRules.contradictions(volume, scrub, findings));
     paired(view, volume, report.pair(), findings);

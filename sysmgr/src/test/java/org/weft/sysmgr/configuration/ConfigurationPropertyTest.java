@@ -282,6 +282,13 @@ final class ConfigurationPropertyTest {
         .removedManagers()
         .keySet()
         .forEach(removed -> assertFalse(state.managers().containsKey(removed)));
+    state
+        .history()
+        .placement()
+        .repairPause()
+        .ifPresent(
+            pause ->
+                assertTrue(pause.endMillis() >= pause.sinceMillis() + RepairPause.LEAST_MILLIS));
   }
 
   @Test

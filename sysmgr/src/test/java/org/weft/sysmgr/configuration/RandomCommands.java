@@ -28,6 +28,8 @@ final class RandomCommands {
   private final SplittableRandom exporting;
 
   private final SplittableRandom removing;
+
+  private final SplittableRandom pausing;
   private long nowMillis = 1_000;
 
   RandomCommands(long seed) {
@@ -35,6 +37,7 @@ final class RandomCommands {
     usability = new SplittableRandom(~seed);
     exporting = new SplittableRandom(seed ^ 0x4e4653);
     removing = new SplittableRandom(seed ^ 0x474f4e45);
+    pausing = new SplittableRandom(seed ^ 0x50415553);
   }
 
   int below(int bound) {
@@ -66,6 +69,11 @@ final class RandomCommands {
     }
     if (removing.nextInt(30) == 0) {
       return new Command.RemoveManager(new ManagerId(1 + removing.nextInt(IDENTITIES)), nowMillis);
+    }
+    if (pausing.nextInt(20) == 0) {
+      return pausing.nextBoolean()
+          ? new Command.PauseRepairs("why", "root", nowMillis, pausing.nextLong(100_000_000))
+          : new Command.ResumeRepairs(pausing.nextInt(3) == 0 ? nowMillis : 0);
     }
     return switch (random.nextInt(20)) {
       case 0 -> format();

@@ -185,6 +185,32 @@ final class StatusRulesTest {
     assertEquals("write-back", StatusRules.durability(view()));
   }
 
+  private List<Finding> paused() {
+    return StatusRules.findings(view()).stream()
+        .filter(finding -> finding.name().equals("repair-paused"))
+        .toList();
+  }
+
+  @Test
+  void aPauseOfRebuildsIsAnErrorOnceAnotherLossMayCostData() {
+    assertEquals(List.of(), paused());
+    machine.apply(new Command.PauseRepairs("a switch", "anna", NOW, 7_200_000));
+    assertEquals(Finding.Severity.WARNING, paused().get(0).severity());
+    assertSaid("warning", "paused until 2027-01-15T10:00:00Z, by anna: a switch");
+    assertTrue(paused().get(0).advice().contains("weft repair resume"));
+    judge(NodeKey.Kind.OSD, 2, Liveness.DOWN, false);
+    assertSaid("error", "OSDs [2] lack", "the loss of one more OSD of BladeSet default");
+    machine.apply(new Command.ResumeRepairs(Command.ResumeRepairs.ANY));
+    assertEquals(List.of(), paused());
+  }
+
+  @Test
+  void componentsThatWaitForAPauseEndangerFilesAsLostOsdsDo() {
+    machine.apply(new Command.PauseRepairs("a switch", "anna", NOW, 7_200_000));
+    managerSays("serving", 0, 0, new VolumeReport.Repairs(5, 4, new TreeMap<>(Map.of(3, 5L))));
+    assertSaid("error", "OSDs [3] lack");
+  }
+
   @Test
   void aLostOsdIsNamedWithItsTime() {
     judge(NodeKey.Kind.OSD, 2, Liveness.DOWN, false);

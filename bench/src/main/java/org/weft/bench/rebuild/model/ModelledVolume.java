@@ -93,6 +93,11 @@ final class ModelledVolume implements RepairedVolume {
   }
 
   @Override
+  public boolean isPaused() {
+    return false;
+  }
+
+  @Override
   public SortedSet<OsdId> serving() {
     return teller;
   }

@@ -130,6 +130,25 @@ class RebuildTest {
   }
 
   @Test
+  void whileRebuildsPauseNothingIsRebuiltAndItIsOnceTheyGoOn() throws Exception {
+    Stage stage = boot(1);
+    ClientNode client = stage.client();
+    stage.put(client, PATH, Stage.WIDE, OLD);
+    stage.world().pass(12_000);
+    StorageMap before = stage.map(client, PATH);
+    OsdNode lost = stage.dataOsd(before, 1);
+    var paused = stage.call(stage.world().pauseRepairs(false));
+    stage.world().pass(2_000);
+    lost.kill();
+    stage.world().pass(10 * AFTER_MILLIS);
+    assertEquals(before, stage.map(client, PATH), "something was moved during the pause");
+    stage.assertHolds(PATH, OLD);
+    var resumed = stage.call(stage.world().pauseRepairs(true));
+    awaitElsewhere(stage, client, PATH, lost.osdId());
+    stage.assertHolds(PATH, OLD);
+  }
+
+  @Test
   void whoReadsByTheMapOfBeforeReadsOn() throws Exception {
     Stage stage = boot(1);
     ClientNode client = stage.client();

@@ -3,11 +3,13 @@ package org.weft.it.simulation.world;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.weft.client.cluster.BalanceAdmin;
 import org.weft.client.cluster.ClusterView;
 import org.weft.client.cluster.ClusterViewOptions;
 import org.weft.client.cluster.MemberAdmin;
 import org.weft.client.cluster.PlacementAdmin;
+import org.weft.client.cluster.RepairAdmin;
 import org.weft.client.cluster.VolumeAdmin;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 import org.weft.protocol.wire.BalanceAction;
@@ -20,6 +22,8 @@ import org.weft.protocol.wire.DrainOsdRequest;
 import org.weft.protocol.wire.MemberChange;
 import org.weft.protocol.wire.MoveVolumeRequest;
 import org.weft.protocol.wire.OsdRow;
+import org.weft.protocol.wire.PauseRepairsReply;
+import org.weft.protocol.wire.PauseRepairsRequest;
 import org.weft.protocol.wire.RecoverVolumeRequest;
 import org.weft.protocol.wire.RemoveOsdRequest;
 import org.weft.protocol.wire.VolumeOperation;
@@ -150,6 +154,22 @@ final class Operator {
                             .setBladeSet(bladeSet)
                             .setAction(action)
                             .setBandPpm(bandPpm)
+                            .build()));
+  }
+
+  /** Completes when it is recorded that rebuilds pause for an hour, or go on. */
+  CompletableFuture<PauseRepairsReply> pauseRepairs(boolean resume) {
+    OwnedExecutor home = process.environment().scheduler().newSerialExecutor(NAME);
+    return view(home)
+        .thenCompose(
+            view ->
+                new RepairAdmin(view)
+                    .change(
+                        PauseRepairsRequest.newBuilder()
+                            .setUser(World.SUPERUSER)
+                            .setResume(resume)
+                            .setReason("a switch")
+                            .setForMillis(TimeUnit.HOURS.toMillis(1))
                             .build()));
   }
 

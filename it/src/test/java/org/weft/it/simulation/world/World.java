@@ -14,6 +14,7 @@ import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.wire.ClusterTable;
 import org.weft.protocol.wire.NodeState;
 import org.weft.protocol.wire.OsdRow;
+import org.weft.protocol.wire.PauseRepairsReply;
 import org.weft.protocol.wire.VolumeOperation;
 import org.weft.sysmgr.configuration.Configuration;
 import org.weft.sysmgr.configuration.Liveness;
@@ -128,6 +129,11 @@ public final class World {
       there.remove(node.osdId());
     }
     return new Operator(setting, place, 2).removeAllBut(there);
+  }
+
+  /** An operator has rebuilds pause for an hour, or go on. */
+  public CompletableFuture<PauseRepairsReply> pauseRepairs(boolean resume) {
+    return new Operator(setting, place, resume ? 4 : 3).pauseRepairs(resume);
   }
 
   /** SysMgr knows of each OSD that is there no more that it is down: then it may be removed. */

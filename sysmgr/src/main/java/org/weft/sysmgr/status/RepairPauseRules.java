@@ -1,0 +1,97 @@
+package org.weft.sysmgr.status;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import org.weft.protocol.id.OsdId;
+import org.weft.sysmgr.configuration.Liveness;
+import org.weft.sysmgr.configuration.NodeKey;
+import org.weft.sysmgr.configuration.OsdNode;
+import org.weft.sysmgr.configuration.RepairPause;
+import org.weft.sysmgr.configuration.Volume;
+import org.weft.sysmgr.liveness.VolumeReport;
+
+/**
+ * Rebuilds that pause (P 6.8). That is an error where so many OSDs of a BladeSet lack what files
+ * need that the loss of one more may cost data: nothing mends that while it lasts.
+ */
+final class RepairPauseRules {
+  private RepairPauseRules() {}
+
+  static List<Finding> findings(StatusView view) {
+    Optional<RepairPause> pause = view.configuration().history().placement().repairPause();
+    return pause.map(each -> List.of(finding(view, each))).orElse(List.of());
+  }
+
+  private static Finding finding(StatusView view, RepairPause pause) {
+    SortedSet<OsdId> lacking = new TreeSet<>();
+    List<String> endangered = new ArrayList<>();
+    for (String bladeSet : view.configuration().bladeSets().keySet()) {
+      List<Volume> volumes =
+          view.configuration().volumes().values().stream()
+              .filter(volume -> volume.bladeSet().equals(bladeSet))
+              .toList();
+      SortedSet<OsdId> here = lacking(view, bladeSet, volumes);
+      int borne =
+          volumes.stream().mapToInt(each -> Math.max(1, each.defaultParityUnits())).min().orElse(1);
+      if (!volumes.isEmpty() && here.size() >= borne) {
+        endangered.add(bladeSet);
+      }
+      lacking.addAll(here);
+    }
+    String paused = "Rebuilds and drains are paused " + pause.words() + ".";
+    String resume = "weft repair resume";
+    if (!endangered.isEmpty()) {
+      return Finding.error(
+          "repair-paused",
+          "",
+          "%s Meanwhile OSDs %s lack what files need, and nothing is rebuilt: the loss of one more OSD of BladeSet %s may cost data."
+              .formatted(paused, lacking, String.join(", ", endangered)),
+          "Start these OSDs now, or let rebuilds go on: %s.".formatted(resume));
+    }
+    return Finding.warning(
+        "repair-paused",
+        "",
+        lacking.isEmpty()
+            ? paused
+            : "%s Meanwhile OSDs %s lack what files need, and nothing is rebuilt."
+                .formatted(paused, lacking),
+        "When the work is done: %s. It ends by itself at that time.".formatted(resume));
+  }
+
+  /** OSDs that are away, or of which components wait to be rebuilt. */
+  private static SortedSet<OsdId> lacking(StatusView view, String bladeSet, List<Volume> volumes) {
+    List<VolumeReport.Repairs> said =
+        volumes.stream().flatMap(volume -> said(view, volume).stream()).toList();
+    SortedSet<OsdId> removed = view.configuration().history().placement().removed();
+    SortedSet<OsdId> lacking = new TreeSet<>();
+    for (OsdNode osd : view.configuration().osds().values()) {
+      int number = osd.id().value();
+      boolean isCleared = said.stream().allMatch(each -> each.clearedOsds().containsKey(number));
+      boolean isAway =
+          removed.contains(osd.id())
+              ? !isCleared
+              : osd.node().liveness() == Liveness.DOWN || osd.isGivenUp();
+      boolean isMissed = said.stream().anyMatch(each -> each.byOsd().containsKey(number));
+      if (osd.bladeSet().equals(bladeSet) && (isAway || isMissed)) {
+        lacking.add(osd.id());
+      }
+    }
+    return lacking;
+  }
+
+  private static Optional<VolumeReport.Repairs> said(StatusView view, Volume volume) {
+    return volume
+        .owner()
+        .flatMap(owner -> view.report(NodeKey.of(owner)))
+        .flatMap(
+            report ->
+                report.volumes().stream()
+                    .filter(each -> each.volume().equals(volume.id()))
+                    .filter(each -> each.epoch() == volume.epoch())
+                    .findFirst())
+        .map(VolumeReport::repairs);
+  }
+}
