@@ -35,6 +35,12 @@ final class HostProcess {
   private final String owner;
   private final boolean[] toReclaim = new boolean[GatewayScene.CELLS];
   private Call call;
+
+  /**
+   * It gave up a call: the manager may still have what it held there before, or what it asked for.
+   */
+  private boolean mayHold;
+
   private boolean waiting;
   private int graces;
   private boolean dead;
@@ -104,7 +110,8 @@ final class HostProcess {
       return;
     }
     if (scene.isOver()) {
-      if (holdsSomething()) {
+      if (holdsSomething() || mayHold) {
+        mayHold = false;
         unlock(0, GatewayScene.CELLS);
       } else if (!hasHadAll) {
         send(new Call(Wish.ALL, 0, GatewayScene.CELLS, Kind.EXCLUSIVE, false, scene.nanos()));
@@ -303,6 +310,7 @@ final class HostProcess {
     if (call == asked) {
       relied().letsGo(owner, asked.from(), asked.to(), asked.askedNanos());
       relied().doubts(owner, asked.from(), asked.to());
+      mayHold = true;
       send(new Call(Wish.CANCEL, asked.from(), asked.to(), asked.kind(), true, asked.askedNanos()));
     }
   }
@@ -311,6 +319,7 @@ final class HostProcess {
   private void abandon() {
     relied().letsGo(owner, call.from(), call.to(), call.askedNanos());
     relied().doubts(owner, call.from(), call.to());
+    mayHold = true;
     done();
   }
 

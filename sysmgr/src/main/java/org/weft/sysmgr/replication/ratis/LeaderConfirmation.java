@@ -122,7 +122,13 @@ final class LeaderConfirmation {
               }
               beginIfMay();
             });
-    new Round(begun).begin();
+    try {
+      new Round(begun).begin();
+    } catch (RuntimeException | Error e) {
+      // A round that does not end would hold up all later ones.
+      begun.completeExceptionally(e);
+      throw e;
+    }
   }
 
   private synchronized boolean takesQuestion(int member) {
@@ -186,6 +192,11 @@ final class LeaderConfirmation {
         // No thread is left, or the member is being closed: this question has no answer.
         answered(other);
         ended(then);
+      } catch (Error e) {
+        // The system gives no thread.
+        answered(other);
+        confirmed.completeExceptionally(e);
+        throw e;
       }
     }
 

@@ -2,6 +2,7 @@ package org.weft.sysmgr.replication.ratis;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
@@ -26,6 +27,7 @@ final class LeaderConfirmationTest {
   private final List<Integer> asked = new ArrayList<>();
   private Optional<LeaderConfirmation.Lead> lead = lead(5, Set.of(1, 2, 3), Set.of());
   private boolean hasThreads = true;
+  private boolean noMemory;
 
   private final LeaderConfirmation confirmation =
       new LeaderConfirmation(
@@ -40,6 +42,9 @@ final class LeaderConfirmationTest {
             return answer;
           },
           question -> {
+            if (noMemory) {
+              throw new OutOfMemoryError("unable to create native thread");
+            }
             if (!hasThreads) {
               throw new RejectedExecutionException("no thread is left");
             }
@@ -198,6 +203,19 @@ final class LeaderConfirmationTest {
       assertConfirmed(confirmed);
     }
     assertEquals(LeaderConfirmation.MOST_QUESTIONS, stuck.size());
+  }
+
+  /** As where the system has no memory for a thread: rounds and questions are given back. */
+  @Test
+  void anErrorWhenAQuestionIsToBeAskedEndsTheRoundAlone() {
+    noMemory = true;
+    for (int i = 0; i < 3 * LeaderConfirmation.MOST_ROUNDS; i++) {
+      assertThrows(OutOfMemoryError.class, this::confirm);
+    }
+    noMemory = false;
+    CompletableFuture<Void> confirmed = confirm();
+    answer();
+    assertConfirmed(confirmed);
   }
 
   @Test
