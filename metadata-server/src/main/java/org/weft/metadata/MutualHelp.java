@@ -35,7 +35,9 @@ final class MutualHelp implements AutoCloseable {
     RepairOptions repair = options.tuning().care().repair();
     this.workers = new CopyWorkers(environment, clusterId, self, secret, repair.filesAtOnce());
     this.shared = SharedCare.of(options.tuning().care(), workers);
-    this.worker = new CopyWorker(environment, secret, repair, shared.copying());
+    this.worker =
+        new CopyWorker(
+            environment, secret, repair.filesAtOnce(), repair.sharePercent(), shared.copying());
   }
 
   /** What the volumes of this manager share. */

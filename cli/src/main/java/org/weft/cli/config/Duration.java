@@ -4,6 +4,7 @@ import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.weft.cli.output.TimeLetter;
 
 /** Times as people write them: a whole number with s, m or h. */
 final class Duration {
@@ -25,12 +26,7 @@ final class Duration {
       throw new ConfigException(
           key + " must be a time like 90s, 10m or 2h, or off; got '" + text + "'");
     }
-    TimeUnit unit =
-        switch (form.group(2)) {
-          case "s" -> TimeUnit.SECONDS;
-          case "m" -> TimeUnit.MINUTES;
-          default -> TimeUnit.HOURS;
-        };
+    TimeUnit unit = TimeLetter.unit(form.group(2).charAt(0));
     return OptionalLong.of(unit.toMillis(Long.parseLong(form.group(1))));
   }
 }

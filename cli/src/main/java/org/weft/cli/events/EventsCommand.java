@@ -3,7 +3,6 @@ package org.weft.cli.events;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
-import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
@@ -19,6 +18,7 @@ import org.weft.cli.output.Json;
 import org.weft.cli.output.JsonFields;
 import org.weft.cli.output.Lines;
 import org.weft.cli.output.PrintableText;
+import org.weft.cli.output.TimeLetter;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.EventMessage;
 import org.weft.protocol.wire.GetEventsReply;
@@ -170,15 +170,10 @@ public final class EventsCommand implements Callable<Integer> {
   private long sinceMillis(long nowMillis) {
     try {
       if (since.matches("[0-9]{1,9}[smhd]")) {
-        long count = Long.parseLong(since.substring(0, since.length() - 1));
-        Duration ago =
-            switch (since.charAt(since.length() - 1)) {
-              case 's' -> Duration.ofSeconds(count);
-              case 'm' -> Duration.ofMinutes(count);
-              case 'h' -> Duration.ofHours(count);
-              default -> Duration.ofDays(count);
-            };
-        return Math.max(0, nowMillis - ago.toMillis());
+        int letter = since.length() - 1;
+        TimeUnit unit = TimeLetter.unit(since.charAt(letter));
+        long agoMillis = unit.toMillis(Long.parseLong(since.substring(0, letter)));
+        return Math.max(0, nowMillis - agoMillis);
       }
       return Math.max(0, Instant.parse(since).toEpochMilli());
     } catch (DateTimeParseException e) {

@@ -12,6 +12,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.weft.cli.files.FilesOperation;
 import org.weft.cli.files.RemoteFiles;
+import org.weft.cli.output.TimeLetter;
 import org.weft.client.WeftPath;
 
 /**
@@ -56,14 +57,9 @@ final class When {
   private static Instant parse(String text) {
     Matcher ago = AGO.matcher(text);
     if (ago.matches()) {
-      long number = Long.parseLong(ago.group(1));
       Duration back =
-          switch (ago.group(2)) {
-            case "s" -> Duration.ofSeconds(number);
-            case "m" -> Duration.ofMinutes(number);
-            case "h" -> Duration.ofHours(number);
-            default -> Duration.ofDays(number);
-          };
+          Duration.of(
+              Long.parseLong(ago.group(1)), TimeLetter.unit(ago.group(2).charAt(0)).toChronoUnit());
       return Instant.now().minus(back);
     }
     if (text.indexOf('T') < 0) {

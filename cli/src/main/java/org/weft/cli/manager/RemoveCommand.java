@@ -1,23 +1,12 @@
 package org.weft.cli.manager;
 
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import java.io.IOException;
-import java.io.PrintWriter;
-import java.util.concurrent.Callable;
-import java.util.concurrent.CompletionException;
-import org.weft.cli.cluster.AdminView;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.concurrent.CompletionStage;
 import org.weft.cli.cluster.ClusterOptions;
-import org.weft.cli.output.Json;
 import org.weft.cli.output.JsonFields;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.client.cluster.PlacementAdmin;
 import org.weft.protocol.wire.RemoveManagerRequest;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code weft manager remove}. */
 @Command(
@@ -39,49 +28,28 @@ import picocli.CommandLine.Spec;
 @JsonFields(
     shape = "one object",
     value = {"managerId: its number", "removed: true"})
-public final class RemoveCommand implements Callable<Integer> {
-  @Spec private CommandSpec spec;
-  @Mixin private ClusterOptions cluster = new ClusterOptions();
-
-  @Parameters(paramLabel = "MANAGER", description = "The manager, like manager-2 or 2.")
-  private String manager;
-
-  @Option(names = "--json", description = "Write JSON for programs.")
-  private boolean json;
-
-  @SuppressWarnings("UnusedVariable") // The parser reads it.
-  @Option(names = "--help", usageHelp = true, description = "Shows this help and ends.")
-  private boolean help;
+public final class RemoveCommand extends ManagerAction {
+  public RemoveCommand() {
+    super("remove");
+  }
 
   @Override
-  public Integer call() throws IOException {
-    int id =
-        ManagerName.parse(manager)
-            .orElseThrow(
-                () ->
-                    new ParameterException(
-                        spec.commandLine(), "weft: manager remove: " + ManagerName.fault(manager)));
-    try (AdminView admin = AdminView.open(cluster, "remove")) {
-      var unused =
-          admin
-              .placement()
-              .remove(
-                  RemoveManagerRequest.newBuilder()
-                      .setUser(cluster.userName())
-                      .addAllGroups(cluster.groups())
-                      .setManagerId(id)
-                      .build())
-              .join();
-    } catch (CompletionException e) {
-      throw RpcException.of(e);
-    }
-    PrintWriter out = spec.commandLine().getOut();
-    out.println(
-        json
-            ? Json.line(
-                JsonNodeFactory.instance.objectNode().put("managerId", id).put("removed", true))
-            : "manager-" + id + " is removed; its data directory can be deleted.");
-    out.flush();
-    return 0;
+  CompletionStage<?> ask(PlacementAdmin admin, ClusterOptions by, int managerId) {
+    return admin.remove(
+        RemoveManagerRequest.newBuilder()
+            .setUser(by.userName())
+            .addAllGroups(by.groups())
+            .setManagerId(managerId)
+            .build());
+  }
+
+  @Override
+  void add(ObjectNode object) {
+    object.put("removed", true);
+  }
+
+  @Override
+  String sentence(int managerId) {
+    return "manager-" + managerId + " is removed; its data directory can be deleted.";
   }
 }

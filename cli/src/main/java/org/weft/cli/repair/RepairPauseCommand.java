@@ -7,6 +7,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.weft.cli.cluster.ClusterOptions;
 import org.weft.cli.output.JsonFields;
+import org.weft.cli.output.TimeLetter;
 import org.weft.protocol.wire.PauseRepairsRequest;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -90,12 +91,7 @@ public final class RepairPauseCommand implements Callable<Integer> {
           spec.commandLine(),
           "weft: repair pause: --for takes a time like 30m, 4h or 2d, got '" + lasts + "'");
     }
-    TimeUnit unit =
-        switch (time.group(2)) {
-          case "m" -> TimeUnit.MINUTES;
-          case "h" -> TimeUnit.HOURS;
-          default -> TimeUnit.DAYS;
-        };
+    TimeUnit unit = TimeLetter.unit(time.group(2).charAt(0));
     return unit.toMillis(Long.parseLong(time.group(1)));
   }
 }

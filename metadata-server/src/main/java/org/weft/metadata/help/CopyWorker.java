@@ -13,7 +13,6 @@ import org.weft.client.osd.OsdFailure;
 import org.weft.client.stripe.StripeEngine;
 import org.weft.client.stripe.rebuild.ComponentRebuild;
 import org.weft.client.stripe.rebuild.RebuildOutcome;
-import org.weft.metadata.repair.RepairOptions;
 import org.weft.protocol.capability.SignedCapability;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.rpc.ErrorCode;
@@ -56,7 +55,8 @@ public final class CopyWorker implements AutoCloseable {
   private final Environment environment;
   private final OwnedExecutor home;
   private final byte[] secret;
-  private final RepairOptions options;
+  private final int filesAtOnce;
+  private final int sharePercent;
   private final CopySlots slots;
   private final Map<ShareIdentity, Share> shares = new LinkedHashMap<>();
   private volatile StripeEngine stripes;
@@ -76,14 +76,18 @@ public final class CopyWorker implements AutoCloseable {
 
   /**
    * @param secret made from the join token
+   * @param filesAtOnce that each volume of this manager rebuilds at a time; 0: it copies for no
+   *     other
+   * @param sharePercent of the time in which a copy moves bytes, at most
    * @param slots what its own volumes take of what it may copy at a time
    */
   public CopyWorker(
-      Environment environment, byte[] secret, RepairOptions options, CopySlots slots) {
+      Environment environment, byte[] secret, int filesAtOnce, int sharePercent, CopySlots slots) {
     this.environment = environment;
     this.home = environment.scheduler().newSerialExecutor("shares");
     this.secret = secret.clone();
-    this.options = options;
+    this.filesAtOnce = filesAtOnce;
+    this.sharePercent = sharePercent;
     this.slots = slots;
   }
 
@@ -145,9 +149,9 @@ public final class CopyWorker implements AutoCloseable {
     if (shares.containsKey(identity)) {
       return;
     }
-    ComponentCopy copy = ComponentCopy.of(request).withShareAtMost(options.sharePercent());
+    ComponentCopy copy = ComponentCopy.of(request).withShareAtMost(sharePercent);
     StripeEngine engine = stripes;
-    if (engine == null || closed || running >= slots.forOthers(options.filesAtOnce())) {
+    if (engine == null || closed || running >= slots.forOthers(filesAtOnce)) {
       throw new RpcException(
           ErrorCode.BUSY, "this manager has no room now to copy anything for another");
     }

@@ -81,8 +81,10 @@ class CopyWorkerTest {
             .toCompletableFuture());
   }
 
-  private RpcConnection worker(RepairOptions options) {
-    CopyWorker worker = new CopyWorker(environment, secret, options, slots);
+  private RpcConnection worker(int filesAtOnce) {
+    CopyWorker worker =
+        new CopyWorker(
+            environment, secret, filesAtOnce, RepairOptions.DEFAULT_SHARE_PERCENT, slots);
     worker.begin(
         new StripeEngine(
             environment,
@@ -146,7 +148,7 @@ class CopyWorkerTest {
 
   @Test
   void nothingIsCopiedForAManagerThatDoesNotHaveTheJoinToken() {
-    RpcConnection connection = worker(new RepairOptions(0, AT_ONCE));
+    RpcConnection connection = worker(AT_ONCE);
     byte[] other = new byte[32];
     other[0] = 1;
     assertEquals(
@@ -157,7 +159,7 @@ class CopyWorkerTest {
 
   @Test
   void itsOwnVolumesLeaveOtherManagersWhatTheyDoNotNeed() {
-    RpcConnection connection = worker(new RepairOptions(0, AT_ONCE));
+    RpcConnection connection = worker(AT_ONCE);
     slots.begin();
     time.await(ask(connection, Opcode.START_SHARE, start(1)));
     time.await(ask(connection, Opcode.START_SHARE, start(1)));
@@ -169,13 +171,13 @@ class CopyWorkerTest {
 
   @Test
   void aManagerThatRebuildsNothingCopiesNothingForOthers() {
-    RpcConnection connection = worker(RepairOptions.OFF);
+    RpcConnection connection = worker(RepairOptions.OFF.filesAtOnce());
     assertEquals(ErrorCode.BUSY, failure(ask(connection, Opcode.START_SHARE, start(1))));
   }
 
   @Test
   void whatCannotBeCopiedIsToldWithTheOsdAndIsNeverDone() throws Exception {
-    RpcConnection connection = worker(new RepairOptions(0, AT_ONCE));
+    RpcConnection connection = worker(AT_ONCE);
     time.await(ask(connection, Opcode.START_SHARE, start(1)));
     ShareState state = ShareState.getDefaultInstance();
     for (int look = 0; look < 30 && state.getError() == 0; look++) {
@@ -208,7 +210,7 @@ class CopyWorkerTest {
     long lateMillis = time.nowMillis() + CapabilityMint.LIFE_MILLIS;
     SignedCapability good =
         mint.copier(object, new Lsn(1), target.id(), target.incarnation(), lateMillis);
-    RpcConnection connection = worker(new RepairOptions(0, AT_ONCE));
+    RpcConnection connection = worker(AT_ONCE);
     time.await(ask(connection, Opcode.START_SHARE, start(1, useless, target.incarnation(), 0)));
     WatchShareRequest renewal =
         WatchShareRequest.newBuilder()
@@ -230,7 +232,7 @@ class CopyWorkerTest {
 
   @Test
   void whatNobodyWatchesIsForgotten() {
-    RpcConnection connection = worker(new RepairOptions(0, AT_ONCE));
+    RpcConnection connection = worker(AT_ONCE);
     time.await(ask(connection, Opcode.START_SHARE, start(1)));
     time.await(ask(connection, Opcode.WATCH_SHARE, watch(1)));
     pass(TimeUnit.NANOSECONDS.toMillis(CopyWorker.UNWATCHED_NANOS) + 2_000);
@@ -261,7 +263,7 @@ class CopyWorkerTest {
 
   @Test
   void othersThatAreUpAndNotDrainedAreAskedAndNotWhileTheyHaveNoRoom() {
-    worker(new RepairOptions(0, AT_ONCE));
+    worker(AT_ONCE);
     CopyWorkers workers = workers();
     assertEquals(0, workers.room());
     workers.meet();
@@ -301,7 +303,9 @@ class CopyWorkerTest {
     byte[] other = new byte[32];
     other[0] = 1;
     connect(
-        new CopyWorker(environment, other, new RepairOptions(0, AT_ONCE), new CopySlots())::handle);
+        new CopyWorker(
+                environment, other, AT_ONCE, RepairOptions.DEFAULT_SHARE_PERCENT, new CopySlots())
+            ::handle);
     CopyWorkers workers = workers();
     CompletableFuture<RpcConnection> connected = workers.connected(manager(2));
     time.runUntil("it was asked", connected::isDone);

@@ -47,7 +47,7 @@ final class BackgroundTurns {
      */
     void begin(Turn turn, boolean here);
 
-    /** Nobody waits for its answer any more. Asked under the monitor. */
+    /** Its caller waits for no answer any more. Asked under the monitor. */
     boolean isGivenUp();
 
     /** Answers that it was not begun, for it {@linkplain #isGivenUp is given up}. */

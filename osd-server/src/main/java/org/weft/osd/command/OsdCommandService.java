@@ -29,7 +29,7 @@ import org.weft.protocol.seam.Ticker;
  * memory, and commits small changes of what is: handing those to another thread and being woken by
  * it costs more than they do. For all else it only looks up who answers, and the handler runs on
  * the pool given; so does everything while the disk makes writers wait ({@link LoopBudget}). What
- * is past a bound is refused OVERLOADED, what nobody waits for any more is not executed. What comes
+ * is past a bound is refused OVERLOADED, what its caller has given up is not executed. What comes
  * from managers in the background makes way for clients ({@link BackgroundTurns}).
  *
  * <p>Until {@link #open} every command is refused UNAVAILABLE: an OSD has its keys and fences

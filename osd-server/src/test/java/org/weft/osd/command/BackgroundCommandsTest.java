@@ -140,7 +140,7 @@ class BackgroundCommandsTest {
     held.remove().run();
     assertRefused(ErrorCode.MALFORMED, running);
     time.pass(TimeUnit.SECONDS.toNanos(10));
-    assertTrue(held.isEmpty(), "it is carried out though nobody waits for it");
+    assertTrue(held.isEmpty(), "it is carried out though its caller has given it up");
   }
 
   @Test

@@ -219,7 +219,7 @@ public sealed interface Command {
   /**
    * Nothing is to be rebuilt or drained for a while.
    *
-   * @param user who asked for it; to show
+   * @param user of the operator that asked for it; to show
    */
   record PauseRepairs(String reason, String user, long nowMillis, long forMillis)
       implements Command {}

@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
  * An operator wants nothing to be rebuilt or drained for a while (P 6.8).
  *
  * @param reason to show
- * @param user who asked for it; to show
+ * @param user of the operator that asked for it; to show
  * @param sinceMillis wall time at which it began; to show
  * @param endMillis wall time at which SysMgr ends it by itself
  */

@@ -6,7 +6,7 @@ import org.weft.protocol.rpc.ErrorCode;
 
 /**
  * Rebuilds and drains pause, and go on (P 6.8). One pause at most is in force; a second one takes
- * its place and keeps its beginning. It lasts until somebody ends it or its time is over; the
+ * its place and keeps its beginning. It lasts until an operator ends it or its time is over; the
  * leader says so, for a rule reads no clock. Decided by the state and the command alone, so that
  * every member and every replay decides alike.
  */

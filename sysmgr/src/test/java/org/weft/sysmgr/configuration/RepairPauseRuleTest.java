@@ -104,7 +104,7 @@ final class RepairPauseRuleTest {
     assertEquals(List.of("repair-paused", "repair-paused"), kinds());
   }
 
-  /** The leader saw the time of the first one over while somebody asked for more. */
+  /** The leader saw the time of the first one over while an operator asked for more. */
   @Test
   void theEndOfAPauseThatWasReplacedEndsNothing() {
     pause("a switch", NOW, HOUR);

@@ -37,39 +37,8 @@ class CutOffManagerTest {
 
   private static Stage pair(WorldOptions options) {
     Stage stage = Stage.boot(options.withPairs(2));
-    awaitPair(stage);
+    stage.awaitBackup();
     return stage;
-  }
-
-  private static Volume row(Stage stage) {
-    return stage
-        .world()
-        .configuration()
-        .map(known -> known.volumes().get(Volume.ROOT))
-        .orElseThrow();
-  }
-
-  private static void awaitPair(Stage stage) {
-    stage
-        .world()
-        .await(
-            "the volume has a backup",
-            LONG_MILLIS,
-            () -> row(stage).backup().manager().isPresent());
-  }
-
-  private static ManagerNode primary(Stage stage) {
-    return stage.world().managers().stream()
-        .filter(manager -> manager.isRunning() && manager.isServing())
-        .findFirst()
-        .orElseThrow();
-  }
-
-  private static ManagerNode other(Stage stage, ManagerNode manager) {
-    return stage.world().managers().stream()
-        .filter(each -> each != manager)
-        .findFirst()
-        .orElseThrow();
   }
 
   private static void separate(Stage stage, ManagerNode manager, List<OsdNode> osds) {
@@ -110,9 +79,9 @@ class CutOffManagerTest {
       Stage stage = pair(seed);
       ClientNode client = stage.client();
       stage.put(client, "/before", Stage.WIDE, OLD);
-      ManagerNode cutOff = primary(stage);
-      ManagerNode backup = other(stage, cutOff);
-      long epoch = row(stage).epoch();
+      ManagerNode cutOff = stage.primary();
+      ManagerNode backup = stage.other(cutOff);
+      long epoch = stage.rootVolume().epoch();
       long sinceMillis = nowMillis(stage);
       separate(stage, cutOff, stage.world().osds());
       var made = stage.call(mkdir(client, "/made"));
@@ -122,7 +91,7 @@ class CutOffManagerTest {
       assertNoOsdGivenUp(stage);
       // What is cut off is the backup now, and lacks more than the primary.
       stage.world().pass(90_000);
-      assertEquals(epoch + 1, row(stage).epoch(), "it stays there, seed " + seed);
+      assertEquals(epoch + 1, stage.rootVolume().epoch(), "it stays there, seed " + seed);
       assertNoOsdGivenUp(stage);
       stage.heal();
       made = stage.call(client.files().attributes(WeftPath.of("/made")));
@@ -139,11 +108,11 @@ class CutOffManagerTest {
     var made = stage.call(mkdir(client, "/made"));
     stage.put(client, "/made/file", Stage.WIDE, OLD);
     stage.world().pass(20_000);
-    ManagerNode serving = primary(stage);
+    ManagerNode serving = stage.primary();
     long sinceMillis = nowMillis(stage);
     separate(stage, serving, stage.world().osds());
     CompletableFuture<FileStatus> seen = client.files().attributes(WeftPath.of("/made/file"));
-    awaitGoneTo(stage, other(stage, serving), sinceMillis);
+    awaitGoneTo(stage, stage.other(serving), sinceMillis);
     var file = stage.call(seen);
     stage.heal();
     stage.assertHolds("/made/file", OLD);
@@ -156,9 +125,9 @@ class CutOffManagerTest {
       Stage stage = pair(10 + seed);
       ClientNode client = stage.client();
       stage.put(client, "/before", Stage.WIDE, OLD);
-      ManagerNode first = primary(stage);
-      ManagerNode second = other(stage, first);
-      Optional<ManagerId> firstId = row(stage).owner();
+      ManagerNode first = stage.primary();
+      ManagerNode second = stage.other(first);
+      Optional<ManagerId> firstId = stage.rootVolume().owner();
       separate(stage, second, stage.world().osds().subList(0, 4));
       first.kill();
       stage
@@ -166,7 +135,7 @@ class CutOffManagerTest {
           .await(
               "the backup is the primary",
               LONG_MILLIS,
-              () -> !row(stage).owner().equals(firstId) && !second.health().isEmpty());
+              () -> !stage.rootVolume().owner().equals(firstId) && !second.health().isEmpty());
       assertFalse(second.isServing(), "it has not fenced the OSDs");
       CompletableFuture<FileStatus> made = mkdir(client, "/made");
       first.start();
@@ -185,12 +154,12 @@ class CutOffManagerTest {
     Stage stage = pair(21);
     ClientNode client = stage.client();
     stage.put(client, "/before", Stage.WIDE, OLD);
-    Volume before = row(stage);
+    Volume before = stage.rootVolume();
     stage.world().managers().forEach(each -> separate(stage, each, stage.world().osds()));
     var made = stage.call(mkdir(client, "/made"));
     stage.world().pass(180_000);
-    assertEquals(before.epoch(), row(stage).epoch());
-    assertEquals(before.owner(), row(stage).owner());
+    assertEquals(before.epoch(), stage.rootVolume().epoch());
+    assertEquals(before.owner(), stage.rootVolume().owner());
     assertNoOsdGivenUp(stage);
     stage.heal();
     made = stage.call(client.files().attributes(WeftPath.of("/made")));
@@ -206,13 +175,13 @@ class CutOffManagerTest {
     OsdNode away = stage.world().osds().get(0);
     away.kill();
     stage.world().pass(10_000);
-    ManagerNode cutOff = primary(stage);
+    ManagerNode cutOff = stage.primary();
     long sinceMillis = nowMillis(stage);
     separate(stage, cutOff, stage.world().osds().subList(1, 2));
     for (int number = 0; number < 10; number++) {
       var made = stage.call(mkdir(client, "/d" + number));
     }
-    awaitGoneTo(stage, other(stage, cutOff), sinceMillis);
+    awaitGoneTo(stage, stage.other(cutOff), sinceMillis);
     var after = stage.call(mkdir(client, "/after"));
     assertTrue(nowMillis(stage) - sinceMillis <= MOST_MILLIS);
     away.start();
@@ -227,7 +196,7 @@ class CutOffManagerTest {
     ClientNode client = stage.client();
     stage.put(client, "/before", Stage.WIDE, OLD);
     stage.world().pass(20_000);
-    ManagerNode cutOff = primary(stage);
+    ManagerNode cutOff = stage.primary();
     separate(stage, cutOff, stage.world().osds());
     var made = stage.call(mkdir(client, "/made"));
     stage.world().pass(90_000);

@@ -20,7 +20,6 @@ import org.weft.protocol.id.ManagerId;
 import org.weft.protocol.layout.StorageMap;
 import org.weft.protocol.wire.NodeState;
 import org.weft.protocol.wire.OsdRow;
-import org.weft.sysmgr.configuration.Volume;
 
 /** A volume with a primary and a backup: any of them dies, sleeps or is cut off (P 6.1, 6.2). */
 class ManagerPairTest {
@@ -30,45 +29,8 @@ class ManagerPairTest {
 
   private static Stage pair(long seed, int managers) {
     Stage stage = Stage.boot(WorldOptions.of(seed).withPairs(managers));
-    awaitPair(stage);
+    stage.awaitBackup();
     return stage;
-  }
-
-  private static Volume row(Stage stage) {
-    return stage
-        .world()
-        .configuration()
-        .map(known -> known.volumes().get(Volume.ROOT))
-        .orElseThrow();
-  }
-
-  private static void awaitPair(Stage stage) {
-    stage
-        .world()
-        .await(
-            "the volume has a backup",
-            LONG_MILLIS,
-            () ->
-                stage
-                    .world()
-                    .configuration()
-                    .filter(
-                        known -> known.volumes().get(Volume.ROOT).backup().manager().isPresent())
-                    .isPresent());
-  }
-
-  private static ManagerNode primary(Stage stage) {
-    return stage.world().managers().stream()
-        .filter(manager -> manager.isRunning() && !manager.isPaused() && manager.isServing())
-        .findFirst()
-        .orElseThrow();
-  }
-
-  private static ManagerNode other(Stage stage, ManagerNode manager) {
-    return stage.world().managers().stream()
-        .filter(each -> each != manager)
-        .findFirst()
-        .orElseThrow();
   }
 
   @Test
@@ -78,13 +40,13 @@ class ManagerPairTest {
       ClientNode client = stage.client();
       stage.put(client, "/before", Stage.WIDE, OLD);
       WeftFile file = stage.open(client, "/open", Stage.WIDE, OLD);
-      Optional<ManagerId> backup = row(stage).backup().manager();
-      primary(stage).kill();
+      Optional<ManagerId> backup = stage.rootVolume().backup().manager();
+      stage.primary().kill();
       CompletableFuture<FileStatus> made = client.files().mkdir(WeftPath.of("/made"), 0755);
       stage.call(Stage.write(file, 0, NEWS));
       var closed = stage.call(file.close());
       var directory = stage.call(made);
-      assertEquals(backup, row(stage).owner(), "the backup serves");
+      assertEquals(backup, stage.rootVolume().owner(), "the backup serves");
       stage.heal();
       stage.assertHolds("/before", OLD);
       stage.assertHolds("/open", Stage.changed(OLD, 0, NEWS));
@@ -97,12 +59,12 @@ class ManagerPairTest {
     ClientNode client = stage.client();
     for (int round = 0; round < 4; round++) {
       stage.put(client, "/file-" + round, Stage.WIDE, OLD);
-      awaitPair(stage);
-      ManagerNode dying = primary(stage);
+      stage.awaitBackup();
+      ManagerNode dying = stage.primary();
       dying.kill();
       stage.put(client, "/beside-" + round, Stage.WIDE, OLD);
       dying.start();
-      awaitPair(stage);
+      stage.awaitBackup();
     }
     stage.heal();
     for (int round = 0; round < 4; round++) {
@@ -116,7 +78,7 @@ class ManagerPairTest {
     Stage stage = pair(5, 2);
     ClientNode client = stage.client();
     stage.put(client, "/before", Stage.WIDE, OLD);
-    ManagerNode frozen = primary(stage);
+    ManagerNode frozen = stage.primary();
     frozen.pause();
     stage.put(client, "/after", Stage.WIDE, OLD);
     frozen.resume();
@@ -130,8 +92,8 @@ class ManagerPairTest {
   void aFrozenBackupIsLeftBehindAndNotPromoted() throws Exception {
     Stage stage = pair(6, 2);
     ClientNode client = stage.client();
-    ManagerNode serving = primary(stage);
-    ManagerNode frozen = other(stage, serving);
+    ManagerNode serving = stage.primary();
+    ManagerNode frozen = stage.other(serving);
     frozen.pause();
     stage.put(client, "/alone", Stage.WIDE, OLD);
     serving.kill();
@@ -150,8 +112,8 @@ class ManagerPairTest {
     ClientNode client = stage.client();
     ClientNode looking = stage.client();
     stage.put(client, "/before", Stage.WIDE, OLD);
-    ManagerNode primary = primary(stage);
-    ManagerNode backup = other(stage, primary);
+    ManagerNode primary = stage.primary();
+    ManagerNode backup = stage.other(primary);
     stage.world().network().separate(primary.name(), backup.name());
     CompletableFuture<FileStatus> made = client.files().mkdir(WeftPath.of("/made"), 0755);
     stage.world().pass(300);
@@ -172,12 +134,12 @@ class ManagerPairTest {
     for (long seed = 8; seed <= 10; seed++) {
       Stage stage = pair(seed, 2);
       ClientNode client = stage.client();
-      ManagerNode primary = primary(stage);
-      ManagerNode backup = other(stage, primary);
+      ManagerNode primary = stage.primary();
+      ManagerNode backup = stage.other(primary);
       backup.kill();
       stage.put(client, "/alone", Stage.WIDE, OLD);
       backup.start();
-      awaitPair(stage);
+      stage.awaitBackup();
       primary.kill();
       assertArrayEquals(OLD, stage.read(client, "/alone"), "seed " + seed);
       primary.start();
@@ -191,12 +153,12 @@ class ManagerPairTest {
     Stage stage = pair(11, 2);
     ClientNode client = stage.client();
     stage.put(client, "/before", Stage.WIDE, OLD);
-    ManagerNode primary = primary(stage);
-    ManagerNode backup = other(stage, primary);
+    ManagerNode primary = stage.primary();
+    ManagerNode backup = stage.other(primary);
     backup.machine().loseDisk();
     backup.start();
     stage.put(client, "/after", Stage.WIDE, OLD);
-    awaitPair(stage);
+    stage.awaitBackup();
     primary.kill();
     assertArrayEquals(OLD, stage.read(client, "/before"));
     assertArrayEquals(OLD, stage.read(client, "/after"));
@@ -209,8 +171,8 @@ class ManagerPairTest {
     Stage stage = pair(12, 2);
     ClientNode client = stage.client();
     stage.put(client, "/before", Stage.WIDE, OLD);
-    ManagerNode primary = primary(stage);
-    ManagerNode backup = other(stage, primary);
+    ManagerNode primary = stage.primary();
+    ManagerNode backup = stage.other(primary);
     stage.world().network().separate(primary.name(), "sysmgr-1");
     backup.kill();
     CompletableFuture<FileStatus> made = client.files().mkdir(WeftPath.of("/made"), 0755);
@@ -232,9 +194,9 @@ class ManagerPairTest {
     Stage stage = pair(13, 2);
     ClientNode client = stage.client();
     stage.put(client, "/before", Stage.WIDE, OLD);
-    ManagerNode first = primary(stage);
-    ManagerNode second = other(stage, first);
-    Optional<ManagerId> firstId = row(stage).owner();
+    ManagerNode first = stage.primary();
+    ManagerNode second = stage.other(first);
+    Optional<ManagerId> firstId = stage.rootVolume().owner();
     stage.world().network().separate(second.name(), stage.world().osds().get(0).name());
     first.kill();
     stage
@@ -242,10 +204,10 @@ class ManagerPairTest {
         .await(
             "the backup is the primary",
             LONG_MILLIS,
-            () -> !row(stage).owner().equals(firstId) && !second.health().isEmpty());
+            () -> !stage.rootVolume().owner().equals(firstId) && !second.health().isEmpty());
     stage.world().pass(3_000);
     assertFalse(second.isServing(), "an OSD is not fenced yet");
-    assertEquals(firstId, row(stage).backup().manager());
+    assertEquals(firstId, stage.rootVolume().backup().manager());
     second.kill();
     first.start();
     assertArrayEquals(OLD, stage.read(client, "/before"));
@@ -268,7 +230,7 @@ class ManagerPairTest {
     OsdNode back = stage.osd(map, 0);
     OsdNode away = stage.osd(map, 1);
     OsdNode silent = stage.osd(map, 2);
-    ManagerNode manager = primary(stage);
+    ManagerNode manager = stage.primary();
     manager.kill();
     stage.world().network().separate(manager.name(), silent.name());
     back.machine().losePower();

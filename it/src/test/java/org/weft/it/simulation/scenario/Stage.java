@@ -18,6 +18,7 @@ import org.weft.client.WeftInput;
 import org.weft.client.WeftOutput;
 import org.weft.client.WeftPath;
 import org.weft.it.simulation.world.ClientNode;
+import org.weft.it.simulation.world.ManagerNode;
 import org.weft.it.simulation.world.OsdNode;
 import org.weft.it.simulation.world.World;
 import org.weft.it.simulation.world.WorldOptions;
@@ -28,6 +29,7 @@ import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.layout.StorageMap;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
+import org.weft.sysmgr.configuration.Volume;
 
 /** A simulated cluster, and what scripts do with it again and again. */
 final class Stage {
@@ -39,6 +41,7 @@ final class Stage {
   static final int STRIPE = 4 * UNIT;
 
   private static final long ROOT_VOLUME = 1;
+  private static final long BACKUP_MILLIS = 120_000;
   private static final long CALL_MILLIS = 180_000;
   private static final long SETTLE_MILLIS = 300_000;
 
@@ -325,5 +328,34 @@ final class Stage {
       other.kill();
       restart(away);
     }
+  }
+
+  /** The row of the root volume, as SysMgr's leader has it. */
+  Volume rootVolume() {
+    return world.configuration().map(known -> known.volumes().get(Volume.ROOT)).orElseThrow();
+  }
+
+  void awaitBackup() {
+    world.await(
+        "the volume has a backup",
+        BACKUP_MILLIS,
+        () ->
+            world
+                .configuration()
+                .filter(known -> known.volumes().get(Volume.ROOT).backup().manager().isPresent())
+                .isPresent());
+  }
+
+  /** The manager that serves. */
+  ManagerNode primary() {
+    return world.managers().stream()
+        .filter(manager -> manager.isRunning() && !manager.isPaused() && manager.isServing())
+        .findFirst()
+        .orElseThrow();
+  }
+
+  /** The first of the others. */
+  ManagerNode other(ManagerNode manager) {
+    return world.managers().stream().filter(each -> each != manager).findFirst().orElseThrow();
   }
 }
