@@ -127,6 +127,8 @@ final class StripePiece {
       case BAD_CHECKSUM -> badChecksums < MOST_BAD_CHECKSUMS;
       // Growing makes all components of the group, one after the other (P 4.2).
       case NO_SUCH_OBJECT -> grown;
+      // The manager compares the OSD now, which serves readers again after that (P 5.8).
+      case QUARANTINED -> true;
       default -> cause.code().mayPass();
     };
   }

@@ -310,6 +310,44 @@ class StripeReaderTest {
     assertTrue(failure.getMessage().contains("checksum"), failure.getMessage());
   }
 
+  /** P 5.8: two OSDs that have returned serve again as soon as the manager has compared them. */
+  @Test
+  void aReadWaitsForOsdsInQuarantineWhereTheOthersDoNotSuffice() {
+    for (int length : new int[] {5_000, 9 * UNIT_BYTES + 100}) {
+      StripeWorld world = new StripeWorld(10, 5);
+      StripedFile file = world.newFile(StripeWorld.layout(4, 1));
+      byte[] content = world.bytes(length);
+      world.writeAll(file, content);
+      long endNanos = world.time.nowNanos() + 3_000_000_000L;
+      for (int component = 0; component < 2; component++) {
+        world
+            .osdOf(file, component)
+            .faults(
+                opcode ->
+                    world.time.nowNanos() - endNanos < 0
+                        ? Fault.refuse(ErrorCode.QUARANTINED)
+                        : Fault.NONE);
+      }
+      assertArrayEquals(content, world.readAll(world.reader(file, content.length)));
+      assertTrue(world.time.nowNanos() - endNanos >= 0);
+      world.assertNothingLeaks();
+    }
+  }
+
+  @Test
+  void aQuarantineThatDoesNotEndFailsTheReadAndIsNamed() {
+    StripeWorld world = new StripeWorld(11, 5);
+    StripedFile file = world.newFile(StripeWorld.layout(4, 1));
+    world.writeAll(file, world.bytes(9 * UNIT_BYTES));
+    for (int component = 0; component < 2; component++) {
+      world.osdOf(file, component).faults(opcode -> Fault.refuse(ErrorCode.QUARANTINED));
+    }
+    RpcException failure =
+        world.failureOf(world.reader(file, 9 * UNIT_BYTES).read(0, ByteBuffer.allocate(100)));
+    assertEquals(ErrorCode.TOO_MANY_LOST, failure.code());
+    assertTrue(failure.getMessage().contains("2 components"), failure.getMessage());
+  }
+
   /** The parity between the data units of a component is left out, and does not cut the request. */
   @Test
   void aReadOverManyStripesAsksEachComponentOnce() {
