@@ -39,6 +39,10 @@ public final class Regranting implements Regrants {
     givenUp.add(osd.value());
   }
 
+  public void isBack(OsdId osd) {
+    givenUp.remove(osd.value());
+  }
+
   @Override
   public CompletableFuture<WriteTerms> regrant(
       WriteTerms under, List<ComponentFailure> lost, long upTo) {

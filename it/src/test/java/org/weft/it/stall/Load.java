@@ -2,31 +2,35 @@ package org.weft.it.stall;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import org.weft.client.WeftClient;
-import org.weft.client.WeftPath;
 
 /**
- * Directories that are made one after another, and how long each took. The longest one that was
- * under way after a moment is the stall.
+ * One operation after another, and how long each took. The longest one that was under way after a
+ * moment is the stall.
  */
 final class Load implements AutoCloseable {
   private static final long DEADLINE_SECONDS = 120;
 
   private record Done(long begunNanos, long endedNanos, long endedMillis) {}
 
-  private final WeftClient client;
-  private final WeftPath directory;
-  private final Thread thread = new Thread(this::work, "load");
+  /** Begins the operation of that number. */
+  @FunctionalInterface
+  interface Operation {
+    CompletableFuture<?> begin(long number);
+  }
+
+  private final Operation operation;
+  private final Thread thread;
   private final AtomicLong made = new AtomicLong();
   private final List<Done> slow = new ArrayList<>();
   private volatile boolean over;
   private volatile Throwable failure;
 
-  Load(WeftClient client, WeftPath directory) {
-    this.client = client;
-    this.directory = directory;
+  Load(String name, Operation operation) {
+    this.operation = operation;
+    this.thread = new Thread(this::work, name);
     thread.start();
   }
 
@@ -34,10 +38,7 @@ final class Load implements AutoCloseable {
     try {
       while (!over) {
         long begunNanos = System.nanoTime();
-        client
-            .fileSystem()
-            .mkdir(directory.child("d" + made.get()), 0755)
-            .get(DEADLINE_SECONDS, TimeUnit.SECONDS);
+        operation.begin(made.get()).get(DEADLINE_SECONDS, TimeUnit.SECONDS);
         long endedNanos = System.nanoTime();
         synchronized (this) {
           slow.add(new Done(begunNanos, endedNanos, System.currentTimeMillis()));
@@ -51,7 +52,7 @@ final class Load implements AutoCloseable {
 
   long made() {
     if (failure != null) {
-      throw new IllegalStateException("the load has failed after " + made + " operations", failure);
+      throw new IllegalStateException(thread.getName() + " has failed after " + made + " operations", failure);
     }
     return made.get();
   }

@@ -5,7 +5,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
-import java.util.stream.Collectors;
+import java.util.concurrent.TimeUnit;
 import org.weft.cli.quickstart.DaemonProcess;
 import org.weft.client.WeftClient;
 import org.weft.client.WeftPath;
@@ -14,6 +14,7 @@ import org.weft.it.process.ClusterWatch;
 import org.weft.it.process.DaemonCluster;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 import org.weft.protocol.system.SystemEnvironment;
+import org.weft.testkit.process.Signals;
 
 /** The command {@code it/stalls}. */
 public final class Stalls {
@@ -29,24 +30,27 @@ public final class Stalls {
       """
       it/stalls [ROUNDS] [DIRECTORY]
 
-      Starts 3 members of SysMgr, 2 managers and 4 OSDs, each in a process of its own, makes one
-      directory after another, and ROUNDS (20) times each: moves the root volume to the other
-      manager, kills its primary with SIGKILL, kills SysMgr's leader. Prints how long the client's
-      longest operation took then, in milliseconds.
+      Starts 3 members of SysMgr, 2 managers and 4 OSDs, each in a process of its own. One client
+      makes one directory after another, another one reads a file that it has open. ROUNDS (20)
+      times each: moves the root volume to the other manager, kills its primary with SIGKILL,
+      freezes its primary with SIGSTOP, kills SysMgr's leader, restarts an OSD, restarts an OSD
+      while SysMgr has no leader. Prints how long the longest operation of each client took then,
+      and how long an OSD took to be up again, in milliseconds.
 
         it/stalls 20
       """;
 
   private final DaemonCluster cluster;
   private final ClusterWatch watch;
-  private final Load load;
+  private final Loads loads;
   private final Shares shares;
+  private final Figures figures = new Figures();
   private final List<String> rows = new ArrayList<>();
 
-  private Stalls(DaemonCluster cluster, ClusterWatch watch, Load load, Shares shares) {
+  private Stalls(DaemonCluster cluster, ClusterWatch watch, Loads loads, Shares shares) {
     this.cluster = cluster;
     this.watch = watch;
-    this.load = load;
+    this.loads = loads;
     this.shares = shares;
   }
 
@@ -63,40 +67,39 @@ public final class Stalls {
     try (DaemonCluster cluster = DaemonCluster.start(scratch, OSDS, MANAGERS, MEMBERS);
         SystemEnvironment system = SystemEnvironment.create();
         OwnedExecutor callbacks = system.environment().scheduler().newSerialExecutor("load");
-        WeftClient client = DaemonCluster.connect(cluster.port(), "load", system, callbacks)) {
-      WeftPath directory = WeftPath.of("/tmp/stalls");
-      client.files().mkdir(directory, 0755);
-      try (Load load = new Load(client, directory)) {
-        new Stalls(
-                cluster,
-                new ClusterWatch(client.cluster()),
-                load,
-                new Shares(cluster.dataOf(cluster.manager()).resolveSibling("logs")))
-            .all(rounds);
-      }
+        WeftClient client = DaemonCluster.connect(cluster.port(), "load", system, callbacks);
+        Loads loads = new Loads(client, WeftPath.of("/tmp/stalls"))) {
+      new Stalls(
+              cluster,
+              new ClusterWatch(client.cluster()),
+              loads,
+              new Shares(cluster.dataOf(cluster.manager()).resolveSibling("logs")))
+          .all(rounds);
     }
   }
 
   private void all(int rounds) throws Exception {
     progress(WARM_OPERATIONS);
-    List<Long> moves = new ArrayList<>();
-    List<Long> kills = new ArrayList<>();
-    List<Long> leaders = new ArrayList<>();
-    for (int round = 0; round < rounds; round++) {
-      moves.add(move());
-      kills.add(killPrimary());
-      leaders.add(killLeader());
+    for (int round = 1; round <= rounds; round++) {
+      move();
+      killPrimary();
+      freezePrimary();
+      killLeader();
+      figures.add("an OSD restarts: until it is up", restartOsd());
+      restartOsdWithoutLeader();
+      System.err.printf("round %d of %d%n", round, rounds);
     }
-    System.out.println(histogram("volume moves", moves));
-    System.out.println(histogram("primary killed", kills));
-    System.out.println(histogram("SysMgr's leader killed", leaders));
+    System.out.println(figures.text());
     System.out.println("of each kill of a primary, ms after it:");
     rows.forEach(System.out::println);
   }
 
   private void progress(long operations) throws Exception {
-    long target = load.made() + operations;
-    Await.until(SECONDS, () -> "the load stands still", () -> load.made() >= target);
+    long made = loads.names().made() + operations;
+    Await.until(
+        SECONDS, () -> "the load stands still", () -> loads.names().made() >= made);
+    long read = loads.reads().made() + 1;
+    Await.until(SECONDS, () -> "no read ends", () -> loads.reads().made() >= read);
   }
 
   /** Until all is as it was, and a moment longer. */
@@ -118,44 +121,89 @@ public final class Stalls {
     throw new IllegalStateException("no process is manager " + id);
   }
 
-  private long move() throws Exception {
+  /** Notes the longest operation of either client that ended since. */
+  private Load.Stall note(String event, long sinceNanos) {
+    Load.Stall names = loads.names().longestSince(sinceNanos);
+    figures.add(event + ": names", names.millis());
+    figures.add(event + ": reads", loads.reads().longestSince(sinceNanos).millis());
+    return names;
+  }
+
+  private void move() throws Exception {
     int primary = settled();
     long beganNanos = System.nanoTime();
     var unused = cluster.cli().run("volume", "move", "/", Integer.toString(MANAGERS + 1 - primary));
     progress(SOME_OPERATIONS);
-    return load.longestSince(beganNanos).millis();
+    note("the volume moves", beganNanos);
   }
 
-  private long killPrimary() throws Exception {
+  private void killPrimary() throws Exception {
     DaemonProcess primary = manager(settled());
     long beganNanos = System.nanoTime();
     long wallMillis = System.currentTimeMillis();
     DaemonCluster.kill(primary);
     progress(SOME_OPERATIONS);
-    Load.Stall stall = load.longestSince(beganNanos);
+    Load.Stall stall = note("its primary is killed", beganNanos);
     OptionalLong given = shares.after(wallMillis, "sysmgr", "the lease is over");
     OptionalLong served = shares.after(wallMillis, "manager", "is served, epoch");
     rows.add(
         "  given to the backup %s, served %s, the client goes on %d"
             .formatted(text(given), text(served), stall.endedMillis() - wallMillis));
     primary.start();
-    return stall.millis();
+  }
+
+  /** It goes on when the backup serves: what it then says counts for nothing. */
+  private void freezePrimary() throws Exception {
+    ProcessHandle primary = manager(settled()).process().orElseThrow();
+    long beganNanos = System.nanoTime();
+    Signals.freeze(primary);
+    try {
+      progress(SOME_OPERATIONS);
+      note("its primary is frozen", beganNanos);
+    } finally {
+      Signals.thaw(primary);
+    }
   }
 
   private static String text(OptionalLong millis) {
     return millis.isPresent() ? Long.toString(millis.getAsLong()) : "?";
   }
 
-  private long killLeader() throws Exception {
+  private void killLeader() throws Exception {
     settled();
     DaemonProcess leader = leader();
     long beganNanos = System.nanoTime();
     DaemonCluster.kill(leader);
     Thread.sleep(2 * SETTLE_MILLIS);
     progress(SOME_OPERATIONS);
-    long millis = load.longestSince(beganNanos).millis();
+    note("SysMgr's leader is killed", beganNanos);
     leader.start();
-    return millis;
+  }
+
+  /** Milliseconds until it is up for all, with the start of its JVM. */
+  private long restartOsd() throws Exception {
+    settled();
+    return restart(cluster.osd(OSDS), watch.incarnation(OSDS));
+  }
+
+  private void restartOsdWithoutLeader() throws Exception {
+    settled();
+    long former = watch.incarnation(OSDS);
+    DaemonProcess leader = leader();
+    DaemonCluster.kill(leader);
+    figures.add(
+        "an OSD restarts while SysMgr has no leader: until it is up",
+        restart(cluster.osd(OSDS), former));
+    leader.start();
+  }
+
+  private long restart(DaemonProcess osd, long former) throws Exception {
+    DaemonCluster.kill(osd);
+    long beganNanos = System.nanoTime();
+    osd.start();
+    watch.awaitReturn(SECONDS, OSDS, former);
+    watch.awaitAllUp(SECONDS, OSDS);
+    return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - beganNanos);
   }
 
   /** The member that said last that it leads. */
@@ -171,18 +219,5 @@ public final class Stalls {
       }
     }
     return found;
-  }
-
-  private static String histogram(String what, List<Long> millis) {
-    List<Long> sorted = millis.stream().sorted().toList();
-    return what
-        + ": "
-        + sorted.size()
-        + " rounds, median "
-        + sorted.get(sorted.size() / 2)
-        + " ms, most "
-        + sorted.get(sorted.size() - 1)
-        + " ms: "
-        + sorted.stream().map(String::valueOf).collect(Collectors.joining(" "));
   }
 }

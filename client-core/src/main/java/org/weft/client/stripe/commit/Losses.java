@@ -233,13 +233,12 @@ final class Losses {
         case UNSUPPORTED -> hopeless = true;
         case UNAVAILABLE, OVERLOADED, NOT_SERVING, DEADLINE_EXCEEDED, CONNECTION_LOST -> {
           delayNanos = delays.nextNanos();
-          long nowNanos = sender.context().ticker().nowNanos();
-          boolean inTime = nowNanos + delayNanos - deadlineNanos < 0;
-          if (inTime && isNeeded()) {
-            pausing = true;
-          } else if (isNeeded()) {
-            ending = problem;
-          }
+          ending = mayAskAgain(delayNanos) ? null : problem;
+        }
+        // OSDs that are away or in quarantine may be back in time: the calls to them go on.
+        case TOO_MANY_LOST -> {
+          delayNanos = delays.nextNanos();
+          ending = mayAskAgain(delayNanos) ? null : refusal(why);
         }
         default -> ending = refusal(why);
       }
@@ -251,6 +250,18 @@ final class Losses {
     if (isPausing()) {
       sender.context().after(delayNanos, this::askAgain);
     }
+  }
+
+  /**
+   * Begins a pause, after which the manager is asked again; where nothing is in doubt any more it
+   * need not be.
+   *
+   * @return false if the time is over
+   */
+  private boolean mayAskAgain(long delayNanos) {
+    long nowNanos = sender.context().ticker().nowNanos();
+    pausing = isNeeded() && nowNanos + delayNanos - deadlineNanos < 0;
+    return pausing || !isNeeded();
   }
 
   /** The code of the manager's answer counts: it says what has become of the file. */

@@ -191,6 +191,33 @@ class LostOsdTest {
     world.assertNothingLeaks();
   }
 
+  /** P 5.8: the second OSD is back, and compared, before the writer's patience ends. */
+  @Test
+  void aWriterWaitsForAnOsdThatReturnsWhereTheParityBearsNoMoreLosses() {
+    StripeWorld world = new StripeWorld(14, 7);
+    FlushedFile file = new FlushedFile(world, StripeWorld.layout(4, 1));
+    FakeOsd lost = world.osd(file.map().osdOf(2));
+    lost.stop();
+    file.manager.giveUp(file.map().osdOf(2));
+    FakeOsd restarted = world.osd(file.map().osdOf(3));
+    restarted.stop();
+    file.manager.giveUp(file.map().osdOf(3));
+    CompletableFuture<Void> taken =
+        file.writer.write(ByteBuffer.wrap(world.bytes(30 * FlushedFile.UNIT_BYTES)));
+    CompletableFuture<WrittenFile> flushed =
+        taken.thenCompose(nothing -> file.writer.flush(false));
+    world.time.pass(6_000_000_000L);
+    assertFalse(flushed.isDone());
+    restarted.faults(opcode -> Fault.refuse(ErrorCode.QUARANTINED));
+    restarted.restart();
+    world.time.pass(3_000_000_000L);
+    assertFalse(flushed.isDone());
+    restarted.faults(opcode -> Fault.NONE);
+    file.manager.isBack(file.map().osdOf(3));
+    world.time.await(flushed);
+    assertEquals(Set.of(2), Set.copyOf(file.map().missing()));
+  }
+
   /** A full OSD is no lost one: what helps is room, not another grant. */
   @Test
   void aFullOsdIsNamedAndNotGivenUp() {
