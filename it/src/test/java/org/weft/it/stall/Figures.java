@@ -21,7 +21,9 @@ final class Figures {
     millisByEvent.computeIfAbsent(event, first -> new ArrayList<>()).add(millis);
   }
 
-  /** Each event in a line with least, median and most, and below it how many rounds took how long. */
+  /**
+   * Each event in a line with least, median and most, and below it how many rounds took how long.
+   */
   String text() {
     return millisByEvent.entrySet().stream()
         .map(each -> text(each.getKey(), each.getValue().stream().sorted().toList()))

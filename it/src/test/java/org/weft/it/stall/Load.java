@@ -52,7 +52,8 @@ final class Load implements AutoCloseable {
 
   long made() {
     if (failure != null) {
-      throw new IllegalStateException(thread.getName() + " has failed after " + made + " operations", failure);
+      throw new IllegalStateException(
+          thread.getName() + " has failed after " + made + " operations", failure);
     }
     return made.get();
   }

@@ -28,8 +28,7 @@ final class Loads implements AutoCloseable {
     }
     input = client.fileSystem().open(file).get();
     names =
-        new Load(
-            "names", number -> client.fileSystem().mkdir(directory.child("d" + number), 0755));
+        new Load("names", number -> client.fileSystem().mkdir(directory.child("d" + number), 0755));
     Random random = new Random(1);
     reads =
         new Load(

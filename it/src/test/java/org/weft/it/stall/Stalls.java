@@ -96,8 +96,7 @@ public final class Stalls {
 
   private void progress(long operations) throws Exception {
     long made = loads.names().made() + operations;
-    Await.until(
-        SECONDS, () -> "the load stands still", () -> loads.names().made() >= made);
+    Await.until(SECONDS, () -> "the load stands still", () -> loads.names().made() >= made);
     long read = loads.reads().made() + 1;
     Await.until(SECONDS, () -> "no read ends", () -> loads.reads().made() >= read);
   }

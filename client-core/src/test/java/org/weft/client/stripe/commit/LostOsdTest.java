@@ -204,8 +204,7 @@ class LostOsdTest {
     file.manager.giveUp(file.map().osdOf(3));
     CompletableFuture<Void> taken =
         file.writer.write(ByteBuffer.wrap(world.bytes(30 * FlushedFile.UNIT_BYTES)));
-    CompletableFuture<WrittenFile> flushed =
-        taken.thenCompose(nothing -> file.writer.flush(false));
+    CompletableFuture<WrittenFile> flushed = taken.thenCompose(nothing -> file.writer.flush(false));
     world.time.pass(6_000_000_000L);
     assertFalse(flushed.isDone());
     restarted.faults(opcode -> Fault.refuse(ErrorCode.QUARANTINED));
