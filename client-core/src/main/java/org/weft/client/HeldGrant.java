@@ -254,18 +254,11 @@ final class HeldGrant implements WriteGrant, Regrants {
     var unused =
         told.whenComplete(
             (attributes, thrown) -> {
-              if (thrown != null && isUnheard(RpcException.of(thrown).code())) {
+              if (thrown != null && RpcException.of(thrown).code().mayPass()) {
                 calls.grants().later(AGAIN_NANOS, () -> abandonIfLive(grant));
               }
             });
     return told;
-  }
-
-  private static boolean isUnheard(ErrorCode code) {
-    return switch (code) {
-      case DEADLINE_EXCEEDED, OVERLOADED, UNAVAILABLE -> true;
-      default -> false;
-    };
   }
 
   private void abandonIfLive(GrantCalls.Held grant) {

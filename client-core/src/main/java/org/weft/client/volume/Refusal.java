@@ -17,8 +17,10 @@ enum Refusal {
   FINAL;
 
   static Refusal of(ErrorCode code) {
+    if (code.isNotTaken()) {
+      return NOT_TAKEN;
+    }
     return switch (code) {
-      case UNAVAILABLE, NOT_SERVING, OVERLOADED -> NOT_TAKEN;
       case CONNECTION_LOST, DEADLINE_EXCEEDED, CANCELLED -> IN_DOUBT;
       case SESSION_EXPIRED -> SESSION_GONE;
       case BEING_WRITTEN -> OCCUPIED;

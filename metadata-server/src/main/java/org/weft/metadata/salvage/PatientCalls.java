@@ -11,7 +11,6 @@ import org.weft.metadata.check.NodeState;
 import org.weft.metadata.objects.NameTally;
 import org.weft.metadata.volume.execution.Operation;
 import org.weft.protocol.id.ObjectId;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 
 /**
@@ -78,7 +77,7 @@ final class PatientCalls {
                 return;
               }
               RpcException why = RpcException.of(failure);
-              if (passes(why.code())) {
+              if (why.code().mayPass()) {
                 waits.accept(why.getMessage());
                 salvaged.later(() -> attempt(call, done));
               } else {
@@ -86,12 +85,5 @@ final class PatientCalls {
               }
             },
             home);
-  }
-
-  private static boolean passes(ErrorCode code) {
-    return switch (code) {
-      case UNAVAILABLE, DEADLINE_EXCEEDED, OVERLOADED, BUSY -> true;
-      default -> false;
-    };
   }
 }

@@ -37,14 +37,9 @@ final class SlotOutcomes {
     }
   }
 
-  /**
-   * These say that the request was not taken up: the client sends it again under the same number.
-   */
+  /** What was not taken up the client sends again under the same number. */
   private static boolean isAnswer(ErrorCode code) {
-    return switch (code) {
-      case UNAVAILABLE, NOT_SERVING, OVERLOADED -> false;
-      default -> true;
-    };
+    return !code.isNotTaken();
   }
 
   /** What a request is answered that was answered so before. */

@@ -45,13 +45,7 @@ final class Failures {
 
   /** True if a request surely was not taken, and may be asked for anew under another number. */
   static boolean wasNotTaken(Throwable thrown) {
-    if (thrown instanceof FileException) {
-      return false;
-    }
-    ErrorCode code = RpcException.of(thrown).code();
-    return code == ErrorCode.UNAVAILABLE
-        || code == ErrorCode.OVERLOADED
-        || code == ErrorCode.NOT_SERVING;
+    return !(thrown instanceof FileException) && RpcException.of(thrown).code().isNotTaken();
   }
 
   private static FileError error(ErrorCode code) {

@@ -91,11 +91,35 @@ public enum ErrorCode {
 
   /**
    * The same request to the same server may succeed a moment later: it was not reached, did not
-   * answer in time, or had no room for it.
+   * answer in time, had no room for it, or is not ready yet.
    */
   public boolean mayPass() {
+    return isUnanswered() || isNotTaken() || this == BUSY;
+  }
+
+  /** The server was not reached, or its answer was not: this says nothing of what was asked for. */
+  public boolean isUnanswered() {
     return switch (this) {
-      case UNAVAILABLE, CONNECTION_LOST, DEADLINE_EXCEEDED, OVERLOADED, BUSY -> true;
+      case UNAVAILABLE, CONNECTION_LOST, DEADLINE_EXCEEDED -> true;
+      default -> false;
+    };
+  }
+
+  /**
+   * The request was surely not taken up: it may be sent again, elsewhere or later, also under
+   * another number.
+   */
+  public boolean isNotTaken() {
+    return switch (this) {
+      case UNAVAILABLE, NOT_SERVING, OVERLOADED -> true;
+      default -> false;
+    };
+  }
+
+  /** The right that the request states has ended, or was never given: it takes another grant. */
+  public boolean isEndOfRight() {
+    return switch (this) {
+      case FENCED, CAPABILITY_EXPIRED, CAPABILITY_INVALID -> true;
       default -> false;
     };
   }

@@ -28,10 +28,7 @@ public final class Suspects {
 
   /** True for failures that say something of the OSD as a whole, and not of this process. */
   public static boolean isUnreachable(RpcException failure) {
-    return switch (failure.code()) {
-      case UNAVAILABLE, CONNECTION_LOST, DEADLINE_EXCEEDED -> !OwnLimits.caused(failure);
-      default -> false;
-    };
+    return failure.code().isUnanswered() && !OwnLimits.caused(failure);
   }
 
   public synchronized boolean isSuspect(OsdId osd) {

@@ -186,10 +186,7 @@ final class ComponentCall {
   /** How long a component may fail so before it is thought to be lost. */
   private int patienceMillis(ErrorCode code) {
     StripeOptions options = sender.context().options();
-    return switch (code) {
-      case CONNECTION_LOST, UNAVAILABLE, DEADLINE_EXCEEDED -> options.doubtMillis();
-      default -> options.writeDeadlineMillis() / 2;
-    };
+    return code.isUnanswered() ? options.doubtMillis() : options.writeDeadlineMillis() / 2;
   }
 
   private ComponentFailure report(WriteTerms terms, RpcException failure) {

@@ -229,18 +229,17 @@ final class Losses {
     RpcException ending = null;
     long delayNanos = 0;
     synchronized (this) {
-      switch (why.code()) {
-        case UNSUPPORTED -> hopeless = true;
-        case UNAVAILABLE, OVERLOADED, NOT_SERVING, DEADLINE_EXCEEDED, CONNECTION_LOST -> {
-          delayNanos = delays.nextNanos();
-          ending = mayAskAgain(delayNanos) ? null : problem;
+      // OSDs that are away or in quarantine may be back in time: the calls to them go on.
+      boolean isTooMany = why.code() == ErrorCode.TOO_MANY_LOST;
+      if (why.code() == ErrorCode.UNSUPPORTED) {
+        hopeless = true;
+      } else if (why.code().mayPass() || isTooMany) {
+        delayNanos = delays.nextNanos();
+        if (!mayAskAgain(delayNanos)) {
+          ending = isTooMany ? refusal(why) : problem;
         }
-        // OSDs that are away or in quarantine may be back in time: the calls to them go on.
-        case TOO_MANY_LOST -> {
-          delayNanos = delays.nextNanos();
-          ending = mayAskAgain(delayNanos) ? null : refusal(why);
-        }
-        default -> ending = refusal(why);
+      } else {
+        ending = refusal(why);
       }
     }
     if (ending != null) {

@@ -135,14 +135,7 @@ final class StripePiece {
 
   /** That the right to read has ended, if a component has said so. */
   Optional<RpcException> endOfGrant() {
-    return failed.values().stream().filter(cause -> isEndOfGrant(cause.code())).findFirst();
-  }
-
-  private static boolean isEndOfGrant(ErrorCode code) {
-    return switch (code) {
-      case FENCED, CAPABILITY_EXPIRED, CAPABILITY_INVALID -> true;
-      default -> false;
-    };
+    return failed.values().stream().filter(cause -> cause.code().isEndOfRight()).findFirst();
   }
 
   /** The file is not small any more, whatever its published length says (P 4.2). */
