@@ -18,11 +18,11 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.seam.ReplicatedLog;
-import org.weft.sysmgr.configuration.Command;
-import org.weft.sysmgr.configuration.CommandCodec;
 import org.weft.sysmgr.configuration.Joins;
-import org.weft.sysmgr.configuration.NodeKey;
 import org.weft.sysmgr.configuration.ReplicatedConfiguration;
+import org.weft.sysmgr.configuration.command.Command;
+import org.weft.sysmgr.configuration.node.NodeKey;
+import org.weft.sysmgr.configuration.stored.CommandCodec;
 import org.weft.sysmgr.replication.ratis.RatisOptions;
 import org.weft.sysmgr.replication.ratis.RatisReplicatedLog;
 
@@ -114,9 +114,9 @@ final class LongLogTest {
                               new org.weft.protocol.id.ClusterId(
                                   "0123456789abcdef0123456789abcdef"),
                               "test",
-                              org.weft.sysmgr.configuration.Secret.of(new byte[32]),
+                              org.weft.sysmgr.configuration.cluster.Secret.of(new byte[32]),
                               "root",
-                              org.weft.sysmgr.configuration.Secret.of(new byte[32]),
+                              org.weft.sysmgr.configuration.cluster.Secret.of(new byte[32]),
                               1)))
                   .toCompletableFuture()
                   .get(60, TimeUnit.SECONDS);

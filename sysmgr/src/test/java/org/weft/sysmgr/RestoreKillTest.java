@@ -17,15 +17,15 @@ import org.weft.protocol.id.ClusterId;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.system.SystemEnvironment;
 import org.weft.protocol.wire.ClusterTable;
-import org.weft.sysmgr.configuration.Command;
-import org.weft.sysmgr.configuration.Configuration;
 import org.weft.sysmgr.configuration.ConfigurationMachine;
-import org.weft.sysmgr.configuration.NodeHistory;
-import org.weft.sysmgr.configuration.NodeKey;
-import org.weft.sysmgr.configuration.Restoration;
-import org.weft.sysmgr.configuration.RestoredConfiguration;
-import org.weft.sysmgr.configuration.Secret;
-import org.weft.sysmgr.configuration.StartProof;
+import org.weft.sysmgr.configuration.cluster.Secret;
+import org.weft.sysmgr.configuration.command.Command;
+import org.weft.sysmgr.configuration.node.NodeHistory;
+import org.weft.sysmgr.configuration.node.NodeKey;
+import org.weft.sysmgr.configuration.node.StartProof;
+import org.weft.sysmgr.configuration.restore.Restoration;
+import org.weft.sysmgr.configuration.restore.RestoredConfiguration;
+import org.weft.sysmgr.configuration.state.Configuration;
 import org.weft.sysmgr.storage.DataDirectory;
 
 /**

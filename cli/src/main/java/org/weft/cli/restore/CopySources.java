@@ -18,8 +18,8 @@ import org.weft.protocol.rpc.RpcRequest;
 import org.weft.protocol.seam.Environment;
 import org.weft.protocol.wire.GetConfigurationCopyReply;
 import org.weft.protocol.wire.GetConfigurationCopyRequest;
-import org.weft.sysmgr.configuration.Restoration;
-import org.weft.sysmgr.configuration.SealedCopy;
+import org.weft.sysmgr.configuration.restore.Restoration;
+import org.weft.sysmgr.configuration.restore.SealedCopy;
 
 /** Where copies of the configuration are found: OSDs that run, and data directories of OSDs. */
 final class CopySources {

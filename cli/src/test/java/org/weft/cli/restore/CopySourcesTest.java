@@ -19,10 +19,10 @@ import org.weft.protocol.rpc.ListenOptions;
 import org.weft.protocol.rpc.RpcListener;
 import org.weft.protocol.system.SystemEnvironment;
 import org.weft.protocol.wire.GetConfigurationCopyReply;
-import org.weft.sysmgr.configuration.Command;
 import org.weft.sysmgr.configuration.ConfigurationMachine;
-import org.weft.sysmgr.configuration.SealedCopy;
-import org.weft.sysmgr.configuration.Secret;
+import org.weft.sysmgr.configuration.cluster.Secret;
+import org.weft.sysmgr.configuration.command.Command;
+import org.weft.sysmgr.configuration.restore.SealedCopy;
 
 /** Which copies of the configuration count. */
 class CopySourcesTest {

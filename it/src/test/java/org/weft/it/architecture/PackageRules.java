@@ -20,8 +20,13 @@ import java.util.stream.Collectors;
 final class PackageRules {
   private static final int MAX_CLASSES = 40;
 
+  /** Classes that use each other in a circle are understood only together. */
+  private static final int MAX_CLASSES_OF_A_CYCLE = 8;
+
   /** Fewer would mean that nothing was looked at. */
   private static final int MIN_PACKAGES = 10;
+
+  private static final int MIN_CLASSES = 50;
 
   private PackageRules() {}
 
@@ -50,6 +55,13 @@ final class PackageRules {
             .filter(each -> each.getValue() > MAX_CLASSES)
             .map(each -> each.getKey() + " has " + each.getValue() + " classes")
             .toList());
+  }
+
+  /** Few classes use each other in a circle. */
+  static void assertSmallClassCycles(JavaClasses classes, Predicate<String> packages) {
+    ClassCycles cycles = new ClassCycles(classes, packages);
+    assertTrue(cycles.classes() >= MIN_CLASSES, () -> "classes: " + cycles.classes());
+    assertEquals(List.of(), cycles.above(MAX_CLASSES_OF_A_CYCLE));
   }
 
   private record ByPackage(String description) implements SliceAssignment {

@@ -5,6 +5,11 @@ import java.util.Optional;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.rpc.ErrorCode;
+import org.weft.sysmgr.configuration.command.Answer;
+import org.weft.sysmgr.configuration.command.Command;
+import org.weft.sysmgr.configuration.node.ManagerNode;
+import org.weft.sysmgr.configuration.state.Configuration;
+import org.weft.sysmgr.configuration.volume.Volume;
 
 /**
  * Each start of a manager is a new epoch of every volume it owns (P 6.2), and the epoch is at once

@@ -4,6 +4,12 @@ import java.util.Optional;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ManagerId;
 import org.weft.protocol.rpc.ErrorCode;
+import org.weft.sysmgr.configuration.command.Answer;
+import org.weft.sysmgr.configuration.command.Command;
+import org.weft.sysmgr.configuration.node.ManagerNode;
+import org.weft.sysmgr.configuration.state.Configuration;
+import org.weft.sysmgr.configuration.volume.Backup;
+import org.weft.sysmgr.configuration.volume.Volume;
 
 /**
  * Who may serve a volume (P 6.2): the members of its row, and no other manager. A backup enters the

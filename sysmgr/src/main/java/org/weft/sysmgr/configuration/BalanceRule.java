@@ -3,6 +3,9 @@ package org.weft.sysmgr.configuration;
 import java.util.Optional;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.sysmgr.balance.Balance;
+import org.weft.sysmgr.configuration.command.Answer;
+import org.weft.sysmgr.configuration.command.Command;
+import org.weft.sysmgr.configuration.state.Configuration;
 
 /**
  * Balances of BladeSets (P 6.8c): one of each at most is under way. Balances and rounds have as

@@ -10,6 +10,13 @@ import org.weft.protocol.layout.FaultDomain;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.sysmgr.bladeset.BladeSet;
 import org.weft.sysmgr.bladeset.BladeSetChange;
+import org.weft.sysmgr.configuration.command.Answer;
+import org.weft.sysmgr.configuration.command.Command;
+import org.weft.sysmgr.configuration.node.Liveness;
+import org.weft.sysmgr.configuration.node.OsdNode;
+import org.weft.sysmgr.configuration.state.Configuration;
+import org.weft.sysmgr.configuration.state.Placement;
+import org.weft.sysmgr.configuration.volume.Volume;
 
 /**
  * What may become of BladeSets (P 4.5). A map that names an OSD outside its volume's BladeSet would

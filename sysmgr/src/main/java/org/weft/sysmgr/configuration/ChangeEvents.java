@@ -13,6 +13,16 @@ import org.weft.protocol.id.OsdId;
 import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.seam.ReplicatedLog.Member;
 import org.weft.sysmgr.bladeset.BladeSet;
+import org.weft.sysmgr.configuration.cluster.Event;
+import org.weft.sysmgr.configuration.node.ManagerNode;
+import org.weft.sysmgr.configuration.node.Node;
+import org.weft.sysmgr.configuration.node.OsdNode;
+import org.weft.sysmgr.configuration.state.Configuration;
+import org.weft.sysmgr.configuration.state.Placement;
+import org.weft.sysmgr.configuration.state.RepairPause;
+import org.weft.sysmgr.configuration.volume.Volume;
+import org.weft.sysmgr.configuration.volume.VolumeMove;
+import org.weft.sysmgr.configuration.volume.VolumeStage;
 
 /**
  * What happened between two states of the configuration. It is found by comparing them, so that

@@ -1,6 +1,11 @@
 package org.weft.sysmgr.configuration;
 
 import java.util.List;
+import org.weft.sysmgr.configuration.cluster.Event;
+import org.weft.sysmgr.configuration.cluster.EventLog;
+import org.weft.sysmgr.configuration.command.Answer;
+import org.weft.sysmgr.configuration.command.Command;
+import org.weft.sysmgr.configuration.state.Configuration;
 
 /**
  * The configuration as commands change it. Single-threaded; no IO, no clock, no random number: the

@@ -6,6 +6,16 @@ import java.util.Optional;
 import org.weft.protocol.id.ManagerId;
 import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.rpc.ErrorCode;
+import org.weft.sysmgr.configuration.command.Answer;
+import org.weft.sysmgr.configuration.command.Command;
+import org.weft.sysmgr.configuration.node.ManagerNode;
+import org.weft.sysmgr.configuration.state.Configuration;
+import org.weft.sysmgr.configuration.volume.Backup;
+import org.weft.sysmgr.configuration.volume.Partition;
+import org.weft.sysmgr.configuration.volume.Volume;
+import org.weft.sysmgr.configuration.volume.VolumeLife;
+import org.weft.sysmgr.configuration.volume.VolumePaths;
+import org.weft.sysmgr.configuration.volume.VolumeStage;
 
 /**
  * Records a volume that is to be made, with a new partition, a key, and the UP manager that has the

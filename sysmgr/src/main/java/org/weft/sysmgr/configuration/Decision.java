@@ -1,6 +1,8 @@
 package org.weft.sysmgr.configuration;
 
 import org.weft.protocol.rpc.ErrorCode;
+import org.weft.sysmgr.configuration.command.Answer;
+import org.weft.sysmgr.configuration.state.Configuration;
 
 /** What a command would do: the state after it, and its answer. */
 public record Decision(Configuration next, Answer answer) {

@@ -3,6 +3,14 @@ package org.weft.sysmgr.configuration;
 import java.util.Optional;
 import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.rpc.ErrorCode;
+import org.weft.sysmgr.configuration.command.Answer;
+import org.weft.sysmgr.configuration.command.Command;
+import org.weft.sysmgr.configuration.state.Configuration;
+import org.weft.sysmgr.configuration.volume.EndedOperation;
+import org.weft.sysmgr.configuration.volume.Volume;
+import org.weft.sysmgr.configuration.volume.VolumeLife;
+import org.weft.sysmgr.configuration.volume.VolumePaths;
+import org.weft.sysmgr.configuration.volume.VolumeStage;
 
 /**
  * Asks a volume to go. One in the making is undone: nothing can have been written to it. Whether an

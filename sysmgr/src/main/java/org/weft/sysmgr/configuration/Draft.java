@@ -11,6 +11,20 @@ import org.weft.protocol.id.OsdId;
 import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.sysmgr.bladeset.BladeSet;
+import org.weft.sysmgr.configuration.cluster.Cluster;
+import org.weft.sysmgr.configuration.cluster.SysmgrMembers;
+import org.weft.sysmgr.configuration.nfs.NfsTable;
+import org.weft.sysmgr.configuration.node.ManagerNode;
+import org.weft.sysmgr.configuration.node.NodeHistory;
+import org.weft.sysmgr.configuration.node.NodeKey;
+import org.weft.sysmgr.configuration.node.OsdNode;
+import org.weft.sysmgr.configuration.state.ClosedVolumes;
+import org.weft.sysmgr.configuration.state.Configuration;
+import org.weft.sysmgr.configuration.state.Placement;
+import org.weft.sysmgr.configuration.state.VolumeHistory;
+import org.weft.sysmgr.configuration.volume.EndedOperation;
+import org.weft.sysmgr.configuration.volume.Partition;
+import org.weft.sysmgr.configuration.volume.Volume;
 
 /**
  * A configuration being changed by one command. {@link #freeze} counts the versions up by what
@@ -151,7 +165,7 @@ final class Draft {
   }
 
   Configuration freeze() {
-    osds.replaceAll((id, osd) -> QuarantineRule.settled(osd, volumes));
+    osds.replaceAll((id, osd) -> ClosedVolumes.settled(osd, volumes));
     balanceAmongMore();
     bladeSets.replaceAll((name, set) -> set.withComing(stillComing(set.coming())));
     boolean tableChanged =

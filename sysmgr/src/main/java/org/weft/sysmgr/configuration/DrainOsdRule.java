@@ -4,6 +4,12 @@ import java.util.List;
 import java.util.Optional;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.rpc.ErrorCode;
+import org.weft.sysmgr.configuration.command.Answer;
+import org.weft.sysmgr.configuration.command.Command;
+import org.weft.sysmgr.configuration.node.Liveness;
+import org.weft.sysmgr.configuration.node.OsdNode;
+import org.weft.sysmgr.configuration.state.Configuration;
+import org.weft.sysmgr.configuration.state.Placement;
 
 /**
  * An operator says that what an OSD holds is to go to others while it serves on (P 6.8), or that it

@@ -3,6 +3,12 @@ package org.weft.sysmgr.configuration;
 import java.util.List;
 import org.weft.protocol.layout.FaultDomain;
 import org.weft.sysmgr.bladeset.BladeSet;
+import org.weft.sysmgr.configuration.cluster.Cluster;
+import org.weft.sysmgr.configuration.command.Answer;
+import org.weft.sysmgr.configuration.command.Command;
+import org.weft.sysmgr.configuration.state.Configuration;
+import org.weft.sysmgr.configuration.volume.Partition;
+import org.weft.sysmgr.configuration.volume.Volume;
 
 /** Makes the cluster: its id and token, the default BladeSet, the root volume and its first key. */
 final class FormatRule {

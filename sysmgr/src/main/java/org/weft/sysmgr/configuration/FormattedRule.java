@@ -1,6 +1,12 @@
 package org.weft.sysmgr.configuration;
 
 import java.util.Optional;
+import org.weft.sysmgr.configuration.command.Answer;
+import org.weft.sysmgr.configuration.command.Command;
+import org.weft.sysmgr.configuration.state.Configuration;
+import org.weft.sysmgr.configuration.volume.Volume;
+import org.weft.sysmgr.configuration.volume.VolumeLife;
+import org.weft.sysmgr.configuration.volume.VolumeStage;
 
 /**
  * The second step of making a volume: only its owner, in its present epoch, may say that it is

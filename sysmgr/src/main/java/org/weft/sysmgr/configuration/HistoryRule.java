@@ -2,6 +2,12 @@ package org.weft.sysmgr.configuration;
 
 import java.util.Optional;
 import org.weft.protocol.rpc.ErrorCode;
+import org.weft.sysmgr.configuration.command.Answer;
+import org.weft.sysmgr.configuration.command.Command;
+import org.weft.sysmgr.configuration.node.NodeHistory;
+import org.weft.sysmgr.configuration.node.NodeKey;
+import org.weft.sysmgr.configuration.node.StartProof;
+import org.weft.sysmgr.configuration.state.Configuration;
 
 /**
  * Tells the newest data directory of a node from an old copy of it (P 5.10): a copy made with rsync

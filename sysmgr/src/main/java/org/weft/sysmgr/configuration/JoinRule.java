@@ -6,6 +6,16 @@ import java.util.Optional;
 import org.weft.protocol.id.ManagerId;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.rpc.ErrorCode;
+import org.weft.sysmgr.configuration.command.Answer;
+import org.weft.sysmgr.configuration.command.Command;
+import org.weft.sysmgr.configuration.node.Liveness;
+import org.weft.sysmgr.configuration.node.ManagerNode;
+import org.weft.sysmgr.configuration.node.Node;
+import org.weft.sysmgr.configuration.node.NodeKey;
+import org.weft.sysmgr.configuration.node.OsdNode;
+import org.weft.sysmgr.configuration.node.Quarantine;
+import org.weft.sysmgr.configuration.node.Unusable;
+import org.weft.sysmgr.configuration.state.Configuration;
 
 /**
  * A node joins (P 5.8): its identity, from its disk, decides who it is. A wiped disk is a new node,

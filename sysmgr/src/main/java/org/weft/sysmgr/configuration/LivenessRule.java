@@ -1,5 +1,12 @@
 package org.weft.sysmgr.configuration;
 
+import org.weft.sysmgr.configuration.command.Answer;
+import org.weft.sysmgr.configuration.command.Command;
+import org.weft.sysmgr.configuration.node.Liveness;
+import org.weft.sysmgr.configuration.node.Node;
+import org.weft.sysmgr.configuration.node.OsdNode;
+import org.weft.sysmgr.configuration.state.Configuration;
+
 /**
  * Takes the leader's judgement of nodes. A judgement of an incarnation that has joined again since
  * is void. An OSD comes up only with the newest keys and fence epochs in its store (P 5.8, 6.2): a
@@ -71,8 +78,7 @@ final class LivenessRule {
     Liveness becomes = free ? Liveness.UP : Liveness.QUARANTINED;
     OsdNode now =
         node.liveness() == becomes ? here : here.with(changed(node, judgement, becomes, command));
-    return now.with(
-        now.quarantine().serving(QuarantineRule.served(now, judgement.open(), state.volumes())));
+    return now.with(now.quarantine().serving(state.served(now, judgement.open())));
   }
 
   /** The first reason is kept: what fails later follows from it. */

@@ -4,6 +4,11 @@ import java.util.List;
 import java.util.Optional;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.seam.ReplicatedLog.Member;
+import org.weft.sysmgr.configuration.cluster.MemberChange;
+import org.weft.sysmgr.configuration.cluster.SysmgrMembers;
+import org.weft.sysmgr.configuration.command.Answer;
+import org.weft.sysmgr.configuration.command.Command;
+import org.weft.sysmgr.configuration.state.Configuration;
 
 /**
  * Changes of SysMgr's members: first noted, then carried out by whichever member leads, then noted

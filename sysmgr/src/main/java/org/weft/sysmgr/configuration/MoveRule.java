@@ -4,6 +4,15 @@ import java.util.Optional;
 import org.weft.protocol.id.ManagerId;
 import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.rpc.ErrorCode;
+import org.weft.sysmgr.configuration.command.Answer;
+import org.weft.sysmgr.configuration.command.Command;
+import org.weft.sysmgr.configuration.node.ManagerNode;
+import org.weft.sysmgr.configuration.state.Configuration;
+import org.weft.sysmgr.configuration.state.Placement;
+import org.weft.sysmgr.configuration.volume.Volume;
+import org.weft.sysmgr.configuration.volume.VolumeMove;
+import org.weft.sysmgr.configuration.volume.VolumePaths;
+import org.weft.sysmgr.configuration.volume.VolumeStage;
 
 /**
  * Volumes that move to other managers (P 6.2): first recorded, then carried out by the primary,

@@ -4,6 +4,12 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.rpc.ErrorCode;
+import org.weft.sysmgr.configuration.command.Answer;
+import org.weft.sysmgr.configuration.command.Command;
+import org.weft.sysmgr.configuration.nfs.NfsMonitor;
+import org.weft.sysmgr.configuration.nfs.NfsServed;
+import org.weft.sysmgr.configuration.nfs.NfsWatched;
+import org.weft.sysmgr.configuration.state.Configuration;
 
 /**
  * Which gateway serves an address of NFS, and which hosts have locks by way of it (P 6.5f). A

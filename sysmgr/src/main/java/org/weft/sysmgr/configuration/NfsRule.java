@@ -3,6 +3,13 @@ package org.weft.sysmgr.configuration;
 import java.util.List;
 import java.util.Optional;
 import org.weft.protocol.rpc.ErrorCode;
+import org.weft.sysmgr.configuration.command.Answer;
+import org.weft.sysmgr.configuration.command.Command;
+import org.weft.sysmgr.configuration.nfs.NfsExport;
+import org.weft.sysmgr.configuration.nfs.NfsSquash;
+import org.weft.sysmgr.configuration.nfs.NfsTable;
+import org.weft.sysmgr.configuration.state.Configuration;
+import org.weft.sysmgr.configuration.volume.VolumePaths;
 
 /**
  * Changes of what NFS gateways serve. A repeat gets the same answer and changes nothing: so what is

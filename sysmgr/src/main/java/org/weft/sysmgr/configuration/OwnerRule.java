@@ -4,6 +4,8 @@ import java.util.Optional;
 import org.weft.protocol.id.ManagerId;
 import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.rpc.ErrorCode;
+import org.weft.sysmgr.configuration.state.Configuration;
+import org.weft.sysmgr.configuration.volume.Volume;
 
 /** Who may speak for a volume: its manager, in the epoch that was given out last (P 6.2). */
 final class OwnerRule {

@@ -6,13 +6,21 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.rpc.ErrorCode;
+import org.weft.sysmgr.configuration.command.Answer;
+import org.weft.sysmgr.configuration.command.Command;
+import org.weft.sysmgr.configuration.node.Liveness;
+import org.weft.sysmgr.configuration.node.OsdNode;
+import org.weft.sysmgr.configuration.node.Quarantine;
+import org.weft.sysmgr.configuration.state.Configuration;
+import org.weft.sysmgr.configuration.volume.Volume;
 
 /**
  * The end of a quarantine (P 5.8), volume by volume: the manager of a volume has compared what is
  * on the OSD, which then serves that volume's clients. It is over when the managers of all
  * formatted volumes of the OSD's BladeSet that there were at its beginning have done so; at once
- * where there is none. A volume that was made since has nothing on the OSD that could be old: an
- * OSD gets the key of a volume from SysMgr alone.
+ * where there is none ({@link org.weft.sysmgr.configuration.state.ClosedVolumes}). A volume that
+ * was made since has nothing on the OSD that could be old: an OSD gets the key of a volume from
+ * SysMgr alone.
  */
 final class QuarantineRule {
   private QuarantineRule() {}
@@ -65,58 +73,5 @@ final class QuarantineRule {
       }
     }
     return osd.quarantine().begun(lostWrites, own, nowMillis);
-  }
-
-  /** Formatted volumes whose managers have not compared the OSD yet. */
-  static SortedSet<PartitionId> awaited(OsdNode osd, SortedMap<PartitionId, Volume> volumes) {
-    SortedSet<PartitionId> awaited = new TreeSet<>();
-    for (PartitionId id : osd.quarantine().closed()) {
-      Volume volume = volumes.get(id);
-      if (volume != null && volume.formatted()) {
-        awaited.add(id);
-      }
-    }
-    return awaited;
-  }
-
-  /** Volumes whose clients the OSD may serve, whether it knows that or not. */
-  static SortedSet<PartitionId> open(OsdNode osd, SortedMap<PartitionId, Volume> volumes) {
-    SortedSet<PartitionId> open = new TreeSet<>();
-    if (!osd.isGivenUp()) {
-      open.addAll(volumes.keySet());
-      open.removeAll(osd.quarantine().closed());
-    }
-    return open;
-  }
-
-  /** What the OSD says that it serves, as far as that is so of the quarantine it is in. */
-  static SortedSet<PartitionId> served(
-      OsdNode osd, OpenVolumes said, SortedMap<PartitionId, Volume> volumes) {
-    if (said.quarantine() != osd.quarantine().number()) {
-      return osd.quarantine().open();
-    }
-    SortedSet<PartitionId> served = open(osd, volumes);
-    served.retainAll(said.volumes());
-    return served;
-  }
-
-  /** The OSD as it is after a command: its quarantine has ended, or it is not UP. */
-  static OsdNode settled(OsdNode osd, SortedMap<PartitionId, Volume> volumes) {
-    Quarantine among = osd.quarantine().among(new TreeSet<>(volumes.keySet()));
-    OsdNode now = among.equals(osd.quarantine()) ? osd : osd.with(among);
-    Liveness liveness = now.node().liveness();
-    if (liveness == Liveness.DOWN) {
-      return now;
-    }
-    if (now.quarantine().active()) {
-      if (!awaited(now, volumes).isEmpty()) {
-        return liveness == Liveness.UP
-            ? now.with(now.node().with(Liveness.QUARANTINED, false, now.node().sinceMillis()))
-            : now;
-      }
-      now = now.readmitted();
-    }
-    boolean remembers = liveness == Liveness.UP && !now.quarantine().open().isEmpty();
-    return remembers ? now.with(now.quarantine().serving(new TreeSet<>())) : now;
   }
 }

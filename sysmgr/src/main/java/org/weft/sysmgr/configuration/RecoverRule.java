@@ -6,6 +6,15 @@ import java.util.stream.Stream;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ManagerId;
 import org.weft.protocol.rpc.ErrorCode;
+import org.weft.sysmgr.configuration.command.Answer;
+import org.weft.sysmgr.configuration.command.Command;
+import org.weft.sysmgr.configuration.node.Liveness;
+import org.weft.sysmgr.configuration.node.ManagerNode;
+import org.weft.sysmgr.configuration.state.Configuration;
+import org.weft.sysmgr.configuration.volume.Volume;
+import org.weft.sysmgr.configuration.volume.VolumePaths;
+import org.weft.sysmgr.configuration.volume.VolumeRecovery;
+import org.weft.sysmgr.configuration.volume.VolumeStage;
 
 /**
  * Volumes whose journal is lost (P 6.8e): the order is recorded with a new epoch and the manager

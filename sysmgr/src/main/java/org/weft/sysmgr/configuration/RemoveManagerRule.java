@@ -6,6 +6,15 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.weft.protocol.id.ManagerId;
 import org.weft.protocol.rpc.ErrorCode;
+import org.weft.sysmgr.configuration.command.Answer;
+import org.weft.sysmgr.configuration.command.Command;
+import org.weft.sysmgr.configuration.node.Liveness;
+import org.weft.sysmgr.configuration.node.ManagerNode;
+import org.weft.sysmgr.configuration.node.NodeKey;
+import org.weft.sysmgr.configuration.node.RemovedManager;
+import org.weft.sysmgr.configuration.state.Configuration;
+import org.weft.sysmgr.configuration.state.Placement;
+import org.weft.sysmgr.configuration.volume.Volume;
 
 /**
  * An operator says that a manager does not come back (P 6.2). No volume's row may name it: a

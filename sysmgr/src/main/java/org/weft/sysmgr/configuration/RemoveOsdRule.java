@@ -5,6 +5,12 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.rpc.ErrorCode;
+import org.weft.sysmgr.configuration.command.Answer;
+import org.weft.sysmgr.configuration.command.Command;
+import org.weft.sysmgr.configuration.node.Liveness;
+import org.weft.sysmgr.configuration.node.OsdNode;
+import org.weft.sysmgr.configuration.state.Configuration;
+import org.weft.sysmgr.configuration.state.Placement;
 
 /**
  * An operator says that an OSD does not come back (P 6.8). It must be down: what is up is not given

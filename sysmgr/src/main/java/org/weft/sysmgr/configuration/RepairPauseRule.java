@@ -3,6 +3,11 @@ package org.weft.sysmgr.configuration;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.weft.protocol.rpc.ErrorCode;
+import org.weft.sysmgr.configuration.command.Answer;
+import org.weft.sysmgr.configuration.command.Command;
+import org.weft.sysmgr.configuration.state.Configuration;
+import org.weft.sysmgr.configuration.state.Placement;
+import org.weft.sysmgr.configuration.state.RepairPause;
 
 /**
  * Rebuilds and drains pause, and go on (P 6.8). One pause at most is in force; a second one takes

@@ -5,6 +5,13 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import org.weft.protocol.seam.ReplicatedLog;
+import org.weft.sysmgr.configuration.cluster.EventLog;
+import org.weft.sysmgr.configuration.command.Answer;
+import org.weft.sysmgr.configuration.command.Command;
+import org.weft.sysmgr.configuration.state.Configuration;
+import org.weft.sysmgr.configuration.stored.AnswerCodec;
+import org.weft.sysmgr.configuration.stored.CommandCodec;
+import org.weft.sysmgr.configuration.stored.SnapshotCodec;
 
 /**
  * The configuration as a log drives it. The log's thread owns the machine; {@link #current} hands

@@ -1,5 +1,9 @@
 package org.weft.sysmgr.configuration;
 
+import org.weft.sysmgr.configuration.command.Answer;
+import org.weft.sysmgr.configuration.command.Command;
+import org.weft.sysmgr.configuration.state.Configuration;
+
 /**
  * Takes a restored configuration over, whole. A repeat finds the cluster there and changes nothing.
  */

@@ -5,6 +5,13 @@ import java.util.List;
 import java.util.Optional;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.rpc.ErrorCode;
+import org.weft.sysmgr.configuration.command.Answer;
+import org.weft.sysmgr.configuration.command.Command;
+import org.weft.sysmgr.configuration.node.Liveness;
+import org.weft.sysmgr.configuration.node.OsdNode;
+import org.weft.sysmgr.configuration.node.Unusable;
+import org.weft.sysmgr.configuration.state.Configuration;
+import org.weft.sysmgr.configuration.volume.Volume;
 
 /**
  * Gives up an OSD that SysMgr hears and managers cannot use, and takes that back (P 5.8).

@@ -7,6 +7,14 @@ import java.util.stream.Stream;
 import org.weft.protocol.id.ManagerId;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
+import org.weft.sysmgr.configuration.node.ManagerNode;
+import org.weft.sysmgr.configuration.node.NodeHistory;
+import org.weft.sysmgr.configuration.node.NodeKey;
+import org.weft.sysmgr.configuration.node.StartProof;
+import org.weft.sysmgr.configuration.state.Configuration;
+import org.weft.sysmgr.configuration.volume.Volume;
+import org.weft.sysmgr.configuration.volume.VolumePaths;
+import org.weft.sysmgr.configuration.volume.VolumeStage;
 
 /**
  * Whether a manager's data directory is the one by which a volume that is not served can be checked

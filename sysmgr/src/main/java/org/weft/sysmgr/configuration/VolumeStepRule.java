@@ -3,6 +3,12 @@ package org.weft.sysmgr.configuration;
 import java.util.Optional;
 import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.rpc.ErrorCode;
+import org.weft.sysmgr.configuration.command.Answer;
+import org.weft.sysmgr.configuration.command.Command;
+import org.weft.sysmgr.configuration.state.Configuration;
+import org.weft.sysmgr.configuration.volume.EndedOperation;
+import org.weft.sysmgr.configuration.volume.Volume;
+import org.weft.sysmgr.configuration.volume.VolumeStage;
 
 /**
  * A manager has carried out its part of a creation or deletion. Only the manager whose part it is,

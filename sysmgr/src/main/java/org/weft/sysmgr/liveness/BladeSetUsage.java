@@ -10,12 +10,12 @@ import java.util.function.Function;
 import org.weft.protocol.id.OsdId;
 import org.weft.sysmgr.balance.Balance;
 import org.weft.sysmgr.balance.OsdUsage;
-import org.weft.sysmgr.configuration.Configuration;
-import org.weft.sysmgr.configuration.Liveness;
-import org.weft.sysmgr.configuration.NodeKey;
-import org.weft.sysmgr.configuration.OsdNode;
-import org.weft.sysmgr.configuration.Volume;
-import org.weft.sysmgr.configuration.VolumeStage;
+import org.weft.sysmgr.configuration.node.Liveness;
+import org.weft.sysmgr.configuration.node.NodeKey;
+import org.weft.sysmgr.configuration.node.OsdNode;
+import org.weft.sysmgr.configuration.state.Configuration;
+import org.weft.sysmgr.configuration.volume.Volume;
+import org.weft.sysmgr.configuration.volume.VolumeStage;
 
 /**
  * What the OSDs of a BladeSet hold, and how far its volumes' managers are with a round of its

@@ -3,11 +3,11 @@ package org.weft.sysmgr.liveness;
 import java.util.Optional;
 import java.util.function.Function;
 import org.weft.protocol.id.OsdId;
-import org.weft.sysmgr.configuration.Configuration;
-import org.weft.sysmgr.configuration.NodeKey;
-import org.weft.sysmgr.configuration.OsdNode;
-import org.weft.sysmgr.configuration.Placement;
-import org.weft.sysmgr.configuration.Volume;
+import org.weft.sysmgr.configuration.node.NodeKey;
+import org.weft.sysmgr.configuration.node.OsdNode;
+import org.weft.sysmgr.configuration.state.Configuration;
+import org.weft.sysmgr.configuration.state.Placement;
+import org.weft.sysmgr.configuration.volume.Volume;
 
 /**
  * Whether a drained OSD holds nothing any more, as the managers of all volumes of its BladeSet say

@@ -3,7 +3,7 @@ package org.weft.sysmgr.liveness;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentSkipListMap;
-import org.weft.sysmgr.configuration.NodeKey;
+import org.weft.sysmgr.configuration.node.NodeKey;
 
 /**
  * By how much each node's wall clock is ahead of this leader's, as its heartbeats tell. No rule

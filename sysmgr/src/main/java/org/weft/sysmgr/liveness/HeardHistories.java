@@ -4,9 +4,9 @@ import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
-import org.weft.sysmgr.configuration.Configuration;
-import org.weft.sysmgr.configuration.NodeHistory;
-import org.weft.sysmgr.configuration.NodeKey;
+import org.weft.sysmgr.configuration.node.NodeHistory;
+import org.weft.sysmgr.configuration.node.NodeKey;
+import org.weft.sysmgr.configuration.state.Configuration;
 
 /**
  * How far the last start of each node has come, as it told this leader (P 5.10), and when that is

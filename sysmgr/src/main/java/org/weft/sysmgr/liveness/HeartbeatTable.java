@@ -7,13 +7,13 @@ import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
-import org.weft.sysmgr.configuration.Command.Judgement;
-import org.weft.sysmgr.configuration.Configuration;
-import org.weft.sysmgr.configuration.Liveness;
-import org.weft.sysmgr.configuration.Node;
-import org.weft.sysmgr.configuration.NodeKey;
-import org.weft.sysmgr.configuration.OpenVolumes;
-import org.weft.sysmgr.configuration.OsdNode;
+import org.weft.sysmgr.configuration.command.Command.Judgement;
+import org.weft.sysmgr.configuration.node.Liveness;
+import org.weft.sysmgr.configuration.node.Node;
+import org.weft.sysmgr.configuration.node.NodeKey;
+import org.weft.sysmgr.configuration.node.OpenVolumes;
+import org.weft.sysmgr.configuration.node.OsdNode;
+import org.weft.sysmgr.configuration.state.Configuration;
 
 /**
  * When each node was last heard, and what follows from it. Pure and single-threaded; times are

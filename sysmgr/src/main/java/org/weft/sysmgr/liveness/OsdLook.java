@@ -4,7 +4,7 @@ import java.util.Collections;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.weft.protocol.id.OsdId;
-import org.weft.sysmgr.configuration.OsdNode;
+import org.weft.sysmgr.configuration.node.OsdNode;
 
 /**
  * What came of a manager's asking all OSDs that SysMgr calls up for a sign of life (P 5.8).

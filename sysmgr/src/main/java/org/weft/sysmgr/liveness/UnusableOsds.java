@@ -10,13 +10,13 @@ import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import org.weft.protocol.id.ManagerId;
 import org.weft.protocol.id.OsdId;
-import org.weft.sysmgr.configuration.Command;
-import org.weft.sysmgr.configuration.Configuration;
-import org.weft.sysmgr.configuration.Liveness;
-import org.weft.sysmgr.configuration.ManagerNode;
-import org.weft.sysmgr.configuration.NodeKey;
-import org.weft.sysmgr.configuration.OsdNode;
 import org.weft.sysmgr.configuration.UnusableRule;
+import org.weft.sysmgr.configuration.command.Command;
+import org.weft.sysmgr.configuration.node.Liveness;
+import org.weft.sysmgr.configuration.node.ManagerNode;
+import org.weft.sysmgr.configuration.node.NodeKey;
+import org.weft.sysmgr.configuration.node.OsdNode;
+import org.weft.sysmgr.configuration.state.Configuration;
 
 /**
  * OSDs that SysMgr hears and managers cannot use: what managers say of them, and what follows (P

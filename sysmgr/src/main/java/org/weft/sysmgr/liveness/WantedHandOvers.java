@@ -12,12 +12,12 @@ import java.util.concurrent.TimeUnit;
 import org.weft.protocol.id.ManagerId;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.id.PartitionId;
-import org.weft.sysmgr.configuration.Configuration;
-import org.weft.sysmgr.configuration.Liveness;
-import org.weft.sysmgr.configuration.ManagerNode;
-import org.weft.sysmgr.configuration.NodeKey;
-import org.weft.sysmgr.configuration.OsdNode;
-import org.weft.sysmgr.configuration.Volume;
+import org.weft.sysmgr.configuration.node.Liveness;
+import org.weft.sysmgr.configuration.node.ManagerNode;
+import org.weft.sysmgr.configuration.node.NodeKey;
+import org.weft.sysmgr.configuration.node.OsdNode;
+import org.weft.sysmgr.configuration.state.Configuration;
+import org.weft.sysmgr.configuration.volume.Volume;
 
 /**
  * Volumes whose primary does not reach OSDs that their backup reaches, and that SysMgr does not

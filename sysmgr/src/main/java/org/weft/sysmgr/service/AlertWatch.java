@@ -11,9 +11,9 @@ import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.weft.protocol.rpc.RpcException;
-import org.weft.sysmgr.configuration.Command;
-import org.weft.sysmgr.configuration.Event;
 import org.weft.sysmgr.configuration.ReplicatedConfiguration;
+import org.weft.sysmgr.configuration.cluster.Event;
+import org.weft.sysmgr.configuration.command.Command;
 import org.weft.sysmgr.status.Finding;
 
 /**

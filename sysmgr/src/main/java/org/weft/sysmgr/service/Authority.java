@@ -3,8 +3,8 @@ package org.weft.sysmgr.service;
 import java.util.List;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
-import org.weft.sysmgr.configuration.Cluster;
 import org.weft.sysmgr.configuration.ReplicatedConfiguration;
+import org.weft.sysmgr.configuration.cluster.Cluster;
 
 /** Which users may change volumes and managers (simple authentication). */
 final class Authority {

@@ -9,9 +9,9 @@ import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Environment;
 import org.weft.sysmgr.balance.Balance;
 import org.weft.sysmgr.balance.BalancePlan;
-import org.weft.sysmgr.configuration.Command;
-import org.weft.sysmgr.configuration.Configuration;
 import org.weft.sysmgr.configuration.ReplicatedConfiguration;
+import org.weft.sysmgr.configuration.command.Command;
+import org.weft.sysmgr.configuration.state.Configuration;
 import org.weft.sysmgr.liveness.BladeSetUsage;
 import org.weft.sysmgr.liveness.HeartbeatTable;
 

@@ -9,10 +9,10 @@ import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import org.weft.protocol.id.ClusterId;
 import org.weft.protocol.seam.Clock;
-import org.weft.sysmgr.configuration.Command;
-import org.weft.sysmgr.configuration.Configuration;
-import org.weft.sysmgr.configuration.Partition;
-import org.weft.sysmgr.configuration.Secret;
+import org.weft.sysmgr.configuration.cluster.Secret;
+import org.weft.sysmgr.configuration.command.Command;
+import org.weft.sysmgr.configuration.state.Configuration;
+import org.weft.sysmgr.configuration.volume.Partition;
 
 /**
  * What the first leader needs to make the cluster.

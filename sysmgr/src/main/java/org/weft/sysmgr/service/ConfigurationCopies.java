@@ -10,10 +10,10 @@ import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.seam.Environment;
-import org.weft.sysmgr.configuration.Configuration;
-import org.weft.sysmgr.configuration.Liveness;
-import org.weft.sysmgr.configuration.OsdNode;
-import org.weft.sysmgr.configuration.SealedCopy;
+import org.weft.sysmgr.configuration.node.Liveness;
+import org.weft.sysmgr.configuration.node.OsdNode;
+import org.weft.sysmgr.configuration.restore.SealedCopy;
+import org.weft.sysmgr.configuration.state.Configuration;
 
 /**
  * Copies of the configuration go to some OSDs with the answers of their heartbeats, at most once a

@@ -7,9 +7,9 @@ import org.weft.protocol.rpc.InboundRequest;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.GetEventsReply;
 import org.weft.protocol.wire.GetEventsRequest;
-import org.weft.sysmgr.configuration.Event;
-import org.weft.sysmgr.configuration.EventLog;
 import org.weft.sysmgr.configuration.ReplicatedConfiguration;
+import org.weft.sysmgr.configuration.cluster.Event;
+import org.weft.sysmgr.configuration.cluster.EventLog;
 
 /** GET_EVENTS: what happened last, once a majority has confirmed that this member leads. */
 final class EventsHandler {

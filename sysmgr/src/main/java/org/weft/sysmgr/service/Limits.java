@@ -57,13 +57,13 @@ final class Limits {
     return messages.stream().map(each -> new Endpoint(each.getHost(), each.getPort())).toList();
   }
 
-  static org.weft.sysmgr.configuration.StartProof proof(StartProof told) throws RpcException {
+  static org.weft.sysmgr.configuration.node.StartProof proof(StartProof told) throws RpcException {
     if (told.getKnownStartsCount() > MAX_STARTS) {
       throw new RpcException(
           ErrorCode.INVALID_ARGUMENT,
           "a node tells " + MAX_STARTS + " starts at most, got " + told.getKnownStartsCount());
     }
-    return new org.weft.sysmgr.configuration.StartProof(
+    return new org.weft.sysmgr.configuration.node.StartProof(
         told.getStartId(), told.getKnownStartsList(), told.getCheckpoint(), told.getChange());
   }
 

@@ -14,12 +14,12 @@ import org.weft.protocol.seam.Environment;
 import org.weft.protocol.wire.AcquiredVolume;
 import org.weft.protocol.wire.LookAtVolumeReply;
 import org.weft.protocol.wire.LookAtVolumeRequest;
-import org.weft.sysmgr.configuration.Configuration;
-import org.weft.sysmgr.configuration.NodeKey;
 import org.weft.sysmgr.configuration.ReplicatedConfiguration;
-import org.weft.sysmgr.configuration.StartProof;
-import org.weft.sysmgr.configuration.Volume;
 import org.weft.sysmgr.configuration.VolumeLook;
+import org.weft.sysmgr.configuration.node.NodeKey;
+import org.weft.sysmgr.configuration.node.StartProof;
+import org.weft.sysmgr.configuration.state.Configuration;
+import org.weft.sysmgr.configuration.volume.Volume;
 import org.weft.sysmgr.liveness.HeardNodes;
 import org.weft.sysmgr.liveness.ManagerLeases;
 

@@ -11,10 +11,10 @@ import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Environment;
 import org.weft.protocol.seam.ReplicatedLog;
 import org.weft.protocol.seam.ReplicatedLog.Member;
-import org.weft.sysmgr.configuration.Command;
-import org.weft.sysmgr.configuration.MemberChange;
 import org.weft.sysmgr.configuration.ReplicatedConfiguration;
-import org.weft.sysmgr.configuration.SysmgrMembers;
+import org.weft.sysmgr.configuration.cluster.MemberChange;
+import org.weft.sysmgr.configuration.cluster.SysmgrMembers;
+import org.weft.sysmgr.configuration.command.Command;
 
 /**
  * Carries out the change of SysMgr's members that is noted, whichever member leads when: the log

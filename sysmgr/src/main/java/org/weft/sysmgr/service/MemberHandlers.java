@@ -19,12 +19,12 @@ import org.weft.protocol.wire.ChangeMemberRequest;
 import org.weft.protocol.wire.EnlistMemberReply;
 import org.weft.protocol.wire.EnlistMemberRequest;
 import org.weft.protocol.wire.OperationState;
-import org.weft.sysmgr.configuration.Answer;
-import org.weft.sysmgr.configuration.Cluster;
-import org.weft.sysmgr.configuration.Command;
-import org.weft.sysmgr.configuration.MemberChange;
 import org.weft.sysmgr.configuration.ReplicatedConfiguration;
-import org.weft.sysmgr.configuration.SysmgrMembers;
+import org.weft.sysmgr.configuration.cluster.Cluster;
+import org.weft.sysmgr.configuration.cluster.MemberChange;
+import org.weft.sysmgr.configuration.cluster.SysmgrMembers;
+import org.weft.sysmgr.configuration.command.Answer;
+import org.weft.sysmgr.configuration.command.Command;
 
 /**
  * ENLIST_MEMBER, which a process sends that wants to become a member of SysMgr, and CHANGE_MEMBER,

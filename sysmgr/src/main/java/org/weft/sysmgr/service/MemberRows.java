@@ -10,7 +10,7 @@ import org.weft.protocol.seam.ReplicatedLog;
 import org.weft.protocol.seam.ReplicatedLog.Member;
 import org.weft.protocol.seam.ReplicatedLog.Progress;
 import org.weft.protocol.wire.SysmgrRow;
-import org.weft.sysmgr.configuration.SysmgrMembers;
+import org.weft.sysmgr.configuration.cluster.SysmgrMembers;
 
 /** SysMgr's members as the status shows them. */
 final class MemberRows {

@@ -14,8 +14,8 @@ import org.weft.protocol.wire.Empty;
 import org.weft.protocol.wire.MoveVolumeRequest;
 import org.weft.protocol.wire.RemoveManagerRequest;
 import org.weft.protocol.wire.RemoveOsdRequest;
-import org.weft.sysmgr.configuration.Command;
 import org.weft.sysmgr.configuration.ReplicatedConfiguration;
+import org.weft.sysmgr.configuration.command.Command;
 import org.weft.sysmgr.liveness.ClearedOsds;
 import org.weft.sysmgr.liveness.HeartbeatTable;
 

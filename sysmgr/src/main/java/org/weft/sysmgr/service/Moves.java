@@ -11,15 +11,15 @@ import org.weft.protocol.id.ManagerId;
 import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Environment;
-import org.weft.sysmgr.configuration.Command;
-import org.weft.sysmgr.configuration.Configuration;
-import org.weft.sysmgr.configuration.Liveness;
-import org.weft.sysmgr.configuration.ManagerNode;
-import org.weft.sysmgr.configuration.Placement;
 import org.weft.sysmgr.configuration.ReplicatedConfiguration;
-import org.weft.sysmgr.configuration.Volume;
-import org.weft.sysmgr.configuration.VolumeMove;
-import org.weft.sysmgr.configuration.VolumeStage;
+import org.weft.sysmgr.configuration.command.Command;
+import org.weft.sysmgr.configuration.node.Liveness;
+import org.weft.sysmgr.configuration.node.ManagerNode;
+import org.weft.sysmgr.configuration.state.Configuration;
+import org.weft.sysmgr.configuration.state.Placement;
+import org.weft.sysmgr.configuration.volume.Volume;
+import org.weft.sysmgr.configuration.volume.VolumeMove;
+import org.weft.sysmgr.configuration.volume.VolumeStage;
 
 /**
  * What a leader does for moves of volumes (P 6.2): it records where the volumes of a drained

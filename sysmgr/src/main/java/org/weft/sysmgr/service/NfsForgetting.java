@@ -20,10 +20,10 @@ import org.weft.protocol.seam.Environment;
 import org.weft.protocol.wire.NfsForgetReply;
 import org.weft.protocol.wire.NfsForgetRequest;
 import org.weft.protocol.wire.NfsForgottenHost;
-import org.weft.sysmgr.configuration.Command;
-import org.weft.sysmgr.configuration.NfsMonitor;
-import org.weft.sysmgr.configuration.NfsWatched;
 import org.weft.sysmgr.configuration.ReplicatedConfiguration;
+import org.weft.sysmgr.configuration.command.Command;
+import org.weft.sysmgr.configuration.nfs.NfsMonitor;
+import org.weft.sysmgr.configuration.nfs.NfsWatched;
 
 /**
  * Hosts with locks that stay on the list although no gateway looks after them (P 6.5f): the address

@@ -24,13 +24,13 @@ import org.weft.protocol.wire.GetNfsRequest;
 import org.weft.protocol.wire.NfsGatewayReply;
 import org.weft.protocol.wire.NfsGatewayRequest;
 import org.weft.protocol.wire.NfsGatewayRow;
-import org.weft.sysmgr.configuration.Cluster;
-import org.weft.sysmgr.configuration.Command;
-import org.weft.sysmgr.configuration.Configuration;
-import org.weft.sysmgr.configuration.NfsSquash;
-import org.weft.sysmgr.configuration.NfsTable;
 import org.weft.sysmgr.configuration.ReplicatedConfiguration;
-import org.weft.sysmgr.configuration.Secret;
+import org.weft.sysmgr.configuration.cluster.Cluster;
+import org.weft.sysmgr.configuration.cluster.Secret;
+import org.weft.sysmgr.configuration.command.Command;
+import org.weft.sysmgr.configuration.nfs.NfsSquash;
+import org.weft.sysmgr.configuration.nfs.NfsTable;
+import org.weft.sysmgr.configuration.state.Configuration;
 import org.weft.sysmgr.liveness.HeardGateways;
 
 /**

@@ -20,11 +20,11 @@ import org.weft.protocol.wire.NfsTakeRequest;
 import org.weft.protocol.wire.NfsWatchReply;
 import org.weft.protocol.wire.NfsWatchRequest;
 import org.weft.protocol.wire.NfsWatchedRow;
-import org.weft.sysmgr.configuration.Command;
-import org.weft.sysmgr.configuration.NfsMonitor;
-import org.weft.sysmgr.configuration.NfsServed;
-import org.weft.sysmgr.configuration.NfsWatched;
 import org.weft.sysmgr.configuration.ReplicatedConfiguration;
+import org.weft.sysmgr.configuration.command.Command;
+import org.weft.sysmgr.configuration.nfs.NfsMonitor;
+import org.weft.sysmgr.configuration.nfs.NfsServed;
+import org.weft.sysmgr.configuration.nfs.NfsWatched;
 
 /**
  * Clients of NFS with locks (P 6.5f), as gateways tell of them. What is answered is durable on a

@@ -9,13 +9,13 @@ import org.weft.protocol.wire.NfsGatewayRow;
 import org.weft.protocol.wire.NfsIdRow;
 import org.weft.protocol.wire.NfsLockRow;
 import org.weft.protocol.wire.NfsWatchedRow;
-import org.weft.sysmgr.configuration.Configuration;
-import org.weft.sysmgr.configuration.NfsExport;
-import org.weft.sysmgr.configuration.NfsMonitor;
-import org.weft.sysmgr.configuration.NfsSquash;
-import org.weft.sysmgr.configuration.NfsTable;
-import org.weft.sysmgr.configuration.NfsWatched;
-import org.weft.sysmgr.configuration.Volume;
+import org.weft.sysmgr.configuration.nfs.NfsExport;
+import org.weft.sysmgr.configuration.nfs.NfsMonitor;
+import org.weft.sysmgr.configuration.nfs.NfsSquash;
+import org.weft.sysmgr.configuration.nfs.NfsTable;
+import org.weft.sysmgr.configuration.nfs.NfsWatched;
+import org.weft.sysmgr.configuration.state.Configuration;
+import org.weft.sysmgr.configuration.volume.Volume;
 import org.weft.sysmgr.liveness.HeardGateways;
 
 /** What NFS gateways serve, as messages have it. */

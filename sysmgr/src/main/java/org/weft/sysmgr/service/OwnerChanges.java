@@ -10,8 +10,8 @@ import org.slf4j.LoggerFactory;
 import org.weft.protocol.id.ManagerId;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Environment;
-import org.weft.sysmgr.configuration.Answer;
-import org.weft.sysmgr.configuration.Command;
+import org.weft.sysmgr.configuration.command.Answer;
+import org.weft.sysmgr.configuration.command.Command;
 import org.weft.sysmgr.liveness.ManagerLeases;
 
 /**

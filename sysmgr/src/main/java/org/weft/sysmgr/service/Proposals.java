@@ -9,10 +9,10 @@ import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Clock;
 import org.weft.protocol.seam.ReplicatedLog;
 import org.weft.protocol.seam.ReplicatedLog.Member;
-import org.weft.sysmgr.configuration.Answer;
-import org.weft.sysmgr.configuration.AnswerCodec;
-import org.weft.sysmgr.configuration.Command;
-import org.weft.sysmgr.configuration.CommandCodec;
+import org.weft.sysmgr.configuration.command.Answer;
+import org.weft.sysmgr.configuration.command.Command;
+import org.weft.sysmgr.configuration.stored.AnswerCodec;
+import org.weft.sysmgr.configuration.stored.CommandCodec;
 
 /** Puts commands through the log. Its stages complete on the home executor, failed ones as well. */
 final class Proposals {

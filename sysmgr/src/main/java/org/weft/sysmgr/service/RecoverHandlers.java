@@ -12,12 +12,12 @@ import org.weft.protocol.seam.Environment;
 import org.weft.protocol.wire.Empty;
 import org.weft.protocol.wire.RecoverVolumeRequest;
 import org.weft.protocol.wire.VolumeRecoveredRequest;
-import org.weft.sysmgr.configuration.Command;
-import org.weft.sysmgr.configuration.Configuration;
 import org.weft.sysmgr.configuration.ConfigurationMachine;
-import org.weft.sysmgr.configuration.NodeKey;
 import org.weft.sysmgr.configuration.ReplicatedConfiguration;
-import org.weft.sysmgr.configuration.Volume;
+import org.weft.sysmgr.configuration.command.Command;
+import org.weft.sysmgr.configuration.node.NodeKey;
+import org.weft.sysmgr.configuration.state.Configuration;
+import org.weft.sysmgr.configuration.volume.Volume;
 import org.weft.sysmgr.liveness.HeartbeatTable;
 
 /**

@@ -11,9 +11,9 @@ import org.weft.protocol.seam.Environment;
 import org.weft.protocol.wire.PauseRepairsReply;
 import org.weft.protocol.wire.PauseRepairsRequest;
 import org.weft.protocol.wire.RepairPauseRow;
-import org.weft.sysmgr.configuration.Command;
-import org.weft.sysmgr.configuration.RepairPause;
 import org.weft.sysmgr.configuration.ReplicatedConfiguration;
+import org.weft.sysmgr.configuration.command.Command;
+import org.weft.sysmgr.configuration.state.RepairPause;
 
 /**
  * PAUSE_REPAIRS, and the end of a pause whose time is over by the leader's wall clock (P 6.8). What

@@ -17,11 +17,11 @@ import org.weft.protocol.wire.HandOverRequest;
 import org.weft.protocol.wire.ReadmitOsdRequest;
 import org.weft.protocol.wire.SetBackupRequest;
 import org.weft.protocol.wire.VolumeFormattedRequest;
-import org.weft.sysmgr.configuration.Answer;
-import org.weft.sysmgr.configuration.Command;
-import org.weft.sysmgr.configuration.Configuration;
 import org.weft.sysmgr.configuration.ConfigurationMachine;
 import org.weft.sysmgr.configuration.ReplicatedConfiguration;
+import org.weft.sysmgr.configuration.command.Answer;
+import org.weft.sysmgr.configuration.command.Command;
+import org.weft.sysmgr.configuration.state.Configuration;
 import org.weft.sysmgr.liveness.ManagerLeases;
 
 /**

@@ -16,15 +16,15 @@ import org.weft.protocol.wire.Empty;
 import org.weft.protocol.wire.OperationState;
 import org.weft.protocol.wire.VolumeOperation;
 import org.weft.protocol.wire.VolumeStepRequest;
-import org.weft.sysmgr.configuration.Command;
-import org.weft.sysmgr.configuration.Configuration;
-import org.weft.sysmgr.configuration.EndedOperation;
-import org.weft.sysmgr.configuration.Partition;
 import org.weft.sysmgr.configuration.ReplicatedConfiguration;
-import org.weft.sysmgr.configuration.Secret;
-import org.weft.sysmgr.configuration.StepKind;
-import org.weft.sysmgr.configuration.Volume;
-import org.weft.sysmgr.configuration.VolumeStage;
+import org.weft.sysmgr.configuration.cluster.Secret;
+import org.weft.sysmgr.configuration.command.Command;
+import org.weft.sysmgr.configuration.state.Configuration;
+import org.weft.sysmgr.configuration.volume.EndedOperation;
+import org.weft.sysmgr.configuration.volume.Partition;
+import org.weft.sysmgr.configuration.volume.StepKind;
+import org.weft.sysmgr.configuration.volume.Volume;
+import org.weft.sysmgr.configuration.volume.VolumeStage;
 
 /**
  * CREATE_VOLUME and DELETE_VOLUME, which people ask for, and VOLUME_STEP, by which managers say

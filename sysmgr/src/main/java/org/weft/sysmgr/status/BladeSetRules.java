@@ -8,11 +8,11 @@ import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.DomainCounts;
 import org.weft.protocol.layout.FaultDomain;
 import org.weft.sysmgr.bladeset.BladeSet;
-import org.weft.sysmgr.configuration.Configuration;
-import org.weft.sysmgr.configuration.Liveness;
-import org.weft.sysmgr.configuration.OsdNode;
-import org.weft.sysmgr.configuration.Placement;
-import org.weft.sysmgr.configuration.Volume;
+import org.weft.sysmgr.configuration.node.Liveness;
+import org.weft.sysmgr.configuration.node.OsdNode;
+import org.weft.sysmgr.configuration.state.Configuration;
+import org.weft.sysmgr.configuration.state.Placement;
+import org.weft.sysmgr.configuration.volume.Volume;
 
 /**
  * What is wrong with the OSDs of a BladeSet as a whole: too few, too near to each other for the

@@ -3,7 +3,7 @@ package org.weft.sysmgr.status;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import org.weft.sysmgr.configuration.NodeKey;
+import org.weft.sysmgr.configuration.node.NodeKey;
 
 /**
  * Wall clocks that differ. Daemons go by SysMgr's clock where theirs is far from it, so that

@@ -1,7 +1,7 @@
 package org.weft.sysmgr.status;
 
 import java.util.List;
-import org.weft.sysmgr.configuration.Volume;
+import org.weft.sysmgr.configuration.volume.Volume;
 import org.weft.sysmgr.liveness.DamageReport;
 import org.weft.sysmgr.liveness.ParityScrubReport;
 

@@ -3,8 +3,8 @@ package org.weft.sysmgr.status;
 import java.util.ArrayList;
 import java.util.List;
 import org.weft.protocol.id.OsdId;
-import org.weft.sysmgr.configuration.Liveness;
-import org.weft.sysmgr.configuration.OsdNode;
+import org.weft.sysmgr.configuration.node.Liveness;
+import org.weft.sysmgr.configuration.node.OsdNode;
 import org.weft.sysmgr.liveness.ClearedOsds;
 
 /** OSDs that are drained: how far they are, and what to do next (P 6.8). */

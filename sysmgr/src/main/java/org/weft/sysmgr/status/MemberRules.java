@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.weft.protocol.seam.ReplicatedLog.Member;
 import org.weft.protocol.seam.ReplicatedLog.Progress;
-import org.weft.sysmgr.configuration.SysmgrMembers;
+import org.weft.sysmgr.configuration.cluster.SysmgrMembers;
 
 /** What is wrong with SysMgr's own members, as their leader knows. */
 final class MemberRules {

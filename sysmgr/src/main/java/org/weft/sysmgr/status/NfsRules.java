@@ -1,7 +1,7 @@
 package org.weft.sysmgr.status;
 
 import java.util.List;
-import org.weft.sysmgr.configuration.NfsMonitor;
+import org.weft.sysmgr.configuration.nfs.NfsMonitor;
 
 /** What clients of NFS will be refused before long. */
 final class NfsRules {

@@ -2,7 +2,7 @@ package org.weft.sysmgr.status;
 
 import java.util.List;
 import java.util.Locale;
-import org.weft.sysmgr.configuration.Volume;
+import org.weft.sysmgr.configuration.volume.Volume;
 import org.weft.sysmgr.liveness.RebuildReport;
 
 /** How far what lost OSDs held is rebuilt, what waits, and what is lost (P 6.8). */

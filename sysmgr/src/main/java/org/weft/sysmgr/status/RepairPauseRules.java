@@ -6,11 +6,11 @@ import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import org.weft.protocol.id.OsdId;
-import org.weft.sysmgr.configuration.Liveness;
-import org.weft.sysmgr.configuration.NodeKey;
-import org.weft.sysmgr.configuration.OsdNode;
-import org.weft.sysmgr.configuration.RepairPause;
-import org.weft.sysmgr.configuration.Volume;
+import org.weft.sysmgr.configuration.node.Liveness;
+import org.weft.sysmgr.configuration.node.NodeKey;
+import org.weft.sysmgr.configuration.node.OsdNode;
+import org.weft.sysmgr.configuration.state.RepairPause;
+import org.weft.sysmgr.configuration.volume.Volume;
 import org.weft.sysmgr.liveness.VolumeReport;
 
 /**

@@ -7,7 +7,7 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.weft.protocol.rpc.Endpoint;
-import org.weft.sysmgr.configuration.NodeKey;
+import org.weft.sysmgr.configuration.node.NodeKey;
 import org.weft.sysmgr.liveness.NodeReport;
 
 /** Everything that is wrong, errors first. */

@@ -4,12 +4,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.weft.protocol.id.ManagerId;
-import org.weft.sysmgr.configuration.Liveness;
-import org.weft.sysmgr.configuration.ManagerNode;
-import org.weft.sysmgr.configuration.Node;
-import org.weft.sysmgr.configuration.NodeKey;
-import org.weft.sysmgr.configuration.Volume;
-import org.weft.sysmgr.configuration.VolumeRecovery;
+import org.weft.sysmgr.configuration.node.Liveness;
+import org.weft.sysmgr.configuration.node.ManagerNode;
+import org.weft.sysmgr.configuration.node.Node;
+import org.weft.sysmgr.configuration.node.NodeKey;
+import org.weft.sysmgr.configuration.volume.Volume;
+import org.weft.sysmgr.configuration.volume.VolumeRecovery;
 import org.weft.sysmgr.liveness.PairReport;
 import org.weft.sysmgr.liveness.VolumeReport;
 

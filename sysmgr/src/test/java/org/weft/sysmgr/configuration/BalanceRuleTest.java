@@ -17,6 +17,15 @@ import org.weft.protocol.rpc.ErrorCode;
 import org.weft.sysmgr.balance.Balance;
 import org.weft.sysmgr.balance.BalancePlan;
 import org.weft.sysmgr.balance.OsdUsage;
+import org.weft.sysmgr.configuration.cluster.Secret;
+import org.weft.sysmgr.configuration.command.Answer;
+import org.weft.sysmgr.configuration.command.Command;
+import org.weft.sysmgr.configuration.node.NodeHistory;
+import org.weft.sysmgr.configuration.node.NodeKey;
+import org.weft.sysmgr.configuration.node.StartProof;
+import org.weft.sysmgr.configuration.state.Configuration;
+import org.weft.sysmgr.configuration.stored.CommandCodec;
+import org.weft.sysmgr.configuration.stored.SnapshotCodec;
 
 /** Balances as operators and leaders change them. */
 final class BalanceRuleTest {

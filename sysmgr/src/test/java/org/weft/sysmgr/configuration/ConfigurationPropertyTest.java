@@ -19,6 +19,21 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.weft.protocol.id.PartitionId;
+import org.weft.sysmgr.configuration.command.Answer;
+import org.weft.sysmgr.configuration.command.Command;
+import org.weft.sysmgr.configuration.nfs.NfsExport;
+import org.weft.sysmgr.configuration.nfs.NfsMonitor;
+import org.weft.sysmgr.configuration.nfs.NfsServed;
+import org.weft.sysmgr.configuration.nfs.NfsTable;
+import org.weft.sysmgr.configuration.node.Liveness;
+import org.weft.sysmgr.configuration.node.NodeKey;
+import org.weft.sysmgr.configuration.node.OsdNode;
+import org.weft.sysmgr.configuration.state.Configuration;
+import org.weft.sysmgr.configuration.state.RepairPause;
+import org.weft.sysmgr.configuration.stored.AnswerCodec;
+import org.weft.sysmgr.configuration.stored.CommandCodec;
+import org.weft.sysmgr.configuration.volume.Volume;
+import org.weft.sysmgr.configuration.volume.VolumeStage;
 
 /** What holds of the configuration whatever is asked of it (P 5.8, 6.2, 8.1). */
 final class ConfigurationPropertyTest {

@@ -13,6 +13,13 @@ import org.junit.jupiter.api.Test;
 import org.weft.protocol.id.ClusterId;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.rpc.Endpoint;
+import org.weft.sysmgr.configuration.cluster.Event;
+import org.weft.sysmgr.configuration.cluster.EventLog;
+import org.weft.sysmgr.configuration.cluster.Secret;
+import org.weft.sysmgr.configuration.command.Command;
+import org.weft.sysmgr.configuration.node.Liveness;
+import org.weft.sysmgr.configuration.node.NodeKey;
+import org.weft.sysmgr.configuration.stored.CommandCodec;
 
 /** What happened is the same on each member, in one order, bounded, and survives a snapshot. */
 class EventLogTest {

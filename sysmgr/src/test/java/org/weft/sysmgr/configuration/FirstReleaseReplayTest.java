@@ -17,6 +17,13 @@ import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.wire.ConfigurationSnapshot;
 import org.weft.protocol.wire.StoredOsd;
 import org.weft.protocol.wire.StoredQuarantine;
+import org.weft.sysmgr.configuration.command.Answer;
+import org.weft.sysmgr.configuration.command.Command;
+import org.weft.sysmgr.configuration.node.Liveness;
+import org.weft.sysmgr.configuration.node.OsdNode;
+import org.weft.sysmgr.configuration.state.Configuration;
+import org.weft.sysmgr.configuration.stored.SnapshotCodec;
+import org.weft.sysmgr.configuration.volume.Volume;
 
 /**
  * A snapshot of the first release (format 1), and the commands that its log has behind it: an OSD
@@ -89,10 +96,13 @@ final class FirstReleaseReplayTest {
         StoredQuarantine.Builder quarantine = osd.getQuarantineBuilder().clearClosed().clearOpen();
         if (quarantine.getActive()) {
           quarantine.addAllReadmittedBy(
-              StoredForms.ids(
-                  compared.getOrDefault(
+              compared
+                  .getOrDefault(
                       new Numbered(new OsdId(osd.getOsdId()), quarantine.getNumber()),
-                      new TreeSet<>())));
+                      new TreeSet<>())
+                  .stream()
+                  .map(PartitionId::value)
+                  .toList());
         }
       }
     }

@@ -2,6 +2,10 @@ package org.weft.sysmgr.configuration;
 
 import java.util.List;
 import org.weft.protocol.rpc.Endpoint;
+import org.weft.sysmgr.configuration.command.Command;
+import org.weft.sysmgr.configuration.node.NodeHistory;
+import org.weft.sysmgr.configuration.node.NodeKey;
+import org.weft.sysmgr.configuration.node.StartProof;
 
 /** Nodes that join and say nothing of their past, as those of older releases do. */
 public final class Joins {

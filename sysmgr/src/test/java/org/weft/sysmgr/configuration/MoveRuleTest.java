@@ -18,6 +18,16 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.weft.protocol.id.ManagerId;
 import org.weft.protocol.rpc.ErrorCode;
+import org.weft.sysmgr.configuration.cluster.Secret;
+import org.weft.sysmgr.configuration.command.Answer;
+import org.weft.sysmgr.configuration.command.Command;
+import org.weft.sysmgr.configuration.node.Liveness;
+import org.weft.sysmgr.configuration.node.NodeKey;
+import org.weft.sysmgr.configuration.state.Configuration;
+import org.weft.sysmgr.configuration.state.Placement;
+import org.weft.sysmgr.configuration.stored.CommandCodec;
+import org.weft.sysmgr.configuration.stored.SnapshotCodec;
+import org.weft.sysmgr.configuration.volume.Volume;
 
 /** Moves of volumes and drained managers, as they are recorded. */
 final class MoveRuleTest {

@@ -15,6 +15,12 @@ import java.util.Set;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.weft.protocol.rpc.Endpoint;
+import org.weft.sysmgr.configuration.command.Answer;
+import org.weft.sysmgr.configuration.command.Command;
+import org.weft.sysmgr.configuration.nfs.NfsMonitor;
+import org.weft.sysmgr.configuration.nfs.NfsWatched;
+import org.weft.sysmgr.configuration.stored.CommandCodec;
+import org.weft.sysmgr.configuration.stored.SnapshotCodec;
 
 /** Rule 6.5f, as the members of SysMgr agree on it. */
 final class NfsMonitorRuleTest {

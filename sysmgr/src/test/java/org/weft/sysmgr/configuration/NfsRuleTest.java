@@ -13,6 +13,15 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.weft.protocol.rpc.ErrorCode;
+import org.weft.sysmgr.configuration.cluster.Secret;
+import org.weft.sysmgr.configuration.command.Answer;
+import org.weft.sysmgr.configuration.command.Command;
+import org.weft.sysmgr.configuration.nfs.NfsExport;
+import org.weft.sysmgr.configuration.nfs.NfsSquash;
+import org.weft.sysmgr.configuration.nfs.NfsTable;
+import org.weft.sysmgr.configuration.restore.Restoration;
+import org.weft.sysmgr.configuration.state.Configuration;
+import org.weft.sysmgr.configuration.stored.SnapshotCodec;
 
 /** What NFS gateways serve, as the members of SysMgr agree on it. */
 final class NfsRuleTest {

@@ -15,9 +15,23 @@ import org.weft.protocol.id.OsdId;
 import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.rpc.ErrorCode;
+import org.weft.sysmgr.configuration.cluster.Secret;
+import org.weft.sysmgr.configuration.command.Command;
+import org.weft.sysmgr.configuration.nfs.NfsSquash;
+import org.weft.sysmgr.configuration.nfs.NfsTable;
+import org.weft.sysmgr.configuration.nfs.NfsWatched;
+import org.weft.sysmgr.configuration.node.Liveness;
+import org.weft.sysmgr.configuration.node.ManagerNode;
+import org.weft.sysmgr.configuration.node.NodeKey;
+import org.weft.sysmgr.configuration.node.OpenVolumes;
+import org.weft.sysmgr.configuration.node.OsdNode;
+import org.weft.sysmgr.configuration.state.Configuration;
+import org.weft.sysmgr.configuration.volume.StepKind;
+import org.weft.sysmgr.configuration.volume.Volume;
+import org.weft.sysmgr.configuration.volume.VolumeStage;
 
 /** Draws commands that meet each other often: few identities, ports, nonces and epochs. */
-final class RandomCommands {
+public final class RandomCommands {
   private static final int IDENTITIES = 6;
 
   private final SplittableRandom random;
@@ -32,7 +46,8 @@ final class RandomCommands {
   private final SplittableRandom pausing;
   private long nowMillis = 1_000;
 
-  RandomCommands(long seed) {
+  /** The same seed draws the same commands. */
+  public RandomCommands(long seed) {
     random = new SplittableRandom(seed);
     usability = new SplittableRandom(~seed);
     exporting = new SplittableRandom(seed ^ 0x4e4653);
@@ -44,7 +59,8 @@ final class RandomCommands {
     return random.nextInt(bound);
   }
 
-  Command.Format format() {
+  /** Makes a cluster of random ids. */
+  public Command.Format format() {
     byte[] id = new byte[16];
     random.nextBytes(id);
     byte[] key = new byte[32];

@@ -19,6 +19,15 @@ import org.junit.jupiter.api.Test;
 import org.weft.protocol.id.ManagerId;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.wire.ConfigurationSnapshot;
+import org.weft.sysmgr.configuration.cluster.Secret;
+import org.weft.sysmgr.configuration.command.Answer;
+import org.weft.sysmgr.configuration.command.Command;
+import org.weft.sysmgr.configuration.node.Liveness;
+import org.weft.sysmgr.configuration.node.NodeKey;
+import org.weft.sysmgr.configuration.state.Configuration;
+import org.weft.sysmgr.configuration.stored.CommandCodec;
+import org.weft.sysmgr.configuration.stored.SnapshotCodec;
+import org.weft.sysmgr.configuration.volume.Volume;
 
 /** Recoveries of volumes from their OSDs, as they are recorded (P 6.8e). */
 final class RecoverRuleTest {

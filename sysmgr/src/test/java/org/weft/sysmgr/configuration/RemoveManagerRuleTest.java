@@ -21,6 +21,18 @@ import org.weft.protocol.id.ManagerId;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.wire.ConfigurationSnapshot;
+import org.weft.sysmgr.configuration.cluster.Event;
+import org.weft.sysmgr.configuration.command.Answer;
+import org.weft.sysmgr.configuration.command.Command;
+import org.weft.sysmgr.configuration.node.Liveness;
+import org.weft.sysmgr.configuration.node.NodeKey;
+import org.weft.sysmgr.configuration.node.RemovedManager;
+import org.weft.sysmgr.configuration.node.StartProof;
+import org.weft.sysmgr.configuration.restore.Restoration;
+import org.weft.sysmgr.configuration.state.Configuration;
+import org.weft.sysmgr.configuration.stored.CommandCodec;
+import org.weft.sysmgr.configuration.stored.SnapshotCodec;
+import org.weft.sysmgr.configuration.volume.Volume;
 
 /** Which managers an operator may remove, and what is left of them. */
 final class RemoveManagerRuleTest {

@@ -16,6 +16,18 @@ import org.weft.protocol.id.ManagerId;
 import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.rpc.ErrorCode;
+import org.weft.sysmgr.configuration.cluster.Secret;
+import org.weft.sysmgr.configuration.command.Answer;
+import org.weft.sysmgr.configuration.command.Command;
+import org.weft.sysmgr.configuration.node.NodeKey;
+import org.weft.sysmgr.configuration.state.Configuration;
+import org.weft.sysmgr.configuration.state.VolumeHistory;
+import org.weft.sysmgr.configuration.stored.AnswerCodec;
+import org.weft.sysmgr.configuration.stored.CommandCodec;
+import org.weft.sysmgr.configuration.volume.EndedOperation;
+import org.weft.sysmgr.configuration.volume.StepKind;
+import org.weft.sysmgr.configuration.volume.Volume;
+import org.weft.sysmgr.configuration.volume.VolumeStage;
 
 /** Volumes between being asked for and being gone, by the rules alone. */
 final class VolumeLifeTest {

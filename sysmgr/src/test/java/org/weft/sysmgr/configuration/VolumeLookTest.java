@@ -14,6 +14,10 @@ import org.junit.jupiter.api.Test;
 import org.weft.protocol.id.ManagerId;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
+import org.weft.sysmgr.configuration.command.Command;
+import org.weft.sysmgr.configuration.node.NodeHistory;
+import org.weft.sysmgr.configuration.node.StartProof;
+import org.weft.sysmgr.configuration.volume.Volume;
 
 /** By which data directory a volume that is not served can be checked (P 6.8d). */
 class VolumeLookTest {

@@ -13,13 +13,13 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.weft.protocol.id.ClusterId;
 import org.weft.protocol.rpc.Endpoint;
-import org.weft.sysmgr.configuration.Command;
 import org.weft.sysmgr.configuration.ConfigurationMachine;
 import org.weft.sysmgr.configuration.Joins;
-import org.weft.sysmgr.configuration.Liveness;
-import org.weft.sysmgr.configuration.NodeKey;
-import org.weft.sysmgr.configuration.Quarantine;
-import org.weft.sysmgr.configuration.Secret;
+import org.weft.sysmgr.configuration.cluster.Secret;
+import org.weft.sysmgr.configuration.command.Command;
+import org.weft.sysmgr.configuration.node.Liveness;
+import org.weft.sysmgr.configuration.node.NodeKey;
+import org.weft.sysmgr.configuration.node.Quarantine;
 
 /** Silence and what follows from it (P 5.8). */
 final class HeartbeatTableTest {

@@ -19,16 +19,16 @@ import org.weft.protocol.id.ManagerId;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.rpc.ErrorCode;
-import org.weft.sysmgr.configuration.Command;
-import org.weft.sysmgr.configuration.Configuration;
 import org.weft.sysmgr.configuration.ConfigurationMachine;
 import org.weft.sysmgr.configuration.Joins;
-import org.weft.sysmgr.configuration.Liveness;
-import org.weft.sysmgr.configuration.NodeKey;
-import org.weft.sysmgr.configuration.OsdNode;
-import org.weft.sysmgr.configuration.Secret;
-import org.weft.sysmgr.configuration.StepKind;
-import org.weft.sysmgr.configuration.Volume;
+import org.weft.sysmgr.configuration.cluster.Secret;
+import org.weft.sysmgr.configuration.command.Command;
+import org.weft.sysmgr.configuration.node.Liveness;
+import org.weft.sysmgr.configuration.node.NodeKey;
+import org.weft.sysmgr.configuration.node.OsdNode;
+import org.weft.sysmgr.configuration.state.Configuration;
+import org.weft.sysmgr.configuration.volume.StepKind;
+import org.weft.sysmgr.configuration.volume.Volume;
 
 /** OSDs that SysMgr hears and managers cannot use (P 5.8). */
 final class UnusableOsdsTest {

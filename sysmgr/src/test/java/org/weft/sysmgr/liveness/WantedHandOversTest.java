@@ -19,12 +19,12 @@ import org.weft.protocol.id.ClusterId;
 import org.weft.protocol.id.ManagerId;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.rpc.Endpoint;
-import org.weft.sysmgr.configuration.Command;
 import org.weft.sysmgr.configuration.ConfigurationMachine;
 import org.weft.sysmgr.configuration.Joins;
-import org.weft.sysmgr.configuration.NodeKey;
-import org.weft.sysmgr.configuration.Secret;
-import org.weft.sysmgr.configuration.Volume;
+import org.weft.sysmgr.configuration.cluster.Secret;
+import org.weft.sysmgr.configuration.command.Command;
+import org.weft.sysmgr.configuration.node.NodeKey;
+import org.weft.sysmgr.configuration.volume.Volume;
 
 /** Volumes whose primary does not reach OSDs that their backup reaches (P 6.2). */
 final class WantedHandOversTest {

@@ -16,7 +16,7 @@ import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.ReplicatedLog;
-import org.weft.sysmgr.configuration.Command;
+import org.weft.sysmgr.configuration.command.Command;
 
 /** A log fails proposals on a thread of its own: what waits for them goes on at home. */
 class ProposalsTest {

@@ -20,7 +20,7 @@ import org.weft.it.simulation.world.WorldOptions;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.StorageMap;
 import org.weft.protocol.rpc.ErrorCode;
-import org.weft.sysmgr.configuration.Configuration;
+import org.weft.sysmgr.configuration.state.Configuration;
 
 /**
  * OSDs go from BladeSet to BladeSet, BladeSets are merged, and racks are lost (P 4.1, 4.5, 6.8).

@@ -18,8 +18,8 @@ import org.weft.it.simulation.world.OsdNode;
 import org.weft.it.simulation.world.WorldOptions;
 import org.weft.protocol.id.ManagerId;
 import org.weft.protocol.id.OsdId;
-import org.weft.sysmgr.configuration.Liveness;
-import org.weft.sysmgr.configuration.Volume;
+import org.weft.sysmgr.configuration.node.Liveness;
+import org.weft.sysmgr.configuration.volume.Volume;
 
 /**
  * A manager and OSDs do not hear each other, and SysMgr hears both (P 5.8, 6.2): its volume goes to
@@ -55,7 +55,7 @@ class CutOffManagerTest {
 
   private static void assertNoOsdGivenUp(Stage stage) {
     for (OsdNode osd : stage.world().osds()) {
-      org.weft.sysmgr.configuration.OsdNode known =
+      org.weft.sysmgr.configuration.node.OsdNode known =
           stage.world().configuration().orElseThrow().osds().get(new OsdId(osd.osdId()));
       assertTrue(known.unusable().isEmpty(), osd.name() + " is given up");
       assertEquals(Liveness.UP, known.node().liveness(), osd.name());

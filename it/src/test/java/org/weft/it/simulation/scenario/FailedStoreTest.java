@@ -15,7 +15,7 @@ import org.weft.it.simulation.world.ManagerNode;
 import org.weft.it.simulation.world.OsdNode;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.wire.VolumeHealth;
-import org.weft.sysmgr.configuration.Liveness;
+import org.weft.sysmgr.configuration.node.Liveness;
 
 /**
  * An OSD whose store takes no changes any more and whose process goes on: it is down for everybody,
@@ -36,7 +36,7 @@ class FailedStoreTest {
     stage.world().await("a write has failed", SOON_MILLIS, () -> osd.store().hasFailed());
   }
 
-  private static org.weft.sysmgr.configuration.OsdNode known(Stage stage, OsdNode osd) {
+  private static org.weft.sysmgr.configuration.node.OsdNode known(Stage stage, OsdNode osd) {
     return stage.world().configuration().orElseThrow().osds().get(new OsdId(osd.osdId()));
   }
 

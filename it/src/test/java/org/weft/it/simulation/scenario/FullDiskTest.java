@@ -10,7 +10,7 @@ import org.weft.it.simulation.world.ClientNode;
 import org.weft.it.simulation.world.ManagerNode;
 import org.weft.it.simulation.world.OsdNode;
 import org.weft.protocol.id.OsdId;
-import org.weft.sysmgr.configuration.Liveness;
+import org.weft.sysmgr.configuration.node.Liveness;
 
 /** An OSD whose disk is full takes what managers wait for, or is down (P 5.8). */
 class FullDiskTest {

@@ -24,7 +24,7 @@ import org.weft.it.simulation.world.ManagerNode;
 import org.weft.it.simulation.world.WorldOptions;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.Payload;
-import org.weft.sysmgr.configuration.Volume;
+import org.weft.sysmgr.configuration.volume.Volume;
 
 /**
  * A gateway dies between the record of a change and its reply; the client asks again through

@@ -29,7 +29,7 @@ import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.layout.StorageMap;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
-import org.weft.sysmgr.configuration.Volume;
+import org.weft.sysmgr.configuration.volume.Volume;
 
 /** A simulated cluster, and what scripts do with it again and again. */
 final class Stage {

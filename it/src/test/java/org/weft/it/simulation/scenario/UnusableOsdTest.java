@@ -14,7 +14,7 @@ import org.weft.it.simulation.world.ManagerNode;
 import org.weft.it.simulation.world.OsdNode;
 import org.weft.it.simulation.world.WorldOptions;
 import org.weft.protocol.id.OsdId;
-import org.weft.sysmgr.configuration.Liveness;
+import org.weft.sysmgr.configuration.node.Liveness;
 
 /**
  * OSDs that SysMgr hears and managers cannot use (P 5.8): whatever of a manager waits for one has
@@ -28,7 +28,7 @@ class UnusableOsdTest {
   private static final long LONG_NANOS = TimeUnit.MINUTES.toNanos(30);
   private static final long DAY_MILLIS = 24L * 60 * 60 * 1_000;
 
-  private static org.weft.sysmgr.configuration.OsdNode known(Stage stage, OsdNode osd) {
+  private static org.weft.sysmgr.configuration.node.OsdNode known(Stage stage, OsdNode osd) {
     return stage.world().sysmgrs().get(0).configuration().osds().get(new OsdId(osd.osdId()));
   }
 

@@ -10,7 +10,7 @@ import org.weft.client.WeftFile;
 import org.weft.it.simulation.world.ClientNode;
 import org.weft.it.simulation.world.ManagerNode;
 import org.weft.it.simulation.world.WorldOptions;
-import org.weft.sysmgr.configuration.Volume;
+import org.weft.sysmgr.configuration.volume.Volume;
 
 /** Volumes that move from manager to manager while clients work (P 6.2). */
 class VolumeMoveTest {

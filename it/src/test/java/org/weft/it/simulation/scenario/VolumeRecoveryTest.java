@@ -17,7 +17,7 @@ import org.weft.it.simulation.world.WorldOptions;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.ParityScrubState;
 import org.weft.protocol.wire.VolumeHealth;
-import org.weft.sysmgr.configuration.Volume;
+import org.weft.sysmgr.configuration.volume.Volume;
 
 /** Volumes whose managers all lose their disks, and that are recovered from their OSDs (P 6.8e). */
 class VolumeRecoveryTest {

@@ -20,7 +20,7 @@ import org.weft.it.simulation.world.SysmgrNode;
 import org.weft.it.simulation.world.WorldOptions;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.id.PartitionId;
-import org.weft.sysmgr.configuration.Liveness;
+import org.weft.sysmgr.configuration.node.Liveness;
 
 /** Two volumes with a manager each: an OSD that comes back does so for each apart (P 5.8). */
 class VolumesApartTest {

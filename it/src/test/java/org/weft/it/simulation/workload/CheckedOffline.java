@@ -11,8 +11,8 @@ import org.weft.metadata.OfflineCheckCourse;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.CheckState;
 import org.weft.protocol.wire.CheckStatusReply;
-import org.weft.sysmgr.configuration.Configuration;
-import org.weft.sysmgr.configuration.Volume;
+import org.weft.sysmgr.configuration.state.Configuration;
+import org.weft.sysmgr.configuration.volume.Volume;
 
 /**
  * The check without a manager, once all managers are killed at the end of a world (P 6.8d.6): by

@@ -22,7 +22,7 @@ import org.weft.protocol.id.ObjectName;
 import org.weft.protocol.layout.ByteRange;
 import org.weft.protocol.layout.StorageMap;
 import org.weft.protocol.rpc.RpcException;
-import org.weft.sysmgr.configuration.Configuration;
+import org.weft.sysmgr.configuration.state.Configuration;
 
 /** What must hold once everything runs again and nobody does anything any more. */
 final class EndState {

@@ -12,7 +12,7 @@ import org.weft.it.simulation.world.World;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.wire.VolumeHealth;
-import org.weft.sysmgr.configuration.Liveness;
+import org.weft.sysmgr.configuration.node.Liveness;
 
 /**
  * One of two volumes has no manager for long, and OSDs are stopped in order and started again

@@ -8,7 +8,7 @@ import java.util.Set;
 import org.weft.it.simulation.world.ManagerNode;
 import org.weft.it.simulation.world.OsdNode;
 import org.weft.it.simulation.world.World;
-import org.weft.sysmgr.configuration.Volume;
+import org.weft.sysmgr.configuration.volume.Volume;
 
 /**
  * A primary and most OSDs do not reach each other for long, while SysMgr and the other managers

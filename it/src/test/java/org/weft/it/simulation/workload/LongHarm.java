@@ -6,8 +6,8 @@ import java.util.random.RandomGenerator;
 import org.weft.it.simulation.world.SimNode;
 import org.weft.it.simulation.world.World;
 import org.weft.protocol.id.OsdId;
-import org.weft.sysmgr.configuration.Liveness;
-import org.weft.sysmgr.configuration.OsdNode;
+import org.weft.sysmgr.configuration.node.Liveness;
+import org.weft.sysmgr.configuration.node.OsdNode;
 
 /**
  * Harm that lasts for most of a minute, in some of the seeds. Nothing else goes wrong meanwhile, so

@@ -9,7 +9,7 @@ import org.weft.it.simulation.world.ManagerNode;
 import org.weft.it.simulation.world.SimNode;
 import org.weft.it.simulation.world.SysmgrNode;
 import org.weft.it.simulation.world.World;
-import org.weft.sysmgr.configuration.Volume;
+import org.weft.sysmgr.configuration.volume.Volume;
 
 /**
  * Harm to a volume's primary and its backup at the places where one may have what the other lacks

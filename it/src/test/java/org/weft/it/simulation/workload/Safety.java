@@ -12,8 +12,8 @@ import org.weft.it.simulation.world.OsdNode;
 import org.weft.it.simulation.world.World;
 import org.weft.osd.store.Durability;
 import org.weft.protocol.layout.StorageMap;
-import org.weft.sysmgr.configuration.Configuration;
-import org.weft.sysmgr.configuration.Liveness;
+import org.weft.sysmgr.configuration.node.Liveness;
+import org.weft.sysmgr.configuration.state.Configuration;
 
 /**
  * How much of the redundancy of files may be used up. Nothing rebuilds a component that was given

@@ -8,8 +8,8 @@ import org.weft.protocol.wire.BladeSetGrowth;
 import org.weft.protocol.wire.ChangeBladeSetRequest;
 import org.weft.protocol.wire.DomainWish;
 import org.weft.protocol.wire.VolumeOperation;
-import org.weft.sysmgr.configuration.Configuration;
-import org.weft.sysmgr.configuration.OsdNode;
+import org.weft.sysmgr.configuration.node.OsdNode;
+import org.weft.sysmgr.configuration.state.Configuration;
 
 /**
  * Operators who put an OSD into a BladeSet of its own, and merge that into the one that everybody

@@ -9,7 +9,7 @@ import java.util.random.RandomGenerator;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.VolumeOperation;
-import org.weft.sysmgr.configuration.Configuration;
+import org.weft.sysmgr.configuration.state.Configuration;
 
 /**
  * Volumes that operators make and delete while others work, beside the one that everybody works in.

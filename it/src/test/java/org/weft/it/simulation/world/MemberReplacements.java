@@ -12,7 +12,7 @@ import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.ReplicatedLog.Member;
 import org.weft.protocol.wire.MemberChange;
-import org.weft.sysmgr.configuration.Configuration;
+import org.weft.sysmgr.configuration.state.Configuration;
 
 /**
  * Operators who replace members of SysMgr, one after another: one that has lost its disk, or one

@@ -3,9 +3,9 @@ package org.weft.it.simulation.world;
 import java.util.ArrayList;
 import java.util.List;
 import org.weft.protocol.wire.VolumeHealth;
-import org.weft.sysmgr.configuration.Configuration;
-import org.weft.sysmgr.configuration.Liveness;
-import org.weft.sysmgr.configuration.OsdNode;
+import org.weft.sysmgr.configuration.node.Liveness;
+import org.weft.sysmgr.configuration.node.OsdNode;
+import org.weft.sysmgr.configuration.state.Configuration;
 
 /** Says what a world waits for before nothing moves in it any more but heartbeats. */
 final class Quiet {

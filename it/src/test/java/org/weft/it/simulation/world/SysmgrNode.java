@@ -1,6 +1,6 @@
 package org.weft.it.simulation.world;
 
-import org.weft.sysmgr.configuration.Configuration;
+import org.weft.sysmgr.configuration.state.Configuration;
 
 /** A member of SysMgr. */
 public interface SysmgrNode extends SimNode {

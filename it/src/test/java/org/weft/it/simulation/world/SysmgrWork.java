@@ -2,9 +2,9 @@ package org.weft.it.simulation.world;
 
 import java.util.ArrayList;
 import java.util.List;
-import org.weft.sysmgr.configuration.Configuration;
-import org.weft.sysmgr.configuration.Volume;
-import org.weft.sysmgr.configuration.VolumeStage;
+import org.weft.sysmgr.configuration.state.Configuration;
+import org.weft.sysmgr.configuration.volume.Volume;
+import org.weft.sysmgr.configuration.volume.VolumeStage;
 
 /** What takes SysMgr several steps, and is not over. */
 record SysmgrWork(Configuration known) {

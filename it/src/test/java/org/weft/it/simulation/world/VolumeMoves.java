@@ -10,7 +10,7 @@ import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.random.RandomGenerator;
 import org.weft.protocol.id.ManagerId;
-import org.weft.sysmgr.configuration.Configuration;
+import org.weft.sysmgr.configuration.state.Configuration;
 
 /**
  * Moves of volumes and drained managers that operators ask for while others work. An operator may

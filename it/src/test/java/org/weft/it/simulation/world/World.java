@@ -16,8 +16,8 @@ import org.weft.protocol.wire.NodeState;
 import org.weft.protocol.wire.OsdRow;
 import org.weft.protocol.wire.PauseRepairsReply;
 import org.weft.protocol.wire.VolumeOperation;
-import org.weft.sysmgr.configuration.Configuration;
-import org.weft.sysmgr.configuration.Liveness;
+import org.weft.sysmgr.configuration.node.Liveness;
+import org.weft.sysmgr.configuration.state.Configuration;
 import org.weft.testkit.raft.RaftWatch;
 import org.weft.testkit.sim.VirtualTime;
 

@@ -35,6 +35,17 @@ import org.weft.osd.store.StoreHistory;
 import org.weft.osd.store.StoreIdentity;
 import org.weft.osd.store.StoreOptions;
 import org.weft.osd.store.StoreStatus;
+import org.weft.osd.store.engine.change.BriefChanges;
+import org.weft.osd.store.engine.change.Intake;
+import org.weft.osd.store.engine.change.Reaper;
+import org.weft.osd.store.engine.commit.Checkpointer;
+import org.weft.osd.store.engine.commit.Committer;
+import org.weft.osd.store.engine.commit.Unit;
+import org.weft.osd.store.engine.commit.WatchedExecutor;
+import org.weft.osd.store.engine.read.ObjectReader;
+import org.weft.osd.store.engine.read.PendingReader;
+import org.weft.osd.store.engine.read.StoredMedium;
+import org.weft.osd.store.engine.state.StoreState;
 import org.weft.osd.store.format.FreeMapCodec;
 import org.weft.osd.store.format.HeaderCodec;
 import org.weft.osd.store.format.KnownStarts;
@@ -56,7 +67,7 @@ import org.weft.protocol.seam.SegmentDirectory;
 public final class OsdfsStore implements ObjectStore {
   private static final Logger LOG = LoggerFactory.getLogger(OsdfsStore.class);
 
-  private final Parts parts;
+  private final StoreState store;
   private final boolean writeThrough;
   private final WatchedExecutor space;
   private final Scheduler.OwnedExecutor commits;
@@ -78,36 +89,36 @@ public final class OsdfsStore implements ObjectStore {
 
   /** Puts an opened store together; {@link StoreOpening} has read everything. */
   OsdfsStore(
-      Parts parts,
+      StoreState store,
       StoreOptions options,
       StoreHeader header,
       StoreHistory history,
       long durableCheckpoint,
       Scheduler scheduler,
       Scheduler.OwnedExecutor space) {
-    this.parts = parts;
+    this.store = store;
     this.writeThrough = options.durability() == Durability.WRITE_THROUGH;
     this.header = header;
     this.history = history;
     this.space = new WatchedExecutor(space);
     this.checkpointer =
         new Checkpointer(
-            parts,
+            store,
             scheduler,
             new WatchedExecutor(
                 scheduler.newSerialExecutor("osd-sync-" + header.identity().substring(0, 8))),
             options.checkpointMillis(),
             durableCheckpoint);
-    this.intake = new Intake(parts, checkpointer, this.space);
-    this.reaper = new Reaper(this.space, scheduler, parts.health());
+    this.intake = new Intake(store, checkpointer, this.space);
+    this.reaper = new Reaper(this.space, scheduler, store.health());
     this.commits = scheduler.newSerialExecutor("osd-commit-" + header.identity().substring(0, 8));
-    this.brief = new BriefChanges(parts);
-    this.committer = new Committer(parts, checkpointer, intake::again, reaper::reap, commits);
+    this.brief = new BriefChanges(store);
+    this.committer = new Committer(store, checkpointer, intake::again, reaper::reap, commits);
     intake.commitTo(committer);
     reaper.commitTo(committer);
-    this.reader = new ObjectReader(parts, committer);
-    this.pending = new PendingReader(parts, committer);
-    this.medium = new OpenMedium(new StoredMedium(parts));
+    this.reader = new ObjectReader(store, committer);
+    this.pending = new PendingReader(store, committer);
+    this.medium = new OpenMedium(new StoredMedium(store));
   }
 
   /**
@@ -148,7 +159,7 @@ public final class OsdfsStore implements ObjectStore {
 
   @Override
   public long lastChange() {
-    return parts.values().lastChange();
+    return store.values().lastChange();
   }
 
   @Override
@@ -170,7 +181,7 @@ public final class OsdfsStore implements ObjectStore {
           "this store is OSD " + now.osd().get() + " of its cluster, not OSD " + osd);
     }
     boolean knownHere = now.cluster().isPresent() && now.osd().isPresent();
-    if (knownHere && parts.health().isFailed()) {
+    if (knownHere && store.health().isFailed()) {
       // Nothing can be noted here any more, and nothing has to be.
       return;
     }
@@ -183,27 +194,27 @@ public final class OsdfsStore implements ObjectStore {
   private void keep(StoreHeader changed, KeyValueStore.Batch with) throws RpcException {
     try {
       with.urgent().put(StoreKeys.header(), HeaderCodec.encode(changed));
-      parts.values().write(with, true);
+      store.values().write(with, true);
     } catch (IOException e) {
-      parts.health().fail("writing the store's header failed: " + e, e);
-      throw parts.health().refusal("the store's header could not be written: " + e, e);
+      store.health().fail("writing the store's header failed: " + e, e);
+      throw store.health().refusal("the store's header could not be written: " + e, e);
     }
     header = changed;
   }
 
   @Override
   public boolean hasFailed() {
-    return parts.health().isFailed();
+    return store.health().isFailed();
   }
 
   @Override
   public Optional<String> failure() {
-    return parts.health().failure();
+    return store.health().failure();
   }
 
   @Override
   public boolean isSilent() {
-    return parts.health().isSilent();
+    return store.health().isSilent();
   }
 
   @Override
@@ -228,7 +239,7 @@ public final class OsdfsStore implements ObjectStore {
       header = changed;
     }
     // What has failed can note nothing, and comes back through quarantine in any case.
-    if (turns && !parts.health().isFailed()) {
+    if (turns && !store.health().isFailed()) {
       keep(changed, new KeyValueStore.Batch());
     }
   }
@@ -236,31 +247,31 @@ public final class OsdfsStore implements ObjectStore {
   @Override
   public StoreStatus status() {
     long block = HeaderCodec.BLOCK_BYTES;
-    if (parts.segments().mayGrowAgain()) {
+    if (store.segments().mayGrowAgain()) {
       LOG.info("object store: the disk has space for segments again");
     }
-    long capacity = parts.space().capacityBlocks();
-    long used = parts.space().usedBlocks();
+    long capacity = store.space().capacityBlocks();
+    long used = store.space().usedBlocks();
     return new StoreStatus(
         capacity * block,
         used * block,
-        Math.max(0, parts.space().freeBlocks()) * block,
-        parts.reserveBlocks() * block,
-        parts.space().missingBlocks() * block,
-        parts.objects().get(),
+        Math.max(0, store.space().freeBlocks()) * block,
+        store.reserveBlocks() * block,
+        store.space().missingBlocks() * block,
+        store.objects().get(),
         checkpointer.pending(),
         checkpointer.durable(),
-        parts.health().problems());
+        store.health().problems());
   }
 
   @Override
   public Optional<PartitionState> partition(PartitionId id) {
-    return Optional.ofNullable(parts.partitions().get(id));
+    return Optional.ofNullable(store.partitions().get(id));
   }
 
   @Override
   public List<PartitionState> partitions() {
-    return parts.partitions().all();
+    return store.partitions().all();
   }
 
   @Override
@@ -299,7 +310,7 @@ public final class OsdfsStore implements ObjectStore {
   private CompletionStage<List<Outcome>> begin(Unit unit) {
     try {
       requireOpen();
-      parts.health().requireWritable();
+      store.health().requireWritable();
       intake.start(unit);
     } catch (RpcException e) {
       unit.fail(e);
@@ -387,33 +398,33 @@ public final class OsdfsStore implements ObjectStore {
   }
 
   private void leaveCleanMark() throws IOException {
-    if (parts.health().isFailed() || !checkpointer.coversAll()) {
+    if (store.health().isFailed() || !checkpointer.coversAll()) {
       return;
     }
     KeyValueStore.Batch batch = new KeyValueStore.Batch().urgent();
-    SortedMap<Integer, BitSet> used = parts.space().usedBits();
-    SortedMap<Integer, Integer> grown = parts.segments().grownBlocks();
+    SortedMap<Integer, BitSet> used = store.space().usedBits();
+    SortedMap<Integer, Integer> grown = store.segments().grownBlocks();
     long usedBlocks = used.values().stream().mapToLong(BitSet::cardinality).sum();
     // Blocks that a reader still holds, that were given up, or that a command has taken which
     // comes too late to commit, are not in the free map's gift.
-    if (usedBlocks == parts.storedBlocks().get()) {
+    if (usedBlocks == store.storedBlocks().get()) {
       used.forEach(
           (segment, bits) ->
               batch.put(StoreKeys.freeMap(segment), FreeMapCodec.encode(bits, grown.get(segment))));
     }
-    StoreHeader stopped = header.stopped(parts.objects().get(), parts.handles().get());
+    StoreHeader stopped = header.stopped(store.objects().get(), store.handles().get());
     batch.put(StoreKeys.header(), HeaderCodec.encode(stopped));
-    parts.values().write(batch, true);
+    store.values().write(batch, true);
   }
 
   private void closeFiles() {
     try {
-      parts.segments().close();
+      store.segments().close();
     } catch (IOException e) {
       LOG.error("object store: a segment file could not be closed", e);
     }
     try {
-      parts.values().close();
+      store.values().close();
     } catch (IOException e) {
       LOG.error("object store: the tables could not be closed", e);
     }
@@ -479,7 +490,7 @@ public final class OsdfsStore implements ObjectStore {
     } catch (RpcException e) {
       throw e;
     } catch (IOException e) {
-      parts.health().report("the store's tables could not be read: " + e, e);
+      store.health().report("the store's tables could not be read: " + e, e);
       throw new RpcException(
           ErrorCode.BAD_MEDIA, "the store's tables could not be read: " + e.getMessage(), e);
     }

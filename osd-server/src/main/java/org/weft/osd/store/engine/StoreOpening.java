@@ -17,6 +17,19 @@ import org.slf4j.LoggerFactory;
 import org.weft.osd.store.OutOfSpaceException;
 import org.weft.osd.store.StoreHistory;
 import org.weft.osd.store.StoreOptions;
+import org.weft.osd.store.engine.commit.Checkpointer;
+import org.weft.osd.store.engine.recovery.BlockCopies;
+import org.weft.osd.store.engine.recovery.CacheLife;
+import org.weft.osd.store.engine.recovery.Entries;
+import org.weft.osd.store.engine.recovery.PowerLossRecovery;
+import org.weft.osd.store.engine.recovery.UnsyncedSegments;
+import org.weft.osd.store.engine.state.AbsentObjects;
+import org.weft.osd.store.engine.state.FailureNote;
+import org.weft.osd.store.engine.state.Health;
+import org.weft.osd.store.engine.state.ObjectCache;
+import org.weft.osd.store.engine.state.PartitionTable;
+import org.weft.osd.store.engine.state.Segments;
+import org.weft.osd.store.engine.state.StoreState;
 import org.weft.osd.store.format.Extent;
 import org.weft.osd.store.format.ExtentPageCodec;
 import org.weft.osd.store.format.FormatException;
@@ -83,10 +96,10 @@ final class StoreOpening {
   }
 
   OsdfsStore open() throws RpcException {
-    OsdfsStore store = null;
+    OsdfsStore opened = null;
     try {
-      store = read();
-      return store;
+      opened = read();
+      return opened;
     } catch (RpcException e) {
       throw e;
     } catch (FormatException e) {
@@ -98,7 +111,7 @@ final class StoreOpening {
           "the object store cannot be opened: " + e,
           e);
     } finally {
-      if (store == null) {
+      if (opened == null) {
         giveUp();
       }
     }
@@ -159,8 +172,8 @@ final class StoreOpening {
       values.forgetLostEnd();
     }
     BlockSpace space = segments.space();
-    Parts parts =
-        new Parts(
+    StoreState store =
+        new StoreState(
             values,
             segments,
             space,
@@ -175,9 +188,9 @@ final class StoreOpening {
             objects,
             storedBlocks,
             givenBack());
-    OsdfsStore store =
+    OsdfsStore opened =
         new OsdfsStore(
-            parts,
+            store,
             options,
             started,
             new StoreHistory(
@@ -185,8 +198,8 @@ final class StoreOpening {
             checkpoint,
             scheduler,
             spaceExecutor);
-    store.resumeReaping(doomed);
-    return store;
+    opened.resumeReaping(doomed);
+    return opened;
   }
 
   private static String how(CacheLife before, CacheLife now) {

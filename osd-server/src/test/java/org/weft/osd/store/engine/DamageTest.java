@@ -21,6 +21,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.weft.osd.store.ReadResult;
 import org.weft.osd.store.StoreStatus;
+import org.weft.osd.store.engine.block.BufferRun;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.testkit.storage.StorageFaults;

@@ -24,6 +24,7 @@ import org.weft.osd.store.ReadResult;
 import org.weft.osd.store.Receipt;
 import org.weft.osd.store.StoreOptions;
 import org.weft.osd.store.StoreStatus;
+import org.weft.osd.store.engine.state.Health;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.testkit.storage.StorageFaults;
 

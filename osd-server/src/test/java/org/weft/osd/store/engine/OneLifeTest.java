@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.junit.jupiter.api.Test;
+import org.weft.osd.store.engine.recovery.CacheLife;
 import org.weft.osd.store.format.HeaderCodec;
 import org.weft.osd.store.format.StoreHeader;
 import org.weft.osd.store.format.StoreKeys;

@@ -42,6 +42,7 @@ import org.weft.osd.store.StoreOptions;
 import org.weft.osd.store.VersionRaise;
 import org.weft.osd.store.WriteCompletion;
 import org.weft.osd.store.XorExchange;
+import org.weft.osd.store.engine.change.PendingRules;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 

@@ -35,6 +35,7 @@ import org.weft.osd.store.ReadResult;
 import org.weft.osd.store.Receipt;
 import org.weft.osd.store.StoreOptions;
 import org.weft.osd.store.WriteAbort;
+import org.weft.osd.store.engine.block.BufferRun;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 

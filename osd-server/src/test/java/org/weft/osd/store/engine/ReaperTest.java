@@ -11,6 +11,7 @@ import java.io.IOException;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.weft.osd.store.OutOfSpaceException;
+import org.weft.osd.store.engine.change.Reaper;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.testkit.storage.StorageFaults;
 

@@ -17,6 +17,7 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.weft.osd.store.StoreOptions;
+import org.weft.osd.store.engine.block.BufferRun;
 
 /** A directory's blocks come several at once, and a power loss takes some of them (P 5.9, 6.3). */
 class TornDirectoryTest {

@@ -1,0 +1,71 @@
+package org.weft.it.architecture;
+
+import com.tngtech.archunit.core.domain.Dependency;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.function.Predicate;
+
+/** Cycles among top-level classes; a nested class counts as the one around it. */
+final class ClassCycles {
+  private final Map<String, Set<String>> uses = new HashMap<>();
+
+  /**
+   * @param packages whose classes are looked at, by name
+   */
+  ClassCycles(JavaClasses classes, Predicate<String> packages) {
+    for (JavaClass each : classes) {
+      if (packages.test(each.getPackageName())) {
+        Set<String> used = uses.computeIfAbsent(topLevel(each), name -> new HashSet<>());
+        for (Dependency dependency : each.getDirectDependenciesFromSelf()) {
+          used.add(topLevel(dependency.getTargetClass().getBaseComponentType()));
+        }
+      }
+    }
+  }
+
+  int classes() {
+    return uses.size();
+  }
+
+  /** Sets of more than so many classes of which each uses all others, directly or not. */
+  List<SortedSet<String>> above(int classes) {
+    Map<String, Set<String>> reached = new HashMap<>();
+    uses.keySet().forEach(each -> reached.put(each, reachedFrom(each)));
+    Set<SortedSet<String>> cycles = new HashSet<>();
+    reached.forEach(
+        (name, others) -> {
+          SortedSet<String> cycle = new TreeSet<>();
+          others.stream().filter(other -> reached.get(other).contains(name)).forEach(cycle::add);
+          if (cycle.size() > classes) {
+            cycles.add(cycle);
+          }
+        });
+    return List.copyOf(cycles);
+  }
+
+  private Set<String> reachedFrom(String start) {
+    Set<String> reached = new HashSet<>();
+    Deque<String> ahead = new ArrayDeque<>(uses.get(start));
+    while (!ahead.isEmpty()) {
+      String next = ahead.pop();
+      if (uses.containsKey(next) && reached.add(next)) {
+        ahead.addAll(uses.get(next));
+      }
+    }
+    return reached;
+  }
+
+  private static String topLevel(JavaClass each) {
+    int nested = each.getName().indexOf('$');
+    return nested < 0 ? each.getName() : each.getName().substring(0, nested);
+  }
+}

@@ -1,0 +1,29 @@
+package org.weft.osd.store.engine.change;
+
+import java.io.IOException;
+import org.weft.osd.store.VersionRaise;
+import org.weft.osd.store.engine.commit.SmallChange;
+import org.weft.osd.store.engine.commit.Transaction;
+import org.weft.osd.store.format.ObjectRecord;
+
+/** Raises an object's version (P 5.7). */
+final class VersionChange extends SmallChange {
+  private final VersionRaise raise;
+
+  VersionChange(VersionRaise raise) {
+    this.raise = raise;
+  }
+
+  @Override
+  public Staged stage(Transaction transaction) throws IOException {
+    Admission.fence(transaction, raise.name().partition(), raise.authority());
+    ObjectRecord record = Admission.requireObject(transaction.object(raise.name()), raise.name());
+    Admission.requireVersion(record, raise.name(), raise.authority());
+    ObjectRecord raised = record.atVersion(raise.version());
+    if (raised.version() == record.version()) {
+      return new Staged(0, true, record.version(), true, 0, null);
+    }
+    transaction.putObject(raise.name(), raised);
+    return Staged.inForce(raised.version());
+  }
+}

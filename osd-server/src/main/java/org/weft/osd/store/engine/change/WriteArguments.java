@@ -1,0 +1,73 @@
+package org.weft.osd.store.engine.change;
+
+import java.util.Arrays;
+import org.weft.osd.store.ObjectWrite;
+import org.weft.osd.store.engine.block.BufferRun;
+import org.weft.protocol.id.ObjectName;
+import org.weft.protocol.layout.FileLimits;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+
+/** Checks of what a write brings that need no look at the object. */
+final class WriteArguments {
+  private static final int MAX_WRITE_BYTES = 64 << 20;
+  private static final int BLOCK_BYTES = DataChange.BLOCK_BYTES;
+
+  private WriteArguments() {}
+
+  static void require(ObjectWrite write, BufferRun sent) throws RpcException {
+    requireRange(write.offsetBytes(), sent, write.eofBytes());
+    if (write.sequenceCount() < 0 || (sent.lengthBytes() > 0 && write.sequenceCount() == 0)) {
+      throw PendingRules.invalid("a write needs an id: at least one sequence number");
+    }
+    if (write.initialAttributes().isPresent()) {
+      AttributeChange.requireFits(write.initialAttributes().get());
+    }
+    requireChecksums(write.name(), write.offsetBytes(), sent, write.blockCrcs());
+    if (write.lost()
+        && (!write.authority().manager()
+            || write.offsetBytes() % BLOCK_BYTES != 0
+            || sent.lengthBytes() % BLOCK_BYTES != 0)) {
+      throw PendingRules.invalid("only managers call blocks lost, and only whole ones");
+    }
+  }
+
+  static void requireRange(long offset, BufferRun sent, long eofBytes) throws RpcException {
+    int length = sent.lengthBytes();
+    if (offset < 0
+        || offset > DataChange.MAX_COMPONENT_BYTES - length
+        || length > MAX_WRITE_BYTES) {
+      throw PendingRules.invalid(
+          "a write of %d bytes at %d is out of range: a component has at most %d bytes, a write %d"
+              .formatted(length, offset, DataChange.MAX_COMPONENT_BYTES, MAX_WRITE_BYTES));
+    }
+    FileLimits.requireFileLength("a file length", eofBytes);
+  }
+
+  /** An XOR write has bytes and one number. */
+  static void requireOne(long sequence, BufferRun sent) throws RpcException {
+    if (sequence < 1 || sent.lengthBytes() == 0) {
+      throw PendingRules.invalid(
+          "an XOR write has at least one byte and a sequence number from 1 on");
+    }
+  }
+
+  static void requireChecksums(ObjectName name, long offsetBytes, BufferRun sent, int[] crcs)
+      throws RpcException {
+    int[] actual = sent.blockCrcs((int) (offsetBytes % BLOCK_BYTES));
+    if (actual.length != crcs.length) {
+      throw PendingRules.invalid(
+          "a write that touches " + actual.length + " blocks has " + crcs.length + " checksums");
+    }
+    int wrong = Arrays.mismatch(actual, crcs);
+    if (wrong >= 0) {
+      throw new RpcException(
+          ErrorCode.BAD_CHECKSUM,
+          "block "
+              + wrong
+              + " of a write to object "
+              + name
+              + " does not match its checksum; nothing was written, send it again");
+    }
+  }
+}

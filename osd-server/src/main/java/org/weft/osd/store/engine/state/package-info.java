@@ -1,0 +1,7 @@
+/**
+ * What an open store is: its tables, its segment files, its free space, the partitions and the
+ * objects that it has in memory, and what is wrong with it. {@link
+ * org.weft.osd.store.engine.state.StoreState} holds all of it. Only {@code commit} changes what is
+ * stored. Uses none of the packages beside it. Thread-safe, where a class does not say otherwise.
+ */
+package org.weft.osd.store.engine.state;

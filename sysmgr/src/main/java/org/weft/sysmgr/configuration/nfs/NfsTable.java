@@ -1,0 +1,119 @@
+package org.weft.sysmgr.configuration.nfs;
+
+import java.util.Collections;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.weft.sysmgr.configuration.cluster.Secret;
+
+/**
+ * What NFS gateways serve, to whom and as whom. Immutable.
+ *
+ * @param version grows with each change; 0: there was none
+ * @param handleKey signs handles; made with the first export and kept for ever
+ * @param lastExportId ids up to here have been given out; never given again
+ * @param exports by path
+ * @param users names by their numbers, unsigned
+ * @param groups likewise
+ * @param monitor clients with locks; no part of the version
+ */
+public record NfsTable(
+    long version,
+    Optional<Secret> handleKey,
+    int lastExportId,
+    SortedMap<String, NfsExport> exports,
+    SortedMap<Long, String> users,
+    SortedMap<Long, String> groups,
+    NfsMonitor monitor) {
+  public static final int KEY_BYTES = 32;
+  public static final int MOST_EXPORTS = 1_000;
+  public static final int MOST_IDS = 10_000;
+
+  public static final NfsTable EMPTY =
+      new NfsTable(
+          0,
+          Optional.empty(),
+          0,
+          new TreeMap<>(),
+          new TreeMap<>(),
+          new TreeMap<>(),
+          NfsMonitor.EMPTY);
+
+  public NfsTable {
+    exports = Collections.unmodifiableSortedMap(new TreeMap<>(exports));
+    users = Collections.unmodifiableSortedMap(new TreeMap<>(users));
+    groups = Collections.unmodifiableSortedMap(new TreeMap<>(groups));
+  }
+
+  /** With this export, new or changed. */
+  public NfsTable with(NfsExport export, Secret keyIfNone) {
+    SortedMap<String, NfsExport> next = new TreeMap<>(exports);
+    next.put(export.path(), export);
+    return new NfsTable(
+        version + 1,
+        Optional.of(handleKey.orElse(keyIfNone)),
+        Math.max(lastExportId, export.id()),
+        next,
+        users,
+        groups,
+        monitor);
+  }
+
+  /** Without the export of that path. */
+  public NfsTable without(String path) {
+    SortedMap<String, NfsExport> next = new TreeMap<>(exports);
+    next.remove(path);
+    return new NfsTable(version + 1, handleKey, lastExportId, next, users, groups, monitor);
+  }
+
+  /** Names of users, or of groups. */
+  public SortedMap<Long, String> names(boolean ofGroups) {
+    return ofGroups ? groups : users;
+  }
+
+  /** With that name for the number of a user or a group. */
+  public NfsTable withName(boolean ofGroup, long number, String name) {
+    SortedMap<Long, String> next = new TreeMap<>(names(ofGroup));
+    next.put(number, name);
+    return withNames(ofGroup, next);
+  }
+
+  /** Without a name for that number of a user or a group. */
+  public NfsTable withoutName(boolean ofGroup, long number) {
+    SortedMap<Long, String> next = new TreeMap<>(names(ofGroup));
+    next.remove(number);
+    return withNames(ofGroup, next);
+  }
+
+  private NfsTable withNames(boolean ofGroups, SortedMap<Long, String> next) {
+    return new NfsTable(
+        version + 1,
+        handleKey,
+        lastExportId,
+        exports,
+        ofGroups ? users : next,
+        ofGroups ? next : groups,
+        monitor);
+  }
+
+  /** With other clients that have locks. */
+  public NfsTable with(NfsMonitor next) {
+    return new NfsTable(version, handleKey, lastExportId, exports, users, groups, next);
+  }
+
+  /**
+   * After a restoration: what was changed after the copy was made is forgotten, but its numbers are
+   * not given again, and gateways take the older table, be it empty, as the newer one. Clients that
+   * were recorded after it are recorded again when gateways take their addresses again.
+   */
+  public NfsTable jumped(long versions, int ids) {
+    return new NfsTable(
+        version + versions,
+        handleKey,
+        lastExportId + ids,
+        exports,
+        users,
+        groups,
+        monitor.unserved());
+  }
+}
