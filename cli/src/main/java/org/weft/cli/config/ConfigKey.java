@@ -96,7 +96,8 @@ public enum ConfigKey {
       "repair.after",
       "10m",
       "How long an OSD must be down before managers rebuild on others what files have there, as in"
-          + " 90s, 10m or 2h; `off`: only what was on OSDs that `weft osd remove` has named. Each"
+          + " 90s, 10m or 2h; `off`: only what was on OSDs that `weft osd remove` has named. Where"
+          + " another daemon has joined at the address of one that is down they do not wait. Each"
           + " manager counts from when it first heard so, and remembers each file that it rebuilt"
           + " until the OSD is back or removed: so many, of all its volumes and OSDs together, that"
           + " they take a sixteenth of the heap. Then nothing more is rebuilt for OSDs that may come"

@@ -3,14 +3,20 @@ package org.weft.cli.daemon;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.util.List;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionException;
+import java.util.stream.Collectors;
 import org.weft.cli.cluster.AdminView;
 import org.weft.cli.cluster.ClusterOptions;
 import org.weft.cli.output.Json;
 import org.weft.cli.output.JsonFields;
 import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.wire.ClusterTable;
 import org.weft.protocol.wire.DrainOsdRequest;
+import org.weft.protocol.wire.OsdRow;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -23,31 +29,41 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "drain",
     description =
-        "Has what an OSD holds copied to others while it is used, so that no file has less redundancy at any time."
-            + " Nothing new is put on it. It goes on by itself, also after failures; files that are being written"
-            + " move once they are closed. When nothing is left, stop the OSD and `weft osd remove` it.",
+        "Has what OSDs hold copied to others while they are used, so that no file has less redundancy at any time."
+            + " Nothing new is put on them. It goes on by itself, also after failures; files that are being written"
+            + " move once they are closed. When nothing is left, stop the OSDs and `weft osd remove` them. If one of"
+            + " several is refused, those before it are drained all the same: --undo calls that off.",
     sortOptions = false,
     footerHeading = "%nExamples:%n",
     footer = {
-      "  weft osd drain osd-3            before its disk or its host is taken away",
+      "  weft osd drain osd-3            before its disk is taken away",
+      "  weft osd drain osd-3 osd-4      two of them",
+      "  weft osd drain --host node2     before a host is taken away",
       "  weft osd drain --undo osd-3     it takes files again, and keeps what it still has",
       "",
       "`weft status` shows how far it is."
     })
 @JsonFields(
-    shape = "one object",
+    shape = "an object for each OSD",
     value = {"osdId: its number", "draining: true; false with --undo"})
 public final class OsdDrainCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
   @Mixin private ClusterOptions cluster = new ClusterOptions();
 
-  @Parameters(paramLabel = "OSD", description = "The OSD, like osd-3 or 3.")
-  private String osd;
+  @Parameters(arity = "0..*", paramLabel = "OSD", description = "OSDs, like osd-3 or 3.")
+  private List<String> osds = List.of();
+
+  @Option(
+      names = "--host",
+      paramLabel = "HOST",
+      description =
+          "Instead of OSDs: all of this host that are not removed, as `weft status` names it.")
+  private String host;
 
   @Option(
       names = "--undo",
       description =
-          "Lets it take new files again. What has not moved yet stays; the rest does not return.")
+          "Lets them take new files again. What has not moved yet stays; the rest does not return.")
   private boolean undo;
 
   @Option(names = "--json", description = "Write JSON for programs.")
@@ -59,29 +75,54 @@ public final class OsdDrainCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    int id =
-        OsdName.parse(osd)
-            .orElseThrow(
-                () ->
-                    new ParameterException(
-                        spec.commandLine(), "weft: osd drain: " + OsdName.fault(osd)));
+    SortedSet<Integer> named = new TreeSet<>();
+    osds.forEach(osd -> named.add(number(osd)));
+    if (named.isEmpty() == (host == null)) {
+      throw wrong("name OSDs, like osd-3, or a host with --host");
+    }
     try (AdminView admin = AdminView.open(cluster, "drain")) {
-      var unused =
-          admin
-              .placement()
-              .drainOsd(
-                  DrainOsdRequest.newBuilder()
-                      .setUser(cluster.userName())
-                      .addAllGroups(cluster.groups())
-                      .setOsdId(id)
-                      .setUndrain(undo)
-                      .build())
-              .join();
+      SortedSet<Integer> wanted = host == null ? named : onHost(admin.view().table());
+      for (int osd : wanted) {
+        var unused =
+            admin
+                .placement()
+                .drainOsd(
+                    DrainOsdRequest.newBuilder()
+                        .setUser(cluster.userName())
+                        .addAllGroups(cluster.groups())
+                        .setOsdId(osd)
+                        .setUndrain(undo)
+                        .build())
+                .join();
+        say(osd);
+      }
     } catch (CompletionException e) {
       throw RpcException.of(e);
     }
-    say(id);
     return 0;
+  }
+
+  private int number(String osd) {
+    return OsdName.parse(osd).orElseThrow(() -> wrong(OsdName.fault(osd)));
+  }
+
+  private SortedSet<Integer> onHost(ClusterTable table) {
+    List<OsdRow> rows = table.getOsdsList().stream().filter(row -> !row.getRemoved()).toList();
+    SortedSet<Integer> there =
+        rows.stream()
+            .filter(row -> row.getHost().equals(host))
+            .map(OsdRow::getOsdId)
+            .collect(Collectors.toCollection(TreeSet::new));
+    if (there.isEmpty()) {
+      String hosts =
+          rows.stream().map(OsdRow::getHost).distinct().sorted().collect(Collectors.joining(", "));
+      throw wrong("no OSD is on host '" + host + "'; hosts with OSDs: " + hosts);
+    }
+    return there;
+  }
+
+  private ParameterException wrong(String fault) {
+    return new ParameterException(spec.commandLine(), "weft: osd drain: " + fault);
   }
 
   private void say(int id) {

@@ -214,6 +214,11 @@ public final class DaemonMeters {
         running,
         health -> health.getRepair().getBytesToDo());
     manager(
+        "repair.files.endangered",
+        "Files to rebuild that bear no further loss",
+        running,
+        health -> health.getRepair().getEndangered());
+    manager(
         "repair.files.waiting",
         "Files to rebuild that have to come to rest first",
         running,

@@ -11,6 +11,7 @@ enum FaultKind {
   FREEZE_OSD_LONG("OSD frozen until SysMgr has given it up"),
   RESTART_OSD("OSD stopped and started"),
   WIPE_OSD("OSD killed and its disk removed, rebuilt, another one joins"),
+  WIPE_SPARE("the same, and the one that joins is lost as well while it is rebuilt"),
   KILL_MANAGER("manager killed"),
   RESTART_MANAGER("manager stopped and started"),
   FREEZE_MANAGER("manager frozen for longer than its lease"),

@@ -31,6 +31,10 @@ final class Faults {
   private static final long REBUILD_SECONDS = 600;
   private static final long WHOLE_SECONDS = 240;
   private static final long LOOK_MILLIS = 200;
+
+  /** How long a spare has at most before its disk is removed. */
+  private static final long SPARE_MILLIS = 3_000;
+
   private static final int MOST_FREEZES = 50;
   private static final long LEAST_BEYOND_LEASE_MILLIS = 2_500;
 
@@ -80,7 +84,7 @@ final class Faults {
     FaultKind kind = deck.remove();
     switch (kind) {
       case KILL_OSD, KILL_OSD_LONG, FREEZE_OSD, FREEZE_OSD_LONG, RESTART_OSD -> osd(kind);
-      case WIPE_OSD -> wipeOsd();
+      case WIPE_OSD, WIPE_SPARE -> wipeOsd(kind);
       case KILL_MANAGER, RESTART_MANAGER, FREEZE_MANAGER -> daemon(kind, anyManager());
       case KILL_MANAGERS -> killManagers();
       case WIPE_MANAGER -> wipeManager();
@@ -137,9 +141,9 @@ final class Faults {
   /**
    * A file bears the loss of one OSD. So none may lack a component before, and what the OSD held is
    * written anew before the next fault, also of files whose writers die, in cuts too, or keep them
-   * open.
+   * open. The OSD that joins in its place has nothing that another lacks: it may be lost, too.
    */
-  private void wipeOsd() throws Exception {
+  private void wipeOsd(FaultKind kind) throws Exception {
     if (random.nextBoolean()) {
       killClients();
     }
@@ -149,19 +153,29 @@ final class Faults {
     }
     int number = 1 + random.nextInt(cluster.osds());
     DaemonProcess osd = cluster.osd(number);
-    int former = idOf(number);
     long beginNanos = System.nanoTime();
+    replace(number);
+    if (kind == FaultKind.WIPE_SPARE) {
+      last(random.nextLong(SPARE_MILLIS));
+      replace(number);
+    }
+    if (random.nextInt(3) == 0) {
+      killClients();
+    }
+    cluster.status().awaitRebuilt(REBUILD_SECONDS);
+    tally.fault(kind, osd.name(), beginNanos);
+  }
+
+  /** The OSD and its disk are gone for good, and another one joins in its place. */
+  private void replace(int number) throws Exception {
+    DaemonProcess osd = cluster.osd(number);
+    int former = idOf(number);
     wipe(osd);
     watch.awaitState(STATE_SECONDS, former, NodeState.DOWN);
     cluster.cli().run("osd", "remove", "osd-" + former);
     osd.start();
     Await.until(
         STATE_SECONDS, () -> osd.name() + " joins with an empty disk", () -> idOf(number) > former);
-    if (random.nextInt(3) == 0) {
-      killClients();
-    }
-    cluster.status().awaitRebuilt(REBUILD_SECONDS);
-    tally.fault(FaultKind.WIPE_OSD, osd.name(), beginNanos);
   }
 
   private void killClients() throws Exception {

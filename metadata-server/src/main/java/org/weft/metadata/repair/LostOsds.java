@@ -11,12 +11,14 @@ import java.util.concurrent.TimeUnit;
 import org.weft.protocol.id.OsdId;
 
 /**
- * Which OSDs count as lost for good (P 6.8): those that were removed from the cluster at once,
- * those that SysMgr calls down once that has lasted. Counted by the manager's monotonic clock from
- * when it first heard so; a manager that starts counts anew, and of an OSD that has been back
- * meanwhile every manager does, whether it saw that or not. Single-threaded.
+ * Which OSDs count as lost for good (P 6.8): those that were removed from the cluster, and those
+ * that are down while another daemon has joined in their place, at once; others that SysMgr calls
+ * down once that has lasted. Counted by the manager's monotonic clock from when it first heard so;
+ * a manager that starts counts anew, and of an OSD that has been back meanwhile every manager does,
+ * whether it saw that or not. Single-threaded.
  */
 public final class LostOsds {
+  private final boolean isAutomatic;
   private final long afterNanos;
   private final SortedMap<OsdId, Since> downSince = new TreeMap<>();
   private final SortedSet<OsdId> removed = new TreeSet<>();
@@ -26,12 +28,18 @@ public final class LostOsds {
    *
    * @param incarnation its start
    * @param quarantine number of its last quarantine
+   * @param isReplaced another daemon has joined at its address: an OSD with an empty disk, as a
+   *     rule
    */
-  public record Down(long incarnation, long quarantine) {}
+  public record Down(long incarnation, long quarantine, boolean isReplaced) {}
 
   private record Since(Down down, long nanos) {}
 
+  /**
+   * @param afterMillis how long one is down; {@link RepairOptions#NEVER}: only the removed are lost
+   */
   public LostOsds(long afterMillis) {
+    this.isAutomatic = afterMillis != RepairOptions.NEVER;
     this.afterNanos = TimeUnit.MILLISECONDS.toNanos(afterMillis);
   }
 
@@ -54,7 +62,8 @@ public final class LostOsds {
     SortedSet<OsdId> lost = new TreeSet<>(removed);
     downSince.forEach(
         (osd, since) -> {
-          if (nowNanos - since.nanos() >= afterNanos) {
+          boolean isReplaced = isAutomatic && since.down().isReplaced();
+          if (isReplaced || nowNanos - since.nanos() >= afterNanos) {
             lost.add(osd);
           }
         });

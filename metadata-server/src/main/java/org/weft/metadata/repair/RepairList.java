@@ -45,6 +45,7 @@ public final class RepairList {
     private long notBeforeNanos;
     private int attempts;
     private boolean aside;
+    private boolean countsAsEndangered;
 
     private Item(ObjectId object, int left, long bytes) {
       this.object = object;
@@ -91,6 +92,7 @@ public final class RepairList {
 
   private final Map<Reason, Integer> counts = new EnumMap<>(Reason.class);
   private final int most;
+  private int endangered;
   private long bytes;
   private boolean lacking;
 
@@ -127,7 +129,9 @@ public final class RepairList {
     }
     boolean wasReady = ready.remove(known);
     boolean awaitsTurn = turns.remove(known);
+    leave(known);
     known.left = Math.min(known.left, left);
+    enter(known);
     changeBytes(known, Math.max(known.bytes, bytes));
     if (wasReady) {
       ready.add(known);
@@ -306,6 +310,8 @@ public final class RepairList {
     if (hindered.containsKey(item.reason)) {
       hindered.get(item.reason).add(item);
     }
+    item.countsAsEndangered = item.left <= 0 && item.reason != Reason.LOST;
+    endangered += item.countsAsEndangered ? 1 : 0;
   }
 
   private void leave(Item item) {
@@ -313,6 +319,7 @@ public final class RepairList {
     if (hindered.containsKey(item.reason)) {
       hindered.get(item.reason).remove(item);
     }
+    endangered -= item.countsAsEndangered ? 1 : 0;
   }
 
   /** OSDs have come or gone: what could not be done may be possible now. */
@@ -345,6 +352,11 @@ public final class RepairList {
 
   long bytes() {
     return bytes;
+  }
+
+  /** Files that bear no further loss, and are not lost: they come first. */
+  int endangered() {
+    return endangered;
   }
 
   int count(Reason reason) {

@@ -13,6 +13,7 @@ import org.weft.protocol.id.OsdId;
  * @param leaving OSDs that are there and whose components go to others
  * @param unheard OSDs that have yet to say what they know of
  * @param filesToDo with something to repair, as far as they have been found
+ * @param endangered how many of them bear no further loss, and come first
  * @param bytesToDo of them, as far as known
  * @param filesDone since this repair began
  * @param bytesDone since then
@@ -29,6 +30,7 @@ public record RepairProgress(
     SortedSet<OsdId> leaving,
     SortedSet<OsdId> unheard,
     long filesToDo,
+    long endangered,
     long bytesToDo,
     long filesDone,
     long bytesDone,
@@ -45,6 +47,7 @@ public record RepairProgress(
           Collections.emptySortedSet(),
           Collections.emptySortedSet(),
           Collections.emptySortedSet(),
+          0,
           0,
           0,
           0,

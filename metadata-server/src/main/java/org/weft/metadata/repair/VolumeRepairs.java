@@ -460,6 +460,7 @@ public final class VolumeRepairs {
         wanted.leaving(),
         unheard(hasScan, isLacking),
         list.size(),
+        list.endangered(),
         list.bytes(),
         filesDone,
         bytesDone.get(),

@@ -101,6 +101,7 @@ final class HealthWords {
               .addAllLeavingOsd(repairs.leaving().stream().map(OsdId::value).toList())
               .addAllUnheardOsd(repairs.unheard().stream().map(OsdId::value).toList())
               .setFilesToDo(repairs.filesToDo())
+              .setEndangered(repairs.endangered())
               .setBytesToDo(repairs.bytesToDo())
               .setFilesDone(repairs.filesDone())
               .setBytesDone(repairs.bytesDone())

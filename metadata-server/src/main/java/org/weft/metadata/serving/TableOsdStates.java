@@ -119,7 +119,10 @@ final class TableOsdStates implements OsdStates, Settling.Starts {
         (osd, known) -> {
           if (known.isDown()) {
             OsdRow row = known.row();
-            down.put(osd, new LostOsds.Down(row.getIncarnation(), row.getQuarantine()));
+            down.put(
+                osd,
+                new LostOsds.Down(
+                    row.getIncarnation(), row.getQuarantine(), row.getAddressesCount() == 0));
           }
         });
     return down;

@@ -15,7 +15,7 @@ class LostOsdsTest {
   private static final OsdId TWO = new OsdId(2);
   private static final long AFTER = TimeUnit.MILLISECONDS.toNanos(1_000);
 
-  private static final LostOsds.Down FIRST = new LostOsds.Down(7, 1);
+  private static final LostOsds.Down FIRST = new LostOsds.Down(7, 1, false);
 
   private final LostOsds osds = new LostOsds(1_000);
 
@@ -40,9 +40,9 @@ class LostOsdsTest {
   @Test
   void oneThatWasBackBetweenTwoTablesCountsAnewToo() {
     osds.tableChanged(Map.of(ONE, FIRST), List.of(), 0);
-    osds.tableChanged(Map.of(ONE, new LostOsds.Down(8, 1)), List.of(), AFTER / 2);
+    osds.tableChanged(Map.of(ONE, new LostOsds.Down(8, 1, false)), List.of(), AFTER / 2);
     assertEquals(Set.of(), osds.at(AFTER));
-    osds.tableChanged(Map.of(ONE, new LostOsds.Down(8, 2)), List.of(), AFTER);
+    osds.tableChanged(Map.of(ONE, new LostOsds.Down(8, 2, false)), List.of(), AFTER);
     assertEquals(Set.of(), osds.at(2 * AFTER - 1));
     assertEquals(Set.of(ONE), osds.at(2 * AFTER));
   }
@@ -51,6 +51,23 @@ class LostOsdsTest {
   void oneThatWasRemovedCountsAtOnce() {
     osds.tableChanged(Map.of(), List.of(TWO), 0);
     assertEquals(Set.of(TWO), osds.at(0));
+  }
+
+  @Test
+  void oneInWhosePlaceAnotherHasJoinedCountsAtOnceUntilItIsBack() {
+    LostOsds.Down replaced = new LostOsds.Down(7, 1, true);
+    osds.tableChanged(Map.of(ONE, FIRST, TWO, FIRST), List.of(), 0);
+    osds.tableChanged(Map.of(ONE, replaced, TWO, FIRST), List.of(), 10);
+    assertEquals(Set.of(ONE), osds.at(10));
+    osds.tableChanged(Map.of(TWO, FIRST), List.of(), 20);
+    assertEquals(Set.of(), osds.at(20));
+  }
+
+  @Test
+  void whereOnlyRemovedOnesAreLostNoOtherIsForBeingReplaced() {
+    LostOsds byHand = new LostOsds(RepairOptions.NEVER);
+    byHand.tableChanged(Map.of(ONE, new LostOsds.Down(7, 1, true)), List.of(TWO), 0);
+    assertEquals(Set.of(TWO), byHand.at(TimeUnit.DAYS.toNanos(1_000)));
   }
 
   @Test

@@ -42,6 +42,26 @@ class RepairListTest {
   }
 
   @Test
+  void thoseThatBearNoFurtherLossAreCountedUntilTheyAreDoneOrLost() {
+    list.add(ONE, 0, 10);
+    list.add(TWO, 1, 10);
+    list.add(THREE, 2, 10);
+    assertEquals(1, list.endangered());
+    list.add(TWO, 0, 10);
+    assertEquals(2, list.endangered(), "it has lost another component");
+    RepairList.Item one = list.take(0).orElseThrow();
+    RepairList.Item two = list.take(0).orElseThrow();
+    assertEquals(2, list.endangered(), "they are under way");
+    list.again(one, 1, 10);
+    assertEquals(1, list.endangered(), "it may lose one again");
+    list.setAside(two, RepairList.Reason.LOST, "too much is lost", OptionalLong.empty());
+    assertEquals(0, list.endangered());
+    list.done(list.take(0).orElseThrow());
+    assertEquals(0, list.endangered());
+    assertEquals(ONE, one.object());
+  }
+
+  @Test
   void oneThatIsPutOffHasItsTurnWhenItsTimeHasCome() {
     list.add(ONE, 0, 10);
     RepairList.Item item = list.take(0).orElseThrow();

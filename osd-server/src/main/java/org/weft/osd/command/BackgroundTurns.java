@@ -2,6 +2,7 @@ package org.weft.osd.command;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.Deque;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -10,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.weft.protocol.rpc.ErrorCode;
@@ -30,7 +32,9 @@ import org.weft.protocol.seam.Ticker;
  * </pre>
  *
  * <p>What has no turn waits, in one line for each connection, and the lines take turns. Bounded: a
- * command that finds its line full is refused OVERLOADED. What the caller has given up, or whose
+ * command that finds its line full is refused OVERLOADED. Where all lines together are full, each
+ * has an equal part of the room: a command within the part of its line takes the place of the
+ * newest ones of the longest line, which are refused. What the caller has given up, or whose
  * connection has ended, leaves its line. A turn of more than 10 s holds no other up any longer.
  *
  * <p>Thread-safe and never blocks; its monitor guards the fields alone. A command begins on the
@@ -90,7 +94,7 @@ final class BackgroundTurns {
   private volatile long clientNanos;
 
   // Guarded by the monitor.
-  private final Map<RpcPeer, Deque<Waiting>> lines = new LinkedHashMap<>();
+  private final Map<RpcPeer, Line> lines = new LinkedHashMap<>();
   private final Set<OpenTurn> running = new LinkedHashSet<>();
   private int waiting;
   private long waitingBytes;
@@ -102,6 +106,52 @@ final class BackgroundTurns {
   private Scheduler.Timer timer;
 
   private record Waiting(Command command, int percent, int bytes, long sinceNanos) {}
+
+  /** What waits of one connection, the oldest first. Guarded by the monitor. */
+  private static final class Line {
+    private final Deque<Waiting> commands = new ArrayDeque<>();
+    private long bytes;
+
+    void add(Waiting one) {
+      commands.add(one);
+      bytes += one.bytes();
+    }
+
+    Waiting takeFirst() {
+      Waiting first = commands.removeFirst();
+      bytes -= first.bytes();
+      return first;
+    }
+
+    Waiting takeNewest() {
+      Waiting newest = commands.removeLast();
+      bytes -= newest.bytes();
+      return newest;
+    }
+
+    int size() {
+      return commands.size();
+    }
+
+    /** What others may displace: all but the first, so that each line goes on. */
+    long bytesBehindFirst() {
+      return bytes - commands.getFirst().bytes();
+    }
+
+    /** Takes those out whose callers have given them up. */
+    List<Waiting> takeGivenUp() {
+      List<Waiting> all = new ArrayList<>();
+      for (Iterator<Waiting> each = commands.iterator(); each.hasNext(); ) {
+        Waiting candidate = each.next();
+        if (candidate.command().isGivenUp()) {
+          each.remove();
+          bytes -= candidate.bytes();
+          all.add(candidate);
+        }
+      }
+      return all;
+    }
+  }
 
   /** What can be done about a command that waited; without a turn it is given up. */
   private record Step(Waiting what, Turn turn) {}
@@ -130,34 +180,35 @@ final class BackgroundTurns {
    */
   void take(RpcPeer peer, int percent, int bytes, Command command) {
     OpenTurn turn = null;
-    boolean isFull = false;
+    List<Command> refused = new ArrayList<>();
     synchronized (this) {
       long nowNanos = ticker.nowNanos();
       if (waiting == 0 && mayBegin(nowNanos)) {
         turn = open(percent, nowNanos);
-      } else {
-        isFull = isFull(peer, bytes);
-        if (!isFull) {
-          lines
-              .computeIfAbsent(peer, first -> new ArrayDeque<>())
-              .add(new Waiting(command, percent, bytes, nowNanos));
-          waiting++;
-          waitingBytes += bytes;
-          if (timer == null && !pumping) {
-            arm(nowNanos);
-          }
+      } else if (findsRoom(peer, bytes, refused)) {
+        lines
+            .computeIfAbsent(peer, first -> new Line())
+            .add(new Waiting(command, percent, bytes, nowNanos));
+        waiting++;
+        waitingBytes += bytes;
+        if (timer == null && !pumping) {
+          arm(nowNanos);
         }
+      } else {
+        refused.add(command);
       }
     }
-    if (isFull) {
-      command.refuse(
-          new RpcException(
-              ErrorCode.OVERLOADED,
-              "this OSD serves clients, and as many requests in the background wait as it takes;"
-                  + " try again later"));
-    } else if (turn != null) {
+    refused.forEach(each -> each.refuse(isFull()));
+    if (turn != null) {
       begin(command, turn);
     }
+  }
+
+  private static RpcException isFull() {
+    return new RpcException(
+        ErrorCode.OVERLOADED,
+        "this OSD serves clients, and as many requests in the background wait as it takes; try"
+            + " again later");
   }
 
   private static void begin(Command command, Turn turn) {
@@ -172,23 +223,22 @@ final class BackgroundTurns {
 
   /** The connection has ended: what waits of it is dropped. */
   void disconnected(RpcPeer peer) {
-    Deque<Waiting> line;
+    List<Waiting> dropped = new ArrayList<>();
     synchronized (this) {
-      line = lines.remove(peer);
+      Line line = lines.remove(peer);
       if (line != null) {
-        line.forEach(this::left);
+        dropped.addAll(line.commands);
+        dropped.forEach(this::left);
       }
     }
-    if (line != null) {
-      line.forEach(each -> each.command().drop());
-    }
+    dropped.forEach(each -> each.command().drop());
   }
 
   /** Refuses all that waits. */
   void refuseAll(RpcException why) {
     List<Waiting> all = new ArrayList<>();
     synchronized (this) {
-      lines.values().forEach(all::addAll);
+      lines.values().forEach(line -> all.addAll(line.commands));
       lines.clear();
       all.forEach(this::left);
       stopTimer();
@@ -200,12 +250,56 @@ final class BackgroundTurns {
     return new BackgroundFigures(waiting, waited, waitedNanos);
   }
 
-  /** Under the monitor, as all that follows where nothing else is said. */
-  private boolean isFull(RpcPeer peer, int bytes) {
-    Deque<Waiting> line = lines.get(peer);
-    return waiting >= MOST_WAITING
-        || line != null && line.size() >= MOST_IN_LINE
-        || waitingBytes > 0 && waitingBytes + bytes > MOST_WAITING_BYTES;
+  /**
+   * Whether a command may wait. Under the monitor, as all that follows where nothing else is said.
+   *
+   * @param displaced gets what it takes the place of
+   */
+  private boolean findsRoom(RpcPeer peer, int bytes, List<Command> displaced) {
+    Line line = lines.get(peer);
+    int size = line == null ? 0 : line.size();
+    if (size >= MOST_IN_LINE) {
+      return false;
+    }
+    if (!isCrowded(bytes)) {
+      return true;
+    }
+    int parts = line == null ? lines.size() + 1 : lines.size();
+    long lineBytes = line == null ? 0 : line.bytes;
+    boolean isWithinPart =
+        size < MOST_WAITING / parts && lineBytes + bytes <= MOST_WAITING_BYTES / parts;
+    if (!isWithinPart || !canDisplace(line, bytes)) {
+      return false;
+    }
+    while (isCrowded(bytes)) {
+      Waiting newest = longestBut(line, waiting >= MOST_WAITING).takeNewest();
+      left(newest);
+      displaced.add(newest.command());
+    }
+    return true;
+  }
+
+  private boolean isCrowded(int bytes) {
+    return waiting >= MOST_WAITING || waitingBytes > 0 && waitingBytes + bytes > MOST_WAITING_BYTES;
+  }
+
+  /** What other lines have behind their first commands is enough. */
+  private boolean canDisplace(Line own, int bytes) {
+    long most = others(own).mapToLong(Line::bytesBehindFirst).sum();
+    return waitingBytes + bytes - most <= MOST_WAITING_BYTES
+        && others(own).anyMatch(line -> line.size() > 1);
+  }
+
+  private Line longestBut(Line own, boolean bySize) {
+    Comparator<Line> order =
+        bySize
+            ? Comparator.comparingInt(Line::size)
+            : Comparator.comparingLong(Line::bytesBehindFirst);
+    return others(own).filter(line -> line.size() > 1).max(order).orElseThrow();
+  }
+
+  private Stream<Line> others(Line own) {
+    return lines.values().stream().filter(line -> line != own);
   }
 
   private void left(Waiting one) {
@@ -316,20 +410,14 @@ final class BackgroundTurns {
 
   private List<Waiting> takeGivenUp() {
     List<Waiting> all = new ArrayList<>();
-    for (Iterator<Deque<Waiting>> each = lines.values().iterator(); each.hasNext(); ) {
-      Deque<Waiting> line = each.next();
-      for (Iterator<Waiting> one = line.iterator(); one.hasNext(); ) {
-        Waiting candidate = one.next();
-        if (candidate.command().isGivenUp()) {
-          one.remove();
-          left(candidate);
-          all.add(candidate);
-        }
-      }
-      if (line.isEmpty()) {
+    for (Iterator<Line> each = lines.values().iterator(); each.hasNext(); ) {
+      Line line = each.next();
+      all.addAll(line.takeGivenUp());
+      if (line.size() == 0) {
         each.remove();
       }
     }
+    all.forEach(this::left);
     return all;
   }
 
@@ -342,9 +430,9 @@ final class BackgroundTurns {
       return null;
     }
     RpcPeer peer = lines.keySet().iterator().next();
-    Deque<Waiting> line = lines.remove(peer);
-    Waiting first = line.remove();
-    if (!line.isEmpty()) {
+    Line line = lines.remove(peer);
+    Waiting first = line.takeFirst();
+    if (line.size() > 0) {
       lines.put(peer, line);
     }
     left(first);

@@ -267,6 +267,87 @@ class BackgroundTurnsTest {
     assertNull(ask(100).refused, "what is begun waits no longer");
   }
 
+  private static final int PIECE_BYTES = 256 << 10;
+  private static final int PIECES = (int) (BackgroundTurns.MOST_WAITING_BYTES / PIECE_BYTES);
+
+  private List<Asked> askPieces(RpcPeer peer, int pieces) {
+    List<Asked> all = new ArrayList<>();
+    for (int i = 0; i < pieces; i++) {
+      all.add(ask(peer, 100, PIECE_BYTES));
+    }
+    return all;
+  }
+
+  private static List<Asked> refused(List<Asked> all) {
+    return all.stream().filter(each -> each.refused != null).toList();
+  }
+
+  @Test
+  void aManagerThatFillsAllLinesWithItsBytesKeepsNoOtherOut() {
+    turns.clientCame();
+    Asked running = ask(100);
+    List<Asked> greedy = askPieces(manager, PIECES);
+    assertEquals(List.of(), refused(greedy));
+    List<Asked> others = askPieces(other, PIECES);
+    int half = PIECES / 2;
+    assertEquals(List.of(), refused(others.subList(0, half)), "it has no part of the room");
+    assertEquals(half, refused(others.subList(half, PIECES)).size(), "it takes more than its part");
+    assertEquals(refused(greedy), greedy.subList(half, PIECES), "what came last makes room");
+    assertEquals(ErrorCode.OVERLOADED, greedy.get(half).refused.code());
+    assertEquals(PIECES, turns.figures().waiting());
+    assertEquals(1, refused(askPieces(manager, 1)).size(), "it displaces what is within its part");
+    running.turn.end();
+    assertTrue(greedy.get(0).isBegun());
+    greedy.get(0).turn.end();
+    assertTrue(others.get(0).isBegun());
+  }
+
+  @Test
+  void aThirdManagerTakesItsPartOfTheLongestLines() {
+    turns.clientCame();
+    var unused = ask(100);
+    List<Asked> greedy = askPieces(manager, PIECES - 2);
+    List<Asked> modest = askPieces(other, 2);
+    List<Asked> third = askPieces(new FakePeer(50), PIECES / 3);
+    assertEquals(List.of(), refused(third));
+    assertEquals(List.of(), refused(modest), "what is within its part is displaced");
+    assertEquals(PIECES / 3, refused(greedy).size());
+    assertEquals(PIECES, turns.figures().waiting());
+  }
+
+  @Test
+  void connectionsWithAllTheCommandsThatMayWaitKeepNoOtherOut() {
+    turns.clientCame();
+    var unused = ask(100);
+    List<Asked> greedy = new ArrayList<>();
+    int connections = BackgroundTurns.MOST_WAITING / BackgroundTurns.MOST_IN_LINE;
+    for (int i = 0; i < connections; i++) {
+      RpcPeer peer = new FakePeer(100);
+      for (int command = 0; command < BackgroundTurns.MOST_IN_LINE; command++) {
+        greedy.add(ask(peer, 100, 0));
+      }
+    }
+    assertEquals(List.of(), refused(greedy));
+    assertNull(ask(other, 100, BYTES).refused);
+    assertEquals(1, refused(greedy).size());
+    assertEquals(BackgroundTurns.MOST_WAITING, turns.figures().waiting());
+  }
+
+  @Test
+  void theFirstOfALineIsDisplacedByNothing() {
+    turns.clientCame();
+    Asked running = ask(100);
+    List<Asked> firsts = new ArrayList<>();
+    for (int i = 0; i < PIECES; i++) {
+      firsts.addAll(askPieces(new FakePeer(100), 1));
+    }
+    assertEquals(ErrorCode.OVERLOADED, askPieces(other, 1).get(0).refused.code());
+    assertEquals(List.of(), refused(firsts));
+    running.turn.end();
+    assertTrue(firsts.get(0).isBegun());
+    assertNull(askPieces(other, 1).get(0).refused, "there is room again");
+  }
+
   @Test
   void anErrorInACommandThatWaitedTakesNoTurnFromTheNextOne() {
     turns.clientCame();

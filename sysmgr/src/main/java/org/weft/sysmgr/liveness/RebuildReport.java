@@ -12,6 +12,7 @@ import org.weft.protocol.wire.RepairState;
  * @param lost OSDs that are lost
  * @param leaving OSDs that are drained
  * @param unheard OSDs that have yet to say what they know of
+ * @param endangered of the files to do, how many bear no further loss, and come first
  * @param waiting of the files to do, how many have to come to rest first
  * @param failed how many could not be rebuilt when it was tried last
  * @param withoutSpare how many of these no OSD is left for
@@ -23,6 +24,7 @@ public record RebuildReport(
     SortedSet<Integer> leaving,
     SortedSet<Integer> unheard,
     long filesToDo,
+    long endangered,
     long bytesToDo,
     long filesDone,
     long bytesDone,
@@ -45,6 +47,7 @@ public record RebuildReport(
         some(state.getLeavingOsdList(), mostOsds),
         some(state.getUnheardOsdList(), mostOsds),
         state.getFilesToDo(),
+        state.getEndangered(),
         state.getBytesToDo(),
         state.getFilesDone(),
         state.getBytesDone(),
@@ -67,6 +70,7 @@ public record RebuildReport(
         .addAllLeavingOsd(leaving)
         .addAllUnheardOsd(unheard)
         .setFilesToDo(filesToDo)
+        .setEndangered(endangered)
         .setBytesToDo(bytesToDo)
         .setFilesDone(filesDone)
         .setBytesDone(bytesDone)

@@ -32,6 +32,7 @@ final class RebuildRules {
                   + " files ("
                   + mebibytes(rebuild.bytesToDo())
                   + ") are to do"
+                  + next(rebuild)
                   + (paused ? "; it begins none of them, for rebuilds are paused" : pace(rebuild))
                   + managers(rebuild)
                   + unheard(rebuild)
@@ -83,6 +84,12 @@ final class RebuildRules {
         ? ""
         : ", at %s a second, about %d s more"
             .formatted(mebibytes(rebuild.bytesPerSecond()), rebuild.secondsLeft());
+  }
+
+  private static String next(RebuildReport rebuild) {
+    return rebuild.endangered() == 0
+        ? ""
+        : ", first the %d that bear no further loss".formatted(rebuild.endangered());
   }
 
   private static String managers(RebuildReport rebuild) {

@@ -11,13 +11,18 @@ import org.weft.sysmgr.configuration.node.NodeKey;
 import org.weft.sysmgr.configuration.node.OsdNode;
 import org.weft.sysmgr.configuration.state.RepairPause;
 import org.weft.sysmgr.configuration.volume.Volume;
+import org.weft.sysmgr.configuration.volume.VolumeStage;
 import org.weft.sysmgr.liveness.VolumeReport;
 
 /**
  * Rebuilds that pause (P 6.8). That is an error where so many OSDs of a BladeSet lack what files
- * need that the loss of one more may cost data: nothing mends that while it lasts.
+ * need that the loss of one more may cost data: nothing mends that while it lasts. It is one, too,
+ * while the manager of a volume has not said what its files lack, as after a change of leaders.
  */
 final class RepairPauseRules {
+  private static final String NAME = "repair-paused";
+  private static final String RESUME = "weft repair resume";
+
   private RepairPauseRules() {}
 
   static List<Finding> findings(StatusView view) {
@@ -42,23 +47,46 @@ final class RepairPauseRules {
       lacking.addAll(here);
     }
     String paused = "Rebuilds and drains are paused " + pause.words() + ".";
-    String resume = "weft repair resume";
-    if (!endangered.isEmpty()) {
-      return Finding.error(
-          "repair-paused",
-          "",
-          "%s Meanwhile OSDs %s lack what files need, and nothing is rebuilt: the loss of one more OSD of BladeSet %s may cost data."
-              .formatted(paused, lacking, String.join(", ", endangered)),
-          "Start these OSDs now, or let rebuilds go on: %s.".formatted(resume));
-    }
-    return Finding.warning(
-        "repair-paused",
-        "",
+    String what =
         lacking.isEmpty()
             ? paused
             : "%s Meanwhile OSDs %s lack what files need, and nothing is rebuilt."
-                .formatted(paused, lacking),
-        "When the work is done: %s. It ends by itself at that time.".formatted(resume));
+                .formatted(paused, lacking);
+    if (!endangered.isEmpty()) {
+      return Finding.error(
+          NAME,
+          "",
+          "%s The loss of one more OSD of BladeSet %s may cost data."
+              .formatted(what, String.join(", ", endangered)),
+          "Start these OSDs now, or let rebuilds go on: %s.".formatted(RESUME));
+    }
+    List<String> unknown =
+        view.configuration().volumes().values().stream()
+            .filter(volume -> isUnknown(view, volume))
+            .map(Volume::path)
+            .toList();
+    if (!unknown.isEmpty()) {
+      return Finding.error(
+          NAME,
+          "",
+          "%s What files of volumes %s lack is not known: their managers have not said so yet, and the loss of one more OSD may cost data."
+              .formatted(what, unknown),
+          "They should within seconds. Else look at these managers, or let rebuilds go on: %s."
+              .formatted(RESUME));
+    }
+    return Finding.warning(
+        NAME,
+        "",
+        what,
+        "When the work is done: %s. It ends by itself at that time.".formatted(RESUME));
+  }
+
+  /** It has files, and no manager has said what they lack since it serves them. */
+  private static boolean isUnknown(StatusView view, Volume volume) {
+    boolean hasFiles =
+        volume.epoch() > 0
+            && (volume.stage() == VolumeStage.ACTIVE || volume.stage() == VolumeStage.DELETING);
+    return hasFiles && said(view, volume).isEmpty();
   }
 
   /** OSDs that are away, or of which components wait to be rebuilt. */
@@ -82,6 +110,7 @@ final class RepairPauseRules {
     return lacking;
   }
 
+  /** Of a volume that is not served yet a manager says nothing, for its journal is not read. */
   private static Optional<VolumeReport.Repairs> said(StatusView view, Volume volume) {
     return volume
         .owner()
@@ -91,6 +120,7 @@ final class RepairPauseRules {
                 report.volumes().stream()
                     .filter(each -> each.volume().equals(volume.id()))
                     .filter(each -> each.epoch() == volume.epoch())
+                    .filter(each -> each.state().equals(VolumeRules.SERVING))
                     .findFirst())
         .map(VolumeReport::repairs);
   }

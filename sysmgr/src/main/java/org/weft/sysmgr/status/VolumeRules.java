@@ -15,7 +15,8 @@ import org.weft.sysmgr.liveness.VolumeReport;
 
 /** What is wrong with volumes and their managers. */
 final class VolumeRules {
-  private static final String SERVING = "serving";
+  /** What managers say of a volume that clients may use. */
+  static final String SERVING = "serving";
 
   private VolumeRules() {}
 

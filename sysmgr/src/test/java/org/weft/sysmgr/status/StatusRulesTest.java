@@ -20,12 +20,13 @@ import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.wire.RepairState;
 import org.weft.sysmgr.configuration.ConfigurationMachine;
 import org.weft.sysmgr.configuration.Joins;
-import org.weft.sysmgr.configuration.cluster.Secret;
-import org.weft.sysmgr.configuration.command.Command;
 import org.weft.sysmgr.configuration.node.Liveness;
 import org.weft.sysmgr.configuration.node.NodeKey;
 import org.weft.sysmgr.configuration.node.OpenVolumes;
+import org.weft.sysmgr.configuration.state.Placement;
+import org.weft.sysmgr.configuration.cluster.Secret;
 import org.weft.sysmgr.configuration.volume.Volume;
+import org.weft.sysmgr.configuration.command.Command;
 import org.weft.sysmgr.liveness.NodeReport;
 import org.weft.sysmgr.liveness.OsdAccess;
 import org.weft.sysmgr.liveness.PairReport;
@@ -199,7 +200,7 @@ final class StatusRulesTest {
     assertSaid("warning", "paused until 2027-01-15T10:00:00Z, by anna: a switch");
     assertTrue(paused().get(0).advice().contains("weft repair resume"));
     judge(NodeKey.Kind.OSD, 2, Liveness.DOWN, false);
-    assertSaid("error", "OSDs [2] lack", "the loss of one more OSD of BladeSet default");
+    assertSaid("error", "OSDs [2] lack", "The loss of one more OSD of BladeSet default");
     machine.apply(new Command.ResumeRepairs(Command.ResumeRepairs.ANY));
     assertEquals(List.of(), paused());
   }
@@ -209,6 +210,44 @@ final class StatusRulesTest {
     machine.apply(new Command.PauseRepairs("a switch", "anna", NOW, 7_200_000));
     managerSays("serving", 0, 0, new VolumeReport.Repairs(5, 4, new TreeMap<>(Map.of(3, 5L))));
     assertSaid("error", "OSDs [3] lack");
+  }
+
+  @Test
+  void theLevelOfAPauseDoesNotFallBecauseANewLeaderHasHeardNoManager() {
+    machine.apply(new Command.PauseRepairs("a switch", "anna", NOW, 7_200_000));
+    managerSays("serving", 0, 0, new VolumeReport.Repairs(5, 4, new TreeMap<>(Map.of(3, 5L))));
+    assertEquals(Finding.Severity.ERROR, paused().get(0).severity());
+    reports.clear();
+    assertEquals(Finding.Severity.ERROR, paused().get(0).severity());
+    assertSaid("error", "What files of volumes [/] lack is not known");
+    managerSays("serving", 0, 0);
+    assertEquals(Finding.Severity.WARNING, paused().get(0).severity());
+  }
+
+  @Test
+  void theLevelOfAPauseDoesNotFallWhileTheVolumeOpensAtAnotherManager() {
+    machine.apply(new Command.PauseRepairs("a switch", "anna", NOW, 7_200_000));
+    managerSays("recovering", 0, 0);
+    assertEquals(Finding.Severity.ERROR, paused().get(0).severity());
+    managerSays("serving", 0, 0);
+    assertEquals(Finding.Severity.WARNING, paused().get(0).severity());
+    machine.apply(new Command.Acquire(new ManagerId(1), 0, 2, NOW, Optional.empty()));
+    assertEquals(Finding.Severity.ERROR, paused().get(0).severity(), "of the epoch before");
+  }
+
+  @Test
+  void aRemovedOsdIsNotClearedBecauseNoManagerHasSaidSo() {
+    judge(NodeKey.Kind.OSD, 4, Liveness.DOWN, true);
+    machine.apply(new Command.RemoveOsd(new OsdId(4), true, Placement.NO_DRAIN));
+    machine.apply(new Command.PauseRepairs("a switch", "anna", NOW, 7_200_000));
+    assertSaid("error", "OSDs [4] lack");
+    reports.clear();
+    assertEquals(Finding.Severity.ERROR, paused().get(0).severity());
+    VolumeReport.Repairs cleared =
+        new VolumeReport.Repairs(
+            0, 0, new TreeMap<>(), Optional.empty(), new TreeMap<>(Map.of(4, 0L)));
+    managerSays("serving", 0, 0, cleared);
+    assertEquals(Finding.Severity.WARNING, paused().get(0).severity());
   }
 
   @Test
@@ -378,6 +417,20 @@ final class StatusRulesTest {
             0, 0, new TreeMap<>(), Optional.of(rebuild), new TreeMap<>(), Optional.empty()));
     assertSaid("warning", "5 files of volume / wait for a spare");
     assertTrue(keys().contains("rebuild-without-spare volume /"), () -> keys().toString());
+  }
+
+  @Test
+  void whatIsRebuiltNextIsSaid() {
+    RebuildReport rebuild =
+        RebuildReport.of(RepairState.newBuilder().setFilesToDo(7).setEndangered(3).build(), 9);
+    assertEquals(3, RebuildReport.of(rebuild.toMessage(), 9).endangered());
+    managerSays(
+        "serving",
+        0,
+        0,
+        new VolumeReport.Repairs(
+            0, 0, new TreeMap<>(), Optional.of(rebuild), new TreeMap<>(), Optional.empty()));
+    assertSaid("warning", "7 files (0.0 MiB) are to do, first the 3 that bear no further loss");
   }
 
   @Test

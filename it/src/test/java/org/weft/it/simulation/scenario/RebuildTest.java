@@ -30,6 +30,10 @@ class RebuildTest {
   private static final byte[] SMALL = Stage.bytes(2, 3_000);
   private static final byte[] NEWS = Stage.bytes(3, Stage.UNIT);
   private static final long AFTER_MILLIS = 8_000;
+
+  /** No OSD counts as lost for being down. */
+  private static final long NEVER_MILLIS = 100_000_000;
+
   private static final long SLOW_SYNC_NANOS = 400_000_000;
 
   private static Stage boot(long seed) {
@@ -126,6 +130,28 @@ class RebuildTest {
     stage.restart(away);
     stage.world().pass(30_000);
     assertEquals(before, stage.map(client, PATH));
+    stage.assertHolds(PATH, OLD);
+  }
+
+  @Test
+  void whatWasOnADiskInWhosePlaceAnEmptyOneJoinedIsRebuiltWithoutWaiting() throws Exception {
+    Stage stage = Stage.boot(WorldOptions.of(1).withRepair(NEVER_MILLIS));
+    ClientNode client = stage.client();
+    stage.put(client, PATH, Stage.WIDE, OLD);
+    stage.world().pass(12_000);
+    StorageMap before = stage.map(client, PATH);
+    OsdNode replaced = stage.dataOsd(before, 1);
+    int lost = replaced.osdId();
+    OsdNode away = stage.dataOsd(before, 0);
+    away.kill();
+    stage.world().pass(60_000);
+    assertEquals(
+        before, stage.map(client, PATH), "nothing is known of the disk of one that is down");
+    stage.restart(away);
+    stage.world().pass(20_000);
+    replaced.machine().loseDisk();
+    stage.restart(replaced);
+    awaitElsewhere(stage, client, PATH, lost);
     stage.assertHolds(PATH, OLD);
   }
 

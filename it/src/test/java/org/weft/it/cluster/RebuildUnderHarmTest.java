@@ -1,0 +1,219 @@
+package org.weft.it.cluster;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Random;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.weft.cli.quickstart.DaemonProcess;
+import org.weft.client.CreateOptions;
+import org.weft.client.LayoutWish;
+import org.weft.client.WeftClient;
+import org.weft.client.WeftFiles;
+import org.weft.client.WeftOutputStream;
+import org.weft.client.WeftPath;
+import org.weft.it.process.AddedOsds;
+import org.weft.it.process.Await;
+import org.weft.it.process.ClusterWatch;
+import org.weft.it.process.DaemonCluster;
+import org.weft.it.process.FileTree;
+import org.weft.it.process.WeftCli;
+import org.weft.it.process.WeftProcess;
+import org.weft.protocol.id.OsdId;
+import org.weft.protocol.seam.Scheduler.OwnedExecutor;
+import org.weft.protocol.system.SystemEnvironment;
+import org.weft.protocol.wire.NodeState;
+
+/**
+ * Real daemons: in the middle of a rebuild the disk of the only spare is full, or the spare is
+ * killed and its directory deleted. Nothing is lost, the rebuild ends once there is another OSD,
+ * and then another loss is borne (P 6.8).
+ */
+@Tag("long")
+class RebuildUnderHarmTest {
+  private static final int OSDS = 3;
+  private static final int LOST = 1;
+  private static final int FIRST_SPARE = OSDS + 1;
+  private static final int SECOND_SPARE = OSDS + 2;
+  private static final int FILES = 60;
+  private static final int BYTES = 1_000_000;
+  private static final String SMALL_DISK = "size=24m";
+  private static final LayoutWish WIDE = LayoutWish.of(2, 1, 64 << 10);
+  private static final long DEADLINE_SECONDS = 300;
+
+  @TempDir Path scratch;
+
+  private static WeftPath path(int number) {
+    return WeftPath.of("/file-" + number);
+  }
+
+  private static byte[] content(int number) {
+    byte[] content = new byte[BYTES + number];
+    new Random(number).nextBytes(content);
+    return content;
+  }
+
+  private static void fill(WeftFiles files) throws Exception {
+    for (int number = 0; number < FILES; number++) {
+      try (WeftOutputStream out =
+          files.create(path(number), CreateOptions.newFile().withLayout(WIDE))) {
+        new ByteArrayInputStream(content(number)).transferTo(out);
+      }
+    }
+  }
+
+  private static void assertAllIsRead(WeftFiles files) throws IOException {
+    for (int number = 0; number < FILES; number++) {
+      try (InputStream in = files.open(path(number))) {
+        assertArrayEquals(content(number), in.readAllBytes(), path(number).toString());
+      }
+    }
+  }
+
+  private static long componentsOn(WeftFiles files, int osd) throws IOException {
+    long components = 0;
+    for (int number = 0; number < FILES; number++) {
+      if (files
+          .attributes(path(number))
+          .map()
+          .orElseThrow()
+          .components()
+          .contains(new OsdId(osd))) {
+        components++;
+      }
+    }
+    return components;
+  }
+
+  /** An OSD whose process and disk are gone, and an operator who says so. */
+  private void lose(DaemonCluster cluster, ClusterWatch watch) throws Exception {
+    DaemonProcess osd = cluster.osd(LOST);
+    DaemonCluster.kill(osd);
+    FileTree.delete(cluster.dataOf(osd));
+    remove(cluster.cli(), watch, LOST);
+  }
+
+  private static void remove(WeftCli cli, ClusterWatch watch, int osd) throws Exception {
+    watch.awaitState(DEADLINE_SECONDS, osd, NodeState.DOWN);
+    cli.run("osd", "remove", "osd-" + osd);
+  }
+
+  private static boolean isUnderWay(DaemonCluster cluster) throws InterruptedException {
+    return cluster
+        .status()
+        .rebuild()
+        .filter(
+            repair ->
+                repair.path("filesDone").asLong() > 0 && repair.path("filesToDo").asLong() > 0)
+        .isPresent();
+  }
+
+  private static void awaitWhole(DaemonCluster cluster, WeftFiles files) throws Exception {
+    Await.until(
+        DEADLINE_SECONDS,
+        () -> "no file lacks a component: " + cluster.cli().tryRun("status").output(),
+        () -> componentsOn(files, LOST) == 0 && cluster.status().isWhole());
+  }
+
+  /** Whoever was not there before reads all of it, with one OSD of three dead. */
+  private static void assertAnotherLossIsBorne(
+      DaemonCluster cluster, SystemEnvironment system, OwnedExecutor callbacks) throws Exception {
+    DaemonCluster.kill(cluster.osd(OSDS));
+    try (WeftClient stranger =
+        DaemonCluster.connect(cluster.port(), "stranger", system, callbacks)) {
+      assertAllIsRead(stranger.files());
+    }
+  }
+
+  @Test
+  void aSpareThatDiesInTheMiddleIsReplacedByAnother() throws Exception {
+    try (DaemonCluster cluster = DaemonCluster.start(scratch, OSDS);
+        AddedOsds added = new AddedOsds(scratch, cluster);
+        SystemEnvironment system = SystemEnvironment.create();
+        OwnedExecutor callbacks = system.environment().scheduler().newSerialExecutor("callbacks");
+        WeftClient client = DaemonCluster.connect(cluster.port(), "harm", system, callbacks)) {
+      ClusterWatch watch = new ClusterWatch(client.cluster());
+      fill(client.files());
+      Path disk = scratch.resolve("spare");
+      WeftProcess spare = added.start(disk, "osd.capacity=2g");
+      watch.awaitState(DEADLINE_SECONDS, FIRST_SPARE, NodeState.UP);
+      lose(cluster, watch);
+      Await.until(
+          DEADLINE_SECONDS,
+          () -> "some files are rebuilt and others are not: " + cluster.status(),
+          () -> isUnderWay(cluster));
+      spare.kill();
+      FileTree.delete(disk);
+      assertTrue(
+          componentsOn(client.files(), FIRST_SPARE) < FILES, "the rebuild was over too soon");
+      assertAllIsRead(client.files());
+      var unused = added.start(scratch.resolve("second"), "osd.capacity=2g");
+      watch.awaitState(DEADLINE_SECONDS, SECOND_SPARE, NodeState.UP);
+      remove(cluster.cli(), watch, FIRST_SPARE);
+      awaitWhole(cluster, client.files());
+      assertEquals(FILES, componentsOn(client.files(), SECOND_SPARE));
+      assertAnotherLossIsBorne(cluster, system, callbacks);
+    }
+  }
+
+  @Test
+  void aSpareWhoseDiskIsFullInTheMiddleTakesWhatItCanAndAnotherTheRest() throws Exception {
+    Path disk = Files.createDirectories(scratch.resolve("small"));
+    String why = run("mount", "-t", "tmpfs", "-o", SMALL_DISK, "none", disk.toString());
+    assumeTrue(why.isEmpty(), "nothing can be mounted here: " + why);
+    try (DaemonCluster cluster = DaemonCluster.start(scratch, OSDS);
+        AddedOsds added = new AddedOsds(scratch, cluster);
+        SystemEnvironment system = SystemEnvironment.create();
+        OwnedExecutor callbacks = system.environment().scheduler().newSerialExecutor("callbacks");
+        WeftClient client = DaemonCluster.connect(cluster.port(), "full", system, callbacks)) {
+      ClusterWatch watch = new ClusterWatch(client.cluster());
+      fill(client.files());
+      WeftProcess spare = added.start(disk.resolve("osd"), "osd.capacity=2g");
+      watch.awaitState(DEADLINE_SECONDS, FIRST_SPARE, NodeState.UP);
+      lose(cluster, watch);
+      Await.until(
+          DEADLINE_SECONDS,
+          () -> "the status tells of the full disk: " + cluster.cli().tryRun("status").output(),
+          () -> isToldFull(cluster.cli().tryRun("status", "--json").output()));
+      assertTrue(componentsOn(client.files(), FIRST_SPARE) < FILES, "all of it found room");
+      assertAllIsRead(client.files());
+      var unused = added.start(scratch.resolve("second"), "osd.capacity=2g");
+      watch.awaitState(DEADLINE_SECONDS, SECOND_SPARE, NodeState.UP);
+      if (cluster.cli().tryRun("osd", "remove", "osd-" + FIRST_SPARE).exitCode() == 0) {
+        // Its store takes no changes any more: SysMgr calls it down.
+        spare.kill();
+      }
+      awaitWhole(cluster, client.files());
+      assertTrue(componentsOn(client.files(), SECOND_SPARE) > 0, "nothing is on the other OSD");
+      assertAnotherLossIsBorne(cluster, system, callbacks);
+    } finally {
+      assertEquals("", run("umount", disk.toString()));
+    }
+  }
+
+  private static boolean isToldFull(String status) {
+    return status.contains("rebuild-without-spare") || status.contains("osd-store-failed");
+  }
+
+  /** Empty, or why it failed. */
+  private static String run(String... command) throws InterruptedException {
+    try {
+      Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+      String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+      int exitCode = process.waitFor();
+      return exitCode == 0 ? "" : String.join(" ", command) + " says " + said.strip();
+    } catch (IOException e) {
+      return e.toString();
+    }
+  }
+}

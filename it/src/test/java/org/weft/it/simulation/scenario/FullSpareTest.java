@@ -1,0 +1,113 @@
+package org.weft.it.simulation.scenario;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.weft.client.CreateOptions;
+import org.weft.client.LayoutWish;
+import org.weft.client.WeftOutput;
+import org.weft.client.WeftPath;
+import org.weft.it.simulation.world.ClientNode;
+import org.weft.it.simulation.world.OsdNode;
+import org.weft.it.simulation.world.WorldOptions;
+import org.weft.protocol.id.OsdId;
+import org.weft.protocol.layout.StorageMap;
+import org.weft.protocol.wire.OsdRow;
+
+/** The only OSD that can take what was lost has no room for all of it (P 6.8). */
+class FullSpareTest {
+  private static final long CAPACITY_BYTES = 8 << 20;
+  private static final long TWENTIETH_BYTES = CAPACITY_BYTES / 20;
+  private static final long AFTER_MILLIS = 8_000;
+  private static final LayoutWish BARE = LayoutWish.of(1, 0, Stage.UNIT);
+  private static final byte[] OTHER = Stage.bytes(1, 1 << 20);
+  private static final int OTHERS = 6;
+
+  /** Half a mebibyte for each component. */
+  private static final byte[] CONTENT = Stage.bytes(2, 2 << 20);
+
+  private static final int FILES = 4;
+
+  private final Stage stage =
+      Stage.boot(WorldOptions.of(1).withRepair(AFTER_MILLIS).withOsdCapacityBytes(CAPACITY_BYTES));
+
+  /** Makes files until so many lie as wanted; where one lies is known before a byte is written. */
+  private List<String> put(
+      ClientNode client, String name, int wanted, LayoutWish layout, byte[] content, OsdNode spare)
+      throws Exception {
+    boolean isOnSpare = layout == BARE;
+    List<String> paths = new ArrayList<>();
+    for (int number = 0; paths.size() < wanted; number++) {
+      WeftPath path = WeftPath.of("/" + name + "-" + number);
+      WeftOutput out =
+          stage.call(client.files().create(path, CreateOptions.newFile().withLayout(layout)));
+      StorageMap map = stage.map(client, path.toString());
+      if (map.components().contains(new OsdId(spare.osdId())) == isOnSpare) {
+        paths.add(path.toString());
+        stage.call(out.write(ByteBuffer.wrap(content)));
+        stage.call(out.close());
+      } else {
+        stage.call(out.close());
+        stage.call(client.files().unlink(path));
+      }
+    }
+    return paths;
+  }
+
+  private OsdRow row(OsdNode osd) {
+    return stage.world().table().orElseThrow().getOsdsList().stream()
+        .filter(row -> row.getOsdId() == osd.osdId())
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private long freeBytes(OsdNode osd) {
+    OsdRow row = row(osd);
+    return row.getCapacityBytes() - row.getUsedBytes() - row.getReserveBytes();
+  }
+
+  private long withoutSpare() {
+    return stage.world().managers().stream()
+        .flatMap(manager -> manager.health().stream())
+        .mapToLong(volume -> volume.getRepair().getWithoutSpare())
+        .sum();
+  }
+
+  private int onSpare(ClientNode client, List<String> paths, OsdNode spare) throws Exception {
+    int on = 0;
+    for (String path : paths) {
+      on += stage.map(client, path).components().contains(new OsdId(spare.osdId())) ? 1 : 0;
+    }
+    return on;
+  }
+
+  @Test
+  void rebuildsThatGoOnTogetherLeaveATwentiethFreeAndTheRestWaitsForRoom() throws Exception {
+    ClientNode client = stage.client();
+    OsdNode spare = stage.world().osds().get(0);
+    List<String> others = put(client, "other", OTHERS, BARE, OTHER, spare);
+    List<String> paths = put(client, "file", FILES, Stage.WIDE, CONTENT, spare);
+    stage.world().pass(12_000);
+    OsdNode lost = stage.dataOsd(stage.map(client, paths.get(0)), 1);
+    lost.kill();
+    stage.world().await("files wait for a spare", 120_000, () -> withoutSpare() > 0);
+    stage.world().pass(30_000);
+    int rebuilt = onSpare(client, paths, spare);
+    assertTrue(rebuilt > 0 && rebuilt < FILES, "rebuilt: " + rebuilt);
+    assertEquals(FILES - rebuilt, withoutSpare());
+    assertTrue(freeBytes(spare) >= TWENTIETH_BYTES, () -> "left to clients: " + freeBytes(spare));
+    for (String path : others) {
+      stage.call(client.files().unlink(WeftPath.of(path)));
+    }
+    stage.world().await("nothing waits for a spare", 300_000, () -> withoutSpare() == 0);
+    stage.world().pass(30_000);
+    assertEquals(FILES, onSpare(client, paths, spare));
+    for (String path : paths) {
+      stage.assertHolds(path, CONTENT);
+    }
+  }
+}
