@@ -26,7 +26,7 @@ import org.weft.protocol.wire.NfsGatewayRequest;
 
 /**
  * Follows what SysMgr says is exported: it is asked twice a second, and told that the gateway is
- * there. As long as nobody answers, what was said last stays in force.
+ * there. As long as SysMgr does not answer, what was said last stays in force.
  *
  * <p>{@link #policy} may be called by any thread; everything else is of the home executor.
  */

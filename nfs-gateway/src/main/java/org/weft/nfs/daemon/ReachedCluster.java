@@ -102,7 +102,7 @@ final class ReachedCluster implements AutoCloseable {
 
   private void connected(WeftClient opened, Throwable failure) {
     if (failure == null && closed) {
-      // Nobody would end it.
+      // Nothing else would end it.
       var unused = end(opened);
       return;
     }

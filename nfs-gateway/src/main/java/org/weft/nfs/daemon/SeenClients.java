@@ -18,7 +18,7 @@ import org.weft.protocol.wire.NfsClientRow;
  * day is forgotten, and of too many those that are silent for longest. Thread-safe.
  */
 final class SeenClients implements CallObserver {
-  /** More are told to SysMgr by nobody. */
+  /** SysMgr is told of no more. */
   static final int MOST_ROWS = 256;
 
   private static final int MOST = 4_096;

@@ -58,8 +58,10 @@ public final class Nlm4 {
         NlmProcedure.CANCEL.number(), changing(this::cancel, Repeats.ANSWERED_AS_THE_FIRST),
         NlmProcedure.UNLOCK.number(), changing(this::unlock, Repeats.ANSWERED_AS_THE_FIRST),
         NlmProcedure.GRANTED_RES.number(), changing(this::granted, Repeats.CARRIED_OUT),
-        NlmProcedure.SHARE.number(), changing(Nlm4::share, Repeats.CARRIED_OUT),
-        NlmProcedure.UNSHARE.number(), changing(Nlm4::share, Repeats.CARRIED_OUT),
+        NlmProcedure.SHARE.number(),
+            changing(in -> shared(in, NlmStatus.FAILED), Repeats.CARRIED_OUT),
+        NlmProcedure.UNSHARE.number(),
+            changing(in -> shared(in, NlmStatus.GRANTED), Repeats.CARRIED_OUT),
         NlmProcedure.NM_LOCK.number(),
             changing(in -> lock(in, false), Repeats.ANSWERED_AS_THE_FIRST),
         NlmProcedure.FREE_ALL.number(), changing(this::freeAll, Repeats.ANSWERED_AS_THE_FIRST));
@@ -237,11 +239,26 @@ public final class Nlm4 {
     };
   }
 
-  /** SHARE and UNSHARE: how DOS clients keep others from opening a file. Not built: FAILED. */
-  private static RpcTask share(XdrReader in) throws MalformedXdrException {
+  /**
+   * SHARE and UNSHARE: with these a DOS client keeps others from opening a file. Reservations are
+   * not kept: one that holds at a single gateway would protect nothing. So SHARE is FAILED, which
+   * unlike DENIED does not say that another client has the file open. UNSHARE is GRANTED: nothing
+   * is reserved afterwards, and the specification (X/Open XNFS) grants it also where nothing was.
+   *
+   * @param told to a client that may call for the file
+   */
+  private RpcTask shared(XdrReader in, NlmStatus told) throws MalformedXdrException {
     NlmMessage.Share share = NlmMessage.Share.read(in);
-    RpcReply refused = new NlmMessage.Shared(share.cookie(), NlmStatus.FAILED, 0)::write;
-    return call -> CompletableFuture.completedFuture(refused);
+    return call -> {
+      NlmStatus status = told;
+      try {
+        gate.enter(share.share().file().bytes(), call);
+      } catch (FileException e) {
+        status = LockStatus.of(e);
+      }
+      return CompletableFuture.completedFuture(
+          new NlmMessage.Shared(share.cookie(), status, 0)::write);
+    };
   }
 
   /** FREE_ALL: for a client at the address that it calls from. */

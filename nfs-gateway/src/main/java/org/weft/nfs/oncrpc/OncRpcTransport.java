@@ -57,7 +57,7 @@ public final class OncRpcTransport implements AutoCloseable {
   private final EventLoopGroup group;
   private final PooledByteBufAllocator allocator;
 
-  /** With nobody who observes calls. */
+  /** Without an observer of calls. */
   public OncRpcTransport(
       OncRpcOptions options, Scheduler scheduler, Ticker ticker, RandomGenerator random) {
     this(options, scheduler, ticker, random, CallObserver.NONE);

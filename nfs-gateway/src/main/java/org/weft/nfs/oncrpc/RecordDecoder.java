@@ -98,17 +98,23 @@ final class RecordDecoder extends ChannelInboundHandlerAdapter {
       return;
     }
     waiting = false;
-    sinceNanos = ticker.nowNanos();
+    if (record == null) {
+      sinceNanos = ticker.nowNanos();
+    }
     decode();
     if (!waiting && !ended) {
       ctx.channel().config().setAutoRead(true);
     }
   }
 
-  /** Since when a part of a record is there and the rest could have come; 0 nanoseconds if none. */
+  /**
+   * How long a part of a record has been there without the rest; 0 if there is none. A record that
+   * waits for room in its midst counts: it holds memory, and those that hold it could wait for each
+   * other for ever. One that waits for room for its first fragment holds nothing.
+   */
   long partialNanos(long nowNanos) {
-    boolean partial = markBytes > 0 || record != null;
-    return partial && !waiting ? nowNanos - sinceNanos : 0;
+    boolean isPartial = record != null || markBytes > 0 && !waiting;
+    return isPartial ? nowNanos - sinceNanos : 0;
   }
 
   private void keep(ByteBuf bytes) {

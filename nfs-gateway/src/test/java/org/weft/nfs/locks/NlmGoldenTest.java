@@ -129,11 +129,21 @@ class NlmGoldenTest {
     assertEquals(reply(STALE), answer(false, 4, COOKIE + forged));
   }
 
+  private String share(String handle) {
+    return COOKIE + HOST + handle + OWNER + "00000001" + "00000002" + "00000000";
+  }
+
   @Test
-  void sharesAreRefused() throws Exception {
-    String share = COOKIE + HOST + handle() + OWNER + "00000001" + "00000002" + "00000000";
-    assertEquals(reply(FAILED) + "00000000", answer(false, 20, share));
-    assertEquals(reply(FAILED) + "00000000", answer(false, 21, share));
+  void aShareIsRefusedAndWhatIsNotSharedIsUnshared() throws Exception {
+    assertEquals(reply(FAILED) + "00000000", answer(false, 20, share(handle())));
+    assertEquals(reply("00000000") + "00000000", answer(false, 21, share(handle())));
+  }
+
+  @Test
+  void aShareOfAHandleThatIsNotGenuineIsStale() throws Exception {
+    String forged = handle().substring(0, 102) + "ff";
+    assertEquals(reply(STALE) + "00000000", answer(false, 20, share(forged)));
+    assertEquals(reply(STALE) + "00000000", answer(false, 21, share(forged)));
   }
 
   @Test

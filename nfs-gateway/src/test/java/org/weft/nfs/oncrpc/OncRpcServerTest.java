@@ -16,6 +16,7 @@ import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -23,6 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.weft.protocol.seam.Environment;
+import org.weft.protocol.seam.Ticker;
 import org.weft.protocol.system.SystemEnvironment;
 
 /** The server as its clients see it: RFC 5531, byte by byte. */
@@ -41,10 +43,13 @@ class OncRpcServerTest {
   private OncRpcListener listener;
 
   private void start(OncRpcOptions options) throws Exception {
+    start(options, system.environment().ticker());
+  }
+
+  private void start(OncRpcOptions options, Ticker ticker) throws Exception {
     Environment environment = system.environment();
     transport =
-        new OncRpcTransport(
-            options, environment.scheduler(), environment.ticker(), environment.random());
+        new OncRpcTransport(options, environment.scheduler(), ticker, environment.random());
     listener =
         transport
             .listen(
@@ -318,6 +323,43 @@ class OncRpcServerTest {
       }
     }
     await(() -> transport.counters().stalled() == 50);
+  }
+
+  /** All memory is held by records of which another fragment waits for memory. */
+  @Test
+  void recordsThatWaitForMemoryInTheirMidstDoNotHoldItForEver() throws Exception {
+    int record = 64 << 10;
+    int firstFragment = 50_000;
+    int secondFragment = 15_000;
+    int holders = 4 * record / firstFragment;
+    AtomicLong nowNanos = new AtomicLong();
+    int stallMillis = 200;
+    start(TestOptions.memory(record, 4L * record, stallMillis), nowNanos::get);
+    List<RawConnection> slow = new ArrayList<>();
+    try (RawConnection good = connect()) {
+      for (int i = 0; i < holders; i++) {
+        RawConnection raw = connect();
+        slow.add(raw);
+        raw.sendBytes("%08x".formatted(firstFragment));
+        raw.sendBytes(new byte[firstFragment]);
+      }
+      await(() -> transport.usedBytes() == (long) holders * firstFragment);
+      for (RawConnection raw : slow) {
+        raw.sendBytes("%08x".formatted(secondFragment | 1 << 31));
+      }
+      nowNanos.addAndGet(2 * TimeUnit.MILLISECONDS.toNanos(stallMillis));
+      String large = "%08x".formatted(record / 2) + "00".repeat(record / 2);
+      good.send(call(1, EchoProgram.ECHO, large));
+      assertEquals(accepted(1, "00000000" + large), good.receive());
+      for (RawConnection raw : slow) {
+        assertTrue(raw.isClosedByServer());
+      }
+      assertEquals(holders, transport.counters().stalled());
+    } finally {
+      for (RawConnection raw : slow) {
+        raw.close();
+      }
+    }
   }
 
   @Test

@@ -23,12 +23,13 @@ class RecordDecoderTest {
     private final List<String> records = new ArrayList<>();
     private final List<String> malformed = new ArrayList<>();
     private int room = Integer.MAX_VALUE;
+    private boolean isShortInTheMidst;
     private int taken;
     private int mostTaken;
 
     @Override
     public boolean take(int bytes, boolean first) {
-      if (first && room == 0) {
+      if (room == 0 && (first || isShortInTheMidst)) {
         return false;
       }
       room -= first ? 1 : 0;
@@ -58,8 +59,9 @@ class RecordDecoderTest {
     }
   }
 
+  private long nowNanos;
   private final Sink sink = new Sink();
-  private final RecordDecoder decoder = new RecordDecoder(sink, MOST_BYTES, () -> 0);
+  private final RecordDecoder decoder = new RecordDecoder(sink, MOST_BYTES, () -> nowNanos);
   private final EmbeddedChannel channel = new EmbeddedChannel(decoder);
 
   private ByteBuf feed(String hex) {
@@ -134,6 +136,27 @@ class RecordDecoderTest {
     decoder.resume();
     assertEquals(List.of("01", "02", "03", "04", "05"), sink.records);
     assertTrue(channel.config().isAutoRead());
+  }
+
+  @Test
+  void onlyAWaitThatHoldsNothingDoesNotCount() {
+    sink.room = 0;
+    sink.isShortInTheMidst = true;
+    feed("00000001" + "01");
+    nowNanos = 100;
+    assertEquals(0, decoder.partialNanos(nowNanos), "no memory is held");
+    sink.room = 1;
+    decoder.resume();
+    feed("80000001");
+    assertFalse(channel.config().isAutoRead());
+    nowNanos = 150;
+    decoder.resume();
+    assertEquals(50, decoder.partialNanos(nowNanos), "since it began to hold memory");
+    sink.room = 1;
+    decoder.resume();
+    feed("02");
+    assertEquals(List.of("0102"), sink.records);
+    assertEquals(0, decoder.partialNanos(nowNanos));
   }
 
   @Test
