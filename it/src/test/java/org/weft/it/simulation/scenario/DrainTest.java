@@ -114,7 +114,7 @@ class DrainTest {
 
   @Test
   void twoThatAreDrainedTogetherAreEmptiedAndNoFileLacksAComponentMeanwhile() throws Exception {
-    Stage stage = boot(3);
+    Stage stage = Stage.boot(WorldOptions.of(3).withRepair(NEVER_MILLIS).withOsds(8));
     ClientNode client = stage.client();
     put(stage, client);
     stage.world().pass(12_000);
