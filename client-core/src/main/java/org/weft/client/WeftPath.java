@@ -1,8 +1,5 @@
 package org.weft.client;
 
-import java.nio.CharBuffer;
-import java.nio.charset.CharacterCodingException;
-import java.nio.charset.CodingErrorAction;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,6 +29,9 @@ public final class WeftPath implements Comparable<WeftPath> {
 
   /** Names behind so many are no symbolic links. */
   private final int namesWithLinks;
+
+  /** As text; null until somebody asks. Threads that ask at once make the same. */
+  private String text;
 
   private WeftPath(List<String> names) {
     this(names, Integer.MAX_VALUE);
@@ -146,7 +146,10 @@ public final class WeftPath implements Comparable<WeftPath> {
     if (names.size() > MAX_NAMES) {
       throw invalid(text, "a path has at most " + MAX_NAMES + " names, got " + names.size());
     }
-    int chars = names.stream().mapToInt(name -> name.length() + 1).sum();
+    int chars = names.size();
+    for (String name : names) {
+      chars += name.length();
+    }
     if (chars > MAX_CHARS) {
       throw invalid(text, "a path has at most " + MAX_CHARS + " characters, got " + chars);
     }
@@ -157,20 +160,13 @@ public final class WeftPath implements Comparable<WeftPath> {
     if (name.indexOf('\0') >= 0) {
       throw invalid(text, "a name must not contain NUL");
     }
-    int bytes;
-    try {
-      bytes =
-          StandardCharsets.UTF_8
-              .newEncoder()
-              .onMalformedInput(CodingErrorAction.REPORT)
-              .onUnmappableCharacter(CodingErrorAction.REPORT)
-              .encode(CharBuffer.wrap(name))
-              .remaining();
-    } catch (CharacterCodingException e) {
+    byte[] encoded = name.getBytes(StandardCharsets.UTF_8);
+    // Half of a surrogate pair does not come back.
+    if (!new String(encoded, StandardCharsets.UTF_8).equals(name)) {
       throw invalid(text, "a name must be valid UTF-8");
     }
-    if (bytes > MAX_NAME_BYTES) {
-      throw invalid(text, "a name has at most " + MAX_NAME_BYTES + " bytes, got " + bytes);
+    if (encoded.length > MAX_NAME_BYTES) {
+      throw invalid(text, "a name has at most " + MAX_NAME_BYTES + " bytes, got " + encoded.length);
     }
   }
 
@@ -205,6 +201,11 @@ public final class WeftPath implements Comparable<WeftPath> {
   /** Begins with '/'; {@link #of} reads it back. */
   @Override
   public String toString() {
-    return "/" + String.join("/", names);
+    String known = text;
+    if (known == null) {
+      known = "/" + String.join("/", names);
+      text = known;
+    }
+    return known;
   }
 }

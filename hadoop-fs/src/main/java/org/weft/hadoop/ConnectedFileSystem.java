@@ -65,6 +65,11 @@ abstract class ConnectedFileSystem extends FileSystem implements IOStatisticsSou
     return ClusterAddress.DEFAULT_PORT;
   }
 
+  /** The authority names a cluster whose addresses stand elsewhere. */
+  final boolean isNamed() {
+    return address.logical();
+  }
+
   /** The name of a cluster has no port. */
   @Override
   protected URI canonicalizeUri(URI uri) {

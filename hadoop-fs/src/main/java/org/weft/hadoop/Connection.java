@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.WeakHashMap;
 import java.util.concurrent.ConcurrentHashMap;
-import org.apache.hadoop.fs.statistics.IOStatisticsAggregator;
+import org.apache.hadoop.fs.statistics.impl.IOStatisticsStore;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,7 +31,7 @@ final class Connection implements AutoCloseable {
   private final String user;
   private final List<String> groups;
   private final int umask;
-  private final IOStatisticsAggregator totals;
+  private final IOStatisticsStore totals;
   private final SharedClients clients;
   private final ClientReference reference;
   private final Cleaner.Cleanable whenUnreachable;
@@ -50,7 +50,7 @@ final class Connection implements AutoCloseable {
       ClusterAddress address,
       Settings settings,
       UserGroupInformation who,
-      IOStatisticsAggregator totals) {
+      IOStatisticsStore totals) {
     this(address, settings, who, totals, SharedClients.ofThisJvm());
   }
 
@@ -59,7 +59,7 @@ final class Connection implements AutoCloseable {
       ClusterAddress address,
       Settings settings,
       UserGroupInformation who,
-      IOStatisticsAggregator totals,
+      IOStatisticsStore totals,
       SharedClients clients) {
     this.uri = address.uri();
     this.user = who.getShortUserName();
@@ -115,7 +115,7 @@ final class Connection implements AutoCloseable {
     return reference.ifConnected().map(WeftClient::dataCacheCounts);
   }
 
-  IOStatisticsAggregator totals() {
+  IOStatisticsStore totals() {
     return totals;
   }
 

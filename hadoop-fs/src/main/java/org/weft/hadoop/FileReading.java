@@ -9,6 +9,7 @@ import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.InvalidPathHandleException;
 import org.apache.hadoop.fs.Options.HandleOpt;
+import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.PathHandle;
 import org.apache.hadoop.fs.impl.AbstractFSBuilderImpl;
 import org.apache.hadoop.fs.impl.OpenFileParameters;
@@ -51,9 +52,11 @@ final class FileReading {
   }
 
   /** Lengths are hints, which the stream can do without. */
-  static void checkOptions(OpenFileParameters parameters, String what) {
-    AbstractFSBuilderImpl.rejectUnknownMandatoryKeys(
-        parameters.getMandatoryKeys(), ReadPolicies.keys(), what);
+  static void checkOptions(OpenFileParameters parameters, Path path) {
+    if (!parameters.getMandatoryKeys().isEmpty()) {
+      AbstractFSBuilderImpl.rejectUnknownMandatoryKeys(
+          parameters.getMandatoryKeys(), ReadPolicies.keys(), "for " + path);
+    }
   }
 
   /** What is wrong shows in the future alone. */
@@ -65,7 +68,7 @@ final class FileReading {
           connection
               .client()
               .fileSystem()
-              .open(path, ReadPolicies.of(parameters.getOptions(), settings))
+              .open(path, ReadPolicies.of(parameters, settings))
               .whenComplete(
                   (input, failure) -> {
                     if (failure == null) {

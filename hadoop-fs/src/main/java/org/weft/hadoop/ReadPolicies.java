@@ -7,6 +7,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Options.OpenFileOptions;
+import org.apache.hadoop.fs.impl.OpenFileParameters;
 import org.weft.client.ReadOptions;
 import org.weft.client.stripe.read.ReadPattern;
 
@@ -66,15 +67,38 @@ final class ReadPolicies {
     return patternOf(List.of(policy), null);
   }
 
-  /** What the options of one opening say, and the configuration where they say nothing. */
-  static ReadOptions of(Configuration options, Settings settings) {
-    Collection<String> policies =
-        options.getTrimmedStringCollection(OpenFileOptions.FS_OPTION_OPENFILE_READ_POLICY);
-    long splitEnd = options.getLong(OpenFileOptions.FS_OPTION_OPENFILE_SPLIT_END, -1);
-    return settings
-        .reading()
-        .withPattern(patternOf(policies, settings.reading().pattern()))
-        .withLikelyEnd(splitEnd < 0 ? Long.MAX_VALUE : splitEnd)
-        .withVerifiedParity(options.getBoolean(VERIFY_PARITY, settings.reading().verifyParity()));
+  /**
+   * What the options of one opening say, and the configuration where they say nothing. Hadoop looks
+   * every key up in several tables: only those are asked for that the caller has set.
+   */
+  static ReadOptions of(OpenFileParameters parameters, Settings settings) {
+    Configuration options = parameters.getOptions();
+    ReadOptions reading = settings.reading();
+    if (isSet(parameters, OpenFileOptions.FS_OPTION_OPENFILE_READ_POLICY)) {
+      reading = reading.withPattern(patternOf(policies(options), reading.pattern()));
+    }
+    if (isSet(parameters, OpenFileOptions.FS_OPTION_OPENFILE_SPLIT_END)) {
+      long splitEnd = options.getLong(OpenFileOptions.FS_OPTION_OPENFILE_SPLIT_END, -1);
+      reading = reading.withLikelyEnd(splitEnd < 0 ? Long.MAX_VALUE : splitEnd);
+    }
+    if (isSet(parameters, VERIFY_PARITY)) {
+      reading =
+          reading.withVerifiedParity(options.getBoolean(VERIFY_PARITY, reading.verifyParity()));
+    }
+    return reading;
+  }
+
+  /** Hadoop compiles a pattern for every list that it takes apart: one policy is none. */
+  private static Collection<String> policies(Configuration options) {
+    String all = options.getTrimmed(OpenFileOptions.FS_OPTION_OPENFILE_READ_POLICY, "");
+    return all.indexOf(',') < 0 && all.indexOf('\n') < 0
+        ? List.of(all)
+        : options.getTrimmedStringCollection(OpenFileOptions.FS_OPTION_OPENFILE_READ_POLICY);
+  }
+
+  private static boolean isSet(OpenFileParameters parameters, String key) {
+    Set<String> hints = parameters.getOptionalKeys();
+    // A caller of Hadoop's inner parts may leave them out.
+    return hints == null || hints.contains(key) || parameters.getMandatoryKeys().contains(key);
   }
 }

@@ -1,44 +1,21 @@
 package org.weft.hadoop;
 
-import static org.apache.hadoop.fs.statistics.StreamStatisticNames.STREAM_READ_BYTES;
-import static org.apache.hadoop.fs.statistics.StreamStatisticNames.STREAM_READ_CLOSED;
-import static org.apache.hadoop.fs.statistics.StreamStatisticNames.STREAM_READ_EXCEPTIONS;
-import static org.apache.hadoop.fs.statistics.StreamStatisticNames.STREAM_READ_FULLY_OPERATIONS;
-import static org.apache.hadoop.fs.statistics.StreamStatisticNames.STREAM_READ_OPENED;
-import static org.apache.hadoop.fs.statistics.StreamStatisticNames.STREAM_READ_OPERATIONS;
-import static org.apache.hadoop.fs.statistics.StreamStatisticNames.STREAM_READ_SEEK_OPERATIONS;
-import static org.apache.hadoop.fs.statistics.StreamStatisticNames.STREAM_READ_UNBUFFERED;
-import static org.apache.hadoop.fs.statistics.StreamStatisticNames.STREAM_READ_VECTORED_COMBINED_RANGES;
-import static org.apache.hadoop.fs.statistics.StreamStatisticNames.STREAM_READ_VECTORED_INCOMING_RANGES;
-import static org.apache.hadoop.fs.statistics.StreamStatisticNames.STREAM_READ_VECTORED_OPERATIONS;
-import static org.apache.hadoop.fs.statistics.StreamStatisticNames.STREAM_READ_VECTORED_READ_BYTES_DISCARDED;
 import static org.apache.hadoop.fs.statistics.StreamStatisticNames.STREAM_WRITE_BYTES;
 import static org.apache.hadoop.fs.statistics.StreamStatisticNames.STREAM_WRITE_EXCEPTIONS;
 import static org.apache.hadoop.fs.statistics.impl.IOStatisticsBinding.iostatisticsStore;
 
+import java.util.Arrays;
 import org.apache.hadoop.fs.statistics.StoreStatisticNames;
 import org.apache.hadoop.fs.statistics.impl.IOStatisticsStore;
 import org.weft.client.cache.DataCacheCounts;
 import org.weft.client.stripe.hedge.HedgeCounts;
 
-/** The statistics that streams and file systems keep, by Hadoop's names. */
+/** The statistics that file systems and streams that write keep, by Hadoop's names. */
 final class StatisticsStores {
   private StatisticsStores() {}
 
-  private static final String[] READ_COUNTERS = {
-    STREAM_READ_BYTES,
-    STREAM_READ_CLOSED,
-    STREAM_READ_EXCEPTIONS,
-    STREAM_READ_FULLY_OPERATIONS,
-    STREAM_READ_OPENED,
-    STREAM_READ_OPERATIONS,
-    STREAM_READ_SEEK_OPERATIONS,
-    STREAM_READ_UNBUFFERED,
-    STREAM_READ_VECTORED_COMBINED_RANGES,
-    STREAM_READ_VECTORED_INCOMING_RANGES,
-    STREAM_READ_VECTORED_OPERATIONS,
-    STREAM_READ_VECTORED_READ_BYTES_DISCARDED
-  };
+  private static final String[] READ_COUNTERS =
+      Arrays.stream(ReadCounter.values()).map(ReadCounter::key).toArray(String[]::new);
 
   /** Units that were late and rebuilt from others. */
   static final String HEDGES_STARTED = "weft_hedged_reads_started";
@@ -62,10 +39,6 @@ final class StatisticsStores {
   static final String DATA_CACHE_HELD_BYTES = "weft_data_cache_held_bytes";
 
   private static final String[] WRITE_COUNTERS = {STREAM_WRITE_BYTES, STREAM_WRITE_EXCEPTIONS};
-
-  static IOStatisticsStore readStatistics() {
-    return iostatisticsStore().withCounters(READ_COUNTERS).build();
-  }
 
   static IOStatisticsStore writeStatistics() {
     return iostatisticsStore()

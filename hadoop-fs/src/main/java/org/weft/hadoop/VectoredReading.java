@@ -1,11 +1,5 @@
 package org.weft.hadoop;
 
-import static org.apache.hadoop.fs.statistics.StreamStatisticNames.STREAM_READ_EXCEPTIONS;
-import static org.apache.hadoop.fs.statistics.StreamStatisticNames.STREAM_READ_VECTORED_COMBINED_RANGES;
-import static org.apache.hadoop.fs.statistics.StreamStatisticNames.STREAM_READ_VECTORED_INCOMING_RANGES;
-import static org.apache.hadoop.fs.statistics.StreamStatisticNames.STREAM_READ_VECTORED_OPERATIONS;
-import static org.apache.hadoop.fs.statistics.StreamStatisticNames.STREAM_READ_VECTORED_READ_BYTES_DISCARDED;
-
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -19,7 +13,6 @@ import org.apache.hadoop.fs.FSExceptionMessages;
 import org.apache.hadoop.fs.FileRange;
 import org.apache.hadoop.fs.VectoredReadUtils;
 import org.apache.hadoop.fs.impl.CombinedFileRange;
-import org.apache.hadoop.fs.statistics.impl.IOStatisticsStore;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.weft.client.WeftInput;
@@ -38,18 +31,17 @@ final class VectoredReading {
   private final WeftInput input;
   private final int gapBytes;
   private final int mergedBytes;
-  private final IOStatisticsStore statistics;
+  private final ReadCounts counts;
   private final IntConsumer taken;
 
   /**
    * @param taken learns of bytes that were handed to the caller
    */
-  VectoredReading(
-      WeftInput input, Settings settings, IOStatisticsStore statistics, IntConsumer taken) {
+  VectoredReading(WeftInput input, Settings settings, ReadCounts counts, IntConsumer taken) {
     this.input = input;
     this.gapBytes = settings.vectoredGapBytes();
     this.mergedBytes = settings.vectoredMergedBytes();
-    this.statistics = statistics;
+    this.counts = counts;
     this.taken = taken;
   }
 
@@ -78,9 +70,9 @@ final class VectoredReading {
     List<? extends FileRange> sorted = VectoredRanges.sorted(ranges, input.status().sizeBytes());
     List<CombinedFileRange> reads =
         VectoredReadUtils.mergeSortedRanges(sorted, ANY_ALIGNMENT, gapBytes, mergedBytes);
-    statistics.incrementCounter(STREAM_READ_VECTORED_OPERATIONS);
-    statistics.incrementCounter(STREAM_READ_VECTORED_INCOMING_RANGES, sorted.size());
-    statistics.incrementCounter(STREAM_READ_VECTORED_COMBINED_RANGES, reads.size());
+    counts.increment(ReadCounter.VECTORED_OPERATIONS);
+    counts.add(ReadCounter.VECTORED_INCOMING_RANGES, sorted.size());
+    counts.add(ReadCounter.VECTORED_COMBINED_RANGES, reads.size());
     sorted.forEach(range -> range.setData(new CompletableFuture<>()));
     Buffers buffers = new Buffers(allocate, release);
     for (CombinedFileRange read : reads) {
@@ -170,8 +162,7 @@ final class VectoredReading {
                       failed(range, failure);
                     }
                   }
-                  statistics.incrementCounter(
-                      STREAM_READ_VECTORED_READ_BYTES_DISCARDED, read.getLength() - wanted);
+                  counts.add(ReadCounter.VECTORED_BYTES_DISCARDED, read.getLength() - wanted);
                 });
   }
 
@@ -211,6 +202,6 @@ final class VectoredReading {
 
   private void fail(FileRange range, Throwable shown) {
     range.getData().completeExceptionally(shown);
-    statistics.incrementCounter(STREAM_READ_EXCEPTIONS);
+    counts.increment(ReadCounter.EXCEPTIONS);
   }
 }

@@ -38,6 +38,21 @@ public final class WeftFs extends DelegateToFileSystem {
     return (WeftHadoopFileSystem) fsImpl;
   }
 
+  /**
+   * Without a port where the authority is the name of a cluster: Hadoop adds the default one, and
+   * what a path is qualified with would lead to a host of that name.
+   */
+  @Override
+  public URI getUri() {
+    return weft().isNamed() ? weft().getUri() : super.getUri();
+  }
+
+  /** None where the authority is the name of a cluster. */
+  @Override
+  public int getUriDefaultPort() {
+    return weft().isNamed() ? -1 : super.getUriDefaultPort();
+  }
+
   @Override
   public FSDataOutputStream createInternal(
       Path path,

@@ -136,7 +136,7 @@ public final class WeftHadoopFileSystem extends NamespaceFileSystem {
   @Override
   protected CompletableFuture<FSDataInputStream> openFileWithOptions(
       Path path, OpenFileParameters parameters) throws IOException {
-    FileReading.checkOptions(parameters, "for " + path);
+    FileReading.checkOptions(parameters, path);
     statistics.incrementReadOps(1);
     return reading.openAsynchronously(at(path), parameters, statistics);
   }

@@ -1,14 +1,5 @@
 package org.weft.hadoop;
 
-import static org.apache.hadoop.fs.statistics.StreamStatisticNames.STREAM_READ_BYTES;
-import static org.apache.hadoop.fs.statistics.StreamStatisticNames.STREAM_READ_CLOSED;
-import static org.apache.hadoop.fs.statistics.StreamStatisticNames.STREAM_READ_EXCEPTIONS;
-import static org.apache.hadoop.fs.statistics.StreamStatisticNames.STREAM_READ_FULLY_OPERATIONS;
-import static org.apache.hadoop.fs.statistics.StreamStatisticNames.STREAM_READ_OPENED;
-import static org.apache.hadoop.fs.statistics.StreamStatisticNames.STREAM_READ_OPERATIONS;
-import static org.apache.hadoop.fs.statistics.StreamStatisticNames.STREAM_READ_SEEK_OPERATIONS;
-import static org.apache.hadoop.fs.statistics.StreamStatisticNames.STREAM_READ_UNBUFFERED;
-
 import java.io.EOFException;
 import java.io.IOException;
 import java.lang.ref.Cleaner;
@@ -16,7 +7,6 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.IntFunction;
 import org.apache.hadoop.fs.ByteBufferPositionedReadable;
@@ -32,7 +22,6 @@ import org.apache.hadoop.fs.statistics.IOStatistics;
 import org.apache.hadoop.fs.statistics.IOStatisticsAggregator;
 import org.apache.hadoop.fs.statistics.IOStatisticsContext;
 import org.apache.hadoop.fs.statistics.IOStatisticsSource;
-import org.apache.hadoop.fs.statistics.impl.IOStatisticsStore;
 import org.weft.client.WeftInput;
 import org.weft.client.WeftInputStream;
 import org.weft.protocol.rpc.RpcException;
@@ -56,11 +45,7 @@ final class WeftHadoopInputStream extends FSInputStream
   private final Cleaner.Cleanable whenUnreachable;
   private final FileSystem.Statistics counters;
   private final VectoredReading vectored;
-  private final IOStatisticsStore statistics = StatisticsStores.readStatistics();
-
-  // The counters themselves: nothing is looked up for each read.
-  private final AtomicLong readOperations = statistics.getCounterReference(STREAM_READ_OPERATIONS);
-  private final AtomicLong readBytes = statistics.getCounterReference(STREAM_READ_BYTES);
+  private final ReadCounts counts = new ReadCounts();
 
   /** Of the thread that opened the file. */
   private final IOStatisticsAggregator context =
@@ -77,9 +62,9 @@ final class WeftHadoopInputStream extends FSInputStream
     this.ordered = new WeftInputStream(input);
     this.connection = connection;
     this.counters = counters;
-    this.vectored = new VectoredReading(input, settings, statistics, this::taken);
+    this.vectored = new VectoredReading(input, settings, counts, this::taken);
     this.whenUnreachable = connection.reads(this, input::close);
-    statistics.incrementCounter(STREAM_READ_OPENED);
+    counts.increment(ReadCounter.OPENED);
   }
 
   @Override
@@ -93,7 +78,7 @@ final class WeftHadoopInputStream extends FSInputStream
           FSExceptionMessages.CANNOT_SEEK_PAST_EOF + ": " + target + " of " + sizeBytes());
     }
     if (target != position) {
-      statistics.incrementCounter(STREAM_READ_SEEK_OPERATIONS);
+      counts.increment(ReadCounter.SEEK_OPERATIONS);
       position = target;
     }
   }
@@ -123,7 +108,7 @@ final class WeftHadoopInputStream extends FSInputStream
     if (length == 0) {
       return 0;
     }
-    readOperations.incrementAndGet();
+    counts.increment(ReadCounter.OPERATIONS);
     try {
       // Refuses a position behind an end that has moved back; where nothing moves it costs little.
       ordered.seek(position);
@@ -147,7 +132,7 @@ final class WeftHadoopInputStream extends FSInputStream
     if (!target.hasRemaining()) {
       return 0;
     }
-    readOperations.incrementAndGet();
+    counts.increment(ReadCounter.OPERATIONS);
     try {
       ordered.seek(position);
       return moved(ordered.read(target));
@@ -172,7 +157,7 @@ final class WeftHadoopInputStream extends FSInputStream
     if (!target.hasRemaining()) {
       return 0;
     }
-    readOperations.incrementAndGet();
+    counts.increment(ReadCounter.OPERATIONS);
     if (offset >= sizeBytes()) {
       return -1;
     }
@@ -194,7 +179,7 @@ final class WeftHadoopInputStream extends FSInputStream
 
   @Override
   public void readFully(long offset, ByteBuffer target) throws IOException {
-    statistics.incrementCounter(STREAM_READ_FULLY_OPERATIONS);
+    counts.increment(ReadCounter.FULLY_OPERATIONS);
     long at = offset;
     while (target.hasRemaining()) {
       int count = read(at, target);
@@ -250,14 +235,14 @@ final class WeftHadoopInputStream extends FSInputStream
   }
 
   private void taken(int bytes) {
-    readBytes.addAndGet(bytes);
+    counts.add(ReadCounter.BYTES, bytes);
     if (counters != null) {
       counters.incrementBytesRead(bytes);
     }
   }
 
   private IOException failed(RpcException failure) {
-    statistics.incrementCounter(STREAM_READ_EXCEPTIONS);
+    counts.increment(ReadCounter.EXCEPTIONS);
     return Failures.ofLookup(failure, input.status().path());
   }
 
@@ -292,7 +277,7 @@ final class WeftHadoopInputStream extends FSInputStream
   /** Gives back what was fetched ahead; the position stays, and the next read begins anew. */
   @Override
   public synchronized void unbuffer() {
-    statistics.incrementCounter(STREAM_READ_UNBUFFERED);
+    counts.increment(ReadCounter.UNBUFFERED);
     ordered.unbuffer();
   }
 
@@ -313,7 +298,7 @@ final class WeftHadoopInputStream extends FSInputStream
 
   @Override
   public IOStatistics getIOStatistics() {
-    return statistics;
+    return counts.statistics();
   }
 
   private void requireOpen() throws IOException {
@@ -335,12 +320,11 @@ final class WeftHadoopInputStream extends FSInputStream
   public synchronized void close() {
     if (!closed) {
       closed = true;
-      statistics.incrementCounter(STREAM_READ_CLOSED);
+      counts.increment(ReadCounter.CLOSED);
       ordered.close();
       whenUnreachable.clean();
       connection.endedReading(this);
-      connection.totals().aggregate(statistics);
-      context.aggregate(statistics);
+      counts.addTo(connection.totals(), context);
     }
   }
 
@@ -351,7 +335,7 @@ final class WeftHadoopInputStream extends FSInputStream
         + ", "
         + sizeBytes()
         + " bytes, "
-        + statistics
+        + counts.statistics()
         + "}";
   }
 }

@@ -144,6 +144,26 @@ class ConnectorTest {
   }
 
   @Test
+  void whatAFileContextQualifiesOfANamedClusterLeadsThereAgain() throws IOException {
+    String contact = URI.create(SharedCluster.get().uri()).getAuthority();
+    conf.set("fs.weft.cluster.blue.addresses", contact);
+    Path file = write("qualified", bytes(10));
+    FileContext named = FileContext.getFileContext(URI.create("weft://blue/"), conf);
+    Path qualified = named.makeQualified(file);
+    assertEquals(new Path("weft://blue" + file), qualified);
+    // As YARN does with its staging directory: a context, and a file system, of what was qualified.
+    FileContext again = FileContext.getFileContext(qualified.toUri(), conf);
+    assertEquals(qualified, again.getFileStatus(qualified).getPath());
+    assertTrue(again.util().exists(qualified));
+    try (FileSystem same = FileSystem.newInstance(qualified.toUri(), conf)) {
+      assertArrayEquals(bytes(10), read(same, qualified));
+    }
+    String contacts = contact + "," + contact;
+    FileContext several = FileContext.getFileContext(URI.create("weft://" + contacts + "/"), conf);
+    assertEquals(new Path("weft", contacts, file.toString()), several.makeQualified(file));
+  }
+
+  @Test
   void aNameWithoutAddressesSaysWhichKeyIsMissing() {
     IllegalArgumentException refused =
         assertThrows(

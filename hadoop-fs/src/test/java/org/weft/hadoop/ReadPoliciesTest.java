@@ -4,8 +4,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.Set;
+import java.util.TreeSet;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Options.OpenFileOptions;
+import org.apache.hadoop.fs.impl.OpenFileParameters;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -20,8 +23,22 @@ class ReadPoliciesTest {
     return conf;
   }
 
+  /** As the builder of {@code openFile} passes them on: with the keys that its caller has set. */
   private static ReadOptions of(Configuration options, Configuration conf) {
-    return ReadPolicies.of(options, Settings.of(conf));
+    Set<String> keys = new TreeSet<>();
+    options.forEach(option -> keys.add(option.getKey()));
+    ReadOptions asHints = ReadPolicies.of(parameters(options, keys, Set.of()), Settings.of(conf));
+    ReadOptions asDemands = ReadPolicies.of(parameters(options, Set.of(), keys), Settings.of(conf));
+    assertEquals(asHints, asDemands);
+    return asHints;
+  }
+
+  private static OpenFileParameters parameters(
+      Configuration options, Set<String> optional, Set<String> mandatory) {
+    return new OpenFileParameters()
+        .withOptions(options)
+        .withOptionalKeys(optional)
+        .withMandatoryKeys(mandatory);
   }
 
   @ParameterizedTest

@@ -1,7 +1,9 @@
 package org.weft.client.cluster;
 
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -18,6 +20,7 @@ record TableIndex(
     ClusterTable table,
     SortedMap<Integer, OsdRow> osds,
     SortedMap<Integer, List<Endpoint>> addresses,
+    Map<Long, List<Endpoint>> managers,
     VolumeMounts mounts) {
   static final TableIndex EMPTY = of(ClusterTable.getDefaultInstance());
 
@@ -34,6 +37,7 @@ record TableIndex(
         table,
         Collections.unmodifiableSortedMap(osds),
         Collections.unmodifiableSortedMap(addresses),
+        managersOfVolumes(table),
         VolumeMounts.of(table.getVolumesList()));
   }
 
@@ -53,14 +57,22 @@ record TableIndex(
     return table.getVolumesList().stream().filter(v -> v.getPath().equals(ROOT_PATH)).findFirst();
   }
 
+  /** Asked for with every request: it is looked up, not made. */
   List<Endpoint> managerAddressesOf(long volumeId) {
-    int manager = volume(volumeId).map(VolumeRow::getManagerId).orElse(0);
-    return table.getManagersList().stream()
-        .filter(row -> row.getManagerId() == manager)
-        .findFirst()
-        .map(ManagerRow::getAddressesList)
-        .map(TableIndex::endpoints)
-        .orElse(List.of());
+    return managers.getOrDefault(volumeId, List.of());
+  }
+
+  private static Map<Long, List<Endpoint>> managersOfVolumes(ClusterTable table) {
+    Map<Integer, List<Endpoint>> addresses = new HashMap<>();
+    for (ManagerRow row : table.getManagersList()) {
+      addresses.putIfAbsent(row.getManagerId(), endpoints(row.getAddressesList()));
+    }
+    Map<Long, List<Endpoint>> managers = new HashMap<>();
+    for (VolumeRow row : table.getVolumesList()) {
+      managers.putIfAbsent(
+          row.getVolumeId(), addresses.getOrDefault(row.getManagerId(), List.of()));
+    }
+    return Map.copyOf(managers);
   }
 
   private static List<Endpoint> endpoints(List<AddressMessage> messages) {

@@ -136,7 +136,8 @@ final class HiveJob implements Job {
         children.java(
             "hiveserver2",
             conf + File.pathSeparator + System.getProperty("java.class.path"),
-            List.of("org.apache.hive.service.server.HiveServer2"));
+            // What it logs by itself lies beside what it prints.
+            List.of("-Dhive.log.dir=" + scratch, "org.apache.hive.service.server.HiveServer2"));
     SQLException last = null;
     for (int poll = 0; poll < POLLS; poll++) {
       if (!server.process().isAlive()) {

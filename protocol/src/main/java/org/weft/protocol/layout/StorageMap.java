@@ -80,8 +80,11 @@ public record StorageMap(
       return new HashSet<>(osds).size() == osds.size();
     }
     for (int index = 1; index < osds.size(); index++) {
-      if (osds.subList(0, index).contains(osds.get(index))) {
-        return false;
+      int osd = osds.get(index).value();
+      for (int before = 0; before < index; before++) {
+        if (osds.get(before).value() == osd) {
+          return false;
+        }
       }
     }
     return true;

@@ -49,7 +49,8 @@ final class PiecePlanner {
   /** A plan, or empty if more units are lost than the code can bear. */
   Optional<PiecePlan> plan(StripePiece piece) {
     if (isHealthy(piece)) {
-      return Optional.of(new DirectPlan(layout, piece));
+      return Optional.of(
+          isSmall(piece) ? new MirrorPlan(layout, piece, 0) : new DirectPlan(layout, piece));
     }
     IntPredicate usable =
         component -> !file.map().isMissing(component) && !piece.hasFailed(component);
@@ -62,10 +63,9 @@ final class PiecePlanner {
         .or(() -> plan(piece, usable));
   }
 
-  /** Nothing is known against any component: the units are read from where they are. */
+  /** Nothing is known against any component: the first copy, or the units where they are. */
   private boolean isHealthy(StripePiece piece) {
     return !verifyParity
-        && !isSmall(piece)
         && piece.failures().isEmpty()
         && file.map().missing().isEmpty()
         && memory.hasNoDoubts()
