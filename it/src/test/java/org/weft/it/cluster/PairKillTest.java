@@ -17,6 +17,7 @@ import org.weft.client.WeftClient;
 import org.weft.client.WeftPath;
 import org.weft.it.process.Await;
 import org.weft.it.process.DaemonCluster;
+import org.weft.it.process.WeftCli;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 import org.weft.protocol.system.SystemEnvironment;
 import org.weft.testkit.process.Signals;
@@ -80,6 +81,22 @@ class PairKillTest {
       assertTrue(writer.verify() > 0);
       cluster.stop();
       assertEquals(List.of(), cluster.unsoundStores());
+    }
+  }
+
+  /** No client writes: no record misses the backup's answer. */
+  @Test
+  void aBackupThatIsKilledBesideAQuietVolumeIsReplacedAndCanBeRemoved() throws Exception {
+    try (DaemonCluster cluster = DaemonCluster.start(scratch, OSDS, 3)) {
+      awaitPair(cluster);
+      int backup = cluster.status().backup();
+      DaemonCluster.kill(cluster.manager(backup));
+      cluster.status().awaitPairWithout(DEADLINE_SECONDS, backup);
+      WeftCli weft = new WeftCli(cluster.port());
+      Await.until(
+          DEADLINE_SECONDS,
+          () -> "manager-" + backup + " is not removed: " + weft.run("status"),
+          () -> weft.tryRun("manager", "remove", "manager-" + backup).exitCode() == 0);
     }
   }
 

@@ -224,7 +224,10 @@ public final class BackupCopies implements AutoCloseable {
       giveUpLater(copy, e);
       throw e;
     }
-    changes.incrementAndGet();
+    if (request.getFramesCount() > 0 || request.getDropBelow() != 0) {
+      // A sign of life changes nothing that an older copy of the directory would lack.
+      changes.incrementAndGet();
+    }
     var unused =
         written.whenComplete(
             (nothing, failure) -> {

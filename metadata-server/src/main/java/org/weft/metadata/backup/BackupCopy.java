@@ -81,7 +81,8 @@ final class BackupCopy {
 
   /**
    * Appends what one request holds; completes when it is durable. One that came already is answered
-   * as it was then.
+   * as it was then. One without records asks for a sign of life: nothing is written for it, and a
+   * journal that has failed refuses it.
    *
    * @throws RpcException INVALID_ARGUMENT if a request is missing before this one; NOT_FOUND if a
    *     record is, then nothing of the request is written; the copy is to be given up
@@ -154,6 +155,10 @@ final class BackupCopy {
 
   private CompletableFuture<Void> write(List<JournalEntry> entries) throws RpcException {
     if (entries.isEmpty()) {
+      Optional<RpcException> failure = journal.failure();
+      if (failure.isPresent()) {
+        throw refusal(CompletableFuture.failedFuture(failure.get()));
+      }
       return CompletableFuture.completedFuture(null);
     }
     CompletableFuture<Void> written = journal.append(entries).toCompletableFuture();

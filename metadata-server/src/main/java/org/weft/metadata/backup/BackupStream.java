@@ -1,12 +1,10 @@
 package org.weft.metadata.backup;
 
 import com.google.protobuf.ByteString;
-import com.google.protobuf.MessageLite;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
@@ -14,13 +12,12 @@ import java.util.function.Supplier;
 import org.weft.metadata.journal.JournalCopy;
 import org.weft.metadata.journal.JournalEntry;
 import org.weft.protocol.id.Lsn;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.Opcode;
 import org.weft.protocol.rpc.RpcConnection;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.rpc.RpcReply;
-import org.weft.protocol.rpc.RpcRequest;
 import org.weft.protocol.seam.Environment;
+import org.weft.protocol.seam.Ticker;
 import org.weft.protocol.wire.AppendCopyReply;
 import org.weft.protocol.wire.AppendCopyRequest;
 import org.weft.protocol.wire.BeginCopyRequest;
@@ -31,7 +28,9 @@ import org.weft.protocol.wire.WarmCopyState;
 /**
  * Sends a journal to a backup: what was there before, file by file, then each entry as it is
  * appended. One request is under way at a time, and what comes meanwhile goes with the next one
- * (group commit). A request that got no answer is repeated, for {@link #PATIENCE_NANOS} at most.
+ * (group commit). A request that got no answer is repeated, for {@link CopyCalls#PATIENCE_NANOS} at
+ * most. Where no record goes, an empty request is the sign of life: its answer says that the backup
+ * lives, has this very copy, and can write to it.
  *
  * <p>The monitor guards all of it; nothing is called under it. Thread-safe.
  */
@@ -45,11 +44,8 @@ final class BackupStream implements AutoCloseable {
   /** Past this much to be sent, the primary takes no more requests. */
   static final long MOST_QUEUED_BYTES = 16L << 20;
 
-  /** So long the primary acknowledges nothing before it goes on without this backup. */
-  static final long PATIENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(1_500);
-
-  static final int CALL_MILLIS = 1_000;
-  private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+  /** A backup from which nothing came for so long is asked for a sign of life. */
+  static final long SIGN_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   /** Hears how far the backup is; on any thread, must not block. */
   interface Listener {
@@ -63,17 +59,15 @@ final class BackupStream implements AutoCloseable {
     void lost(RpcException why);
   }
 
-  private final Environment environment;
   private final Executor reading;
-  private final Supplier<CompletionStage<RpcConnection>> connecting;
+  private final Ticker ticker;
+  private final CopyCalls calls;
   private final CopyIdentity identity;
-  private final byte[] secret;
   private final Listener listener;
 
   private final Deque<CopiedFrame> older = new ArrayDeque<>();
   private final Deque<CopiedFrame> live = new ArrayDeque<>();
   private long liveBytes;
-  private RpcConnection connection;
   private JournalCopy copy;
   private boolean copied;
   private boolean caughtUp;
@@ -83,7 +77,6 @@ final class BackupStream implements AutoCloseable {
   private AppendCopyRequest underWay;
   private int framesUnderWay;
   private long sequence;
-  private long failingSinceNanos = -1;
   private boolean closed;
 
   /** The backup has been told that the copy is whole. */
@@ -93,6 +86,7 @@ final class BackupStream implements AutoCloseable {
   private boolean sentRecords;
 
   private Lsn redoThere = Lsn.ZERO;
+  private long heardNanos;
   private Optional<WarmCopyState> warmth = Optional.empty();
 
   /**
@@ -107,11 +101,10 @@ final class BackupStream implements AutoCloseable {
       CopyIdentity identity,
       byte[] secret,
       Listener listener) {
-    this.environment = environment;
     this.reading = reading;
-    this.connecting = connecting;
+    this.ticker = environment.ticker();
+    this.calls = new CopyCalls(environment, reading, connecting, secret);
     this.identity = identity;
-    this.secret = secret.clone();
     this.listener = listener;
   }
 
@@ -124,7 +117,8 @@ final class BackupStream implements AutoCloseable {
     BeginCopyRequest begin =
         BeginCopyRequest.newBuilder().setCopy(identity).setSuperuser(superuser).build();
     var unused =
-        call(Opcode.BEGIN_COPY, begin)
+        calls
+            .call(Opcode.BEGIN_COPY, begin)
             .thenCompose(
                 reply -> {
                   reply.payload().release();
@@ -207,7 +201,7 @@ final class BackupStream implements AutoCloseable {
             }
           });
     } catch (RuntimeException | Error e) {
-      lose(cannotRead(e));
+      lose(CopyCalls.cannotRead(e));
     }
   }
 
@@ -242,8 +236,9 @@ final class BackupStream implements AutoCloseable {
 
   /**
    * Tells what goes with records if none has gone since it was called last: that the copy is whole,
-   * and which records need no redo. The answer tells how warm the backup is by now. A record that
-   * comes meanwhile waits for that answer, so nothing is told beside a stream of records.
+   * and which records need no redo. The answer tells how warm the backup is by now. Asks for a sign
+   * of life where nothing has come for {@link #SIGN_NANOS}. A record that comes meanwhile waits for
+   * that answer, so nothing is told beside a stream of records.
    */
   void tellRest() {
     boolean isQuiet;
@@ -266,9 +261,10 @@ final class BackupStream implements AutoCloseable {
   }
 
   /** Under the monitor. */
-  private boolean isSomethingLeftToTell() {
+  private boolean isToTell() {
     boolean isBehind = warmth.filter(said -> said.getRecordsBehind() > 0).isPresent();
-    return warmth.isPresent() && (isBehind || redoThere.compareTo(dropBelow) < 0);
+    boolean isLate = ticker.nowNanos() - heardNanos >= SIGN_NANOS;
+    return isLate || warmth.isPresent() && (isBehind || redoThere.compareTo(dropBelow) < 0);
   }
 
   private void send(boolean withoutRecords) {
@@ -278,7 +274,7 @@ final class BackupStream implements AutoCloseable {
         return;
       }
       Deque<CopiedFrame> frames = older.isEmpty() && copied ? live : older;
-      boolean onlyTells = copied && (!toldWhole || withoutRecords && isSomethingLeftToTell());
+      boolean onlyTells = copied && (!toldWhole || withoutRecords && isToTell());
       if (frames.isEmpty() && !onlyTells) {
         return;
       }
@@ -308,7 +304,8 @@ final class BackupStream implements AutoCloseable {
       underWay = next;
     }
     var unused =
-        call(Opcode.APPEND_COPY, next)
+        calls
+            .call(Opcode.APPEND_COPY, next)
             .whenComplete(
                 (reply, failure) -> {
                   if (failure != null) {
@@ -330,6 +327,7 @@ final class BackupStream implements AutoCloseable {
   }
 
   private synchronized void heard(AppendCopyReply reply) {
+    heardNanos = ticker.nowNanos();
     warmth = reply.hasWarm() ? Optional.of(reply.getWarm()) : Optional.empty();
   }
 
@@ -362,110 +360,6 @@ final class BackupStream implements AutoCloseable {
     send();
   }
 
-  /** Repeats the request, with the same bytes, until it is answered or patience is over. */
-  private CompletableFuture<RpcReply> call(Opcode opcode, MessageLite body) {
-    CompletableFuture<RpcReply> answer = new CompletableFuture<>();
-    attempt(opcode, body, answer);
-    return answer;
-  }
-
-  private void attempt(Opcode opcode, MessageLite body, CompletableFuture<RpcReply> answer) {
-    CompletionStage<RpcConnection> open;
-    try {
-      open = connected();
-    } catch (RuntimeException | Error e) {
-      answer.completeExceptionally(e);
-      return;
-    }
-    var unused =
-        open.thenCompose(to -> to.call(RpcRequest.proven(opcode, body, CALL_MILLIS, secret)))
-            .whenComplete(
-                (reply, failure) -> {
-                  if (failure == null) {
-                    synchronized (this) {
-                      failingSinceNanos = -1;
-                    }
-                    answer.complete(reply);
-                  } else {
-                    failed(opcode, body, answer, RpcException.of(failure));
-                  }
-                });
-  }
-
-  private void failed(
-      Opcode opcode, MessageLite body, CompletableFuture<RpcReply> answer, RpcException why) {
-    boolean again =
-        switch (why.code()) {
-          case CONNECTION_LOST, DEADLINE_EXCEEDED, OVERLOADED -> mayTryAgain();
-          default -> false;
-        };
-    if (!again) {
-      answer.completeExceptionally(why);
-      return;
-    }
-    disconnect();
-    environment
-        .scheduler()
-        .schedule(
-            RETRY_NANOS, task -> readOrGiveUp(task, answer), () -> attempt(opcode, body, answer));
-  }
-
-  private void readOrGiveUp(Runnable task, CompletableFuture<RpcReply> answer) {
-    try {
-      reading.execute(task);
-    } catch (RuntimeException | Error e) {
-      answer.completeExceptionally(cannotRead(e));
-    }
-  }
-
-  private static RpcException cannotRead(Throwable cause) {
-    return new RpcException(
-        ErrorCode.OVERLOADED, "too many copies are read at once, or no memory is left", cause);
-  }
-
-  private synchronized boolean mayTryAgain() {
-    long nowNanos = environment.ticker().nowNanos();
-    failingSinceNanos = failingSinceNanos == -1 ? nowNanos : failingSinceNanos;
-    return !closed && nowNanos - failingSinceNanos < PATIENCE_NANOS;
-  }
-
-  private CompletionStage<RpcConnection> connected() {
-    synchronized (this) {
-      if (closed) {
-        return CompletableFuture.failedFuture(
-            new RpcException(ErrorCode.CANCELLED, "the copy was given up"));
-      }
-      if (connection != null && connection.isOpen()) {
-        return CompletableFuture.completedFuture(connection);
-      }
-    }
-    return connecting
-        .get()
-        .thenApply(
-            opened -> {
-              boolean useless;
-              synchronized (this) {
-                useless = closed;
-                connection = useless ? connection : opened;
-              }
-              if (useless) {
-                opened.close();
-              }
-              return opened;
-            });
-  }
-
-  private void disconnect() {
-    RpcConnection old;
-    synchronized (this) {
-      old = connection;
-      connection = null;
-    }
-    if (old != null) {
-      old.close();
-    }
-  }
-
   private void lose(RpcException why) {
     synchronized (this) {
       if (closed) {
@@ -492,6 +386,6 @@ final class BackupStream implements AutoCloseable {
     if (open != null) {
       open.close();
     }
-    disconnect();
+    calls.close();
   }
 }

@@ -178,6 +178,27 @@ class BackupCopiesTest {
     assertEquals(List.of(Lsn.of(1, 1), Lsn.of(1, 2)), onDisk());
   }
 
+  /** SysMgr would note a change of the directory every few seconds, for ever. */
+  @Test
+  void aSignOfLifeIsNoChangeOfTheDirectory() {
+    begin(BeginCopyRequest.newBuilder().setSuperuser("weft"));
+    time.await(append(1, 1, 1)).payload().release();
+    long before = copies.changes();
+    time.await(append(2, 2, 1)).payload().release();
+    assertEquals(before, copies.changes());
+  }
+
+  @Test
+  void aCopyWhoseJournalHasFailedGivesNoSignOfLife() {
+    begin(BeginCopyRequest.newBuilder().setSuperuser("weft"));
+    time.await(append(1, 1, 1)).payload().release();
+    faults.failWhere(operation -> operation.kind() == StorageFaults.Kind.FILE_WRITE, "no space");
+    CompletableFuture<RpcReply> written = append(2, 2, 2);
+    time.runUntil("it is answered", written::isDone);
+    assertTrue(written.isCompletedExceptionally());
+    assertEquals(ErrorCode.NOT_FOUND, failure(append(3, 3, 2)));
+  }
+
   @Test
   void anErrorAmidAnAppendIsAnsweredAndNothingFollows() throws Exception {
     begin(BeginCopyRequest.newBuilder().setSuperuser("weft"));

@@ -170,6 +170,36 @@ class BackupStreamTest {
     assertEquals(Lsn.of(1, 1), acknowledged);
   }
 
+  /** As the volume's look does, three times a second. */
+  private void look(int seconds) {
+    for (int step = 0; step < 3 * seconds; step++) {
+      stream.tellRest();
+      time.pass(TimeUnit.MILLISECONDS.toNanos(333));
+    }
+  }
+
+  /** No volume is lost with it now, but the next failure would find no backup. */
+  @Test
+  void aBackupToWhichNoRecordGoesIsAskedForASignOfLifeOnceASecond() {
+    look(60);
+    assertTrue(received.size() >= 40 && received.size() <= 60, received.size() + " in a minute");
+    assertTrue(received.stream().allMatch(request -> request.getFramesCount() == 0));
+    assertEquals(List.of(), lost);
+    received.clear();
+    for (int second = 0; second < 60; second++) {
+      offer();
+      look(1);
+    }
+    assertEquals(60, received.size(), "records are signs enough");
+  }
+
+  @Test
+  void aBackupThatGivesNoSignOfLifeIsLost() {
+    answers = false;
+    look(5);
+    assertEquals(1, lost.size());
+  }
+
   private static void fail() {
     throw new IllegalStateException("as the test wants it");
   }

@@ -3,6 +3,7 @@ package org.weft.sysmgr.status;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import org.weft.protocol.id.ManagerId;
 import org.weft.sysmgr.configuration.node.Liveness;
 import org.weft.sysmgr.configuration.node.ManagerNode;
@@ -17,6 +18,7 @@ import org.weft.sysmgr.liveness.VolumeReport;
 final class VolumeRules {
   /** What managers say of a volume that clients may use. */
   static final String SERVING = "serving";
+  private static final int MOST_NAMED = 8;
 
   private VolumeRules() {}
 
@@ -246,12 +248,17 @@ final class VolumeRules {
   }
 
   private static void idle(StatusView view, ManagerNode manager, List<Finding> findings) {
-    boolean owner =
+    List<Volume> backedUp =
         view.configuration().volumes().values().stream()
-            .anyMatch(
-                volume ->
-                    volume.owner().equals(Optional.of(manager.id()))
-                        || volume.backup().manager().equals(Optional.of(manager.id())));
+            .filter(volume -> volume.backup().manager().equals(Optional.of(manager.id())))
+            .toList();
+    boolean owns =
+        view.configuration().volumes().values().stream()
+            .anyMatch(volume -> volume.owner().equals(Optional.of(manager.id())));
+    if (!owns && !backedUp.isEmpty() && manager.node().liveness() == Liveness.DOWN) {
+      findings.add(downBackup(view, manager, backedUp));
+    }
+    boolean owner = owns || !backedUp.isEmpty();
     // Where all volumes have backups, a manager more takes the place of the next one that dies.
     boolean spare =
         view.configuration().volumes().values().stream()
@@ -286,6 +293,23 @@ final class VolumeRules {
               "With manager.backup=true on every manager it becomes the backup of volumes; else"
                   + " stop it, or keep it for volumes that you make later."));
     }
+  }
+
+  private static Finding downBackup(StatusView view, ManagerNode manager, List<Volume> backedUp) {
+    String paths =
+        backedUp.stream().limit(MOST_NAMED).map(Volume::path).collect(Collectors.joining(", "));
+    int more = backedUp.size() - MOST_NAMED;
+    return Finding.warning(
+        "manager-down",
+        "manager-" + manager.id(),
+        "Manager %s (host %s) is down %s; it is named as the backup of %s, which cannot go to it now."
+            .formatted(
+                manager.id(),
+                manager.node().host(),
+                Ago.since(manager.node().sinceMillis(), view.nowMillis()),
+                paths + (more > 0 ? " and " + more + " more" : "")),
+        "Start it again. The primary looks for another backup by itself within seconds; where that"
+            + " does not happen, no other manager is up, or the primary is down, too.");
   }
 
   private static String subject(Volume volume) {

@@ -517,6 +517,18 @@ final class StatusRulesTest {
     assertEquals(List.of(), said(), "the third takes the place of the next that dies");
   }
 
+  /** The primary may not know it yet, or have no other to take its place. */
+  @Test
+  void aBackupThatIsDownIsSaidWithTheVolumesThatNameIt() {
+    join(NodeKey.Kind.MANAGER, 2, "127.0.0.1", "host-9", 0, false);
+    managerSays(PairReport.State.IN_STEP, 2);
+    backupIs(2);
+    assertEquals(List.of(), said());
+    judge(NodeKey.Kind.MANAGER, 2, Liveness.DOWN, false);
+    assertSaid("warning", "Manager 2 (host host-9) is down", "named as the backup of /,");
+    assertTrue(keys().contains("manager-down manager-2"), () -> keys().toString());
+  }
+
   private void assertNoBackup(String what, String advice) {
     assertTrue(
         StatusRules.findings(view()).stream()

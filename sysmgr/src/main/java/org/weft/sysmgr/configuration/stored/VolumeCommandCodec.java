@@ -1,6 +1,8 @@
 package org.weft.sysmgr.configuration.stored;
 
 import java.util.Optional;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
 import org.weft.protocol.id.ManagerId;
 import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.rpc.ErrorCode;
@@ -27,6 +29,7 @@ final class VolumeCommandCodec {
         .setKey(StoredForms.bytes(command.key()))
         .setNonce(command.nonce())
         .setNowMillis(command.nowMillis())
+        .addAllAvoidedManagers(command.avoided().stream().map(ManagerId::value).toList())
         .build();
   }
 
@@ -39,7 +42,10 @@ final class VolumeCommandCodec {
         stored.getBladeSet(),
         StoredForms.secret(stored.getKey()),
         stored.getNonce(),
-        stored.getNowMillis());
+        stored.getNowMillis(),
+        stored.getAvoidedManagersList().stream()
+            .map(ManagerId::new)
+            .collect(Collectors.toCollection(TreeSet::new)));
   }
 
   static DeleteVolumeCommand delete(Command.DeleteVolume command) {
