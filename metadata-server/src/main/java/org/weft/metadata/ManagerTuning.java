@@ -3,7 +3,7 @@ package org.weft.metadata;
 import org.weft.client.stripe.base.StripeOptions;
 import org.weft.metadata.backup.WarmOptions;
 import org.weft.metadata.journal.JournalOptions;
-import org.weft.metadata.objects.CacheLimits;
+import org.weft.metadata.objects.cache.CacheLimits;
 import org.weft.metadata.repair.RepairOptions;
 import org.weft.metadata.scrub.ScrubOptions;
 import org.weft.metadata.serving.CareOptions;

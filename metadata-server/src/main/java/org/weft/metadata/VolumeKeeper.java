@@ -16,7 +16,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.weft.metadata.backup.BackupCopies;
 import org.weft.metadata.backup.WarmVolume;
-import org.weft.metadata.objects.CacheLimits;
+import org.weft.metadata.objects.cache.CacheLimits;
 import org.weft.metadata.serving.SysmgrReports;
 import org.weft.metadata.serving.VolumeAssignment;
 import org.weft.metadata.serving.VolumeHost;

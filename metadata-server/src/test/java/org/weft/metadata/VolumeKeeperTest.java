@@ -21,7 +21,7 @@ import org.weft.metadata.backup.BackupCopies;
 import org.weft.metadata.backup.WarmDoubt;
 import org.weft.metadata.backup.WarmOptions;
 import org.weft.metadata.journal.JournalOptions;
-import org.weft.metadata.objects.CacheLimits;
+import org.weft.metadata.objects.cache.CacheLimits;
 import org.weft.metadata.serving.VolumeHost;
 import org.weft.protocol.id.ClusterId;
 import org.weft.protocol.rpc.ConnectOptions;

@@ -13,7 +13,7 @@ import org.weft.cli.metrics.DaemonMeters;
 import org.weft.metadata.ManagerDaemon;
 import org.weft.metadata.ManagerOptions;
 import org.weft.metadata.ManagerTuning;
-import org.weft.metadata.objects.CacheLimits;
+import org.weft.metadata.objects.cache.CacheLimits;
 import org.weft.metadata.repair.RepairOptions;
 import org.weft.metadata.scrub.ScrubOptions;
 import org.weft.protocol.rpc.Endpoint;

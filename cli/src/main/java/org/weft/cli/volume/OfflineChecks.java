@@ -9,7 +9,7 @@ import java.util.List;
 import org.weft.client.VolumeCheckStatus;
 import org.weft.client.WeftPath;
 import org.weft.metadata.OfflineCheck;
-import org.weft.metadata.objects.CacheLimits;
+import org.weft.metadata.objects.cache.CacheLimits;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;

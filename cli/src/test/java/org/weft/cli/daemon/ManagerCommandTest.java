@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.weft.cli.config.ConfigException;
 import org.weft.cli.config.ConfigKey;
 import org.weft.cli.config.WeftConf;
-import org.weft.metadata.objects.CacheLimits;
+import org.weft.metadata.objects.cache.CacheLimits;
 import org.weft.metadata.scrub.ScrubOptions;
 
 class ManagerCommandTest {

@@ -7,21 +7,26 @@ import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 
 /**
- * Packages of the metadata server use each other one way, and those of a volume's machine are each
- * small enough to be known whole.
+ * Packages of the metadata server use each other one way, and each is small enough to be known
+ * whole.
  */
 @AnalyzeClasses(
     packages = "org.weft.metadata",
     importOptions = {ImportOption.DoNotIncludeTests.class, ModuleDirectionTest.NoTestJars.class})
 class VolumePackagesTest {
-  private static final String VOLUME = "org.weft.metadata.volume";
+  private static final String ROOT = "org.weft.metadata";
+  private static final String SERVING = ROOT + ".serving";
 
   @ArchTest
   static final ArchRule packagesHaveNoCycle = PackageRules.haveNoCycle("the metadata server");
 
   @ArchTest
-  static void noPackageOfTheVolumeHasMoreThanFortyClasses(JavaClasses classes) {
-    PackageRules.assertFewClasses(
-        classes, name -> name.equals(VOLUME) || name.startsWith(VOLUME + "."));
+  static void noPackageHasMoreThanFortyClasses(JavaClasses classes) {
+    PackageRules.assertFewClasses(classes, name -> !name.equals(SERVING));
+  }
+
+  @ArchTest
+  static void noMoreThanEightClassesReachEachOther(JavaClasses classes) {
+    PackageRules.assertSmallClassCycles(classes, name -> true);
   }
 }

@@ -32,7 +32,7 @@ import org.weft.metadata.journal.JournalIdentity;
 import org.weft.metadata.journal.LookedAtFiles;
 import org.weft.metadata.journal.ObjectEffect;
 import org.weft.metadata.journal.UnwrittenJournal;
-import org.weft.metadata.objects.CacheLimits;
+import org.weft.metadata.objects.cache.CacheLimits;
 import org.weft.protocol.id.ClusterId;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.PartitionId;

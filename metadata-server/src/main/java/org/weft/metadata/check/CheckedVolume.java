@@ -9,7 +9,7 @@ import java.util.concurrent.CompletionStage;
 import org.weft.client.stripe.check.ParityReport;
 import org.weft.metadata.attributes.Attributes;
 import org.weft.metadata.directory.NamedEntry;
-import org.weft.metadata.objects.NameTally;
+import org.weft.metadata.objects.cache.NameTally;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;

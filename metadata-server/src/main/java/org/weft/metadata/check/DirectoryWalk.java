@@ -14,7 +14,7 @@ import org.weft.metadata.attributes.NodeKind;
 import org.weft.metadata.attributes.ParentHint;
 import org.weft.metadata.directory.DirectoryEntry;
 import org.weft.metadata.directory.NamedEntry;
-import org.weft.metadata.objects.NameTally;
+import org.weft.metadata.objects.cache.NameTally;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.rpc.RpcException;

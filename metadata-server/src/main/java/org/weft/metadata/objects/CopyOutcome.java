@@ -9,11 +9,13 @@ import org.weft.protocol.rpc.RpcException;
  * @param pendingCheckpoint the checkpoint that makes it durable
  */
 public record CopyOutcome(RpcException refusal, long pendingCheckpoint) {
-  static CopyOutcome taken(long pendingCheckpoint) {
+  /** It was taken, or was there already; durable with that checkpoint. */
+  public static CopyOutcome taken(long pendingCheckpoint) {
     return new CopyOutcome(null, pendingCheckpoint);
   }
 
-  static CopyOutcome refused(RpcException refusal) {
+  /** It was not taken, and why. */
+  public static CopyOutcome refused(RpcException refusal) {
     return new CopyOutcome(refusal, 0);
   }
 }

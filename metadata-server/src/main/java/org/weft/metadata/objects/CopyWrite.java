@@ -14,10 +14,19 @@ import org.weft.protocol.layout.StorageMap;
  * What one OSD is given of an object's metadata; it takes what is newer than what it has (P 6.3).
  */
 public sealed interface CopyWrite {
+  /** About as many bytes go to an OSD in one call. */
+  int MAX_CALL_BYTES = 1 << 20;
+
+  /** Whose metadata it is. */
   ObjectId object();
 
   /** About as many bytes on the wire. */
   int sizeBytes();
+
+  /** It is so large that it has a call of its own: its blocks are the frame's payload. */
+  default boolean travelsAlone() {
+    return false;
+  }
 
   /** The same, without a word on what writers have completed. */
   default CopyWrite withoutCompletions() {
@@ -106,6 +115,11 @@ public sealed interface CopyWrite {
     @Override
     public int sizeBytes() {
       return 200 + blocks.size() * (DirectoryBlock.BYTES + 24);
+    }
+
+    @Override
+    public boolean travelsAlone() {
+      return sizeBytes() > MAX_CALL_BYTES / 2;
     }
   }
 

@@ -8,15 +8,17 @@ import org.weft.metadata.attributes.AttributesCodec;
  * An attribute page as OSDs store it, encoded when it is first asked for. Confined to the volume's
  * thread.
  */
-final class EncodedPage {
+public final class EncodedPage {
   private final Attributes attributes;
   private ByteString bytes;
 
-  EncodedPage(Attributes attributes) {
+  /** Encodes nothing yet. */
+  public EncodedPage(Attributes attributes) {
     this.attributes = attributes;
   }
 
-  ByteString bytes() {
+  /** What an OSD is given; the same bytes each time. */
+  public ByteString bytes() {
     if (bytes == null) {
       bytes = AttributesCodec.toMessage(attributes).toByteString();
     }

@@ -17,7 +17,7 @@ public record FlushStamp(long round, Lsn createFloor) {
   }
 
   /** The same, not to be learned from: who says so brings nothing that rests on the floor. */
-  FlushStamp withoutFloor() {
+  public FlushStamp withoutFloor() {
     return new FlushStamp(round, Lsn.ZERO);
   }
 }

@@ -12,7 +12,10 @@ import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
 
-/** What the {@link ObjectLoader} found; {@link MetadataCache#loaded} takes it in. */
+/**
+ * What the {@link ObjectLoader} found; {@link org.weft.metadata.objects.cache.MetadataCache#loaded}
+ * takes it in.
+ */
 public sealed interface Loaded {
   ObjectId object();
 

@@ -55,7 +55,7 @@ public sealed interface Missing {
     }
 
     /** Others of the same directory, from the same replicas. */
-    MissingBlocks withBlocks(List<Integer> others) {
+    public MissingBlocks withBlocks(List<Integer> others) {
       return new MissingBlocks(object, replicas, others, source, generation);
     }
   }

@@ -1,7 +1,8 @@
 /**
- * Metadata that lies in objects on OSDs, as a volume's state machine sees it (P 6.1, 6.3). {@link
- * org.weft.metadata.objects.MetadataCache} and what it is made of are pure and belong to the
- * machine's thread; {@link org.weft.metadata.objects.ObjectLoader} and {@link
- * org.weft.metadata.objects.Flusher} are the services that read and write OSDs for it.
+ * Metadata of a volume that lies in objects on OSDs (P 6.1, 6.3): what the packages below tell each
+ * other. {@code cache} holds attributes and directory blocks in memory, {@code load} reads from
+ * OSDs what it lacks, {@code flush} brings its changes to the OSDs, and {@code osd} carries the
+ * calls. An {@link org.weft.metadata.objects.Answer} says what the cache lacks, an {@link
+ * org.weft.metadata.objects.OsdPort} is how OSDs are asked. Uses none of the packages below.
  */
 package org.weft.metadata.objects;

@@ -18,7 +18,7 @@ import org.weft.metadata.attributes.NodeKind;
 import org.weft.metadata.attributes.ParentHint;
 import org.weft.metadata.check.Steps;
 import org.weft.metadata.directory.NamedEntry;
-import org.weft.metadata.objects.NameTally;
+import org.weft.metadata.objects.cache.NameTally;
 import org.weft.metadata.volume.operation.salvage.AdoptNameless;
 import org.weft.metadata.volume.operation.salvage.OrderDirectory;
 import org.weft.metadata.volume.operation.salvage.OrderDirectory.Dropped;

@@ -8,7 +8,7 @@ import java.util.function.Supplier;
 import org.weft.metadata.check.CheckedVolume.Entries;
 import org.weft.metadata.check.NameState;
 import org.weft.metadata.check.NodeState;
-import org.weft.metadata.objects.NameTally;
+import org.weft.metadata.objects.cache.NameTally;
 import org.weft.metadata.volume.execution.Operation;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.rpc.RpcException;

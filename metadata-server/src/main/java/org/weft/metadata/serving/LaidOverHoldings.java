@@ -9,8 +9,8 @@ import java.util.TreeSet;
 import java.util.concurrent.CompletionStage;
 import org.weft.metadata.check.OsdHoldings;
 import org.weft.metadata.check.StoredObject;
-import org.weft.metadata.objects.UnsentCopies;
-import org.weft.metadata.objects.UnsentCopies.Unsent;
+import org.weft.metadata.objects.osd.UnsentCopies;
+import org.weft.metadata.objects.osd.UnsentCopies.Unsent;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
 

@@ -7,9 +7,9 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import org.weft.metadata.objects.Loaded;
-import org.weft.metadata.objects.MetadataCache;
 import org.weft.metadata.objects.Missing;
 import org.weft.metadata.objects.ObjectLoader;
+import org.weft.metadata.objects.cache.MetadataCache;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 

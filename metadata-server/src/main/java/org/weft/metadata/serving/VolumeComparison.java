@@ -2,7 +2,7 @@ package org.weft.metadata.serving;
 
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import org.weft.metadata.objects.MetadataCache;
+import org.weft.metadata.objects.cache.MetadataCache;
 import org.weft.metadata.readmission.ComparedVolume;
 import org.weft.metadata.readmission.QuarantinedOsd;
 import org.weft.protocol.id.OsdId;

@@ -17,14 +17,9 @@ import org.weft.metadata.backup.Pairing;
 import org.weft.metadata.grant.CapabilityMint;
 import org.weft.metadata.grant.ManagerCapability;
 import org.weft.metadata.journal.JournalLog;
-import org.weft.metadata.objects.CacheLimits;
-import org.weft.metadata.objects.Flusher;
-import org.weft.metadata.objects.MetadataCache;
-import org.weft.metadata.objects.ObjectLoader;
-import org.weft.metadata.objects.OsdClientPort;
-import org.weft.metadata.objects.OsdObjectLoader;
-import org.weft.metadata.objects.OsdPort;
-import org.weft.metadata.objects.RoundFlusher;
+import org.weft.metadata.objects.cache.CacheLimits;
+import org.weft.metadata.objects.cache.MetadataCache;
+import org.weft.metadata.objects.flush.Flusher;
 import org.weft.metadata.session.SessionSecrets;
 import org.weft.metadata.volume.Caller;
 import org.weft.metadata.volume.VolumeMachine;
@@ -62,8 +57,6 @@ public final class VolumeHost {
   private final Consumer<ClusterTable> listener = this::tableChanged;
   private final Scheduler.OwnedExecutor home;
   private final OsdClient osds;
-  private final StripeEngine stripes;
-  private final CapabilityMint mint;
   private final ManagerCapability capability;
   private final TableOsdStates states;
   private final GivenUpOsds tables;
@@ -71,9 +64,8 @@ public final class VolumeHost {
   private final UnusableOsdProbes probes;
   private final VolumeContext context;
   private final Pairing pairing;
-  private final CareOptions options;
-  private final SharedCare shared;
   private final VolumeRecovery recovery;
+  private final VolumeAssembly assembly;
   private volatile String state = "opening the journal";
   private volatile VolumeCounts counts = VolumeCounts.NONE;
   private volatile List<String> problems = List.of();
@@ -117,20 +109,17 @@ public final class VolumeHost {
       CareOptions options,
       SharedCare shared) {
     this.waits = waits;
-    this.options = options;
-    this.shared = shared;
     this.environment = VolumeTimers.in(environment);
     this.times = new StartTimes(environment.ticker());
     this.assignment = assignment;
     this.view = view;
-    this.stripes = stripes;
     this.opening = opening;
     this.lease = lease;
     this.reports = reports;
     this.controls = controls;
     this.home = environment.scheduler().newSerialExecutor("volume-" + volume());
     this.osds = new OsdClient(connections, home);
-    this.mint = new CapabilityMint(volume(), assignment.keys());
+    CapabilityMint mint = new CapabilityMint(volume(), assignment.keys());
     this.capability = new ManagerCapability(mint, assignment.epoch());
     this.states = new TableOsdStates(assignment.settings().bladeSet(), volume());
     long epoch = assignment.epoch();
@@ -141,6 +130,22 @@ public final class VolumeHost {
     context.surroundingsChanged(new VolumeSurroundings(assignment.takesNames(), List.of()));
     this.pairing = pairings.of(assignment, home, this::fail);
     this.recovery = new VolumeRecovery(assignment, reports, this.environment, home, this::status);
+    this.assembly =
+        new VolumeAssembly(
+            this.environment,
+            assignment,
+            home,
+            osds,
+            stripes,
+            mint,
+            capability,
+            states,
+            lease,
+            reports,
+            controls,
+            waits,
+            options,
+            shared);
   }
 
   /** Begins to bring the volume into service; {@link #health} tells how far it is. */
@@ -240,54 +245,22 @@ public final class VolumeHost {
   private Runnable built(VolumeOpening.Opened opened, VolumeMachine machine) {
     counts = machine.counts();
     secrets = machine.sessionSecrets();
-    OsdPort port = new OsdClientPort(osds, capability::get);
-    ObjectLoader loader = new OsdObjectLoader(port, states, environment.ticker());
-    VolumeService made =
-        new VolumeService(environment, home, machine, cache, opened.journal(), loader, lease);
-    made.whenEnded(this::fail);
-    built = made;
-    Flusher flushing =
-        new RoundFlusher(cache, port, loader, states, made, environment.scheduler(), home, waits);
-    made.onBusy(new RecallPusher(volume(), machine, controls, environment));
-    duties =
-        new VolumeDuties(
-            volume().value(), assignment.epoch(), made, reports, environment.scheduler(), home);
-    care =
-        new VolumeCare(
-            new VolumeCare.Parts(
-                environment,
-                assignment,
-                machine,
-                made,
-                cache,
-                states,
-                flushing,
-                loader,
-                port,
-                osds,
-                capability,
-                mint,
-                stripes,
-                reports,
-                waits),
-            home,
-            options,
-            shared);
+    VolumeAssembly.Parts made = assembly.of(machine, cache, opened.journal(), this::status);
+    built = made.service();
+    built.whenEnded(this::fail);
+    duties = made.duties();
+    care = made.care();
     context.lostFiles(care::lostFiles);
     context.damagedFiles(care::damagedFiles);
     context.checks(care::checks);
-    made.addWatcher(new LostClients(volume(), machine, controls, environment.ticker()));
-    made.addWatcher(() -> watch(machine));
-    VolumeStart start =
-        new VolumeStart(
-            assignment, machine, cache, loader, made, environment.scheduler(), home, this::status);
-    return () -> recover(made, flushing, start, opened);
+    built.addWatcher(() -> watch(machine));
+    return () -> recover(made, opened);
   }
 
-  private void recover(
-      VolumeService made, Flusher flushing, VolumeStart start, VolumeOpening.Opened opened) {
-    service = made;
-    flusher = flushing;
+  private void recover(VolumeAssembly.Parts made, VolumeOpening.Opened opened) {
+    VolumeStart start = made.start();
+    service = made.service();
+    flusher = made.flusher();
     service.begin(flusher, opened.contents().lastLsn());
     // Of those that came during the fence nothing has heard yet.
     care.tableChanged();

@@ -20,7 +20,7 @@ import org.weft.metadata.journal.ObjectEffect;
 import org.weft.metadata.journal.SuspectOsds;
 import org.weft.metadata.lock.LockWaits;
 import org.weft.metadata.objects.Answer;
-import org.weft.metadata.objects.MetadataCache;
+import org.weft.metadata.objects.cache.MetadataCache;
 import org.weft.metadata.reading.GrantedReads;
 import org.weft.metadata.readmission.UnsettledGrant;
 import org.weft.metadata.readmission.UnsettledGrants;

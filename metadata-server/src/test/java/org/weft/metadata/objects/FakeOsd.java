@@ -25,10 +25,10 @@ import org.weft.protocol.rpc.RpcException;
  * of the process loses nothing, a loss of power everything since the last checkpoint; both begin a
  * new incarnation.
  */
-final class FakeOsd {
-  static final class Stored {
-    StoredAttributes attributes;
-    final SortedMap<Integer, byte[]> blocks = new TreeMap<>();
+public final class FakeOsd {
+  public static final class Stored {
+    public StoredAttributes attributes;
+    public final SortedMap<Integer, byte[]> blocks = new TreeMap<>();
 
     Stored copy() {
       Stored copy = new Stored();
@@ -38,8 +38,8 @@ final class FakeOsd {
     }
   }
 
-  final OsdId id;
-  SortedMap<ObjectId, Stored> objects = new TreeMap<>();
+  public final OsdId id;
+  public SortedMap<ObjectId, Stored> objects = new TreeMap<>();
   SortedMap<ObjectId, Lsn> tombstones = new TreeMap<>();
   private final Set<ObjectId> everRemoved = new HashSet<>();
   private long life;
@@ -48,12 +48,12 @@ final class FakeOsd {
   private SortedMap<ObjectId, Lsn> durableTombstones = new TreeMap<>();
   private long durableCheckpoint;
   private boolean dirty;
-  long incarnation = 1;
-  Predicate<CopyWrite> busy = write -> false;
-  boolean running = true;
-  boolean reachable = true;
-  boolean down;
-  boolean rotten;
+  public long incarnation = 1;
+  public Predicate<CopyWrite> busy = write -> false;
+  public boolean running = true;
+  public boolean reachable = true;
+  public boolean down;
+  public boolean rotten;
 
   FakeOsd(OsdId id) {
     this.id = id;
@@ -96,7 +96,7 @@ final class FakeOsd {
   /**
    * @param managersLife grows with each manager: rounds of different ones have nothing in common
    */
-  List<CopyOutcome> apply(List<CopyWrite> writes, long managersLife, FlushStamp stamp) {
+  public List<CopyOutcome> apply(List<CopyWrite> writes, long managersLife, FlushStamp stamp) {
     if (managersLife > life) {
       life = managersLife;
       purgeRound = 0;
@@ -151,7 +151,7 @@ final class FakeOsd {
     }
   }
 
-  void checkpoint() {
+  public void checkpoint() {
     if (dirty) {
       dirty = false;
       durableCheckpoint++;
@@ -160,16 +160,16 @@ final class FakeOsd {
     }
   }
 
-  CheckpointState status() {
+  public CheckpointState status() {
     return new CheckpointState(incarnation, durableCheckpoint);
   }
 
-  void crash() {
+  public void crash() {
     running = false;
     incarnation++;
   }
 
-  void losePower() {
+  public void losePower() {
     crash();
     objects = copyOf(durableObjects);
     tombstones = new TreeMap<>(durableTombstones);

@@ -17,9 +17,9 @@ import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 
 /** OSDs behind a network that delays, reorders and loses calls and answers. */
-final class FakeOsds implements OsdStates {
+public final class FakeOsds implements OsdStates {
   /** Sees every write just before it is applied. */
-  interface WriteCheck {
+  public interface WriteCheck {
     void check(FakeOsd osd, CopyWrite write);
   }
 
@@ -28,23 +28,23 @@ final class FakeOsds implements OsdStates {
   }
 
   private final SimWorld world;
-  final SortedMap<OsdId, FakeOsd> byId = new TreeMap<>();
-  WriteCheck check = (osd, write) -> {};
-  int lossPercent;
-  int latePercent;
+  public final SortedMap<OsdId, FakeOsd> byId = new TreeMap<>();
+  public WriteCheck check = (osd, write) -> {};
+  public int lossPercent;
+  public int latePercent;
   private long lives;
-  boolean autoCheckpoint = true;
-  boolean fenced;
-  final List<Integer> askedTogether = new ArrayList<>();
-  final SortedMap<OsdId, Integer> askedAlone = new TreeMap<>();
+  public boolean autoCheckpoint = true;
+  public boolean fenced;
+  public final List<Integer> askedTogether = new ArrayList<>();
+  public final SortedMap<OsdId, Integer> askedAlone = new TreeMap<>();
 
   /** Of how many objects an OSD tells that was asked of several. */
-  int mostTold = Integer.MAX_VALUE;
+  public int mostTold = Integer.MAX_VALUE;
 
-  Runnable whenAskedTogether = () -> {};
-  final Set<OsdId> lossy = new TreeSet<>();
+  public Runnable whenAskedTogether = () -> {};
+  public final Set<OsdId> lossy = new TreeSet<>();
 
-  FakeOsds(SimWorld world, int count) {
+  public FakeOsds(SimWorld world, int count) {
     this.world = world;
     for (int number = 1; number <= count; number++) {
       byId.put(new OsdId(number), new FakeOsd(new OsdId(number)));
@@ -77,7 +77,7 @@ final class FakeOsds implements OsdStates {
   }
 
   /** A port for one life of the manager: {@code alive} turns false when it dies. */
-  OsdPort port(boolean[] alive) {
+  public OsdPort port(boolean[] alive) {
     return new Port(alive);
   }
 

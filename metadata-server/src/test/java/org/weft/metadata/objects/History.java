@@ -14,6 +14,8 @@ import org.weft.metadata.journal.ObjectEffect.PutAttributes;
 import org.weft.metadata.journal.ObjectEffect.PutEntry;
 import org.weft.metadata.journal.ObjectEffect.RemoveEntry;
 import org.weft.metadata.journal.ObjectEffect.RemoveObject;
+import org.weft.metadata.objects.cache.CacheLimits;
+import org.weft.metadata.objects.cache.MetadataCache;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 
@@ -95,16 +97,16 @@ final class History {
 
   /** The lagging copies before a record, as a snapshot has them. */
   List<LiveEffect> laggingBefore(Lsn lsn) {
-    LaggingCopies lagging = new LaggingCopies();
+    MetadataCache state = new MetadataCache(1, CacheLimits.DEFAULT);
     for (JournalRecord record : records) {
       if (record.lsn().compareTo(lsn) < 0) {
         for (Effect effect : record.effects()) {
           if (effect instanceof LiveEffect live) {
-            lagging.apply(live, record.lsn());
+            state.restore(List.of(live));
           }
         }
       }
     }
-    return lagging.effects();
+    return state.laggingState();
   }
 }

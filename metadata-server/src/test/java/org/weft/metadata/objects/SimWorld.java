@@ -8,7 +8,7 @@ import org.weft.protocol.seam.Scheduler;
 import org.weft.protocol.seam.Ticker;
 
 /** Virtual time and one thread for everything. Events of the same moment run in the order given. */
-final class SimWorld implements Scheduler, Ticker {
+public final class SimWorld implements Scheduler, Ticker {
   private record Event(long atNanos, long order, Runnable task) implements Comparable<Event> {
     @Override
     public int compareTo(Event other) {
@@ -17,12 +17,12 @@ final class SimWorld implements Scheduler, Ticker {
     }
   }
 
-  final Random random;
+  public final Random random;
   private final PriorityQueue<Event> events = new PriorityQueue<>();
   private long nowNanos;
   private long order;
 
-  SimWorld(long seed) {
+  public SimWorld(long seed) {
     random = new Random(seed);
   }
 
@@ -31,16 +31,16 @@ final class SimWorld implements Scheduler, Ticker {
     return nowNanos;
   }
 
-  void afterMillis(long millis, Runnable task) {
+  public void afterMillis(long millis, Runnable task) {
     events.add(new Event(nowNanos + TimeUnit.MILLISECONDS.toNanos(millis), order++, task));
   }
 
   /** An executor that gives each task its own event. */
-  Executor executor() {
+  public Executor executor() {
     return task -> events.add(new Event(nowNanos, order++, task));
   }
 
-  void runFor(long millis) {
+  public void runFor(long millis) {
     long end = nowNanos + TimeUnit.MILLISECONDS.toNanos(millis);
     while (!events.isEmpty() && events.peek().atNanos() <= end) {
       Event event = events.remove();

@@ -28,7 +28,7 @@ import org.weft.metadata.check.StoredObject;
 import org.weft.metadata.journal.ScrubEffect;
 import org.weft.metadata.journal.ScrubEffect.Contradicted;
 import org.weft.metadata.journal.ScrubEffect.Reached;
-import org.weft.metadata.objects.NameTally;
+import org.weft.metadata.objects.cache.NameTally;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;

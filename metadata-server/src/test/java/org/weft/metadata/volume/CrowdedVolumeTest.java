@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.weft.metadata.objects.CacheLimits;
+import org.weft.metadata.objects.cache.CacheLimits;
 import org.weft.metadata.volume.TestClient.Held;
 import org.weft.metadata.volume.execution.Operation;
 import org.weft.metadata.volume.execution.Outcome;

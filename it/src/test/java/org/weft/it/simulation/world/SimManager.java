@@ -17,7 +17,7 @@ import org.weft.metadata.OfflineCheckCourse;
 import org.weft.metadata.backup.WarmOptions;
 import org.weft.metadata.journal.JournalLog;
 import org.weft.metadata.journal.JournalOptions;
-import org.weft.metadata.objects.CacheLimits;
+import org.weft.metadata.objects.cache.CacheLimits;
 import org.weft.metadata.repair.RepairOptions;
 import org.weft.metadata.scrub.ScrubOptions;
 import org.weft.metadata.volume.VolumeMachine;

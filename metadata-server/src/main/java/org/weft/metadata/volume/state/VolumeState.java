@@ -22,7 +22,7 @@ import org.weft.metadata.journal.QuotaEffect;
 import org.weft.metadata.journal.ScrubEffect;
 import org.weft.metadata.journal.SuspectOsds;
 import org.weft.metadata.lock.VolumeLocks;
-import org.weft.metadata.objects.MetadataCache;
+import org.weft.metadata.objects.cache.MetadataCache;
 import org.weft.metadata.reading.GrantedReads;
 import org.weft.metadata.readmission.UnsettledGrant;
 import org.weft.metadata.readmission.UnsettledGrants;

@@ -3,8 +3,8 @@ package org.weft.metadata.volume.state;
 import java.util.List;
 import org.weft.metadata.journal.JournalRecord;
 import org.weft.metadata.journal.LiveEffect;
-import org.weft.metadata.objects.CacheLimits;
-import org.weft.metadata.objects.MetadataCache;
+import org.weft.metadata.objects.cache.CacheLimits;
+import org.weft.metadata.objects.cache.MetadataCache;
 import org.weft.protocol.id.Lsn;
 
 /**

@@ -1,0 +1,30 @@
+package org.weft.metadata.objects.flush;
+
+import java.util.List;
+import org.weft.metadata.journal.LiveEffect;
+import org.weft.protocol.id.Lsn;
+import org.weft.protocol.id.ObjectId;
+import org.weft.protocol.rpc.RpcException;
+
+/** What a {@link Flusher} asks of the volume that it works for. Called on the machine's thread. */
+public interface FlushOwner {
+  /**
+   * Append a record with these effects ({@link LiveEffect.LaggingAdded}, {@link
+   * LiveEffect.LaggingCleared}) as soon as there is room, and treat it like every other record:
+   * {@link org.weft.metadata.objects.cache.MetadataCache#apply} at once, {@link
+   * Flusher#recordDurable} once it is on disk.
+   */
+  void journal(List<LiveEffect> effects);
+
+  /** Every present copy holds the effects of all records below the LSN under a checkpoint. */
+  void droppableBelow(Lsn lsn);
+
+  /**
+   * OSDs keep marks of as many grants on the file as they may, for an old one is still open: it is
+   * to be replaced by a new one, so that the others' can go (P 5.4).
+   */
+  void crowded(ObjectId object);
+
+  /** An OSD refused because a newer epoch exists: this manager is deposed and must stop serving. */
+  void fenced(RpcException refusal);
+}

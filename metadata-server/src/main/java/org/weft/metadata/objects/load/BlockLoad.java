@@ -1,0 +1,276 @@
+package org.weft.metadata.objects.load;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.weft.metadata.directory.DirectoryBlock;
+import org.weft.metadata.objects.Loaded;
+import org.weft.metadata.objects.Loaded.LoadedBlocks;
+import org.weft.metadata.objects.Missing.MissingBlocks;
+import org.weft.metadata.objects.Missing.Source;
+import org.weft.metadata.objects.OsdPort;
+import org.weft.metadata.objects.OsdStates;
+import org.weft.protocol.id.Lsn;
+import org.weft.protocol.id.ObjectId;
+import org.weft.protocol.id.OsdId;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.seam.Ticker;
+
+/**
+ * Reads blocks of directories from one replica, from the next if it cannot give them or they are
+ * broken; where each has lost some, block by block. For redo, compares the headers of all replicas
+ * and reads from the one that is furthest behind (P 6.3). One that does not answer then is waited
+ * for, for a while; later it is taken as lagging.
+ */
+final class BlockLoad {
+  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+  /** With one that SysMgr has given up. */
+  private static final long LITTLE_PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(3);
+
+  private final OsdPort port;
+  private final OsdStates states;
+  private final Ticker ticker;
+  private final long startNanos;
+  private final Set<OsdId> checkpointed = new HashSet<>();
+
+  BlockLoad(OsdPort port, OsdStates states, Ticker ticker) {
+    this.port = port;
+    this.states = states;
+    this.ticker = ticker;
+    this.startNanos = ticker.nowNanos();
+  }
+
+  CompletionStage<Loaded> load(MissingBlocks missing) {
+    if (missing.source() == Source.LOWEST) {
+      return loadFromLowest(missing);
+    }
+    List<OsdId> order = new ArrayList<>();
+    int count = missing.replicas().size();
+    int shift = count == 0 ? 0 : (int) Long.remainderUnsigned(missing.object().value(), count);
+    for (int index = 0; index < count; index++) {
+      OsdId osd = missing.replicas().get((index + shift) % count);
+      if (!states.isDown(osd)) {
+        order.add(osd);
+      }
+    }
+    return together(missing, order)
+        .thenApply(
+            read ->
+                new LoadedBlocks(
+                    missing.object(),
+                    Source.ANY,
+                    read.osds(),
+                    List.of(),
+                    read.blocks(),
+                    missing.generation()));
+  }
+
+  private record Read(List<OsdId> osds, SortedMap<Integer, byte[]> blocks) {}
+
+  /** Where each replica has lost some of the blocks, another may have those. */
+  private CompletionStage<Read> together(MissingBlocks missing, List<OsdId> order) {
+    return tryReplica(missing, order, 0, new Problems())
+        .exceptionallyCompose(
+            failure -> {
+              boolean isLost = RpcException.of(failure).code() == ErrorCode.TOO_MANY_LOST;
+              return isLost && missing.blocks().size() > 1
+                  ? oneByOne(missing, order)
+                  : CompletableFuture.failedStage(failure);
+            });
+  }
+
+  private CompletionStage<Read> oneByOne(MissingBlocks missing, List<OsdId> order) {
+    CompletionStage<Read> all =
+        CompletableFuture.completedStage(new Read(List.of(), new TreeMap<>()));
+    for (int number : missing.blocks()) {
+      all =
+          all.thenCompose(
+              before ->
+                  tryReplica(missing.withBlocks(List.of(number)), order, 0, new Problems())
+                      .thenApply(read -> plus(before, read)));
+    }
+    return all;
+  }
+
+  private static Read plus(Read before, Read read) {
+    SortedMap<Integer, byte[]> blocks = new TreeMap<>(before.blocks());
+    blocks.putAll(read.blocks());
+    return new Read(
+        Stream.concat(before.osds().stream(), read.osds().stream()).distinct().toList(), blocks);
+  }
+
+  /** Why replicas did not give what they were asked for. */
+  private static final class Problems {
+    private final List<String> words = new ArrayList<>();
+    private boolean mayPass;
+
+    void add(RpcException problem) {
+      words.add(problem.getMessage());
+      mayPass |=
+          switch (problem.code()) {
+            case NO_SUCH_OBJECT, BAD_CHECKSUM, BAD_MEDIA -> false;
+            default -> true;
+          };
+    }
+  }
+
+  private CompletionStage<Read> tryReplica(
+      MissingBlocks missing, List<OsdId> order, int index, Problems problems) {
+    if (index == order.size()) {
+      return CompletableFuture.failedStage(nobody(missing, problems));
+    }
+    OsdId osd = order.get(index);
+    return read(osd, missing.object(), missing.blocks())
+        .handle(
+            (blocks, failure) -> {
+              if (failure == null) {
+                return CompletableFuture.completedStage(new Read(List.of(osd), blocks));
+              }
+              problems.add(RpcException.of(failure));
+              return tryReplica(missing, order, index + 1, problems);
+            })
+        .thenCompose(next -> next);
+  }
+
+  private RpcException nobody(MissingBlocks missing, Problems problems) {
+    List<OsdId> down = missing.replicas().stream().filter(states::isDown).toList();
+    String message =
+        "no replica gives blocks " + missing.blocks() + " of directory " + missing.object();
+    if (!problems.words.isEmpty()) {
+      message += ": " + String.join("; ", problems.words);
+    }
+    if (!down.isEmpty()) {
+      message += "; OSDs " + down + " are down, bring one of them back";
+    }
+    boolean isLost = down.isEmpty() && !problems.mayPass;
+    return new RpcException(isLost ? ErrorCode.TOO_MANY_LOST : ErrorCode.UNAVAILABLE, message);
+  }
+
+  /** The blocks, every one of them whole and of this directory. */
+  private CompletionStage<SortedMap<Integer, byte[]>> read(
+      OsdId osd, ObjectId directory, List<Integer> numbers) {
+    return port.blocks(osd, directory, numbers)
+        .thenCompose(
+            blocks -> {
+              for (int number : numbers) {
+                byte[] block = blocks.get(number);
+                Optional<String> problem =
+                    block == null
+                        ? Optional.of("it was never written")
+                        : DirectoryBlock.problemOf(directory, number, block);
+                if (problem.isPresent()) {
+                  return CompletableFuture.failedStage(
+                      new RpcException(
+                          ErrorCode.BAD_CHECKSUM,
+                          "OSD "
+                              + osd
+                              + ", block "
+                              + number
+                              + " of directory "
+                              + directory
+                              + ": "
+                              + problem.get()));
+                }
+              }
+              return CompletableFuture.completedStage(blocks);
+            });
+  }
+
+  /** The headers of all replicas, as far as they were heard. */
+  private static final class Comparison {
+    final SortedMap<OsdId, byte[]> headers = new TreeMap<>();
+    final SortedMap<OsdId, RpcException> unheard = new TreeMap<>();
+  }
+
+  private CompletionStage<Loaded> loadFromLowest(MissingBlocks missing) {
+    Comparison comparison = new Comparison();
+    List<CompletableFuture<?>> asked = new ArrayList<>();
+    for (OsdId osd : missing.replicas()) {
+      asked.add(
+          checkpointed(osd)
+              .thenCompose(done -> read(osd, missing.object(), List.of(DirectoryBlock.HEADER)))
+              .handle(
+                  (blocks, failure) -> {
+                    if (failure == null) {
+                      comparison.headers.put(osd, blocks.get(DirectoryBlock.HEADER));
+                    } else {
+                      comparison.unheard.put(osd, RpcException.of(failure));
+                    }
+                    return osd;
+                  })
+              .toCompletableFuture());
+    }
+    return CompletableFuture.allOf(asked.toArray(CompletableFuture[]::new))
+        .thenCompose(all -> decide(missing, comparison));
+  }
+
+  /**
+   * Redo brings the others from the lowest state on: no replica may lose what it has shown. Nobody
+   * else writes metadata since this manager has fenced the OSDs, so once is enough.
+   */
+  private CompletionStage<Void> checkpointed(OsdId osd) {
+    return checkpointed.contains(osd)
+        ? CompletableFuture.completedStage(null)
+        : port.checkpoint(osd).thenAccept(done -> checkpointed.add(osd));
+  }
+
+  private CompletionStage<Loaded> decide(MissingBlocks missing, Comparison comparison) {
+    long sinceStartNanos = ticker.nowNanos() - startNanos;
+    boolean waits =
+        comparison.unheard.entrySet().stream()
+            .anyMatch(
+                each -> mayPass(each.getValue()) && sinceStartNanos < patience(each.getKey()));
+    if (comparison.headers.isEmpty() || waits) {
+      return CompletableFuture.failedStage(
+          new RpcException(
+              ErrorCode.UNAVAILABLE,
+              "to recover directory "
+                  + missing.object()
+                  + " its replicas are compared: "
+                  + comparison.unheard.values().stream().map(RpcException::getMessage).toList()));
+    }
+    Lsn lowest = null;
+    for (byte[] header : comparison.headers.values()) {
+      Lsn lsn = DirectoryBlock.lsnOf(header);
+      lowest = lowest == null || lsn.compareTo(lowest) < 0 ? lsn : lowest;
+    }
+    List<OsdId> alike = new ArrayList<>();
+    SortedMap<Integer, byte[]> blocks = new TreeMap<>();
+    for (var header : comparison.headers.entrySet()) {
+      if (DirectoryBlock.lsnOf(header.getValue()).equals(lowest)) {
+        alike.add(header.getKey());
+        blocks.put(DirectoryBlock.HEADER, header.getValue());
+      }
+    }
+    return CompletableFuture.completedStage(
+        new LoadedBlocks(
+            missing.object(),
+            Source.LOWEST,
+            alike,
+            List.copyOf(comparison.unheard.keySet()),
+            blocks,
+            missing.generation()));
+  }
+
+  private long patience(OsdId osd) {
+    return states.isDown(osd) ? LITTLE_PATIENCE_NANOS : PATIENCE_NANOS;
+  }
+
+  /** It may answer a little later; the others have lost their copy. */
+  private static boolean mayPass(RpcException failure) {
+    return switch (failure.code()) {
+      case NO_SUCH_OBJECT, BAD_CHECKSUM, BAD_MEDIA, STORE_FAILED -> false;
+      default -> true;
+    };
+  }
+}
