@@ -5,13 +5,13 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.weft.metadata.backup.BackupLinks;
 import org.weft.metadata.backup.CopyTurns;
+import org.weft.metadata.backup.KnownManagers;
 import org.weft.metadata.backup.PairReports;
 import org.weft.metadata.backup.Pairing;
 import org.weft.metadata.serving.Pairings;
 import org.weft.metadata.serving.VolumeAssignment;
 import org.weft.protocol.seam.Environment;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
-import org.weft.protocol.wire.ClusterTable;
 
 /**
  * Looks after the backups of a manager's volumes.
@@ -19,7 +19,6 @@ import org.weft.protocol.wire.ClusterTable;
  * @param copying for what blocks
  * @param secret made from the join token
  * @param wanted volumes get a backup where there is another manager
- * @param table as last heard
  */
 record ManagerPairs(
     Environment environment,
@@ -29,7 +28,7 @@ record ManagerPairs(
     byte[] secret,
     boolean wanted,
     PairReports reports,
-    Supplier<ClusterTable> table)
+    KnownManagers known)
     implements Pairings {
   @Override
   public Pairing of(VolumeAssignment assignment, OwnedExecutor home, Consumer<String> deposed) {
@@ -49,7 +48,7 @@ record ManagerPairs(
             identity.get().name(),
             secret),
         reports,
-        table,
+        known,
         home,
         deposed);
   }

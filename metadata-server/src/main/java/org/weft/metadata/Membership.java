@@ -421,7 +421,7 @@ final class Membership implements AutoCloseable {
             joinSecret,
             options.tuning().backups(),
             keeper,
-            view::table),
+            reach.managers()),
         options.tuning().care(),
         help.shared());
   }

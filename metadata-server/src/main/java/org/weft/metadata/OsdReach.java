@@ -1,6 +1,7 @@
 package org.weft.metadata;
 
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Executor;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -10,6 +11,7 @@ import org.weft.client.osd.OsdConnections;
 import org.weft.metadata.access.OsdWaits;
 import org.weft.metadata.access.ReachedOsds;
 import org.weft.metadata.access.VolumeWaits;
+import org.weft.metadata.backup.KnownManagers;
 import org.weft.metadata.serving.VolumeHost;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.id.PartitionId;
@@ -35,6 +37,7 @@ final class OsdReach {
   private OsdConnections connections;
   private ReachedOsds reached;
   private boolean asked;
+  private volatile Set<Integer> cutOff = Set.of();
 
   /**
    * @param hosts the volumes of this manager
@@ -56,6 +59,11 @@ final class OsdReach {
   /** Where a volume says what it waits for. */
   VolumeWaits open(PartitionId volume) {
     return waits.open(volume);
+  }
+
+  /** What is known of the other managers. */
+  KnownManagers managers() {
+    return new KnownManagers(view::table, () -> cutOff);
   }
 
   /** A heartbeat is about to be sent. */
@@ -83,6 +91,7 @@ final class OsdReach {
   /** SysMgr has answered a heartbeat. */
   void heard(HeartbeatReply reply) {
     asked = reply.getLookAtOsds();
+    cutOff = Set.copyOf(reply.getCutOffManagersList());
     for (WantedHandOver wanted : reply.getHandOversList()) {
       VolumeHost host = hosts.get(wanted.getVolumeId());
       if (host != null && host.epoch() == wanted.getEpoch()) {

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -24,6 +25,7 @@ import org.weft.metadata.backup.BackupCopies;
 import org.weft.metadata.backup.BackupLinks;
 import org.weft.metadata.backup.CopyPlaces;
 import org.weft.metadata.backup.CopyTurns;
+import org.weft.metadata.backup.KnownManagers;
 import org.weft.metadata.backup.PairReports;
 import org.weft.metadata.backup.PairStatus;
 import org.weft.metadata.backup.Pairing;
@@ -243,7 +245,7 @@ public final class PairedRecords implements Callable<Integer> {
                 return CompletableFuture.completedFuture(null);
               }
             },
-            () -> table,
+            new KnownManagers(() -> table, Set::of),
             home,
             why -> {
               throw new IllegalStateException(why);

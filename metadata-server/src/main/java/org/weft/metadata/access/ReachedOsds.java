@@ -62,6 +62,10 @@ public final class ReachedOsds {
   private boolean looking;
   private long beganNanos;
   private Optional<Long> foundNanos = Optional.empty();
+
+  /** When the look began that was over at {@link #foundNanos}. */
+  private long foundBeganNanos;
+
   private Optional<Long> tickedNanos = Optional.empty();
 
   /** Without the time in which this process stood still. */
@@ -159,6 +163,7 @@ public final class ReachedOsds {
   private void found() {
     looking = false;
     foundNanos = Optional.of(environment.ticker().nowNanos());
+    foundBeganNanos = beganNanos;
     lacked.entrySet().removeIf(each -> !isSilentStill(each.getKey(), each.getValue()));
     for (OsdId osd : silent) {
       lacked.computeIfAbsent(osd, first -> new Lacked(asked.get(osd), beganAliveNanos));
@@ -176,7 +181,9 @@ public final class ReachedOsds {
           ? Optional.of(OsdLook.newBuilder().setUnderWay(true).build())
           : Optional.empty();
     }
-    OsdLook.Builder look = OsdLook.newBuilder();
+    long ageNanos = environment.ticker().nowNanos() - foundBeganNanos;
+    OsdLook.Builder look =
+        OsdLook.newBuilder().setAgeMillis(TimeUnit.NANOSECONDS.toMillis(ageNanos));
     lacked.forEach(
         (osd, each) ->
             look.addUnreached(

@@ -5,10 +5,9 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Supplier;
 import org.weft.protocol.seam.Ticker;
-import org.weft.protocol.wire.ClusterTable;
 import org.weft.protocol.wire.ManagerRow;
+import org.weft.protocol.wire.NodeState;
 
 /**
  * Which manager may be a volume's backup now: one that failed it is left out for a while (P 6.2).
@@ -26,21 +25,25 @@ final class BackupCandidates {
   /** The target of a move is tried again sooner: there is no other. */
   static final long TARGET_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
+  /** A backup that SysMgr calls down for so long is left: it could not be promoted. */
+  static final long GONE_NANOS = TimeUnit.SECONDS.toNanos(5);
+
   private final Pairing.Terms terms;
   private final WantedPrimary wanted;
-  private final Supplier<ClusterTable> table;
+  private final KnownManagers known;
   private final Ticker ticker;
   private final Map<Integer, Long> distrustedSince = new TreeMap<>();
 
+  /** Of the backup that was asked for last: since when SysMgr calls it down; empty: it does not. */
+  private Optional<Long> downSinceNanos = Optional.empty();
+
   /**
    * @param wanted the target of a move, if there is one
-   * @param table as last heard
    */
-  BackupCandidates(
-      Pairing.Terms terms, WantedPrimary wanted, Supplier<ClusterTable> table, Ticker ticker) {
+  BackupCandidates(Pairing.Terms terms, WantedPrimary wanted, KnownManagers known, Ticker ticker) {
     this.terms = terms;
     this.wanted = wanted;
-    this.table = table;
+    this.known = known;
     this.ticker = ticker;
   }
 
@@ -55,7 +58,11 @@ final class BackupCandidates {
     if (!terms.wanted()) {
       return Optional.empty();
     }
-    return BackupChoice.of(table.get(), terms.manager(), Set.copyOf(distrustedSince.keySet()));
+    return BackupChoice.of(
+        known.table().get(),
+        terms.manager(),
+        Set.copyOf(distrustedSince.keySet()),
+        known.cutOff().get());
   }
 
   /** It failed just now. */
@@ -66,5 +73,18 @@ final class BackupCandidates {
   /** It takes a copy too slowly. */
   void isTooSlow(int manager) {
     distrustedSince.put(manager, ticker.nowNanos() + SLOW_NANOS - DISTRUST_NANOS);
+  }
+
+  /**
+   * SysMgr calls the backup down for long, though it answers here. To be asked again and again of
+   * the same one.
+   */
+  boolean isGone(int backup) {
+    boolean isDown =
+        known.table().get().getManagersList().stream()
+            .anyMatch(row -> row.getManagerId() == backup && row.getState() == NodeState.DOWN);
+    long nowNanos = ticker.nowNanos();
+    downSinceNanos = isDown ? downSinceNanos.or(() -> Optional.of(nowNanos)) : Optional.empty();
+    return downSinceNanos.filter(since -> nowNanos - since >= GONE_NANOS).isPresent();
   }
 }

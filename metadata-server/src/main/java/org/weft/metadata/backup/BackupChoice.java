@@ -8,8 +8,9 @@ import org.weft.protocol.wire.ManagerRow;
 import org.weft.protocol.wire.NodeState;
 
 /**
- * Which manager is to be a volume's backup: one that is up and not drained, on another host if
- * there is one, and of those the one with the fewest volumes, as primary or backup.
+ * Which manager is to be a volume's backup: one that is up and not drained, that reaches all OSDs
+ * if there is one, and on another host if there is one, and of those the one with the fewest
+ * volumes, as primary or backup.
  */
 final class BackupChoice {
   private BackupChoice() {}
@@ -17,8 +18,10 @@ final class BackupChoice {
   /**
    * @param primary the manager that chooses
    * @param distrusted managers that failed it a moment ago
+   * @param cutOff managers that do not reach all OSDs: a fence of theirs would wait
    */
-  static Optional<ManagerRow> of(ClusterTable table, int primary, Set<Integer> distrusted) {
+  static Optional<ManagerRow> of(
+      ClusterTable table, int primary, Set<Integer> distrusted, Set<Integer> cutOff) {
     String host =
         table.getManagersList().stream()
             .filter(row -> row.getManagerId() == primary)
@@ -30,7 +33,8 @@ final class BackupChoice {
         .filter(row -> !row.getDraining())
         .filter(row -> row.getAddressesCount() > 0 && !distrusted.contains(row.getManagerId()))
         .min(
-            Comparator.<ManagerRow, Boolean>comparing(row -> row.getHost().equals(host))
+            Comparator.<ManagerRow, Boolean>comparing(row -> cutOff.contains(row.getManagerId()))
+                .thenComparing(row -> row.getHost().equals(host))
                 .thenComparing(row -> load(table, row.getManagerId()))
                 .thenComparing(ManagerRow::getManagerId));
   }

@@ -5,7 +5,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.weft.protocol.id.Lsn;
@@ -13,11 +12,9 @@ import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 import org.weft.protocol.seam.Scheduler.Timer;
-import org.weft.protocol.wire.ClusterTable;
 import org.weft.protocol.wire.CopyIdentity;
 import org.weft.protocol.wire.HandOverRequest;
 import org.weft.protocol.wire.ManagerRow;
-import org.weft.protocol.wire.SetBackupRequest;
 
 /**
  * The backup of a volume as its primary sees it (P 6.2):
@@ -34,6 +31,20 @@ import org.weft.protocol.wire.SetBackupRequest;
  * acknowledged. A start first takes the backup out of the row that was named before it, for the
  * tails of the two may differ in what was never acknowledged; no such record is shown before that.
  *
+ * <p>A primary that does not reach its backup may itself be the one that is cut off. SysMgr, which
+ * hears both, may then ask it to hand the volume over in place of naming none (giving):
+ *
+ * <ul>
+ *   <li>Nothing acknowledged is lost: nothing is committed from the loss of the backup on, so that
+ *       one still has all, and no other copy of it was begun.
+ *   <li>The row is known: the backup is named anew first, under a number that makes void what was
+ *       said before and may still be on its way. If the row named none meanwhile, it names the
+ *       backup again, which is as true as it was. Else the hand-over could meet a row without a
+ *       backup, and no manager would serve.
+ *   <li>No two managers serve: this one ends its service before it asks for the hand-over, and the
+ *       row, with its epoch, decides on that alone.
+ * </ul>
+ *
  * <p>When a volume is taken up, or loses its backup, while another manager is up, it commits
  * nothing until that one is its backup, for {@link #HOLD_NANOS} at most.
  *
@@ -44,7 +55,6 @@ public final class Pairing implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(Pairing.class);
   private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
-  private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   /** So that two managers that both cannot open the journal do not use up its epochs. */
   private static final long START_FAILED_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -57,6 +67,7 @@ public final class Pairing implements AutoCloseable {
     NAMING,
     PAIRED,
     LOSING,
+    GIVING,
     ENDED
   }
 
@@ -73,6 +84,7 @@ public final class Pairing implements AutoCloseable {
   private final Terms terms;
   private final BackupLinks links;
   private final PairReports reports;
+  private final RowWords words;
   private final OwnedExecutor home;
   private final Consumer<String> deposed;
   private final WantedPrimary wanted;
@@ -87,21 +99,19 @@ public final class Pairing implements AutoCloseable {
   private volatile int backup;
   private int inRow;
   private long attempts;
-  private long number;
   private Lsn mustHave = Lsn.ZERO;
   private boolean holding;
   private long holdEndNanos;
   private Timer timer = () -> {};
 
   /**
-   * @param table as last heard
    * @param deposed hears, on home, that the volume is another manager's
    */
   public Pairing(
       Terms terms,
       BackupLinks links,
       PairReports reports,
-      Supplier<ClusterTable> table,
+      KnownManagers known,
       OwnedExecutor home,
       Consumer<String> deposed) {
     this.terms = terms;
@@ -110,8 +120,10 @@ public final class Pairing implements AutoCloseable {
     this.home = home;
     this.deposed = deposed;
     this.inRow = terms.namedBefore();
-    this.wanted = new WantedPrimary(terms.volume(), terms.manager(), table);
-    this.candidates = new BackupCandidates(terms, wanted, table, links.environment().ticker());
+    this.words =
+        new RowWords(terms, reports, links.environment().scheduler(), home, new RowListener());
+    this.wanted = new WantedPrimary(terms.volume(), terms.manager(), known.table());
+    this.candidates = new BackupCandidates(terms, wanted, known, links.environment().ticker());
   }
 
   /**
@@ -131,7 +143,7 @@ public final class Pairing implements AutoCloseable {
     } else {
       candidates.distrust(inRow);
       state = State.LOSING;
-      say(0);
+      words.say(0, false);
     }
     return settled;
   }
@@ -142,7 +154,7 @@ public final class Pairing implements AutoCloseable {
       case PAIRED -> PairStatus.of(PairStatus.State.IN_STEP, backup, journal);
       case COPYING, CATCHING_UP, NAMING ->
           PairStatus.of(PairStatus.State.CATCHING_UP, backup, journal);
-      case STARTING, ALONE, LOSING, ENDED ->
+      case STARTING, ALONE, LOSING, GIVING, ENDED ->
           PairStatus.alone(terms.wanted() ? PairStatus.State.NONE : PairStatus.State.OFF);
     };
   }
@@ -192,7 +204,8 @@ public final class Pairing implements AutoCloseable {
 
   /**
    * A volume that moves has its target as its backup, whatever else is wanted, and goes there as
-   * soon as the row says so. A backup that is drained is left where there is another.
+   * soon as the row says so. A backup that is drained, or that SysMgr does not hear, is left where
+   * there is another.
    */
   private void moveOn() {
     if (wanted.is(backup)) {
@@ -200,10 +213,12 @@ public final class Pairing implements AutoCloseable {
       deposed.accept("it has moved to manager-" + backup);
       return;
     }
-    boolean mustGo = !terms.wanted() || wanted.row().isPresent() || wanted.isDraining(backup);
+    boolean isGone = candidates.isGone(backup);
+    boolean mustGo =
+        !terms.wanted() || wanted.row().isPresent() || wanted.isDraining(backup) || isGone;
     if (mustGo && (!terms.wanted() || candidates.next().isPresent())) {
       LOG.info("volume {} leaves its backup, manager {}", terms.volume(), backup);
-      leaveBackup();
+      leaveBackup(false);
     }
   }
 
@@ -245,7 +260,7 @@ public final class Pairing implements AutoCloseable {
   private final class Ear implements BackupStream.Listener {
     private final long attempt;
     private final BackupStream[] stream;
-    private volatile String why = "";
+    private volatile RpcException why;
 
     private Ear(long attempt, BackupStream[] stream) {
       this.attempt = attempt;
@@ -267,14 +282,16 @@ public final class Pairing implements AutoCloseable {
 
     @Override
     public void lost(RpcException why) {
-      this.why = why.getMessage();
+      this.why = why;
       lastLost = this;
       tell(this::lostNow);
     }
 
     private void lostNow() {
       if (stream[0] == Pairing.this.stream) {
-        Pairing.this.lost(why);
+        boolean answers =
+            why.code() != ErrorCode.CONNECTION_LOST && why.code() != ErrorCode.DEADLINE_EXCEEDED;
+        Pairing.this.lost(why, !answers);
       }
     }
 
@@ -289,16 +306,16 @@ public final class Pairing implements AutoCloseable {
   }
 
   private void onHome(Runnable task) {
+    onHome(home, task);
+  }
+
+  /** On the volume's thread; not at all if the volume has been closed. Any thread. */
+  static void onHome(OwnedExecutor home, Runnable task) {
     try {
       home.execute(task);
     } catch (RejectedExecutionException e) {
       LOG.debug("a volume that has been closed, or has too much to do, looks at it later");
     }
-  }
-
-  /** What is asked again may still be on its way when the volume is closed. */
-  private void soon(Runnable task) {
-    links.environment().scheduler().schedule(RETRY_NANOS, Runnable::run, () -> onHome(task));
   }
 
   private void caughtUp() {
@@ -315,7 +332,7 @@ public final class Pairing implements AutoCloseable {
       state = State.NAMING;
       holding = false;
       inRow = backup;
-      say(backup);
+      words.say(backup, false);
     }
   }
 
@@ -331,7 +348,7 @@ public final class Pairing implements AutoCloseable {
         terms.volume(),
         TimeUnit.NANOSECONDS.toSeconds(BackupCandidates.SLOW_NANOS));
     candidates.isTooSlow(backup);
-    leaveBackup();
+    leaveBackup(false);
   }
 
   private void giveTurnBack() {
@@ -341,21 +358,22 @@ public final class Pairing implements AutoCloseable {
     }
   }
 
-  private void lost(String why) {
-    LOG.warn("volume {} loses its backup, manager {}: {}", terms.volume(), backup, why);
+  private void lost(RpcException why, boolean unreached) {
+    LOG.warn(
+        "volume {} loses its backup, manager {}: {}", terms.volume(), backup, why.getMessage());
     candidates.distrust(backup);
-    leaveBackup();
+    leaveBackup(unreached);
   }
 
-  private void leaveBackup() {
+  private void leaveBackup(boolean unreached) {
     giveTurnBack();
     journal.detach();
     stream = null;
     switch (state) {
       case COPYING, CATCHING_UP -> alone();
-      case NAMING, PAIRED -> {
+      case NAMING, PAIRED, GIVING -> {
         state = State.LOSING;
-        say(0);
+        words.say(0, unreached);
       }
       default -> {}
     }
@@ -370,44 +388,19 @@ public final class Pairing implements AutoCloseable {
     look();
   }
 
-  private void say(int named) {
-    long mine = ++number;
-    say(named, mine);
-  }
-
-  private void say(int named, long mine) {
-    SetBackupRequest request =
-        SetBackupRequest.newBuilder()
-            .setManagerId(terms.manager())
-            .setVolumeId(terms.volume())
-            .setEpoch(terms.epoch())
-            .setNumber(mine)
-            .setBackupId(named)
-            .build();
-    var unused =
-        reports
-            .setBackup(request)
-            .whenCompleteAsync((nothing, failure) -> heard(named, mine, failure), home);
-  }
-
-  private void heard(int named, long mine, Throwable failure) {
-    if (mine != number || state == State.ENDED) {
-      return;
-    }
-    if (failure != null) {
-      RpcException why = RpcException.of(failure);
-      if (why.code() == ErrorCode.FENCED) {
-        deposed.accept("this manager was deposed: " + why.getMessage());
-      } else if (named != 0) {
-        lost(why.getMessage());
-      } else {
-        soon(() -> sayAgain(mine));
+  private final class RowListener implements RowWords.Listener {
+    @Override
+    public void named(int named) {
+      if (named != 0 && state == State.GIVING) {
+        endFor(named);
+        return;
       }
-    } else if (named != 0) {
-      LOG.info("volume {} has manager {} as its backup", terms.volume(), named);
-      state = State.PAIRED;
-      moveOn();
-    } else {
+      if (named != 0) {
+        LOG.info("volume {} has manager {} as its backup", terms.volume(), named);
+        state = State.PAIRED;
+        moveOn();
+        return;
+      }
       inRow = 0;
       boolean starting = !settled.isDone();
       state = State.ALONE;
@@ -417,26 +410,38 @@ public final class Pairing implements AutoCloseable {
         alone();
       }
     }
-  }
 
-  private void sayAgain(long mine) {
-    if (mine == number && state == State.LOSING) {
-      say(0, mine);
+    @Override
+    public void notNamed(int named, RpcException why) {
+      lost(why, false);
+    }
+
+    @Override
+    public void deposed(RpcException why) {
+      deposed.accept("this manager was deposed: " + why.getMessage());
     }
   }
 
   /**
    * The row's backup reaches more OSDs, and is to serve the volume. Nothing happens unless the row
    * names that manager and it has all that was acknowledged: then the volume ends here, as one that
-   * has moved does. Durable is nothing but what was before: the backup has it. Any thread.
+   * has moved does. Durable is nothing but what was before: the backup has it. While the row is to
+   * name none, the backup is named anew first. Any thread.
    */
   public void handOverTo(int manager) {
     onHome(
         () -> {
           if (inRow == manager && (state == State.PAIRED || state == State.STARTING)) {
-            deposed.accept("manager-" + manager + " reaches OSDs that this one does not reach");
+            endFor(manager);
+          } else if (inRow == manager && state == State.LOSING && settled.isDone()) {
+            state = State.GIVING;
+            words.say(manager, false);
           }
         });
+  }
+
+  private void endFor(int manager) {
+    deposed.accept("manager-" + manager + " reaches OSDs that this one does not reach");
   }
 
   /**
@@ -468,6 +473,7 @@ public final class Pairing implements AutoCloseable {
   private void end() {
     state = State.ENDED;
     giveTurnBack();
+    words.close();
     timer.cancel();
     if (journal != null) {
       journal.detach();

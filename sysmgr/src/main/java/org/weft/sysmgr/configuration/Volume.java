@@ -72,7 +72,8 @@ public record Volume(
   }
 
   /** True if the manager owns it, and this is the epoch that was given out last. */
-  boolean isServedBy(ManagerId manager, long itsEpoch) {
+  /** The row names that primary in that epoch. */
+  public boolean isServedBy(ManagerId manager, long itsEpoch) {
     return owner.equals(Optional.of(manager)) && epoch == itsEpoch;
   }
 

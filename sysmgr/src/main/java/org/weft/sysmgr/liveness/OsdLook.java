@@ -1,6 +1,7 @@
 package org.weft.sysmgr.liveness;
 
 import java.util.Collections;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.weft.protocol.id.OsdId;
@@ -11,8 +12,11 @@ import org.weft.sysmgr.configuration.OsdNode;
  *
  * @param underWay it asks for the first time and has not heard all of them: nothing follows yet
  * @param unreached OSDs that gave no sign
+ * @param ageNanos how long before it was told the asking had begun; empty: a manager of an older
+ *     release
  */
-public record OsdLook(boolean underWay, SortedMap<OsdId, Unreached> unreached) {
+public record OsdLook(
+    boolean underWay, SortedMap<OsdId, Unreached> unreached, Optional<Long> ageNanos) {
   /**
    * An OSD that gave no sign.
    *
@@ -23,6 +27,11 @@ public record OsdLook(boolean underWay, SortedMap<OsdId, Unreached> unreached) {
 
   public OsdLook {
     unreached = Collections.unmodifiableSortedMap(new TreeMap<>(unreached));
+  }
+
+  /** As managers of an older release say it. */
+  public OsdLook(boolean underWay, SortedMap<OsdId, Unreached> unreached) {
+    this(underWay, unreached, Optional.empty());
   }
 
   /** This start of the OSD gave no sign. */

@@ -1,6 +1,7 @@
 package org.weft.sysmgr.liveness;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -12,11 +13,13 @@ import org.weft.protocol.id.ManagerId;
 import org.weft.protocol.id.OsdId;
 import org.weft.sysmgr.configuration.Command;
 import org.weft.sysmgr.configuration.Configuration;
+import org.weft.sysmgr.configuration.ConfigurationMachine;
 import org.weft.sysmgr.configuration.Liveness;
 import org.weft.sysmgr.configuration.ManagerNode;
 import org.weft.sysmgr.configuration.NodeKey;
 import org.weft.sysmgr.configuration.OsdNode;
 import org.weft.sysmgr.configuration.UnusableRule;
+import org.weft.sysmgr.configuration.Volume;
 
 /**
  * OSDs that SysMgr hears and managers cannot use: what managers say of them, and what follows (P
@@ -25,10 +28,13 @@ import org.weft.sysmgr.configuration.UnusableRule;
  *
  * <ul>
  *   <li>An OSD is given up when a manager could not use it for the time that is configured.
- *   <li>The word of a manager that cannot use more than half of the OSDs which are heard counts for
- *       nothing: its own network is more likely at fault. Those that give it no sign of life count
- *       there, too, whether or not something waits for them; no OSD is given up before a manager
- *       has asked all of them.
+ *   <li>The word of a manager that cannot use more than half of the OSDs which are heard, of all or
+ *       of the OSD's BladeSet, counts for nothing: its own network is more likely at fault. Those
+ *       that give it no sign of life count there, too, whether or not something waits for them; no
+ *       OSD is given up before a manager has asked all of them.
+ *   <li>The word of a manager whose volumes in that BladeSet all have backups that reach all of its
+ *       OSDs is waited for: these volumes go to their backups ({@link WantedHandOvers}). Where they
+ *       have not gone by then, it counts.
  *   <li>{@link UnusableRule} says how many OSDs may be away.
  *   <li>It is taken back when each manager that could not use it has been able to for a while, and
  *       no other manager says that it cannot. The while doubles each time within an hour. The word
@@ -43,6 +49,10 @@ import org.weft.sysmgr.configuration.UnusableRule;
 public final class UnusableOsds {
   static final long RETURN_NANOS = TimeUnit.SECONDS.toNanos(5);
   static final long MOST_RETURN_NANOS = TimeUnit.MINUTES.toNanos(10);
+
+  /** For so long a volume is to go to its backup before an OSD is given up for its primary. */
+  static final long HAND_OVER_NANOS = TimeUnit.SECONDS.toNanos(10);
+
   private static final long CALM_NANOS = TimeUnit.HOURS.toNanos(1);
   private static final int MOST_WHY_LENGTH = 400;
 
@@ -97,26 +107,32 @@ public final class UnusableOsds {
   /** What is to be proposed now: one OSD at most, for each changes how many others may follow. */
   public Optional<Command> judge(
       Configuration configuration, HeartbeatTable heartbeats, long nowNanos, long nowMillis) {
-    SortedMap<ManagerId, Said> counted = said(configuration, heartbeats);
-    SortedSet<ManagerId> atFault = new TreeSet<>();
-    counted.forEach(
-        (manager, words) -> {
-          if (isAtFault(configuration, words)) {
-            atFault.add(manager);
-          }
-        });
-    counted.keySet().removeAll(atFault);
+    SortedMap<ManagerId, Said> said = said(configuration, heartbeats);
+    OsdLooks looks = new OsdLooks(configuration, heartbeats, nowNanos);
     untriedNanos.keySet().removeIf(osd -> !isUntried(configuration, osd));
+    SortedMap<String, SortedMap<ManagerId, Said>> countedOf = new TreeMap<>();
     for (OsdNode osd : configuration.osds().values()) {
+      SortedMap<ManagerId, Said> counted =
+          countedOf.computeIfAbsent(osd.bladeSet(), set -> counted(configuration, said, set));
+      SortedSet<ManagerId> atFault = new TreeSet<>(said.keySet());
+      atFault.removeAll(counted.keySet());
       Optional<Command> next =
           osd.unusable().isPresent()
               ? takeBack(configuration, osd, counted, atFault, nowNanos)
-              : giveUp(configuration, osd, counted, nowMillis);
+              : giveUp(looks, osd, counted, nowMillis);
       if (next.isPresent()) {
         return next;
       }
     }
     return Optional.empty();
+  }
+
+  /** Without those whose word on OSDs of that BladeSet counts for nothing. */
+  private static SortedMap<ManagerId, Said> counted(
+      Configuration configuration, SortedMap<ManagerId, Said> said, String bladeSet) {
+    SortedMap<ManagerId, Said> counted = new TreeMap<>(said);
+    counted.values().removeIf(words -> isAtFault(configuration, words, bladeSet));
+    return counted;
   }
 
   /** The command was carried out. */
@@ -158,11 +174,30 @@ public final class UnusableOsds {
         : refusal(configuration, osd, words);
   }
 
+  /** The manager lacks these OSDs, and all of them may be given up for its sake. */
+  boolean mayGiveUp(
+      Configuration configuration,
+      HeartbeatTable heartbeats,
+      ManagerId manager,
+      List<OsdNode> osds) {
+    Configuration left = configuration;
+    for (OsdNode osd : osds) {
+      if (refusal(left, heartbeats, manager, osd).isPresent()) {
+        return false;
+      }
+      SortedSet<ManagerId> managers = new TreeSet<>(List.of(manager));
+      Command.SetUnusable next =
+          new Command.SetUnusable(osd.id(), osd.node().incarnation(), managers, "", 0);
+      left = new ConfigurationMachine(left).decide(next).next();
+    }
+    return true;
+  }
+
   private Optional<String> refusal(Configuration configuration, OsdNode osd, Said words) {
     if (patienceNanos.isEmpty()) {
       return Optional.of("SysMgr is configured to give up no OSD for that");
     }
-    if (isAtFault(configuration, words)) {
+    if (isAtFault(configuration, words, osd.bladeSet())) {
       return Optional.of(
           "the manager cannot use most of the OSDs that SysMgr hears: its own network is more"
               + " likely at fault");
@@ -171,10 +206,8 @@ public final class UnusableOsds {
   }
 
   private Optional<Command> giveUp(
-      Configuration configuration,
-      OsdNode osd,
-      SortedMap<ManagerId, Said> counted,
-      long nowMillis) {
+      OsdLooks looks, OsdNode osd, SortedMap<ManagerId, Said> counted, long nowMillis) {
+    Configuration configuration = looks.configuration();
     SortedSet<ManagerId> managers = new TreeSet<>();
     List<String> why = new ArrayList<>();
     long longestNanos = -1;
@@ -186,7 +219,8 @@ public final class UnusableOsds {
         if (isAbout(access, osd) && !access.usable()) {
           managers.add(manager);
           why.add("manager " + manager + ": " + access.problem());
-          longestNanos = Math.max(longestNanos, access.lastedNanos());
+          long waitsNanos = leavesItsVolumes(looks, manager, osd) ? HAND_OVER_NANOS : 0;
+          longestNanos = Math.max(longestNanos, access.lastedNanos() - waitsNanos);
         }
       }
     }
@@ -200,6 +234,25 @@ public final class UnusableOsds {
             new Command.SetUnusable(
                 osd.id(), osd.node().incarnation(), managers, sentence(why), nowMillis))
         : Optional.empty();
+  }
+
+  /** All its volumes there are about to go to backups that reach all OSDs. */
+  private static boolean leavesItsVolumes(OsdLooks looks, ManagerId manager, OsdNode osd) {
+    List<Volume> volumes =
+        looks.configuration().volumes().values().stream()
+            .filter(volume -> volume.bladeSet().equals(osd.bladeSet()))
+            .filter(volume -> volume.owner().equals(Optional.of(manager)))
+            .toList();
+    return looks.of(manager).filter(look -> look.lacks(osd)).isPresent()
+        && !volumes.isEmpty()
+        && volumes.stream()
+            .allMatch(
+                volume ->
+                    volume
+                        .backup()
+                        .manager()
+                        .filter(backup -> looks.reachesAll(backup, osd.bladeSet()))
+                        .isPresent());
   }
 
   private static String sentence(List<String> why) {
@@ -292,10 +345,19 @@ public final class UnusableOsds {
     return said;
   }
 
-  private static boolean isAtFault(Configuration configuration, Said words) {
+  private static boolean isAtFault(Configuration configuration, Said words, String bladeSet) {
+    return lacksMost(words, configuration.osds().values())
+        || lacksMost(
+            words,
+            configuration.osds().values().stream()
+                .filter(osd -> osd.bladeSet().equals(bladeSet))
+                .toList());
+  }
+
+  private static boolean lacksMost(Said words, Collection<OsdNode> osds) {
     int heard = 0;
     int unusable = 0;
-    for (OsdNode osd : configuration.osds().values()) {
+    for (OsdNode osd : osds) {
       if (osd.node().liveness() == Liveness.DOWN && osd.unusable().isEmpty()) {
         continue;
       }

@@ -29,11 +29,17 @@ import org.weft.sysmgr.configuration.Volume;
  *   <li>Both managers are asked which OSDs give them a sign of life as soon as the primary cannot
  *       use one. One of an older release does not say so, and nothing follows.
  *   <li>The primary has not reached an OSD of the volume's BladeSet for the time after which
- *       another one would be given up, and {@link UnusableOsds} does not give this one up.
- *   <li>The backup reaches that one, and lacks fewer OSDs of the BladeSet than the primary: two
- *       that are both cut off do not pass a volume to and fro.
+ *       another one would be given up, and the backup reaches all of them. Then no OSD is given up
+ *       for the primary's sake ({@link UnusableOsds}).
+ *   <li>Or the backup lacks others, but fewer, and the primary's are not given up. A volume that is
+ *       served goes there only if those of the backup may be given up, all of them: a promoted
+ *       manager serves nothing before it has fenced every OSD. One that waits in its own fence goes
+ *       in any case.
+ *   <li>A primary that has lost its backup, while both are heard, hands over at once ({@link
+ *       Partings}).
  *   <li>Where the network changes all the time the volume goes again after a minute at the
- *       earliest; that doubles each time within an hour, up to ten minutes.
+ *       earliest; that doubles each time within an hour, up to ten minutes. Volumes that have gone
+ *       count, and one that waits in its fence after the first time goes back at once.
  * </ul>
  *
  * <p>What is known here is soft; a new leader begins with nothing but what managers say next.
@@ -43,8 +49,7 @@ public final class WantedHandOvers {
   static final long MOST_BETWEEN_NANOS = TimeUnit.MINUTES.toNanos(10);
   private static final long CALM_NANOS = TimeUnit.HOURS.toNanos(1);
 
-  /** The words of a manager that was not heard for longer are of before. */
-  private static final long FRESH_NANOS = TimeUnit.MILLISECONDS.toNanos(1_500);
+  private static final String SERVING = "serving";
 
   /**
    * A volume that is to go to its backup.
@@ -60,17 +65,23 @@ public final class WantedHandOvers {
       ManagerId backup,
       String why) {}
 
-  /** When the volume was asked for last, in which epoch, and how often of late. */
-  private record Asked(long epoch, int count, long sinceNanos) {
+  /** How often the volume has gone of late, and when last. */
+  private record Gone(int count, long sinceNanos) {
     long wantedNanos() {
       return Math.min(MOST_BETWEEN_NANOS, LEAST_BETWEEN_NANOS << Math.min(count - 1, Byte.SIZE));
     }
   }
 
   private final UnusableOsds unusable;
-  private final SortedMap<PartitionId, Asked> asked = new TreeMap<>();
+  private final Partings partings = new Partings();
+
+  /** What was asked for last, of rows that have not changed since. */
+  private final SortedMap<PartitionId, Wanted> asked = new TreeMap<>();
+
+  private final SortedMap<PartitionId, Gone> gone = new TreeMap<>();
   private Set<ManagerId> looking = Set.of();
   private List<Wanted> wanted = List.of();
+  private SortedSet<ManagerId> cutOff = new TreeSet<>();
 
   /**
    * @param unusable says which OSDs are given up
@@ -82,6 +93,8 @@ public final class WantedHandOvers {
   /** This member leads from now on, or leads no more. */
   public void begin() {
     asked.clear();
+    gone.clear();
+    partings.forget();
     rest();
   }
 
@@ -89,11 +102,17 @@ public final class WantedHandOvers {
   public void rest() {
     looking = Set.of();
     wanted = List.of();
+    cutOff = new TreeSet<>();
   }
 
   /** The manager is to ask all OSDs for a sign of life. */
   public boolean isToLook(ManagerId manager) {
     return looking.contains(manager);
+  }
+
+  /** Managers that do not reach an OSD: they are to be backups only where no other can. */
+  public SortedSet<ManagerId> cutOff() {
+    return cutOff;
   }
 
   /** What this primary is to hand over now. */
@@ -107,37 +126,105 @@ public final class WantedHandOvers {
    * @return what was not asked for before
    */
   public List<Wanted> judge(Configuration configuration, HeartbeatTable heartbeats, long nowNanos) {
+    OsdLooks looks = new OsdLooks(configuration, heartbeats, nowNanos);
+    partings.look(configuration);
+    count(configuration, nowNanos);
     looking = toLook(configuration, heartbeats);
+    cutOff = looks.cutOff();
     List<Wanted> now = new ArrayList<>();
     List<Wanted> fresh = new ArrayList<>();
-    asked.keySet().retainAll(configuration.volumes().keySet());
     for (Volume volume : configuration.volumes().values()) {
-      Optional<Wanted> one = wanted(configuration, heartbeats, volume, nowNanos);
-      if (one.isEmpty()) {
-        continue;
-      }
-      Asked before = asked.get(volume.id());
-      boolean repeats = before != null && before.epoch() == volume.epoch();
-      if (repeats || mayGo(before, nowNanos)) {
+      Optional<Wanted> one = wanted(looks, volume);
+      boolean repeats = asked.containsKey(volume.id());
+      if (one.isPresent() && (repeats || mayGo(looks, volume))) {
         now.add(one.get());
-      }
-      if (!repeats && mayGo(before, nowNanos)) {
-        fresh.add(one.get());
-        boolean calm = before == null || nowNanos - before.sinceNanos() > CALM_NANOS;
-        int count = calm ? 1 : before.count() + 1;
-        asked.put(volume.id(), new Asked(volume.epoch(), count, nowNanos));
+        if (!repeats) {
+          fresh.add(one.get());
+          asked.put(volume.id(), one.get());
+        }
       }
     }
     wanted = List.copyOf(now);
     return fresh;
   }
 
-  private static boolean mayGo(Asked before, long nowNanos) {
-    return before == null || nowNanos - before.sinceNanos() >= before.wantedNanos();
+  /**
+   * A primary asks that its volume's row names no backup, since it does not reach the one that it
+   * has.
+   *
+   * @return why that is not to be granted yet; empty: it is
+   */
+  public Optional<String> part(
+      Configuration configuration, HeartbeatTable heartbeats, Volume volume, long nowNanos) {
+    OsdLooks looks = new OsdLooks(configuration, heartbeats, nowNanos);
+    if (volume.backup().manager().isEmpty() || unusable.patienceNanos().isEmpty()) {
+      return Optional.empty();
+    }
+    partings.begin(volume, nowNanos);
+    ManagerId backup = volume.backup().manager().get();
+    return switch (verdict(looks, volume)) {
+      case LEAVE -> Optional.empty();
+      case WAIT ->
+          Optional.of(
+              "manager-%s is heard: it and the primary look which OSDs they reach"
+                  .formatted(backup));
+      case HAND_OVER ->
+          Optional.of(
+              "the volume is to go to manager-%s, which reaches OSDs that the primary does not reach"
+                  .formatted(backup));
+    };
+  }
+
+  private Partings.Verdict verdict(OsdLooks looks, Volume volume) {
+    Partings.Verdict verdict =
+        partings.verdict(volume, looks, (here, there) -> isFit(looks, volume, here, there, 0));
+    boolean may = asked.containsKey(volume.id()) || mayGo(looks, volume);
+    return verdict == Partings.Verdict.HAND_OVER && !may ? Partings.Verdict.LEAVE : verdict;
+  }
+
+  /** Counts volumes that have gone as they were asked for. */
+  private void count(Configuration configuration, long nowNanos) {
+    asked
+        .values()
+        .removeIf(
+            each -> {
+              Volume volume = configuration.volumes().get(each.volume());
+              if (volume != null && volume.isServedBy(each.backup(), each.epoch() + 1)) {
+                Gone before = gone.get(each.volume());
+                boolean calm = before == null || nowNanos - before.sinceNanos() > CALM_NANOS;
+                gone.put(each.volume(), new Gone(calm ? 1 : before.count() + 1, nowNanos));
+              }
+              return volume == null
+                  || !volume.isServedBy(each.primary(), each.epoch())
+                  || !volume.backup().manager().equals(Optional.of(each.backup()));
+            });
+    gone.keySet().retainAll(configuration.volumes().keySet());
+  }
+
+  private boolean mayGo(OsdLooks looks, Volume volume) {
+    Gone before = gone.get(volume.id());
+    return before == null
+        || looks.nowNanos() - before.sinceNanos() >= before.wantedNanos()
+        || before.count() == 1 && !isServed(looks, volume);
+  }
+
+  /** The primary says that it serves the volume, or says nothing of it. */
+  private static boolean isServed(OsdLooks looks, Volume volume) {
+    return volume
+        .owner()
+        .flatMap(primary -> looks.heartbeats().report(NodeKey.of(primary)))
+        .flatMap(
+            report ->
+                report.volumes().stream()
+                    .filter(said -> said.volume().equals(volume.id()))
+                    .filter(said -> said.epoch() == volume.epoch())
+                    .findFirst())
+        .map(said -> said.state().equals(SERVING))
+        .orElse(true);
   }
 
   /** Primaries that cannot use an OSD, and their backups. */
-  private static Set<ManagerId> toLook(Configuration configuration, HeartbeatTable heartbeats) {
+  private Set<ManagerId> toLook(Configuration configuration, HeartbeatTable heartbeats) {
     SortedSet<ManagerId> troubled = new TreeSet<>();
     for (ManagerNode manager : configuration.managers().values()) {
       boolean lacksOne =
@@ -152,7 +239,7 @@ public final class WantedHandOvers {
     }
     SortedSet<ManagerId> looking = new TreeSet<>();
     for (Volume volume : configuration.volumes().values()) {
-      if (volume.owner().filter(troubled::contains).isPresent()) {
+      if (volume.owner().filter(troubled::contains).isPresent() || partings.isParting(volume)) {
         looking.add(volume.owner().get());
         volume.backup().manager().ifPresent(looking::add);
       }
@@ -169,8 +256,7 @@ public final class WantedHandOvers {
     return waits || report.look().filter(look -> !look.unreached().isEmpty()).isPresent();
   }
 
-  private Optional<Wanted> wanted(
-      Configuration configuration, HeartbeatTable heartbeats, Volume volume, long nowNanos) {
+  private Optional<Wanted> wanted(OsdLooks looks, Volume volume) {
     if (volume.owner().isEmpty()
         || volume.backup().manager().isEmpty()
         || volume.epoch() == 0
@@ -179,57 +265,73 @@ public final class WantedHandOvers {
     }
     ManagerId primary = volume.owner().get();
     ManagerId backup = volume.backup().manager().get();
-    Optional<OsdLook> here = look(configuration, heartbeats, primary, nowNanos);
-    Optional<OsdLook> there = look(configuration, heartbeats, backup, nowNanos);
+    Optional<OsdLook> here = looks.of(primary);
+    Optional<OsdLook> there = looks.of(backup);
     if (here.isEmpty() || there.isEmpty()) {
       return Optional.empty();
     }
-    List<OsdNode> heard =
-        configuration.osds().values().stream()
-            .filter(osd -> osd.bladeSet().equals(volume.bladeSet()) && isHeard(osd))
-            .toList();
-    long lackedHere = heard.stream().filter(here.get()::lacks).count();
-    long lackedThere = heard.stream().filter(there.get()::lacks).count();
+    if (verdict(looks, volume) == Partings.Verdict.HAND_OVER) {
+      List<OsdId> reached = reached(looks, volume, here.get(), there.get(), 0);
+      return Optional.of(
+          wanted(
+              volume,
+              "manager-%s reaches neither its backup nor OSDs %s, and manager-%s does"
+                  .formatted(primary, reached, backup)));
+    }
     long patienceNanos = unusable.patienceNanos().get();
-    List<OsdId> reached =
-        heard.stream()
-            .filter(osd -> here.get().lacks(osd, patienceNanos) && !there.get().lacks(osd))
-            .filter(osd -> unusable.refusal(configuration, heartbeats, primary, osd).isPresent())
-            .map(OsdNode::id)
-            .toList();
-    if (reached.isEmpty() || lackedThere >= lackedHere) {
+    if (!isFit(looks, volume, here.get(), there.get(), patienceNanos)) {
       return Optional.empty();
     }
     return Optional.of(
-        new Wanted(
-            volume.id(),
-            volume.path(),
-            volume.epoch(),
-            primary,
-            backup,
+        wanted(
+            volume,
             "manager-%s has not reached OSDs %s for %d s, and manager-%s does"
                 .formatted(
-                    primary, reached, TimeUnit.NANOSECONDS.toSeconds(patienceNanos), backup)));
+                    primary,
+                    reached(looks, volume, here.get(), there.get(), patienceNanos),
+                    TimeUnit.NANOSECONDS.toSeconds(patienceNanos),
+                    backup)));
   }
 
-  /** What the manager said just now of all OSDs; empty: nothing, or not of all yet. */
-  private static Optional<OsdLook> look(
-      Configuration configuration, HeartbeatTable heartbeats, ManagerId manager, long nowNanos) {
-    ManagerNode node = configuration.managers().get(manager);
-    NodeKey key = NodeKey.of(manager);
-    boolean isFresh =
-        node != null
-            && node.node().liveness() == Liveness.UP
-            && heartbeats.silentNanos(key, nowNanos).orElse(Long.MAX_VALUE) < FRESH_NANOS;
-    return isFresh
-        ? heartbeats.report(key).flatMap(NodeReport::look).filter(look -> !look.underWay())
-        : Optional.empty();
+  private static Wanted wanted(Volume volume, String why) {
+    return new Wanted(
+        volume.id(),
+        volume.path(),
+        volume.epoch(),
+        volume.owner().orElseThrow(),
+        volume.backup().manager().orElseThrow(),
+        why);
   }
 
-  /** Managers use it, as far as SysMgr is concerned. */
-  private static boolean isHeard(OsdNode osd) {
-    Liveness liveness = osd.node().liveness();
-    return osd.unusable().isEmpty()
-        && (liveness == Liveness.UP || liveness == Liveness.QUARANTINED);
+  /** OSDs that the primary has lacked for so long, and that the backup reaches. */
+  private static List<OsdId> reached(
+      OsdLooks looks, Volume volume, OsdLook here, OsdLook there, long nanos) {
+    return looks.heard(volume.bladeSet()).stream()
+        .filter(osd -> here.lacks(osd, nanos) && !there.lacks(osd))
+        .map(OsdNode::id)
+        .toList();
+  }
+
+  /** The backup can serve more than the primary, which has lacked OSDs for so long. */
+  private boolean isFit(OsdLooks looks, Volume volume, OsdLook here, OsdLook there, long nanos) {
+    List<OsdId> reached = reached(looks, volume, here, there, nanos);
+    List<OsdNode> heard = looks.heard(volume.bladeSet());
+    List<OsdNode> lackedThere = heard.stream().filter(there::lacks).toList();
+    if (reached.isEmpty() || lackedThere.isEmpty()) {
+      return !reached.isEmpty();
+    }
+    Configuration configuration = looks.configuration();
+    ManagerId primary = volume.owner().orElseThrow();
+    ManagerId backup = volume.backup().manager().orElseThrow();
+    boolean keeps =
+        reached.stream()
+            .map(configuration.osds()::get)
+            .anyMatch(
+                osd ->
+                    unusable.refusal(configuration, looks.heartbeats(), primary, osd).isPresent());
+    return keeps
+        && lackedThere.size() < heard.stream().filter(here::lacks).count()
+        && (!isServed(looks, volume)
+            || unusable.mayGiveUp(configuration, looks.heartbeats(), backup, lackedThere));
   }
 }

@@ -225,7 +225,9 @@ final class HeartbeatHandler implements RequestHandler {
             .setTableVersion(state.tableVersion())
             .setPartitionsVersion(state.partitionsVersion())
             .setLeaseMillis(renews(state, manager, beat) ? ManagerLeases.LEASE_MILLIS : 0)
-            .setLookAtOsds(leadership.wanted().isToLook(manager));
+            .setLookAtOsds(leadership.wanted().isToLook(manager))
+            .addAllCutOffManagers(
+                leadership.wanted().cutOff().stream().map(ManagerId::value).toList());
     for (WantedHandOvers.Wanted each : leadership.wanted().of(manager)) {
       reply.addHandOvers(
           WantedHandOver.newBuilder()
@@ -300,7 +302,11 @@ final class HeartbeatHandler implements RequestHandler {
                     new OsdLook.Unreached(
                         each.getIncarnation(),
                         TimeUnit.MILLISECONDS.toNanos(each.getLastedMillis()))));
-    return new OsdLook(look.getUnderWay(), unreached);
+    Optional<Long> ageNanos =
+        look.hasAgeMillis()
+            ? Optional.of(TimeUnit.MILLISECONDS.toNanos(look.getAgeMillis()))
+            : Optional.empty();
+    return new OsdLook(look.getUnderWay(), unreached, ageNanos);
   }
 
   private static List<OsdAccess> access(HeartbeatRequest beat) {

@@ -146,7 +146,8 @@ public final class SysmgrService implements RpcService {
             gateways);
     OwnerChanges ownerChanges = new OwnerChanges(leadership, proposals, leases, environment, home);
     VolumeHandlers volumes =
-        new VolumeHandlers(proposals, configuration, leases, ownerChanges, environment);
+        new VolumeHandlers(
+            leadership, proposals, configuration, heartbeats, leases, ownerChanges, environment);
     VolumeLifeHandlers lives =
         new VolumeLifeHandlers(leadership, proposals, configuration, environment);
     open.put(Opcode.CREATE_VOLUME, lives::create);

@@ -6,6 +6,7 @@ import java.util.concurrent.CompletionStage;
 import org.weft.protocol.id.ManagerId;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.id.PartitionId;
+import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.InboundRequest;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Environment;
@@ -21,7 +22,10 @@ import org.weft.sysmgr.configuration.Answer;
 import org.weft.sysmgr.configuration.Command;
 import org.weft.sysmgr.configuration.Configuration;
 import org.weft.sysmgr.configuration.ConfigurationMachine;
+import org.weft.sysmgr.configuration.Liveness;
 import org.weft.sysmgr.configuration.ReplicatedConfiguration;
+import org.weft.sysmgr.configuration.Volume;
+import org.weft.sysmgr.liveness.HeartbeatTable;
 import org.weft.sysmgr.liveness.ManagerLeases;
 
 /**
@@ -29,20 +33,26 @@ import org.weft.sysmgr.liveness.ManagerLeases;
  * run out: see {@link OwnerChanges}.
  */
 final class VolumeHandlers {
+  private final Leadership leadership;
   private final Proposals proposals;
   private final ReplicatedConfiguration configuration;
+  private final HeartbeatTable heartbeats;
   private final ManagerLeases leases;
   private final OwnerChanges changes;
   private final Environment environment;
 
   VolumeHandlers(
+      Leadership leadership,
       Proposals proposals,
       ReplicatedConfiguration configuration,
+      HeartbeatTable heartbeats,
       ManagerLeases leases,
       OwnerChanges changes,
       Environment environment) {
+    this.leadership = leadership;
     this.proposals = proposals;
     this.configuration = configuration;
+    this.heartbeats = heartbeats;
     this.leases = leases;
     this.changes = changes;
     this.environment = environment;
@@ -109,7 +119,47 @@ final class VolumeHandlers {
             said.getEpoch(),
             said.getNumber(),
             Optional.of(said.getBackupId()).filter(id -> id != 0).map(ManagerId::new));
+    requireHeard(command);
+    if (said.getUnreached() && command.backup().isEmpty()) {
+      requireParted(command);
+    }
     return proposals.propose(command).thenApply(answer -> Empty.getDefaultInstance());
+  }
+
+  /** A backup that SysMgr does not hear could not be promoted. */
+  private void requireHeard(Command.SetBackup command) throws RpcException {
+    boolean isDown =
+        command
+            .backup()
+            .map(configuration.current().managers()::get)
+            .filter(backup -> backup.node().liveness() == Liveness.DOWN)
+            .isPresent();
+    if (isDown) {
+      throw new RpcException(
+          ErrorCode.BUSY,
+          "manager-%s is down for SysMgr, and could not be promoted; name another one"
+              .formatted(command.backup().get()));
+    }
+  }
+
+  /**
+   * The primary itself may be the one that is cut off: its backup is to have the volume then. No
+   * other member of SysMgr is to be asked, so it is not UNAVAILABLE.
+   */
+  private void requireParted(Command.SetBackup command) throws RpcException {
+    Configuration state = configuration.current();
+    Volume volume = state.volumes().get(command.volume());
+    if (!leadership.leading()
+        || volume == null
+        || !volume.isServedBy(command.manager(), command.epoch())) {
+      // The log refuses it.
+      return;
+    }
+    Optional<String> why =
+        leadership.wanted().part(state, heartbeats, volume, environment.ticker().nowNanos());
+    if (why.isPresent()) {
+      throw new RpcException(ErrorCode.BUSY, why.get());
+    }
   }
 
   /** The primary itself says that it serves no more: no lease need be waited for. */

@@ -17,16 +17,20 @@ import org.junit.jupiter.api.Test;
 import org.weft.protocol.id.ClusterId;
 import org.weft.protocol.id.ManagerId;
 import org.weft.protocol.id.OsdId;
+import org.weft.protocol.layout.FaultDomain;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.rpc.ErrorCode;
+import org.weft.sysmgr.bladeset.BladeSetChange;
 import org.weft.sysmgr.configuration.Command;
 import org.weft.sysmgr.configuration.Configuration;
 import org.weft.sysmgr.configuration.ConfigurationMachine;
 import org.weft.sysmgr.configuration.Joins;
 import org.weft.sysmgr.configuration.Liveness;
+import org.weft.sysmgr.configuration.NodeHistory;
 import org.weft.sysmgr.configuration.NodeKey;
 import org.weft.sysmgr.configuration.OsdNode;
 import org.weft.sysmgr.configuration.Secret;
+import org.weft.sysmgr.configuration.StartProof;
 import org.weft.sysmgr.configuration.StepKind;
 import org.weft.sysmgr.configuration.Volume;
 
@@ -159,7 +163,7 @@ final class UnusableOsdsTest {
     long until = now + (long) (seconds * 1e9);
     while (now < until) {
       now += TimeUnit.MILLISECONDS.toNanos(250);
-      for (int osd = 1; osd <= OSDS; osd++) {
+      for (int osd : incarnations.keySet()) {
         if (!silentOsds.contains(osd)) {
           beat(osd);
         }
@@ -318,6 +322,84 @@ final class UnusableOsdsTest {
             .refusal()
             .orElseThrow()
             .contains("its own network"));
+  }
+
+  /** The root volume goes to the second manager, its backup, which reaches all OSDs. */
+  @Test
+  void noOsdIsGivenUpForAPrimaryWhoseBackupReachesIt() {
+    nameBackup();
+    cannotUse(1, 3);
+    gaveNoSign(1, 3);
+    gaveNoSign(2);
+    pass(SECONDS + 8);
+    assertTrue(done.isEmpty());
+    pass(4);
+    assertTrue(
+        osd(3).unusable().isPresent(), "the volume has not gone, and must not wait for ever");
+  }
+
+  @Test
+  void anOsdIsGivenUpForAPrimaryWhoseBackupLacksOneToo() {
+    nameBackup();
+    cannotUse(1, 3);
+    gaveNoSign(1, 3);
+    gaveNoSign(2, 5);
+    pass(SECONDS + 1);
+    assertTrue(osd(3).unusable().isPresent());
+  }
+
+  /** It answers, and does nothing that it is asked for: its backup would wait as it does. */
+  @Test
+  void anOsdThatGivesASignIsGivenUpWhoeverReachesIt() {
+    nameBackup();
+    cannotUse(1, 3);
+    gaveNoSign(1);
+    gaveNoSign(2);
+    pass(SECONDS + 1);
+    assertTrue(osd(3).unusable().isPresent());
+  }
+
+  /** The first manager has the root volume alone. */
+  private void nameBackup() {
+    Volume root = machine.state().volumes().get(Volume.ROOT);
+    machine.apply(
+        new Command.SetBackup(
+            new ManagerId(1), Volume.ROOT, root.epoch(), 1, Optional.of(new ManagerId(2))));
+  }
+
+  /** Of all OSDs it lacks few; of the BladeSet whose volume waits, most. */
+  @Test
+  void aManagerThatCannotUseMostOfABladeSetHasNoneOfItGivenUp() {
+    machine.apply(
+        new Command.ChangeBladeSet(new BladeSetChange.Create("other", FaultDomain.Wish.AUTO)));
+    for (int osd = OSDS + 1; osd <= 3 * OSDS; osd++) {
+      incarnations.put(osd, 1L);
+      machine.apply(
+          new Command.Join(
+              NodeKey.Kind.OSD,
+              "osd-" + osd,
+              "",
+              0,
+              List.of(new Endpoint("h", 7400 + osd)),
+              "h",
+              1,
+              1,
+              false,
+              1,
+              "",
+              StartProof.NONE,
+              NodeHistory.NONE,
+              "",
+              "other"));
+    }
+    for (int osd = 1; osd <= 3; osd++) {
+      cannotUse(1, osd);
+    }
+    assertEquals("other", osd(3 * OSDS).bladeSet());
+    heartbeats.begin(machine.state(), now);
+    pass(60);
+    assertEquals(Liveness.UP, liveness(3 * OSDS));
+    assertTrue(done.isEmpty());
   }
 
   @Test

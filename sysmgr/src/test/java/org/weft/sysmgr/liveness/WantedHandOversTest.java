@@ -44,6 +44,13 @@ final class WantedHandOversTest {
   private final List<Integer> old = new ArrayList<>();
 
   private final List<Integer> silentManagers = new ArrayList<>();
+
+  /** What the primary says of the volume; empty: nothing. */
+  private String state = "serving";
+
+  /** How long ago managers began the looks that they tell of. */
+  private long lookAgeNanos = TimeUnit.SECONDS.toNanos(1);
+
   private final List<Integer> silentOsds = new ArrayList<>();
   private final List<WantedHandOvers.Wanted> asked = new ArrayList<>();
   private long now = -TimeUnit.HOURS.toNanos(1);
@@ -129,11 +136,27 @@ final class WantedHandOversTest {
             0,
             false,
             new TreeSet<>(),
-            List.of(),
+            node.equals(NodeKey.of(primary())) ? List.of(volume()) : List.of(),
             "",
             List.of(),
             look);
     heartbeats.heard(node, 1, report, false, now);
+  }
+
+  private VolumeReport volume() {
+    return new VolumeReport(
+        Volume.ROOT,
+        root().epoch(),
+        state,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        VolumeReport.Repairs.NONE,
+        PairReport.UNKNOWN);
   }
 
   private Optional<OsdLook> look(int manager) {
@@ -145,7 +168,7 @@ final class WantedHandOversTest {
     cuts.get(manager)
         .forEach(
             (osd, since) -> unreached.put(new OsdId(osd), new OsdLook.Unreached(1, now - since)));
-    return Optional.of(new OsdLook(false, unreached));
+    return Optional.of(new OsdLook(false, unreached, Optional.of(lookAgeNanos)));
   }
 
   /** As the primary does when it is asked. */
@@ -211,12 +234,26 @@ final class WantedHandOversTest {
     assertTrue(asked.isEmpty());
   }
 
-  /** SysMgr gives that OSD up, if anything waits for it. */
+  /** No OSD is given up for a primary whose backup reaches it. */
   @Test
-  void aVolumeStaysWhereFilesBearTheLossOfWhatItsPrimaryDoesNotReach() {
+  void aVolumeGoesForASingleOsdThatItsBackupReaches() {
     cut(1, 1);
-    pass(60);
+    pass(SECONDS + 1);
+    assertTrue(isWanted());
+  }
+
+  /** It would wait in its fence for ever, and the primary serves names and most files. */
+  @Test
+  void aServedVolumeStaysWhereItsBackupLacksAnOsdThatIsNotGivenUp() {
+    silentOsds.add(6);
+    pass(8);
+    cut(1, 1, 2);
+    cut(2, 3);
+    pass(300);
     assertTrue(asked.isEmpty());
+    state = "fencing OSDs [1, 2]";
+    pass(1);
+    assertTrue(isWanted(), "the primary serves nothing either");
   }
 
   @Test
@@ -249,6 +286,115 @@ final class WantedHandOversTest {
     handOver();
     pass(600);
     assertEquals(1, asked.size());
+  }
+
+  /** It was asked, and died before it heard of it: it serves nothing before its fence is over. */
+  @Test
+  void aPrimaryThatStartedAnewBeforeItObeyedIsAskedAgainAtOnce() {
+    cut(1, 1, 2, 3, 4);
+    pass(SECONDS + 1);
+    assertEquals(1, asked.size());
+    machine.apply(new Command.Acquire(new ManagerId(1), 1, 2, 1, Optional.empty()));
+    state = "fencing OSDs [1, 2, 3, 4]";
+    pass(1);
+    assertTrue(isWanted());
+    assertEquals(2, asked.size());
+  }
+
+  /** The backup was lost as the volume came to it, and the former primary is promoted again. */
+  @Test
+  void aVolumeThatIsNotServedGoesBackAtOnceAfterTheFirstTime() {
+    cut(1, 1, 2, 3, 4);
+    pass(SECONDS + 1);
+    handOver();
+    cuts.values().forEach(SortedMap::clear);
+    cut(2, 1, 2, 3, 4);
+    state = "fencing OSDs [1, 2, 3, 4]";
+    pass(SECONDS + 1);
+    assertTrue(isWanted());
+    handOver();
+    cuts.values().forEach(SortedMap::clear);
+    cut(1, 1, 2, 3, 4);
+    pass(SECONDS + 60);
+    assertFalse(isWanted(), "it has gone twice");
+    pass(60);
+    assertTrue(isWanted());
+  }
+
+  private Optional<String> part() {
+    return wanted.part(machine.state(), heartbeats, root(), now);
+  }
+
+  /** Its host is cut off, and SysMgr reaches that by another network. */
+  @Test
+  void aPrimaryThatReachesNeitherItsBackupNorOsdsHandsOverAtOnce() {
+    assertTrue(part().isPresent());
+    cut(1, 1, 2, 3, 4);
+    lookAgeNanos = 0;
+    pass(1);
+    assertTrue(isWanted());
+    assertTrue(asked.get(0).why().startsWith("manager-1 reaches neither its backup nor OSDs"));
+    assertTrue(part().isPresent(), "the row keeps the backup until the volume has gone");
+    handOver();
+    pass(30);
+    assertEquals(1, asked.size());
+  }
+
+  @Test
+  void aPrimaryThatReachesAllOsdsButNotItsBackupGoesOnAlone() {
+    assertTrue(part().isPresent(), "it has not looked yet");
+    pass(1);
+    assertEquals(Optional.empty(), part());
+    assertTrue(asked.isEmpty());
+  }
+
+  /** A look of before the cut says that all is well. */
+  @Test
+  void looksOfBeforeTheBackupWasLostCountForNothing() {
+    lookAgeNanos = TimeUnit.SECONDS.toNanos(6);
+    cut(1);
+    assertTrue(part().isPresent());
+    pass(4);
+    assertTrue(part().isPresent());
+    lookAgeNanos = 0;
+    pass(1);
+    assertEquals(Optional.empty(), part());
+  }
+
+  @Test
+  void aPrimaryGoesOnAloneWhereItsBackupIsNotHeard() {
+    silentManagers.add(2);
+    pass(2);
+    assertEquals(Optional.empty(), part());
+  }
+
+  @Test
+  void aPrimaryGoesOnAloneWhereItsBackupReachesNoMore() {
+    assertTrue(part().isPresent());
+    cut(1, 1, 2, 3, 4);
+    cut(2, 1, 2, 3, 4);
+    lookAgeNanos = 0;
+    pass(1);
+    assertEquals(Optional.empty(), part());
+    assertTrue(asked.isEmpty());
+  }
+
+  /** One of the two does not say what it reaches, or does not obey. */
+  @Test
+  void noPrimaryWaitsForEver() {
+    old.add(2);
+    cut(1, 1, 2, 3, 4);
+    assertTrue(part().isPresent());
+    pass(11);
+    assertTrue(part().isPresent());
+    pass(2);
+    assertEquals(Optional.empty(), part());
+    old.clear();
+    lookAgeNanos = 0;
+    pass(1);
+    assertTrue(part().isPresent());
+    pass(5);
+    assertEquals(Optional.empty(), part(), "it was asked, and has not handed over");
   }
 
   @Test

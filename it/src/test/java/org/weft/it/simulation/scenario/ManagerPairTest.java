@@ -185,6 +185,47 @@ class ManagerPairTest {
     directory = stage.call(client.files().attributes(WeftPath.of("/made")));
   }
 
+  /** No record goes that would miss its answer, and the next failure may come at any time. */
+  @Test
+  void aBackupThatDiesBesideAQuietVolumeIsReplaced() throws Exception {
+    for (long seed = 21; seed <= 23; seed++) {
+      Stage stage = pair(seed, 3);
+      ClientNode client = stage.client();
+      stage.put(client, "/before", Stage.WIDE, OLD);
+      stage.world().pass(5_000);
+      ManagerNode first = stage.primary();
+      ManagerId backup = stage.rootVolume().backup().manager().orElseThrow();
+      stage.manager(backup).kill();
+      stage.world().pass(20_000);
+      Optional<ManagerId> next = stage.rootVolume().backup().manager();
+      assertTrue(next.isPresent() && !next.get().equals(backup), "seed " + seed + ": " + next);
+      first.kill();
+      assertArrayEquals(OLD, stage.read(client, "/before"), "seed " + seed);
+      assertEquals(next, stage.rootVolume().owner());
+      first.start();
+      stage.manager(backup).start();
+      stage.heal();
+    }
+  }
+
+  /** It has all, and SysMgr, which does not hear it, would never promote it. */
+  @Test
+  void aBackupThatOnlySysmgrDoesNotHearIsReplaced() throws Exception {
+    Stage stage = pair(24, 3);
+    ClientNode client = stage.client();
+    stage.put(client, "/before", Stage.WIDE, OLD);
+    ManagerNode first = stage.primary();
+    ManagerId backup = stage.rootVolume().backup().manager().orElseThrow();
+    stage.world().network().separate(stage.manager(backup).name(), "sysmgr-1");
+    stage.world().pass(30_000);
+    Optional<ManagerId> next = stage.rootVolume().backup().manager();
+    assertTrue(next.isPresent() && !next.get().equals(backup), next.toString());
+    first.kill();
+    assertArrayEquals(OLD, stage.read(client, "/before"));
+    first.start();
+    stage.heal();
+  }
+
   /**
    * A fence may wait for an OSD as long as SysMgr hears that one. Meanwhile the row keeps the
    * manager that served before, which has all that was acknowledged: it may have to serve again.

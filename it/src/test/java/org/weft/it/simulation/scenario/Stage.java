@@ -24,6 +24,7 @@ import org.weft.it.simulation.world.World;
 import org.weft.it.simulation.world.WorldOptions;
 import org.weft.osd.store.Authority;
 import org.weft.osd.store.PendingWrite;
+import org.weft.protocol.id.ManagerId;
 import org.weft.protocol.id.ObjectName;
 import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.layout.StorageMap;
@@ -344,6 +345,16 @@ final class Stage {
                 .configuration()
                 .filter(known -> known.volumes().get(Volume.ROOT).backup().manager().isPresent())
                 .isPresent());
+  }
+
+  /** The node of the manager that SysMgr has given that id. */
+  ManagerNode manager(ManagerId id) {
+    String name =
+        world.configuration().orElseThrow().managers().get(id).node().addresses().get(0).host();
+    return world.managers().stream()
+        .filter(each -> each.name().equals(name))
+        .findFirst()
+        .orElseThrow();
   }
 
   /** The manager that serves. */

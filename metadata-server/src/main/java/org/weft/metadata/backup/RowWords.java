@@ -1,0 +1,109 @@
+package org.weft.metadata.backup;
+
+import java.util.concurrent.TimeUnit;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.seam.Scheduler;
+import org.weft.protocol.seam.Scheduler.OwnedExecutor;
+import org.weft.protocol.wire.SetBackupRequest;
+
+/**
+ * What a primary tells SysMgr of its backup (P 6.2). Each word has the next number of the epoch,
+ * and SysMgr refuses a number that is not above the last: a newer word makes all older ones void,
+ * also those that are under way. That the row is to name none is said again until SysMgr has
+ * answered. Confined to the volume's thread.
+ */
+final class RowWords implements AutoCloseable {
+  private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+  /** Hears what came of the newest word, on the volume's thread. */
+  interface Listener {
+    /**
+     * The row names this backup.
+     *
+     * @param backup 0: none
+     */
+    void named(int backup);
+
+    /** It is not known whether the row names this backup; it is never 0. */
+    void notNamed(int backup, RpcException why);
+
+    /** The volume is another manager's, or in another epoch. */
+    void deposed(RpcException why);
+  }
+
+  private final Pairing.Terms terms;
+  private final PairReports reports;
+  private final Scheduler scheduler;
+  private final OwnedExecutor home;
+  private final Listener listener;
+  private long number;
+
+  RowWords(
+      Pairing.Terms terms,
+      PairReports reports,
+      Scheduler scheduler,
+      OwnedExecutor home,
+      Listener listener) {
+    this.terms = terms;
+    this.reports = reports;
+    this.scheduler = scheduler;
+    this.home = home;
+    this.listener = listener;
+  }
+
+  /**
+   * @param named the backup that the row is to name; 0: none
+   * @param unreached the backup before is not reached, whatever SysMgr hears of it
+   */
+  void say(int named, boolean unreached) {
+    say(
+        SetBackupRequest.newBuilder()
+            .setManagerId(terms.manager())
+            .setVolumeId(terms.volume())
+            .setEpoch(terms.epoch())
+            .setNumber(++number)
+            .setBackupId(named)
+            .setUnreached(unreached)
+            .build());
+  }
+
+  private void say(SetBackupRequest request) {
+    var unused =
+        reports
+            .setBackup(request)
+            .whenCompleteAsync((nothing, failure) -> heard(request, failure), home);
+  }
+
+  private void heard(SetBackupRequest request, Throwable failure) {
+    if (request.getNumber() != number) {
+      return;
+    }
+    if (failure == null) {
+      listener.named(request.getBackupId());
+      return;
+    }
+    RpcException why = RpcException.of(failure);
+    if (why.code() == ErrorCode.FENCED) {
+      listener.deposed(why);
+    } else if (request.getBackupId() != 0) {
+      listener.notNamed(request.getBackupId(), why);
+    } else {
+      // The volume may be closed by then.
+      scheduler.schedule(
+          RETRY_NANOS, Runnable::run, () -> Pairing.onHome(home, () -> again(request)));
+    }
+  }
+
+  private void again(SetBackupRequest request) {
+    if (request.getNumber() == number) {
+      say(request);
+    }
+  }
+
+  /** Says nothing more, and hears nothing more. */
+  @Override
+  public void close() {
+    number++;
+  }
+}
