@@ -291,6 +291,7 @@ public sealed interface Command {
    *
    * @param key of its partition
    * @param nonce drawn by the client; the same one again finds its operation
+   * @param avoided managers that get it only where no other can: they do not reach all OSDs
    */
   record CreateVolume(
       String path,
@@ -300,8 +301,35 @@ public sealed interface Command {
       String bladeSet,
       Secret key,
       long nonce,
-      long nowMillis)
-      implements Command {}
+      long nowMillis,
+      SortedSet<ManagerId> avoided)
+      implements Command {
+    public CreateVolume {
+      avoided = Collections.unmodifiableSortedSet(new TreeSet<>(avoided));
+    }
+
+    /** No manager is to be avoided. */
+    public CreateVolume(
+        String path,
+        int maxParity,
+        int defaultDataUnits,
+        int defaultParityUnits,
+        String bladeSet,
+        Secret key,
+        long nonce,
+        long nowMillis) {
+      this(
+          path,
+          maxParity,
+          defaultDataUnits,
+          defaultParityUnits,
+          bladeSet,
+          key,
+          nonce,
+          nowMillis,
+          Collections.emptySortedSet());
+    }
+  }
 
   /** A volume is to go. */
   record DeleteVolume(String path, long nonce, long nowMillis) implements Command {}

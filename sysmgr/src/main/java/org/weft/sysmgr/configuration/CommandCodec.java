@@ -63,7 +63,11 @@ public final class CommandCodec {
               .setVolumeId(formatted.volume().value())
               .setEpoch(formatted.epoch()));
     } else if (command instanceof Command.CreateVolume create) {
-      stored.setCreateVolume(VolumeCommandCodec.create(create));
+      if (create.avoided().isEmpty()) {
+        stored.setCreateVolume(VolumeCommandCodec.create(create));
+      } else {
+        stored.setCreateVolumeElsewhere(VolumeCommandCodec.create(create));
+      }
     } else if (command instanceof Command.DeleteVolume delete) {
       stored.setDeleteVolume(VolumeCommandCodec.delete(delete));
     } else if (command instanceof Command.Step step) {
@@ -169,6 +173,8 @@ public final class CommandCodec {
         case ACQUIRE_VOLUMES -> acquire(stored.getAcquireVolumes());
         case VOLUME_FORMATTED -> formatted(stored.getVolumeFormatted());
         case CREATE_VOLUME -> VolumeCommandCodec.create(stored.getCreateVolume());
+        case CREATE_VOLUME_ELSEWHERE ->
+            VolumeCommandCodec.create(stored.getCreateVolumeElsewhere());
         case DELETE_VOLUME -> VolumeCommandCodec.delete(stored.getDeleteVolume());
         case VOLUME_STEP -> VolumeCommandCodec.step(stored.getVolumeStep());
         case READMIT_OSD -> readmit(stored.getReadmitOsd());

@@ -3,14 +3,15 @@ package org.weft.sysmgr.configuration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.weft.protocol.id.ManagerId;
 import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.rpc.ErrorCode;
 
 /**
  * Records a volume that is to be made, with a new partition, a key, and the UP manager that has the
- * fewest volumes and is not drained. What the directory above says of it is seen later, by its
- * manager.
+ * fewest volumes, is not drained, and is not to be avoided if there is another. What the directory
+ * above says of it is seen later, by its manager.
  */
 final class CreateVolumeRule {
   /** A manager has threads and a cache for each of its volumes. */
@@ -37,7 +38,7 @@ final class CreateVolumeRule {
     if (refusal.isPresent()) {
       return Decision.unchanged(state, refusal.get());
     }
-    Optional<ManagerId> owner = leastLoaded(state);
+    Optional<ManagerId> owner = leastLoaded(state, command.avoided());
     if (owner.isEmpty()) {
       return Decision.refused(
           state,
@@ -132,12 +133,13 @@ final class CreateVolumeRule {
     return command.nonce() == 0 ? Optional.of("a request needs a nonce") : Optional.empty();
   }
 
-  private static Optional<ManagerId> leastLoaded(Configuration state) {
+  private static Optional<ManagerId> leastLoaded(Configuration state, Set<ManagerId> avoided) {
     return state.managers().values().stream()
         .filter(state.history().placement()::takesVolumes)
         .map(ManagerNode::id)
         .min(
-            Comparator.<ManagerId>comparingLong(id -> volumesOf(state, id))
+            Comparator.<ManagerId, Boolean>comparing(avoided::contains)
+                .thenComparing(id -> volumesOf(state, id))
                 .thenComparing(Comparator.naturalOrder()));
   }
 

@@ -1,6 +1,8 @@
 package org.weft.sysmgr.configuration;
 
 import java.util.Optional;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
 import org.weft.protocol.id.ManagerId;
 import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.rpc.ErrorCode;
@@ -25,6 +27,7 @@ final class VolumeCommandCodec {
         .setKey(StoredForms.bytes(command.key()))
         .setNonce(command.nonce())
         .setNowMillis(command.nowMillis())
+        .addAllAvoidedManagers(command.avoided().stream().map(ManagerId::value).toList())
         .build();
   }
 
@@ -37,7 +40,10 @@ final class VolumeCommandCodec {
         stored.getBladeSet(),
         StoredForms.secret(stored.getKey()),
         stored.getNonce(),
-        stored.getNowMillis());
+        stored.getNowMillis(),
+        stored.getAvoidedManagersList().stream()
+            .map(ManagerId::new)
+            .collect(Collectors.toCollection(TreeSet::new)));
   }
 
   static DeleteVolumeCommand delete(Command.DeleteVolume command) {

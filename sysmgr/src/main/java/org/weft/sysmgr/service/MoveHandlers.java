@@ -1,6 +1,8 @@
 package org.weft.sysmgr.service;
 
 import com.google.protobuf.MessageLite;
+import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import org.weft.protocol.id.ManagerId;
 import org.weft.protocol.id.OsdId;
@@ -15,9 +17,12 @@ import org.weft.protocol.wire.MoveVolumeRequest;
 import org.weft.protocol.wire.RemoveManagerRequest;
 import org.weft.protocol.wire.RemoveOsdRequest;
 import org.weft.sysmgr.configuration.Command;
+import org.weft.sysmgr.configuration.Configuration;
 import org.weft.sysmgr.configuration.ReplicatedConfiguration;
+import org.weft.sysmgr.configuration.Volume;
 import org.weft.sysmgr.liveness.ClearedOsds;
 import org.weft.sysmgr.liveness.HeartbeatTable;
+import org.weft.sysmgr.liveness.OsdLooks;
 
 /**
  * MOVE_VOLUME, DRAIN_MANAGER, REMOVE_MANAGER, DRAIN_OSD and REMOVE_OSD, which people ask for.
@@ -49,10 +54,27 @@ final class MoveHandlers {
     leadership.require();
     MoveVolumeRequest wanted = request.parse(MoveVolumeRequest.parser());
     authority.require("move volumes", wanted.getUser(), wanted.getGroupsList());
+    requireReach(wanted.getPath(), manager(wanted.getManagerId()));
     return recorded(
         wanted.getUser(),
         new Command.MoveVolume(
             wanted.getPath(), manager(wanted.getManagerId()), environment.clock().nowMillis()));
+  }
+
+  /** The volume would wait in its fence, and come back (P 6.2). */
+  private void requireReach(String path, ManagerId target) throws RpcException {
+    Configuration state = configuration.current();
+    OsdLooks looks = new OsdLooks(state, heartbeats, environment.ticker().nowNanos());
+    for (Volume volume : state.volumes().values()) {
+      List<OsdId> lacked = looks.lackedAt(target, volume);
+      boolean moves = volume.path().equals(path) && !volume.owner().equals(Optional.of(target));
+      if (moves && !lacked.isEmpty()) {
+        throw new RpcException(
+            ErrorCode.INVALID_ARGUMENT,
+            Moves.doesNotReach(target, lacked)
+                + "; mend the network between them, or name another manager");
+      }
+    }
   }
 
   CompletionStage<? extends MessageLite> drain(InboundRequest request) throws RpcException {

@@ -1,6 +1,7 @@
 package org.weft.sysmgr.service;
 
 import java.util.Comparator;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -8,6 +9,7 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.weft.protocol.id.ManagerId;
+import org.weft.protocol.id.OsdId;
 import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Environment;
@@ -20,12 +22,14 @@ import org.weft.sysmgr.configuration.ReplicatedConfiguration;
 import org.weft.sysmgr.configuration.Volume;
 import org.weft.sysmgr.configuration.VolumeMove;
 import org.weft.sysmgr.configuration.VolumeStage;
+import org.weft.sysmgr.liveness.HeartbeatTable;
+import org.weft.sysmgr.liveness.OsdLooks;
 
 /**
  * What a leader does for moves of volumes (P 6.2): it records where the volumes of a drained
- * manager are to go, a few at a time, and gives up what does not come about. All else is the
- * primaries' work. What is to be done is in the configuration alone, so the next leader goes on.
- * Confined to the home executor.
+ * manager are to go, a few at a time, and gives up what does not come about. None goes to a manager
+ * that does not reach OSDs: it would come back. All else is the primaries' work. What is to be done
+ * is in the configuration alone, so the next leader goes on. Confined to the home executor.
  */
 final class Moves {
   static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(120);
@@ -38,14 +42,20 @@ final class Moves {
 
   private final Proposals proposals;
   private final ReplicatedConfiguration configuration;
+  private final HeartbeatTable heartbeats;
   private final Environment environment;
   private final Map<PartitionId, Watched> watched = new TreeMap<>();
   private boolean proposing;
   private int term;
 
-  Moves(Proposals proposals, ReplicatedConfiguration configuration, Environment environment) {
+  Moves(
+      Proposals proposals,
+      ReplicatedConfiguration configuration,
+      HeartbeatTable heartbeats,
+      Environment environment) {
     this.proposals = proposals;
     this.configuration = configuration;
+    this.heartbeats = heartbeats;
     this.environment = environment;
   }
 
@@ -94,8 +104,11 @@ final class Moves {
       ManagerId target = each.getValue().target();
       ManagerNode manager = state.managers().get(target);
       String why = "";
+      List<OsdId> lacked = lacked(state, state.volumes().get(each.getKey()), target);
       if (manager == null || !placement.takesVolumes(manager)) {
         why = "manager-" + target + " is not up, or is drained";
+      } else if (!lacked.isEmpty()) {
+        why = doesNotReach(target, lacked);
       } else if (environment.ticker().nowNanos() - each.getValue().sinceNanos() >= PATIENCE_NANOS) {
         why =
             "the volume did not move within "
@@ -129,6 +142,19 @@ final class Moves {
         .findFirst();
   }
 
+  private List<OsdId> lacked(Configuration state, Volume volume, ManagerId manager) {
+    return volume == null
+        ? List.of()
+        : new OsdLooks(state, heartbeats, environment.ticker().nowNanos())
+            .lackedAt(manager, volume);
+  }
+
+  /** Why a volume is not to move to that manager; a sentence without its end. */
+  static String doesNotReach(ManagerId manager, List<OsdId> lacked) {
+    return "manager-%s does not reach OSDs %s, and could not serve the volume"
+        .formatted(manager, lacked);
+  }
+
   private static boolean isOwnerUp(Configuration state, Volume volume) {
     return volume
         .owner()
@@ -147,13 +173,14 @@ final class Moves {
   }
 
   /** Its backup if that may serve it, else the manager that has the fewest volumes. */
-  private static Optional<ManagerId> target(Configuration state, Volume volume) {
+  private Optional<ManagerId> target(Configuration state, Volume volume) {
     Placement placement = state.history().placement();
     Optional<ManagerId> refused =
         Optional.ofNullable(placement.moves().get(volume.id())).map(VolumeMove::target);
     return state.managers().values().stream()
         .filter(placement::takesVolumes)
         .map(ManagerNode::id)
+        .filter(id -> lacked(state, volume, id).isEmpty())
         .min(
             Comparator.<ManagerId, Boolean>comparing(id -> refused.equals(Optional.of(id)))
                 .thenComparing(id -> !volume.backup().manager().equals(Optional.of(id)))

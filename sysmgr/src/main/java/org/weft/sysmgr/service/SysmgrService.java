@@ -149,7 +149,7 @@ public final class SysmgrService implements RpcService {
         new VolumeHandlers(
             leadership, proposals, configuration, heartbeats, leases, ownerChanges, environment);
     VolumeLifeHandlers lives =
-        new VolumeLifeHandlers(leadership, proposals, configuration, environment);
+        new VolumeLifeHandlers(leadership, proposals, configuration, heartbeats, environment);
     open.put(Opcode.CREATE_VOLUME, lives::create);
     open.put(Opcode.DELETE_VOLUME, lives::delete);
     signed.put(Opcode.VOLUME_STEP, lives::step);
@@ -168,7 +168,7 @@ public final class SysmgrService implements RpcService {
     open.put(Opcode.REMOVE_MANAGER, moving::removeManager);
     open.put(Opcode.REMOVE_OSD, moving::removeOsd);
     open.put(Opcode.DRAIN_OSD, moving::drainOsd);
-    this.moves = new Moves(proposals, configuration, environment);
+    this.moves = new Moves(proposals, configuration, heartbeats, environment);
     this.growths = new Growths(proposals, configuration, heartbeats);
     BladeSetHandlers bladeSets =
         new BladeSetHandlers(leadership, proposals, configuration, heartbeats);

@@ -25,6 +25,8 @@ import org.weft.sysmgr.configuration.Secret;
 import org.weft.sysmgr.configuration.StepKind;
 import org.weft.sysmgr.configuration.Volume;
 import org.weft.sysmgr.configuration.VolumeStage;
+import org.weft.sysmgr.liveness.HeartbeatTable;
+import org.weft.sysmgr.liveness.OsdLooks;
 
 /**
  * CREATE_VOLUME and DELETE_VOLUME, which people ask for, and VOLUME_STEP, by which managers say
@@ -37,6 +39,7 @@ final class VolumeLifeHandlers {
   private final Leadership leadership;
   private final Proposals proposals;
   private final ReplicatedConfiguration configuration;
+  private final HeartbeatTable heartbeats;
   private final Environment environment;
   private final Authority authority;
 
@@ -44,10 +47,12 @@ final class VolumeLifeHandlers {
       Leadership leadership,
       Proposals proposals,
       ReplicatedConfiguration configuration,
+      HeartbeatTable heartbeats,
       Environment environment) {
     this.leadership = leadership;
     this.proposals = proposals;
     this.configuration = configuration;
+    this.heartbeats = heartbeats;
     this.environment = environment;
     this.authority = new Authority(configuration);
   }
@@ -61,6 +66,10 @@ final class VolumeLifeHandlers {
           ErrorCode.INVALID_ARGUMENT, "the path of a volume must not contain a control character");
     }
     int maxParity = wanted.hasMaxParity() ? wanted.getMaxParity() : Volume.DEFAULT_MAX_PARITY;
+    String bladeSet =
+        wanted.getBladeSet().isEmpty() ? Configuration.DEFAULT_BLADE_SET : wanted.getBladeSet();
+    OsdLooks looks =
+        new OsdLooks(configuration.current(), heartbeats, environment.ticker().nowNanos());
     byte[] key = new byte[Partition.KEY_BYTES];
     environment.random().nextBytes(key);
     Command.CreateVolume command =
@@ -71,10 +80,11 @@ final class VolumeLifeHandlers {
             wanted.hasDefaultParityUnits()
                 ? wanted.getDefaultParityUnits()
                 : Math.min(Volume.DEFAULT_PARITY, maxParity),
-            wanted.getBladeSet().isEmpty() ? Configuration.DEFAULT_BLADE_SET : wanted.getBladeSet(),
+            bladeSet,
             Secret.of(key),
             wanted.getNonce(),
-            environment.clock().nowMillis());
+            environment.clock().nowMillis(),
+            looks.cutOffFrom(bladeSet));
     return answered(wanted.getUser(), wanted.getNonce(), command);
   }
 

@@ -10,12 +10,14 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
+import java.util.TreeSet;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.weft.protocol.id.ManagerId;
 import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.wire.ConfigurationCommand;
 
 /** Volumes between being asked for and being gone, by the rules alone. */
 final class VolumeLifeTest {
@@ -276,6 +278,40 @@ final class VolumeLifeTest {
         apply(
             new Command.CreateVolume(
                 "/data", 1, 0, 1, "default", Secret.of(new byte[32]), 102, 1)));
+  }
+
+  private static Command.CreateVolume avoiding(String path, long nonce, ManagerId... avoided) {
+    return new Command.CreateVolume(
+        path,
+        2,
+        0,
+        1,
+        Configuration.DEFAULT_BLADE_SET,
+        Secret.of(new byte[32]),
+        nonce,
+        10,
+        new TreeSet<>(List.of(avoided)));
+  }
+
+  /** The second manager has fewer volumes, and does not reach all OSDs. */
+  @Test
+  void aVolumeGoesToAManagerThatIsToBeAvoidedOnlyWhereNoOtherCan() {
+    done(apply(avoiding("/data", 100, SECOND)));
+    assertEquals(Optional.of(FIRST), volume().owner());
+    done(apply(avoiding("/more", 101, FIRST, SECOND)));
+    Volume more = state().volumes().get(state().volumes().lastKey());
+    assertEquals(Optional.of(SECOND), more.owner());
+  }
+
+  /** A member of an older release would take the other manager: it must not decide. */
+  @Test
+  void aMemberOfAnOlderReleaseStopsWhereAManagerIsToBeAvoided() throws Exception {
+    Command.CreateVolume command = avoiding("/data", 100, SECOND);
+    ConfigurationCommand stored = ConfigurationCommand.parseFrom(CommandCodec.encode(command));
+    assertFalse(stored.hasCreateVolume());
+    assertEquals(command, CommandCodec.decode(CommandCodec.encode(command)));
+    stored = ConfigurationCommand.parseFrom(CommandCodec.encode(create("/data", 100)));
+    assertTrue(stored.hasCreateVolume());
   }
 
   @Test

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.google.protobuf.MessageLite;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -15,12 +16,16 @@ import org.weft.protocol.wire.AcquireVolumesRequest;
 import org.weft.protocol.wire.ClusterStatus;
 import org.weft.protocol.wire.DrainManagerRequest;
 import org.weft.protocol.wire.Empty;
+import org.weft.protocol.wire.HandOverRequest;
 import org.weft.protocol.wire.HeartbeatReply;
 import org.weft.protocol.wire.HeartbeatRequest;
 import org.weft.protocol.wire.JoinReply;
 import org.weft.protocol.wire.ManagerRow;
 import org.weft.protocol.wire.MoveVolumeRequest;
+import org.weft.protocol.wire.OsdLook;
 import org.weft.protocol.wire.RemoveManagerRequest;
+import org.weft.protocol.wire.SetBackupRequest;
+import org.weft.protocol.wire.UnreachedOsd;
 import org.weft.protocol.wire.VolumeFormattedRequest;
 import org.weft.protocol.wire.VolumeRow;
 import org.weft.sysmgr.SysmgrClient;
@@ -68,6 +73,126 @@ final class MovesTest {
       beat(member, managers);
       sysmgr.seconds(0.5);
     }
+  }
+
+  /** One OSD is up, which that manager alone does not reach; the others look, too. */
+  private HeartbeatReply beatWithLooks(int cutOff, int asker) throws RpcException {
+    HeartbeatRequest.Builder osd =
+        HeartbeatRequest.newBuilder()
+            .setOsdId(1)
+            .setIncarnation(1)
+            .setPartitionsVersion(sysmgr.state(1).partitionsVersion());
+    sysmgr.call(1, Opcode.HEARTBEAT, osd.build(), HeartbeatReply.parser());
+    HeartbeatReply last = HeartbeatReply.getDefaultInstance();
+    for (int manager = 1; manager <= 3; manager++) {
+      OsdLook.Builder look = OsdLook.newBuilder().setAgeMillis(0);
+      if (manager == cutOff) {
+        look.addUnreached(UnreachedOsd.newBuilder().setOsdId(1).setIncarnation(1));
+      }
+      HeartbeatReply reply =
+          sysmgr.call(
+              1,
+              Opcode.HEARTBEAT,
+              HeartbeatRequest.newBuilder().setManagerId(manager).setOsdLook(look).build(),
+              HeartbeatReply.parser());
+      last = manager == asker ? reply : last;
+    }
+    sysmgr.seconds(0.5);
+    return last;
+  }
+
+  private static SetBackupRequest backup(int number, int backup, boolean unreached) {
+    return SetBackupRequest.newBuilder()
+        .setManagerId(1)
+        .setVolumeId(1)
+        .setEpoch(1)
+        .setNumber(number)
+        .setBackupId(backup)
+        .setUnreached(unreached)
+        .build();
+  }
+
+  private void refused(ErrorCode code, Opcode opcode, MessageLite request, String part) {
+    String why = sysmgr.failure(code, sysmgr.ask(1, opcode, request, sysmgr.secret()));
+    assertTrue(why.contains(part), why);
+  }
+
+  @Test
+  void noVolumeMovesToAManagerThatDoesNotReachAnOsd() throws Exception {
+    sysmgr.joinOsd(1, "a", 7400, 1);
+    for (int i = 0; i < 4; i++) {
+      beatWithLooks(2, 1);
+    }
+    MoveVolumeRequest move =
+        MoveVolumeRequest.newBuilder().setUser("root").setPath("/").setManagerId(2).build();
+    refused(
+        ErrorCode.INVALID_ARGUMENT,
+        Opcode.MOVE_VOLUME,
+        move,
+        "manager-2 does not reach OSDs [1], and could not serve the volume");
+    drain(1, 1, false);
+    assertEquals(List.of(2), beatWithLooks(2, 1).getCutOffManagersList());
+    beatWithLooks(2, 1);
+    assertEquals(3, root(1).getMoveTo());
+    // The network has changed meanwhile.
+    for (int i = 0; i < 4; i++) {
+      beatWithLooks(3, 1);
+    }
+    assertEquals(2, root(1).getMoveTo());
+  }
+
+  @Test
+  void aManagerThatIsDownIsNotNamedABackup() throws Exception {
+    beatFor(1, 15, 1, 3);
+    refused(ErrorCode.BUSY, Opcode.SET_BACKUP, backup(1, 2, false), "manager-2 is down");
+    sysmgr.call(1, Opcode.SET_BACKUP, backup(2, 3, false), Empty.parser());
+    assertEquals(3, root(1).getBackupId());
+  }
+
+  @Test
+  void aPrimaryThatDoesNotReachItsBackupIsAnsweredWhenBothHaveLooked() throws Exception {
+    sysmgr.joinOsd(1, "a", 7400, 1);
+    for (int i = 0; i < 4; i++) {
+      beatWithLooks(0, 1);
+    }
+    sysmgr.call(1, Opcode.SET_BACKUP, backup(1, 2, false), Empty.parser());
+    sysmgr.seconds(0.5);
+    beat(1, 1, 2);
+    refused(ErrorCode.BUSY, Opcode.SET_BACKUP, backup(2, 0, true), "look which OSDs they reach");
+    sysmgr.seconds(0.5);
+    assertTrue(beatWithLooks(0, 1).getLookAtOsds());
+    sysmgr.call(1, Opcode.SET_BACKUP, backup(2, 0, true), Empty.parser());
+    assertEquals(0, root(1).getBackupId());
+  }
+
+  @Test
+  void aPrimaryThatReachesNeitherItsBackupNorAnOsdIsAskedForItsVolume() throws Exception {
+    sysmgr.joinOsd(1, "a", 7400, 1);
+    for (int i = 0; i < 4; i++) {
+      beatWithLooks(0, 1);
+    }
+    sysmgr.call(1, Opcode.SET_BACKUP, backup(1, 2, false), Empty.parser());
+    sysmgr.seconds(0.5);
+    beat(1, 1, 2);
+    refused(ErrorCode.BUSY, Opcode.SET_BACKUP, backup(2, 0, true), "look which OSDs they reach");
+    beatWithLooks(1, 1);
+    assertEquals(2, beatWithLooks(1, 1).getHandOvers(0).getBackupId());
+    refused(ErrorCode.BUSY, Opcode.SET_BACKUP, backup(2, 0, true), "is to go to manager-2");
+    // As the primary does then: it names its backup anew, ends its service, and hands over.
+    sysmgr.call(1, Opcode.SET_BACKUP, backup(3, 2, false), Empty.parser());
+    sysmgr.call(
+        1,
+        Opcode.HAND_OVER,
+        HandOverRequest.newBuilder()
+            .setManagerId(1)
+            .setVolumeId(1)
+            .setEpoch(1)
+            .setBackupId(2)
+            .build(),
+        Empty.parser());
+    assertEquals(2, root(1).getManagerId());
+    assertEquals(1, root(1).getBackupId());
+    refused(ErrorCode.FENCED, Opcode.SET_BACKUP, backup(2, 0, true), "");
   }
 
   private void drain(int member, int manager, boolean undrain) throws RpcException {

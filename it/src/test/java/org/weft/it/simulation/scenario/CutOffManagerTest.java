@@ -3,6 +3,7 @@ package org.weft.it.simulation.scenario;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
@@ -147,6 +148,145 @@ class CutOffManagerTest {
       stage.heal();
       stage.assertHolds("/before", OLD);
     }
+  }
+
+  private static void separate(Stage stage, ManagerNode one, ManagerNode other) {
+    stage.world().network().separate(one.name(), other.name());
+  }
+
+  /** Its host is cut off, and SysMgr reaches that by another network. */
+  @Test
+  void aPrimaryThatReachesNeitherOsdsNorItsBackupGoesNotOnAlone() throws Exception {
+    for (long seed = 1; seed <= SEEDS; seed++) {
+      for (boolean writes : new boolean[] {true, false}) {
+        Stage stage = pair(50 + seed);
+        ClientNode client = stage.client();
+        stage.put(client, "/before", Stage.WIDE, OLD);
+        ManagerNode cutOff = stage.primary();
+        ManagerNode backup = stage.other(cutOff);
+        long epoch = stage.rootVolume().epoch();
+        long sinceMillis = nowMillis(stage);
+        separate(stage, cutOff, stage.world().osds());
+        separate(stage, cutOff, backup);
+        CompletableFuture<FileStatus> made =
+            writes ? mkdir(client, "/made") : CompletableFuture.completedFuture(null);
+        awaitGoneTo(stage, backup, sinceMillis);
+        var directory = stage.call(made);
+        directory = stage.call(mkdir(client, "/after"));
+        assertTrue(nowMillis(stage) - sinceMillis <= MOST_MILLIS, "seed " + seed);
+        assertEquals(epoch + 1, stage.rootVolume().epoch());
+        assertNoOsdGivenUp(stage);
+        stage.heal();
+        stage.awaitBackup();
+        stage.assertHolds("/before", OLD);
+        directory = stage.call(client.files().attributes(WeftPath.of("/after")));
+      }
+    }
+  }
+
+  /** Only the two managers do not reach each other: one of them has to go on alone. */
+  @Test
+  void aPrimaryThatReachesAllButItsBackupGoesOnAlone() throws Exception {
+    Stage stage = pair(61);
+    ClientNode client = stage.client();
+    ManagerNode serving = stage.primary();
+    long epoch = stage.rootVolume().epoch();
+    long sinceMillis = nowMillis(stage);
+    separate(stage, serving, stage.other(serving));
+    var made = stage.call(mkdir(client, "/made"));
+    assertTrue(nowMillis(stage) - sinceMillis <= 10_000, "it knows that it reaches all OSDs");
+    assertEquals(epoch, stage.rootVolume().epoch());
+    stage.heal();
+  }
+
+  /** A promoted manager serves nothing before it has fenced every OSD. */
+  @Test
+  void aVolumeThatIsServedStaysWhereItsBackupWouldWaitForAnotherOsd() throws Exception {
+    Stage stage = pair(71);
+    ClientNode client = stage.client();
+    stage.put(client, "/before", Stage.WIDE, OLD);
+    List<OsdNode> osds = stage.world().osds();
+    osds.get(5).kill();
+    stage.world().pass(10_000);
+    ManagerNode serving = stage.primary();
+    separate(stage, serving, osds.subList(0, 2));
+    separate(stage, stage.other(serving), osds.subList(2, 3));
+    long endMillis = nowMillis(stage) + 300_000;
+    for (int number = 0; nowMillis(stage) < endMillis; number++) {
+      var made = stage.call(mkdir(client, "/d" + number));
+      stage.world().pass(2_000);
+    }
+    assertTrue(serving.isServing());
+    osds.get(5).start();
+    stage.heal();
+    stage.assertHolds("/before", OLD);
+  }
+
+  /** The backup is drained, and the only other manager does not reach the OSDs. */
+  @Test
+  void aDrainDoesNotBringAVolumeBackToWhereItCannotBeServed() throws Exception {
+    Stage stage = pair(81);
+    ClientNode client = stage.client();
+    stage.put(client, "/before", Stage.WIDE, OLD);
+    ManagerNode cutOff = stage.primary();
+    ManagerNode backup = stage.other(cutOff);
+    long epoch = stage.rootVolume().epoch();
+    int drained = stage.rootVolume().backup().manager().orElseThrow().value();
+    var asked = stage.world().moves().drain(drained, false);
+    stage.world().pass(5_000);
+    long sinceMillis = nowMillis(stage);
+    separate(stage, cutOff, stage.world().osds());
+    awaitGoneTo(stage, backup, sinceMillis);
+    stage.world().pass(600_000);
+    assertEquals(epoch + 1, stage.rootVolume().epoch());
+    assertTrue(backup.isServing());
+    stage.world().network().heal();
+    stage
+        .world()
+        .await("it moves back when it can be served there", LONG_MILLIS, cutOff::isServing);
+    asked = stage.world().moves().drain(drained, true);
+    stage.heal();
+    stage.assertHolds("/before", OLD);
+  }
+
+  /** A manager that lacks half of the OSDs counts, and one of them would be given up. */
+  @Test
+  void noHealthyOsdIsGivenUpForAPrimaryWhoseBackupReachesIt() throws Exception {
+    for (int lacked = 1; lacked <= 3; lacked++) {
+      Stage stage = pair(90 + lacked);
+      ClientNode client = stage.client();
+      stage.put(client, "/before", Stage.WIDE, OLD);
+      ManagerNode cutOff = stage.primary();
+      long sinceMillis = nowMillis(stage);
+      separate(stage, cutOff, stage.world().osds().subList(0, lacked));
+      for (int number = 0; number < 10; number++) {
+        var made = stage.call(mkdir(client, "/d" + number));
+      }
+      awaitGoneTo(stage, stage.other(cutOff), sinceMillis);
+      stage.world().pass(60_000);
+      assertNoOsdGivenUp(stage);
+      stage.heal();
+      stage.assertHolds("/before", OLD);
+    }
+  }
+
+  /** It has the fewest volumes by then. */
+  @Test
+  void noNewVolumeGoesToAManagerThatDoesNotReachTheOsds() throws Exception {
+    Stage stage = pair(95);
+    ManagerNode cutOff = stage.primary();
+    Optional<ManagerId> cutOffId = stage.rootVolume().owner();
+    long sinceMillis = nowMillis(stage);
+    separate(stage, cutOff, stage.world().osds());
+    awaitGoneTo(stage, stage.other(cutOff), sinceMillis);
+    var made = stage.call(stage.world().bladeSets().createVolume("/new", "default"));
+    Volume volume =
+        stage.world().configuration().orElseThrow().volumes().values().stream()
+            .filter(each -> each.path().equals("/new"))
+            .findFirst()
+            .orElseThrow();
+    assertNotEquals(cutOffId, volume.owner());
+    stage.heal();
   }
 
   @Test
