@@ -16,8 +16,9 @@ import org.weft.protocol.rpc.RpcException;
 
 /**
  * Finds out whether this member still leads: it asks the others for their terms. A majority whose
- * terms are not above the leader's has elected no other leader before it was asked. Ratis answers a
- * read at once if the same commit index was confirmed at any earlier time, so its reads prove
+ * terms are not above the leader's has elected no other leader before it was asked, whatever the
+ * rest says: one that stood for election in vain is in a later term than all others. Ratis answers
+ * a read at once if the same commit index was confirmed at any earlier time, so its reads prove
  * nothing while no entry is committed: a leader that was cut off would renew leases (P 6.2).
  *
  * <p>A round of questions begins after the calls that it confirms. Calls that come while as many
@@ -50,6 +51,14 @@ final class LeaderConfirmation {
     private boolean isMajority(Set<Integer> members) {
       return isMajority(members, voters)
           && (votersBefore.isEmpty() || isMajority(members, votersBefore));
+    }
+
+    /** All others could still be a majority. */
+    private boolean isMajorityWithout(Set<Integer> members) {
+      Set<Integer> left = new HashSet<>(voters);
+      left.addAll(votersBefore);
+      left.removeAll(members);
+      return isMajority(left);
     }
 
     private static boolean isMajority(Set<Integer> members, Set<Integer> of) {
@@ -155,6 +164,8 @@ final class LeaderConfirmation {
 
     // Guarded by this.
     private final Set<Integer> agree = new HashSet<>();
+    private final Set<Integer> disagree = new HashSet<>();
+    private String newer = "";
     private int open;
 
     private Round(CompletableFuture<Void> confirmed) {
@@ -203,12 +214,11 @@ final class LeaderConfirmation {
     private void ask(Lead then, int other) {
       try {
         long term = terms.of(other, then.term());
-        if (term > then.term()) {
-          confirmed.completeExceptionally(
-              notLeader(
-                  "member " + other + " is in term " + term + ", this one led " + then.term()));
-        } else {
-          synchronized (this) {
+        synchronized (this) {
+          if (term > then.term()) {
+            disagree.add(other);
+            newer = "member " + other + " is in term " + term + ", this one led " + then.term();
+          } else {
             agree.add(other);
           }
         }
@@ -232,12 +242,16 @@ final class LeaderConfirmation {
 
     private void look(Lead then) {
       boolean majority;
+      boolean refused;
+      String why;
       int agreed;
       boolean last;
       synchronized (this) {
         majority = then.isMajority(agree);
-        agreed = agree.size();
         last = open == 0;
+        refused = !then.isMajorityWithout(disagree) || last && !disagree.isEmpty();
+        why = newer;
+        agreed = agree.size();
       }
       if (majority) {
         if (lead.get().filter(now -> now.term() == then.term()).isPresent()) {
@@ -245,6 +259,8 @@ final class LeaderConfirmation {
         } else {
           confirmed.completeExceptionally(notLeader("it led until now"));
         }
+      } else if (refused) {
+        confirmed.completeExceptionally(notLeader(why));
       } else if (last) {
         confirmed.completeExceptionally(
             new RpcException(

@@ -108,6 +108,27 @@ final class LeaderConfirmationTest {
     assertFails(ErrorCode.NOT_LEADER, confirmed);
   }
 
+  /** It stood for election in vain, and may do so again and again. */
+  @Test
+  void oneMemberOfALaterTermIsNotNeeded() {
+    for (int candidate = 2; candidate <= 3; candidate++) {
+      terms.putAll(Map.of(2, 5L, 3, 5L));
+      terms.put(candidate, 6L);
+      CompletableFuture<Void> confirmed = confirm();
+      answer();
+      assertConfirmed(confirmed);
+    }
+  }
+
+  @Test
+  void oneMemberOfALaterTermAndOneThatIsSilentConfirmNothing() {
+    terms.put(2, 6L);
+    terms.remove(3);
+    CompletableFuture<Void> confirmed = confirm();
+    answer();
+    assertFails(ErrorCode.NOT_LEADER, confirmed);
+  }
+
   @Test
   void aMemberThatHasNotHeardOfTheTermYetAgrees() {
     terms.put(2, 4L);
