@@ -8,12 +8,13 @@ import java.util.Set;
 import org.weft.it.simulation.world.ManagerNode;
 import org.weft.it.simulation.world.OsdNode;
 import org.weft.it.simulation.world.World;
+import org.weft.protocol.id.ManagerId;
 import org.weft.sysmgr.configuration.Volume;
 
 /**
- * A primary and most OSDs do not reach each other for long, while SysMgr and the other managers
- * reach both (P 6.2), in some of the seeds with pairs of managers and a bad network: another
- * manager serves, also if the primary started after the cut.
+ * A primary and some or all OSDs, and in half of the cases its backup, do not reach each other for
+ * long, while SysMgr and the other managers reach all of them (P 6.2), in some of the seeds with
+ * pairs of managers and a bad network: a manager serves, also if the primary started after the cut.
  */
 final class LongBadCable extends LongHarm {
   /** Of the seeds, by 32: none lies there that was kept before there was such a thing. */
@@ -55,7 +56,7 @@ final class LongBadCable extends LongHarm {
     cutOff = serving.get();
     serves = new Wait("a volume waits for ever for OSDs that its backup reaches");
     List<OsdNode> osds = new ArrayList<>(world.osds());
-    int left = random.nextInt((osds.size() + 1) / 2);
+    int left = random.nextInt(osds.size());
     for (int spared = 0; spared < left; spared++) {
       osds.remove(random.nextInt(osds.size()));
     }
@@ -65,10 +66,28 @@ final class LongBadCable extends LongHarm {
       world.network().separate(cutOff.name(), osd.name());
     }
     if (random.nextBoolean()) {
+      String backup = host(row.get().backup().manager().get());
+      saboteur.note("nor between " + cutOff.name() + " and " + backup);
+      unreached.add(backup);
+      world.network().separate(cutOff.name(), backup);
+    }
+    if (random.nextBoolean()) {
       saboteur.note("kill " + cutOff.name());
       cutOff.kill();
     }
     return true;
+  }
+
+  private String host(ManagerId manager) {
+    return world
+        .configuration()
+        .orElseThrow()
+        .managers()
+        .get(manager)
+        .node()
+        .addresses()
+        .get(0)
+        .host();
   }
 
   @Override
