@@ -9,7 +9,7 @@ import org.weft.metadata.backup.KnownManagers;
 import org.weft.metadata.backup.PairReports;
 import org.weft.metadata.backup.Pairing;
 import org.weft.metadata.serving.Pairings;
-import org.weft.metadata.serving.VolumeAssignment;
+import org.weft.metadata.serving.sysmgr.VolumeAssignment;
 import org.weft.protocol.seam.Environment;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 

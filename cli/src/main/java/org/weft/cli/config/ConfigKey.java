@@ -68,7 +68,8 @@ public enum ConfigKey {
       "sysmgr.unusable-osd-seconds",
       "15",
       "For how long a manager must have been unable to use an OSD that SysMgr hears before SysMgr"
-          + " gives the OSD up, so that the volume goes on without it; `off`: never. Alike on every"
+          + " gives the OSD up, so that the volume goes on without it, or goes to a backup that"
+          + " reaches it; `off`: never, and no volume goes to its backup for that. Alike on every"
           + " member."),
   MANAGER_DATA("manager.data", "", "Data directory of a metadata manager: its journal."),
   MANAGER_LISTEN("manager.listen", "127.0.0.1:7310", "Address of the manager for clients."),
