@@ -16,8 +16,7 @@ import com.tngtech.archunit.lang.ArchRule;
 class OsdPackagesTest {
   private static final String STORE = "org.weft.osd.store.";
 
-  @ArchTest
-  static final ArchRule packagesHaveNoCycle = PackageRules.haveNoCycle("an OSD");
+  @ArchTest static final ArchRule packagesHaveNoCycle = PackageRules.haveNoCycle("an OSD");
 
   @ArchTest
   static void noPackageBelowTheStoreHasMoreThanFortyClasses(JavaClasses classes) {

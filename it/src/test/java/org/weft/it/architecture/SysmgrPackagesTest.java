@@ -14,8 +14,7 @@ import com.tngtech.archunit.lang.ArchRule;
     packages = "org.weft.sysmgr",
     importOptions = {ImportOption.DoNotIncludeTests.class, ModuleDirectionTest.NoTestJars.class})
 class SysmgrPackagesTest {
-  @ArchTest
-  static final ArchRule packagesHaveNoCycle = PackageRules.haveNoCycle("SysMgr");
+  @ArchTest static final ArchRule packagesHaveNoCycle = PackageRules.haveNoCycle("SysMgr");
 
   @ArchTest
   static void noPackageHasMoreThanFortyClasses(JavaClasses classes) {

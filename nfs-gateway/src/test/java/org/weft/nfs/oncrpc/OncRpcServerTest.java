@@ -48,8 +48,7 @@ class OncRpcServerTest {
 
   private void start(OncRpcOptions options, Ticker ticker) throws Exception {
     Environment environment = system.environment();
-    transport =
-        new OncRpcTransport(options, environment.scheduler(), ticker, environment.random());
+    transport = new OncRpcTransport(options, environment.scheduler(), ticker, environment.random());
     listener =
         transport
             .listen(

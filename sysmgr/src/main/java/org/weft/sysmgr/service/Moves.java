@@ -14,14 +14,14 @@ import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Environment;
 import org.weft.sysmgr.configuration.ReplicatedConfiguration;
-import org.weft.sysmgr.configuration.volume.Volume;
-import org.weft.sysmgr.configuration.volume.VolumeMove;
-import org.weft.sysmgr.configuration.volume.VolumeStage;
 import org.weft.sysmgr.configuration.command.Command;
 import org.weft.sysmgr.configuration.node.Liveness;
 import org.weft.sysmgr.configuration.node.ManagerNode;
 import org.weft.sysmgr.configuration.state.Configuration;
 import org.weft.sysmgr.configuration.state.Placement;
+import org.weft.sysmgr.configuration.volume.Volume;
+import org.weft.sysmgr.configuration.volume.VolumeMove;
+import org.weft.sysmgr.configuration.volume.VolumeStage;
 import org.weft.sysmgr.liveness.HeartbeatTable;
 import org.weft.sysmgr.liveness.OsdLooks;
 

@@ -18,13 +18,13 @@ import org.weft.protocol.wire.VolumeOperation;
 import org.weft.protocol.wire.VolumeStepRequest;
 import org.weft.sysmgr.configuration.ReplicatedConfiguration;
 import org.weft.sysmgr.configuration.cluster.Secret;
-import org.weft.sysmgr.configuration.volume.StepKind;
-import org.weft.sysmgr.configuration.volume.Volume;
-import org.weft.sysmgr.configuration.volume.VolumeStage;
 import org.weft.sysmgr.configuration.command.Command;
 import org.weft.sysmgr.configuration.state.Configuration;
 import org.weft.sysmgr.configuration.volume.EndedOperation;
 import org.weft.sysmgr.configuration.volume.Partition;
+import org.weft.sysmgr.configuration.volume.StepKind;
+import org.weft.sysmgr.configuration.volume.Volume;
+import org.weft.sysmgr.configuration.volume.VolumeStage;
 import org.weft.sysmgr.liveness.HeartbeatTable;
 import org.weft.sysmgr.liveness.OsdLooks;
 

@@ -18,6 +18,7 @@ import org.weft.sysmgr.liveness.VolumeReport;
 final class VolumeRules {
   /** What managers say of a volume that clients may use. */
   static final String SERVING = "serving";
+
   private static final int MOST_NAMED = 8;
 
   private VolumeRules() {}

@@ -52,11 +52,7 @@ public final class CheckInVolume implements CheckedVolume {
   }
 
   private CheckInVolume(
-      CaredVolume parts,
-      ObjectLoader loader,
-      OsdHoldings holdings,
-      Executor home,
-      boolean served) {
+      CaredVolume parts, ObjectLoader loader, OsdHoldings holdings, Executor home, boolean served) {
     this.served = served;
     this.holdings = holdings;
     this.parts = parts;
