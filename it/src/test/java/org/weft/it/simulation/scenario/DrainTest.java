@@ -51,14 +51,16 @@ class DrainTest {
     var recorded = stage.call(stage.world().osdDrains().drain(osd));
   }
 
-  private static boolean isEmpty(Stage stage, OsdNode drained) {
-    return stage.world().managers().stream()
-        .flatMap(manager -> manager.health().stream())
-        .allMatch(volume -> volume.getClearedOsdList().contains(drained.osdId()));
-  }
-
   private static void awaitEmpty(Stage stage, OsdNode drained) {
-    stage.world().await(drained.name() + " holds nothing", 600_000, () -> isEmpty(stage, drained));
+    stage
+        .world()
+        .await(
+            drained.name() + " holds nothing",
+            600_000,
+            () ->
+                stage.world().managers().stream()
+                    .flatMap(manager -> manager.health().stream())
+                    .allMatch(volume -> volume.getClearedOsdList().contains(drained.osdId())));
   }
 
   private static void assertNotNamed(Stage stage, ClientNode client, OsdNode osd, String path)
@@ -110,40 +112,6 @@ class DrainTest {
       assertArrayEquals(OLD, stage.read(stage.client(), "/a/b/bare"));
       assertArrayEquals(OLD, stage.read(stage.client(), PATH));
     }
-  }
-
-  @Test
-  void twoThatAreDrainedTogetherAreEmptiedAndNoFileLacksAComponentMeanwhile() throws Exception {
-    Stage stage = Stage.boot(WorldOptions.of(3).withRepair(NEVER_MILLIS).withOsds(8));
-    ClientNode client = stage.client();
-    put(stage, client);
-    stage.world().pass(12_000);
-    StorageMap before = stage.map(client, "/a/b/double");
-    List<OsdNode> host = List.of(stage.dataOsd(before, 0), stage.dataOsd(before, 1));
-    for (OsdNode osd : host) {
-      drain(stage, osd);
-    }
-    for (int look = 0; look < 600 && !host.stream().allMatch(osd -> isEmpty(stage, osd)); look++) {
-      for (String path : FILES) {
-        StorageMap map = stage.map(client, path);
-        assertTrue(map.missing().isEmpty(), () -> path + ": " + map);
-      }
-      stage.world().pass(500);
-    }
-    for (OsdNode osd : host) {
-      assertTrue(isEmpty(stage, osd), osd.name() + " holds something");
-      for (String path : FILES) {
-        assertNotNamed(stage, client, osd, path);
-      }
-    }
-    host.forEach(OsdNode::kill);
-    stage.world().pass(20_000);
-    for (OsdNode osd : host) {
-      var removed = stage.call(stage.world().osdDrains().remove(osd));
-    }
-    stage.assertHolds(PATH, OLD);
-    stage.assertHolds("/a/b/double", OLD);
-    assertArrayEquals(OLD, stage.read(stage.client(), "/a/b/bare"));
   }
 
   @Test
