@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
 import org.weft.metadata.backup.CopyPlaces;
 import org.weft.metadata.journal.JournalOptions;
 import org.weft.metadata.journal.JournalPlace;
-import org.weft.metadata.serving.VolumeAssignment;
+import org.weft.metadata.serving.sysmgr.VolumeAssignment;
 import org.weft.protocol.id.ClusterId;
 import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.rpc.ErrorCode;

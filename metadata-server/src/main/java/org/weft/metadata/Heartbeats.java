@@ -6,7 +6,7 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.weft.metadata.serving.ServingLease;
+import org.weft.metadata.serving.request.ServingLease;
 import org.weft.protocol.clock.ClusterClock;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;

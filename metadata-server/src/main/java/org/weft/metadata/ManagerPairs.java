@@ -8,7 +8,7 @@ import org.weft.metadata.backup.CopyTurns;
 import org.weft.metadata.backup.PairReports;
 import org.weft.metadata.backup.Pairing;
 import org.weft.metadata.serving.Pairings;
-import org.weft.metadata.serving.VolumeAssignment;
+import org.weft.metadata.serving.sysmgr.VolumeAssignment;
 import org.weft.protocol.seam.Environment;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 import org.weft.protocol.wire.ClusterTable;

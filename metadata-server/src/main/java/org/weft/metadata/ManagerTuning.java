@@ -6,7 +6,7 @@ import org.weft.metadata.journal.JournalOptions;
 import org.weft.metadata.objects.cache.CacheLimits;
 import org.weft.metadata.repair.RepairOptions;
 import org.weft.metadata.scrub.ScrubOptions;
-import org.weft.metadata.serving.CareOptions;
+import org.weft.metadata.serving.care.CareOptions;
 
 /**
  * What a manager takes of disk and memory.

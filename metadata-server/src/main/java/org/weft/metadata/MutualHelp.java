@@ -8,7 +8,7 @@ import org.weft.client.stripe.StripeEngine;
 import org.weft.metadata.help.CopyWorker;
 import org.weft.metadata.help.CopyWorkers;
 import org.weft.metadata.repair.RepairOptions;
-import org.weft.metadata.serving.SharedCare;
+import org.weft.metadata.serving.care.SharedCare;
 import org.weft.protocol.capability.JoinSecret;
 import org.weft.protocol.id.ClusterId;
 import org.weft.protocol.seam.Environment;

@@ -1,7 +1,7 @@
 package org.weft.metadata.rpc;
 
 import java.util.function.Predicate;
-import org.weft.metadata.serving.AnswerSink;
+import org.weft.metadata.serving.request.AnswerSink;
 import org.weft.metadata.volume.Caller;
 import org.weft.metadata.volume.execution.Operation;
 import org.weft.protocol.id.SessionId;

@@ -9,6 +9,8 @@ import org.weft.metadata.journal.ScrubEffect;
 import org.weft.metadata.repair.DamageProgress;
 import org.weft.metadata.repair.RepairProgress;
 import org.weft.metadata.scrub.ScrubProgress;
+import org.weft.metadata.serving.care.VolumeCare;
+import org.weft.metadata.serving.sysmgr.VolumeAssignment;
 import org.weft.metadata.volume.state.VolumeCounts;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.id.PartitionId;
@@ -23,8 +25,6 @@ import org.weft.protocol.wire.VolumeHealth;
 
 /** What a heartbeat says of a volume. */
 final class HealthWords {
-  static final String SERVING = "serving";
-
   private static final String NO_LEASE =
       "serves again once SysMgr has renewed this manager's lease";
 
@@ -52,7 +52,7 @@ final class HealthWords {
    */
   static VolumeHealth of(
       VolumeAssignment assignment,
-      String state,
+      HostState state,
       boolean mayServe,
       VolumeCounts counts,
       JournalLog journal,
@@ -65,7 +65,7 @@ final class HealthWords {
         VolumeHealth.newBuilder()
             .setVolumeId(assignment.settings().volume().value())
             .setEpoch(assignment.epoch())
-            .setState(state.equals(SERVING) && !mayServe ? NO_LEASE : state)
+            .setState(state.isServing() && !mayServe ? NO_LEASE : state.words())
             .setSessions(counts.sessions())
             .setWriteGrants(counts.writeGrants())
             .setFiles(counts.files())
@@ -142,15 +142,16 @@ final class HealthWords {
    *
    * @param problems of one that is served
    */
-  static List<String> problems(PartitionId id, String state, List<String> problems) {
+  static List<String> problems(PartitionId id, HostState state, List<String> problems) {
     String volume = "volume " + id + ": ";
-    List<String> said = state.equals(SERVING) ? problems : List.of(state);
+    List<String> said = state.isServing() ? problems : List.of(state.words());
     return said.stream().map(problem -> volume + problem).toList();
   }
 
   /** Refuses a request that came too early. */
-  static RpcException notServedYet(PartitionId id, String state) {
-    return new RpcException(ErrorCode.NOT_SERVING, "volume " + id + " is not served yet: " + state);
+  static RpcException notServedYet(PartitionId id, HostState state) {
+    return new RpcException(
+        ErrorCode.NOT_SERVING, "volume " + id + " is not served yet: " + state.words());
   }
 
   private static ParityScrubState toMessage(ScrubProgress scrub) {

@@ -2,6 +2,7 @@ package org.weft.metadata.serving;
 
 import java.util.function.Consumer;
 import org.weft.metadata.backup.Pairing;
+import org.weft.metadata.serving.sysmgr.VolumeAssignment;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 
 /** Makes what looks after the backup of a volume. */

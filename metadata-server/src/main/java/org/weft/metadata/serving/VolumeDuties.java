@@ -7,6 +7,8 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.weft.metadata.serving.request.VolumeService;
+import org.weft.metadata.serving.sysmgr.SysmgrReports;
 import org.weft.metadata.volume.execution.Operation;
 import org.weft.metadata.volume.execution.VolumeSurroundings;
 import org.weft.metadata.volume.operation.name.LinkVolume;

@@ -20,6 +20,21 @@ import org.weft.metadata.journal.JournalLog;
 import org.weft.metadata.objects.cache.CacheLimits;
 import org.weft.metadata.objects.cache.MetadataCache;
 import org.weft.metadata.objects.flush.Flusher;
+import org.weft.metadata.serving.care.CareOptions;
+import org.weft.metadata.serving.care.SharedCare;
+import org.weft.metadata.serving.care.VolumeCare;
+import org.weft.metadata.serving.client.ControlConnections;
+import org.weft.metadata.serving.fence.Fencing;
+import org.weft.metadata.serving.fence.GivenUpOsds;
+import org.weft.metadata.serving.fence.UnusableOsdProbes;
+import org.weft.metadata.serving.request.AnswerSink;
+import org.weft.metadata.serving.request.Passing;
+import org.weft.metadata.serving.request.ServingLease;
+import org.weft.metadata.serving.request.VolumeService;
+import org.weft.metadata.serving.request.VolumeTimers;
+import org.weft.metadata.serving.sysmgr.SysmgrReports;
+import org.weft.metadata.serving.sysmgr.TableOsdStates;
+import org.weft.metadata.serving.sysmgr.VolumeAssignment;
 import org.weft.metadata.session.SessionSecrets;
 import org.weft.metadata.volume.Caller;
 import org.weft.metadata.volume.VolumeMachine;
@@ -44,7 +59,6 @@ import org.weft.protocol.wire.VolumeRow;
  */
 public final class VolumeHost {
   private static final Logger LOG = LoggerFactory.getLogger(VolumeHost.class);
-  private static final String SERVING = HealthWords.SERVING;
 
   private final Environment environment;
   private final VolumeAssignment assignment;
@@ -66,7 +80,7 @@ public final class VolumeHost {
   private final Pairing pairing;
   private final VolumeRecovery recovery;
   private final VolumeAssembly assembly;
-  private volatile String state = "opening the journal";
+  private volatile HostState state = HostState.starting("opening the journal");
   private volatile VolumeCounts counts = VolumeCounts.NONE;
   private volatile List<String> problems = List.of();
   private volatile JournalLog journal;
@@ -83,7 +97,6 @@ public final class VolumeHost {
   private CacheLimits limits = CacheLimits.DEFAULT;
   private VolumeDuties duties;
   private volatile VolumeCare care;
-  private boolean ended;
 
   /**
    * @param opening where the journal and the live state come from; closed with the host
@@ -156,7 +169,7 @@ public final class VolumeHost {
           try {
             times.begin();
             tables.first(view.table());
-            if (!ended && !closing) {
+            if (!state.isEnded() && !closing) {
               open();
             }
           } catch (IOException | RuntimeException | Error e) {
@@ -179,7 +192,7 @@ public final class VolumeHost {
 
   private void applyTable(ClusterTable table) {
     states.changed(table);
-    if (!ended) {
+    if (!state.isEnded()) {
       probes.tableChanged(table, states.bladeSet());
     }
     context.clusterChanged(ClusterKnown.of(table, states.bladeSet(), volume()));
@@ -192,10 +205,10 @@ public final class VolumeHost {
         fail("this manager was deposed: the volume is at epoch " + row.getEpoch());
       }
     }
-    if (flusher != null && !ended) {
+    if (flusher != null && !state.isEnded()) {
       flusher.statesChanged();
     }
-    if (state.equals(SERVING)) {
+    if (state.isServing()) {
       duties.look(table);
     }
     if (flusher != null) {
@@ -288,7 +301,9 @@ public final class VolumeHost {
 
   private void serve() {
     LOG.info("volume {} is served, epoch {}, after {}", volume(), assignment.epoch(), times);
-    status(SERVING);
+    if (!state.isEnded()) {
+      state = HostState.SERVING;
+    }
     service.serve();
     duties.look(view.table());
   }
@@ -311,14 +326,14 @@ public final class VolumeHost {
   private void watch(VolumeMachine machine) {
     counts = machine.counts();
     controls.retain(volume(), counts.sessions(), machine::hasSession);
-    if (state.equals(SERVING)) {
+    if (state.isServing()) {
       care.look();
     }
     problems = care.problems(now());
   }
 
   private void next(Throwable failure, Runnable step) {
-    if (ended) {
+    if (state.isEnded()) {
       return;
     }
     if (failure != null) {
@@ -335,10 +350,9 @@ public final class VolumeHost {
 
   /** Waiting mends nothing: the volume is not served by this process any more. */
   private void fail(String why) {
-    if (!ended) {
+    if (!state.isEnded()) {
       LOG.warn("volume {} is not served: {}", volume(), why);
-      ended = true;
-      state = "not served: " + why;
+      state = HostState.ended("not served: " + why);
       end(why);
       pairing.handOver();
     }
@@ -357,17 +371,16 @@ public final class VolumeHost {
   }
 
   private void stopped() {
-    if (!ended) {
-      ended = true;
-      state = "stopped";
+    if (!state.isEnded()) {
+      state = HostState.ended("stopped");
       end("the manager has stopped");
     }
     pairing.close();
   }
 
   private void status(String what) {
-    if (!ended) {
-      state = what;
+    if (!state.isEnded()) {
+      state = HostState.starting(what);
     }
   }
 
@@ -411,7 +424,7 @@ public final class VolumeHost {
 
   /** True while requests are executed. */
   public boolean isServing() {
-    return state.equals(SERVING);
+    return state.isServing();
   }
 
   /** Why its journal takes nothing any more, for good. Any thread. */
@@ -439,10 +452,10 @@ public final class VolumeHost {
     CompletableFuture<Void> drained = new CompletableFuture<>();
     home.execute(
         () -> {
-          if (service == null && !ended) {
+          if (service == null && !state.isEnded()) {
             stopped();
           }
-          Passing.to(drained, ended ? null : service.drain());
+          Passing.to(drained, state.isEnded() ? null : service.drain());
         });
     return drained;
   }

@@ -15,6 +15,7 @@ import org.weft.metadata.journal.JournalLog;
 import org.weft.metadata.journal.JournalPlace;
 import org.weft.metadata.objects.cache.CacheLimits;
 import org.weft.metadata.objects.cache.MetadataCache;
+import org.weft.metadata.serving.sysmgr.VolumeAssignment;
 import org.weft.metadata.volume.VolumeMachine;
 import org.weft.metadata.volume.execution.Now;
 import org.weft.metadata.volume.execution.VolumeContext;

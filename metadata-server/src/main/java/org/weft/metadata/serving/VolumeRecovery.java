@@ -7,7 +7,10 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.weft.metadata.journal.JournalPlace;
 import org.weft.metadata.salvage.NestedVolumes;
+import org.weft.metadata.salvage.SalvagedVolume;
 import org.weft.metadata.salvage.VolumeSalvage;
+import org.weft.metadata.serving.sysmgr.SysmgrReports;
+import org.weft.metadata.serving.sysmgr.VolumeAssignment;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Environment;
@@ -52,7 +55,7 @@ final class VolumeRecovery {
    *
    * @param table SysMgr's newest one
    */
-  CompletableFuture<Void> run(SalvageInVolume volume, Supplier<ClusterTable> table) {
+  CompletableFuture<Void> run(SalvagedVolume volume, Supplier<ClusterTable> table) {
     if (!assignment.recovers()) {
       return CompletableFuture.completedFuture(null);
     }

@@ -13,6 +13,8 @@ import org.weft.metadata.objects.ObjectLoader;
 import org.weft.metadata.objects.cache.MetadataCache;
 import org.weft.metadata.objects.cache.TailReplay;
 import org.weft.metadata.objects.flush.Flusher;
+import org.weft.metadata.serving.request.VolumeService;
+import org.weft.metadata.serving.sysmgr.VolumeAssignment;
 import org.weft.metadata.volume.VolumeMachine;
 import org.weft.metadata.volume.operation.volume.DrawHandleKey;
 import org.weft.metadata.volume.operation.volume.FormatVolume;

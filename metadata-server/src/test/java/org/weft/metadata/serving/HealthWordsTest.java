@@ -10,6 +10,7 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.weft.metadata.backup.PairStatus;
 import org.weft.metadata.grant.WorkingKeys;
+import org.weft.metadata.serving.sysmgr.VolumeAssignment;
 import org.weft.metadata.volume.state.VolumeCounts;
 import org.weft.metadata.volume.state.VolumeSettings;
 import org.weft.protocol.id.PartitionId;
@@ -29,7 +30,7 @@ class HealthWordsTest {
             0);
     return HealthWords.of(
         assignment,
-        HealthWords.SERVING,
+        HostState.SERVING,
         true,
         counts,
         null,

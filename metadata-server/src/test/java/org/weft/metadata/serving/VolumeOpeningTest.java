@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.weft.metadata.WatchedScheduler;
 import org.weft.metadata.journal.JournalOptions;
 import org.weft.metadata.journal.JournalPlace;
+import org.weft.metadata.serving.sysmgr.VolumeAssignment;
 import org.weft.protocol.id.ClusterId;
 import org.weft.protocol.seam.Environment;
 import org.weft.protocol.wire.AcquiredVolume;

@@ -1,0 +1,21 @@
+package org.weft.metadata.serving.request;
+
+import com.google.protobuf.MessageLite;
+import org.weft.protocol.id.Lsn;
+import org.weft.protocol.rpc.RpcException;
+
+/**
+ * Where the answer to a request goes. Exactly one of reply and refuse is called, on the volume's
+ * thread.
+ */
+public interface AnswerSink {
+  /**
+   * @param seen what the answer has seen; for a change its own LSN
+   */
+  void reply(MessageLite body, Lsn seen);
+
+  void refuse(RpcException why);
+
+  /** Nobody waits for the answer any more: a request that is not decided yet may be forgotten. */
+  boolean abandoned();
+}

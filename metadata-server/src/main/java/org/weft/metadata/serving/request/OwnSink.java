@@ -1,0 +1,31 @@
+package org.weft.metadata.serving.request;
+
+import com.google.protobuf.MessageLite;
+import java.util.concurrent.CompletableFuture;
+import org.weft.protocol.id.Lsn;
+import org.weft.protocol.rpc.RpcException;
+
+/** The manager's own operations end in a future of what was answered and the LSN they got. */
+public record OwnSink(CompletableFuture<Answered> done) implements AnswerSink {
+  /**
+   * A durable answer.
+   *
+   * @param lsn of the operation's record, if it made one
+   */
+  public record Answered(MessageLite body, Lsn lsn) {}
+
+  @Override
+  public void reply(MessageLite body, Lsn seen) {
+    done.complete(new Answered(body, seen));
+  }
+
+  @Override
+  public void refuse(RpcException why) {
+    done.completeExceptionally(why);
+  }
+
+  @Override
+  public boolean abandoned() {
+    return false;
+  }
+}
