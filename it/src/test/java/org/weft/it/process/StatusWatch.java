@@ -82,13 +82,6 @@ public final class StatusWatch {
                 && isRebuilt(volume.path("health").path("repair")));
   }
 
-  /** How far the rebuild of the root volume is; empty while there is none, or no answer. */
-  public Optional<JsonNode> rebuild() throws InterruptedException {
-    return root()
-        .map(volume -> volume.path("health").path("repair"))
-        .filter(repair -> repair.isObject());
-  }
-
   private static boolean isPaired(JsonNode volume) {
     return volume.path("backupId").asInt() != 0
         && volume.path("health").path("backupState").asText().equals("in step");
