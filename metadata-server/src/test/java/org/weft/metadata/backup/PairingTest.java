@@ -145,6 +145,8 @@ class PairingTest {
   }
 
   private void answer(InboundRequest request) {
+    // Else its answers count for nothing.
+    assertTrue(request.signedWith(new byte[32]));
     if (!backupAnswers) {
       return;
     }
