@@ -192,7 +192,8 @@ class ManagerPairTest {
       Stage stage = pair(seed, 3);
       ClientNode client = stage.client();
       stage.put(client, "/before", Stage.WIDE, OLD);
-      stage.world().pass(5_000);
+      // All is flushed by then, and the backup has heard so.
+      stage.world().pass(90_000);
       ManagerNode first = stage.primary();
       ManagerId backup = stage.rootVolume().backup().manager().orElseThrow();
       stage.manager(backup).kill();
