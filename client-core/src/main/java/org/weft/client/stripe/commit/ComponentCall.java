@@ -146,7 +146,8 @@ final class ComponentCall {
     if (hope) {
       sender.context().after(delayNanos, this::attempt);
     } else {
-      sender.failed(epoch, report(terms, failure), problem(terms, failure));
+      RpcException ending = sender.losses().ending(problem(terms, failure));
+      sender.failed(epoch, report(terms, failure), ending);
       end();
     }
   }

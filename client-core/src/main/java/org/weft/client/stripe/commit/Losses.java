@@ -35,6 +35,8 @@ final class Losses {
   private RetryDelays delays;
   private long deadlineNanos;
   private RpcException problem;
+  // What the manager said last: the code bears no more losses. Null if it did not say so.
+  private RpcException tooMany;
   private boolean asking;
   private boolean pausing;
   private boolean hopeless;
@@ -109,6 +111,7 @@ final class Losses {
   private void begin(RpcException ifRefused) {
     if (!isNeeded()) {
       problem = ifRefused;
+      tooMany = null;
       delays = new RetryDelays(sender.context().random());
       deadlineNanos =
           sender.context().ticker().nowNanos()
@@ -220,6 +223,7 @@ final class Losses {
       doubted.clear();
       reported.clear();
       renewal = false;
+      tooMany = null;
     }
     sender.adopt(terms);
     settled();
@@ -231,6 +235,7 @@ final class Losses {
     synchronized (this) {
       // OSDs that are away or in quarantine may be back in time: the calls to them go on.
       boolean isTooMany = why.code() == ErrorCode.TOO_MANY_LOST;
+      tooMany = isTooMany ? why : null;
       if (why.code() == ErrorCode.UNSUPPORTED) {
         hopeless = true;
       } else if (why.code().mayPass() || isTooMany) {
@@ -265,11 +270,19 @@ final class Losses {
 
   /** The code of the manager's answer counts: it says what has become of the file. */
   private RpcException refusal(RpcException why) {
-    ErrorCode code = why.code();
+    return refusal(problem, why);
+  }
+
+  private static RpcException refusal(RpcException problem, RpcException why) {
     String message =
         "%s (asked to do without it, the manager says: %s)"
             .formatted(problem.getMessage(), why.getMessage());
-    return new RpcException(code, message, why);
+    return new RpcException(why.code(), message, why);
+  }
+
+  /** A problem that ends the writing, with the manager's word if it bears no more losses. */
+  synchronized RpcException ending(RpcException last) {
+    return tooMany == null ? last : refusal(last, tooMany);
   }
 
   private synchronized boolean isPausing() {
