@@ -91,10 +91,10 @@ public enum ErrorCode {
 
   /**
    * The same request to the same server may succeed a moment later: it was not reached, did not
-   * answer in time, had no room for it, or is not ready yet.
+   * answer in time, or had no room for it.
    */
   public boolean mayPass() {
-    return isUnanswered() || isNotTaken() || this == BUSY;
+    return isUnanswered() || this == OVERLOADED || this == BUSY;
   }
 
   /** The server was not reached, or its answer was not: this says nothing of what was asked for. */

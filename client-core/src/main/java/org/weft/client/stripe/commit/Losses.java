@@ -238,7 +238,7 @@ final class Losses {
       tooMany = isTooMany ? why : null;
       if (why.code() == ErrorCode.UNSUPPORTED) {
         hopeless = true;
-      } else if (why.code().mayPass() || isTooMany) {
+      } else if (why.code().mayPass() || why.code().isNotTaken() || isTooMany) {
         delayNanos = delays.nextNanos();
         if (!mayAskAgain(delayNanos)) {
           ending = isTooMany ? refusal(why) : problem;
