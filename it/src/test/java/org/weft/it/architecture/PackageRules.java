@@ -44,6 +44,7 @@ final class PackageRules {
     SortedMap<String, Long> counts =
         classes.stream()
             .filter(JavaClass::isTopLevelClass)
+            .filter(each -> !each.getSimpleName().equals("package-info"))
             .map(JavaClass::getPackageName)
             .filter(packages)
             .collect(
