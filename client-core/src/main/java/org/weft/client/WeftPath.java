@@ -30,7 +30,7 @@ public final class WeftPath implements Comparable<WeftPath> {
   /** Names behind so many are no symbolic links. */
   private final int namesWithLinks;
 
-  /** As text; null until somebody asks. Threads that ask at once make the same. */
+  /** As text; null until it is needed. Two threads may both make it: the texts are equal. */
   private String text;
 
   private WeftPath(List<String> names) {

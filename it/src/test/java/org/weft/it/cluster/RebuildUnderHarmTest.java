@@ -94,7 +94,7 @@ class RebuildUnderHarmTest {
     return components;
   }
 
-  /** An OSD whose process and disk are gone, and an operator who says so. */
+  /** The OSD loses its process and its disk, and is removed from the cluster. */
   private void lose(DaemonCluster cluster, ClusterWatch watch) throws Exception {
     DaemonProcess osd = cluster.osd(LOST);
     DaemonCluster.kill(osd);
@@ -114,7 +114,7 @@ class RebuildUnderHarmTest {
         () -> componentsOn(files, LOST) == 0 && cluster.status().isWhole());
   }
 
-  /** Whoever was not there before reads all of it, with one OSD of three dead. */
+  /** A new client reads all of it, with one OSD of three dead. */
   private static void assertAnotherLossIsBorne(
       DaemonCluster cluster, SystemEnvironment system, OwnedExecutor callbacks) throws Exception {
     DaemonCluster.kill(cluster.osd(OSDS));
