@@ -99,11 +99,11 @@ public record BladeSetUsage(
 
   private static Optional<BalanceReport> report(
       Volume volume, Balance balance, Function<NodeKey, Optional<NodeReport>> reports) {
-    return volume.owner().flatMap(owner -> reports.apply(NodeKey.of(owner))).stream()
-        .flatMap(report -> report.volumes().stream())
-        .filter(said -> said.volume().equals(volume.id()) && said.epoch() == volume.epoch())
-        .flatMap(said -> said.balance().stream())
-        .filter(said -> said.round() == balance.round())
-        .findFirst();
+    return volume
+        .owner()
+        .flatMap(owner -> reports.apply(NodeKey.of(owner)))
+        .flatMap(report -> report.of(volume))
+        .flatMap(VolumeReport::balance)
+        .filter(said -> said.round() == balance.round());
   }
 }

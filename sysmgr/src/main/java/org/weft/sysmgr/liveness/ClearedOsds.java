@@ -42,9 +42,11 @@ public final class ClearedOsds {
 
   private boolean isCleared(Volume volume, OsdId osd) {
     Long drain = configuration.history().placement().drainOf(osd);
-    return volume.owner().flatMap(owner -> reports.apply(NodeKey.of(owner))).stream()
-        .flatMap(report -> report.volumes().stream())
-        .filter(said -> said.volume().equals(volume.id()) && said.epoch() == volume.epoch())
-        .anyMatch(said -> drain.equals(said.repairs().clearedOsds().get(osd.value())));
+    return volume
+        .owner()
+        .flatMap(owner -> reports.apply(NodeKey.of(owner)))
+        .flatMap(report -> report.of(volume))
+        .filter(said -> drain.equals(said.repairs().clearedOsds().get(osd.value())))
+        .isPresent();
   }
 }

@@ -6,6 +6,7 @@ import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import org.weft.protocol.id.PartitionId;
+import org.weft.sysmgr.configuration.volume.Volume;
 
 /**
  * What a node said of itself in its last heartbeat.
@@ -44,6 +45,13 @@ public record NodeReport(
     open = Collections.unmodifiableSortedSet(new TreeSet<>(open));
     volumes = List.copyOf(volumes);
     access = List.copyOf(access);
+  }
+
+  /** What a manager says of that volume, under the epoch of its row. */
+  public Optional<VolumeReport> of(Volume volume) {
+    return volumes.stream()
+        .filter(said -> said.volume().equals(volume.id()) && said.epoch() == volume.epoch())
+        .findFirst();
   }
 
   /** Its store takes no changes until the OSD is started again. */

@@ -4,6 +4,7 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiPredicate;
 import org.weft.protocol.id.ManagerId;
 import org.weft.protocol.id.PartitionId;
 import org.weft.sysmgr.configuration.state.Configuration;
@@ -81,9 +82,9 @@ final class Partings {
   /**
    * What is to become of the volume, as looks say that began after the backup was lost.
    *
-   * @param isFit whether the backup may have the volume, by what both reach
+   * @param isFit whether the backup may have the volume, by what the primary and the backup reach
    */
-  Verdict verdict(Volume volume, OsdLooks looks, Fitness isFit) {
+  Verdict verdict(Volume volume, OsdLooks looks, BiPredicate<OsdLook, OsdLook> isFit) {
     Parting parting = partings.get(volume.id());
     if (parting == null || !parting.isOf(volume) || !looks.hears(parting.backup())) {
       return Verdict.LEAVE;
@@ -99,11 +100,5 @@ final class Partings {
     }
     boolean late = looks.nowNanos() - parting.sinceNanos() >= MOST_NANOS;
     return reaches || late ? Verdict.LEAVE : Verdict.WAIT;
-  }
-
-  /** Compares what the primary and its backup reach. */
-  @FunctionalInterface
-  interface Fitness {
-    boolean test(OsdLook here, OsdLook there);
   }
 }

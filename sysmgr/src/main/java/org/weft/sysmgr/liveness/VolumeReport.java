@@ -40,6 +40,11 @@ public record VolumeReport(
     RecoveryReport recovery,
     Optional<ParityScrubReport> scrub,
     OptionalLong unsettledGrants) {
+  /** Clients may use the volume. */
+  public boolean isServing() {
+    return state.equals("serving");
+  }
+
   /** Of which nothing is counted, and whose BladeSet is not balanced. */
   public VolumeReport(
       PartitionId volume,

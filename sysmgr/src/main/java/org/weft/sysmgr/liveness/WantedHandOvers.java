@@ -49,8 +49,6 @@ public final class WantedHandOvers {
   static final long MOST_BETWEEN_NANOS = TimeUnit.MINUTES.toNanos(10);
   private static final long CALM_NANOS = TimeUnit.HOURS.toNanos(1);
 
-  private static final String SERVING = "serving";
-
   /**
    * A volume that is to go to its backup.
    *
@@ -213,13 +211,8 @@ public final class WantedHandOvers {
     return volume
         .owner()
         .flatMap(primary -> looks.heartbeats().report(NodeKey.of(primary)))
-        .flatMap(
-            report ->
-                report.volumes().stream()
-                    .filter(said -> said.volume().equals(volume.id()))
-                    .filter(said -> said.epoch() == volume.epoch())
-                    .findFirst())
-        .map(said -> said.state().equals(SERVING))
+        .flatMap(report -> report.of(volume))
+        .map(VolumeReport::isServing)
         .orElse(true);
   }
 

@@ -19,7 +19,7 @@ import org.weft.protocol.wire.RemoveOsdRequest;
 import org.weft.sysmgr.configuration.ReplicatedConfiguration;
 import org.weft.sysmgr.configuration.command.Command;
 import org.weft.sysmgr.configuration.state.Configuration;
-import org.weft.sysmgr.configuration.volume.Volume;
+import org.weft.sysmgr.configuration.volume.VolumePaths;
 import org.weft.sysmgr.liveness.ClearedOsds;
 import org.weft.sysmgr.liveness.HeartbeatTable;
 import org.weft.sysmgr.liveness.OsdLooks;
@@ -65,15 +65,16 @@ final class MoveHandlers {
   private void requireReach(String path, ManagerId target) throws RpcException {
     Configuration state = configuration.current();
     OsdLooks looks = new OsdLooks(state, heartbeats, environment.ticker().nowNanos());
-    for (Volume volume : state.volumes().values()) {
-      List<OsdId> lacked = looks.lackedAt(target, volume);
-      boolean moves = volume.path().equals(path) && !volume.owner().equals(Optional.of(target));
-      if (moves && !lacked.isEmpty()) {
-        throw new RpcException(
-            ErrorCode.INVALID_ARGUMENT,
-            Moves.doesNotReach(target, lacked)
-                + "; mend the network between them, or name another manager");
-      }
+    List<OsdId> lacked =
+        VolumePaths.at(state.volumes(), path)
+            .filter(volume -> !volume.owner().equals(Optional.of(target)))
+            .map(volume -> looks.lackedAt(target, volume))
+            .orElseGet(List::of);
+    if (!lacked.isEmpty()) {
+      throw new RpcException(
+          ErrorCode.INVALID_ARGUMENT,
+          Moves.doesNotReach(target, lacked)
+              + "; mend the network between them, or name another manager");
     }
   }
 

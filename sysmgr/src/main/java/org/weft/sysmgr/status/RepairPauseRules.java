@@ -115,13 +115,8 @@ final class RepairPauseRules {
     return volume
         .owner()
         .flatMap(owner -> view.report(NodeKey.of(owner)))
-        .flatMap(
-            report ->
-                report.volumes().stream()
-                    .filter(each -> each.volume().equals(volume.id()))
-                    .filter(each -> each.epoch() == volume.epoch())
-                    .filter(each -> each.state().equals(VolumeRules.SERVING))
-                    .findFirst())
+        .flatMap(report -> report.of(volume))
+        .filter(VolumeReport::isServing)
         .map(VolumeReport::repairs);
   }
 }

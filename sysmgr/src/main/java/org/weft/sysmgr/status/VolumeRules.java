@@ -16,9 +16,6 @@ import org.weft.sysmgr.liveness.VolumeReport;
 
 /** What is wrong with volumes and their managers. */
 final class VolumeRules {
-  /** What managers say of a volume that clients may use. */
-  static final String SERVING = "serving";
-
   private static final int MOST_NAMED = 8;
 
   private VolumeRules() {}
@@ -133,7 +130,7 @@ final class VolumeRules {
 
   private static void served(
       StatusView view, Volume volume, VolumeReport report, List<Finding> findings) {
-    if (!report.state().equals(SERVING)) {
+    if (!report.isServing()) {
       findings.add(
           Finding.warning(
               "volume-not-serving",

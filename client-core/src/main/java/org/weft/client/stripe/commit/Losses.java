@@ -241,10 +241,10 @@ final class Losses {
       } else if (why.code().mayPass() || why.code().isNotTaken() || isTooMany) {
         delayNanos = delays.nextNanos();
         if (!mayAskAgain(delayNanos)) {
-          ending = isTooMany ? refusal(why) : problem;
+          ending = ending(problem);
         }
       } else {
-        ending = refusal(why);
+        ending = refusal(problem, why);
       }
     }
     if (ending != null) {
@@ -269,10 +269,6 @@ final class Losses {
   }
 
   /** The code of the manager's answer counts: it says what has become of the file. */
-  private RpcException refusal(RpcException why) {
-    return refusal(problem, why);
-  }
-
   private static RpcException refusal(RpcException problem, RpcException why) {
     String message =
         "%s (asked to do without it, the manager says: %s)"
