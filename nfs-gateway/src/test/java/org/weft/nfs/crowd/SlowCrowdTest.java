@@ -41,8 +41,8 @@ import org.weft.protocol.system.SystemEnvironment;
 class SlowCrowdTest {
   private static final int IDLE = 1_000;
   private static final int SLOW = 400;
-  private static final int ROUNDS = 30;
-  private static final int ROUNDS_OF_A_LOOK = 5;
+  private static final int ROUNDS = Integer.getInteger("weft.crowd.rounds", 9);
+  private static final int ROUNDS_OF_A_LOOK = 3;
   private static final int DEADLINE_SECONDS = 120;
 
   /** What the server may hold of calls and replies, and the sockets' own buffers beside. */
