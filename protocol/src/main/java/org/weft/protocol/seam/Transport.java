@@ -16,7 +16,7 @@ import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 public interface Transport extends AutoCloseable {
   /**
    * Opens a connection and shakes hands. Fails with an {@link org.weft.protocol.rpc.RpcException}:
-   * UNAVAILABLE if nobody listens, WRONG_CLUSTER, VERSION_MISMATCH or DEADLINE_EXCEEDED.
+   * UNAVAILABLE if nothing listens, WRONG_CLUSTER, VERSION_MISMATCH or DEADLINE_EXCEEDED.
    */
   CompletionStage<RpcConnection> connect(Endpoint remote, ConnectOptions options);
 

@@ -59,7 +59,7 @@ final class SocketFailure {
     }
     String advice =
         why.equals("connection refused")
-            ? "; nobody listens there: start what should, or correct the address"
+            ? "; nothing listens there: start what should, or correct the address"
             : "; check the address, that the machine is up, and what stands between";
     return remote + ": cannot connect: " + why + advice;
   }

@@ -374,7 +374,7 @@ class CallTest {
       connection.close();
       RpcException failure = failure(ErrorCode.CONNECTION_LOST, call);
       assertTrue(failure.getMessage().endsWith("it was closed here"), failure::toString);
-      requests.remove().fail(ErrorCode.INTERNAL, "nobody listens");
+      requests.remove().fail(ErrorCode.INTERNAL, "nothing listens");
     }
   }
 

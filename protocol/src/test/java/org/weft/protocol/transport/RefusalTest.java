@@ -108,7 +108,7 @@ class RefusalTest {
               wire.client.connect(free, ConnectOptions.to(Optional.empty(), "client")));
       assertEquals(
           free
-              + ": cannot connect: connection refused; nobody listens there: start what should, or"
+              + ": cannot connect: connection refused; nothing listens there: start what should, or"
               + " correct the address",
           refusal.getMessage());
     }

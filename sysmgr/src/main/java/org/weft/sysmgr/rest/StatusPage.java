@@ -202,7 +202,7 @@ final class StatusPage {
     Views.Warm warm = volume.health() == null ? null : volume.health().backupWarm();
     return Integer.toUnsignedString(volume.backupId())
         + (state.isEmpty() ? "" : ", " + state)
-        + (warm == null ? "" : ", warm: " + warm.state());
+        + (warm == null ? "" : ", in memory: " + warm.state());
   }
 
   private void managers(List<Views.Manager> managers) {

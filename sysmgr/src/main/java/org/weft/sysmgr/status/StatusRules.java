@@ -7,7 +7,10 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.weft.protocol.rpc.Endpoint;
+import org.weft.sysmgr.configuration.node.Liveness;
+import org.weft.sysmgr.configuration.node.ManagerNode;
 import org.weft.sysmgr.configuration.node.NodeKey;
+import org.weft.sysmgr.configuration.node.OsdNode;
 import org.weft.sysmgr.liveness.NodeReport;
 
 /** Everything that is wrong, errors first. */
@@ -38,7 +41,8 @@ public final class StatusRules {
     findings.addAll(NetworkRules.findings(view));
     findings.addAll(ClockRules.findings(view));
     findings.addAll(NfsRules.findings(view));
-    view.reports().forEach((node, report) -> reported(node, report, findings));
+    view.reports()
+        .forEach((node, report) -> reported(node, isSilent(view, node), report, findings));
     findings.sort(Comparator.comparing(Finding::severity));
     return findings;
   }
@@ -47,15 +51,31 @@ public final class StatusRules {
     return view.members().stream().map(Endpoint::toString).collect(Collectors.joining(", "));
   }
 
-  private static void reported(NodeKey node, NodeReport report, List<Finding> findings) {
+  private static void reported(
+      NodeKey node, boolean silent, NodeReport report, List<Finding> findings) {
+    // The last report of a node that is down is old, and may say why it is down.
+    String says = silent ? " said before it fell silent: " : " says: ";
     for (String problem : report.problems()) {
       findings.add(
           Finding.warning(
               "node-says",
               node + ": " + stable(problem),
-              node + " says: " + problem,
+              node + says + problem,
               "Look into the log of " + node + "."));
     }
+  }
+
+  private static boolean isSilent(StatusView view, NodeKey node) {
+    return switch (node.kind()) {
+      case OSD -> {
+        OsdNode osd = view.configuration().osds().get(node.osdId());
+        yield osd != null && osd.node().liveness() == Liveness.DOWN;
+      }
+      case MANAGER -> {
+        ManagerNode manager = view.configuration().managers().get(node.managerId());
+        yield manager != null && manager.node().liveness() == Liveness.DOWN;
+      }
+    };
   }
 
   /** How data is acknowledged: what all OSDs say, or what each kind of them says. */

@@ -590,6 +590,13 @@ final class StatusRulesTest {
   }
 
   @Test
+  void theLastWordsOfANodeThatIsDownAreToldAsSuch() {
+    osdSays(2, 0, List.of("segment 3 has a bad block"), "write-through");
+    judge(NodeKey.Kind.OSD, 2, Liveness.DOWN, false);
+    assertSaid("warning", "osd-2 said before it fell silent: segment 3 has a bad block");
+  }
+
+  @Test
   void aMissingMajorityIsSaidFirst() {
     leading = false;
     assertSaid("error", "no leader");

@@ -287,7 +287,7 @@ public final class VirtualWire implements Transport {
       CompletableFuture<RpcConnection> connected) {
     Listener listener = listeners.get(remote.port());
     if (listener == null) {
-      refuse(host, connected, ErrorCode.UNAVAILABLE, "nobody listens at " + remote);
+      refuse(host, connected, ErrorCode.UNAVAILABLE, "nothing listens at " + remote);
       return;
     }
     Optional<ClusterId> there = listener.options.clusterId().get();

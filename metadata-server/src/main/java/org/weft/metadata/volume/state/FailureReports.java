@@ -63,8 +63,8 @@ public final class FailureReports {
                 "clients reported OSD "
                     + osd
                     + " "
-                    + report.count()
-                    + " times in the last minutes,"
+                    + (report.count() == 1 ? "once" : report.count() + " times")
+                    + " in the last minutes,"
                     + " last for object "
                     + report.object()
                     + ": "
