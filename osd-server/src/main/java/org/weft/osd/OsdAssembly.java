@@ -6,7 +6,7 @@ import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
-import org.weft.osd.command.BackgroundFigures;
+import org.weft.osd.command.turn.BackgroundFigures;
 import org.weft.osd.command.OsdCommandService;
 import org.weft.osd.membership.ConfigurationShelf;
 import org.weft.osd.membership.CopyDesk;

@@ -1,5 +1,12 @@
 package org.weft.osd.command;
 
+import org.weft.osd.command.request.Answer;
+import org.weft.osd.command.request.Command;
+import org.weft.osd.command.request.CommandHandler;
+import org.weft.osd.command.turn.FrameCommand;
+import org.weft.osd.command.read.GetAttributesHandler;
+import org.weft.osd.command.request.Limits;
+import org.weft.osd.command.request.MutationHandler;
 import com.google.protobuf.ByteString;
 import java.util.ArrayList;
 import java.util.Iterator;

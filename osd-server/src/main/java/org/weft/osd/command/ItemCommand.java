@@ -1,5 +1,6 @@
 package org.weft.osd.command;
 
+import org.weft.osd.command.request.Command;
 import com.google.protobuf.Parser;
 import org.weft.protocol.rpc.InboundRequest;
 import org.weft.protocol.rpc.Opcode;

@@ -8,6 +8,7 @@ import static org.weft.osd.harness.OsdCaller.blocksOf;
 import static org.weft.osd.harness.OsdCaller.writeOf;
 import static org.weft.osd.harness.Refusals.refused;
 
+import org.weft.osd.command.request.Limits;
 import com.google.protobuf.ByteString;
 import com.google.protobuf.MessageLite;
 import java.io.IOException;

@@ -8,6 +8,7 @@ import static org.weft.osd.harness.OsdCaller.TAG;
 import static org.weft.osd.harness.OsdCaller.blocksOf;
 import static org.weft.osd.harness.OsdCaller.writeOf;
 
+import org.weft.osd.command.request.ClientGate;
 import com.google.protobuf.ByteString;
 import com.google.protobuf.Descriptors.Descriptor;
 import com.google.protobuf.Message;

@@ -7,6 +7,7 @@ import static org.weft.osd.harness.OsdCaller.blocksOf;
 import static org.weft.osd.harness.OsdCaller.writeOf;
 import static org.weft.osd.harness.Refusals.refused;
 
+import org.weft.osd.command.request.Limits;
 import com.google.protobuf.ByteString;
 import java.io.IOException;
 import java.nio.file.Path;

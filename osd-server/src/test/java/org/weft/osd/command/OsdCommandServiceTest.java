@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.weft.osd.harness.Refusals.refused;
 
+import org.weft.osd.command.request.ClientGate;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.List;

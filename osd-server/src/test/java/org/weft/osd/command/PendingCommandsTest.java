@@ -7,6 +7,7 @@ import static org.weft.osd.harness.OsdCaller.TAG;
 import static org.weft.osd.harness.OsdCaller.writeOf;
 import static org.weft.osd.harness.Refusals.refused;
 
+import org.weft.osd.command.request.Limits;
 import com.google.protobuf.ByteString;
 import com.google.protobuf.MessageLite;
 import java.io.IOException;

@@ -9,7 +9,7 @@ import java.util.random.RandomGenerator;
 import org.weft.osd.check.CheckProgress;
 import org.weft.osd.check.CheckReport;
 import org.weft.osd.check.StoreCheck;
-import org.weft.osd.command.ClientGate;
+import org.weft.osd.command.request.ClientGate;
 import org.weft.osd.command.OsdCommandService;
 import org.weft.osd.harness.FakeInbound;
 import org.weft.osd.store.Durability;
