@@ -8,7 +8,6 @@ import static org.weft.osd.harness.OsdCaller.blocksOf;
 import static org.weft.osd.harness.OsdCaller.writeOf;
 import static org.weft.osd.harness.Refusals.refused;
 
-import org.weft.osd.command.request.Limits;
 import com.google.protobuf.ByteString;
 import com.google.protobuf.MessageLite;
 import java.io.IOException;
@@ -20,6 +19,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.weft.osd.command.request.Limits;
 import org.weft.osd.harness.Blocks;
 import org.weft.osd.harness.Caps;
 import org.weft.osd.harness.OsdCaller;

@@ -7,7 +7,6 @@ import static org.weft.osd.harness.OsdCaller.blocksOf;
 import static org.weft.osd.harness.OsdCaller.writeOf;
 import static org.weft.osd.harness.Refusals.refused;
 
-import org.weft.osd.command.request.Limits;
 import com.google.protobuf.ByteString;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -19,6 +18,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.weft.osd.command.request.Limits;
 import org.weft.osd.harness.Blocks;
 import org.weft.osd.harness.OsdCaller;
 import org.weft.osd.harness.OsdRig;

@@ -1,11 +1,11 @@
 package org.weft.osd.command.read;
 
+import java.util.concurrent.CompletionStage;
 import org.weft.osd.command.request.Answer;
 import org.weft.osd.command.request.Authorized;
 import org.weft.osd.command.request.CapabilityChecker;
 import org.weft.osd.command.request.Command;
 import org.weft.osd.command.request.CommandHandler;
-import java.util.concurrent.CompletionStage;
 import org.weft.osd.store.ObjectRead;
 import org.weft.osd.store.ObjectStore;
 import org.weft.protocol.capability.Capability;

@@ -1,16 +1,16 @@
 package org.weft.osd.command.read;
 
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
 import org.weft.osd.command.request.Answer;
 import org.weft.osd.command.request.Authorized;
 import org.weft.osd.command.request.CapabilityChecker;
 import org.weft.osd.command.request.Command;
 import org.weft.osd.command.request.CommandHandler;
 import org.weft.osd.command.request.Limits;
-import java.util.List;
-import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
-import java.util.function.Supplier;
 import org.weft.osd.store.BadBlock;
 import org.weft.osd.store.BadBlocks;
 import org.weft.protocol.capability.Right;

@@ -1,20 +1,20 @@
 package org.weft.osd.command.read;
 
+import com.google.protobuf.ByteString;
+import java.nio.ByteBuffer;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import org.weft.osd.command.request.Answer;
 import org.weft.osd.command.request.Authorized;
 import org.weft.osd.command.request.CapabilityChecker;
 import org.weft.osd.command.request.Command;
 import org.weft.osd.command.request.CommandHandler;
 import org.weft.osd.command.request.Limits;
-import com.google.protobuf.ByteString;
-import java.nio.ByteBuffer;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
-import org.weft.osd.store.BlockRun;
-import org.weft.osd.store.CompletionMark;
 import org.weft.osd.store.ObjectStore;
 import org.weft.osd.store.PendingList;
 import org.weft.osd.store.PendingWrite;
+import org.weft.osd.store.value.BlockRun;
+import org.weft.osd.store.value.CompletionMark;
 import org.weft.protocol.capability.Right;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.CompletionMarkMessage;

@@ -1,5 +1,7 @@
 package org.weft.osd.command.read;
 
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import org.weft.osd.command.request.Answer;
 import org.weft.osd.command.request.Authorized;
 import org.weft.osd.command.request.CapabilityChecker;
@@ -7,10 +9,8 @@ import org.weft.osd.command.request.Command;
 import org.weft.osd.command.request.CommandHandler;
 import org.weft.osd.command.request.Limits;
 import org.weft.osd.command.request.WriteIds;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
-import org.weft.osd.store.Delta;
 import org.weft.osd.store.ObjectStore;
+import org.weft.osd.store.value.Delta;
 import org.weft.protocol.capability.Right;
 import org.weft.protocol.rpc.Payload;
 import org.weft.protocol.rpc.RpcException;

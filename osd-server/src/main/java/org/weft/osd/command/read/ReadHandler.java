@@ -1,18 +1,18 @@
 package org.weft.osd.command.read;
 
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import org.weft.osd.command.request.Answer;
 import org.weft.osd.command.request.Authorized;
 import org.weft.osd.command.request.CapabilityChecker;
 import org.weft.osd.command.request.Command;
 import org.weft.osd.command.request.CommandHandler;
 import org.weft.osd.command.request.Limits;
-import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
-import org.weft.osd.store.BlockRun;
 import org.weft.osd.store.ObjectRead;
 import org.weft.osd.store.ObjectStore;
 import org.weft.osd.store.ReadResult;
+import org.weft.osd.store.value.BlockRun;
 import org.weft.protocol.capability.Right;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.ReadReply;

@@ -7,11 +7,11 @@ import org.weft.protocol.wire.Stamp;
 final class Stamping {
   private Stamping() {}
 
-  static List<Stamp> messages(List<org.weft.osd.store.Stamp> stamps) {
+  static List<Stamp> messages(List<org.weft.osd.store.value.Stamp> stamps) {
     return stamps.stream().map(Stamping::message).toList();
   }
 
-  private static Stamp message(org.weft.osd.store.Stamp stamp) {
+  private static Stamp message(org.weft.osd.store.value.Stamp stamp) {
     return Stamp.newBuilder()
         .setFirstBlock(stamp.firstBlock())
         .setBlockCount(stamp.blockCount())

@@ -1,11 +1,11 @@
 package org.weft.osd.command.read;
 
-import org.weft.osd.command.request.Answer;
-import org.weft.osd.command.request.Command;
-import org.weft.osd.command.request.CommandHandler;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import org.weft.osd.command.request.Answer;
+import org.weft.osd.command.request.Command;
+import org.weft.osd.command.request.CommandHandler;
 import org.weft.osd.store.Durability;
 import org.weft.osd.store.ObjectStore;
 import org.weft.osd.store.StoreStatus;

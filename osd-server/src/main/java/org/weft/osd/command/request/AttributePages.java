@@ -5,7 +5,7 @@ import com.google.protobuf.UnsafeByteOperations;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeSet;
-import org.weft.osd.store.AttributeValue;
+import org.weft.osd.store.value.AttributeValue;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.AttributePage;
 

@@ -1,7 +1,7 @@
 package org.weft.osd.command.request;
 
-import org.weft.osd.store.Authority;
 import org.weft.osd.store.PartitionState;
+import org.weft.osd.store.value.Authority;
 import org.weft.protocol.capability.Capability;
 import org.weft.protocol.capability.Right;
 import org.weft.protocol.id.ObjectName;

@@ -8,7 +8,7 @@ import java.util.stream.Stream;
 import org.weft.osd.store.ObjectStore;
 import org.weft.osd.store.PartitionState;
 import org.weft.osd.store.StoreIdentity;
-import org.weft.osd.store.WorkingKey;
+import org.weft.osd.store.value.WorkingKey;
 import org.weft.protocol.capability.Capability;
 import org.weft.protocol.capability.Right;
 import org.weft.protocol.id.ObjectId;

@@ -2,8 +2,8 @@ package org.weft.osd.command.request;
 
 import java.util.ArrayList;
 import java.util.List;
-import org.weft.osd.store.BlockRun;
 import org.weft.osd.store.StoreOptions;
+import org.weft.osd.store.value.BlockRun;
 import org.weft.protocol.capability.Capability;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.layout.FileLimits;

@@ -1,8 +1,8 @@
 package org.weft.osd.command.request;
 
 import com.google.protobuf.MessageLite;
-import org.weft.osd.store.Mutation;
 import org.weft.osd.store.Receipt;
+import org.weft.osd.store.mutation.Mutation;
 import org.weft.protocol.rpc.RpcException;
 
 /**

@@ -1,6 +1,6 @@
 package org.weft.osd.command.request;
 
-import org.weft.osd.store.Authority;
+import org.weft.osd.store.value.Authority;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.rpc.RpcException;
 

@@ -1,5 +1,6 @@
 package org.weft.osd.command.write;
 
+import java.util.concurrent.CompletionStage;
 import org.weft.osd.command.request.Answer;
 import org.weft.osd.command.request.Authorized;
 import org.weft.osd.command.request.CapabilityChecker;
@@ -7,11 +8,10 @@ import org.weft.osd.command.request.Command;
 import org.weft.osd.command.request.CommandHandler;
 import org.weft.osd.command.request.Limits;
 import org.weft.osd.command.request.WriteIds;
-import java.util.concurrent.CompletionStage;
-import org.weft.osd.store.BlockRelease;
-import org.weft.osd.store.ObjectPunch;
 import org.weft.osd.store.ObjectStore;
-import org.weft.osd.store.ObjectTruncation;
+import org.weft.osd.store.mutation.BlockRelease;
+import org.weft.osd.store.mutation.ObjectPunch;
+import org.weft.osd.store.mutation.ObjectTruncation;
 import org.weft.protocol.capability.Right;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.PunchRequest;

@@ -3,9 +3,9 @@ package org.weft.osd.command.write;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.weft.osd.store.BlockRelease;
 import org.weft.osd.store.ObjectStore;
 import org.weft.osd.store.Receipt;
+import org.weft.osd.store.mutation.BlockRelease;
 import org.weft.protocol.rpc.RpcException;
 
 /**

@@ -1,14 +1,14 @@
 package org.weft.osd.command.write;
 
+import com.google.protobuf.MessageLite;
 import org.weft.osd.command.request.Authorized;
 import org.weft.osd.command.request.CapabilityChecker;
 import org.weft.osd.command.request.Command;
 import org.weft.osd.command.request.Limits;
 import org.weft.osd.command.request.MutationHandler;
-import com.google.protobuf.MessageLite;
-import org.weft.osd.store.Mutation;
-import org.weft.osd.store.ObjectRemoval;
 import org.weft.osd.store.Receipt;
+import org.weft.osd.store.mutation.Mutation;
+import org.weft.osd.store.mutation.ObjectRemoval;
 import org.weft.protocol.capability.Right;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.RemoveReply;

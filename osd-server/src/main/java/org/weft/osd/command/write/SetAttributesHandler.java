@@ -1,18 +1,18 @@
 package org.weft.osd.command.write;
 
+import com.google.protobuf.MessageLite;
+import java.util.ArrayList;
+import java.util.List;
 import org.weft.osd.command.request.AttributePages;
 import org.weft.osd.command.request.Authorized;
 import org.weft.osd.command.request.CapabilityChecker;
 import org.weft.osd.command.request.Command;
 import org.weft.osd.command.request.Limits;
 import org.weft.osd.command.request.MutationHandler;
-import com.google.protobuf.MessageLite;
-import java.util.ArrayList;
-import java.util.List;
-import org.weft.osd.store.AttributeUpdate;
-import org.weft.osd.store.CompletionMark;
-import org.weft.osd.store.Mutation;
 import org.weft.osd.store.Receipt;
+import org.weft.osd.store.mutation.AttributeUpdate;
+import org.weft.osd.store.mutation.Mutation;
+import org.weft.osd.store.value.CompletionMark;
 import org.weft.protocol.capability.Right;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.CompletionMarkMessage;

@@ -1,8 +1,8 @@
 package org.weft.osd.command.write;
 
-import org.weft.osd.command.request.Limits;
 import java.util.Optional;
-import org.weft.osd.store.ObjectTag;
+import org.weft.osd.command.request.Limits;
+import org.weft.osd.store.value.ObjectTag;
 import org.weft.protocol.layout.Layout;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;

@@ -1,17 +1,17 @@
 package org.weft.osd.command.write;
 
+import com.google.protobuf.MessageLite;
+import java.util.HashSet;
+import java.util.Set;
 import org.weft.osd.command.request.Authorized;
 import org.weft.osd.command.request.CapabilityChecker;
 import org.weft.osd.command.request.Command;
 import org.weft.osd.command.request.Limits;
 import org.weft.osd.command.request.MutationHandler;
-import com.google.protobuf.MessageLite;
-import java.util.HashSet;
-import java.util.Set;
-import org.weft.osd.store.BlockWrite;
-import org.weft.osd.store.Mutation;
 import org.weft.osd.store.ObjectStore;
 import org.weft.osd.store.Receipt;
+import org.weft.osd.store.mutation.BlockWrite;
+import org.weft.osd.store.mutation.Mutation;
 import org.weft.protocol.capability.Right;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;

@@ -1,8 +1,8 @@
 package org.weft.osd.command.write;
 
+import java.util.List;
 import org.weft.osd.command.request.Authorized;
 import org.weft.osd.command.request.Limits;
-import java.util.List;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 

@@ -1,5 +1,7 @@
 package org.weft.osd.command.write;
 
+import com.google.protobuf.MessageLite;
+import java.util.Optional;
 import org.weft.osd.command.request.AttributePages;
 import org.weft.osd.command.request.Authorized;
 import org.weft.osd.command.request.CapabilityChecker;
@@ -7,14 +9,12 @@ import org.weft.osd.command.request.Command;
 import org.weft.osd.command.request.Limits;
 import org.weft.osd.command.request.MutationHandler;
 import org.weft.osd.command.request.WriteIds;
-import com.google.protobuf.MessageLite;
-import java.util.Optional;
-import org.weft.osd.store.AttributeValue;
-import org.weft.osd.store.Mutation;
-import org.weft.osd.store.ObjectTag;
-import org.weft.osd.store.ObjectWrite;
 import org.weft.osd.store.Receipt;
-import org.weft.osd.store.WorkingKey;
+import org.weft.osd.store.mutation.Mutation;
+import org.weft.osd.store.mutation.ObjectWrite;
+import org.weft.osd.store.value.AttributeValue;
+import org.weft.osd.store.value.ObjectTag;
+import org.weft.osd.store.value.WorkingKey;
 import org.weft.protocol.capability.Hmac;
 import org.weft.protocol.capability.InitialAttributesSignature;
 import org.weft.protocol.capability.Right;

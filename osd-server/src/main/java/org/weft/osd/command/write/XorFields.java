@@ -1,13 +1,13 @@
 package org.weft.osd.command.write;
 
+import com.google.protobuf.ByteString;
+import java.util.List;
 import org.weft.osd.command.request.Authorized;
 import org.weft.osd.command.request.CapabilityChecker;
 import org.weft.osd.command.request.Command;
 import org.weft.osd.command.request.Limits;
 import org.weft.osd.command.request.WriteIds;
-import com.google.protobuf.ByteString;
-import java.util.List;
-import org.weft.osd.store.XorWrite;
+import org.weft.osd.store.mutation.XorWrite;
 import org.weft.protocol.capability.Right;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.XorReadWriteRequest;

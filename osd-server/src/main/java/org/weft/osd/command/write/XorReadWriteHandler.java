@@ -1,17 +1,17 @@
 package org.weft.osd.command.write;
 
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
 import org.weft.osd.command.request.Answer;
 import org.weft.osd.command.request.CapabilityChecker;
 import org.weft.osd.command.request.Command;
 import org.weft.osd.command.request.CommandHandler;
 import org.weft.osd.command.request.Limits;
-import java.util.Optional;
-import java.util.concurrent.CompletionStage;
-import org.weft.osd.store.Delta;
 import org.weft.osd.store.ObjectStore;
 import org.weft.osd.store.Receipt;
-import org.weft.osd.store.XorExchange;
-import org.weft.osd.store.XorWrite;
+import org.weft.osd.store.mutation.XorExchange;
+import org.weft.osd.store.mutation.XorWrite;
+import org.weft.osd.store.value.Delta;
 import org.weft.protocol.rpc.Payload;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.XorReadWriteReply;

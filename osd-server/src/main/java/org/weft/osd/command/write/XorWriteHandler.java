@@ -1,14 +1,14 @@
 package org.weft.osd.command.write;
 
+import com.google.protobuf.MessageLite;
 import org.weft.osd.command.request.CapabilityChecker;
 import org.weft.osd.command.request.Command;
 import org.weft.osd.command.request.Limits;
 import org.weft.osd.command.request.MutationHandler;
-import com.google.protobuf.MessageLite;
-import org.weft.osd.store.Mutation;
 import org.weft.osd.store.Receipt;
-import org.weft.osd.store.XorApplication;
-import org.weft.osd.store.XorWrite;
+import org.weft.osd.store.mutation.Mutation;
+import org.weft.osd.store.mutation.XorApplication;
+import org.weft.osd.store.mutation.XorWrite;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.XorWriteRequest;
 

@@ -3,16 +3,16 @@ package org.weft.osd.command.read;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import org.weft.osd.command.request.Limits;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
-import org.weft.osd.store.CompletionMark;
-import org.weft.osd.store.ObjectTag;
+import org.weft.osd.command.request.Limits;
 import org.weft.osd.store.PendingKind;
 import org.weft.osd.store.PendingList;
 import org.weft.osd.store.PendingWrite;
+import org.weft.osd.store.value.CompletionMark;
+import org.weft.osd.store.value.ObjectTag;
 import org.weft.protocol.wire.ListPendingReply;
 import org.weft.protocol.wire.ListPendingRequest;
 

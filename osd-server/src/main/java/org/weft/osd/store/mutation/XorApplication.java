@@ -1,4 +1,4 @@
-package org.weft.osd.store;
+package org.weft.osd.store.mutation;
 
 /**
  * XOR_WRITE: a δ is XORed onto whole blocks (P 5.3), at most once whatever is sent again and

@@ -1,6 +1,7 @@
-package org.weft.osd.store;
+package org.weft.osd.store.mutation;
 
 import java.util.List;
+import org.weft.osd.store.value.WorkingKey;
 import org.weft.protocol.id.PartitionId;
 
 /**

@@ -1,4 +1,4 @@
-package org.weft.osd.store;
+package org.weft.osd.store.value;
 
 /** Blocks that are stored one after another in a component. */
 public record BlockRun(long firstBlock, int blockCount) {

@@ -1,4 +1,4 @@
-package org.weft.osd.store;
+package org.weft.osd.store.mutation;
 
 /**
  * XOR_READ_WRITE: bytes take the place of a part of one data unit, and the receipt has old ⊕ new of

@@ -1,4 +1,4 @@
-package org.weft.osd.store;
+package org.weft.osd.store.value;
 
 /**
  * One page of an object's attributes, as the record with that LSN left it (P 6.3). The store does

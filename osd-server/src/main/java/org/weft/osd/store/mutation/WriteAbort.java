@@ -1,5 +1,6 @@
-package org.weft.osd.store;
+package org.weft.osd.store.mutation;
 
+import org.weft.osd.store.value.Authority;
 import org.weft.protocol.id.ObjectName;
 
 /**

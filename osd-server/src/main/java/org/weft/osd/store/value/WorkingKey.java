@@ -1,4 +1,4 @@
-package org.weft.osd.store;
+package org.weft.osd.store.value;
 
 /** A key that signs a partition's capabilities; several versions are valid for an overlap. */
 public record WorkingKey(int version, byte[] key) {

@@ -1,7 +1,8 @@
-package org.weft.osd.store;
+package org.weft.osd.store.mutation;
 
 import java.nio.ByteBuffer;
 import java.util.List;
+import org.weft.osd.store.value.Authority;
 import org.weft.protocol.id.ObjectName;
 
 /**

@@ -1,7 +1,11 @@
-package org.weft.osd.store;
+package org.weft.osd.store.mutation;
 
 import java.util.List;
 import java.util.Optional;
+import org.weft.osd.store.value.AttributeValue;
+import org.weft.osd.store.value.Authority;
+import org.weft.osd.store.value.CompletionMark;
+import org.weft.osd.store.value.ObjectTag;
 import org.weft.protocol.id.ObjectName;
 
 /**

@@ -1,4 +1,4 @@
-package org.weft.osd.store;
+package org.weft.osd.store.mutation;
 
 /**
  * A change of the store. All of one mutation is committed, or nothing. Buffers inside belong to the

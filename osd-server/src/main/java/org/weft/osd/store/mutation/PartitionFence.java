@@ -1,4 +1,4 @@
-package org.weft.osd.store;
+package org.weft.osd.store.mutation;
 
 import org.weft.protocol.id.PartitionId;
 
