@@ -1,4 +1,4 @@
-package org.weft.protocol.rpc;
+package org.weft.protocol.seam;
 
 import java.io.IOException;
 import java.util.Optional;
@@ -6,7 +6,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import org.weft.protocol.seam.Transport;
+import org.weft.protocol.rpc.ConnectOptions;
+import org.weft.protocol.rpc.Endpoint;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.rpc.RpcReply;
+import org.weft.protocol.rpc.RpcRequest;
 
 /** A request on a connection of its own, which ends with the answer. */
 public final class OneCall {
