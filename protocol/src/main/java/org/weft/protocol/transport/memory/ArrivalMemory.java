@@ -1,4 +1,4 @@
-package org.weft.protocol.transport;
+package org.weft.protocol.transport.memory;
 
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -20,7 +20,7 @@ import java.util.concurrent.TimeUnit;
  *
  * <p>Thread-safe.
  */
-final class ArrivalMemory {
+public final class ArrivalMemory {
   /** What a request that is so much larger loses of its turn. */
   private static final long HEAD_START_NANOS_PER_KIB = TimeUnit.MILLISECONDS.toNanos(4);
 
@@ -30,7 +30,7 @@ final class ArrivalMemory {
   private static final long LEAST_PATIENCE_NANOS_PER_MIB = TimeUnit.MILLISECONDS.toNanos(250);
 
   /** Whose request it is. Told on any thread, without a lock. */
-  interface Owner {
+  public interface Owner {
     /** A place that waited has its room. */
     void granted(Place place);
 
@@ -39,19 +39,19 @@ final class ArrivalMemory {
   }
 
   /** One large request. */
-  static final class Place {
+  public static final class Place {
     private final int bytes;
     private final Owner owner;
     private long turnNanos;
     private long number;
     private long sinceNanos;
 
-    Place(int bytes, Owner owner) {
+    public Place(int bytes, Owner owner) {
       this.bytes = bytes;
       this.owner = owner;
     }
 
-    int bytes() {
+    public int bytes() {
       return bytes;
     }
   }
@@ -70,13 +70,13 @@ final class ArrivalMemory {
   private long waitedForBytes;
   private long numbers;
 
-  ArrivalMemory(long limitBytes, long patienceNanos) {
+  public ArrivalMemory(long limitBytes, long patienceNanos) {
     this.limitBytes = limitBytes;
     this.patienceNanos = patienceNanos;
   }
 
   /** True if it has its room now; else it waits, and is granted later. */
-  synchronized boolean take(Place place, long nowNanos) {
+  public synchronized boolean take(Place place, long nowNanos) {
     place.number = numbers++;
     place.turnNanos = nowNanos + place.bytes / 1_024 * HEAD_START_NANOS_PER_KIB;
     boolean first = waiting.isEmpty() || place.turnNanos < waiting.first().turnNanos;
@@ -101,14 +101,14 @@ final class ArrivalMemory {
   }
 
   /** All of it is there: it is not ended any more, but still holds its room. */
-  synchronized void arrived(Place place) {
+  public synchronized void arrived(Place place) {
     if (arriving.remove(place)) {
       whole.add(place);
     }
   }
 
   /** It needs no room any more, whatever it had. */
-  void leave(Place place, long nowNanos) {
+  public void leave(Place place, long nowNanos) {
     List<Place> granted = new ArrayList<>();
     synchronized (this) {
       if (waiting.remove(place)) {
@@ -131,7 +131,7 @@ final class ArrivalMemory {
    *
    * @return nanoseconds until it is worth looking again; empty if nobody waits
    */
-  Optional<Long> endTheSlow(long nowNanos) {
+  public Optional<Long> endTheSlow(long nowNanos) {
     List<Place> slow = new ArrayList<>();
     synchronized (this) {
       if (waiting.isEmpty()) {

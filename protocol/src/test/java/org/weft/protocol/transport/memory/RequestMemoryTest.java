@@ -1,4 +1,4 @@
-package org.weft.protocol.transport;
+package org.weft.protocol.transport.memory;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;

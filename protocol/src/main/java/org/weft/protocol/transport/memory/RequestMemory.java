@@ -1,4 +1,4 @@
-package org.weft.protocol.transport;
+package org.weft.protocol.transport.memory;
 
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -16,12 +16,12 @@ import java.util.concurrent.atomic.AtomicLong;
  *
  * <p>Thread-safe.
  */
-final class RequestMemory {
+public final class RequestMemory {
   /** No connection alone may hold more than one of so many shares. */
   private static final int SHARES = 4;
 
   /** Somebody who waits until no more than he holds himself, or more, is left. */
-  static final class Waiter {
+  public static final class Waiter {
     private final Runnable wake;
     private long heldBytes;
     private long turn;
@@ -30,7 +30,7 @@ final class RequestMemory {
     /**
      * @param wake runs on any thread when there may be room; must be quick
      */
-    Waiter(Runnable wake) {
+    public Waiter(Runnable wake) {
       this.wake = wake;
     }
   }
@@ -46,21 +46,22 @@ final class RequestMemory {
   private long turns;
   private volatile boolean anyWaits;
 
-  RequestMemory(long limitBytes) {
+  public RequestMemory(long limitBytes) {
     this.limitBytes = limitBytes;
   }
 
   /** May who holds so many bytes take in more? */
-  boolean hasRoomBeside(long heldBytes) {
+  public boolean hasRoomBeside(long heldBytes) {
     return heldBytes <= Math.min(limitBytes - usedBytes.get(), limitBytes / SHARES);
   }
 
-  long usedBytes() {
+  /** Of all that arrives and leaves. */
+  public long usedBytes() {
     return usedBytes.get();
   }
 
   /** Takes, or with a negative number gives back. */
-  void add(long bytes) {
+  public void add(long bytes) {
     usedBytes.addAndGet(bytes);
     if (bytes < 0 && anyWaits) {
       wake();
@@ -68,7 +69,7 @@ final class RequestMemory {
   }
 
   /** Takes so many bytes if they are left. */
-  boolean takeIfLeft(int bytes) {
+  public boolean takeIfLeft(int bytes) {
     if (usedBytes.addAndGet(bytes) <= limitBytes) {
       return true;
     }
@@ -80,7 +81,7 @@ final class RequestMemory {
    * Wakes it once, when there is room beside so many bytes; perhaps at once. Who waits already
    * waits from here on for this.
    */
-  void whenRoom(Waiter waiter, long heldBytes) {
+  public void whenRoom(Waiter waiter, long heldBytes) {
     synchronized (this) {
       if (waiter.waits && waiter.heldBytes == heldBytes) {
         return;
@@ -96,7 +97,7 @@ final class RequestMemory {
   }
 
   /** It waits no more. */
-  synchronized void forget(Waiter waiter) {
+  public synchronized void forget(Waiter waiter) {
     remove(waiter);
   }
 

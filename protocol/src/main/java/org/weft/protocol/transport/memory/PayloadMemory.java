@@ -1,4 +1,4 @@
-package org.weft.protocol.transport;
+package org.weft.protocol.transport.memory;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
@@ -12,7 +12,7 @@ import java.util.TreeMap;
  * allocator beneath returns whole chunks to the system as soon as nothing of them is in use, and
  * memory that comes fresh from there costs page faults for every page. Thread-safe.
  */
-final class PayloadMemory {
+public final class PayloadMemory {
   /** Smaller ones are the allocator's affair alone. */
   static final int LEAST_BYTES = 64 << 10;
 
@@ -25,7 +25,10 @@ final class PayloadMemory {
   private long keptBytes;
   private boolean closed;
 
-  PayloadMemory(ByteBufAllocator allocator, long mostKeptBytes) {
+  /**
+   * @param mostKeptBytes of buffers that are not in use
+   */
+  public PayloadMemory(ByteBufAllocator allocator, long mostKeptBytes) {
     this.allocator = allocator;
     this.mostKeptBytes = mostKeptBytes;
   }
@@ -34,7 +37,7 @@ final class PayloadMemory {
    * An empty buffer with room for exactly that many bytes. It goes back by {@link #give}, or is
    * released as any other.
    */
-  ByteBuf take(int bytes) {
+  public ByteBuf take(int bytes) {
     if (bytes < LEAST_BYTES) {
       return allocator.directBuffer(bytes, bytes);
     }
@@ -81,7 +84,7 @@ final class PayloadMemory {
   }
 
   /** Keeps nothing any more. */
-  synchronized void close() {
+  public synchronized void close() {
     closed = true;
     keptBySize.values().forEach(kept -> kept.forEach(ByteBuf::release));
     keptBySize.clear();

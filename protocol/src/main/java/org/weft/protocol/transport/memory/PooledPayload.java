@@ -1,4 +1,4 @@
-package org.weft.protocol.transport;
+package org.weft.protocol.transport.memory;
 
 import io.netty.buffer.ByteBuf;
 import java.nio.ByteBuffer;
@@ -7,14 +7,14 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.weft.protocol.rpc.Payload;
 
 /** Bytes as they came from the wire, in pooled memory outside the heap. Thread-safe. */
-final class PooledPayload implements Payload {
+public final class PooledPayload implements Payload {
   private final ByteBuf bytes;
   private final PayloadMemory memory;
   private final int lengthBytes;
   private final AtomicBoolean released = new AtomicBoolean();
 
   /** Takes over the buffer's only reference; it goes back to that memory. */
-  PooledPayload(ByteBuf bytes, PayloadMemory memory) {
+  public PooledPayload(ByteBuf bytes, PayloadMemory memory) {
     this.bytes = bytes;
     this.memory = memory;
     this.lengthBytes = bytes.readableBytes();

@@ -1,4 +1,4 @@
-package org.weft.protocol.transport;
+package org.weft.protocol.transport.memory;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
-import org.weft.protocol.transport.ArrivalMemory.Place;
+import org.weft.protocol.transport.memory.ArrivalMemory.Place;
 
 /** Who gets room for a large request, in which order, and who has to give it up. */
 class ArrivalMemoryTest {
