@@ -1,4 +1,4 @@
-package org.weft.cli.fs;
+package org.weft.cli.fs.attribute;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import java.io.IOException;

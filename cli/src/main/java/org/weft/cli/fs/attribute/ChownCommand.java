@@ -1,4 +1,4 @@
-package org.weft.cli.fs;
+package org.weft.cli.fs.attribute;
 
 import java.util.List;
 import java.util.Optional;
@@ -26,7 +26,7 @@ import picocli.CommandLine.Parameters;
       "errors: how many failures",
       "failed: true if there were any"
     })
-final class ChownCommand extends AttributeCommand {
+public final class ChownCommand extends AttributeCommand {
   @Parameters(index = "0", paramLabel = "[USER][:GROUP]", description = "The new owner and group.")
   private String owner;
 

@@ -1,4 +1,4 @@
-package org.weft.cli.fs;
+package org.weft.cli.fs.attribute;
 
 import java.io.IOException;
 import org.weft.cli.files.FilesOperation;

@@ -1,4 +1,4 @@
-package org.weft.cli.fs;
+package org.weft.cli.fs.attribute;
 
 import java.io.IOException;
 import java.util.List;
@@ -40,7 +40,7 @@ import picocli.CommandLine.Parameters;
       "errors: how many failures",
       "failed: true if there were any"
     })
-final class SetFaclCommand extends ChangeCommand {
+public final class SetFaclCommand extends ChangeCommand {
   private static final int READ_AND_SEARCH = 5;
 
   @ArgGroup(multiplicity = "1")

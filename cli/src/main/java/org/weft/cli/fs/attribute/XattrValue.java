@@ -1,4 +1,4 @@
-package org.weft.cli.fs;
+package org.weft.cli.fs.attribute;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;

@@ -1,4 +1,4 @@
-package org.weft.cli.fs;
+package org.weft.cli.fs.attribute;
 
 import java.util.List;
 import java.util.Optional;
@@ -22,7 +22,7 @@ import picocli.CommandLine.Parameters;
       "errors: how many failures",
       "failed: true if there were any"
     })
-final class ChgrpCommand extends AttributeCommand {
+public final class ChgrpCommand extends AttributeCommand {
   @Parameters(index = "0", paramLabel = "GROUP", description = "The new group.")
   private String group;
 

@@ -1,4 +1,4 @@
-package org.weft.cli.fs;
+package org.weft.cli.fs.attribute;
 
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -27,7 +27,7 @@ import picocli.CommandLine.Spec;
       "  weft fs xattr set /data/a.csv user.origin 'station 7'",
       "  weft fs xattr list /data/a.csv"
     })
-final class XattrCommand implements Runnable {
+public final class XattrCommand implements Runnable {
   @Spec private CommandSpec spec;
 
   @SuppressWarnings("UnusedVariable") // The parser reads it.

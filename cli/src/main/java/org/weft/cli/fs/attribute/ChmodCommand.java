@@ -1,4 +1,4 @@
-package org.weft.cli.fs;
+package org.weft.cli.fs.attribute;
 
 import java.util.List;
 import java.util.Optional;
@@ -30,7 +30,7 @@ import picocli.CommandLine.Parameters;
       "errors: how many failures",
       "failed: true if there were any"
     })
-final class ChmodCommand extends AttributeCommand {
+public final class ChmodCommand extends AttributeCommand {
   private static final int READ_AND_SEARCH = 0555;
 
   @Parameters(index = "0", paramLabel = "MODE", description = "Like 0644 or u+x,go-w.")

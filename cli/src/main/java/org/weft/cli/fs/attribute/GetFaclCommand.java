@@ -1,4 +1,4 @@
-package org.weft.cli.fs;
+package org.weft.cli.fs.attribute;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
@@ -36,7 +36,7 @@ import picocli.CommandLine.Parameters;
       "mode: octal",
       "entries: such as user:bob:r-x or default:group::r-x, in the order of a list"
     })
-final class GetFaclCommand extends PathsOperation {
+public final class GetFaclCommand extends PathsOperation {
   @Parameters(arity = "1..*", paramLabel = "PATH", description = "Files and directories.")
   private List<String> arguments;
 
