@@ -1,4 +1,4 @@
-package org.weft.cli;
+package org.weft.cli.output;
 
 /** A command could not do its work; the message says why and what to do, for a person. */
 public final class CommandFailure extends RuntimeException {
