@@ -1,9 +1,11 @@
-package org.weft.hadoop;
+package org.weft.hadoop.connect;
 
 import java.util.List;
 import java.util.Optional;
 import org.weft.client.ClientOptions;
 import org.weft.client.stripe.hedge.HedgeOptions;
+import org.weft.hadoop.config.ClusterAddress;
+import org.weft.hadoop.config.Settings;
 import org.weft.protocol.id.ClusterId;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
@@ -12,7 +14,7 @@ import org.weft.protocol.seam.Scheduler.OwnedExecutor;
  * What file system instances must have in common to share one client: the cluster, the user with
  * the groups that the cluster is told, and every setting that the client itself works by.
  */
-record ClientKey(
+public record ClientKey(
     List<Endpoint> sysmgrs,
     Optional<ClusterId> clusterId,
     String user,
@@ -46,7 +48,7 @@ record ClientKey(
     }
   }
 
-  ClientKey {
+  public ClientKey {
     sysmgrs = List.copyOf(sysmgrs);
     groups = List.copyOf(groups);
   }
@@ -57,7 +59,8 @@ record ClientKey(
     return 31 * sysmgrs.hashCode() + user.hashCode();
   }
 
-  static ClientKey of(ClusterAddress address, Settings settings, String user, List<String> groups) {
+  /** The client of a user with the settings of an instance. */
+  public static ClientKey of(ClusterAddress address, Settings settings, String user, List<String> groups) {
     return new ClientKey(address.sysmgrs(), address.clusterId(), user, groups, Terms.of(settings));
   }
 

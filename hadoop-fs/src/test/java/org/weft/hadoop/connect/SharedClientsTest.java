@@ -1,4 +1,4 @@
-package org.weft.hadoop;
+package org.weft.hadoop.connect;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
@@ -20,6 +20,9 @@ import org.apache.hadoop.conf.Configuration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.weft.client.WeftClient;
+import org.weft.hadoop.SharedCluster;
+import org.weft.hadoop.config.ClusterAddress;
+import org.weft.hadoop.config.Settings;
 import org.weft.protocol.system.SystemEnvironment;
 
 /** The registry of clients, where connecting fails. */

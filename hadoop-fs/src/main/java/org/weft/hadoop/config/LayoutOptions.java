@@ -1,4 +1,4 @@
-package org.weft.hadoop;
+package org.weft.hadoop.config;
 
 import java.util.Optional;
 import java.util.Set;
@@ -10,15 +10,15 @@ import org.weft.client.LayoutWish;
  * How a file is to be cut, as options of {@code createFile}: {@code fs.option.weft.data-units},
  * {@code fs.option.weft.parity-units} and {@code fs.option.weft.unit}; or as keys for all files.
  */
-final class LayoutOptions {
-  static final String DATA_UNITS = "fs.option.weft.data-units";
-  static final String PARITY_UNITS = "fs.option.weft.parity-units";
-  static final String UNIT = "fs.option.weft.unit";
+public final class LayoutOptions {
+  public static final String DATA_UNITS = "fs.option.weft.data-units";
+  public static final String PARITY_UNITS = "fs.option.weft.parity-units";
+  public static final String UNIT = "fs.option.weft.unit";
 
   private LayoutOptions() {}
 
   /** The options that a builder knows. */
-  static Set<String> keys() {
+  public static Set<String> keys() {
     return new TreeSet<>(Set.of(DATA_UNITS, PARITY_UNITS, UNIT));
   }
 
@@ -32,7 +32,7 @@ final class LayoutOptions {
   }
 
   /** What a builder's options say; empty if they say nothing. */
-  static Optional<LayoutWish> ofBuilder(Configuration options) {
+  public static Optional<LayoutWish> ofBuilder(Configuration options) {
     return wish(options, DATA_UNITS, PARITY_UNITS, UNIT);
   }
 

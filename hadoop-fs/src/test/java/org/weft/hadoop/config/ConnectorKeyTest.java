@@ -1,4 +1,4 @@
-package org.weft.hadoop;
+package org.weft.hadoop.config;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;

@@ -1,4 +1,4 @@
-package org.weft.hadoop;
+package org.weft.hadoop.config;
 
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -18,7 +18,7 @@ import org.weft.client.stripe.read.ReadPattern;
  * @param fileChecksums whether files have checksums for Hadoop
  * @param layout how new files are cut, if not as their directory says
  */
-record Settings(
+public record Settings(
     long blockBytes,
     String homePrefix,
     String clientName,
@@ -41,13 +41,17 @@ record Settings(
     int requestTimeoutMillis,
     int appendWaitMillis,
     Optional<LayoutWish> layout) {
+  /** One of what a key may say: the checksum of a file is of all its bytes. */
+  static final String COMPOSITE_CRC32C = "composite-crc32c";
+
+  private static final String NO_CHECKSUM = "none";
 
   /**
    * Reads and checks the keys.
    *
    * @throws IllegalArgumentException naming the key, its value and what it may be
    */
-  static Settings of(Configuration conf) {
+  public static Settings of(Configuration conf) {
     return new Settings(
         bytes(conf, ConnectorKey.BLOCK_BYTES, 4096, Long.MAX_VALUE / 2),
         homePrefix(conf),
@@ -106,13 +110,13 @@ record Settings(
   private static boolean fileChecksums(Configuration conf) {
     String text =
         conf.getTrimmed(ConnectorKey.FILE_CHECKSUM.key(), ConnectorKey.FILE_CHECKSUM.defaultText());
-    if (!text.equals(FileChecksums.COMPOSITE_CRC32C) && !text.equals(FileChecksums.NONE)) {
+    if (!text.equals(COMPOSITE_CRC32C) && !text.equals(NO_CHECKSUM)) {
       throw refused(
           ConnectorKey.FILE_CHECKSUM,
           text,
-          FileChecksums.COMPOSITE_CRC32C + " or " + FileChecksums.NONE);
+          COMPOSITE_CRC32C + " or " + NO_CHECKSUM);
     }
-    return text.equals(FileChecksums.COMPOSITE_CRC32C);
+    return text.equals(COMPOSITE_CRC32C);
   }
 
   private static String homePrefix(Configuration conf) {

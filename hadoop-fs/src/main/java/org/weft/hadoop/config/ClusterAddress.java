@@ -1,4 +1,4 @@
-package org.weft.hadoop;
+package org.weft.hadoop.config;
 
 import java.net.URI;
 import java.util.List;
@@ -15,12 +15,14 @@ import org.weft.protocol.rpc.Endpoint;
  * @param uri scheme and authority
  * @param logical the authority is a name, no address
  */
-record ClusterAddress(
+public record ClusterAddress(
     URI uri, List<Endpoint> sysmgrs, Optional<ClusterId> clusterId, boolean logical) {
-  static final String SCHEME = "weft";
-  static final int DEFAULT_PORT = 7300;
+  /** Of the connector's URIs. */
+  public static final String SCHEME = "weft";
+  /** Of SysMgr, where a URI names none. */
+  public static final int DEFAULT_PORT = 7300;
 
-  ClusterAddress {
+  public ClusterAddress {
     sysmgrs = List.copyOf(sysmgrs);
   }
 
@@ -29,7 +31,7 @@ record ClusterAddress(
    *
    * @throws IllegalArgumentException if it has no authority, or an address is none
    */
-  static ClusterAddress of(URI name, Configuration conf) {
+  public static ClusterAddress of(URI name, Configuration conf) {
     String authority = name.getAuthority();
     if (authority == null || authority.isEmpty()) {
       throw new IllegalArgumentException(

@@ -1,4 +1,4 @@
-package org.weft.hadoop;
+package org.weft.hadoop.connect;
 
 import java.lang.ref.Cleaner;
 import java.util.HashMap;
@@ -24,7 +24,7 @@ import org.weft.protocol.system.SystemEnvironment;
  * <p>Thread-safe. The monitor guards the fields and the counts of {@link SharedClient}; nothing is
  * waited for while it is held.
  */
-final class SharedClients {
+public final class SharedClients {
   private static final SharedClients OF_THIS_JVM =
       new SharedClients(SharedClients::environment, WeftClient::connect);
 
@@ -67,7 +67,8 @@ final class SharedClients {
     return SystemEnvironment.create();
   }
 
-  static SharedClients ofThisJvm() {
+  /** Those of all instances of this process. */
+  public static SharedClients ofThisJvm() {
     return OF_THIS_JVM;
   }
 
@@ -215,7 +216,7 @@ final class SharedClients {
   }
 
   /** Runs the action once, when the object has become unreachable or when it is told to. */
-  synchronized Cleaner.Cleanable whenUnreachable(Object object, Runnable action) {
+  public synchronized Cleaner.Cleanable whenUnreachable(Object object, Runnable action) {
     if (cleaner == null) {
       // The JDK's own thread: one that is made here would hold this class's loader for ever.
       cleaner = Cleaner.create();
@@ -224,7 +225,7 @@ final class SharedClients {
   }
 
   /** How many clients there are, connected or not; for tests. */
-  synchronized int count() {
+  public synchronized int count() {
     return living;
   }
 }

@@ -1,4 +1,4 @@
-package org.weft.hadoop;
+package org.weft.hadoop.connect;
 
 import java.io.IOException;
 import java.net.InetAddress;

@@ -1,11 +1,11 @@
-package org.weft.hadoop;
+package org.weft.hadoop.config;
 
 import org.weft.client.ClientOptions;
 import org.weft.client.cluster.ClusterViewOptions;
 import org.weft.client.volume.SessionOptions;
 
 /** Every key of the configuration that the connector reads: the reference page is made of this. */
-enum ConnectorKey {
+public enum ConnectorKey {
   ADDRESSES(
       "fs.weft.cluster.NAME.addresses",
       "",
@@ -85,7 +85,7 @@ enum ConnectorKey {
       "The longest read that is made of several ranges; 0 merges none."),
   FILE_CHECKSUM(
       "fs.weft.file.checksum",
-      FileChecksums.COMPOSITE_CRC32C,
+      Settings.COMPOSITE_CRC32C,
       "What `getFileChecksum` answers: `composite-crc32c`, as HDFS with"
           + " `dfs.checksum.combine.mode=COMPOSITE_CRC`, for which the file is read; or `none`."),
   CONNECT_TIMEOUT(
@@ -134,7 +134,8 @@ enum ConnectorKey {
     return (bytes >> 20) + "m";
   }
 
-  String key() {
+  /** Its name in a configuration. */
+  public String key() {
     return key;
   }
 

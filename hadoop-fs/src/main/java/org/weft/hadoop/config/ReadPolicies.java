@@ -1,4 +1,4 @@
-package org.weft.hadoop;
+package org.weft.hadoop.config;
 
 import java.util.Collection;
 import java.util.List;
@@ -17,13 +17,13 @@ import org.weft.client.stripe.read.ReadPattern;
  * fs.option.openfile.split.end}, and {@code fs.option.weft.verify-parity}. Files in columns are
  * read here and there and in order in between, which is found out while they are read.
  */
-final class ReadPolicies {
-  static final String VERIFY_PARITY = "fs.option.weft.verify-parity";
+public final class ReadPolicies {
+  public static final String VERIFY_PARITY = "fs.option.weft.verify-parity";
 
   private ReadPolicies() {}
 
   /** The options that are known, whether they are kept or are hints that may be let pass. */
-  static Set<String> keys() {
+  public static Set<String> keys() {
     Set<String> keys = new TreeSet<>(OpenFileOptions.FS_OPTION_OPENFILE_STANDARD_OPTIONS);
     keys.add(VERIFY_PARITY);
     return keys;
@@ -71,7 +71,7 @@ final class ReadPolicies {
    * What the options of one opening say, and the configuration where they say nothing. Hadoop looks
    * every key up in several tables: only those are asked for that the caller has set.
    */
-  static ReadOptions of(OpenFileParameters parameters, Settings settings) {
+  public static ReadOptions of(OpenFileParameters parameters, Settings settings) {
     Configuration options = parameters.getOptions();
     ReadOptions reading = settings.reading();
     if (isSet(parameters, OpenFileOptions.FS_OPTION_OPENFILE_READ_POLICY)) {

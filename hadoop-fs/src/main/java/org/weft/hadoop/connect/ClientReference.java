@@ -1,4 +1,4 @@
-package org.weft.hadoop;
+package org.weft.hadoop.connect;
 
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -10,7 +10,7 @@ import org.weft.client.WeftClient;
  * and given back once. Does not know the instance, so that the instance can become unreachable.
  * Thread-safe.
  */
-final class ClientReference implements Runnable {
+public final class ClientReference implements Runnable {
   private final SharedClients clients;
   private final ClientKey key;
   private final long keepMillis;
@@ -19,7 +19,7 @@ final class ClientReference implements Runnable {
   private SharedClient shared;
   private boolean givenBack;
 
-  ClientReference(SharedClients clients, ClientKey key, long keepMillis) {
+  public ClientReference(SharedClients clients, ClientKey key, long keepMillis) {
     this.clients = clients;
     this.key = key;
     this.keepMillis = keepMillis;
@@ -29,7 +29,7 @@ final class ClientReference implements Runnable {
    * The client, connected if it was not yet. All who ask meanwhile wait for the same attempt; after
    * one that failed the next call makes another.
    */
-  WeftClient client() throws IOException {
+  public WeftClient client() throws IOException {
     SharedClient used = shared();
     try {
       return used.await();
@@ -59,7 +59,7 @@ final class ClientReference implements Runnable {
   }
 
   /** Empty while it is not connected. */
-  synchronized Optional<WeftClient> ifConnected() {
+  public synchronized Optional<WeftClient> ifConnected() {
     return shared == null ? Optional.empty() : shared.ifConnected();
   }
 
