@@ -3,6 +3,7 @@ package org.weft.client;
 import java.util.concurrent.CompletableFuture;
 import org.weft.client.stripe.base.Regrants;
 import org.weft.client.stripe.base.WriteTerms;
+import org.weft.client.stripe.read.ReadPattern;
 import org.weft.client.stripe.write.StripeUpdater;
 import org.weft.client.volume.Answer;
 import org.weft.protocol.wire.FileAttributes;
@@ -30,6 +31,9 @@ interface FileData {
    * For a file that was opened for reading.
    *
    * @param opened with the session that has it open
+   * @param likelyEndBytes streams fetch nothing behind it before it is asked for
+   * @param verifyParity only what parity confirms is delivered
    */
-  FileSource source(Answer<OpenReply> opened, ReadOptions options);
+  FileSource source(
+      Answer<OpenReply> opened, ReadPattern pattern, long likelyEndBytes, boolean verifyParity);
 }

@@ -46,4 +46,21 @@ interface FileSink {
 
   /** Ends all writing, and gives the buffers back. */
   void drop();
+
+  /** False while the grant is given back, because others wanted the file. */
+  default boolean isGranted() {
+    return true;
+  }
+
+  /** True once it has been given back, with all that was written. */
+  default boolean isLent() {
+    return false;
+  }
+
+  /**
+   * True if nothing is lost by a call that found others to write the file: it may be made again.
+   */
+  default boolean mayAskAgain() {
+    return false;
+  }
 }

@@ -66,6 +66,11 @@ public record FileStatus(
     return map.map(StorageMap::layout);
   }
 
+  /** The file at a path, for what tells of it by what managers say. */
+  static NamedFile<FileStatus> named(WeftPath path) {
+    return new NamedFile<>(path.toString(), attributes -> fromMessage(path, attributes));
+  }
+
   static FileStatus fromMessage(WeftPath path, FileAttributes message) {
     FileType type = typeOf(message.getKind());
     boolean hasMap = type == FileType.FILE && message.getMap().hasLayout();

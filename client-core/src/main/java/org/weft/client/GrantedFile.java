@@ -23,11 +23,11 @@ import org.weft.protocol.rpc.RpcException;
  * the options say so, {@link WriteGathering} stands before the bytes. What has to be done before
  * they may be touched is up to the kinds of it.
  */
-abstract class GrantedFile implements WeftFile {
-  private final WeftPath path;
+abstract class GrantedFile<S> implements WritableFile<S> {
+  private final NamedFile<S> name;
   private final StripeUpdater updater;
   private final HeldGrant grant;
-  private final GrantedWriting writing;
+  private final GrantedWriting<S> writing;
 
   /** Calls beside each other, but for those that need the whole file. */
   private final Turns calls = new Turns();
@@ -48,8 +48,8 @@ abstract class GrantedFile implements WeftFile {
    * @param publishedBytes its length, as the manager knows it
    * @param limits empty: every write is sent at once
    */
-  record Opened(
-      WeftPath path,
+  record Opened<S>(
+      NamedFile<S> name,
       StripeUpdater updater,
       HeldGrant grant,
       GrantCalls calls,
@@ -60,13 +60,13 @@ abstract class GrantedFile implements WeftFile {
     }
   }
 
-  GrantedFile(Opened opened, Callbacks callbacks) {
-    this.path = opened.path();
+  GrantedFile(Opened<S> opened, Callbacks callbacks) {
+    this.name = opened.name();
     this.updater = opened.updater();
     this.grant = opened.grant();
     this.writing =
-        new GrantedWriting(
-            path, grant, opened.publishedBytes(), this::drop, "open it again", callbacks);
+        new GrantedWriting<>(
+            name, grant, opened.publishedBytes(), this::drop, "open it again", callbacks);
     this.gathering =
         opened
             .limits()
@@ -81,13 +81,13 @@ abstract class GrantedFile implements WeftFile {
     return gathering;
   }
 
-  final GrantedWriting writing() {
+  final GrantedWriting<S> writing() {
     return writing;
   }
 
-  @Override
-  public final WeftPath path() {
-    return path;
+  /** What it is called in messages. */
+  final String path() {
+    return name.path();
   }
 
   @Override
@@ -111,7 +111,7 @@ abstract class GrantedFile implements WeftFile {
     if (positionBytes < 0 || positionBytes > FileLimits.MAX_FILE_BYTES - data.remaining()) {
       throw new IllegalArgumentException(
           "%s: %d bytes cannot be written at %d: a file has at most %d bytes"
-              .formatted(path, data.remaining(), positionBytes, FileLimits.MAX_FILE_BYTES));
+              .formatted(name, data.remaining(), positionBytes, FileLimits.MAX_FILE_BYTES));
     }
     return beside(
         () ->
@@ -262,7 +262,7 @@ abstract class GrantedFile implements WeftFile {
   public final CompletableFuture<Integer> read(long positionBytes, ByteBuffer target) {
     if (positionBytes < 0) {
       throw new IllegalArgumentException(
-          path + ": a position cannot be negative, got " + positionBytes);
+          name + ": a position cannot be negative, got " + positionBytes);
     }
     return beside(
         () ->
@@ -290,7 +290,7 @@ abstract class GrantedFile implements WeftFile {
   public final CompletableFuture<Void> punch(long positionBytes, long lengthBytes) {
     if (positionBytes < 0 || lengthBytes < 0) {
       throw new IllegalArgumentException(
-          path
+          name
               + ": a range must not be negative, got "
               + lengthBytes
               + " bytes at "
@@ -360,7 +360,7 @@ abstract class GrantedFile implements WeftFile {
   }
 
   @Override
-  public final CompletableFuture<FileStatus> close() {
+  public final CompletableFuture<S> close() {
     return writing.closeAfterOthers(
         () ->
             inTurn(

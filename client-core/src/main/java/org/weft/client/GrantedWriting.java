@@ -15,14 +15,14 @@ import org.weft.protocol.wire.FileAttributes;
  * only a write that left the file whole may fail alone. Also knows which length was published last.
  * Thread-safe.
  */
-final class GrantedWriting {
+final class GrantedWriting<S> {
   private enum State {
     OPEN,
     BUSY,
     ENDED
   }
 
-  private final WeftPath path;
+  private final NamedFile<S> name;
   private final WriteGrant grant;
   private final Runnable drop;
   private final String afterSessionEnded;
@@ -33,7 +33,7 @@ final class GrantedWriting {
   private int beside;
   private long publishedBytes;
   private RpcException failure;
-  private CompletableFuture<FileStatus> closing;
+  private CompletableFuture<S> closing;
 
   /**
    * Nothing is under way.
@@ -43,13 +43,13 @@ final class GrantedWriting {
    * @param afterSessionEnded what to do with the file when the manager no longer knows the session
    */
   GrantedWriting(
-      WeftPath path,
+      NamedFile<S> name,
       WriteGrant grant,
       long publishedBytes,
       Runnable drop,
       String afterSessionEnded,
       Callbacks callbacks) {
-    this.path = path;
+    this.name = name;
     this.grant = grant;
     this.publishedBytes = publishedBytes;
     this.drop = drop;
@@ -109,7 +109,7 @@ final class GrantedWriting {
         requireNotBusy("call one after another");
       }
       if (state == State.ENDED) {
-        throw new IllegalStateException(path + ": the file is closed");
+        throw new IllegalStateException(name + ": the file is closed");
       }
       if (grant.isLive()) {
         beside += othersToo ? 1 : 0;
@@ -126,7 +126,7 @@ final class GrantedWriting {
 
   private void requireNotBusy(String advice) {
     if (state == State.BUSY || beside > 0) {
-      throw new IllegalStateException(path + ": the call before has not completed; " + advice);
+      throw new IllegalStateException(name + ": the call before has not completed; " + advice);
     }
   }
 
@@ -165,9 +165,9 @@ final class GrantedWriting {
 
   private RpcException withPath(RpcException cause) {
     String message = String.valueOf(cause.getMessage());
-    return message.startsWith(path + ":")
+    return message.startsWith(name + ":")
         ? cause
-        : new RpcException(cause.code(), path + ": " + message, cause);
+        : new RpcException(cause.code(), name + ": " + message, cause);
   }
 
   private static RpcException again(RpcException first) {
@@ -195,17 +195,17 @@ final class GrantedWriting {
    * @param finish what is left to do, the giving back of the grant included
    * @throws IllegalStateException if the call before has not completed
    */
-  CompletableFuture<FileStatus> close(Supplier<CompletableFuture<FileAttributes>> finish) {
+  CompletableFuture<S> close(Supplier<CompletableFuture<FileAttributes>> finish) {
     return close(finish, false);
   }
 
   /** As {@link #close}; calls that are under way are left to the finish, which waits for them. */
-  CompletableFuture<FileStatus> closeAfterOthers(
+  CompletableFuture<S> closeAfterOthers(
       Supplier<CompletableFuture<FileAttributes>> finish) {
     return close(finish, true);
   }
 
-  private CompletableFuture<FileStatus> close(
+  private CompletableFuture<S> close(
       Supplier<CompletableFuture<FileAttributes>> finish, boolean afterOthers) {
     synchronized (this) {
       if (closing != null) {
@@ -222,7 +222,7 @@ final class GrantedWriting {
     }
     var unused =
         Turns.begun(finish)
-            .thenApply(attributes -> FileStatus.fromMessage(path, attributes))
+            .thenApply(name.statusOf())
             .whenComplete(
                 (status, thrown) -> {
                   if (thrown == null) {
@@ -241,7 +241,7 @@ final class GrantedWriting {
         return callbacks.deliverInAnyCase(CompletableFuture.completedFuture(null));
       }
       state = State.ENDED;
-      failure = new RpcException(ErrorCode.CANCELLED, path + ": writing was given up");
+      failure = new RpcException(ErrorCode.CANCELLED, name + ": writing was given up");
     }
     drop.run();
     return callbacks.deliverInAnyCase(grant.abandon().thenApply(attributes -> null));

@@ -81,7 +81,7 @@ final class HeldGrant implements WriteGrant, Regrants {
    * @param made the file, if it was made with the grant
    */
   static HeldGrant of(
-      WeftPath path,
+      String path,
       VolumeCalls calls,
       FileData data,
       long sessionId,
@@ -91,7 +91,7 @@ final class HeldGrant implements WriteGrant, Regrants {
     long objectId = attributes.getObjectId();
     return new HeldGrant(
         calls,
-        new GrantCalls.Held(path.toString(), sessionId, objectId, granted.getNumber()),
+        new GrantCalls.Held(path, sessionId, objectId, granted.getNumber()),
         next -> data.terms(objectId, next),
         granted,
         made);

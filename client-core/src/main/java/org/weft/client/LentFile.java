@@ -16,24 +16,24 @@ import org.weft.protocol.rpc.RpcException;
  * another: giving back is closing it, with everything on stable storage, and asking again is
  * opening the same object. Others may have changed the file in between.
  */
-final class LentFile implements WeftFile {
+final class LentFile<S> implements WritableFile<S> {
   /** Calls that belong together follow each other more closely than that. */
   static final long QUIET_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   private final WantedGrant wanted;
-  private final Supplier<CompletableFuture<GrantedFile>> again;
+  private final Supplier<CompletableFuture<GrantedFile<S>>> again;
   private final Callbacks callbacks;
   private final Lending lending;
 
   // Guarded by this.
-  private GrantedFile file;
+  private GrantedFile<S> file;
   private boolean changed;
   private boolean away;
   private boolean aborted;
-  private Optional<FileStatus> left = Optional.empty();
+  private Optional<S> left = Optional.empty();
 
   /** What closing it says from now on. */
-  private Optional<CompletableFuture<FileStatus>> ended = Optional.empty();
+  private Optional<CompletableFuture<S>> ended = Optional.empty();
 
   /**
    * A file that was opened just now.
@@ -42,9 +42,9 @@ final class LentFile implements WeftFile {
    * @param again opens it again
    */
   LentFile(
-      GrantedFile opened,
+      GrantedFile<S> opened,
       WantedGrant wanted,
-      Supplier<CompletableFuture<GrantedFile>> again,
+      Supplier<CompletableFuture<GrantedFile<S>>> again,
       Callbacks callbacks) {
     this.file = opened;
     this.wanted = wanted;
@@ -54,7 +54,7 @@ final class LentFile implements WeftFile {
     wanted.listen(() -> file().grantNumber(), lending::wanted);
   }
 
-  private synchronized GrantedFile file() {
+  private synchronized GrantedFile<S> file() {
     return file;
   }
 
@@ -73,7 +73,7 @@ final class LentFile implements WeftFile {
 
     @Override
     public CompletableFuture<Void> giveBack() {
-      GrantedFile leaving = file();
+      GrantedFile<S> leaving = file();
       CompletableFuture<Void> durable =
           isChanged() ? leaving.hsync() : CompletableFuture.completedFuture(null);
       return durable
@@ -97,7 +97,7 @@ final class LentFile implements WeftFile {
           .thenAccept(this::opened);
     }
 
-    private void opened(GrantedFile next) {
+    private void opened(GrantedFile<S> next) {
       synchronized (LentFile.this) {
         if (!aborted) {
           file = next;
@@ -118,11 +118,11 @@ final class LentFile implements WeftFile {
    * Makes a change. That it is one is noted when it begins, under the grant that it is made under:
    * one that waits until the grant has gone back is not among what was made durable before.
    */
-  private CompletableFuture<Void> change(Function<GrantedFile, CompletableFuture<Void>> call) {
+  private CompletableFuture<Void> change(Function<GrantedFile<S>, CompletableFuture<Void>> call) {
     requireOpen();
     return lending.call(
         () -> {
-          GrantedFile now;
+          GrantedFile<S> now;
           synchronized (this) {
             changed = true;
             now = file;
@@ -142,8 +142,7 @@ final class LentFile implements WeftFile {
     return ended.isPresent();
   }
 
-  @Override
-  public WeftPath path() {
+  private String path() {
     return file().path();
   }
 
@@ -209,7 +208,7 @@ final class LentFile implements WeftFile {
   }
 
   @Override
-  public CompletableFuture<FileStatus> close() {
+  public CompletableFuture<S> close() {
     synchronized (this) {
       if (ended.isPresent()) {
         return ended.get();
@@ -219,7 +218,7 @@ final class LentFile implements WeftFile {
       throw new IllegalStateException(
           path() + ": the call before has not completed; close after it has");
     }
-    CompletableFuture<FileStatus> closing =
+    CompletableFuture<S> closing =
         lending.call(() -> file().close(), () -> delivered(asLeft()));
     end(closing);
     var unused = closing.whenComplete((status, thrown) -> closed(thrown));
@@ -235,7 +234,7 @@ final class LentFile implements WeftFile {
   }
 
   /** As it was when the grant was given back: nothing was written since. */
-  private synchronized FileStatus asLeft() {
+  private synchronized S asLeft() {
     return left.orElseThrow();
   }
 
@@ -243,7 +242,7 @@ final class LentFile implements WeftFile {
     return callbacks.deliverInAnyCase(CompletableFuture.completedFuture(value));
   }
 
-  private void end(CompletableFuture<FileStatus> outcome) {
+  private void end(CompletableFuture<S> outcome) {
     lending.stays();
     wanted.end();
     synchronized (this) {
@@ -260,7 +259,7 @@ final class LentFile implements WeftFile {
     if (isEnded()) {
       return lending.isHeld() ? file().abort() : delivered(null);
     }
-    Optional<GrantedFile> beneath;
+    Optional<GrantedFile<S>> beneath;
     synchronized (this) {
       aborted = true;
       beneath = away ? Optional.empty() : Optional.of(file);

@@ -32,7 +32,7 @@ final class LentStream implements FileSink, WriteGrant {
    */
   record Open(FileSink sink, HeldGrant grant, FileAttributes attributes) {}
 
-  private final WeftPath path;
+  private final String path;
   private final WantedGrant wanted;
   private final Function<FileAttributes, CompletableFuture<Open>> again;
   private final BooleanSupplier holdsBytes;
@@ -68,7 +68,7 @@ final class LentStream implements FileSink, WriteGrant {
    * @param holdsBytes somebody before it holds bytes back that this has not seen
    */
   LentStream(
-      WeftPath path,
+      String path,
       Open opened,
       WantedGrant wanted,
       Function<FileAttributes, CompletableFuture<Open>> again,
@@ -186,7 +186,7 @@ final class LentStream implements FileSink, WriteGrant {
   /**
    * @throws RpcException GRANT_REVOKED if the file does not end any more where it was left
    */
-  static void requireAsLeft(WeftPath path, FileAttributes left, FileAttributes now)
+  static void requireAsLeft(String path, FileAttributes left, FileAttributes now)
       throws RpcException {
     if (now.getSize() != left.getSize()
         || now.getTruncationNumber() != left.getTruncationNumber()) {
@@ -197,20 +197,18 @@ final class LentStream implements FileSink, WriteGrant {
     }
   }
 
-  /** False while the grant is given back. */
-  boolean isGranted() {
+  @Override
+  public boolean isGranted() {
     return lending.isHeld();
   }
 
-  /** True once it has been given back, with all that was written. */
-  boolean isLent() {
+  @Override
+  public boolean isLent() {
     return lending.isLent();
   }
 
-  /**
-   * True if nothing is lost by a call that found others to write the file: it may be made again.
-   */
-  boolean mayAskAgain() {
+  @Override
+  public boolean mayAskAgain() {
     synchronized (this) {
       if (lost || dropped) {
         return false;

@@ -17,11 +17,12 @@ import org.weft.protocol.rpc.RpcException;
 final class NumberedFile {
   /** What opens it. */
   interface Opener {
-    CompletableFuture<WeftInput> openForReading(NodeId file);
+    CompletableFuture<SharedInput.Input> openForReading(NodeId file);
 
-    CompletableFuture<WeftFile> openForWriting(NodeId file);
+    /** Beside others; small writes are gathered. */
+    CompletableFuture<WritableFile<?>> openForWriting(NodeId file);
 
-    CompletableFuture<WeftFile> openAlone(NodeId file);
+    CompletableFuture<WritableFile<?>> openAlone(NodeId file);
   }
 
   /** What a reading was opened at: with another one it is opened again. */
@@ -41,7 +42,7 @@ final class NumberedFile {
   // Guarded by this.
   private Stamp stamp;
   private SharedInput reading;
-  private CompletableFuture<WeftFile> writing;
+  private CompletableFuture<WritableFile<?>> writing;
   private boolean unstable;
   private int underWay;
   private long usedNanos;
@@ -78,14 +79,14 @@ final class NumberedFile {
 
   /** Its length, with what was taken and others cannot see yet; 0 if it is not written here. */
   long writtenBytes() {
-    CompletableFuture<WeftFile> open;
+    CompletableFuture<WritableFile<?>> open;
     synchronized (this) {
       open = writing;
     }
     if (open == null || !open.isDone() || open.isCompletedExceptionally()) {
       return 0;
     }
-    WeftFile file = open.join();
+    WritableFile<?> file = open.join();
     // What was given back is published, and others may have cut the file since.
     return file.isLent() ? 0 : file.sizeBytes();
   }
@@ -100,7 +101,7 @@ final class NumberedFile {
     return turns.take(
         true,
         () -> {
-          CompletableFuture<WeftFile> open;
+          CompletableFuture<WritableFile<?>> open;
           synchronized (this) {
             open = writing;
           }
@@ -111,7 +112,7 @@ final class NumberedFile {
   }
 
   /** What was written is published: reading it need not take the file from its next writer. */
-  private static boolean isLent(CompletableFuture<WeftFile> open) {
+  private static boolean isLent(CompletableFuture<WritableFile<?>> open) {
     return open.isDone() && !open.isCompletedExceptionally() && open.join().isLent();
   }
 
@@ -158,7 +159,7 @@ final class NumberedFile {
     return written.whenComplete((nothing, thrown) -> bytes.release());
   }
 
-  private static CompletableFuture<Void> put(WeftFile file, long positionBytes, Payload bytes) {
+  private static CompletableFuture<Void> put(WritableFile<?> file, long positionBytes, Payload bytes) {
     CompletableFuture<Void> last = CompletableFuture.completedFuture(null);
     long position = positionBytes;
     for (ByteBuffer each : bytes.buffers()) {
@@ -170,9 +171,9 @@ final class NumberedFile {
     return last;
   }
 
-  private CompletableFuture<WeftFile> writing() {
+  private CompletableFuture<WritableFile<?>> writing() {
     SharedInput before;
-    CompletableFuture<WeftFile> opened;
+    CompletableFuture<WritableFile<?>> opened;
     synchronized (this) {
       if (writing != null) {
         return writing;
@@ -188,8 +189,8 @@ final class NumberedFile {
 
   /** A call on the file that is open; one that ends the writing is the last. */
   private <T> CompletableFuture<T> carry(
-      CompletableFuture<WeftFile> open,
-      java.util.function.Function<WeftFile, CompletableFuture<T>> call) {
+      CompletableFuture<WritableFile<?>> open,
+      java.util.function.Function<WritableFile<?>, CompletableFuture<T>> call) {
     CompletableFuture<T> done = new CompletableFuture<>();
     var unused =
         open.thenCompose(file -> Turns.begun(() -> call.apply(file)))
@@ -212,7 +213,7 @@ final class NumberedFile {
    * The writing has failed: the next call opens the file again. A commit that finds nothing to do
    * finds the loss counted, too.
    */
-  private void given(CompletableFuture<WeftFile> open) {
+  private void given(CompletableFuture<WritableFile<?>> open) {
     synchronized (this) {
       if (writing != open) {
         return;
@@ -223,7 +224,7 @@ final class NumberedFile {
       }
       unstable = false;
     }
-    var unused = open.thenCompose(WeftFile::abort).exceptionally(thrown -> null);
+    var unused = open.thenCompose(WritableFile::abort).exceptionally(thrown -> null);
   }
 
   /** Brings all that was taken to stable storage. */
@@ -232,11 +233,11 @@ final class NumberedFile {
   }
 
   private CompletableFuture<Void> commitNow() {
-    CompletableFuture<WeftFile> open;
+    CompletableFuture<WritableFile<?>> open;
     synchronized (this) {
       open = writing;
     }
-    return open == null ? CompletableFuture.completedFuture(null) : carry(open, WeftFile::hsync);
+    return open == null ? CompletableFuture.completedFuture(null) : carry(open, WritableFile::hsync);
   }
 
   /** Sets the length. */
@@ -246,14 +247,21 @@ final class NumberedFile {
         () ->
             closeNow()
                 .thenCompose(nothing -> opener.openAlone(id))
-                .thenCompose(UpdatedFile.resizing(sizeBytes))
-                .thenAccept(status -> {}));
+                .thenCompose(file -> resized(file, sizeBytes)));
+  }
+
+  private static <S> CompletableFuture<Void> resized(WritableFile<S> file, long sizeBytes) {
+    return file.resize(sizeBytes).thenAccept(status -> {});
+  }
+
+  private static <S> CompletableFuture<Void> closed(WritableFile<S> file) {
+    return file.hsync().thenCompose(nothing -> file.close()).thenAccept(status -> {});
   }
 
   /** All of it is on stable storage, and it is not open. Alone. */
   private CompletableFuture<Void> closeNow() {
     SharedInput input;
-    CompletableFuture<WeftFile> open;
+    CompletableFuture<WritableFile<?>> open;
     synchronized (this) {
       input = reading;
       reading = null;
@@ -263,12 +271,10 @@ final class NumberedFile {
     if (open == null) {
       return CompletableFuture.completedFuture(null);
     }
-    return this.<Void>carry(
-            open, file -> file.hsync().thenCompose(n -> file.close()).thenAccept(status -> {}))
-        .thenRun(() -> closed(open));
+    return this.<Void>carry(open, NumberedFile::closed).thenRun(() -> closed(open));
   }
 
-  private synchronized void closed(CompletableFuture<WeftFile> open) {
+  private synchronized void closed(CompletableFuture<WritableFile<?>> open) {
     if (writing == open) {
       writing = null;
       unstable = false;

@@ -33,6 +33,7 @@ import org.weft.protocol.wire.VolumeRow;
 
 /** Names and attributes by the managers, bytes by {@link NumberedData}. */
 final class NumberedFiles implements FilesById {
+  private static final String ROOT = "/";
   private static final int READ = 4;
   private static final int WRITE = 2;
   private static final int EXECUTE = 1;
@@ -42,16 +43,22 @@ final class NumberedFiles implements FilesById {
 
   private final VolumeRouter router;
   private final Function<Long, Optional<VolumeRow>> volumes;
+  private final Function<String, List<String>> namesOf;
   private final NumberedData data;
   private final Callbacks callbacks;
 
+  /**
+   * @param namesOf the names of a path; refuses what is none with IllegalArgumentException
+   */
   NumberedFiles(
       VolumeRouter router,
       Function<Long, Optional<VolumeRow>> volumes,
+      Function<String, List<String>> namesOf,
       NumberedData data,
       Callbacks callbacks) {
     this.router = router;
     this.volumes = volumes;
+    this.namesOf = namesOf;
     this.data = data;
     this.callbacks = callbacks;
   }
@@ -99,17 +106,17 @@ final class NumberedFiles implements FilesById {
 
   @Override
   public CompletableFuture<NodeAttributes> resolve(String path) {
-    return deliver(resolved(WeftPath.of(path)));
+    return deliver(resolved(namesOf.apply(path)));
   }
 
-  private CompletableFuture<NodeAttributes> resolved(WeftPath path) {
+  private CompletableFuture<NodeAttributes> resolved(List<String> names) {
     return router
-        .at(WeftPath.ROOT.toString(), calls -> CompletableFuture.completedFuture(calls.volumeId()))
+        .at(ROOT, calls -> CompletableFuture.completedFuture(calls.volumeId()))
         .thenCompose(
             volume ->
                 looked(SUPERUSER, NodeId.rootOf(new PartitionId(volume)))
                     .thenApply(reply -> node(NodeId.rootOf(new PartitionId(volume)), reply)))
-        .thenCompose(root -> resolved(root, path.names(), 0));
+        .thenCompose(root -> resolved(root, names, 0));
   }
 
   private CompletableFuture<NodeAttributes> resolved(
@@ -188,12 +195,12 @@ final class NumberedFiles implements FilesById {
 
   private CompletableFuture<Answers.Found> parent(NodeId directory, NodeReply reply) {
     NodeAttributes below = forms(directory).attributes(reply.getDirectory().getAfter());
-    String mount = volumes.apply(directory.volume().value()).map(VolumeRow::getPath).orElse("/");
-    if (!directory.isRoot() || mount.equals("/")) {
+    String mount = volumes.apply(directory.volume().value()).map(VolumeRow::getPath).orElse(ROOT);
+    if (!directory.isRoot() || mount.equals(ROOT)) {
       return CompletableFuture.completedFuture(new Answers.Found(node(directory, reply), below));
     }
-    WeftPath above = WeftPath.of(mount.substring(0, Math.max(1, mount.lastIndexOf('/'))));
-    return resolved(above).thenApply(parent -> new Answers.Found(parent, below));
+    String above = mount.substring(0, Math.max(1, mount.lastIndexOf('/')));
+    return resolved(namesOf.apply(above)).thenApply(parent -> new Answers.Found(parent, below));
   }
 
   @Override
@@ -482,6 +489,6 @@ final class NumberedFiles implements FilesById {
                         .in(
                             node.volume().value(),
                             calls -> calls.quotas().spaceOf(node.object().value()))
-                        .thenApply(space -> SpaceStatus.usable(space, node(node, reply)))));
+                        .thenApply(space -> UsableSpace.of(space, node(node, reply)))));
   }
 }

@@ -17,7 +17,7 @@ import org.weft.protocol.rpc.RpcException;
  * that it touches. {@link OwnedRanges} keeps account of them, {@link StripeUpdater} carries the
  * bytes.
  */
-final class SharedFile extends GrantedFile {
+final class SharedFile<S> extends GrantedFile<S> {
   private final StripeUpdater updater;
   private final HeldGrant grant;
   private final OwnedRanges ranges;
@@ -29,7 +29,7 @@ final class SharedFile extends GrantedFile {
    * A file at rest, under its grant. What others have written behind the published length counts
    * once some of this is near what they wrote.
    */
-  SharedFile(Opened opened, Callbacks callbacks) {
+  SharedFile(Opened<S> opened, Callbacks callbacks) {
     super(opened, callbacks);
     this.updater = opened.updater();
     this.grant = opened.grant();

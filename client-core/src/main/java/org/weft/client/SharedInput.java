@@ -8,13 +8,21 @@ import java.util.concurrent.CompletableFuture;
  * replaced and the last call that uses it is over: a call that was given it can read. Thread-safe.
  */
 final class SharedInput {
-  private final CompletableFuture<WeftInput> opening;
+  /** A file that is open for reading. */
+  public interface Input {
+    /** Reads at a position; gives how many bytes were read, -1 at or behind the end. */
+    CompletableFuture<Integer> read(long positionBytes, ByteBuffer target);
+
+    void close();
+  }
+
+  private final CompletableFuture<Input> opening;
 
   // Guarded by this.
   private int users;
   private boolean replaced;
 
-  SharedInput(CompletableFuture<WeftInput> opening) {
+  SharedInput(CompletableFuture<Input> opening) {
     this.opening = opening;
   }
 
@@ -59,6 +67,6 @@ final class SharedInput {
   }
 
   private void close() {
-    var unused = opening.thenAccept(WeftInput::close);
+    var unused = opening.thenAccept(Input::close);
   }
 }

@@ -14,6 +14,7 @@ import org.weft.client.stripe.base.StripedFile;
 import org.weft.client.stripe.base.WriteGrant;
 import org.weft.client.stripe.base.WriteTerms;
 import org.weft.client.stripe.read.LentBuffer;
+import org.weft.client.stripe.read.ReadPattern;
 import org.weft.client.stripe.read.StripeReader;
 import org.weft.client.stripe.read.StripeStream;
 import org.weft.client.stripe.write.StripeUpdater;
@@ -83,12 +84,15 @@ final class StripedFileData implements FileData {
   }
 
   @Override
-  public FileSource source(Answer<OpenReply> opened, ReadOptions options) {
+  public FileSource source(
+      Answer<OpenReply> opened, ReadPattern pattern, long likelyEndBytes, boolean verifyParity) {
     FileAttributes attributes = opened.body().getAttributes();
     boolean beingWritten = opened.body().getGrant().getBeingWritten();
-    FileSource plain = plain(attributes, opened.body().getGrant(), options);
+    Grant grant = opened.body().getGrant();
+    FileSource plain =
+        new Source(reader(attributes, grant, verifyParity), pattern, likelyEndBytes);
     // What parity confirms is read each time; of a file that is written nothing is granted.
-    if (memory.isEmpty() || options.verifyParity() || beingWritten) {
+    if (memory.isEmpty() || verifyParity || beingWritten) {
       return plain;
     }
     Optional<ReadCache> granted = calls.reading().granted(opened.sessionId());
@@ -103,16 +107,14 @@ final class StripedFileData implements FileData {
                 () -> calls.reading().wish(opened.sessionId(), opened.body())));
   }
 
-  private FileSource plain(FileAttributes attributes, Grant grant, ReadOptions options) {
+  private StripeReader reader(FileAttributes attributes, Grant grant, boolean verifyParity) {
     StripedFile file = file(attributes.getObjectId(), grant);
     long size = attributes.getSize();
     boolean beingWritten = grant.getBeingWritten();
     int truncations = attributes.getTruncationNumber();
-    return new Source(
-        options.verifyParity()
-            ? engine.readVerified(file, size, beingWritten, truncations, this::report)
-            : engine.read(file, size, beingWritten, truncations, this::report),
-        options);
+    return verifyParity
+        ? engine.readVerified(file, size, beingWritten, truncations, this::report)
+        : engine.read(file, size, beingWritten, truncations, this::report);
   }
 
   private StripedFile file(long objectId, Grant grant) {
@@ -177,7 +179,8 @@ final class StripedFileData implements FileData {
     }
   }
 
-  private record Source(StripeReader reader, ReadOptions options) implements FileSource {
+  private record Source(StripeReader reader, ReadPattern pattern, long likelyEndBytes)
+      implements FileSource {
     @Override
     public CompletableFuture<Integer> read(long offsetBytes, LentBuffer target) {
       return reader.read(offsetBytes, target);
@@ -185,7 +188,7 @@ final class StripedFileData implements FileData {
 
     @Override
     public Stream stream(long positionBytes) {
-      return new Ahead(reader.stream(positionBytes, options.pattern(), options.likelyEndBytes()));
+      return new Ahead(reader.stream(positionBytes, pattern, likelyEndBytes));
     }
   }
 

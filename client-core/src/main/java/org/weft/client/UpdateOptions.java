@@ -59,4 +59,9 @@ public record UpdateOptions(boolean shared, int gatherBytes, int gatherMillis) {
         ? Optional.empty()
         : Optional.of(new GatherLimits(gatherBytes, TimeUnit.MILLISECONDS.toNanos(gatherMillis)));
   }
+
+  /** The same, below the API. */
+  WriteOpenings.Wanted wanted() {
+    return new WriteOpenings.Wanted(shared(), gathering());
+  }
 }

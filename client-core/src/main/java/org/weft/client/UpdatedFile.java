@@ -2,21 +2,19 @@ package org.weft.client;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Function;
 import java.util.function.Supplier;
 import org.weft.client.stripe.write.StripeUpdater;
 import org.weft.protocol.layout.ByteRange;
-import org.weft.protocol.layout.FileLimits;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.FileAttributes;
 
 /** A file that nobody else changes meanwhile: its length may be set too (P 4.3, 5.3). */
-final class UpdatedFile extends GrantedFile {
+final class UpdatedFile<S> extends GrantedFile<S> {
   private final StripeUpdater updater;
   private final HeldGrant grant;
 
-  UpdatedFile(Opened opened, Callbacks callbacks) {
+  UpdatedFile(Opened<S> opened, Callbacks callbacks) {
     super(opened, callbacks);
     this.updater = opened.updater();
     this.grant = opened.grant();
@@ -32,37 +30,9 @@ final class UpdatedFile extends GrantedFile {
     return updater.punch(positionBytes, lengthBytes);
   }
 
-  /**
-   * Checks a length before anything is opened for it.
-   *
-   * @throws IllegalArgumentException if no file can have it
-   */
-  static void requireLength(WeftPath path, long sizeBytes) {
-    if (!FileLimits.isFileLength(sizeBytes)) {
-      throw new IllegalArgumentException(
-          path + ": " + FileLimits.outsideFile("a length", sizeBytes));
-    }
-  }
-
-  /** Sets the length and closes the file. If that fails the file is given up, for others. */
-  static Function<WeftFile, CompletableFuture<FileStatus>> resizing(long sizeBytes) {
-    return file ->
-        file.setLength(sizeBytes)
-            .thenCompose(nothing -> file.close())
-            .exceptionallyCompose(
-                thrown ->
-                    file.abort()
-                        .handle((nothing, unheard) -> null)
-                        .thenCompose(over -> failed(thrown)));
-  }
-
-  private static CompletableFuture<FileStatus> failed(Throwable why) {
-    return CompletableFuture.failedFuture(RpcException.of(why));
-  }
-
   @Override
   public CompletableFuture<Void> setLength(long sizeBytes) {
-    requireLength(path(), sizeBytes);
+    FileLengths.require(path(), sizeBytes);
     AtomicBoolean refused = new AtomicBoolean();
     // What the manager does not know of it cannot have cut.
     return alone(

@@ -78,7 +78,7 @@ final class WantedGrant {
   }
 
   /** A file that is no more when it is asked for again was taken from its writer. */
-  static RpcException removed(WeftPath path, Throwable thrown) {
+  static RpcException removed(String path, Throwable thrown) {
     RpcException cause = RpcException.of(thrown);
     return cause.code() == ErrorCode.NOT_FOUND
         ? new RpcException(

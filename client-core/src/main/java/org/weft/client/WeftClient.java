@@ -85,7 +85,12 @@ public final class WeftClient implements AutoCloseable {
     this.locks = new FileLocks(router, callbacks);
     this.numberedData = options.joinToken().map(token -> numberedData(environment));
     this.numbered =
-        numberedData.map(data -> new NumberedFiles(router, cluster::volume, data, callbacks));
+        numberedData.map(data -> new NumberedFiles(
+                    router,
+                    cluster::volume,
+                    path -> WeftPath.of(path).names(),
+                    data,
+                    callbacks));
   }
 
   private NumberedData numberedData(Environment environment) {

@@ -6,6 +6,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import org.weft.client.gather.GatherLimits;
 import org.weft.client.stripe.base.CompletePoint;
 import org.weft.client.volume.Answer;
 import org.weft.client.volume.VolumeCalls;
@@ -24,13 +25,30 @@ final class WriteOpenings {
   private final Function<VolumeCalls, FileData> dataOf;
   private final Callbacks callbacks;
 
+  /**
+   * What is written behind a file's end.
+   *
+   * @param sizeBytes published length: writing goes on from there
+   * @param holdsBytes to be set while bytes are held back before they come to the sink
+   */
+  public record Appending(
+      FileSink sink, WriteGrant grant, long sizeBytes, AtomicBoolean holdsBytes) {}
+
+  /**
+   * How a file is changed.
+   *
+   * @param shared others may change it at the same time
+   * @param gathering empty: every write is sent at once
+   */
+  public record Wanted(boolean shared, Optional<GatherLimits> gathering) {}
+
   WriteOpenings(Function<VolumeCalls, FileData> dataOf, Callbacks callbacks) {
     this.dataOf = dataOf;
     this.callbacks = callbacks;
   }
 
   /** A file that was made with its grant. */
-  WeftOutput created(WeftPath path, VolumeCalls calls, Answer<CreateReply> answer) {
+  Appending created(String path, VolumeCalls calls, Answer<CreateReply> answer) {
     FileData data = dataOf.apply(calls);
     FileAttributes attributes = answer.body().getAttributes();
     Grant granted = answer.body().getGrant();
@@ -49,18 +67,18 @@ final class WriteOpenings {
   }
 
   /** What is written goes behind the end of a file that exists. */
-  CompletableFuture<WeftOutput> appending(
-      WeftPath path, VolumeCalls calls, Answer<OpenReply> answer) {
+  CompletableFuture<Appending> appending(
+      String path, VolumeCalls calls, Answer<OpenReply> answer) {
     return tail(path, calls, answer)
         .thenApply(open -> output(path, calls, open, answer.body().getHandle()));
   }
 
-  private WeftOutput output(
-      WeftPath path, VolumeCalls calls, LentStream.Open open, ByteString handle) {
+  private Appending output(
+      String path, VolumeCalls calls, LentStream.Open open, ByteString handle) {
     long sizeBytes = open.attributes().getSize();
     AtomicBoolean holdsBytes = new AtomicBoolean();
     if (handle.isEmpty()) {
-      return new WeftOutput(path, open.sink(), open.grant(), sizeBytes, callbacks);
+      return new Appending(open.sink(), open.grant(), sizeBytes, holdsBytes);
     }
     long objectId = open.attributes().getObjectId();
     LentStream stream =
@@ -70,14 +88,14 @@ final class WriteOpenings {
             new WantedGrant(calls.grants(), objectId),
             left ->
                 calls
-                    .returnToWriting(path.toString(), objectId, handle, false)
+                    .returnToWriting(path, objectId, handle, false)
                     .thenCompose(again -> tailAsLeft(path, calls, again, left)),
             holdsBytes::get);
-    return new WeftOutput(path, stream, stream, sizeBytes, callbacks, holdsBytes);
+    return new Appending(stream, stream, sizeBytes, holdsBytes);
   }
 
   private CompletableFuture<LentStream.Open> tailAsLeft(
-      WeftPath path, VolumeCalls calls, Answer<OpenReply> again, FileAttributes left) {
+      String path, VolumeCalls calls, Answer<OpenReply> again, FileAttributes left) {
     FileAttributes now = again.body().getAttributes();
     try {
       LentStream.requireAsLeft(path, left, now);
@@ -90,7 +108,7 @@ final class WriteOpenings {
     return tail(path, calls, again);
   }
 
-  private HeldGrant heldGrant(WeftPath path, VolumeCalls calls, Answer<OpenReply> answer) {
+  private HeldGrant heldGrant(String path, VolumeCalls calls, Answer<OpenReply> answer) {
     return HeldGrant.of(
         path,
         calls,
@@ -102,7 +120,7 @@ final class WriteOpenings {
   }
 
   private CompletableFuture<LentStream.Open> tail(
-      WeftPath path, VolumeCalls calls, Answer<OpenReply> answer) {
+      String path, VolumeCalls calls, Answer<OpenReply> answer) {
     FileData data = dataOf.apply(calls);
     FileAttributes attributes = answer.body().getAttributes();
     Grant granted = answer.body().getGrant();
@@ -124,19 +142,19 @@ final class WriteOpenings {
 
   /** A stripe may be half written: the manager puts it in order. */
   private static <T> CompletableFuture<T> halfDone(
-      WeftPath path, HeldGrant grant, RpcException failure) {
+      String path, HeldGrant grant, RpcException failure) {
     var unused = grant.abandon();
     return CompletableFuture.failedFuture(named(path, failure));
   }
 
   /** Nothing was written: the grant goes back as if the file had been closed. */
   private static <T> CompletableFuture<T> notBegun(
-      WeftPath path, HeldGrant grant, FileAttributes attributes, RpcException failure) {
+      String path, HeldGrant grant, FileAttributes attributes, RpcException failure) {
     var unused = grant.close(new FileSink.Written(attributes.getSize(), CompletePoint.NONE));
     return CompletableFuture.failedFuture(named(path, failure));
   }
 
-  private static RpcException named(WeftPath path, RpcException failure) {
+  private static RpcException named(String path, RpcException failure) {
     String message = String.valueOf(failure.getMessage());
     return message.startsWith(path + ":")
         ? failure
@@ -144,16 +162,16 @@ final class WriteOpenings {
   }
 
   /** A file that exists is changed at any positions. */
-  CompletableFuture<WeftFile> changing(
-      WeftPath path, VolumeCalls calls, Answer<OpenReply> answer, UpdateOptions options) {
+  <S> CompletableFuture<WritableFile<S>> changing(
+      NamedFile<S> name, VolumeCalls calls, Answer<OpenReply> answer, Wanted wanted) {
     ByteString handle = answer.body().getHandle();
     long objectId = answer.body().getAttributes().getObjectId();
     return changing(
-        path,
+        name,
         calls,
         answer,
-        options,
-        () -> calls.returnToWriting(path.toString(), objectId, handle, options.shared()));
+        wanted,
+        () -> calls.returnToWriting(name.path(), objectId, handle, wanted.shared()));
   }
 
   /**
@@ -161,47 +179,47 @@ final class WriteOpenings {
    *
    * @param reopening asks for the grant again after it was given back
    */
-  CompletableFuture<WeftFile> changing(
-      WeftPath path,
+  <S> CompletableFuture<WritableFile<S>> changing(
+      NamedFile<S> name,
       VolumeCalls calls,
       Answer<OpenReply> answer,
-      UpdateOptions options,
+      Wanted wanted,
       Supplier<CompletableFuture<Answer<OpenReply>>> reopening) {
     long objectId = answer.body().getAttributes().getObjectId();
     boolean canReturn = !answer.body().getHandle().isEmpty();
-    Supplier<CompletableFuture<GrantedFile>> again =
-        () -> reopening.get().thenCompose(returned -> granted(path, calls, returned, options));
-    return granted(path, calls, answer, options)
+    Supplier<CompletableFuture<GrantedFile<S>>> again =
+        () -> reopening.get().thenCompose(returned -> granted(name, calls, returned, wanted));
+    return granted(name, calls, answer, wanted)
         .thenApply(
             file ->
                 canReturn
-                    ? new LentFile(
+                    ? new LentFile<>(
                         file, new WantedGrant(calls.grants(), objectId), again, callbacks)
                     : file);
   }
 
-  private CompletableFuture<GrantedFile> granted(
-      WeftPath path, VolumeCalls calls, Answer<OpenReply> answer, UpdateOptions options) {
+  private <S> CompletableFuture<GrantedFile<S>> granted(
+      NamedFile<S> name, VolumeCalls calls, Answer<OpenReply> answer, Wanted wanted) {
     FileData data = dataOf.apply(calls);
     FileAttributes attributes = answer.body().getAttributes();
     Grant granted = answer.body().getGrant();
-    HeldGrant grant = heldGrant(path, calls, answer);
+    HeldGrant grant = heldGrant(name.path(), calls, answer);
     return Turns.begun(() -> UnfinishedCut.finished(data, attributes, granted, grant))
         .thenApply(
             updater ->
                 file(
-                    new GrantedFile.Opened(
-                        path,
+                    new GrantedFile.Opened<>(
+                        name,
                         updater,
                         grant,
                         calls.grants(),
                         attributes.getSize(),
-                        options.gathering()),
+                        wanted.gathering()),
                     granted.getShared()))
-        .exceptionallyCompose(failure -> halfDone(path, grant, RpcException.of(failure)));
+        .exceptionallyCompose(failure -> halfDone(name.path(), grant, RpcException.of(failure)));
   }
 
-  private GrantedFile file(GrantedFile.Opened opened, boolean shared) {
-    return shared ? new SharedFile(opened, callbacks) : new UpdatedFile(opened, callbacks);
+  private <S> GrantedFile<S> file(GrantedFile.Opened<S> opened, boolean shared) {
+    return shared ? new SharedFile<>(opened, callbacks) : new UpdatedFile<>(opened, callbacks);
   }
 }

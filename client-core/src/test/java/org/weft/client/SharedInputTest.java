@@ -9,29 +9,33 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
-import org.weft.protocol.wire.FileAttributes;
-import org.weft.protocol.wire.FileKind;
 
 /** Calls that read a file beside each other, while it is opened anew. */
 class SharedInputTest {
   private static final byte[] CONTENT = {1, 2, 3, 4};
 
-  private final CompletableFuture<WeftInput> opening = new CompletableFuture<>();
+  private final CompletableFuture<SharedInput.Input> opening = new CompletableFuture<>();
   private final SharedInput shared = new SharedInput(opening);
 
-  private static WeftInput input() {
-    MemoryData data = new MemoryData();
-    data.content = CONTENT;
-    FileAttributes attributes =
-        FileAttributes.newBuilder()
-            .setKind(FileKind.FILE)
-            .setObjectId(70_000)
-            .setSize(CONTENT.length)
-            .build();
-    return new WeftInput(
-        new WeftInput.Opened(FileStatus.fromMessage(WeftPath.of("/f"), attributes), data),
-        () -> CompletableFuture.failedFuture(new AssertionError("is opened again")),
-        new Callbacks(Runnable::run));
+  /** An open file in memory. */
+  private static final class Content implements SharedInput.Input {
+    private boolean closed;
+
+    @Override
+    public CompletableFuture<Integer> read(long positionBytes, ByteBuffer target) {
+      if (closed) {
+        return CompletableFuture.failedFuture(
+            new RpcException(ErrorCode.INVALID_ARGUMENT, "the file is closed"));
+      }
+      int count = Math.min(target.remaining(), CONTENT.length - (int) positionBytes);
+      target.put(CONTENT, (int) positionBytes, count);
+      return CompletableFuture.completedFuture(count);
+    }
+
+    @Override
+    public void close() {
+      closed = true;
+    }
   }
 
   private CompletableFuture<Integer> read(byte[] target) {
@@ -52,7 +56,7 @@ class SharedInputTest {
     CompletableFuture<Integer> one = read(first);
     CompletableFuture<Integer> other = read(second);
     shared.replaced();
-    opening.complete(input());
+    opening.complete(new Content());
     assertEquals(CONTENT.length, one.join());
     assertEquals(CONTENT.length, other.join());
     assertArrayEquals(CONTENT, first);
@@ -61,7 +65,7 @@ class SharedInputTest {
 
   @Test
   void itIsClosedWhenTheLastCallIsOver() {
-    WeftInput input = input();
+    Content input = new Content();
     opening.complete(input);
     shared.enter();
     shared.replaced();
@@ -71,7 +75,7 @@ class SharedInputTest {
 
   @Test
   void itIsClosedAtOnceWhereNoCallUsesIt() {
-    WeftInput input = input();
+    Content input = new Content();
     opening.complete(input);
     shared.enter();
     assertEquals(CONTENT.length, read(new byte[CONTENT.length]).join());
