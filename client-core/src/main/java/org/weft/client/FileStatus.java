@@ -3,6 +3,7 @@ package org.weft.client;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import org.weft.client.file.NamedFile;
 import org.weft.protocol.layout.Layout;
 import org.weft.protocol.layout.StorageMap;
 import org.weft.protocol.wire.FileAttributes;

@@ -3,7 +3,11 @@ package org.weft.client;
 import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
+import org.weft.client.callback.Callbacks;
+import org.weft.client.file.WritableFile;
 import org.weft.client.ids.NodeId;
+import org.weft.client.number.NumberedFile;
+import org.weft.client.number.SharedInput;
 import org.weft.client.volume.Answer;
 import org.weft.client.volume.VolumeCalls;
 import org.weft.client.volume.VolumeRouter;
@@ -78,7 +82,15 @@ final class NumberOpener implements NumberedFile.Opener {
           return opening
               .get()
               .thenCompose(
-                  answer -> files.writing().changing(FileStatus.named(named(file)), calls, answer, options.wanted(), opening))
+                  answer ->
+                      files
+                          .writing()
+                          .changing(
+                              FileStatus.named(named(file)),
+                              calls,
+                              answer,
+                              options.wanted(),
+                              opening))
               .thenApply(opened -> opened);
         });
   }

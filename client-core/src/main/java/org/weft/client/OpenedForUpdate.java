@@ -2,6 +2,7 @@ package org.weft.client;
 
 import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
+import org.weft.client.file.WritableFile;
 
 /** A file that is open for changes, under the path by which its user named it. */
 record OpenedForUpdate(WeftPath path, WritableFile<FileStatus> file) implements WeftFile {

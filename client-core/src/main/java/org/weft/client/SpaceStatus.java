@@ -1,5 +1,6 @@
 package org.weft.client;
 
+import org.weft.client.number.UsableSpace;
 import org.weft.protocol.wire.StatfsReply;
 
 /**
@@ -19,8 +20,7 @@ public record SpaceStatus(long capacityBytes, long usedBytes, long freeBytes, lo
         ? new SpaceStatus(
             reply.getQuotaBytes(),
             reply.getQuotaUsedBytes(),
-            Math.min(
-                UsableSpace.quotaFree(reply), UsableSpace.of(reply, reply.getFreeBytes())),
+            Math.min(UsableSpace.quotaFree(reply), UsableSpace.of(reply, reply.getFreeBytes())),
             reply.hasQuotaFiles() ? reply.getQuotaUsedFiles() : reply.getFiles())
         : raw(reply);
   }

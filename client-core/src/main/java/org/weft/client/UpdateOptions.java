@@ -2,6 +2,7 @@ package org.weft.client;
 
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import org.weft.client.file.WriteOpenings;
 import org.weft.client.gather.GatherLimits;
 
 /**

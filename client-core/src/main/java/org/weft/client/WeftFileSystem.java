@@ -9,6 +9,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.weft.client.acl.AclStatus;
+import org.weft.client.callback.Callbacks;
+import org.weft.client.file.FileData;
+import org.weft.client.file.FileLengths;
+import org.weft.client.file.FileModes;
+import org.weft.client.file.WritableFile;
+import org.weft.client.file.WriteOpenings;
 import org.weft.client.volume.Answer;
 import org.weft.client.volume.QuotaCalls;
 import org.weft.client.volume.VolumeCalls;
@@ -139,7 +145,10 @@ public final class WeftFileSystem {
             calls ->
                 calls
                     .create(path.toString(), wanted)
-                    .thenApply(answer -> new WeftOutput(path, writing.created(path.toString(), calls, answer), callbacks)));
+                    .thenApply(
+                        answer ->
+                            new WeftOutput(
+                                path, writing.created(path.toString(), calls, answer), callbacks)));
     return callbacks.deliver(
         created,
         unwanted -> {
@@ -301,8 +310,7 @@ public final class WeftFileSystem {
   /** As the others, by who also knows whether small writes are to be gathered. */
   public CompletableFuture<WeftFile> openForUpdate(WeftPath path, UpdateOptions options) {
     return callbacks.deliver(
-        update(path, options)
-            .thenApply(file -> (WeftFile) new OpenedForUpdate(path, file)),
+        update(path, options).thenApply(file -> (WeftFile) new OpenedForUpdate(path, file)),
         unwanted -> {
           var unused = unwanted.close();
         });
@@ -314,7 +322,9 @@ public final class WeftFileSystem {
         calls ->
             calls
                 .openForWriting(path.toString(), options.shared(), OptionalInt.empty())
-                .thenCompose(answer -> writing.changing(FileStatus.named(path), calls, answer, options.wanted())));
+                .thenCompose(
+                    answer ->
+                        writing.changing(FileStatus.named(path), calls, answer, options.wanted())));
   }
 
   /** What open files are written with. */

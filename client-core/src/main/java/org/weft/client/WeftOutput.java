@@ -3,6 +3,11 @@ package org.weft.client;
 import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.weft.client.callback.Callbacks;
+import org.weft.client.file.FileSink;
+import org.weft.client.file.GrantedWriting;
+import org.weft.client.file.WriteGrant;
+import org.weft.client.file.WriteOpenings;
 import org.weft.protocol.layout.FileLimits;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
@@ -84,11 +89,7 @@ public final class WeftOutput {
     this.grant = grant;
     this.writing =
         new GrantedWriting<>(
-            FileStatus.named(path), grant,
-            sizeBytes,
-            sink::drop,
-            "write it again",
-            callbacks);
+            FileStatus.named(path), grant, sizeBytes, sink::drop, "write it again", callbacks);
     this.positionBytes = sizeBytes;
   }
 
