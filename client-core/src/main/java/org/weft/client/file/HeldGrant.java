@@ -10,7 +10,7 @@ import org.weft.client.stripe.base.CompletePoint;
 import org.weft.client.stripe.base.ComponentFailure;
 import org.weft.client.stripe.base.Regrants;
 import org.weft.client.stripe.base.WriteTerms;
-import org.weft.client.volume.GrantCalls;
+import org.weft.client.volume.SessionGrant;
 import org.weft.client.volume.VolumeCalls;
 import org.weft.protocol.layout.ByteRange;
 import org.weft.protocol.rpc.ErrorCode;
@@ -42,13 +42,13 @@ final class HeldGrant implements WriteGrant, Regrants {
   private final WriteShare share;
 
   // Guarded by this.
-  private GrantCalls.Held held;
+  private SessionGrant held;
   private boolean givenBack;
 
   /** A grant without a share of a quota. */
   HeldGrant(
       VolumeCalls calls,
-      GrantCalls.Held held,
+      SessionGrant held,
       Function<Grant, WriteTerms> termsOf,
       Optional<FileAttributes> made) {
     this(calls, held, termsOf, Grant.getDefaultInstance(), made);
@@ -63,7 +63,7 @@ final class HeldGrant implements WriteGrant, Regrants {
    */
   HeldGrant(
       VolumeCalls calls,
-      GrantCalls.Held held,
+      SessionGrant held,
       Function<Grant, WriteTerms> termsOf,
       Grant granted,
       Optional<FileAttributes> made) {
@@ -91,14 +91,14 @@ final class HeldGrant implements WriteGrant, Regrants {
     long objectId = attributes.getObjectId();
     return new HeldGrant(
         calls,
-        new GrantCalls.Held(path, sessionId, objectId, granted.getNumber()),
+        new SessionGrant(path, sessionId, objectId, granted.getNumber()),
         next -> data.terms(objectId, next),
         granted,
         made);
   }
 
   /** The grant now in force. */
-  synchronized GrantCalls.Held held() {
+  synchronized SessionGrant held() {
     return held;
   }
 
@@ -235,7 +235,7 @@ final class HeldGrant implements WriteGrant, Regrants {
   }
 
   /** Makes a call under the grant that is in force when its turn comes. */
-  private <T> CompletableFuture<T> inTurn(Function<GrantCalls.Held, CompletableFuture<T>> call) {
+  private <T> CompletableFuture<T> inTurn(Function<SessionGrant, CompletableFuture<T>> call) {
     return turns.take(() -> call.apply(held()));
   }
 
@@ -249,7 +249,7 @@ final class HeldGrant implements WriteGrant, Regrants {
    * Said again, past the patience of whoever waits, while the session lives: only its end would
    * free the file, and it lives as long as the client.
    */
-  private CompletableFuture<FileAttributes> abandon(GrantCalls.Held grant) {
+  private CompletableFuture<FileAttributes> abandon(SessionGrant grant) {
     CompletableFuture<FileAttributes> told = calls.abandon(grant);
     var unused =
         told.whenComplete(
@@ -261,13 +261,13 @@ final class HeldGrant implements WriteGrant, Regrants {
     return told;
   }
 
-  private void abandonIfLive(GrantCalls.Held grant) {
+  private void abandonIfLive(SessionGrant grant) {
     if (calls.isLive(grant.sessionId())) {
       var unused = abandon(grant);
     }
   }
 
-  private GrantCalls.Held giveBack() {
+  private SessionGrant giveBack() {
     answers.end();
     synchronized (this) {
       givenBack = true;
@@ -295,7 +295,7 @@ final class HeldGrant implements WriteGrant, Regrants {
   }
 
   /** Nothing that counts is under way any more, so nobody has to do without a component. */
-  private static RpcException over(GrantCalls.Held grant) {
+  private static RpcException over(SessionGrant grant) {
     return new RpcException(
         ErrorCode.CANCELLED, grant.path() + ": the file's write grant was given back");
   }
@@ -314,7 +314,7 @@ final class HeldGrant implements WriteGrant, Regrants {
           new RpcException(
               ErrorCode.UNAVAILABLE, "what was written last is being resolved; ask again"));
     }
-    GrantCalls.Held next;
+    SessionGrant next;
     boolean unwanted;
     synchronized (this) {
       next = held.renumbered(reply.getGrant().getNumber());

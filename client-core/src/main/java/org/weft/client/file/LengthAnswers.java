@@ -8,6 +8,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.weft.client.volume.ControlListener;
 import org.weft.client.volume.GrantCalls;
+import org.weft.client.volume.SessionGrant;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.layout.ByteRange;
 import org.weft.protocol.rpc.RpcException;
@@ -22,7 +23,7 @@ final class LengthAnswers implements ControlListener {
   private static final long BEHIND_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private final GrantCalls calls;
-  private final Supplier<GrantCalls.Held> held;
+  private final Supplier<SessionGrant> held;
   private final Supplier<CompletableFuture<Void>> tell;
 
   // Guarded by this.
@@ -36,7 +37,7 @@ final class LengthAnswers implements ControlListener {
    * @param tell tells the manager what was published, when its turn comes
    */
   LengthAnswers(
-      GrantCalls calls, Supplier<GrantCalls.Held> held, Supplier<CompletableFuture<Void>> tell) {
+      GrantCalls calls, Supplier<SessionGrant> held, Supplier<CompletableFuture<Void>> tell) {
     this.calls = calls;
     this.held = held;
     this.tell = tell;

@@ -5,6 +5,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.weft.client.cluster.Backoff;
 import org.weft.client.volume.GrantCalls;
+import org.weft.client.volume.SessionGrant;
 import org.weft.protocol.layout.FileLimits;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
@@ -19,10 +20,10 @@ final class WriteShare {
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(5);
 
   private final GrantCalls calls;
-  private final Supplier<GrantCalls.Held> held;
+  private final Supplier<SessionGrant> held;
   private volatile long limitBytes;
 
-  WriteShare(GrantCalls calls, Supplier<GrantCalls.Held> held, Grant granted) {
+  WriteShare(GrantCalls calls, Supplier<SessionGrant> held, Grant granted) {
     this.calls = calls;
     this.held = held;
     this.limitBytes = limit(granted);

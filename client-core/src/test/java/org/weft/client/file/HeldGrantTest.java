@@ -28,7 +28,7 @@ import org.weft.client.stripe.base.StripedFile;
 import org.weft.client.stripe.base.WriteGrant;
 import org.weft.client.stripe.base.WriteTerms;
 import org.weft.client.volume.Answer;
-import org.weft.client.volume.GrantCalls;
+import org.weft.client.volume.SessionGrant;
 import org.weft.client.volume.VolumeCalls;
 import org.weft.client.volume.VolumeSession;
 import org.weft.protocol.capability.SignedCapability;
@@ -122,7 +122,7 @@ class HeldGrantTest {
     first = reply.body().getGrant().getNumber();
     return new HeldGrant(
         calls,
-        new GrantCalls.Held(path, reply.sessionId(), attributes.getObjectId(), first),
+        new SessionGrant(path, reply.sessionId(), attributes.getObjectId(), first),
         next -> terms(attributes.getObjectId(), next),
         made ? Optional.of(attributes) : Optional.empty());
   }

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.weft.client.fake.FakeClusterWorld;
 import org.weft.client.fake.OneManager;
 import org.weft.client.stripe.base.CompletePoint;
-import org.weft.client.volume.GrantCalls;
+import org.weft.client.volume.SessionGrant;
 import org.weft.client.volume.VolumeCalls;
 import org.weft.client.volume.VolumeSession;
 import org.weft.protocol.id.Lsn;
@@ -49,7 +49,7 @@ class LengthAnswersTest {
   private final HeldGrant grant =
       new HeldGrant(
           new VolumeCalls(session),
-          new GrantCalls.Held("/f", SESSION, FILE, GRANT),
+          new SessionGrant("/f", SESSION, FILE, GRANT),
           next -> {
             throw new AssertionError("it is not replaced");
           },
