@@ -2,6 +2,7 @@ package org.weft.cli;
 
 import java.io.PrintWriter;
 import org.weft.cli.config.ConfigException;
+import org.weft.cli.output.CommandFailure;
 import org.weft.cli.output.Console;
 import org.weft.cli.output.ExitCode;
 import org.weft.cli.output.PrintableText;

@@ -108,9 +108,9 @@ final class WeftCommands {
       case "osd" -> new OsdCommand();
       case "nfs" -> new NfsCommand();
       case "config" -> new ConfigCommand();
-      case "prepare" -> new PrepareCommand();
-      case "completion" -> new CompletionCommand();
-      case "reference" -> new ReferenceCommand();
+      case "prepare" -> new PrepareCommand(WeftCommand::commandLine);
+      case "completion" -> new CompletionCommand(WeftCommand::commandLine);
+      case "reference" -> new ReferenceCommand(WeftCommand::commandLine);
       default -> throw new IllegalArgumentException("no command " + name + " below weft");
     };
   }

@@ -3,6 +3,7 @@ package org.weft.client;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import org.weft.client.file.FileModes;
 import org.weft.client.volume.VolumeCalls;
 
 /**

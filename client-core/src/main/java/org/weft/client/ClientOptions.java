@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Executor;
 import org.weft.client.cluster.ClusterViewOptions;
+import org.weft.client.file.FileModes;
 import org.weft.client.stripe.base.StripeOptions;
 import org.weft.client.stripe.hedge.HedgeOptions;
 import org.weft.client.volume.KeepLocks;

@@ -1,6 +1,7 @@
 package org.weft.client;
 
 import java.util.Optional;
+import org.weft.client.file.FileModes;
 import org.weft.client.volume.VolumeCalls;
 
 /**

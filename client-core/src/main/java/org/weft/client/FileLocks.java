@@ -1,6 +1,7 @@
 package org.weft.client;
 
 import java.util.concurrent.CompletableFuture;
+import org.weft.client.callback.Callbacks;
 import org.weft.client.ids.NodeId;
 import org.weft.client.ids.OnBehalfOf;
 import org.weft.client.volume.VolumeRouter;

@@ -3,6 +3,7 @@ package org.weft.client;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import org.weft.client.file.NamedFile;
 import org.weft.protocol.layout.Layout;
 import org.weft.protocol.layout.StorageMap;
 import org.weft.protocol.wire.FileAttributes;
@@ -64,6 +65,11 @@ public record FileStatus(
   /** How a file is cut into units; empty for a directory. */
   public Optional<Layout> layout() {
     return map.map(StorageMap::layout);
+  }
+
+  /** The file at a path, for what tells of it by what managers say. */
+  static NamedFile<FileStatus> named(WeftPath path) {
+    return new NamedFile<>(path.toString(), attributes -> fromMessage(path, attributes));
   }
 
   static FileStatus fromMessage(WeftPath path, FileAttributes message) {

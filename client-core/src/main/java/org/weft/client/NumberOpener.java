@@ -1,8 +1,13 @@
 package org.weft.client;
 
+import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
+import org.weft.client.callback.Callbacks;
+import org.weft.client.file.WritableFile;
 import org.weft.client.ids.NodeId;
+import org.weft.client.number.NumberedFile;
+import org.weft.client.number.SharedInput;
 import org.weft.client.volume.Answer;
 import org.weft.client.volume.VolumeCalls;
 import org.weft.client.volume.VolumeRouter;
@@ -21,21 +26,34 @@ final class NumberOpener implements NumberedFile.Opener {
     this.files = files;
   }
 
+  private record Opened(WeftInput input) implements SharedInput.Input {
+    @Override
+    public CompletableFuture<Integer> read(long positionBytes, ByteBuffer target) {
+      return input.read(positionBytes, target);
+    }
+
+    @Override
+    public void close() {
+      input.close();
+    }
+  }
+
   /** Its name in messages. */
   private static WeftPath named(NodeId file) {
     return WeftPath.ROOT.child(file.toString());
   }
 
   @Override
-  public CompletableFuture<WeftInput> openForReading(NodeId file) {
+  public CompletableFuture<SharedInput.Input> openForReading(NodeId file) {
     return router.in(
         file.volume().value(),
         calls ->
             opened(calls, file)
                 .thenApply(
                     opened ->
-                        new WeftInput(
-                            opened, () -> opened(calls, file), new Callbacks(Runnable::run))));
+                        new Opened(
+                            new WeftInput(
+                                opened, () -> opened(calls, file), new Callbacks(Runnable::run)))));
   }
 
   private CompletableFuture<WeftInput.Opened> opened(VolumeCalls calls, NodeId file) {
@@ -46,16 +64,16 @@ final class NumberOpener implements NumberedFile.Opener {
   }
 
   @Override
-  public CompletableFuture<WeftFile> openForWriting(NodeId file) {
+  public CompletableFuture<WritableFile<?>> openForWriting(NodeId file) {
     return open(file, UpdateOptions.alone().withShared(true).withGathering());
   }
 
   @Override
-  public CompletableFuture<WeftFile> openAlone(NodeId file) {
+  public CompletableFuture<WritableFile<?>> openAlone(NodeId file) {
     return open(file, UpdateOptions.alone());
   }
 
-  private CompletableFuture<WeftFile> open(NodeId file, UpdateOptions options) {
+  private CompletableFuture<WritableFile<?>> open(NodeId file, UpdateOptions options) {
     return router.in(
         file.volume().value(),
         calls -> {
@@ -64,7 +82,16 @@ final class NumberOpener implements NumberedFile.Opener {
           return opening
               .get()
               .thenCompose(
-                  answer -> files.writing().changing(named(file), calls, answer, options, opening));
+                  answer ->
+                      files
+                          .writing()
+                          .changing(
+                              FileStatus.named(named(file)),
+                              calls,
+                              answer,
+                              options.wanted(),
+                              opening))
+              .thenApply(opened -> opened);
         });
   }
 }

@@ -2,6 +2,7 @@ package org.weft.client;
 
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import org.weft.client.file.WriteOpenings;
 import org.weft.client.gather.GatherLimits;
 
 /**
@@ -58,5 +59,10 @@ public record UpdateOptions(boolean shared, int gatherBytes, int gatherMillis) {
     return gatherBytes == 0
         ? Optional.empty()
         : Optional.of(new GatherLimits(gatherBytes, TimeUnit.MILLISECONDS.toNanos(gatherMillis)));
+  }
+
+  /** The same, below the API. */
+  WriteOpenings.Wanted wanted() {
+    return new WriteOpenings.Wanted(shared(), gathering());
   }
 }

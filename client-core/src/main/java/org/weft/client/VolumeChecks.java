@@ -2,6 +2,7 @@ package org.weft.client;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
+import org.weft.client.callback.Callbacks;
 import org.weft.client.volume.CheckCalls;
 import org.weft.client.volume.VolumeRouter;
 import org.weft.protocol.wire.CheckStatusReply;

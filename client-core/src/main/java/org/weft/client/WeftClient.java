@@ -9,9 +9,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.weft.client.cache.DataCache;
 import org.weft.client.cache.DataCacheCounts;
+import org.weft.client.callback.Callbacks;
 import org.weft.client.cluster.ClusterView;
 import org.weft.client.cluster.ClusterViewOptions;
+import org.weft.client.file.StripedFileData;
 import org.weft.client.ids.FilesById;
+import org.weft.client.number.NumberedData;
+import org.weft.client.number.NumberedFiles;
 import org.weft.client.osd.OsdConnections;
 import org.weft.client.stripe.StripeEngine;
 import org.weft.client.stripe.base.StripeOptions;
@@ -85,7 +89,10 @@ public final class WeftClient implements AutoCloseable {
     this.locks = new FileLocks(router, callbacks);
     this.numberedData = options.joinToken().map(token -> numberedData(environment));
     this.numbered =
-        numberedData.map(data -> new NumberedFiles(router, cluster::volume, data, callbacks));
+        numberedData.map(
+            data ->
+                new NumberedFiles(
+                    router, cluster::volume, path -> WeftPath.of(path).names(), data, callbacks));
   }
 
   private NumberedData numberedData(Environment environment) {

@@ -9,6 +9,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.weft.client.acl.AclStatus;
+import org.weft.client.callback.Callbacks;
+import org.weft.client.file.FileData;
+import org.weft.client.file.FileLengths;
+import org.weft.client.file.FileModes;
+import org.weft.client.file.WritableFile;
+import org.weft.client.file.WriteOpenings;
 import org.weft.client.volume.Answer;
 import org.weft.client.volume.QuotaCalls;
 import org.weft.client.volume.VolumeCalls;
@@ -139,7 +145,10 @@ public final class WeftFileSystem {
             calls ->
                 calls
                     .create(path.toString(), wanted)
-                    .thenApply(answer -> writing.created(path, calls, answer)));
+                    .thenApply(
+                        answer ->
+                            new WeftOutput(
+                                path, writing.created(path.toString(), calls, answer), callbacks)));
     return callbacks.deliver(
         created,
         unwanted -> {
@@ -211,19 +220,7 @@ public final class WeftFileSystem {
 
   WeftInput.Opened opened(
       WeftPath path, VolumeCalls calls, Answer<OpenReply> answer, ReadOptions options) {
-    OpenReply reply = answer.body();
-    long objectId = reply.getAttributes().getObjectId();
-    Runnable giveBack = () -> calls.closeReading(answer.sessionId(), objectId);
-    try {
-      return new WeftInput.Opened(
-          FileStatus.fromMessage(path, reply.getAttributes()),
-          dataOf.apply(calls).source(answer, options),
-          giveBack,
-          reply.getHandle());
-    } catch (RuntimeException | Error e) {
-      giveBack.run();
-      throw e;
-    }
+    return WeftInput.Opened.of(path, calls, answer, dataOf, options);
   }
 
   /**
@@ -283,7 +280,8 @@ public final class WeftFileSystem {
             calls ->
                 calls
                     .openForWriting(path.toString(), false, writerPatienceMillis)
-                    .thenCompose(answer -> writing.appending(path, calls, answer)));
+                    .thenCompose(answer -> writing.appending(path.toString(), calls, answer))
+                    .thenApply(appending -> new WeftOutput(path, appending, callbacks)));
     return callbacks.deliver(
         opened,
         unwanted -> {
@@ -312,19 +310,21 @@ public final class WeftFileSystem {
   /** As the others, by who also knows whether small writes are to be gathered. */
   public CompletableFuture<WeftFile> openForUpdate(WeftPath path, UpdateOptions options) {
     return callbacks.deliver(
-        update(path, options),
+        update(path, options).thenApply(file -> (WeftFile) new OpenedForUpdate(path, file)),
         unwanted -> {
           var unused = unwanted.close();
         });
   }
 
-  private CompletableFuture<WeftFile> update(WeftPath path, UpdateOptions options) {
+  private CompletableFuture<WritableFile<FileStatus>> update(WeftPath path, UpdateOptions options) {
     return at(
         path,
         calls ->
             calls
                 .openForWriting(path.toString(), options.shared(), OptionalInt.empty())
-                .thenCompose(answer -> writing.changing(path, calls, answer, options)));
+                .thenCompose(
+                    answer ->
+                        writing.changing(FileStatus.named(path), calls, answer, options.wanted())));
   }
 
   /** What open files are written with. */
@@ -334,9 +334,9 @@ public final class WeftFileSystem {
 
   /** Cuts a file, or lets it read as zeros up to there. Throws where no file has that length. */
   public CompletableFuture<FileStatus> truncate(WeftPath path, long sizeBytes) {
-    UpdatedFile.requireLength(path, sizeBytes);
+    FileLengths.require(path.toString(), sizeBytes);
     return callbacks.deliver(
-        update(path, UpdateOptions.alone()).thenCompose(UpdatedFile.resizing(sizeBytes)));
+        update(path, UpdateOptions.alone()).thenCompose(file -> file.resize(sizeBytes)));
   }
 
   /** As {@link #attributes}, but of a symbolic link itself. */

@@ -6,10 +6,18 @@ import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
 import java.util.function.Supplier;
+import org.weft.client.callback.Callbacks;
+import org.weft.client.file.FileData;
+import org.weft.client.file.FileSource;
+import org.weft.client.file.Turns;
 import org.weft.client.stripe.read.LentBuffer;
+import org.weft.client.volume.Answer;
+import org.weft.client.volume.VolumeCalls;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.wire.OpenReply;
 
 /**
  * A file open for reading, up to the length published when it was opened or {@link #refresh}ed
@@ -34,6 +42,31 @@ public final class WeftInput implements AutoCloseable {
   record Opened(FileStatus status, FileSource source, Runnable giveBack, ByteString handle) {
     Opened(FileStatus status, FileSource source) {
       this(status, source, () -> {}, ByteString.EMPTY);
+    }
+
+    /** What a manager has opened; it is given back if there is no way to its bytes. */
+    static Opened of(
+        WeftPath path,
+        VolumeCalls calls,
+        Answer<OpenReply> answer,
+        Function<VolumeCalls, FileData> dataOf,
+        ReadOptions options) {
+      OpenReply reply = answer.body();
+      long objectId = reply.getAttributes().getObjectId();
+      Runnable giveBack = () -> calls.closeReading(answer.sessionId(), objectId);
+      try {
+        return new Opened(
+            FileStatus.fromMessage(path, reply.getAttributes()),
+            dataOf
+                .apply(calls)
+                .source(
+                    answer, options.pattern(), options.likelyEndBytes(), options.verifyParity()),
+            giveBack,
+            reply.getHandle());
+      } catch (RuntimeException | Error e) {
+        giveBack.run();
+        throw e;
+      }
     }
   }
 

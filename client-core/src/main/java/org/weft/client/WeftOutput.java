@@ -3,6 +3,11 @@ package org.weft.client;
 import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.weft.client.callback.Callbacks;
+import org.weft.client.file.FileSink;
+import org.weft.client.file.GrantedWriting;
+import org.weft.client.file.WriteGrant;
+import org.weft.client.file.WriteOpenings;
 import org.weft.protocol.layout.FileLimits;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
@@ -47,10 +52,15 @@ public final class WeftOutput {
   private final WeftPath path;
   private final FileSink sink;
   private final WriteGrant grant;
-  private final GrantedWriting writing;
+  private final GrantedWriting<FileStatus> writing;
   private final AtomicBoolean holdsBytes;
 
   private volatile long positionBytes;
+
+  /** An output for a file that is open behind its end. */
+  WeftOutput(WeftPath path, WriteOpenings.Appending open, Callbacks callbacks) {
+    this(path, open.sink(), open.grant(), open.sizeBytes(), callbacks, open.holdsBytes());
+  }
 
   /**
    * An output for a file.
@@ -78,7 +88,8 @@ public final class WeftOutput {
     this.sink = sink;
     this.grant = grant;
     this.writing =
-        new GrantedWriting(path, grant, sizeBytes, sink::drop, "write it again", callbacks);
+        new GrantedWriting<>(
+            FileStatus.named(path), grant, sizeBytes, sink::drop, "write it again", callbacks);
     this.positionBytes = sizeBytes;
   }
 
@@ -96,7 +107,7 @@ public final class WeftOutput {
    * idle: the next write asks for it again.
    */
   public boolean isGranted() {
-    return !(sink instanceof LentStream stream) || stream.isGranted();
+    return sink.isGranted();
   }
 
   /** Which file this is, whatever its name is by now; never used again for another. */
@@ -111,7 +122,7 @@ public final class WeftOutput {
 
   /** True once that is done: all that was written is published, and on stable storage. */
   public boolean isLent() {
-    return sink instanceof LentStream stream && stream.isLent();
+    return sink.isLent();
   }
 
   /**
@@ -132,12 +143,7 @@ public final class WeftOutput {
               ErrorCode.INVALID_ARGUMENT, path + ": " + FileLimits.outsideFile("a length", next)));
     }
     return writing.call(
-        () -> sink.write(data).thenRun(() -> positionBytes = next), false, this::mayAskAgain);
-  }
-
-  /** Nothing was taken, and all that was written before is on stable storage. */
-  private boolean mayAskAgain() {
-    return sink instanceof LentStream stream && stream.mayAskAgain();
+        () -> sink.write(data).thenRun(() -> positionBytes = next), false, sink::mayAskAgain);
   }
 
   /**

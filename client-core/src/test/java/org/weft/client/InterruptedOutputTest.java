@@ -18,6 +18,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.weft.client.callback.Callbacks;
+import org.weft.client.file.FileSink;
+import org.weft.client.file.MemoryData;
 
 /** A stream whose thread is interrupted finishes the file, or gives it up where that takes long. */
 @Timeout(60)

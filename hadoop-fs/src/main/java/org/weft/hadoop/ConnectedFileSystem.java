@@ -18,6 +18,8 @@ import org.apache.hadoop.security.UserGroupInformation;
 import org.weft.client.SpaceStatus;
 import org.weft.client.WeftFiles;
 import org.weft.client.WeftPath;
+import org.weft.hadoop.config.ClusterAddress;
+import org.weft.hadoop.config.Settings;
 import org.weft.protocol.rpc.RpcException;
 
 /**

@@ -17,6 +17,11 @@ import org.weft.client.WeftClient;
 import org.weft.client.WeftFiles;
 import org.weft.client.cache.DataCacheCounts;
 import org.weft.client.stripe.hedge.HedgeCounts;
+import org.weft.hadoop.config.ClusterAddress;
+import org.weft.hadoop.config.Settings;
+import org.weft.hadoop.connect.ClientKey;
+import org.weft.hadoop.connect.ClientReference;
+import org.weft.hadoop.connect.SharedClients;
 
 /**
  * What one file system instance has of a client: a reference to the one that it shares with others

@@ -7,6 +7,7 @@ import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FSDataOutputStreamBuilder;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.permission.FsPermission;
+import org.weft.hadoop.config.LayoutOptions;
 
 /**
  * {@code createFile(path)}: besides Hadoop's own settings it knows {@link LayoutOptions}, as {@code

@@ -21,9 +21,6 @@ import org.weft.client.stripe.read.ReadPattern;
  * COMPOSITE_CRC}. The file is read for it, and every byte is checked on the way.
  */
 final class FileChecksums {
-  static final String COMPOSITE_CRC32C = "composite-crc32c";
-  static final String NONE = "none";
-
   private static final int BUFFER_BYTES = 1 << 20;
 
   /** What OSDs keep a checksum of. */

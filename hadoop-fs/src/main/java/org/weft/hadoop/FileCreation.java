@@ -11,6 +11,7 @@ import org.weft.client.LayoutWish;
 import org.weft.client.WeftFiles;
 import org.weft.client.WeftOutputStream;
 import org.weft.client.WeftPath;
+import org.weft.hadoop.config.Settings;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 

@@ -18,6 +18,8 @@ import org.weft.client.FoundNode;
 import org.weft.client.WeftFileSystem;
 import org.weft.client.WeftInput;
 import org.weft.client.WeftPath;
+import org.weft.hadoop.config.ReadPolicies;
+import org.weft.hadoop.config.Settings;
 import org.weft.protocol.capability.FileHandle;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;

@@ -25,6 +25,7 @@ import org.slf4j.LoggerFactory;
 import org.weft.client.AttributeChanges;
 import org.weft.client.WeftFiles;
 import org.weft.client.WeftPath;
+import org.weft.hadoop.config.ConnectorKey;
 import org.weft.protocol.acl.AclChange;
 
 /** The names of files and what is known of them; their bytes come in the class below. */

@@ -16,6 +16,7 @@ import org.apache.hadoop.fs.impl.CombinedFileRange;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.weft.client.WeftInput;
+import org.weft.hadoop.config.Settings;
 import org.weft.protocol.rpc.RpcException;
 
 /**

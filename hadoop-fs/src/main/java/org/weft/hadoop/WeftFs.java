@@ -22,6 +22,7 @@ import org.apache.hadoop.fs.permission.AclStatus;
 import org.apache.hadoop.fs.permission.FsAction;
 import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.util.Progressable;
+import org.weft.hadoop.config.ClusterAddress;
 
 /**
  * Weft for {@code FileContext}, found by the key {@code fs.AbstractFileSystem.weft.impl}: a {@link

@@ -24,6 +24,7 @@ import org.apache.hadoop.fs.statistics.IOStatisticsContext;
 import org.apache.hadoop.fs.statistics.IOStatisticsSource;
 import org.weft.client.WeftInput;
 import org.weft.client.WeftInputStream;
+import org.weft.hadoop.config.Settings;
 import org.weft.protocol.rpc.RpcException;
 
 /**

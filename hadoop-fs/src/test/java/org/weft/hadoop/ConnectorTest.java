@@ -47,6 +47,9 @@ import org.junit.jupiter.api.Test;
 import org.weft.client.Blocking;
 import org.weft.client.WeftInput;
 import org.weft.client.WeftPath;
+import org.weft.hadoop.config.ConnectorKey;
+import org.weft.hadoop.config.LayoutOptions;
+import org.weft.hadoop.config.ReadPolicies;
 import org.weft.protocol.rpc.RpcException;
 
 /** What the connector adds to Hadoop's suites, against the shared cluster. */

@@ -26,6 +26,7 @@ import org.apache.hadoop.util.DataChecksum;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.weft.hadoop.config.ConnectorKey;
 
 /** Checksums of whole files, by which distcp compares contents. */
 class FileChecksumTest {
@@ -157,7 +158,7 @@ class FileChecksumTest {
   void theConfigurationTurnsThemOff() throws IOException {
     Path file = write("file", bytes(6));
     Configuration conf = new Configuration();
-    conf.set(ConnectorKey.FILE_CHECKSUM.key(), FileChecksums.NONE);
+    conf.set(ConnectorKey.FILE_CHECKSUM.key(), "none");
     try (WeftHadoopFileSystem none = open(conf)) {
       assertNull(none.getFileChecksum(file));
       assertFalse(none.hasPathCapability(file, CommonPathCapabilities.FS_CHECKSUMS));

@@ -28,6 +28,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.weft.hadoop.config.ConnectorKey;
+import org.weft.hadoop.connect.SharedClients;
 
 /** Instances of one process, cluster and user are one client. */
 @Timeout(300)

@@ -13,6 +13,7 @@ import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.permission.FsPermission;
+import org.weft.hadoop.config.ConnectorKey;
 import org.weft.metadata.ManagerDaemon;
 import org.weft.metadata.ManagerOptions;
 import org.weft.osd.OsdDaemon;

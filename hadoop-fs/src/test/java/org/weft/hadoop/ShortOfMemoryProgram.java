@@ -12,6 +12,7 @@ import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
+import org.weft.hadoop.config.ConnectorKey;
 
 /** A program of its own that reads and writes more at a time than it has direct memory for. */
 final class ShortOfMemoryProgram {

@@ -27,7 +27,7 @@ import org.weft.client.stripe.base.StripeOptions;
 import org.weft.client.stripe.base.StripedFile;
 import org.weft.client.stripe.check.ParityReport;
 import org.weft.client.volume.Answer;
-import org.weft.client.volume.GrantCalls;
+import org.weft.client.volume.SessionGrant;
 import org.weft.client.volume.VolumeCalls;
 import org.weft.protocol.capability.SignedCapability;
 import org.weft.protocol.id.ObjectName;
@@ -229,7 +229,7 @@ class AbandonedFileTest {
 
   private CompletableFuture<FileAttributes> abandon() {
     return writer.abandon(
-        new GrantCalls.Held(
+        new SessionGrant(
             "/f",
             created.sessionId(),
             name.object().value(),
@@ -324,8 +324,8 @@ class AbandonedFileTest {
     return world.osds.stream().filter(osd -> osd.objects().contains(name)).count();
   }
 
-  private GrantCalls.Held held() {
-    return new GrantCalls.Held(
+  private SessionGrant held() {
+    return new SessionGrant(
         "/f", created.sessionId(), name.object().value(), created.body().getGrant().getNumber());
   }
 

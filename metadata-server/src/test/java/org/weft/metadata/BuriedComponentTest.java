@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.weft.client.osd.OsdClient;
 import org.weft.client.osd.OsdTarget;
 import org.weft.client.volume.Answer;
-import org.weft.client.volume.GrantCalls;
+import org.weft.client.volume.SessionGrant;
 import org.weft.client.volume.VolumeCalls;
 import org.weft.protocol.capability.SignedCapability;
 import org.weft.protocol.id.ObjectName;
@@ -116,7 +116,7 @@ class BuriedComponentTest {
   private void abandon() {
     await(
         writer.abandon(
-            new GrantCalls.Held(
+            new SessionGrant(
                 "/f",
                 created.sessionId(),
                 name.object().value(),

@@ -18,8 +18,8 @@ import org.weft.client.LockHolder;
 import org.weft.client.LockMode;
 import org.weft.client.LockOwner;
 import org.weft.client.LockedFile;
-import org.weft.client.volume.GrantCalls;
 import org.weft.client.volume.KeepLocks;
+import org.weft.client.volume.SessionGrant;
 import org.weft.client.volume.VolumeCalls;
 import org.weft.protocol.layout.ByteRange;
 import org.weft.protocol.rpc.ErrorCode;
@@ -52,7 +52,7 @@ class FileLocksTest {
     long objectId = made.body().getAttributes().getObjectId();
     long grant = made.body().getGrant().getNumber();
     world.time.await(
-        maker.close(new GrantCalls.Held("/f", made.sessionId(), objectId, grant), 0, 0, false));
+        maker.close(new SessionGrant("/f", made.sessionId(), objectId, grant), 0, 0, false));
   }
 
   private LockingClient client() {

@@ -32,7 +32,7 @@ import org.weft.client.stripe.base.WriteTerms;
 import org.weft.client.stripe.check.ParityReport;
 import org.weft.client.stripe.write.StripeUpdater;
 import org.weft.client.volume.Answer;
-import org.weft.client.volume.GrantCalls;
+import org.weft.client.volume.SessionGrant;
 import org.weft.client.volume.VolumeCalls;
 import org.weft.protocol.capability.SignedCapability;
 import org.weft.protocol.id.ObjectName;
@@ -97,7 +97,7 @@ class LeftCutTest {
     updater.close();
     await(
         other.close(
-            new GrantCalls.Held("/f", sessionId, name.object().value(), number),
+            new SessionGrant("/f", sessionId, name.object().value(), number),
             updater.sizeBytes(),
             complete.under(number),
             false));
@@ -129,8 +129,8 @@ class LeftCutTest {
 
   private Answer<OpenReply> journalCut() {
     Answer<OpenReply> opened = await(writer.openForWriting("/f"));
-    GrantCalls.Held held =
-        new GrantCalls.Held(
+    SessionGrant held =
+        new SessionGrant(
             "/f", opened.sessionId(), name.object().value(), opened.body().getGrant().getNumber());
     await(writer.grants().setLength(held, CUT_TO, 0));
     return opened;

@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.weft.client.osd.OsdClient;
 import org.weft.client.osd.OsdTarget;
 import org.weft.client.volume.Answer;
-import org.weft.client.volume.GrantCalls.Held;
+import org.weft.client.volume.SessionGrant;
 import org.weft.client.volume.VolumeCalls;
 import org.weft.protocol.capability.SignedCapability;
 import org.weft.protocol.id.ObjectName;
@@ -70,10 +70,10 @@ class LostComponentTest {
   }
 
   /** A file that is being written, by its first grant or a later one. */
-  private record Written(Held held, StorageMap map, SignedCapability capability) {
+  private record Written(SessionGrant held, StorageMap map, SignedCapability capability) {
     static Written of(String path, long sessionId, FileAttributes file, Grant grant) {
       return new Written(
-          new Held(path, sessionId, file.getObjectId(), grant.getNumber()),
+          new SessionGrant(path, sessionId, file.getObjectId(), grant.getNumber()),
           StorageMap.fromMessage(grant.getMap()),
           new SignedCapability(grant.getCapability(), grant.getSecret().toByteArray()));
     }

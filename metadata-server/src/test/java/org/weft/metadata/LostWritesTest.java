@@ -12,7 +12,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.weft.client.volume.Answer;
-import org.weft.client.volume.GrantCalls;
+import org.weft.client.volume.SessionGrant;
 import org.weft.client.volume.VolumeCalls;
 import org.weft.protocol.layout.StorageMap;
 import org.weft.protocol.wire.CreateReply;
@@ -49,7 +49,7 @@ final class LostWritesTest {
     var unused =
         world.time.await(
             calls.close(
-                new GrantCalls.Held(
+                new SessionGrant(
                     path,
                     created.sessionId(),
                     created.body().getAttributes().getObjectId(),

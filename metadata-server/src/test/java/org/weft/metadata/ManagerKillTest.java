@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.weft.client.volume.Answer;
-import org.weft.client.volume.GrantCalls;
+import org.weft.client.volume.SessionGrant;
 import org.weft.client.volume.VolumeCalls;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
@@ -150,7 +150,7 @@ class ManagerKillTest {
       expect(
           null,
           client.close(
-              new GrantCalls.Held(
+              new SessionGrant(
                   path,
                   answer.sessionId(),
                   answer.body().getAttributes().getObjectId(),
@@ -176,7 +176,7 @@ class ManagerKillTest {
     Answer<OpenReply> open = opening.join();
     FileAttributes file = open.body().getAttributes();
     long number = open.body().getGrant().getNumber();
-    GrantCalls.Held held = new GrantCalls.Held(path, open.sessionId(), file.getObjectId(), number);
+    SessionGrant held = new SessionGrant(path, open.sessionId(), file.getObjectId(), number);
     assertEquals(model.get(path), file.getSize());
     // Nothing is written here, so that a file can only be recovered with nothing in it.
     boolean emptied = random.nextInt(4) == 0;

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.weft.client.cluster.ClusterView;
 import org.weft.client.cluster.ClusterViewOptions;
 import org.weft.client.volume.Answer;
-import org.weft.client.volume.GrantCalls;
+import org.weft.client.volume.SessionGrant;
 import org.weft.client.volume.SessionOptions;
 import org.weft.client.volume.VolumeCalls;
 import org.weft.client.volume.VolumeSession;
@@ -199,7 +199,7 @@ class ManagerProcessTest {
       expected.put(name, 0L);
       then(
           calls.close(
-              new GrantCalls.Held(
+              new SessionGrant(
                   path,
                   created.sessionId(),
                   created.body().getAttributes().getObjectId(),

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.weft.client.volume.Answer;
-import org.weft.client.volume.GrantCalls;
+import org.weft.client.volume.SessionGrant;
 import org.weft.client.volume.VolumeCalls;
 import org.weft.protocol.id.ObjectName;
 import org.weft.protocol.rpc.ErrorCode;
@@ -388,7 +388,7 @@ class ManagerTest {
   private static CompletableFuture<FileAttributes> close(
       VolumeCalls client, String path, Answer<CreateReply> created, long size, long upTo) {
     return client.close(
-        new GrantCalls.Held(
+        new SessionGrant(
             path,
             created.sessionId(),
             created.body().getAttributes().getObjectId(),

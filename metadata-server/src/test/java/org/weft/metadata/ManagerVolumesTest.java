@@ -23,7 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.weft.client.volume.Answer;
-import org.weft.client.volume.GrantCalls;
+import org.weft.client.volume.SessionGrant;
 import org.weft.client.volume.VolumeCalls;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
@@ -111,7 +111,7 @@ class ManagerVolumesTest {
   private static CompletableFuture<FileAttributes> close(
       VolumeCalls client, String path, Answer<CreateReply> created) {
     return client.close(
-        new GrantCalls.Held(
+        new SessionGrant(
             path,
             created.sessionId(),
             created.body().getAttributes().getObjectId(),

@@ -34,7 +34,7 @@ import org.weft.client.stripe.StripeEngine;
 import org.weft.client.stripe.base.StripeOptions;
 import org.weft.client.stripe.base.StripedFile;
 import org.weft.client.stripe.check.ParityReport;
-import org.weft.client.volume.GrantCalls;
+import org.weft.client.volume.SessionGrant;
 import org.weft.client.volume.VolumeCalls;
 import org.weft.metadata.SharingClient.Write;
 import org.weft.protocol.capability.SignedCapability;
@@ -85,7 +85,7 @@ class SharedFileTest {
                 new VolumeCalls.Creation(0644, 0, false, false, Optional.of(LAYOUT.toMessage()))));
     world.time.await(
         maker.close(
-            new GrantCalls.Held(
+            new SessionGrant(
                 "/f",
                 created.sessionId(),
                 created.body().getAttributes().getObjectId(),

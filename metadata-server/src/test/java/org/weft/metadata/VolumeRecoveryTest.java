@@ -37,7 +37,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.weft.client.osd.OsdClient;
 import org.weft.client.osd.OsdTarget;
 import org.weft.client.volume.Answer;
-import org.weft.client.volume.GrantCalls.Held;
+import org.weft.client.volume.SessionGrant;
 import org.weft.client.volume.VolumeCalls;
 import org.weft.metadata.volume.operation.salvage.AdoptNameless;
 import org.weft.metadata.volume.operation.salvage.BeginSalvaged;
@@ -120,7 +120,7 @@ class VolumeRecoveryTest {
   }
 
   /** A file that is being written. */
-  private record Written(Held held, StorageMap map, SignedCapability capability) {}
+  private record Written(SessionGrant held, StorageMap map, SignedCapability capability) {}
 
   private Written create(String path) {
     return create(path, LAYOUT);
@@ -134,7 +134,7 @@ class VolumeRecoveryTest {
                 new VolumeCalls.Creation(0640, 0, false, false, Optional.of(layout.toMessage()))));
     Grant grant = created.body().getGrant();
     return new Written(
-        new Held(
+        new SessionGrant(
             path,
             created.sessionId(),
             created.body().getAttributes().getObjectId(),

@@ -8,7 +8,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.UnaryOperator;
-import org.weft.osd.command.BackgroundFigures;
+import org.weft.osd.command.turn.BackgroundFigures;
 import org.weft.osd.scrub.ScrubFigures;
 import org.weft.osd.store.ObjectStore;
 import org.weft.osd.store.StoreOptions;

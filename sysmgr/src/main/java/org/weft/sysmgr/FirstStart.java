@@ -15,11 +15,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.OneCall;
 import org.weft.protocol.rpc.Opcode;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.rpc.RpcRequest;
 import org.weft.protocol.seam.Environment;
+import org.weft.protocol.seam.OneCall;
 import org.weft.protocol.wire.MemberStateReply;
 import org.weft.protocol.wire.MemberStateRequest;
 

@@ -11,7 +11,7 @@ import java.util.Deque;
 import java.util.IdentityHashMap;
 import java.util.Optional;
 import java.util.Set;
-import org.weft.cli.CommandFailure;
+import org.weft.cli.output.CommandFailure;
 import org.weft.cli.output.FailureText;
 import org.weft.cli.output.PrintableText;
 import org.weft.protocol.rpc.ErrorCode;

@@ -10,7 +10,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.Locale;
-import org.weft.cli.CommandFailure;
+import org.weft.cli.output.CommandFailure;
 import org.weft.cli.quickstart.OsdSwitch;
 import org.weft.client.CreateOptions;
 import org.weft.client.FileStatus;

@@ -1,6 +1,12 @@
 package org.weft.cli.fs;
 
 import java.util.List;
+import org.weft.cli.fs.attribute.ChgrpCommand;
+import org.weft.cli.fs.attribute.ChmodCommand;
+import org.weft.cli.fs.attribute.ChownCommand;
+import org.weft.cli.fs.attribute.GetFaclCommand;
+import org.weft.cli.fs.attribute.SetFaclCommand;
+import org.weft.cli.fs.attribute.XattrCommand;
 import org.weft.cli.transfer.GetCommand;
 import org.weft.cli.transfer.PutCommand;
 import picocli.CommandLine;

@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
-import org.weft.cli.WeftCommand;
 import org.weft.cli.files.FilesOperation;
 import org.weft.cli.output.ExitCode;
 import org.weft.cli.output.JsonFields;
@@ -36,10 +35,13 @@ final class CliReference {
 
   private CliReference() {}
 
-  /** The page as Markdown. */
-  static String markdown() {
+  /**
+   * The page as Markdown.
+   *
+   * @param weft every command
+   */
+  static String markdown(CommandLine weft) {
     CliReference reference = new CliReference();
-    CommandLine weft = WeftCommand.commandLine();
     reference.head(weft);
     reference.commands(weft);
     return reference.page.toString();

@@ -5,7 +5,7 @@ import java.io.InputStream;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import org.weft.cli.WeftCommand;
+import java.util.function.Supplier;
 import picocli.AutoComplete;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -31,20 +31,28 @@ public final class CompletionCommand implements Runnable {
     ZSH
   }
 
+  private final Supplier<CommandLine> weft;
+
   @Spec private CommandSpec spec;
 
   @Parameters(paramLabel = "bash|zsh", description = "The shell.")
   private Shell shell;
 
+  /**
+   * @param weft makes the parser of every command
+   */
+  public CompletionCommand(Supplier<CommandLine> weft) {
+    this.weft = weft;
+  }
+
   @Override
   public void run() {
     PrintWriter out = spec.commandLine().getOut();
-    out.print(script(shell));
+    out.print(script(shell, weft.get()));
     out.flush();
   }
 
-  static String script(Shell shell) {
-    CommandLine all = WeftCommand.commandLine();
+  static String script(Shell shell, CommandLine all) {
     String generated = AutoComplete.bash("weft", all);
     // zsh reads bash's completion by an emulation that the generated script switches on.
     String head = shell == Shell.ZSH ? "autoload -U +X compinit && compinit -u\n" : "";

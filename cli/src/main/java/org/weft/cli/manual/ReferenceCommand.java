@@ -1,6 +1,8 @@
 package org.weft.cli.manual;
 
 import java.io.PrintWriter;
+import java.util.function.Supplier;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
@@ -14,12 +16,21 @@ import picocli.CommandLine.Spec;
     footerHeading = "%nExamples:%n",
     footer = {"  weft reference > docs/cli.md"})
 public final class ReferenceCommand implements Runnable {
+  private final Supplier<CommandLine> weft;
+
   @Spec private CommandSpec spec;
+
+  /**
+   * @param weft makes the parser of every command
+   */
+  public ReferenceCommand(Supplier<CommandLine> weft) {
+    this.weft = weft;
+  }
 
   @Override
   public void run() {
     PrintWriter out = spec.commandLine().getOut();
-    out.print(CliReference.markdown());
+    out.print(CliReference.markdown(weft.get()));
     out.flush();
   }
 }

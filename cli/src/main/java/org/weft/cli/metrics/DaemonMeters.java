@@ -12,7 +12,7 @@ import org.weft.metadata.ManagerDaemon;
 import org.weft.metadata.backup.WarmCounts;
 import org.weft.metadata.backup.WarmDoubt;
 import org.weft.osd.OsdDaemon;
-import org.weft.osd.command.BackgroundFigures;
+import org.weft.osd.command.turn.BackgroundFigures;
 import org.weft.osd.scrub.ScrubFigures;
 import org.weft.osd.store.StoreStatus;
 import org.weft.protocol.wire.BackupState;

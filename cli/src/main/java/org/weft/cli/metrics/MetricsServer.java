@@ -3,7 +3,7 @@ package org.weft.cli.metrics;
 import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
-import org.weft.cli.CommandFailure;
+import org.weft.cli.output.CommandFailure;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.sysmgr.rest.RestReply;
 import org.weft.sysmgr.rest.RestRoutes;

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import org.weft.cli.CommandFailure;
+import org.weft.cli.output.CommandFailure;
 
 /** One daemon in a process of its own, known by its pid file. */
 public final class DaemonProcess {

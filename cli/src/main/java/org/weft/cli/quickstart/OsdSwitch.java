@@ -6,7 +6,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
-import org.weft.cli.CommandFailure;
+import org.weft.cli.output.CommandFailure;
 
 /** Stops and starts one OSD of a quickstart. */
 public interface OsdSwitch {

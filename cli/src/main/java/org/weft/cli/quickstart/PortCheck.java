@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import org.weft.cli.CommandFailure;
+import org.weft.cli.output.CommandFailure;
 import org.weft.protocol.rpc.Endpoint;
 
 /** Finds taken ports before anything is started, and where it can be seen who holds them. */

@@ -11,10 +11,10 @@ import java.util.List;
 import java.util.OptionalLong;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
-import org.weft.cli.CommandFailure;
-import org.weft.cli.WeftCommand;
 import org.weft.cli.daemon.Logs;
+import org.weft.cli.output.CommandFailure;
 import org.weft.cli.output.ExitCode;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -40,7 +40,16 @@ public final class PrepareCommand implements Callable<Integer> {
   private static final int LAST_PORT = 30_000;
   private static final int MOST_TRIES = 50;
 
+  private final Supplier<CommandLine> weft;
+
   @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
+
+  /**
+   * @param weft makes the parser of every command
+   */
+  public PrepareCommand(Supplier<CommandLine> weft) {
+    this.weft = weft;
+  }
 
   @Override
   public Integer call() throws Exception {
@@ -81,7 +90,7 @@ public final class PrepareCommand implements Callable<Integer> {
     }
   }
 
-  private static void use(QuickstartPlan plan) {
+  private void use(QuickstartPlan plan) {
     String cluster = plan.sysmgr().toString();
     run("status", "--cluster", cluster);
     run("fs", "test", "-d", "/", "--cluster", cluster);
@@ -106,10 +115,10 @@ public final class PrepareCommand implements Callable<Integer> {
         "0");
   }
 
-  private static void run(String... arguments) {
+  private void run(String... arguments) {
     StringWriter said = new StringWriter();
     PrintWriter writer = new PrintWriter(said);
-    int code = WeftCommand.commandLine().setOut(writer).setErr(writer).execute(arguments);
+    int code = weft.get().setOut(writer).setErr(writer).execute(arguments);
     if (code != ExitCode.OK.number()) {
       throw new CommandFailure(
           "`weft " + String.join(" ", arguments) + "` ended with " + code + ": " + said);

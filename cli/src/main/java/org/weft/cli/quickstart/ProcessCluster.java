@@ -11,10 +11,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import org.weft.cli.CommandFailure;
 import org.weft.cli.config.ConfigKey;
 import org.weft.cli.config.WeftConf;
 import org.weft.cli.daemon.StopSignal;
+import org.weft.cli.output.CommandFailure;
 import org.weft.protocol.rpc.Endpoint;
 
 /**

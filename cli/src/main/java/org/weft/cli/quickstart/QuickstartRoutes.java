@@ -3,7 +3,7 @@ package org.weft.cli.quickstart;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import org.weft.cli.CommandFailure;
+import org.weft.cli.output.CommandFailure;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.sysmgr.rest.RestReply;

@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.Callable;
-import org.weft.cli.CommandFailure;
+import org.weft.cli.output.CommandFailure;
 import org.weft.cli.output.PrintableText;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.system.SystemEnvironment;

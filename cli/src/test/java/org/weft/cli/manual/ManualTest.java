@@ -52,7 +52,7 @@ class ManualTest {
   void thePageOfCommandsIsTheCommandsThemselves() throws IOException {
     Path page = Path.of("..", "docs", "cli.md");
     assertEquals(
-        CliReference.markdown(),
+        CliReference.markdown(WeftCommand.commandLine()),
         Files.readString(page),
         "make it again: ./weft reference > docs/cli.md");
   }
@@ -202,7 +202,7 @@ class ManualTest {
   @ParameterizedTest
   @EnumSource(CompletionCommand.Shell.class)
   void completionIsAScriptThatBashUnderstands(CompletionCommand.Shell shell) throws Exception {
-    String script = CompletionCommand.script(shell);
+    String script = CompletionCommand.script(shell, WeftCommand.commandLine());
     assertTrue(script.contains("_weft_with_paths"));
     assertTrue(script.contains("truncate"));
     Path file = Files.writeString(scratch.resolve("weft.sh"), script, StandardCharsets.UTF_8);

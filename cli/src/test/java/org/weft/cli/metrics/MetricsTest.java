@@ -17,7 +17,7 @@ import java.util.TreeMap;
 import javax.management.ObjectName;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.weft.cli.CommandFailure;
+import org.weft.cli.output.CommandFailure;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.Opcode;

@@ -40,22 +40,10 @@ public final class GrantCalls {
   }
 
   /**
-   * A write grant as its session holds it.
-   *
-   * @param path for messages
-   */
-  public record Held(String path, long sessionId, long objectId, long number) {
-    /** The same file under the grant that took this one's place. */
-    public Held renumbered(long newNumber) {
-      return new Held(path, sessionId, objectId, newNumber);
-    }
-  }
-
-  /**
    * Tells the manager the length so far, as hflush established it; never less than before. Its
    * answer may leave later ones to {@link #keeps}.
    */
-  public CompletableFuture<Void> publish(Held grant, long sizeBytes, long completeUpTo) {
+  public CompletableFuture<Void> publish(SessionGrant grant, long sizeBytes, long completeUpTo) {
     return publish(grant, sizeBytes, completeUpTo, false);
   }
 
@@ -66,7 +54,7 @@ public final class GrantCalls {
    *     times change
    */
   public CompletableFuture<Void> publish(
-      Held grant, long sizeBytes, long completeUpTo, boolean changed) {
+      SessionGrant grant, long sizeBytes, long completeUpTo, boolean changed) {
     PublishedLengths lengths = lengths(grant);
     long publishedBytes = lengths.telling(grant.objectId(), grant.number(), sizeBytes);
     boolean mayKeep = session.control().hears(grant.sessionId());
@@ -102,12 +90,12 @@ public final class GrantCalls {
    *
    * @return false if the manager has to be told
    */
-  public boolean keeps(Held grant, long sizeBytes) {
+  public boolean keeps(SessionGrant grant, long sizeBytes) {
     return lengths(grant).keeps(grant.objectId(), grant.number(), sizeBytes);
   }
 
   /** The manager has yet to hear of a length that was kept. */
-  public boolean isBehind(Held grant) {
+  public boolean isBehind(SessionGrant grant) {
     return lengths(grant).isBehind(grant.objectId(), grant.number());
   }
 
@@ -117,16 +105,16 @@ public final class GrantCalls {
    *
    * @return false if nothing was published under the grant
    */
-  public boolean lengthWanted(Held grant, Lsn question) {
+  public boolean lengthWanted(SessionGrant grant, Lsn question) {
     return lengths(grant).wanted(grant.objectId(), grant.number(), question);
   }
 
-  private PublishedLengths lengths(Held grant) {
+  private PublishedLengths lengths(SessionGrant grant) {
     return session.lengths(grant.sessionId());
   }
 
   /** Another grant has taken the place of one that something was published under. */
-  public void renumbered(Held before, long number) {
+  public void renumbered(SessionGrant before, long number) {
     lengths(before).renumbered(before.objectId(), before.number(), number);
   }
 
@@ -135,7 +123,7 @@ public final class GrantCalls {
    * is to be published under the grant before this was answered.
    */
   public CompletableFuture<FileAttributes> setLength(
-      Held grant, long sizeBytes, long completeUpTo) {
+      SessionGrant grant, long sizeBytes, long completeUpTo) {
     OptionalLong published = lengths(grant).saying(grant.objectId(), grant.number());
     return attributes(
             VolumeRequest.once(
@@ -165,7 +153,7 @@ public final class GrantCalls {
 
   /** Ends a truncation: every component is cut. */
   public CompletableFuture<FileAttributes> trimmed(
-      Held grant, int truncationNumber, long completeUpTo) {
+      SessionGrant grant, int truncationNumber, long completeUpTo) {
     return attributes(
         VolumeRequest.repeatable(
             Opcode.TRIMMED,
@@ -187,7 +175,7 @@ public final class GrantCalls {
    * time is over.
    */
   public CompletableFuture<RegrantReply> regrant(
-      Held grant, List<LostComponent> lost, long completeUpTo) {
+      SessionGrant grant, List<LostComponent> lost, long completeUpTo) {
     return regrant(regrantRequest(grant, lost, completeUpTo))
         .thenCompose(
             reply ->
@@ -203,7 +191,10 @@ public final class GrantCalls {
    * @param late gets a grant that comes after the caller was told that none came
    */
   public CompletableFuture<RegrantReply> regrantNow(
-      Held grant, List<LostComponent> lost, long completeUpTo, Consumer<RegrantReply> late) {
+      SessionGrant grant,
+      List<LostComponent> lost,
+      long completeUpTo,
+      Consumer<RegrantReply> late) {
     return regrant(
         regrantRequest(grant, lost, completeUpTo)
             .withLate(answer -> late.accept(answer.body()))
@@ -215,7 +206,7 @@ public final class GrantCalls {
   }
 
   private VolumeRequest<RegrantReply> regrantRequest(
-      Held grant, List<LostComponent> lost, long completeUpTo) {
+      SessionGrant grant, List<LostComponent> lost, long completeUpTo) {
     OptionalLong published = lengths(grant).saying(grant.objectId(), grant.number());
     return VolumeRequest.once(
             Opcode.REGRANT,
@@ -239,7 +230,7 @@ public final class GrantCalls {
    * Asks once to own whole stripes of a shared file, to write there; BUSY while others own some of
    * them, FENCED if another grant is to be asked for first. More may be given than was asked for.
    */
-  public CompletableFuture<AcquireRangeReply> acquire(Held grant, ByteRange range) {
+  public CompletableFuture<AcquireRangeReply> acquire(SessionGrant grant, ByteRange range) {
     return session
         .call(
             VolumeRequest.repeatable(
@@ -265,7 +256,7 @@ public final class GrantCalls {
    * @param patient BUSY rather than QUOTA_EXCEEDED, while idle writers are asked for their shares
    */
   public CompletableFuture<ExtendShareReply> extendShare(
-      Held grant, long lengthBytes, boolean patient) {
+      SessionGrant grant, long lengthBytes, boolean patient) {
     return session
         .call(
             VolumeRequest.repeatable(
@@ -290,7 +281,7 @@ public final class GrantCalls {
    * @param changed as {@link #publish} has it
    */
   public CompletableFuture<FileAttributes> release(
-      Held grant, ByteRange range, long sizeBytes, long completeUpTo, boolean changed) {
+      SessionGrant grant, ByteRange range, long sizeBytes, long completeUpTo, boolean changed) {
     return attributes(
         VolumeRequest.repeatable(
             Opcode.RELEASE_RANGE,
@@ -351,7 +342,7 @@ public final class GrantCalls {
   }
 
   private CompletableFuture<FileAttributes> attributes(
-      VolumeRequest<AttributesReply> request, Held grant) {
+      VolumeRequest<AttributesReply> request, SessionGrant grant) {
     return session
         .call(request.inSession(grant.sessionId()))
         .thenApply(answer -> answer.body().getAttributes());

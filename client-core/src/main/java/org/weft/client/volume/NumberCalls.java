@@ -199,13 +199,13 @@ public final class NumberCalls {
                 OpenReply.parser())
             .withLate(
                 late -> {
-                  GrantCalls.Held grant =
-                      new GrantCalls.Held(
+                  SessionGrant grant =
+                      new SessionGrant(
                           subject(file, ""),
                           late.sessionId(),
                           file.value(),
                           late.body().getGrant().getNumber());
-                  var unused = session.calls().abandon(grant);
+                  var unused = new VolumeCalls(session).abandon(grant);
                 }));
   }
 

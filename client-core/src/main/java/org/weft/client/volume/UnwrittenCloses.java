@@ -22,7 +22,7 @@ final class UnwrittenCloses {
   /** Shorter than whoever finds a file being written waits before asking again. */
   private static final long GATHER_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
-  private record Waiting(GrantCalls.Held grant, CompletableFuture<Void> told) {}
+  private record Waiting(SessionGrant grant, CompletableFuture<Void> told) {}
 
   private final VolumeSession session;
   private List<Waiting> waiting = new ArrayList<>();
@@ -37,7 +37,7 @@ final class UnwrittenCloses {
    *
    * @param told completes when the manager knows; fails if it is to be told otherwise
    */
-  void add(GrantCalls.Held grant, CompletableFuture<Void> told) {
+  void add(SessionGrant grant, CompletableFuture<Void> told) {
     if (!waiting.isEmpty() && waiting.get(0).grant().sessionId() != grant.sessionId()) {
       send();
     }
@@ -93,7 +93,7 @@ final class UnwrittenCloses {
     for (Waiting file : files) {
       body.addObjectId(file.grant().objectId()).addGrant(file.grant().number());
     }
-    GrantCalls.Held first = files.get(0).grant();
+    SessionGrant first = files.get(0).grant();
     String subject =
         files.size() == 1
             ? first.path()

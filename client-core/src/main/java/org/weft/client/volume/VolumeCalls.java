@@ -43,6 +43,10 @@ public final class VolumeCalls {
     this.reads = new ReadCalls(session);
   }
 
+  VolumeSession session() {
+    return session;
+  }
+
   /** How a file is to be made; see {@link CreateRequest}. */
   public record Creation(
       int mode,
@@ -257,7 +261,7 @@ public final class VolumeCalls {
    * @param unwritten nothing was sent to any OSD under the grant
    */
   public CompletableFuture<FileAttributes> close(
-      GrantCalls.Held grant, long sizeBytes, long completeUpTo, boolean unwritten) {
+      SessionGrant grant, long sizeBytes, long completeUpTo, boolean unwritten) {
     return close(grant, sizeBytes, completeUpTo, unwritten, false);
   }
 
@@ -268,11 +272,7 @@ public final class VolumeCalls {
    *     the length is the same, no time of the file changes
    */
   public CompletableFuture<FileAttributes> close(
-      GrantCalls.Held grant,
-      long sizeBytes,
-      long completeUpTo,
-      boolean unwritten,
-      boolean changed) {
+      SessionGrant grant, long sizeBytes, long completeUpTo, boolean unwritten, boolean changed) {
     return giveBack(
         grant,
         CloseRequest.newBuilder()
@@ -286,7 +286,7 @@ public final class VolumeCalls {
    * Gives back the grant of a new file that nothing was sent for, together with others (P 6.6), or
    * alone if that cannot be.
    */
-  public CompletableFuture<Void> closeUnwritten(GrantCalls.Held grant) {
+  public CompletableFuture<Void> closeUnwritten(SessionGrant grant) {
     return session
         .closeUnwritten(grant)
         .thenRun(() -> settled(grant))
@@ -294,12 +294,11 @@ public final class VolumeCalls {
   }
 
   /** Gives a write grant back; what was written is not believed before it was resolved. */
-  public CompletableFuture<FileAttributes> abandon(GrantCalls.Held grant) {
+  public CompletableFuture<FileAttributes> abandon(SessionGrant grant) {
     return giveBack(grant, CloseRequest.newBuilder().setAbandoned(true));
   }
 
-  private CompletableFuture<FileAttributes> giveBack(
-      GrantCalls.Held grant, CloseRequest.Builder how) {
+  private CompletableFuture<FileAttributes> giveBack(SessionGrant grant, CloseRequest.Builder how) {
     CloseRequest request = how.setObjectId(grant.objectId()).setGrant(grant.number()).build();
     return body(VolumeRequest.repeatable(
                 Opcode.CLOSE_FILE,
@@ -314,13 +313,13 @@ public final class VolumeCalls {
             });
   }
 
-  private void settled(GrantCalls.Held grant) {
+  private void settled(SessionGrant grant) {
     session.lengths(grant.sessionId()).settled(grant.objectId(), grant.number());
   }
 
   private void abandon(String path, long sessionId, FileAttributes attributes, long grant) {
     // Nobody waits; if this fails too, the session's end does the same.
-    var unused = abandon(new GrantCalls.Held(path, sessionId, attributes.getObjectId(), grant));
+    var unused = abandon(new SessionGrant(path, sessionId, attributes.getObjectId(), grant));
   }
 
   public CompletableFuture<FileAttributes> mkdir(

@@ -28,7 +28,7 @@ public final class VolumeRouter {
   private final Function<VolumeRow, VolumeSession> sessions;
 
   // Guarded by this. One per volume of the table at most.
-  private final Map<Long, VolumeSession> open = new TreeMap<>();
+  private final Map<Long, VolumeCalls> open = new TreeMap<>();
   private boolean closed;
 
   /**
@@ -42,7 +42,7 @@ public final class VolumeRouter {
   /** Opens the session with the volume that holds the path, so that a refusal shows early. */
   public CompletableFuture<Void> open(String path) {
     try {
-      return session(holding(path)).open();
+      return calls(holding(path)).session().open();
     } catch (RpcException e) {
       return CompletableFuture.failedFuture(e);
     }
@@ -54,11 +54,9 @@ public final class VolumeRouter {
     if (row.isEmpty()) {
       return Optional.empty();
     }
-    VolumeSession session;
     synchronized (this) {
-      session = open.get(row.get().getVolumeId());
+      return Optional.ofNullable(open.get(row.get().getVolumeId()));
     }
-    return Optional.ofNullable(session).map(VolumeSession::calls);
   }
 
   /** Asks the volume that holds the path. */
@@ -67,7 +65,7 @@ public final class VolumeRouter {
     Function<VolumeRow, CompletableFuture<T>> ask =
         row -> {
           try {
-            return call.apply(session(row).calls());
+            return call.apply(calls(row));
           } catch (RpcException e) {
             return CompletableFuture.failedFuture(e);
           }
@@ -103,7 +101,7 @@ public final class VolumeRouter {
   private <T> CompletableFuture<T> ask(
       VolumeRow row, Function<VolumeCalls, CompletableFuture<T>> call) {
     try {
-      return call.apply(session(row).calls());
+      return call.apply(calls(row));
     } catch (RpcException e) {
       return CompletableFuture.failedFuture(e);
     }
@@ -123,7 +121,7 @@ public final class VolumeRouter {
             if (second.getVolumeId() != row.getVolumeId()) {
               throw crossing(action, path, row, other, second);
             }
-            return call.apply(new VolumeCalls(session(row)));
+            return call.apply(calls(row));
           } catch (RpcException e) {
             return CompletableFuture.failedFuture(e);
           }
@@ -241,11 +239,11 @@ public final class VolumeRouter {
                     "the cluster has no root volume yet; `weft status` shows its state"));
   }
 
-  private synchronized VolumeSession session(VolumeRow row) throws RpcException {
+  private synchronized VolumeCalls calls(VolumeRow row) throws RpcException {
     if (closed) {
       throw new RpcException(ErrorCode.CANCELLED, "the client is closed");
     }
-    return open.computeIfAbsent(row.getVolumeId(), id -> sessions.apply(row));
+    return open.computeIfAbsent(row.getVolumeId(), id -> new VolumeCalls(sessions.apply(row)));
   }
 
   /**
@@ -257,16 +255,17 @@ public final class VolumeRouter {
         table.getVolumesList().stream().map(VolumeRow::getVolumeId).collect(Collectors.toSet());
     List<VolumeSession> gone;
     synchronized (this) {
-      gone = open.values().stream().filter(session -> !known.contains(session.volumeId())).toList();
+      gone =
+          openSessions().stream().filter(session -> !known.contains(session.volumeId())).toList();
       gone.forEach(session -> open.remove(session.volumeId()));
     }
     for (VolumeRow row : table.getVolumesList()) {
-      VolumeSession session;
+      VolumeCalls calls;
       synchronized (this) {
-        session = open.get(row.getVolumeId());
+        calls = open.get(row.getVolumeId());
       }
-      if (session != null) {
-        session.tableChanged(row);
+      if (calls != null) {
+        calls.session().tableChanged(row);
       }
     }
     for (VolumeSession session : gone) {
@@ -278,12 +277,16 @@ public final class VolumeRouter {
     }
   }
 
+  private synchronized List<VolumeSession> openSessions() {
+    return open.values().stream().map(VolumeCalls::session).toList();
+  }
+
   /** Ends all sessions, as {@link VolumeSession#shutdown()} does. */
   public CompletableFuture<Void> shutdown() {
     List<VolumeSession> last;
     synchronized (this) {
       closed = true;
-      last = List.copyOf(open.values());
+      last = openSessions();
       open.clear();
     }
     return CompletableFuture.allOf(

@@ -64,7 +64,6 @@ public final class VolumeSession implements AutoCloseable {
   private final Set<Exchange<?>> underWay = Collections.synchronizedSet(new LinkedHashSet<>());
 
   private final DeferredTasks deferred;
-  private final VolumeCalls calls = new VolumeCalls(this);
 
   // Confined to the home executor.
   private final UnwrittenCloses unwritten = new UnwrittenCloses(this);
@@ -185,7 +184,7 @@ public final class VolumeSession implements AutoCloseable {
    * Gives back the grant of a new file that nothing was sent for, soon: no other request of this
    * session that is asked for later comes before it, but for one that makes another file.
    */
-  CompletableFuture<Void> closeUnwritten(GrantCalls.Held grant) {
+  CompletableFuture<Void> closeUnwritten(SessionGrant grant) {
     CompletableFuture<Void> told = new CompletableFuture<>();
     enter(told, () -> unwritten.add(grant, told));
     return told;
@@ -259,11 +258,6 @@ public final class VolumeSession implements AutoCloseable {
   /** The session in force; on the home executor. */
   Optional<LiveSession> live() {
     return Optional.ofNullable(live);
-  }
-
-  /** Its requests as calls. */
-  VolumeCalls calls() {
-    return calls;
   }
 
   public long volumeId() {

@@ -340,7 +340,7 @@ class VolumeSessionTest {
 
     CompletableFuture<FileAttributes> closed =
         world.finish(
-            calls.close(new GrantCalls.Held("/a", created.sessionId(), 70_000, 11), 5, 1, false));
+            calls.close(new SessionGrant("/a", created.sessionId(), 70_000, 11), 5, 1, false));
     RpcException failure = failureOf(closed);
     assertEquals(ErrorCode.SESSION_EXPIRED, failure.code());
     assertTrue(failure.getMessage().startsWith("/a: "), failure.getMessage());

@@ -34,7 +34,7 @@ final class Access extends Procedure<Access.Arguments> {
   private static final Set<AccessRight> CHANGES =
       EnumSet.of(AccessRight.MODIFY, AccessRight.EXTEND, AccessRight.DELETE);
 
-  Access(Nfs3 nfs) {
+  Access(Nfs3Services nfs) {
     super(nfs);
   }
 

@@ -30,7 +30,7 @@ final class Commit extends Procedure<Commit.Arguments> {
     }
   }
 
-  Commit(Nfs3 nfs) {
+  Commit(Nfs3Services nfs) {
     super(nfs);
   }
 

@@ -27,7 +27,7 @@ final class Create extends Making<Create.Arguments> {
   /** CREATE3args. */
   record Arguments(DirOp where, How how) {}
 
-  Create(Nfs3 nfs) {
+  Create(Nfs3Services nfs) {
     super(nfs);
   }
 

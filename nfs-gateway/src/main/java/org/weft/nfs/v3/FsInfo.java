@@ -38,7 +38,7 @@ final class FsInfo extends Procedure<FsInfo.Arguments> {
     }
   }
 
-  FsInfo(Nfs3 nfs) {
+  FsInfo(Nfs3Services nfs) {
     super(nfs);
   }
 

@@ -27,7 +27,7 @@ final class FsStat extends Procedure<FsStat.Arguments> {
     }
   }
 
-  FsStat(Nfs3 nfs) {
+  FsStat(Nfs3Services nfs) {
     super(nfs);
   }
 

@@ -22,7 +22,7 @@ final class GetAttr extends Procedure<GetAttr.Arguments> {
     }
   }
 
-  GetAttr(Nfs3 nfs) {
+  GetAttr(Nfs3Services nfs) {
     super(nfs);
   }
 

@@ -28,7 +28,7 @@ final class Link extends Procedure<Link.Arguments> {
     }
   }
 
-  Link(Nfs3 nfs) {
+  Link(Nfs3Services nfs) {
     super(nfs, Repeats.ANSWERED_AS_THE_FIRST);
   }
 

@@ -23,7 +23,7 @@ abstract class Listing<A> extends Procedure<A> {
   /** Entries that fit. */
   record Page(List<DirEntry> entries, boolean atEnd, PostOp directory) {}
 
-  Listing(Nfs3 nfs) {
+  Listing(Nfs3Services nfs) {
     super(nfs);
   }
 

@@ -35,7 +35,7 @@ final class Lookup extends Procedure<DirOp> {
     }
   }
 
-  Lookup(Nfs3 nfs) {
+  Lookup(Nfs3Services nfs) {
     super(nfs);
   }
 

@@ -15,7 +15,7 @@ import org.weft.nfs.oncrpc.RpcReply;
 
 /** What CREATE, MKDIR, SYMLINK and MKNOD have in common: a new entry, and its handle in return. */
 abstract class Making<A> extends Procedure<A> {
-  Making(Nfs3 nfs) {
+  Making(Nfs3Services nfs) {
     super(nfs, Repeats.ANSWERED_AS_THE_FIRST);
   }
 

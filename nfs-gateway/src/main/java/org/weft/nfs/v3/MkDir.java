@@ -13,7 +13,7 @@ final class MkDir extends Making<MkDir.Arguments> {
   /** MKDIR3args. */
   record Arguments(DirOp where, Sattr3 attributes) {}
 
-  MkDir(Nfs3 nfs) {
+  MkDir(Nfs3Services nfs) {
     super(nfs);
   }
 

@@ -29,7 +29,7 @@ final class MkNod extends Making<MkNod.Arguments> {
   /** MKNOD3args. */
   record Arguments(DirOp where, What what) {}
 
-  MkNod(Nfs3 nfs) {
+  MkNod(Nfs3Services nfs) {
     super(nfs);
   }
 

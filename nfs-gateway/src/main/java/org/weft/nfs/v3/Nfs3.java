@@ -20,28 +20,29 @@ public record Nfs3(FileService files, Gatekeeper gate) {
   }
 
   Map<Integer, RpcProcedure> procedures() {
+    Nfs3Services nfs = new Nfs3Services(files, gate);
     Map<Integer, RpcProcedure> procedures = new HashMap<>();
-    procedures.put(1, new GetAttr(this));
-    procedures.put(2, new SetAttr(this));
-    procedures.put(3, new Lookup(this));
-    procedures.put(4, new Access(this));
-    procedures.put(5, new ReadLink(this));
-    procedures.put(6, new Read(this));
-    procedures.put(7, new Write(this));
-    procedures.put(8, new Create(this));
-    procedures.put(9, new MkDir(this));
-    procedures.put(10, new Symlink(this));
-    procedures.put(11, new MkNod(this));
-    procedures.put(12, new Remove(this));
-    procedures.put(13, new RmDir(this));
-    procedures.put(14, new Rename(this));
-    procedures.put(15, new Link(this));
-    procedures.put(16, new ReadDir(this));
-    procedures.put(17, new ReadDirPlus(this));
-    procedures.put(18, new FsStat(this));
-    procedures.put(19, new FsInfo(this));
-    procedures.put(20, new PathConf(this));
-    procedures.put(21, new Commit(this));
+    procedures.put(1, new GetAttr(nfs));
+    procedures.put(2, new SetAttr(nfs));
+    procedures.put(3, new Lookup(nfs));
+    procedures.put(4, new Access(nfs));
+    procedures.put(5, new ReadLink(nfs));
+    procedures.put(6, new Read(nfs));
+    procedures.put(7, new Write(nfs));
+    procedures.put(8, new Create(nfs));
+    procedures.put(9, new MkDir(nfs));
+    procedures.put(10, new Symlink(nfs));
+    procedures.put(11, new MkNod(nfs));
+    procedures.put(12, new Remove(nfs));
+    procedures.put(13, new RmDir(nfs));
+    procedures.put(14, new Rename(nfs));
+    procedures.put(15, new Link(nfs));
+    procedures.put(16, new ReadDir(nfs));
+    procedures.put(17, new ReadDirPlus(nfs));
+    procedures.put(18, new FsStat(nfs));
+    procedures.put(19, new FsInfo(nfs));
+    procedures.put(20, new PathConf(nfs));
+    procedures.put(21, new Commit(nfs));
     return procedures;
   }
 }

@@ -26,7 +26,7 @@ final class PathConf extends Procedure<PathConf.Arguments> {
     }
   }
 
-  PathConf(Nfs3 nfs) {
+  PathConf(Nfs3Services nfs) {
     super(nfs);
   }
 

@@ -30,14 +30,14 @@ abstract class Procedure<A> implements RpcProcedure {
   /** Handles, attributes of three nodes and a name. */
   static final int USUAL_REPLY_BYTES = 512;
 
-  final Nfs3 nfs;
+  final Nfs3Services nfs;
   private final Repeats repeats;
 
-  Procedure(Nfs3 nfs) {
+  Procedure(Nfs3Services nfs) {
     this(nfs, Repeats.CARRIED_OUT);
   }
 
-  Procedure(Nfs3 nfs, Repeats repeats) {
+  Procedure(Nfs3Services nfs, Repeats repeats) {
     this.nfs = nfs;
     this.repeats = repeats;
   }

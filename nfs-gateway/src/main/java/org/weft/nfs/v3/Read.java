@@ -35,7 +35,7 @@ final class Read extends Procedure<Read.Arguments> {
     }
   }
 
-  Read(Nfs3 nfs) {
+  Read(Nfs3Services nfs) {
     super(nfs);
   }
 

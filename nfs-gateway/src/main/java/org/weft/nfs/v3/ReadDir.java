@@ -30,7 +30,7 @@ final class ReadDir extends Listing<ReadDir.Arguments> {
     }
   }
 
-  ReadDir(Nfs3 nfs) {
+  ReadDir(Nfs3Services nfs) {
     super(nfs);
   }
 

@@ -31,7 +31,7 @@ final class ReadDirPlus extends Listing<ReadDirPlus.Arguments> {
     }
   }
 
-  ReadDirPlus(Nfs3 nfs) {
+  ReadDirPlus(Nfs3Services nfs) {
     super(nfs);
   }
 

@@ -23,7 +23,7 @@ final class ReadLink extends Procedure<ReadLink.Arguments> {
     }
   }
 
-  ReadLink(Nfs3 nfs) {
+  ReadLink(Nfs3Services nfs) {
     super(nfs);
   }
 

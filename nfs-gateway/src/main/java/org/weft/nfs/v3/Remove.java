@@ -21,7 +21,7 @@ final class Remove extends Procedure<DirOp> {
     }
   }
 
-  Remove(Nfs3 nfs) {
+  Remove(Nfs3Services nfs) {
     super(nfs, Repeats.ANSWERED_AS_THE_FIRST);
   }
 

@@ -27,7 +27,7 @@ final class Rename extends Procedure<Rename.Arguments> {
     }
   }
 
-  Rename(Nfs3 nfs) {
+  Rename(Nfs3Services nfs) {
     super(nfs, Repeats.ANSWERED_AS_THE_FIRST);
   }
 

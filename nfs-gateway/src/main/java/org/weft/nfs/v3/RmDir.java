@@ -21,7 +21,7 @@ final class RmDir extends Procedure<DirOp> {
     }
   }
 
-  RmDir(Nfs3 nfs) {
+  RmDir(Nfs3Services nfs) {
     super(nfs, Repeats.ANSWERED_AS_THE_FIRST);
   }
 

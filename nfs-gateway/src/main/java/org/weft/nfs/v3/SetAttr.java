@@ -30,7 +30,7 @@ final class SetAttr extends Procedure<SetAttr.Arguments> {
     }
   }
 
-  SetAttr(Nfs3 nfs) {
+  SetAttr(Nfs3Services nfs) {
     super(nfs, Repeats.ANSWERED_AS_THE_FIRST);
   }
 

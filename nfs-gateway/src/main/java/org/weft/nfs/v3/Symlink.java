@@ -17,7 +17,7 @@ final class Symlink extends Making<Symlink.Arguments> {
   /** SYMLINK3args. */
   record Arguments(DirOp where, Sattr3 attributes, byte[] target) {}
 
-  Symlink(Nfs3 nfs) {
+  Symlink(Nfs3Services nfs) {
     super(nfs);
   }
 

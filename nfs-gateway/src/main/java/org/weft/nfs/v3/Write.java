@@ -38,7 +38,7 @@ final class Write extends Procedure<Write.Arguments> {
     Stability.UNSTABLE, Stability.DATA, Stability.FILE
   };
 
-  Write(Nfs3 nfs) {
+  Write(Nfs3Services nfs) {
     super(nfs, Repeats.JOIN_THE_FIRST);
   }
 

@@ -3,6 +3,10 @@ package org.weft.osd.command;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
+import org.weft.osd.command.request.Answer;
+import org.weft.osd.command.request.Command;
+import org.weft.osd.command.request.CommandHandler;
+import org.weft.osd.command.request.MutationHandler;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.FenceRequest;
 

@@ -1,6 +1,7 @@
 package org.weft.osd.command;
 
 import com.google.protobuf.Parser;
+import org.weft.osd.command.request.Command;
 import org.weft.protocol.rpc.InboundRequest;
 import org.weft.protocol.rpc.Opcode;
 import org.weft.protocol.rpc.Payload;

@@ -12,6 +12,20 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.weft.osd.command.read.GetAttributesHandler;
+import org.weft.osd.command.read.ListPartitionsHandler;
+import org.weft.osd.command.read.ReadCommands;
+import org.weft.osd.command.read.StatusHandler;
+import org.weft.osd.command.request.Answer;
+import org.weft.osd.command.request.CapabilityChecker;
+import org.weft.osd.command.request.ClientGate;
+import org.weft.osd.command.request.CommandHandler;
+import org.weft.osd.command.request.CommittedHandler;
+import org.weft.osd.command.request.MutationHandler;
+import org.weft.osd.command.turn.BackgroundFigures;
+import org.weft.osd.command.turn.BackgroundTurns;
+import org.weft.osd.command.turn.FrameCommand;
+import org.weft.osd.command.write.WriteCommands;
 import org.weft.osd.store.BadBlocks;
 import org.weft.osd.store.Durability;
 import org.weft.osd.store.ObjectStore;
@@ -89,36 +103,18 @@ public final class OsdCommandService implements RpcService {
 
   private Map<Opcode, CommandHandler> handlers(
       CapabilityChecker checker, ObjectStore store, Durability durability, byte[] joinSecret) {
-    Map<Opcode, MutationHandler> mutations = new EnumMap<>(Opcode.class);
-    mutations.put(Opcode.WRITE, new WriteHandler(checker));
-    mutations.put(Opcode.WRITE_BLOCKS, new WriteBlocksHandler(checker, store));
-    mutations.put(Opcode.SET_ATTRIBUTES, new SetAttributesHandler(checker));
-    mutations.put(Opcode.REMOVE, new RemoveHandler(checker));
-    mutations.put(Opcode.RAISE_VERSION, new RaiseVersionHandler(checker));
-    MutationHandler fence = new FenceHandler(checker);
-    mutations.put(Opcode.FENCE, fence);
-    mutations.put(Opcode.ABORT, new AbortHandler(checker));
-    mutations.put(Opcode.COMPLETE, new CompleteHandler(checker));
-
+    Map<Opcode, MutationHandler> mutations = WriteCommands.inBatches(checker, store);
     GetAttributesHandler attributes = new GetAttributesHandler(checker, store);
     Map<Opcode, CommandHandler> all = new EnumMap<>(Opcode.class);
     mutations.forEach((opcode, handler) -> all.put(opcode, new CommittedHandler(store, handler)));
-    all.put(Opcode.FENCE, new FencingHandler(fence, all.get(Opcode.FENCE), () -> quarantine));
-    all.put(Opcode.XOR_READ_WRITE, new XorReadWriteHandler(checker, store));
-    all.put(Opcode.XOR_WRITE, new CommittedHandler(store, new XorWriteHandler(checker)));
-    all.put(Opcode.TRUNCATE, ReleaseHandler.truncate(checker, store));
-    all.put(Opcode.PUNCH, ReleaseHandler.punch(checker, store));
+    all.put(
+        Opcode.FENCE,
+        new FencingHandler(mutations.get(Opcode.FENCE), all.get(Opcode.FENCE), () -> quarantine));
+    all.putAll(WriteCommands.inFrames(checker, store));
     all.put(Opcode.BATCH, new BatchHandler(store, mutations, attributes));
-    all.put(Opcode.READ, new ReadHandler(checker, store));
-    all.put(Opcode.GET_STAMP, new GetStampHandler(checker, store));
-    all.put(Opcode.LIST_PENDING, new ListPendingHandler(checker, store));
-    all.put(Opcode.READ_DELTA, new ReadDeltaHandler(checker, store));
     all.put(Opcode.GET_ATTRIBUTES, attributes);
-    all.put(Opcode.LIST, new ListHandler(checker, store));
+    all.putAll(ReadCommands.handlers(checker, store, () -> badBlocks));
     all.put(Opcode.LIST_PARTITIONS, new ListPartitionsHandler(store, joinSecret));
-    all.put(Opcode.FLUSH, new FlushHandler(checker, store));
-    all.put(Opcode.LIST_BAD_BLOCKS, new ListBadBlocksHandler(checker, () -> badBlocks));
-    all.put(Opcode.REPORT_BAD_BLOCKS, new ReportBadBlocksHandler(checker, () -> badBlocks));
     all.put(Opcode.OSD_STATUS, new StatusHandler(store, durability));
     return all;
   }

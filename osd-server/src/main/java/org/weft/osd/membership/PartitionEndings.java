@@ -7,8 +7,8 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.weft.osd.store.PartitionDrop;
 import org.weft.osd.store.Receipt;
+import org.weft.osd.store.mutation.PartitionDrop;
 import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.rpc.RpcException;
 

@@ -3,7 +3,7 @@ package org.weft.osd.membership;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.weft.osd.command.ClientGate;
+import org.weft.osd.command.request.ClientGate;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Environment;

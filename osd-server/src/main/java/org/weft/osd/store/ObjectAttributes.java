@@ -1,6 +1,8 @@
 package org.weft.osd.store;
 
 import java.util.List;
+import org.weft.osd.store.value.AttributeValue;
+import org.weft.osd.store.value.ObjectTag;
 
 /**
  * An object without its bytes.

@@ -2,6 +2,8 @@ package org.weft.osd.store;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.weft.osd.store.value.Authority;
+import org.weft.osd.store.value.BlockRun;
 import org.weft.protocol.id.ObjectName;
 
 /**

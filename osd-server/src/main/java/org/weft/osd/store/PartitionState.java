@@ -2,6 +2,7 @@ package org.weft.osd.store;
 
 import java.util.List;
 import java.util.Optional;
+import org.weft.osd.store.value.WorkingKey;
 import org.weft.protocol.id.PartitionId;
 
 /**

@@ -1,6 +1,9 @@
 package org.weft.osd.store;
 
 import java.util.List;
+import org.weft.osd.store.value.BlockRun;
+import org.weft.osd.store.value.CompletionMark;
+import org.weft.osd.store.value.ObjectTag;
 
 /**
  * What an object knows of writes that may be under way, all as of one commit (P 5.4, 5.5).

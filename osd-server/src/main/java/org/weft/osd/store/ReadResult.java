@@ -1,6 +1,8 @@
 package org.weft.osd.store;
 
 import java.util.List;
+import org.weft.osd.store.value.BlockRun;
+import org.weft.osd.store.value.Stamp;
 import org.weft.protocol.rpc.Payload;
 
 /**

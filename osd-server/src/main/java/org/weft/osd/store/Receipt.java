@@ -1,6 +1,7 @@
 package org.weft.osd.store;
 
 import java.util.Optional;
+import org.weft.osd.store.value.Delta;
 
 /**
  * A mutation was committed, or had been before.

@@ -1,6 +1,7 @@
 package org.weft.osd.store;
 
 import java.util.List;
+import org.weft.osd.store.value.Stamp;
 
 /**
  * The last write ids of a range, in order; blocks that are not stored have none.

@@ -4,6 +4,6 @@
  *
  * <p>{@link org.weft.osd.store.ObjectStore} is the way in; the rest of the public types are what
  * goes in and comes out. The store knows nothing of frames, capabilities or files: who calls it has
- * checked who may, and says under which {@link org.weft.osd.store.Authority} the call runs.
+ * checked who may, and says under which {@link org.weft.osd.store.value.Authority} the call runs.
  */
 package org.weft.osd.store;

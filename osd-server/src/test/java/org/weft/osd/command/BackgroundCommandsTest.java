@@ -2,8 +2,6 @@ package org.weft.osd.command;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertInstanceOf;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.weft.osd.harness.Refusals.refused;
 
@@ -16,6 +14,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.weft.osd.command.request.ClientGate;
 import org.weft.osd.harness.FakeInbound;
 import org.weft.osd.harness.FakePeer;
 import org.weft.osd.harness.OsdCaller;
@@ -23,7 +22,6 @@ import org.weft.osd.harness.StubStore;
 import org.weft.osd.store.Durability;
 import org.weft.osd.store.StoreStatus;
 import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.FilePayload;
 import org.weft.protocol.rpc.Opcode;
 import org.weft.protocol.rpc.Payload;
 import org.weft.protocol.rpc.RpcPeer;
@@ -175,53 +173,5 @@ class BackgroundCommandsTest {
     service.shut();
     assertRefused(ErrorCode.UNAVAILABLE, waiting);
     assertFalse(running.answer().isDone());
-  }
-
-  @Test
-  void aTurnLastsUntilThePayloadOfItsAnswerHasLeft() {
-    AtomicInteger ended = new AtomicInteger();
-    AtomicInteger released = new AtomicInteger();
-    Payload payload =
-        TurnPayload.of(
-            Payload.of(List.of(ByteBuffer.allocate(7)), released::incrementAndGet),
-            ended::incrementAndGet);
-    assertEquals(7, payload.lengthBytes());
-    assertEquals(7, payload.buffers().get(0).remaining());
-    assertEquals(0, ended.get());
-    payload.release();
-    assertEquals(1, ended.get());
-    assertEquals(1, released.get());
-  }
-
-  @Test
-  void bytesOfFilesLeaveByTheShortestWayWithTheirTurnToo() {
-    FilePayload file =
-        new FilePayload() {
-          @Override
-          public List<Range> ranges() {
-            return List.of(new Range(null, 3, 7));
-          }
-
-          @Override
-          public int lengthBytes() {
-            return 7;
-          }
-
-          @Override
-          public List<ByteBuffer> buffers() {
-            return List.of(ByteBuffer.allocate(7));
-          }
-
-          @Override
-          public void release() {
-            throw new IllegalStateException("its file is closed");
-          }
-        };
-    AtomicInteger ended = new AtomicInteger();
-    Payload payload = TurnPayload.of(file, ended::incrementAndGet);
-    FilePayload leaving = assertInstanceOf(FilePayload.class, payload);
-    assertEquals(file.ranges(), leaving.ranges());
-    assertThrows(IllegalStateException.class, payload::release);
-    assertEquals(1, ended.get(), "a turn is lost with the failure to end a pin");
   }
 }

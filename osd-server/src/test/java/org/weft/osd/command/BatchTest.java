@@ -19,6 +19,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.weft.osd.command.request.Limits;
 import org.weft.osd.harness.Blocks;
 import org.weft.osd.harness.Caps;
 import org.weft.osd.harness.OsdCaller;

@@ -24,6 +24,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.weft.osd.command.request.ClientGate;
 import org.weft.osd.harness.Blocks;
 import org.weft.osd.harness.FakeInbound;
 import org.weft.osd.harness.OsdCaller;

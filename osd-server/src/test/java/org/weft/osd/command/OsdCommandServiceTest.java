@@ -15,6 +15,7 @@ import java.util.concurrent.RejectedExecutionException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.weft.osd.command.request.ClientGate;
 import org.weft.osd.harness.FakeInbound;
 import org.weft.osd.harness.OsdCaller;
 import org.weft.osd.harness.StubStore;

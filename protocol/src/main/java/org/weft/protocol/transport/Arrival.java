@@ -5,6 +5,7 @@ import java.util.Optional;
 import java.util.concurrent.RejectedExecutionException;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.transport.memory.ArrivalMemory;
 
 /**
  * The large frame that is arriving on one server connection, and its place in the {@link

@@ -9,6 +9,8 @@ import org.weft.protocol.frame.FrameLimits;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.Payload;
 import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.transport.memory.PayloadMemory;
+import org.weft.protocol.transport.memory.PooledPayload;
 
 /**
  * Cuts the stream into {@link InboundFrame}s. Nothing is allocated before the head was checked

@@ -21,6 +21,7 @@ import org.weft.protocol.rpc.FilePayload;
 import org.weft.protocol.rpc.OwnLimits;
 import org.weft.protocol.rpc.Payload;
 import org.weft.protocol.seam.Ticker;
+import org.weft.protocol.transport.memory.RequestMemory;
 
 /**
  * The way out of one connection: frames leave in order, each with the next counter, and only while

@@ -2,6 +2,7 @@ package org.weft.protocol.transport;
 
 import io.netty.channel.Channel;
 import java.util.concurrent.RejectedExecutionException;
+import org.weft.protocol.transport.memory.RequestMemory;
 
 /**
  * What one server connection holds for its client, and whether it may be sent more: past its own

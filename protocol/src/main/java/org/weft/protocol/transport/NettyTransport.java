@@ -32,6 +32,9 @@ import org.weft.protocol.seam.Scheduler;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 import org.weft.protocol.seam.Ticker;
 import org.weft.protocol.seam.Transport;
+import org.weft.protocol.transport.memory.ArrivalMemory;
+import org.weft.protocol.transport.memory.PayloadMemory;
+import org.weft.protocol.transport.memory.RequestMemory;
 
 /**
  * Frames over TCP, and over local sockets between processes of one machine. One per process: its

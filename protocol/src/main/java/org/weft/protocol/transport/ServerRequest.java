@@ -19,6 +19,7 @@ import org.weft.protocol.rpc.Payload;
 import org.weft.protocol.rpc.RequestBody;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.rpc.RpcPeer;
+import org.weft.protocol.transport.memory.ArrivalMemory;
 
 /** A request from its arrival until its answer has left. Thread-safe. */
 final class ServerRequest implements InboundRequest {

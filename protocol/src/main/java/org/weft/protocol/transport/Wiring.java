@@ -4,6 +4,9 @@ import java.util.Optional;
 import java.util.random.RandomGenerator;
 import org.weft.protocol.seam.Scheduler;
 import org.weft.protocol.seam.Ticker;
+import org.weft.protocol.transport.memory.ArrivalMemory;
+import org.weft.protocol.transport.memory.PayloadMemory;
+import org.weft.protocol.transport.memory.RequestMemory;
 
 /**
  * What every connection of a transport is given.

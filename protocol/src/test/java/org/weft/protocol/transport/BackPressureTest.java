@@ -33,6 +33,7 @@ import org.weft.protocol.rpc.RpcReply;
 import org.weft.protocol.rpc.RpcRequest;
 import org.weft.protocol.seam.SegmentFile;
 import org.weft.protocol.system.FileSegmentDirectory;
+import org.weft.protocol.transport.memory.RequestMemory;
 import org.weft.protocol.wire.Empty;
 
 /** Who is faster waits for who is slower, and neither side's memory grows meanwhile. */

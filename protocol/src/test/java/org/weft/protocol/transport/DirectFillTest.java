@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.weft.protocol.frame.FrameHeader;
 import org.weft.protocol.frame.FrameKind;
 import org.weft.protocol.frame.FrameLimits;
+import org.weft.protocol.transport.memory.PayloadMemory;
 
 /** What of a stream is read into memory that it has to be copied out of. */
 class DirectFillTest {

@@ -22,6 +22,7 @@ import org.weft.protocol.frame.FrameHeader;
 import org.weft.protocol.frame.FrameKind;
 import org.weft.protocol.frame.FrameLimits;
 import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.transport.memory.PayloadMemory;
 
 /**
  * Good and damaged streams of frames, cut anywhere. A stream yields frames, then at most one

@@ -16,7 +16,7 @@ import org.weft.it.simulation.world.ClientNode;
 import org.weft.it.simulation.world.OsdNode;
 import org.weft.it.simulation.world.SysmgrNode;
 import org.weft.it.simulation.world.WorldOptions;
-import org.weft.osd.store.Authority;
+import org.weft.osd.store.value.Authority;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.layout.StorageMap;

@@ -2,9 +2,9 @@ package org.weft.it.simulation.workload;
 
 import org.weft.it.simulation.world.OsdNode;
 import org.weft.it.simulation.world.World;
-import org.weft.osd.store.Authority;
 import org.weft.osd.store.ObjectStore;
 import org.weft.osd.store.StoreStatus;
+import org.weft.osd.store.value.Authority;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.ObjectName;
 import org.weft.protocol.id.PartitionId;

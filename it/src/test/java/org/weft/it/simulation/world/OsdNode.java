@@ -1,7 +1,7 @@
 package org.weft.it.simulation.world;
 
 import org.weft.osd.check.CheckReport;
-import org.weft.osd.command.BackgroundFigures;
+import org.weft.osd.command.turn.BackgroundFigures;
 import org.weft.osd.store.ObjectStore;
 import org.weft.testkit.storage.MemoryKeyValueStore;
 import org.weft.testkit.storage.MemorySegmentDirectory;

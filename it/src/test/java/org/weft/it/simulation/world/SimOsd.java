@@ -8,7 +8,7 @@ import org.weft.osd.OsdOptions;
 import org.weft.osd.check.CheckProgress;
 import org.weft.osd.check.CheckReport;
 import org.weft.osd.check.StoreCheck;
-import org.weft.osd.command.BackgroundFigures;
+import org.weft.osd.command.turn.BackgroundFigures;
 import org.weft.osd.store.ObjectStore;
 import org.weft.osd.store.StoreOptions;
 import org.weft.osd.store.engine.OsdfsStore;

@@ -1,7 +1,7 @@
 package org.weft.osd.store.format;
 
 import java.nio.ByteBuffer;
-import org.weft.osd.store.AttributeValue;
+import org.weft.osd.store.value.AttributeValue;
 
 /**
  * An attribute page.

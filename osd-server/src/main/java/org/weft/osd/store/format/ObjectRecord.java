@@ -1,6 +1,6 @@
 package org.weft.osd.store.format;
 
-import org.weft.osd.store.ObjectTag;
+import org.weft.osd.store.value.ObjectTag;
 
 /**
  * An object without its attributes, extents and pending list.

@@ -3,7 +3,7 @@ package org.weft.osd.store.format;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
-import org.weft.osd.store.ObjectTag;
+import org.weft.osd.store.value.ObjectTag;
 
 /**
  * An object's record.

@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import org.weft.osd.store.PartitionState;
-import org.weft.osd.store.WorkingKey;
+import org.weft.osd.store.value.WorkingKey;
 import org.weft.protocol.id.PartitionId;
 
 /**

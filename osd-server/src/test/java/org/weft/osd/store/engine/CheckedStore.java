@@ -6,7 +6,7 @@ import static org.weft.osd.store.engine.Requests.removal;
 import static org.weft.osd.store.engine.Requests.write;
 
 import java.io.IOException;
-import org.weft.osd.store.AttributeValue;
+import org.weft.osd.store.value.AttributeValue;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.testkit.storage.MemoryKeyValueStore;
 import org.weft.testkit.storage.MemorySegmentDirectory;

@@ -30,17 +30,17 @@ import org.junit.jupiter.api.io.TempDir;
 import org.weft.osd.check.CheckProgress;
 import org.weft.osd.check.CheckReport;
 import org.weft.osd.check.StoreCheck;
-import org.weft.osd.store.AttributeValue;
 import org.weft.osd.store.MediumLook;
 import org.weft.osd.store.MediumPlace;
-import org.weft.osd.store.Mutation;
 import org.weft.osd.store.ObjectStore;
-import org.weft.osd.store.PartitionUpdate;
 import org.weft.osd.store.ReadResult;
 import org.weft.osd.store.Receipt;
 import org.weft.osd.store.StoreOptions;
-import org.weft.osd.store.WorkingKey;
+import org.weft.osd.store.mutation.Mutation;
+import org.weft.osd.store.mutation.PartitionUpdate;
 import org.weft.osd.store.rocksdb.StoreFolder;
+import org.weft.osd.store.value.AttributeValue;
+import org.weft.osd.store.value.WorkingKey;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.KeyValueStore;
@@ -236,7 +236,7 @@ class ConcurrencyTest {
   }
 
   /** Every block of a version starts with its number. */
-  private static org.weft.osd.store.Mutation stamped(long id, int version, int length) {
+  private static org.weft.osd.store.mutation.Mutation stamped(long id, int version, int length) {
     byte[] data = random(version, length);
     for (int at = 0; at < length; at += BLOCK) {
       data[at] = (byte) version;

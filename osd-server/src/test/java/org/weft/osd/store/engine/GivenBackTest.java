@@ -23,12 +23,12 @@ import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.weft.osd.store.Authority;
-import org.weft.osd.store.BlockRun;
-import org.weft.osd.store.ObjectWrite;
 import org.weft.osd.store.ReadResult;
 import org.weft.osd.store.StoreOptions;
-import org.weft.osd.store.WriteCompletion;
+import org.weft.osd.store.mutation.ObjectWrite;
+import org.weft.osd.store.mutation.WriteCompletion;
+import org.weft.osd.store.value.Authority;
+import org.weft.osd.store.value.BlockRun;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 

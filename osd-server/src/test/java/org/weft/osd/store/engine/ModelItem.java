@@ -2,10 +2,10 @@ package org.weft.osd.store.engine;
 
 import java.util.SortedMap;
 import java.util.TreeMap;
-import org.weft.osd.store.AttributeValue;
-import org.weft.osd.store.Authority;
-import org.weft.osd.store.ObjectTag;
 import org.weft.osd.store.PendingKind;
+import org.weft.osd.store.value.AttributeValue;
+import org.weft.osd.store.value.Authority;
+import org.weft.osd.store.value.ObjectTag;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.rpc.ErrorCode;
 

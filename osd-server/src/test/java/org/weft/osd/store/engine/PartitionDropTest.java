@@ -13,10 +13,10 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.weft.osd.store.PartitionDrop;
-import org.weft.osd.store.PartitionUpdate;
 import org.weft.osd.store.StoreOptions;
-import org.weft.osd.store.WorkingKey;
+import org.weft.osd.store.mutation.PartitionDrop;
+import org.weft.osd.store.mutation.PartitionUpdate;
+import org.weft.osd.store.value.WorkingKey;
 import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.rpc.ErrorCode;
 

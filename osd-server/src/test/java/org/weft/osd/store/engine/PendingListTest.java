@@ -31,18 +31,18 @@ import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.weft.osd.store.CompletionMark;
-import org.weft.osd.store.Delta;
-import org.weft.osd.store.ObjectWrite;
 import org.weft.osd.store.Outcome;
 import org.weft.osd.store.PendingList;
 import org.weft.osd.store.Receipt;
 import org.weft.osd.store.Stamps;
 import org.weft.osd.store.StoreOptions;
-import org.weft.osd.store.VersionRaise;
-import org.weft.osd.store.WriteCompletion;
-import org.weft.osd.store.XorExchange;
 import org.weft.osd.store.engine.change.PendingRules;
+import org.weft.osd.store.mutation.ObjectWrite;
+import org.weft.osd.store.mutation.VersionRaise;
+import org.weft.osd.store.mutation.WriteCompletion;
+import org.weft.osd.store.mutation.XorExchange;
+import org.weft.osd.store.value.CompletionMark;
+import org.weft.osd.store.value.Delta;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 
@@ -284,7 +284,7 @@ class PendingListTest {
   private static ObjectWrite inPlace(ObjectWrite write) {
     return new ObjectWrite(
         write.name(),
-        org.weft.osd.store.Authority.ofManager(1, write.authority().grant()),
+        org.weft.osd.store.value.Authority.ofManager(1, write.authority().grant()),
         write.offsetBytes(),
         write.data(),
         write.blockCrcs(),

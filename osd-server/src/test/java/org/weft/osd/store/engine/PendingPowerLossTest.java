@@ -32,21 +32,21 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.weft.osd.store.Authority;
-import org.weft.osd.store.BlockWrite;
 import org.weft.osd.store.Durability;
-import org.weft.osd.store.Mutation;
 import org.weft.osd.store.Outcome;
 import org.weft.osd.store.PendingKind;
 import org.weft.osd.store.PendingList;
 import org.weft.osd.store.PendingWrite;
 import org.weft.osd.store.Receipt;
 import org.weft.osd.store.StoreOptions;
-import org.weft.osd.store.VersionRaise;
-import org.weft.osd.store.WriteAbort;
-import org.weft.osd.store.WriteCompletion;
-import org.weft.osd.store.XorApplication;
-import org.weft.osd.store.XorExchange;
+import org.weft.osd.store.mutation.BlockWrite;
+import org.weft.osd.store.mutation.Mutation;
+import org.weft.osd.store.mutation.VersionRaise;
+import org.weft.osd.store.mutation.WriteAbort;
+import org.weft.osd.store.mutation.WriteCompletion;
+import org.weft.osd.store.mutation.XorApplication;
+import org.weft.osd.store.mutation.XorExchange;
+import org.weft.osd.store.value.Authority;
 import org.weft.protocol.rpc.ErrorCode;
 
 /**
@@ -221,7 +221,7 @@ class PendingPowerLossTest {
   }
 
   private static Id written(Mutation mutation) {
-    if (mutation instanceof org.weft.osd.store.ObjectWrite write) {
+    if (mutation instanceof org.weft.osd.store.mutation.ObjectWrite write) {
       return new Id(nameOf(mutation), write.authority().grant(), write.firstSequence());
     } else if (mutation instanceof XorExchange xor) {
       return new Id(nameOf(mutation), xor.write().grant(), xor.write().sequence());
@@ -232,7 +232,7 @@ class PendingPowerLossTest {
   }
 
   private static long nameOf(Mutation mutation) {
-    if (mutation instanceof org.weft.osd.store.ObjectWrite write) {
+    if (mutation instanceof org.weft.osd.store.mutation.ObjectWrite write) {
       return write.name().object().value();
     } else if (mutation instanceof XorExchange xor) {
       return xor.write().name().object().value();

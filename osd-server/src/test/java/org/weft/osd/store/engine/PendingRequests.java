@@ -6,16 +6,16 @@ import static org.weft.osd.store.engine.Requests.object;
 
 import java.nio.ByteBuffer;
 import java.util.List;
-import org.weft.osd.store.Authority;
-import org.weft.osd.store.Delta;
 import org.weft.osd.store.ObjectStore;
 import org.weft.osd.store.PendingKind;
 import org.weft.osd.store.PendingWrite;
-import org.weft.osd.store.WriteAbort;
-import org.weft.osd.store.WriteCompletion;
-import org.weft.osd.store.XorApplication;
-import org.weft.osd.store.XorExchange;
-import org.weft.osd.store.XorWrite;
+import org.weft.osd.store.mutation.WriteAbort;
+import org.weft.osd.store.mutation.WriteCompletion;
+import org.weft.osd.store.mutation.XorApplication;
+import org.weft.osd.store.mutation.XorExchange;
+import org.weft.osd.store.mutation.XorWrite;
+import org.weft.osd.store.value.Authority;
+import org.weft.osd.store.value.Delta;
 import org.weft.protocol.rpc.RpcException;
 
 /** Requests about pending writes as tests make them. */

@@ -10,21 +10,21 @@ import java.util.List;
 import java.util.Optional;
 import java.util.random.RandomGenerator;
 import java.util.stream.LongStream;
-import org.weft.osd.store.AttributeUpdate;
-import org.weft.osd.store.AttributeValue;
-import org.weft.osd.store.Authority;
-import org.weft.osd.store.CompletionMark;
-import org.weft.osd.store.Mutation;
-import org.weft.osd.store.ObjectPunch;
-import org.weft.osd.store.ObjectRemoval;
-import org.weft.osd.store.ObjectTruncation;
-import org.weft.osd.store.PartitionFence;
-import org.weft.osd.store.VersionRaise;
-import org.weft.osd.store.WriteAbort;
-import org.weft.osd.store.WriteCompletion;
-import org.weft.osd.store.XorApplication;
-import org.weft.osd.store.XorExchange;
-import org.weft.osd.store.XorWrite;
+import org.weft.osd.store.mutation.AttributeUpdate;
+import org.weft.osd.store.mutation.Mutation;
+import org.weft.osd.store.mutation.ObjectPunch;
+import org.weft.osd.store.mutation.ObjectRemoval;
+import org.weft.osd.store.mutation.ObjectTruncation;
+import org.weft.osd.store.mutation.PartitionFence;
+import org.weft.osd.store.mutation.VersionRaise;
+import org.weft.osd.store.mutation.WriteAbort;
+import org.weft.osd.store.mutation.WriteCompletion;
+import org.weft.osd.store.mutation.XorApplication;
+import org.weft.osd.store.mutation.XorExchange;
+import org.weft.osd.store.mutation.XorWrite;
+import org.weft.osd.store.value.AttributeValue;
+import org.weft.osd.store.value.Authority;
+import org.weft.osd.store.value.CompletionMark;
 
 /** Mutations of few objects, so that they meet each other; many are refused. */
 final class RandomMutations {

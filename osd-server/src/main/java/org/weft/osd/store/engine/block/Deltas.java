@@ -2,8 +2,8 @@ package org.weft.osd.store.engine.block;
 
 import java.nio.ByteBuffer;
 import java.util.List;
-import org.weft.osd.store.Delta;
 import org.weft.osd.store.format.HeaderCodec;
+import org.weft.osd.store.value.Delta;
 import org.weft.protocol.rpc.RpcException;
 
 /** XOR of blocks (P 5.3). */

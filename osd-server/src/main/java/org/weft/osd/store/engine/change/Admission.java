@@ -1,11 +1,11 @@
 package org.weft.osd.store.engine.change;
 
 import java.io.IOException;
-import org.weft.osd.store.Authority;
 import org.weft.osd.store.PartitionState;
 import org.weft.osd.store.engine.commit.Transaction;
 import org.weft.osd.store.engine.state.Values;
 import org.weft.osd.store.format.ObjectRecord;
+import org.weft.osd.store.value.Authority;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectName;
 import org.weft.protocol.id.PartitionId;

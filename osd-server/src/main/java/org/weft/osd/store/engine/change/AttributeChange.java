@@ -2,14 +2,14 @@ package org.weft.osd.store.engine.change;
 
 import java.io.IOException;
 import java.util.OptionalLong;
-import org.weft.osd.store.AttributeUpdate;
-import org.weft.osd.store.AttributeValue;
-import org.weft.osd.store.CompletionMark;
 import org.weft.osd.store.engine.commit.SmallChange;
 import org.weft.osd.store.engine.commit.Transaction;
 import org.weft.osd.store.engine.state.StoreState;
 import org.weft.osd.store.format.CompletionMarks;
 import org.weft.osd.store.format.ObjectRecord;
+import org.weft.osd.store.mutation.AttributeUpdate;
+import org.weft.osd.store.value.AttributeValue;
+import org.weft.osd.store.value.CompletionMark;
 import org.weft.protocol.id.ObjectName;
 import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.rpc.ErrorCode;

@@ -1,17 +1,17 @@
 package org.weft.osd.store.engine.change;
 
-import org.weft.osd.store.Authority;
-import org.weft.osd.store.Mutation;
-import org.weft.osd.store.ObjectWrite;
-import org.weft.osd.store.WriteCompletion;
-import org.weft.osd.store.XorApplication;
-import org.weft.osd.store.XorExchange;
-import org.weft.osd.store.XorWrite;
 import org.weft.osd.store.engine.block.BufferRun;
 import org.weft.osd.store.engine.state.CachedObject;
 import org.weft.osd.store.engine.state.StoreState;
 import org.weft.osd.store.format.ExtentPage;
 import org.weft.osd.store.format.ObjectRecord;
+import org.weft.osd.store.mutation.Mutation;
+import org.weft.osd.store.mutation.ObjectWrite;
+import org.weft.osd.store.mutation.WriteCompletion;
+import org.weft.osd.store.mutation.XorApplication;
+import org.weft.osd.store.mutation.XorExchange;
+import org.weft.osd.store.mutation.XorWrite;
+import org.weft.osd.store.value.Authority;
 import org.weft.protocol.id.ObjectName;
 
 /**

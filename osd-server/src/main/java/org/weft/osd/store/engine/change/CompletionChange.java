@@ -1,12 +1,12 @@
 package org.weft.osd.store.engine.change;
 
 import java.io.IOException;
-import org.weft.osd.store.Authority;
-import org.weft.osd.store.WriteCompletion;
 import org.weft.osd.store.engine.commit.SmallChange;
 import org.weft.osd.store.engine.commit.Transaction;
 import org.weft.osd.store.format.ObjectRecord;
 import org.weft.osd.store.format.StoreKeys;
+import org.weft.osd.store.mutation.WriteCompletion;
+import org.weft.osd.store.value.Authority;
 import org.weft.protocol.id.ObjectName;
 import org.weft.protocol.layout.FileLimits;
 import org.weft.protocol.rpc.RpcException;

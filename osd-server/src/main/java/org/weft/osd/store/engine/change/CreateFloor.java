@@ -2,10 +2,10 @@ package org.weft.osd.store.engine.change;
 
 import java.io.IOException;
 import java.util.List;
-import org.weft.osd.store.Authority;
 import org.weft.osd.store.PartitionState;
 import org.weft.osd.store.engine.commit.Transaction;
 import org.weft.osd.store.format.StoreKeys;
+import org.weft.osd.store.value.Authority;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.ObjectName;
 import org.weft.protocol.id.PartitionId;

@@ -3,8 +3,6 @@ package org.weft.osd.store.engine.change;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import org.weft.osd.store.Delta;
-import org.weft.osd.store.ObjectWrite;
 import org.weft.osd.store.PendingKind;
 import org.weft.osd.store.engine.block.BlockImage;
 import org.weft.osd.store.engine.block.Deltas;
@@ -16,7 +14,9 @@ import org.weft.osd.store.format.ExtentPage;
 import org.weft.osd.store.format.ObjectRecord;
 import org.weft.osd.store.format.PendingRecord;
 import org.weft.osd.store.format.PendingRecords;
+import org.weft.osd.store.mutation.ObjectWrite;
 import org.weft.osd.store.space.BlockRange;
+import org.weft.osd.store.value.Delta;
 import org.weft.protocol.id.ObjectName;
 import org.weft.protocol.rpc.RpcException;
 

@@ -2,11 +2,11 @@ package org.weft.osd.store.engine.change;
 
 import java.util.List;
 import org.weft.osd.store.PartitionState;
-import org.weft.osd.store.PartitionUpdate;
-import org.weft.osd.store.WorkingKey;
 import org.weft.osd.store.engine.commit.SmallChange;
 import org.weft.osd.store.engine.commit.Transaction;
 import org.weft.osd.store.format.PartitionCodec;
+import org.weft.osd.store.mutation.PartitionUpdate;
+import org.weft.osd.store.value.WorkingKey;
 import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;

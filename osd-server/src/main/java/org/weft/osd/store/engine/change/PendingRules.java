@@ -1,11 +1,11 @@
 package org.weft.osd.store.engine.change;
 
 import java.util.List;
-import org.weft.osd.store.Authority;
 import org.weft.osd.store.PendingKind;
 import org.weft.osd.store.format.ObjectRecord;
 import org.weft.osd.store.format.PendingRecord;
 import org.weft.osd.store.format.PendingRecords;
+import org.weft.osd.store.value.Authority;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectName;
 import org.weft.protocol.id.WriteId;

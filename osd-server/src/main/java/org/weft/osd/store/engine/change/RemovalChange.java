@@ -2,7 +2,6 @@ package org.weft.osd.store.engine.change;
 
 import java.io.IOException;
 import java.util.List;
-import org.weft.osd.store.ObjectRemoval;
 import org.weft.osd.store.engine.commit.SmallChange;
 import org.weft.osd.store.engine.commit.Transaction;
 import org.weft.osd.store.format.ExtentPage;
@@ -11,6 +10,7 @@ import org.weft.osd.store.format.ObjectRecord;
 import org.weft.osd.store.format.PendingRecord;
 import org.weft.osd.store.format.PendingRecords;
 import org.weft.osd.store.format.StoreKeys;
+import org.weft.osd.store.mutation.ObjectRemoval;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectName;
 import org.weft.protocol.id.PartitionId;

@@ -1,10 +1,10 @@
 package org.weft.osd.store.engine.change;
 
 import java.io.IOException;
-import org.weft.osd.store.VersionRaise;
 import org.weft.osd.store.engine.commit.SmallChange;
 import org.weft.osd.store.engine.commit.Transaction;
 import org.weft.osd.store.format.ObjectRecord;
+import org.weft.osd.store.mutation.VersionRaise;
 
 /** Raises an object's version (P 5.7). */
 final class VersionChange extends SmallChange {

@@ -1,8 +1,8 @@
 package org.weft.osd.store.engine.change;
 
 import java.util.Arrays;
-import org.weft.osd.store.ObjectWrite;
 import org.weft.osd.store.engine.block.BufferRun;
+import org.weft.osd.store.mutation.ObjectWrite;
 import org.weft.protocol.id.ObjectName;
 import org.weft.protocol.layout.FileLimits;
 import org.weft.protocol.rpc.ErrorCode;

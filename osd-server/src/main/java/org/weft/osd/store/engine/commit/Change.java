@@ -2,7 +2,7 @@ package org.weft.osd.store.engine.commit;
 
 import java.io.IOException;
 import java.util.SortedSet;
-import org.weft.osd.store.Delta;
+import org.weft.osd.store.value.Delta;
 import org.weft.protocol.rpc.RpcException;
 
 /**

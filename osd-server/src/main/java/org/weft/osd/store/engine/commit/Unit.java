@@ -6,12 +6,12 @@ import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
-import org.weft.osd.store.AttributeUpdate;
-import org.weft.osd.store.Mutation;
-import org.weft.osd.store.ObjectWrite;
 import org.weft.osd.store.Outcome;
 import org.weft.osd.store.Receipt;
-import org.weft.osd.store.XorExchange;
+import org.weft.osd.store.mutation.AttributeUpdate;
+import org.weft.osd.store.mutation.Mutation;
+import org.weft.osd.store.mutation.ObjectWrite;
+import org.weft.osd.store.mutation.XorExchange;
 import org.weft.protocol.rpc.RpcException;
 
 /** Mutations that are committed together, and who waits for them. Handed from thread to thread. */

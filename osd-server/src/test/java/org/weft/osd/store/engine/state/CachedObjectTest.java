@@ -9,10 +9,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
-import org.weft.osd.store.ObjectTag;
 import org.weft.osd.store.format.Extent;
 import org.weft.osd.store.format.ExtentPage;
 import org.weft.osd.store.format.ObjectRecord;
+import org.weft.osd.store.value.ObjectTag;
 
 class CachedObjectTest {
   private static final int MOST_BYTES = 64 << 10;

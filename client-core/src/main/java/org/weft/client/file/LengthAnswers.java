@@ -1,0 +1,123 @@
+package org.weft.client.file;
+
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.weft.client.volume.ControlListener;
+import org.weft.client.volume.GrantCalls;
+import org.weft.client.volume.SessionGrant;
+import org.weft.protocol.id.Lsn;
+import org.weft.protocol.layout.ByteRange;
+import org.weft.protocol.rpc.RpcException;
+
+/**
+ * Says how long a file is that this client writes, when the manager asks and now and then besides
+ * (P 6.5): most flushes are seen by nobody, and need not wait for the manager. What listings show
+ * of it is not much older than a second. Thread-safe; never blocks.
+ */
+final class LengthAnswers implements ControlListener {
+  private static final Logger LOG = LoggerFactory.getLogger(LengthAnswers.class);
+  private static final long BEHIND_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  private final GrantCalls calls;
+  private final Supplier<SessionGrant> held;
+  private final Supplier<CompletableFuture<Void>> tell;
+
+  // Guarded by this.
+  private boolean toldBefore;
+  private boolean ended;
+  private boolean timed;
+  private Optional<Runnable> deaf = Optional.empty();
+
+  /**
+   * @param held the grant now in force
+   * @param tell tells the manager what was published, when its turn comes
+   */
+  LengthAnswers(
+      GrantCalls calls, Supplier<SessionGrant> held, Supplier<CompletableFuture<Void>> tell) {
+    this.calls = calls;
+    this.held = held;
+    this.tell = tell;
+  }
+
+  /** A length is told: who does so for the second time could as well be asked. */
+  synchronized void told() {
+    if (!toldBefore) {
+      toldBefore = true;
+    } else if (!ended && deaf.isEmpty()) {
+      deaf = Optional.of(calls.watch(held.get().objectId(), this));
+    }
+  }
+
+  /** A length was published without a word to the manager. */
+  void kept() {
+    synchronized (this) {
+      if (timed) {
+        return;
+      }
+      timed = true;
+    }
+    calls.later(BEHIND_NANOS, this::catchUp);
+  }
+
+  private void catchUp() {
+    synchronized (this) {
+      timed = false;
+      if (ended) {
+        return;
+      }
+    }
+    if (calls.isBehind(held.get())) {
+      say();
+    }
+  }
+
+  @Override
+  public void recalled(long grant, ByteRange range) {
+    // Only who shares a file owns ranges, and hears of them by himself.
+  }
+
+  @Override
+  public void lengthWanted(Lsn question) {
+    if (calls.lengthWanted(held.get(), question)) {
+      say();
+    }
+  }
+
+  /** Who cannot be asked tells by himself, before the manager takes him for gone. */
+  @Override
+  public void outOfReach() {
+    say();
+  }
+
+  /**
+   * The manager asks again if it has to; whoever writes learns of a failure by what he does next.
+   */
+  private void say() {
+    var unused =
+        tell.get()
+            .whenComplete(
+                (nothing, thrown) -> {
+                  if (thrown != null) {
+                    LOG.debug(
+                        "length of object {} not told: {}",
+                        held.get().objectId(),
+                        RpcException.of(thrown).getMessage());
+                  }
+                });
+  }
+
+  /** The grant is given back: with it goes the last word on the length. */
+  void end() {
+    Optional<Runnable> listening;
+    synchronized (this) {
+      ended = true;
+      listening = deaf;
+      deaf = Optional.empty();
+    }
+    listening.ifPresent(Runnable::run);
+  }
+}

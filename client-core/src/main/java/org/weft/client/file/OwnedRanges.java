@@ -1,0 +1,332 @@
+package org.weft.client.file;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.weft.client.cluster.Backoff;
+import org.weft.protocol.layout.ByteRange;
+import org.weft.protocol.layout.ByteRanges;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+
+/**
+ * The ranges of a shared file that its writer owns (P 6.5). They are acquired before they are
+ * written, all that one operation needs at once, and kept until others want them: what is under way
+ * there is finished first, and complete, what was gathered there is written (settled), then they
+ * are given back. Nothing is given back while the manager is being asked for more, so that its
+ * answer is what it says when it comes.
+ *
+ * <p>While an operation waits for ranges it holds none, so that two of them never wait for each
+ * other. Operations run side by side in what is owned, and one at a time asks for more. What others
+ * want back is given back when those are over that were in it: later ones wait, and ask anew.
+ * Recalls come at any time. Thread-safe, and never blocks.
+ */
+final class OwnedRanges {
+  /** Waiting for others longer than this fails: none may keep a range for longer than a lease. */
+  private static final long PATIENCE_NANOS = TimeUnit.MINUTES.toNanos(2);
+
+  /** Ranges that are remembered as used, and that are owned; the manager allows twice as many. */
+  private static final int MOST_RANGES = 500;
+
+  /** What the manager is asked, in the order in which it is. */
+  interface Source {
+    /** Asks once; BUSY while others own some of it, FENCED if the grant is to be renewed. */
+    CompletableFuture<ByteRange> acquire(ByteRange range);
+
+    /**
+     * Writes what waits to be written there. Nobody else owns it until it is released; no range is
+     * asked for and none waited for meanwhile.
+     */
+    CompletableFuture<Void> settle(ByteRanges leaving);
+
+    /** Everything that was written there is complete. */
+    CompletableFuture<?> release(ByteRange range);
+
+    /**
+     * The grant has ended together with another's: asks for one in its place.
+     *
+     * @return false if there will be none, since nothing is written any more
+     */
+    boolean renewGrant(RpcException why);
+
+    Backoff patience();
+
+    void later(long delayNanos, Runnable task);
+
+    long nowNanos();
+  }
+
+  private final Source source;
+  private final long stripeBytes;
+
+  // Guarded by this; nothing is waited for while it is held.
+  private ByteRanges owned = ByteRanges.NONE;
+  private ByteRanges used = ByteRanges.NONE;
+  private ByteRanges recalled = ByteRanges.NONE;
+
+  /** Of each operation that is under way. */
+  private final List<ByteRange> pinned = new ArrayList<>();
+
+  private boolean asking;
+  private int releasing;
+  private CompletableFuture<Void> settled = CompletableFuture.completedFuture(null);
+  private final List<Runnable> waiting = new ArrayList<>();
+  private RpcException failure;
+  private boolean ended;
+
+  OwnedRanges(Source source, long stripeBytes) {
+    this.source = source;
+    this.stripeBytes = stripeBytes;
+  }
+
+  /** Completes when the whole stripes around the range are owned, and kept until {@link #done}. */
+  CompletableFuture<Void> own(ByteRange range) {
+    CompletableFuture<Void> result = new CompletableFuture<>();
+    new Wanting(range.alignedTo(stripeBytes), result).step();
+    return result;
+  }
+
+  /** One operation on its way to what it needs. */
+  private final class Wanting {
+    private final ByteRange range;
+    private final CompletableFuture<Void> result;
+    private final Backoff patience = source.patience();
+    private final long deadlineNanos = source.nowNanos() + PATIENCE_NANOS;
+
+    Wanting(ByteRange range, CompletableFuture<Void> result) {
+      this.range = range;
+      this.result = result;
+    }
+
+    void step() {
+      RpcException over;
+      Runnable next;
+      synchronized (OwnedRanges.this) {
+        over = ended ? over() : failure;
+        next = over == null ? nextStep() : () -> {};
+      }
+      if (over != null) {
+        result.completeExceptionally(over);
+      } else {
+        next.run();
+      }
+    }
+
+    /** Under the monitor. */
+    private Runnable nextStep() {
+      boolean wanted = recalled.overlaps(range);
+      if (owned.contains(range) && !wanted) {
+        pin(range);
+        return () -> result.complete(null);
+      }
+      if (asking || releasing > 0 || wanted) {
+        waiting.add(this::step);
+        return () -> {};
+      }
+      if (owned.size() >= MOST_RANGES) {
+        waiting.add(this::step);
+        recalled = ByteRanges.NONE.plus(ByteRange.ALL);
+        return OwnedRanges.this::obey;
+      }
+      asking = true;
+      return this::ask;
+    }
+
+    private void ask() {
+      var unused =
+          source
+              .acquire(range)
+              .whenComplete(
+                  (given, thrown) -> {
+                    if (thrown == null) {
+                      acquired(given);
+                    } else {
+                      refused(RpcException.of(thrown));
+                    }
+                  });
+    }
+
+    private void acquired(ByteRange given) {
+      synchronized (OwnedRanges.this) {
+        asking = false;
+        owned = owned.plus(given).plus(range);
+        pin(range);
+      }
+      obey();
+      result.complete(null);
+      wake();
+    }
+
+    private void refused(RpcException why) {
+      synchronized (OwnedRanges.this) {
+        asking = false;
+      }
+      obey();
+      wake();
+      boolean fenced = why.code() == ErrorCode.FENCED;
+      boolean waits = fenced || why.code() == ErrorCode.BUSY;
+      if (!waits) {
+        // It may yet be heard, or the grant is gone.
+        unsound(why);
+      }
+      if (!waits || source.nowNanos() - deadlineNanos > 0) {
+        result.completeExceptionally(why);
+        return;
+      }
+      if (fenced && !source.renewGrant(why)) {
+        result.completeExceptionally(why);
+        return;
+      }
+      source.later(patience.nextNanos(), this::step);
+    }
+  }
+
+  /** Operations that wait look again whether they may go on. */
+  private void wake() {
+    List<Runnable> woken;
+    synchronized (this) {
+      woken = List.copyOf(waiting);
+      waiting.clear();
+    }
+    woken.forEach(Runnable::run);
+  }
+
+  private void pin(ByteRange range) {
+    pinned.add(range);
+    used = used.size() < MOST_RANGES ? used.plus(range) : ByteRanges.NONE.plus(range);
+  }
+
+  /** An operation on the range is over, and complete: what was recalled meanwhile is given back. */
+  void done(ByteRange range) {
+    synchronized (this) {
+      pinned.remove(range.alignedTo(stripeBytes));
+    }
+    obey();
+    wake();
+  }
+
+  /** Others want to write there. */
+  void recall(ByteRange range) {
+    synchronized (this) {
+      recalled = recalled.plus(range);
+    }
+    obey();
+  }
+
+  /** Gives back what was recalled, but for what an operation has under way. */
+  private void obey() {
+    List<ByteRange> now = new ArrayList<>();
+    synchronized (this) {
+      if (asking) {
+        return;
+      }
+      ByteRanges later = ByteRanges.NONE;
+      for (ByteRange each : recalled.list()) {
+        if (pinned.stream().anyMatch(each::overlaps)) {
+          later = later.plus(each);
+        } else {
+          now.add(each);
+        }
+      }
+      recalled = later;
+    }
+    now.forEach(this::giveBack);
+  }
+
+  /**
+   * Gives back a range, and around it what is owned but was never needed: whoever wants some of it
+   * will want more.
+   */
+  private void giveBack(ByteRange range) {
+    ByteRange given;
+    ByteRanges leaving;
+    CompletableFuture<Void> before;
+    CompletableFuture<Void> mine = new CompletableFuture<>();
+    synchronized (this) {
+      if (ended || failure != null) {
+        return;
+      }
+      boolean nothing = !owned.overlaps(range);
+      if (nothing && releasing > 0) {
+        // The manager has not heard of it yet.
+        return;
+      }
+      given = nothing ? range.alignedTo(stripeBytes) : withUnused(range.alignedTo(stripeBytes));
+      leaving = owned.within(given);
+      owned = owned.minus(given);
+      used = used.minus(given);
+      releasing++;
+      before = settled;
+      settled = mine;
+    }
+    // The range may reach over one that was to be given back before, where bytes are on their way.
+    var unused =
+        before
+            .thenCompose(nothing -> source.settle(leaving))
+            .whenComplete((nothing, thrown) -> settled(given, mine, thrown));
+  }
+
+  /** Nothing is on its way there any more: now the manager may hear of it, and others after it. */
+  private void settled(ByteRange given, CompletableFuture<Void> mine, Throwable thrown) {
+    if (thrown != null) {
+      released(RpcException.of(thrown));
+      mine.completeExceptionally(thrown);
+      return;
+    }
+    var unused =
+        source
+            .release(given)
+            .whenComplete(
+                (heard, failed) -> released(failed == null ? null : RpcException.of(failed)));
+    mine.complete(null);
+  }
+
+  private void released(RpcException thrown) {
+    synchronized (this) {
+      releasing--;
+      if (thrown != null) {
+        // It may yet be heard, and then take away what is acquired meanwhile.
+        unsound(thrown);
+      }
+    }
+    wake();
+  }
+
+  private synchronized void unsound(RpcException why) {
+    failure = failure == null ? why : failure;
+  }
+
+  /** False once nobody can say any more what is owned. */
+  synchronized boolean isSound() {
+    return failure == null;
+  }
+
+  private ByteRange withUnused(ByteRange range) {
+    long from = range.from();
+    long to = range.to();
+    ByteRanges unused = owned.minus(used);
+    for (ByteRange each : pinned) {
+      unused = unused.minus(each);
+    }
+    for (ByteRange each : unused.list()) {
+      if (each.overlaps(range)) {
+        from = Math.min(from, each.from());
+        to = Math.max(to, each.to());
+      }
+    }
+    return new ByteRange(from, to);
+  }
+
+  private static RpcException over() {
+    return new RpcException(ErrorCode.CANCELLED, "the file was given up by its writer");
+  }
+
+  /** The file is closed or given up: what is owned goes with the grant. */
+  void end() {
+    synchronized (this) {
+      ended = true;
+    }
+    wake();
+  }
+}

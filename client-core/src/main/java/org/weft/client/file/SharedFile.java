@@ -1,0 +1,179 @@
+package org.weft.client.file;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+import org.weft.client.callback.Callbacks;
+import org.weft.client.cluster.Backoff;
+import org.weft.client.stripe.write.StripeUpdater;
+import org.weft.client.volume.GrantCalls;
+import org.weft.protocol.layout.ByteRange;
+import org.weft.protocol.layout.ByteRanges;
+import org.weft.protocol.layout.FileLimits;
+import org.weft.protocol.layout.Layout;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+
+/**
+ * A file that others may change at the same time (P 6.5): every operation first owns the stripes
+ * that it touches. {@link OwnedRanges} keeps account of them, {@link StripeUpdater} carries the
+ * bytes.
+ */
+final class SharedFile<S> extends GrantedFile<S> {
+  private final StripeUpdater updater;
+  private final HeldGrant grant;
+  private final OwnedRanges ranges;
+  private final Layout layout;
+  private final Callbacks callbacks;
+  private final Runnable deaf;
+
+  /**
+   * A file at rest, under its grant. What others have written behind the published length counts
+   * once some of this is near what they wrote.
+   */
+  SharedFile(Opened<S> opened, Callbacks callbacks) {
+    super(opened, callbacks);
+    this.updater = opened.updater();
+    this.grant = opened.grant();
+    this.callbacks = callbacks;
+    this.layout = opened.layout();
+    this.ranges = new OwnedRanges(new Ranges(opened.calls()), layout.stripeBytes());
+    this.deaf = opened.calls().watch(grant.held().objectId(), this::recalled);
+  }
+
+  /** One that was replaced meanwhile is asked for again under its new number. */
+  private void recalled(long number, ByteRange range) {
+    if (number == grant.held().number()) {
+      ranges.recall(range);
+    }
+  }
+
+  @Override
+  <T> CompletableFuture<T> enter(ByteRange range, Supplier<CompletableFuture<T>> call) {
+    return owning(range.from(), range.to(), call);
+  }
+
+  @Override
+  boolean isWritable() {
+    return super.isWritable() && ranges.isSound();
+  }
+
+  @Override
+  CompletableFuture<Void> makeZeros(long positionBytes, long lengthBytes) {
+    // Whoever owned it has said how far the file reaches there.
+    long end =
+        lengthBytes > FileLimits.MAX_FILE_BYTES - positionBytes
+            ? ByteRange.END
+            : positionBytes + lengthBytes;
+    return owning(positionBytes, end, () -> updater.punch(positionBytes, lengthBytes));
+  }
+
+  /** Owns the stripes, makes the change, and lets others have them when it is complete. */
+  private <T> CompletableFuture<T> owning(
+      long fromBytes, long toBytes, Supplier<CompletableFuture<T>> change) {
+    ByteRange range = new ByteRange(growsLarge(toBytes) ? 0 : fromBytes, toBytes);
+    return ranges
+        .own(range)
+        .thenCompose(
+            nothing -> Turns.begun(change).whenComplete((changed, thrown) -> changed(range)));
+  }
+
+  /** A file ceases to be small under one who owns its beginning: nobody else reads a copy of it. */
+  private boolean growsLarge(long toBytes) {
+    return layout.isSmall(updater.sizeBytes()) && !layout.isSmall(toBytes);
+  }
+
+  /** After a failure nobody is to have them before the manager has put them in order. */
+  private void changed(ByteRange range) {
+    if (updater.isWritable()) {
+      ranges.done(range);
+    } else {
+      ranges.end();
+    }
+  }
+
+  @Override
+  public CompletableFuture<Void> setLength(long sizeBytes) {
+    return callbacks.deliver(
+        CompletableFuture.failedFuture(
+            new RpcException(
+                ErrorCode.INVALID_ARGUMENT,
+                path()
+                    + ": the length of a file that is open shared cannot be set; close it, and open"
+                    + " it alone for that")));
+  }
+
+  @Override
+  void leave() {
+    deaf.run();
+    ranges.end();
+  }
+
+  /** Who writes the same blocks next may have an older grant, and is put off until all know. */
+  @Override
+  void tellAtClose() {
+    updater.tellCompletion();
+  }
+
+  /** What is asked of the manager for the ranges. */
+  private final class Ranges implements OwnedRanges.Source {
+    private final GrantCalls calls;
+
+    Ranges(GrantCalls calls) {
+      this.calls = calls;
+    }
+
+    @Override
+    public CompletableFuture<ByteRange> acquire(ByteRange range) {
+      return grant
+          .acquire(range)
+          .thenApply(
+              reply -> {
+                // Whoever owned it before has published what it wrote there.
+                updater.grown(reply.getSize());
+                return ByteRange.fromMessage(reply.getFrom(), reply.getTo());
+              });
+    }
+
+    @Override
+    public CompletableFuture<Void> settle(ByteRanges leaving) {
+      // Bytes that make the file large need its beginning too: they stay until that is owned.
+      return gathering()
+          .map(
+              each ->
+                  each.sendNow(
+                      leaving, hull -> !growsLarge(hull.to()) || leaving.contains(beginning())))
+          .orElseGet(() -> CompletableFuture.completedFuture(null));
+    }
+
+    private ByteRange beginning() {
+      return new ByteRange(0, layout.stripeBytes());
+    }
+
+    @Override
+    public CompletableFuture<?> release(ByteRange range) {
+      updater.tellCompletion();
+      return telling(written -> grant.release(range, written));
+    }
+
+    @Override
+    public boolean renewGrant(RpcException why) {
+      updater.renewGrant(why);
+      return updater.isWritable();
+    }
+
+    @Override
+    public Backoff patience() {
+      return calls.patience();
+    }
+
+    @Override
+    public void later(long delayNanos, Runnable task) {
+      calls.later(delayNanos, task);
+    }
+
+    @Override
+    public long nowNanos() {
+      return calls.nowNanos();
+    }
+  }
+}

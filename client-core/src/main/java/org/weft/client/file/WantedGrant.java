@@ -1,0 +1,90 @@
+package org.weft.client.file;
+
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import org.weft.client.volume.ControlListener;
+import org.weft.client.volume.GrantCalls;
+import org.weft.protocol.layout.ByteRange;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+
+/**
+ * Hears for one open file that its manager wants the write grant back (P 6.5). A file that is
+ * closed soon after it was opened does not listen at all: a connection would be opened for it.
+ * Thread-safe; never blocks.
+ */
+final class WantedGrant {
+  /** A file that is open for longer may be waited for. */
+  private static final long SILENT_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+
+  private final GrantCalls calls;
+  private final long objectId;
+
+  // Guarded by this.
+  private boolean ended;
+  private Optional<Runnable> deaf = Optional.empty();
+
+  WantedGrant(GrantCalls calls, long objectId) {
+    this.calls = calls;
+    this.objectId = objectId;
+  }
+
+  /** Monotonic. */
+  long nowNanos() {
+    return calls.nowNanos();
+  }
+
+  /**
+   * Listens, from a while after now on.
+   *
+   * @param number of the grant that is held at that moment
+   * @param wanted hears whether it is for a repair alone
+   */
+  void listen(LongSupplier number, Consumer<Boolean> wanted) {
+    ControlListener listener =
+        new ControlListener() {
+          @Override
+          public void recalled(long grant, ByteRange range) {
+            // Only who shares a file owns ranges, and hears of them by himself.
+          }
+
+          @Override
+          public void grantWanted(long grant, boolean forRepair) {
+            if (grant == number.getAsLong()) {
+              wanted.accept(forRepair);
+            }
+          }
+        };
+    calls.later(SILENT_NANOS, () -> begin(listener));
+  }
+
+  private synchronized void begin(ControlListener listener) {
+    if (!ended) {
+      deaf = Optional.of(calls.watch(objectId, listener));
+    }
+  }
+
+  /** The file is closed or given up. */
+  void end() {
+    Optional<Runnable> listening;
+    synchronized (this) {
+      ended = true;
+      listening = deaf;
+      deaf = Optional.empty();
+    }
+    listening.ifPresent(Runnable::run);
+  }
+
+  /** A file that is no more when it is asked for again was taken from its writer. */
+  static RpcException removed(String path, Throwable thrown) {
+    RpcException cause = RpcException.of(thrown);
+    return cause.code() == ErrorCode.NOT_FOUND
+        ? new RpcException(
+            ErrorCode.GRANT_REVOKED,
+            path + ": the file was removed while its write grant was given back to others",
+            cause)
+        : cause;
+  }
+}

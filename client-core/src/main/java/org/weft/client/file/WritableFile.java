@@ -1,0 +1,65 @@
+package org.weft.client.file;
+
+import java.nio.ByteBuffer;
+import java.util.concurrent.CompletableFuture;
+import org.weft.protocol.rpc.RpcException;
+
+/**
+ * A file that is open for writing and reading at any positions. What each call promises is said
+ * where users see it: {@code org.weft.client.WeftFile}. Thread-safe; never blocks.
+ */
+public interface WritableFile<S> {
+  /** Which file this is; never used again for another. */
+  long objectId();
+
+  /** False while the grant has been given back to others. */
+  default boolean isGranted() {
+    return true;
+  }
+
+  /** True once that is done: all that was written is published, and on stable storage. */
+  default boolean isLent() {
+    return false;
+  }
+
+  /** True once a failure has ended the writing. */
+  boolean hasFailed();
+
+  /** Length, with what was written and gathered. */
+  long sizeBytes();
+
+  /** Writes what remains in the buffer at a position. */
+  CompletableFuture<Void> write(long positionBytes, ByteBuffer data);
+
+  /** Reads at a position; gives how many bytes were read, -1 at or behind the end. */
+  CompletableFuture<Integer> read(long positionBytes, ByteBuffer target);
+
+  /** Sets the length, and publishes it. */
+  CompletableFuture<Void> setLength(long sizeBytes);
+
+  /** Lets a range read as zeros and gives its space back. */
+  CompletableFuture<Void> punch(long positionBytes, long lengthBytes);
+
+  /** Publishes the length. */
+  CompletableFuture<Void> hflush();
+
+  /** As {@link #hflush}, and everything is on stable storage. */
+  CompletableFuture<Void> hsync();
+
+  /** Publishes the length and gives the grant back. */
+  CompletableFuture<S> close();
+
+  /** Gives up. */
+  CompletableFuture<Void> abort();
+
+  /** Sets the length and closes the file. If that fails the file is given up, for others. */
+  default CompletableFuture<S> resize(long sizeBytes) {
+    return setLength(sizeBytes)
+        .thenCompose(nothing -> close())
+        .exceptionallyCompose(
+            thrown ->
+                abort()
+                    .handle((nothing, unheard) -> null)
+                    .thenCompose(over -> CompletableFuture.failedFuture(RpcException.of(thrown))));
+  }
+}

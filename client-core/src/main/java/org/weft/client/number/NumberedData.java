@@ -1,0 +1,170 @@
+package org.weft.client.number;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
+import org.weft.client.file.Turns;
+import org.weft.client.ids.NodeAttributes;
+import org.weft.client.ids.NodeId;
+import org.weft.protocol.rpc.Payload;
+
+/**
+ * Files that are open since they were read or written by their numbers. NFS says neither when a
+ * file is opened nor when it is closed: what is not used for a while is closed here, so that others
+ * can write it. Thread-safe; never blocks.
+ */
+public final class NumberedData {
+  /** What is open for writing keeps others out. */
+  private static final long WRITING_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+  private static final long READING_NANOS = TimeUnit.SECONDS.toNanos(30);
+  private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+
+  /** Files that stay open without being used; the manager allows a session more. */
+  private static final int MOST_IDLE = 10_000;
+
+  private final NumberedFile.Opener opener;
+  private final LongSupplier ticker;
+  private final BiConsumer<Long, Runnable> later;
+  private final AtomicLong losses = new AtomicLong();
+
+  // Guarded by this; least recently used first.
+  private final Map<NodeId, NumberedFile> files = new LinkedHashMap<>(16, 0.75f, true);
+  private boolean looking;
+
+  /**
+   * @param ticker monotonic nanoseconds
+   * @param later runs a task after so many nanoseconds
+   */
+  public NumberedData(
+      NumberedFile.Opener opener, LongSupplier ticker, BiConsumer<Long, Runnable> later) {
+    this.opener = opener;
+    this.ticker = ticker;
+    this.later = later;
+  }
+
+  long losses() {
+    return losses.get();
+  }
+
+  CompletableFuture<Integer> read(
+      NodeAttributes node, boolean beingWritten, long positionBytes, ByteBuffer target) {
+    return with(node.id(), file -> file.read(node, beingWritten, positionBytes, target));
+  }
+
+  CompletableFuture<Void> write(NodeId id, long positionBytes, Payload bytes, boolean stable) {
+    return with(id, file -> file.write(positionBytes, bytes, stable));
+  }
+
+  CompletableFuture<Void> commit(NodeId id) {
+    return with(id, NumberedFile::commit);
+  }
+
+  CompletableFuture<Void> setLength(NodeId id, long sizeBytes) {
+    return with(id, file -> file.setLength(sizeBytes));
+  }
+
+  /** A length that others cannot see yet; 0 if there is none. */
+  long writtenBytes(NodeId id) {
+    NumberedFile file;
+    synchronized (this) {
+      file = files.get(id);
+    }
+    return file == null ? 0 : file.writtenBytes();
+  }
+
+  /** The file has lost its last name: it does not stay open for later readers. */
+  void removed(NodeId id) {
+    NumberedFile file;
+    synchronized (this) {
+      file = files.get(id);
+    }
+    if (file != null) {
+      end(file);
+    }
+  }
+
+  private <T> CompletableFuture<T> with(
+      NodeId id, Function<NumberedFile, CompletableFuture<T>> call) {
+    NumberedFile file = entered(id);
+    return Turns.begun(() -> call.apply(file))
+        .whenComplete((value, thrown) -> file.exit(ticker.getAsLong()));
+  }
+
+  private NumberedFile entered(NodeId id) {
+    long nowNanos = ticker.getAsLong();
+    NumberedFile file;
+    boolean first;
+    synchronized (this) {
+      file = files.get(id);
+      if (file == null || !file.enter(nowNanos)) {
+        file = new NumberedFile(id, opener, losses::incrementAndGet);
+        boolean unused = file.enter(nowNanos);
+        files.put(id, file);
+      }
+      first = !looking;
+      looking = true;
+    }
+    if (first) {
+      later.accept(LOOK_NANOS, this::look);
+    }
+    return file;
+  }
+
+  private void look() {
+    List<NumberedFile> idle = new ArrayList<>();
+    boolean more;
+    synchronized (this) {
+      long nowNanos = ticker.getAsLong();
+      int over = files.size() - MOST_IDLE;
+      for (NumberedFile file : files.values()) {
+        long forNanos = file.isWriting() ? WRITING_NANOS : READING_NANOS;
+        if (file.isIdle(nowNanos, over > 0 ? 0 : forNanos)) {
+          idle.add(file);
+          over--;
+        }
+      }
+      more = !files.isEmpty();
+      looking = more;
+    }
+    idle.forEach(this::end);
+    if (more) {
+      later.accept(LOOK_NANOS, this::look);
+    }
+  }
+
+  private void end(NumberedFile file) {
+    var unused =
+        file.end()
+            .thenAccept(
+                over -> {
+                  if (over) {
+                    forget(file);
+                  }
+                });
+  }
+
+  private synchronized void forget(NumberedFile file) {
+    files.remove(file.id(), file);
+  }
+
+  /** Closes all; completes when it is done, well or badly. */
+  public CompletableFuture<Void> shutdown() {
+    List<NumberedFile> all;
+    synchronized (this) {
+      all = List.copyOf(files.values());
+    }
+    return CompletableFuture.allOf(
+        all.stream()
+            .map(file -> file.end().handle((over, thrown) -> null))
+            .toArray(CompletableFuture[]::new));
+  }
+}

@@ -1,0 +1,311 @@
+package org.weft.client.number;
+
+import java.nio.ByteBuffer;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+import org.weft.client.file.Turns;
+import org.weft.client.file.WritableFile;
+import org.weft.client.ids.NodeAttributes;
+import org.weft.client.ids.NodeId;
+import org.weft.protocol.rpc.Payload;
+import org.weft.protocol.rpc.RpcException;
+
+/**
+ * The bytes of one file that is named by its number, open for reading, for writing, for both or not
+ * at all, for all who use it. It is opened when it is used, and closed when it has not been for a
+ * while; before that all that was taken of it is brought to stable storage. Thread-safe; never
+ * blocks.
+ */
+public final class NumberedFile {
+  /** What opens it. */
+  public interface Opener {
+    CompletableFuture<SharedInput.Input> openForReading(NodeId file);
+
+    /** Beside others; small writes are gathered. */
+    CompletableFuture<WritableFile<?>> openForWriting(NodeId file);
+
+    CompletableFuture<WritableFile<?>> openAlone(NodeId file);
+  }
+
+  /** What a reading was opened at: with another one it is opened again. */
+  private record Stamp(long changeNumber, long ctimeNanos, long sizeBytes, boolean beingWritten) {
+    static Stamp of(NodeAttributes node, boolean beingWritten) {
+      return new Stamp(node.changeNumber(), node.ctimeNanos(), node.sizeBytes(), beingWritten);
+    }
+  }
+
+  private final NodeId id;
+  private final Opener opener;
+  private final Runnable lost;
+
+  /** Data beside each other; what opens otherwise, cuts or closes alone. */
+  private final Turns turns = new Turns();
+
+  // Guarded by this.
+  private Stamp stamp;
+  private SharedInput reading;
+  private CompletableFuture<WritableFile<?>> writing;
+  private boolean unstable;
+  private int underWay;
+  private long usedNanos;
+  private boolean forsaken;
+
+  /**
+   * @param lost bytes may have been lost that were taken and not brought to stable storage; called
+   *     while a monitor is held
+   */
+  NumberedFile(NodeId id, Opener opener, Runnable lost) {
+    this.id = id;
+    this.opener = opener;
+    this.lost = lost;
+  }
+
+  NodeId id() {
+    return id;
+  }
+
+  /** A call begins, unless this is closed for good. */
+  synchronized boolean enter(long nowNanos) {
+    if (forsaken) {
+      return false;
+    }
+    underWay++;
+    usedNanos = nowNanos;
+    return true;
+  }
+
+  synchronized void exit(long nowNanos) {
+    underWay--;
+    usedNanos = nowNanos;
+  }
+
+  /** Its length, with what was taken and others cannot see yet; 0 if it is not written here. */
+  long writtenBytes() {
+    CompletableFuture<WritableFile<?>> open;
+    synchronized (this) {
+      open = writing;
+    }
+    if (open == null || !open.isDone() || open.isCompletedExceptionally()) {
+      return 0;
+    }
+    WritableFile<?> file = open.join();
+    // What was given back is published, and others may have cut the file since.
+    return file.isLent() ? 0 : file.sizeBytes();
+  }
+
+  /**
+   * Reads as far as the file reaches.
+   *
+   * @param node as the manager has just told it
+   */
+  CompletableFuture<Integer> read(
+      NodeAttributes node, boolean beingWritten, long positionBytes, ByteBuffer target) {
+    return turns.take(
+        true,
+        () -> {
+          CompletableFuture<WritableFile<?>> open;
+          synchronized (this) {
+            open = writing;
+          }
+          return open == null || isLent(open)
+              ? reading(Stamp.of(node, beingWritten)).read(positionBytes, target)
+              : carry(open, file -> file.read(positionBytes, target));
+        });
+  }
+
+  /** What was written is published: reading it need not take the file from its next writer. */
+  private static boolean isLent(CompletableFuture<WritableFile<?>> open) {
+    return open.isDone() && !open.isCompletedExceptionally() && open.join().isLent();
+  }
+
+  /** The call has entered it. */
+  private SharedInput reading(Stamp wanted) {
+    SharedInput before;
+    SharedInput opened;
+    synchronized (this) {
+      if (reading != null && wanted.equals(stamp) && !reading.hasFailed()) {
+        reading.enter();
+        return reading;
+      }
+      before = reading;
+      opened = new SharedInput(Turns.begun(() -> opener.openForReading(id)));
+      opened.enter();
+      reading = opened;
+      stamp = wanted;
+    }
+    replace(before);
+    return opened;
+  }
+
+  private static void replace(SharedInput before) {
+    if (before != null) {
+      before.replaced();
+    }
+  }
+
+  /** Takes bytes; they are released, whatever comes of it. */
+  CompletableFuture<Void> write(long positionBytes, Payload bytes, boolean stable) {
+    CompletableFuture<Void> written =
+        turns.take(
+            true,
+            () ->
+                carry(
+                    writing(),
+                    file -> {
+                      synchronized (this) {
+                        unstable = true;
+                      }
+                      CompletableFuture<Void> taken = put(file, positionBytes, bytes);
+                      return stable ? taken.thenCompose(nothing -> file.hsync()) : taken;
+                    }));
+    return written.whenComplete((nothing, thrown) -> bytes.release());
+  }
+
+  private static CompletableFuture<Void> put(
+      WritableFile<?> file, long positionBytes, Payload bytes) {
+    CompletableFuture<Void> last = CompletableFuture.completedFuture(null);
+    long position = positionBytes;
+    for (ByteBuffer each : bytes.buffers()) {
+      long at = position;
+      ByteBuffer part = each.duplicate();
+      position += part.remaining();
+      last = last.thenCompose(nothing -> file.write(at, part));
+    }
+    return last;
+  }
+
+  private CompletableFuture<WritableFile<?>> writing() {
+    SharedInput before;
+    CompletableFuture<WritableFile<?>> opened;
+    synchronized (this) {
+      if (writing != null) {
+        return writing;
+      }
+      opened = Turns.begun(() -> opener.openForWriting(id));
+      writing = opened;
+      before = reading;
+      reading = null;
+    }
+    replace(before);
+    return opened;
+  }
+
+  /** A call on the file that is open; one that ends the writing is the last. */
+  private <T> CompletableFuture<T> carry(
+      CompletableFuture<WritableFile<?>> open,
+      java.util.function.Function<WritableFile<?>, CompletableFuture<T>> call) {
+    CompletableFuture<T> done = new CompletableFuture<>();
+    var unused =
+        open.thenCompose(file -> Turns.begun(() -> call.apply(file)))
+            .whenComplete(
+                (value, thrown) -> {
+                  if (thrown == null) {
+                    done.complete(value);
+                    return;
+                  }
+                  // A call may have failed alone: a read, or a write for want of space.
+                  if (open.isCompletedExceptionally() || open.join().hasFailed()) {
+                    given(open);
+                  }
+                  done.completeExceptionally(RpcException.of(thrown));
+                });
+    return done;
+  }
+
+  /**
+   * The writing has failed: the next call opens the file again. A commit that finds nothing to do
+   * finds the loss counted, too.
+   */
+  private void given(CompletableFuture<WritableFile<?>> open) {
+    synchronized (this) {
+      if (writing != open) {
+        return;
+      }
+      writing = null;
+      if (unstable) {
+        lost.run();
+      }
+      unstable = false;
+    }
+    var unused = open.thenCompose(WritableFile::abort).exceptionally(thrown -> null);
+  }
+
+  /** Brings all that was taken to stable storage. */
+  CompletableFuture<Void> commit() {
+    return turns.take(true, this::commitNow);
+  }
+
+  private CompletableFuture<Void> commitNow() {
+    CompletableFuture<WritableFile<?>> open;
+    synchronized (this) {
+      open = writing;
+    }
+    return open == null
+        ? CompletableFuture.completedFuture(null)
+        : carry(open, WritableFile::hsync);
+  }
+
+  /** Sets the length. */
+  CompletableFuture<Void> setLength(long sizeBytes) {
+    return turns.take(
+        false,
+        () ->
+            closeNow()
+                .thenCompose(nothing -> opener.openAlone(id))
+                .thenCompose(file -> resized(file, sizeBytes)));
+  }
+
+  private static <S> CompletableFuture<Void> resized(WritableFile<S> file, long sizeBytes) {
+    return file.resize(sizeBytes).thenAccept(status -> {});
+  }
+
+  private static <S> CompletableFuture<Void> syncedAndClosed(WritableFile<S> file) {
+    return file.hsync().thenCompose(nothing -> file.close()).thenAccept(status -> {});
+  }
+
+  /** All of it is on stable storage, and it is not open. Alone. */
+  private CompletableFuture<Void> closeNow() {
+    SharedInput input;
+    CompletableFuture<WritableFile<?>> open;
+    synchronized (this) {
+      input = reading;
+      reading = null;
+      open = writing;
+    }
+    replace(input);
+    if (open == null) {
+      return CompletableFuture.completedFuture(null);
+    }
+    return this.<Void>carry(open, NumberedFile::syncedAndClosed).thenRun(() -> closed(open));
+  }
+
+  private synchronized void closed(CompletableFuture<WritableFile<?>> open) {
+    if (writing == open) {
+      writing = null;
+      unstable = false;
+    }
+  }
+
+  /** It is open for writing. */
+  synchronized boolean isWriting() {
+    return writing != null;
+  }
+
+  /** It was not used for so long. */
+  synchronized boolean isIdle(long nowNanos, long forNanos) {
+    return underWay == 0 && nowNanos - usedNanos >= forNanos;
+  }
+
+  /** Closes it; no call begins here any more if none is under way by then. */
+  CompletableFuture<Boolean> end() {
+    return turns.take(
+        false,
+        (Supplier<CompletableFuture<Boolean>>)
+            () -> closeNow().handle((nothing, thrown) -> isOver()));
+  }
+
+  private synchronized boolean isOver() {
+    forsaken = underWay == 0 && writing == null && reading == null;
+    return forsaken;
+  }
+}

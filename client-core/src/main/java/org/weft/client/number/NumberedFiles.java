@@ -1,0 +1,495 @@
+package org.weft.client.number;
+
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import org.weft.client.callback.Callbacks;
+import org.weft.client.ids.Answers;
+import org.weft.client.ids.AttributesWish;
+import org.weft.client.ids.CreateWish;
+import org.weft.client.ids.FilesById;
+import org.weft.client.ids.NewNode;
+import org.weft.client.ids.NodeAttributes;
+import org.weft.client.ids.NodeChange;
+import org.weft.client.ids.NodeId;
+import org.weft.client.ids.NodeType;
+import org.weft.client.ids.OnBehalfOf;
+import org.weft.client.ids.RequestBy;
+import org.weft.client.ids.TimeWish;
+import org.weft.client.ids.WriteStability;
+import org.weft.client.volume.NumberCalls;
+import org.weft.client.volume.VolumeRouter;
+import org.weft.protocol.id.PartitionId;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.Payload;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.wire.FileKind;
+import org.weft.protocol.wire.MakeMode;
+import org.weft.protocol.wire.MakeNodeRequest;
+import org.weft.protocol.wire.NodeReply;
+import org.weft.protocol.wire.VolumeRow;
+
+/** Names and attributes by the managers, bytes by {@link NumberedData}. */
+public final class NumberedFiles implements FilesById {
+  private static final String ROOT = "/";
+  private static final int READ = 4;
+  private static final int WRITE = 2;
+  private static final int EXECUTE = 1;
+
+  private static final RequestBy SUPERUSER =
+      RequestBy.caller(new OnBehalfOf("gateway", List.of("gateway"), true));
+
+  private final VolumeRouter router;
+  private final Function<Long, Optional<VolumeRow>> volumes;
+  private final Function<String, List<String>> namesOf;
+  private final NumberedData data;
+  private final Callbacks callbacks;
+
+  /**
+   * @param namesOf the names of a path; refuses what is none with IllegalArgumentException
+   */
+  public NumberedFiles(
+      VolumeRouter router,
+      Function<Long, Optional<VolumeRow>> volumes,
+      Function<String, List<String>> namesOf,
+      NumberedData data,
+      Callbacks callbacks) {
+    this.router = router;
+    this.volumes = volumes;
+    this.namesOf = namesOf;
+    this.data = data;
+    this.callbacks = callbacks;
+  }
+
+  /** Asks the volume of a node. */
+  private <T> CompletableFuture<T> in(
+      NodeId node, Function<NumberCalls, CompletableFuture<T>> call) {
+    return router.in(node.volume().value(), calls -> call.apply(calls.numbered()));
+  }
+
+  private static NodeForms forms(NodeId node) {
+    return new NodeForms(node.volume().value());
+  }
+
+  private <T> CompletableFuture<T> deliver(CompletableFuture<T> result) {
+    return callbacks.deliverInAnyCase(result);
+  }
+
+  /** With a length that only this client knows. */
+  private NodeAttributes shown(NodeAttributes node) {
+    long written = node.type() == NodeType.FILE ? data.writtenBytes(node.id()) : 0;
+    return written > node.sizeBytes() ? node.withSize(written) : node;
+  }
+
+  private NodeChange shown(NodeChange change) {
+    return new NodeChange(change.before(), change.after().map(this::shown));
+  }
+
+  private NodeChange change(NodeId of, org.weft.protocol.wire.NodeChange message) {
+    return shown(forms(of).change(message));
+  }
+
+  private NodeAttributes node(NodeId of, NodeReply reply) {
+    return shown(forms(of).attributes(reply.getNode().getAfter()));
+  }
+
+  @Override
+  public CompletableFuture<NodeAttributes> attributes(RequestBy by, NodeId node) {
+    return deliver(looked(by, node).thenApply(reply -> node(node, reply)));
+  }
+
+  private CompletableFuture<NodeReply> looked(RequestBy by, NodeId node) {
+    return in(node, calls -> calls.node(by, node.object()));
+  }
+
+  @Override
+  public CompletableFuture<NodeAttributes> resolve(String path) {
+    return deliver(resolved(namesOf.apply(path)));
+  }
+
+  private CompletableFuture<NodeAttributes> resolved(List<String> names) {
+    return router
+        .at(ROOT, calls -> CompletableFuture.completedFuture(calls.volumeId()))
+        .thenCompose(
+            volume ->
+                looked(SUPERUSER, NodeId.rootOf(new PartitionId(volume)))
+                    .thenApply(reply -> node(NodeId.rootOf(new PartitionId(volume)), reply)))
+        .thenCompose(root -> resolved(root, names, 0));
+  }
+
+  private CompletableFuture<NodeAttributes> resolved(
+      NodeAttributes at, List<String> names, int from) {
+    return from == names.size()
+        ? CompletableFuture.completedFuture(at)
+        : found(SUPERUSER, at.id(), names.get(from))
+            .thenCompose(found -> resolved(found.node(), names, from + 1));
+  }
+
+  @Override
+  public CompletableFuture<NodeChange> setAttributes(
+      RequestBy by, NodeId node, AttributesWish wish, OptionalLong guardCtimeNanos) {
+    return deliver(set(by, node, wish, guardCtimeNanos));
+  }
+
+  private CompletableFuture<NodeChange> set(
+      RequestBy by, NodeId node, AttributesWish wish, OptionalLong guardNanos) {
+    CompletableFuture<NodeChange> changed =
+        in(node, calls -> calls.set(by, node.object(), NodeForms.wish(wish), guardNanos))
+            .thenApply(reply -> change(node, reply.getNode()));
+    return wish.sizeBytes().isEmpty()
+        ? changed
+        : changed.thenCompose(
+            first ->
+                resized(node, first.after().orElseThrow(), wish)
+                    .thenApply(after -> NodeChange.now(after)));
+  }
+
+  /** The length comes last: a file of that length already is touched all the same (POSIX). */
+  private CompletableFuture<NodeAttributes> resized(
+      NodeId id, NodeAttributes node, AttributesWish wish) {
+    long sizeBytes = wish.sizeBytes().getAsLong();
+    if (node.sizeBytes() == sizeBytes) {
+      AttributesWish touch = AttributesWish.NOTHING.withMtime(TimeWish.NOW);
+      return wish.mtime() instanceof TimeWish.Keep
+          ? set(SUPERUSER, id, touch, OptionalLong.empty())
+              .thenApply(change -> change.after().orElseThrow())
+          : CompletableFuture.completedFuture(node);
+    }
+    return data.setLength(id, sizeBytes)
+        .thenCompose(
+            nothing ->
+                wish.mtime() instanceof TimeWish.At at
+                    ? set(SUPERUSER, id, AttributesWish.NOTHING.withMtime(at), OptionalLong.empty())
+                        .thenApply(change -> change.after().orElseThrow())
+                    : looked(SUPERUSER, id).thenApply(reply -> node(id, reply)));
+  }
+
+  @Override
+  public CompletableFuture<Answers.Found> lookUp(RequestBy by, NodeId directory, String name) {
+    return deliver(found(by, directory, name));
+  }
+
+  private CompletableFuture<Answers.Found> found(RequestBy by, NodeId directory, String name) {
+    return in(directory, calls -> calls.lookUp(by, directory.object(), name))
+        .thenCompose(
+            reply -> {
+              NodeAttributes above = forms(directory).attributes(reply.getDirectory().getAfter());
+              if (reply.getVolumeId() == 0) {
+                return CompletableFuture.completedFuture(
+                    new Answers.Found(node(directory, reply), above));
+              }
+              NodeId root = NodeId.rootOf(new PartitionId(reply.getVolumeId()));
+              return looked(by, root)
+                  .thenApply(there -> new Answers.Found(node(root, there), above));
+            });
+  }
+
+  @Override
+  public CompletableFuture<Answers.Found> parent(RequestBy by, NodeId directory) {
+    return deliver(
+        in(directory, calls -> calls.parent(by, directory.object()))
+            .thenCompose(reply -> parent(directory, reply)));
+  }
+
+  private CompletableFuture<Answers.Found> parent(NodeId directory, NodeReply reply) {
+    NodeAttributes below = forms(directory).attributes(reply.getDirectory().getAfter());
+    String mount = volumes.apply(directory.volume().value()).map(VolumeRow::getPath).orElse(ROOT);
+    if (!directory.isRoot() || mount.equals(ROOT)) {
+      return CompletableFuture.completedFuture(new Answers.Found(node(directory, reply), below));
+    }
+    String above = mount.substring(0, Math.max(1, mount.lastIndexOf('/')));
+    return resolved(namesOf.apply(above)).thenApply(parent -> new Answers.Found(parent, below));
+  }
+
+  @Override
+  public CompletableFuture<Answers.Rights> rights(RequestBy by, NodeId node) {
+    return deliver(
+        looked(by, node)
+            .thenApply(
+                reply ->
+                    new Answers.Rights(
+                        (reply.getRights() & READ) != 0,
+                        (reply.getRights() & WRITE) != 0,
+                        (reply.getRights() & EXECUTE) != 0,
+                        node(node, reply))));
+  }
+
+  @Override
+  public CompletableFuture<Answers.BytesRead> read(
+      RequestBy by, NodeId file, long offsetBytes, int countBytes) {
+    if (offsetBytes < 0 || countBytes < 0) {
+      throw new IllegalArgumentException(
+          file + ": " + countBytes + " bytes at " + offsetBytes + " cannot be read");
+    }
+    return deliver(
+        looked(by, file)
+            .thenCompose(
+                reply -> {
+                  NodeAttributes node = node(file, reply);
+                  require(by, node, reply, READ | EXECUTE);
+                  return read(node, reply.getBeingWritten(), offsetBytes, countBytes);
+                }));
+  }
+
+  private CompletableFuture<Answers.BytesRead> read(
+      NodeAttributes node, boolean beingWritten, long offsetBytes, int countBytes) {
+    long left = Math.max(0, node.sizeBytes() - offsetBytes);
+    int count = (int) Math.min(left, countBytes);
+    if (count == 0) {
+      return CompletableFuture.completedFuture(
+          new Answers.BytesRead(Payload.EMPTY, left == 0, node));
+    }
+    ByteBuffer target = ByteBuffer.allocate(count);
+    return data.read(node, beingWritten, offsetBytes, target)
+        .thenApply(
+            got ->
+                new Answers.BytesRead(
+                    Payload.of(target.flip()), got < count || left == count, node));
+  }
+
+  /** Of a regular file: the owner may always, since it may have been open when its mode changed. */
+  private static void require(RequestBy by, NodeAttributes node, NodeReply reply, int anyOf) {
+    if (node.type() != NodeType.FILE) {
+      throw failed(
+          node.type() == NodeType.DIRECTORY ? ErrorCode.IS_DIRECTORY : ErrorCode.UNSUPPORTED,
+          node.id() + " is of type " + node.type() + " and has no bytes");
+    }
+    boolean owns = node.owner().equals(by.caller().user());
+    if (!owns && (reply.getRights() & anyOf) == 0) {
+      throw failed(
+          ErrorCode.PERMISSION_DENIED,
+          "user "
+              + by.caller().user()
+              + " has no permission for the bytes of "
+              + node.id()
+              + " ("
+              + node.owner()
+              + ":"
+              + node.group()
+              + " "
+              + Integer.toOctalString(node.mode())
+              + ")");
+    }
+  }
+
+  private static java.util.concurrent.CompletionException failed(ErrorCode code, String message) {
+    return new java.util.concurrent.CompletionException(new RpcException(code, message));
+  }
+
+  @Override
+  public CompletableFuture<Answers.BytesWritten> write(
+      RequestBy by, NodeId file, long offsetBytes, Payload bytes, WriteStability stability) {
+    int count = bytes.lengthBytes();
+    boolean stable = stability == WriteStability.STABLE;
+    return deliver(
+        looked(by, file)
+            .thenApply(
+                reply -> {
+                  require(by, node(file, reply), reply, WRITE);
+                  return reply;
+                })
+            .whenComplete(
+                (reply, thrown) -> {
+                  if (thrown != null) {
+                    bytes.release();
+                  }
+                })
+            .thenCompose(
+                reply ->
+                    data.write(file, offsetBytes, bytes, stable)
+                        .thenCompose(nothing -> written(file, reply, stable)))
+            .thenApply(node -> new Answers.BytesWritten(count, stability, node)));
+  }
+
+  private CompletableFuture<NodeChange> written(NodeId file, NodeReply before, boolean stable) {
+    return stable
+        ? looked(SUPERUSER, file).thenApply(reply -> NodeChange.now(node(file, reply)))
+        : CompletableFuture.completedFuture(NodeChange.now(node(file, before)));
+  }
+
+  @Override
+  public CompletableFuture<NodeChange> commit(RequestBy by, NodeId file) {
+    return deliver(
+        looked(by, file)
+            .thenApply(
+                reply -> {
+                  require(by, node(file, reply), reply, WRITE);
+                  return reply;
+                })
+            .thenCompose(reply -> data.commit(file))
+            .thenCompose(nothing -> looked(SUPERUSER, file))
+            .thenApply(reply -> NodeChange.now(node(file, reply))));
+  }
+
+  @Override
+  public long losses() {
+    return data.losses();
+  }
+
+  @Override
+  public CompletableFuture<Answers.Made> create(
+      RequestBy by, NodeId directory, String name, CreateWish how) {
+    AttributesWish wish = AttributesWish.NOTHING;
+    MakeNodeRequest.Builder request = MakeNodeRequest.newBuilder().setKind(FileKind.FILE);
+    if (how instanceof CreateWish.Unchecked unchecked) {
+      wish = unchecked.attributes();
+      request.setMode(MakeMode.UNCHECKED);
+    } else if (how instanceof CreateWish.Guarded guarded) {
+      wish = guarded.attributes();
+    } else if (how instanceof CreateWish.Exclusive exclusive) {
+      request.setMode(MakeMode.EXCLUSIVE).setVerifier(exclusive.verifier());
+    }
+    AttributesWish wanted = wish;
+    return deliver(
+        made(by, directory, name, request, wanted)
+            .thenCompose(made -> withLength(made, wanted.sizeBytes())));
+  }
+
+  private CompletableFuture<Answers.Made> withLength(Answers.Made made, OptionalLong sizeBytes) {
+    boolean asMade = sizeBytes.isEmpty() || made.made() && sizeBytes.getAsLong() == 0;
+    return asMade
+        ? CompletableFuture.completedFuture(made)
+        : resized(made.node().id(), made.node(), AttributesWish.ofSize(sizeBytes.getAsLong()))
+            .thenApply(node -> new Answers.Made(node, made.directory(), made.made()));
+  }
+
+  private CompletableFuture<Answers.Made> made(
+      RequestBy by,
+      NodeId directory,
+      String name,
+      MakeNodeRequest.Builder what,
+      AttributesWish wish) {
+    MakeNodeRequest request =
+        what.setDirectoryId(directory.object().value())
+            .setName(name)
+            .setWish(NodeForms.wish(wish))
+            .build();
+    return in(directory, calls -> calls.make(by, request))
+        .thenApply(
+            reply ->
+                new Answers.Made(
+                    node(directory, reply),
+                    change(directory, reply.getDirectory()),
+                    reply.getMade()));
+  }
+
+  @Override
+  public CompletableFuture<Answers.Made> make(
+      RequestBy by, NodeId directory, String name, NewNode node) {
+    MakeNodeRequest.Builder request = MakeNodeRequest.newBuilder();
+    if (node instanceof NewNode.Directory) {
+      request.setKind(FileKind.DIRECTORY);
+    } else if (node instanceof NewNode.Symlink link) {
+      request.setKind(FileKind.SYMLINK).setSymlinkTarget(link.target());
+    } else if (node instanceof NewNode.Special special) {
+      request
+          .setKind(NodeForms.kind(special.type()))
+          .setRdevMajor(special.major())
+          .setRdevMinor(special.minor());
+    }
+    return deliver(
+        made(by, directory, name, request, node.attributes().withSize(OptionalLong.empty())));
+  }
+
+  @Override
+  public CompletableFuture<Answers.Removed> remove(RequestBy by, NodeId directory, String name) {
+    return deliver(removed(by, directory, name, false));
+  }
+
+  @Override
+  public CompletableFuture<Answers.Removed> removeDirectory(
+      RequestBy by, NodeId directory, String name) {
+    return deliver(removed(by, directory, name, true));
+  }
+
+  private CompletableFuture<Answers.Removed> removed(
+      RequestBy by, NodeId directory, String name, boolean isDirectory) {
+    return in(directory, calls -> calls.remove(by, directory.object(), name, isDirectory))
+        .thenApply(
+            reply -> {
+              NodeChange node =
+                  reply.hasNode() ? change(directory, reply.getNode()) : NodeChange.UNKNOWN;
+              gone(node);
+              return new Answers.Removed(change(directory, reply.getDirectory()), node);
+            });
+  }
+
+  /** A file that lost its last name is closed. */
+  private void gone(NodeChange node) {
+    node.after()
+        .filter(after -> after.type() == NodeType.FILE && after.links() == 0)
+        .ifPresent(after -> data.removed(after.id()));
+  }
+
+  @Override
+  public CompletableFuture<Answers.Renamed> rename(
+      RequestBy by, NodeId from, String oldName, NodeId to, String newName) {
+    if (!from.volume().equals(to.volume())) {
+      return deliver(
+          CompletableFuture.failedFuture(
+              new RpcException(
+                  ErrorCode.CROSS_VOLUME,
+                  from + "/" + oldName + " cannot be moved to " + to + ", in another volume")));
+    }
+    return deliver(
+        in(from, calls -> calls.move(by, from.object(), oldName, to.object(), newName))
+            .thenApply(reply -> renamed(from, to, reply)));
+  }
+
+  private Answers.Renamed renamed(NodeId from, NodeId to, NodeReply reply) {
+    NodeChange old = change(from, reply.getDirectory());
+    Optional<NodeChange> replaced =
+        reply.hasReplaced() ? Optional.of(change(to, reply.getReplaced())) : Optional.empty();
+    replaced.ifPresent(this::gone);
+    return new Answers.Renamed(
+        old,
+        reply.hasTarget() ? change(to, reply.getTarget()) : old,
+        change(to, reply.getNode()),
+        replaced);
+  }
+
+  @Override
+  public CompletableFuture<Answers.Linked> link(
+      RequestBy by, NodeId node, NodeId directory, String name) {
+    if (!node.volume().equals(directory.volume())) {
+      return deliver(
+          CompletableFuture.failedFuture(
+              new RpcException(
+                  ErrorCode.CROSS_VOLUME,
+                  node + " cannot have a name in " + directory + ", in another volume")));
+    }
+    return deliver(
+        in(node, calls -> calls.link(by, node.object(), directory.object(), name))
+            .thenApply(
+                reply ->
+                    new Answers.Linked(
+                        change(node, reply.getNode()), change(directory, reply.getDirectory()))));
+  }
+
+  @Override
+  public CompletableFuture<Answers.Page> list(
+      RequestBy by, NodeId directory, long behindCookie, int mostEntries, boolean withAttributes) {
+    return deliver(
+        in(
+                directory,
+                calls ->
+                    calls.list(by, directory.object(), behindCookie, mostEntries, withAttributes))
+            .thenApply(reply -> forms(directory).page(directory, reply)));
+  }
+
+  @Override
+  public CompletableFuture<Answers.Space> space(RequestBy by, NodeId node) {
+    return deliver(
+        looked(by, node)
+            .thenCompose(
+                reply ->
+                    router
+                        .in(
+                            node.volume().value(),
+                            calls -> calls.quotas().spaceOf(node.object().value()))
+                        .thenApply(space -> UsableSpace.of(space, node(node, reply)))));
+  }
+}

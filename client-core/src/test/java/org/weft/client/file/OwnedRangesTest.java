@@ -1,0 +1,374 @@
+package org.weft.client.file;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.weft.client.cluster.Backoff;
+import org.weft.protocol.layout.ByteRange;
+import org.weft.protocol.layout.ByteRanges;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+
+/** Ranges are acquired before use and given back when others want them (P 6.5). */
+class OwnedRangesTest {
+  private static final long STRIPE = 10;
+
+  private final Manager manager = new Manager();
+  private final OwnedRanges ranges = new OwnedRanges(manager, STRIPE);
+
+  /** Answers when the test says so. */
+  private static final class Manager implements OwnedRanges.Source {
+    private final List<String> asked = new ArrayList<>();
+    private final Deque<CompletableFuture<ByteRange>> acquiring = new ArrayDeque<>();
+    private final Deque<CompletableFuture<Void>> releasing = new ArrayDeque<>();
+    private final Deque<Runnable> timers = new ArrayDeque<>();
+    private int renewals;
+    private boolean renewable = true;
+    private long nowNanos;
+    private CompletableFuture<Void> settled = CompletableFuture.completedFuture(null);
+
+    @Override
+    public CompletableFuture<Void> settle(ByteRanges leaving) {
+      if (!settled.isDone()) {
+        asked.add("settle " + leaving);
+      }
+      return settled;
+    }
+
+    @Override
+    public CompletableFuture<ByteRange> acquire(ByteRange range) {
+      asked.add("+" + range);
+      acquiring.add(new CompletableFuture<>());
+      return acquiring.getLast();
+    }
+
+    @Override
+    public CompletableFuture<?> release(ByteRange range) {
+      asked.add("-" + range);
+      releasing.add(new CompletableFuture<>());
+      return releasing.getLast();
+    }
+
+    @Override
+    public boolean renewGrant(RpcException why) {
+      renewals++;
+      return renewable;
+    }
+
+    @Override
+    public Backoff patience() {
+      return new Backoff(1, 1, new SplittableRandom(1));
+    }
+
+    @Override
+    public void later(long delayNanos, Runnable task) {
+      timers.add(task);
+    }
+
+    @Override
+    public long nowNanos() {
+      return nowNanos;
+    }
+
+    void give(long from, long to) {
+      acquiring.remove().complete(new ByteRange(from, to));
+    }
+
+    void refuse(ErrorCode code) {
+      acquiring.remove().completeExceptionally(new RpcException(code, "no"));
+    }
+
+    void released() {
+      releasing.remove().complete(null);
+    }
+
+    List<String> asked() {
+      List<String> all = List.copyOf(asked);
+      asked.clear();
+      return all;
+    }
+  }
+
+  private CompletableFuture<Void> own(long from, long to) {
+    return ranges.own(new ByteRange(from, to));
+  }
+
+  private void done(long from, long to) {
+    ranges.done(new ByteRange(from, to));
+  }
+
+  /** Owns the range, for no longer than that. */
+  private void use(long from, long to) {
+    CompletableFuture<Void> owned = own(from, to);
+    assertTrue(owned.isDone());
+    done(from, to);
+  }
+
+  private void acquire(long from, long to, long givenFrom, long givenTo) {
+    CompletableFuture<Void> owned = own(from, to);
+    assertFalse(owned.isDone());
+    manager.give(givenFrom, givenTo);
+    assertTrue(owned.isDone());
+    done(from, to);
+    manager.asked();
+  }
+
+  @Test
+  void wholeStripesAreAcquiredOnceAndKept() {
+    CompletableFuture<Void> owned = own(12, 27);
+    assertEquals(List.of("+10 to 30"), manager.asked());
+    assertFalse(owned.isDone());
+    manager.give(10, 30);
+    assertTrue(owned.isDone());
+    done(12, 27);
+    use(29, 30);
+    use(10, 11);
+    assertEquals(List.of(), manager.asked());
+  }
+
+  @Test
+  void aRecallWaitsForWhatIsUnderWayThere() {
+    acquire(0, 100, 0, 100);
+    use(30, 40);
+    assertTrue(own(12, 27).isDone());
+    ranges.recall(new ByteRange(20, 30));
+    assertEquals(List.of(), manager.asked());
+    ranges.recall(new ByteRange(40, 50));
+    assertEquals(List.of("-40 to 50"), manager.asked());
+    done(12, 27);
+    assertEquals(List.of("-20 to 30"), manager.asked());
+  }
+
+  @Test
+  void operationsRunSideBySideInWhatIsOwned() {
+    acquire(0, 100, 0, 100);
+    assertTrue(own(0, 10).isDone());
+    assertTrue(own(0, 10).isDone());
+    assertTrue(own(50, 60).isDone());
+    ranges.recall(new ByteRange(0, 10));
+    done(0, 10);
+    assertEquals(List.of(), manager.asked(), "the other one is in it yet");
+    done(0, 10);
+    assertEquals(List.of("-0 to 10"), manager.asked());
+    done(50, 60);
+  }
+
+  @Test
+  void whatOthersWantBackIsNotUsedAnewBeforeTheyHaveHadIt() {
+    acquire(0, 20, 0, 20);
+    assertTrue(own(0, 10).isDone());
+    ranges.recall(new ByteRange(0, 10));
+    CompletableFuture<Void> later = own(5, 6);
+    assertFalse(later.isDone());
+    assertTrue(own(10, 20).isDone(), "nobody wants that");
+    done(0, 10);
+    assertEquals(List.of("-0 to 10"), manager.asked());
+    assertFalse(later.isDone());
+    manager.released();
+    assertEquals(List.of("+0 to 10"), manager.asked());
+    manager.give(0, 10);
+    assertTrue(later.isDone());
+  }
+
+  @Test
+  void oneAtATimeAsksForMore() {
+    CompletableFuture<Void> first = own(0, 10);
+    CompletableFuture<Void> second = own(10, 20);
+    CompletableFuture<Void> third = own(0, 5);
+    assertEquals(List.of("+0 to 10"), manager.asked());
+    manager.give(0, 10);
+    assertTrue(first.isDone());
+    assertTrue(third.isDone());
+    assertEquals(List.of("+10 to 20"), manager.asked());
+    manager.give(10, 20);
+    assertTrue(second.isDone());
+  }
+
+  @Test
+  void whatIsInUseIsNotTakenForWhatWasNeverNeeded() {
+    acquire(0, 10, 0, 20_000);
+    assertTrue(own(19_990, 20_000).isDone());
+    for (int each = 0; each < 502; each++) {
+      use(20L * each, 20L * each + 10);
+    }
+    ranges.recall(new ByteRange(5_005, 5_006));
+    assertTrue(manager.asked().stream().noneMatch(each -> each.contains("20000")));
+  }
+
+  @Test
+  void whatWasNeverNeededIsGivenBackWithIt() {
+    acquire(50, 60, 0, ByteRange.END);
+    ranges.recall(new ByteRange(20, 30));
+    assertEquals(List.of("-0 to 50"), manager.asked());
+    manager.released();
+    ranges.recall(new ByteRange(80, 90));
+    assertEquals(List.of("-60 to the end"), manager.asked());
+    manager.released();
+    use(50, 60);
+    assertEquals(List.of(), manager.asked());
+  }
+
+  @Test
+  void nothingIsGivenBackWhileMoreIsAskedFor() {
+    acquire(0, 10, 0, 10);
+    CompletableFuture<Void> owned = own(5, 15);
+    assertEquals(List.of("+0 to 20"), manager.asked());
+    ranges.recall(new ByteRange(0, 10));
+    assertEquals(List.of(), manager.asked());
+    manager.refuse(ErrorCode.BUSY);
+    assertEquals(List.of("-0 to 10"), manager.asked(), "who waits holds nothing");
+    manager.timers.remove().run();
+    assertEquals(List.of(), manager.asked(), "what is given back has not been heard of");
+    manager.released();
+    assertEquals(List.of("+0 to 20"), manager.asked());
+    ranges.recall(new ByteRange(0, 10));
+    manager.give(0, 20);
+    assertTrue(owned.isDone());
+    assertEquals(List.of(), manager.asked(), "it is used once before");
+    done(5, 15);
+    assertEquals(List.of("-0 to 10"), manager.asked());
+  }
+
+  @Test
+  void aRecallIsObeyedOnceThoughItIsSaidAgain() {
+    acquire(0, 20, 0, 20);
+    ranges.recall(new ByteRange(0, 10));
+    ranges.recall(new ByteRange(0, 10));
+    assertEquals(List.of("-0 to 10"), manager.asked());
+    manager.released();
+    ranges.recall(new ByteRange(0, 10));
+    assertEquals(List.of("-0 to 10"), manager.asked(), "the manager believes that it is here");
+  }
+
+  @Test
+  void nothingIsGivenBackBeforeWhatWaitsThereIsWritten() {
+    acquire(0, 10, 0, 10);
+    acquire(20, 40, 20, 40);
+    manager.settled = new CompletableFuture<>();
+    ranges.recall(new ByteRange(0, 30));
+    assertEquals(List.of("settle [0 to 10, 20 to 30]"), manager.asked(), "only what is owned");
+    ranges.recall(new ByteRange(0, 30));
+    CompletableFuture<Void> again = own(0, 10);
+    assertEquals(List.of(), manager.asked());
+    use(30, 40);
+    manager.settled.complete(null);
+    assertEquals(List.of("-0 to 30"), manager.asked());
+    manager.released();
+    assertEquals(List.of("+0 to 10"), manager.asked());
+    assertFalse(again.isDone());
+  }
+
+  /** Who wants more than another before asks for what that one has not been given yet, too. */
+  @Test
+  void aWiderRangeIsNotGivenBackWhileBytesOfAPartOfItAreOnTheirWay() {
+    acquire(0, 10, 0, 40);
+    CompletableFuture<Void> onTheirWay = new CompletableFuture<>();
+    manager.settled = onTheirWay;
+    ranges.recall(new ByteRange(0, 10));
+    assertEquals(1, manager.asked().size());
+    manager.settled = CompletableFuture.completedFuture(null);
+    ranges.recall(new ByteRange(0, 40));
+    assertEquals(List.of(), manager.asked());
+    onTheirWay.complete(null);
+    assertEquals(List.of("-0 to 10", "-0 to 40"), manager.asked());
+  }
+
+  @Test
+  void whatCannotBeWrittenIsNotGivenBack() {
+    acquire(0, 10, 0, 10);
+    manager.settled = CompletableFuture.failedFuture(lost());
+    ranges.recall(new ByteRange(0, 10));
+    assertEquals(List.of(), manager.asked());
+    assertFalse(ranges.isSound());
+  }
+
+  @Test
+  void afterAFenceTheGrantIsRenewedAndTheRangeAskedForAgain() {
+    CompletableFuture<Void> owned = own(0, 10);
+    manager.refuse(ErrorCode.FENCED);
+    assertEquals(1, manager.renewals);
+    manager.timers.remove().run();
+    manager.give(0, 10);
+    assertTrue(owned.isDone());
+  }
+
+  @Test
+  void whoGetsNoGrantInPlaceOfOneThatHasEndedDoesNotAskOn() {
+    CompletableFuture<Void> owned = own(0, 10);
+    manager.renewable = false;
+    manager.refuse(ErrorCode.FENCED);
+    assertEquals(ErrorCode.FENCED, codeOf(owned));
+    assertEquals(0, manager.timers.size());
+  }
+
+  @Test
+  void nobodyWaitsForEver() {
+    CompletableFuture<Void> owned = own(0, 10);
+    manager.nowNanos += TimeUnit.MINUTES.toNanos(3);
+    manager.refuse(ErrorCode.BUSY);
+    assertEquals(ErrorCode.BUSY, codeOf(owned));
+    assertTrue(ranges.isSound(), "the file can be written on");
+  }
+
+  @Test
+  void whatMayBeHeardLaterIsNotReliedUpon() {
+    acquire(0, 20, 0, 20);
+    ranges.recall(new ByteRange(0, 10));
+    manager.releasing.remove().completeExceptionally(lost());
+    assertFalse(ranges.isSound());
+    assertEquals(ErrorCode.DEADLINE_EXCEEDED, codeOf(own(10, 20)));
+  }
+
+  private static RpcException lost() {
+    return new RpcException(ErrorCode.DEADLINE_EXCEEDED, "nothing came back");
+  }
+
+  @Test
+  void afterTheEndNothingIsGivenBack() {
+    acquire(0, 20, 0, 20);
+    ranges.end();
+    ranges.recall(new ByteRange(0, 10));
+    assertEquals(List.of(), manager.asked());
+  }
+
+  @Test
+  void whoGivesUpAsksNoMore() {
+    CompletableFuture<Void> owned = own(0, 10);
+    manager.refuse(ErrorCode.BUSY);
+    manager.asked();
+    ranges.end();
+    manager.timers.remove().run();
+    assertEquals(ErrorCode.CANCELLED, codeOf(owned));
+    assertEquals(List.of(), manager.asked());
+  }
+
+  @Test
+  void oneWhoOwnsManyRangesGivesThemBackAndBeginsAnew() {
+    for (int each = 0; each < 500; each++) {
+      long from = 20L * each;
+      acquire(from, from + 10, from, from + 10);
+    }
+    CompletableFuture<Void> owned = own(100_000, 100_010);
+    assertEquals(List.of("-0 to the end"), manager.asked());
+    manager.released();
+    assertEquals(List.of("+100000 to 100010"), manager.asked());
+    manager.give(100_000, 100_010);
+    assertTrue(owned.isDone());
+  }
+
+  private static ErrorCode codeOf(CompletableFuture<?> failed) {
+    assertTrue(failed.isDone());
+    return RpcException.of(assertThrows(CompletionException.class, failed::join)).code();
+  }
+}

@@ -1,0 +1,85 @@
+package org.weft.hadoop.connect;
+
+import java.util.List;
+import java.util.Optional;
+import org.weft.client.ClientOptions;
+import org.weft.client.stripe.hedge.HedgeOptions;
+import org.weft.hadoop.config.ClusterAddress;
+import org.weft.hadoop.config.Settings;
+import org.weft.protocol.id.ClusterId;
+import org.weft.protocol.rpc.Endpoint;
+import org.weft.protocol.seam.Scheduler.OwnedExecutor;
+
+/**
+ * What file system instances must have in common to share one client: the cluster, the user with
+ * the groups that the cluster is told, and every setting that the client itself works by.
+ */
+public record ClientKey(
+    List<Endpoint> sysmgrs,
+    Optional<ClusterId> clusterId,
+    String user,
+    List<String> groups,
+    Terms terms) {
+
+  /** The settings that change how the client works. */
+  record Terms(
+      String clientName,
+      int callbackThreads,
+      int writeWindowBytes,
+      int readAheadBytes,
+      int cachedEntries,
+      int dataCacheBytes,
+      HedgeOptions hedges,
+      int connectTimeoutMillis,
+      int attemptTimeoutMillis,
+      int requestTimeoutMillis) {
+    static Terms of(Settings settings) {
+      return new Terms(
+          settings.clientName(),
+          settings.callbackThreads(),
+          settings.writeWindowBytes(),
+          settings.readAheadBytes(),
+          settings.cachedEntries(),
+          settings.dataCacheBytes(),
+          settings.hedges(),
+          settings.connectTimeoutMillis(),
+          settings.attemptTimeoutMillis(),
+          settings.requestTimeoutMillis());
+    }
+  }
+
+  public ClientKey {
+    sysmgrs = List.copyOf(sysmgrs);
+    groups = List.copyOf(groups);
+  }
+
+  /** Of what tells most keys apart: see {@link org.weft.protocol.id}. */
+  @Override
+  public int hashCode() {
+    return 31 * sysmgrs.hashCode() + user.hashCode();
+  }
+
+  /** The client of a user with the settings of an instance. */
+  public static ClientKey of(ClusterAddress address, Settings settings, String user, List<String> groups) {
+    return new ClientKey(address.sysmgrs(), address.clusterId(), user, groups, Terms.of(settings));
+  }
+
+  /** The client's options. Its umask is 0: each instance takes off its own. */
+  ClientOptions options(OwnedExecutor callbacks, String processName) {
+    ClientOptions.Builder options =
+        ClientOptions.builder(sysmgrs, user, callbacks)
+            .groups(groups)
+            .clientName(processName + "/" + terms.clientName())
+            .umask(0)
+            .openTimeoutMillis(terms.connectTimeoutMillis())
+            .attemptTimeoutMillis(terms.attemptTimeoutMillis())
+            .requestTimeoutMillis(terms.requestTimeoutMillis())
+            .writeWindowBytes(terms.writeWindowBytes())
+            .readAheadBytes(terms.readAheadBytes())
+            .cachedEntries(terms.cachedEntries())
+            .dataCacheBytes(terms.dataCacheBytes())
+            .hedges(terms.hedges());
+    clusterId.ifPresent(options::clusterId);
+    return options.build();
+  }
+}

@@ -1,0 +1,50 @@
+package org.weft.osd.command.read;
+
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+import org.weft.osd.command.request.Answer;
+import org.weft.osd.command.request.Authorized;
+import org.weft.osd.command.request.CapabilityChecker;
+import org.weft.osd.command.request.Command;
+import org.weft.osd.command.request.CommandHandler;
+import org.weft.osd.command.request.Limits;
+import org.weft.osd.store.BadBlocks;
+import org.weft.protocol.capability.Right;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.wire.ReportBadBlocksReply;
+import org.weft.protocol.wire.ReportBadBlocksRequest;
+
+/** REPORT_BAD_BLOCKS: a reader complains (P 6.8b). The OSD looks for itself, and answers before. */
+record ReportBadBlocksHandler(CapabilityChecker checker, Supplier<BadBlocks> known)
+    implements CommandHandler {
+  private static final int MOST_BLOCKS = 1_024;
+
+  @Override
+  public Optional<Answer> now(Command command) throws RpcException {
+    return Optional.of(answer(command));
+  }
+
+  @Override
+  public CompletionStage<Answer> handle(Command command) throws RpcException {
+    return CompletableFuture.completedStage(answer(command));
+  }
+
+  private Answer answer(Command command) throws RpcException {
+    ReportBadBlocksRequest request = command.parse(ReportBadBlocksRequest.parser());
+    Authorized authorized =
+        checker.object(command, request.getCapability(), request.getObjectId(), Right.READ);
+    if (authorized.looksAlone()) {
+      throw new RpcException(
+          ErrorCode.CAPABILITY_INVALID,
+          "the capability is to look alone: a report has the OSD note bad blocks");
+    }
+    int count = Limits.atMost("count of blocks", request.getBlockCount(), MOST_BLOCKS);
+    long most = Limits.MAX_COMPONENT_BYTES / Limits.BLOCK_BYTES - count;
+    long first = Limits.atMost("first block", request.getFirstBlock(), most);
+    known.get().complain(authorized.name(), first, count);
+    return Answer.of(ReportBadBlocksReply.getDefaultInstance());
+  }
+}

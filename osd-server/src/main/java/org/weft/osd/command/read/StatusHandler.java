@@ -1,0 +1,45 @@
+package org.weft.osd.command.read;
+
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.weft.osd.command.request.Answer;
+import org.weft.osd.command.request.Command;
+import org.weft.osd.command.request.CommandHandler;
+import org.weft.osd.store.Durability;
+import org.weft.osd.store.ObjectStore;
+import org.weft.osd.store.StoreStatus;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.wire.OsdStatusReply;
+import org.weft.protocol.wire.OsdStatusRequest;
+
+/** OSD_STATUS: space and state, for anyone. */
+public record StatusHandler(ObjectStore store, Durability durability) implements CommandHandler {
+  /** A sign of life does not wait for commands that wait for the disk (P 5.8). */
+  @Override
+  public Optional<Answer> now(Command command) throws RpcException {
+    if (!command.parse(OsdStatusRequest.parser()).getOnlyAlive()) {
+      return Optional.empty();
+    }
+    long incarnation = store.identity().incarnation();
+    return Optional.of(Answer.of(OsdStatusReply.newBuilder().setIncarnation(incarnation).build()));
+  }
+
+  @Override
+  public CompletionStage<Answer> handle(Command command) throws RpcException {
+    var unused = command.parse(OsdStatusRequest.parser());
+    StoreStatus status = store.status();
+    OsdStatusReply reply =
+        OsdStatusReply.newBuilder()
+            .setCapacityBytes(status.capacityBytes())
+            .setUsedBytes(status.usedBytes())
+            .setFreeBytes(status.freeBytes())
+            .setReserveBytes(status.reserveBytes())
+            .setObjects(status.objects())
+            .setDurableCheckpoint(status.durableCheckpoint())
+            .setDurability(durability.toString())
+            .setIncarnation(store.identity().incarnation())
+            .build();
+    return CompletableFuture.completedStage(Answer.of(reply));
+  }
+}

@@ -1,0 +1,5 @@
+/**
+ * Commands that change nothing: {@link org.weft.osd.command.read.ReadCommands} says which there
+ * are.
+ */
+package org.weft.osd.command.read;

@@ -1,0 +1,27 @@
+package org.weft.osd.command.request;
+
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+import org.weft.osd.store.ObjectStore;
+import org.weft.protocol.rpc.RpcException;
+
+/** A changing command that has a frame of its own: answered when the store has committed it. */
+public record CommittedHandler(ObjectStore store, MutationHandler mutations)
+    implements CommandHandler {
+  @Override
+  public CompletionStage<Answer> handle(Command command) throws RpcException {
+    return store
+        .apply(mutations.prepare(command))
+        .thenApply(receipt -> Answer.of(mutations.reply(receipt)));
+  }
+
+  @Override
+  public Optional<CompletionStage<Answer>> begin(Command command) throws RpcException {
+    if (!mutations.mayBeBrief(command)) {
+      return Optional.empty();
+    }
+    return store
+        .applyNow(mutations.prepare(command))
+        .map(stage -> stage.thenApply(receipt -> Answer.of(mutations.reply(receipt))));
+  }
+}

@@ -1,0 +1,86 @@
+package org.weft.osd.command.write;
+
+import java.util.concurrent.CompletionStage;
+import org.weft.osd.command.request.Answer;
+import org.weft.osd.command.request.Authorized;
+import org.weft.osd.command.request.CapabilityChecker;
+import org.weft.osd.command.request.Command;
+import org.weft.osd.command.request.CommandHandler;
+import org.weft.osd.command.request.Limits;
+import org.weft.osd.command.request.WriteIds;
+import org.weft.osd.store.ObjectStore;
+import org.weft.osd.store.mutation.BlockRelease;
+import org.weft.osd.store.mutation.ObjectPunch;
+import org.weft.osd.store.mutation.ObjectTruncation;
+import org.weft.protocol.capability.Right;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.wire.PunchRequest;
+import org.weft.protocol.wire.TruncateRequest;
+
+/**
+ * TRUNCATE and PUNCH (P 4.3): answered when the last part is committed. A kill between the parts of
+ * a long one leaves some of the blocks; the writer, or whoever finishes the truncation for it,
+ * sends it again.
+ */
+record ReleaseHandler(ObjectStore store, Preparation preparation) implements CommandHandler {
+  /** Checks everything that can be checked before the store is called; changes nothing. */
+  @FunctionalInterface
+  interface Preparation {
+    BlockRelease of(Command command) throws RpcException;
+  }
+
+  static ReleaseHandler truncate(CapabilityChecker checker, ObjectStore store) {
+    return new ReleaseHandler(store, command -> truncation(checker, command));
+  }
+
+  static ReleaseHandler punch(CapabilityChecker checker, ObjectStore store) {
+    return new ReleaseHandler(store, command -> punch(checker, command));
+  }
+
+  private static BlockRelease truncation(CapabilityChecker checker, Command command)
+      throws RpcException {
+    TruncateRequest request = command.parse(TruncateRequest.parser());
+    Authorized authorized =
+        checker.object(command, request.getCapability(), request.getObjectId(), Right.WRITE);
+    Limits.wholeBlocks("length", request.getLength());
+    WriteFields.checkLength(request.getEof(), request.getTruncationNumber());
+    WriteIds.check(request.getSeq(), request.getCompleteUpTo());
+    return new ObjectTruncation(
+        authorized.name(),
+        WriteIds.writer(request.getGrant(), authorized),
+        request.getLength(),
+        request.getEof(),
+        request.getTruncationNumber(),
+        request.getSeq(),
+        request.getCompleteUpTo(),
+        0,
+        request.getDurable());
+  }
+
+  private static BlockRelease punch(CapabilityChecker checker, Command command)
+      throws RpcException {
+    PunchRequest request = command.parse(PunchRequest.parser());
+    Authorized authorized =
+        checker.object(command, request.getCapability(), request.getObjectId(), Right.WRITE);
+    Limits.range(request.getOffset(), request.getLength());
+    Limits.wholeBlocks("offset", request.getOffset());
+    Limits.wholeBlocks("length", request.getLength());
+    WriteIds.check(request.getSeq(), request.getCompleteUpTo());
+    return new ObjectPunch(
+        authorized.name(),
+        WriteIds.writer(request.getGrant(), authorized),
+        request.getOffset(),
+        request.getLength(),
+        request.getSeq(),
+        request.getCompleteUpTo(),
+        0);
+  }
+
+  @Override
+  public CompletionStage<Answer> handle(Command command) throws RpcException {
+    Limits.noPayload(command);
+    return new ReleaseRun(store)
+        .begin(preparation.of(command))
+        .thenApply(receipt -> Answer.of(RangeReplies.of(receipt)));
+  }
+}

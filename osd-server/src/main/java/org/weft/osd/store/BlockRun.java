@@ -1,8 +1,0 @@
-package org.weft.osd.store;
-
-/** Blocks that are stored one after another in a component. */
-public record BlockRun(long firstBlock, int blockCount) {
-  public long endBlock() {
-    return firstBlock + blockCount;
-  }
-}

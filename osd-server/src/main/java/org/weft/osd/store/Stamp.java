@@ -1,4 +1,0 @@
-package org.weft.osd.store;
-
-/** The write that blocks carry (P 5.6). */
-public record Stamp(long firstBlock, int blockCount, long grant, long sequence) {}

@@ -1,0 +1,57 @@
+package org.weft.protocol.seam;
+
+import java.io.IOException;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.weft.protocol.rpc.ConnectOptions;
+import org.weft.protocol.rpc.Endpoint;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.rpc.RpcReply;
+import org.weft.protocol.rpc.RpcRequest;
+
+/** A request on a connection of its own, which ends with the answer. */
+public final class OneCall {
+  private OneCall() {}
+
+  /**
+   * Connects, asks and closes. Fails with an {@link RpcException}.
+   *
+   * @param name of the caller, for the other side's log
+   * @param millis for connecting
+   */
+  public static CompletableFuture<RpcReply> ask(
+      Transport transport, Endpoint peer, String name, int millis, RpcRequest request) {
+    ConnectOptions options =
+        new ConnectOptions(Optional.empty(), name, millis, false, (opcode, news) -> {});
+    return transport
+        .connect(peer, options)
+        .toCompletableFuture()
+        .thenCompose(
+            connection ->
+                connection.call(request).whenComplete((reply, failure) -> connection.close()));
+  }
+
+  /**
+   * The same, and blocks until there is an answer.
+   *
+   * @throws RpcException UNAVAILABLE if there is none in four times that time
+   */
+  public static RpcReply await(
+      Transport transport, Endpoint peer, String name, int millis, RpcRequest request)
+      throws IOException {
+    try {
+      return ask(transport, peer, name, millis, request).get(4L * millis, TimeUnit.MILLISECONDS);
+    } catch (ExecutionException e) {
+      throw RpcException.of(e);
+    } catch (TimeoutException e) {
+      throw new RpcException(ErrorCode.UNAVAILABLE, "no answer", e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted while asking " + peer, e);
+    }
+  }
+}

@@ -1,0 +1,86 @@
+package org.weft.protocol.transport.memory;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotSame;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.PooledByteBufAllocator;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class PayloadMemoryTest {
+  private static final int MIB = 1 << 20;
+
+  private final PooledByteBufAllocator allocator = new PooledByteBufAllocator(true);
+  private final PayloadMemory memory = new PayloadMemory(allocator, 2 * MIB);
+
+  @AfterEach
+  void allIsGivenBack() {
+    memory.close();
+    long active =
+        allocator.metric().directArenas().stream()
+            .mapToLong(arena -> arena.numActiveAllocations())
+            .sum();
+    assertEquals(0, active);
+  }
+
+  @Test
+  void whatWasGivenBackIsTakenAgain() {
+    ByteBuf first = memory.take(MIB);
+    first.writeZero(MIB);
+    memory.give(first);
+    assertEquals(MIB, memory.keptBytes());
+    ByteBuf second = memory.take(MIB - 1_000);
+    assertSame(first, second);
+    assertEquals(0, memory.keptBytes());
+    second.release();
+  }
+
+  @Test
+  void aBufferHasRoomForWhatWasAskedForAndNoMore() {
+    SplittableRandom random = new SplittableRandom(5);
+    for (int i = 0; i < 2_000; i++) {
+      int bytes = 1 + random.nextInt(4 * MIB);
+      ByteBuf buffer = memory.take(bytes);
+      assertEquals(bytes, buffer.writableBytes());
+      assertEquals(0, buffer.readableBytes());
+      int most = bytes < PayloadMemory.LEAST_BYTES ? bytes : bytes + bytes / 4 + 1;
+      assertTrue(buffer.maxCapacity() <= most, bytes + " bytes got " + buffer.maxCapacity());
+      memory.give(buffer);
+      assertTrue(memory.keptBytes() <= 2 * MIB);
+    }
+  }
+
+  @Test
+  void whatSomebodyElseStillHoldsIsNotTakenAgain() {
+    ByteBuf shared = memory.take(MIB);
+    shared.retain();
+    memory.give(shared);
+    assertEquals(0, memory.keptBytes());
+    ByteBuf other = memory.take(MIB);
+    assertNotSame(shared, other);
+    memory.give(other);
+    shared.release();
+  }
+
+  @Test
+  void noMoreIsKeptThanAllowed() {
+    ByteBuf[] buffers = {memory.take(MIB), memory.take(MIB), memory.take(MIB)};
+    for (ByteBuf buffer : buffers) {
+      memory.give(buffer);
+    }
+    assertEquals(2 * MIB, memory.keptBytes());
+  }
+
+  @Test
+  void afterTheEndNothingIsKept() {
+    ByteBuf late = memory.take(MIB);
+    memory.close();
+    memory.give(late);
+    assertEquals(0, memory.keptBytes());
+    assertEquals(0, late.refCnt());
+  }
+}
