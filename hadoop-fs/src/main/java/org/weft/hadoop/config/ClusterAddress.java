@@ -19,6 +19,7 @@ public record ClusterAddress(
     URI uri, List<Endpoint> sysmgrs, Optional<ClusterId> clusterId, boolean logical) {
   /** Of the connector's URIs. */
   public static final String SCHEME = "weft";
+
   /** Of SysMgr, where a URI names none. */
   public static final int DEFAULT_PORT = 7300;
 

@@ -111,10 +111,7 @@ public record Settings(
     String text =
         conf.getTrimmed(ConnectorKey.FILE_CHECKSUM.key(), ConnectorKey.FILE_CHECKSUM.defaultText());
     if (!text.equals(COMPOSITE_CRC32C) && !text.equals(NO_CHECKSUM)) {
-      throw refused(
-          ConnectorKey.FILE_CHECKSUM,
-          text,
-          COMPOSITE_CRC32C + " or " + NO_CHECKSUM);
+      throw refused(ConnectorKey.FILE_CHECKSUM, text, COMPOSITE_CRC32C + " or " + NO_CHECKSUM);
     }
     return text.equals(COMPOSITE_CRC32C);
   }

@@ -60,7 +60,8 @@ public record ClientKey(
   }
 
   /** The client of a user with the settings of an instance. */
-  public static ClientKey of(ClusterAddress address, Settings settings, String user, List<String> groups) {
+  public static ClientKey of(
+      ClusterAddress address, Settings settings, String user, List<String> groups) {
     return new ClientKey(address.sysmgrs(), address.clusterId(), user, groups, Terms.of(settings));
   }
 

@@ -17,8 +17,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
- * Each package of any module is small enough to be known whole. Counts sources: the Hadoop connector
- * is on no class path here.
+ * Each package of any module is small enough to be known whole. Counts sources: the Hadoop
+ * connector is on no class path here.
  */
 class PackageSizeTest {
   private static final int MAX_CLASSES = 40;
