@@ -11,6 +11,7 @@ import org.apache.hadoop.fs.permission.FsPermission;
  */
 record AskedMode(int mode, int umask) {
   private static final int PERMISSION_BITS = 0777;
+  private static final int OWNER_WRITE_EXECUTE = 0300;
 
   /** The permission, and what it was before the umask was taken off, where that is known. */
   static AskedMode of(FsPermission permission) {
@@ -20,6 +21,11 @@ record AskedMode(int mode, int umask) {
     }
     int mode = unmasked.toShort();
     return new AskedMode(mode, mode & ~permission.toShort() & PERMISSION_BITS);
+  }
+
+  /** What makes directories that are asked for with all rights have this mode, and be passable. */
+  int umaskAbove() {
+    return PERMISSION_BITS & ~(mode & ~umask | OWNER_WRITE_EXECUTE);
   }
 
   /** With that umask it comes to the same. */

@@ -15,24 +15,26 @@ import org.weft.protocol.rpc.RpcException;
 /** Changes that Hadoop words otherwise than Weft does. */
 final class NamespaceChanges {
   private final WeftFiles files;
-  private final int umask;
 
-  /**
-   * @param umask what the client takes off each mode
-   */
-  NamespaceChanges(WeftFiles files, int umask) {
+  NamespaceChanges(WeftFiles files) {
     this.files = files;
-    this.umask = umask;
   }
 
-  /** Makes a directory of exactly that mode; one that exists stays as it is. */
+  /**
+   * Makes a directory of exactly that mode; one that exists stays as it is. Those that are missing
+   * above it have the same mode, and let their owner pass, as in HDFS: what is private is so from
+   * the first directory on.
+   */
   void mkdirExactly(WeftPath path, AskedMode asked, boolean createParents) throws IOException {
-    if (asked.agreesWith(umask) && createParents) {
-      files.mkdirs(path, asked.mode());
-      return;
-    }
-    if (createParents && path.parent().isPresent()) {
-      files.mkdirs(path.parent().get(), WeftFiles.DIRECTORY_MODE);
+    if (createParents) {
+      WeftFiles above = files.withUmask(asked.umaskAbove());
+      if (asked.agreesWith(asked.umaskAbove())) {
+        above.mkdirs(path, asked.mode());
+        return;
+      }
+      if (path.parent().isPresent()) {
+        above.mkdirs(path.parent().get(), WeftFiles.DIRECTORY_MODE);
+      }
     }
     try {
       files.withUmask(asked.umask()).mkdir(path, asked.mode());

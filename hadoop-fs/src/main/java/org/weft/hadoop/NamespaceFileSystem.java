@@ -123,7 +123,7 @@ abstract class NamespaceFileSystem extends ConnectedFileSystem implements LeaseR
         StoreStatisticNames.OP_MKDIRS,
         path,
         (files, where) -> {
-          new NamespaceChanges(files, settings().umask())
+          new NamespaceChanges(files)
               .mkdirExactly(where, AskedMode.of(absolutePermission), createParent);
           return null;
         });

@@ -306,6 +306,23 @@ public final class WeftHadoopFileSystem extends NamespaceFileSystem {
         });
   }
 
+  /**
+   * Refused always: a file has one layout and objects of its own (P 4.1), so no map can say that
+   * another file's objects follow. Joining files would be to copy them.
+   *
+   * @param target may be null, as distcp asks whether there is a concat at all
+   * @throws UnsupportedOperationException which says what to do
+   */
+  @Override
+  public void concat(Path target, Path[] sources) {
+    throw new UnsupportedOperationException(
+        (target == null ? "concat" : target)
+            + ": Weft does not join files, for a file has one layout and objects of its own, which"
+            + " cannot become a part of another file without being copied. Append the parts to one"
+            + " file instead: `hadoop fs -cat PART... | hadoop fs -appendToFile - FILE`; with"
+            + " distcp leave -blocksperchunk out");
+  }
+
   @Override
   public boolean hasPathCapability(Path path, String capability) throws IOException {
     return switch (validatePathCapabilityArgs(makeQualified(path), capability)) {
@@ -320,6 +337,7 @@ public final class WeftHadoopFileSystem extends NamespaceFileSystem {
           CommonPathCapabilities.LEASE_RECOVERABLE ->
           true;
       case CommonPathCapabilities.FS_CHECKSUMS -> settings().fileChecksums();
+      case CommonPathCapabilities.FS_CONCAT -> false;
       default -> super.hasPathCapability(path, capability);
     };
   }

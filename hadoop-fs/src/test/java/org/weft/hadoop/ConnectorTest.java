@@ -81,6 +81,46 @@ class ConnectorTest {
     return new Path(ROOT, name);
   }
 
+  /** As in HDFS: Hadoop's trash, Hive and YARN make what is private below what is missing. */
+  @Test
+  void directoriesThatAreMissingAboveANewOneHaveItsMode() throws IOException {
+    fs.mkdirs(path("private/a/b"), new FsPermission((short) 0700));
+    assertEquals("700 700 700", modes("private", "private/a", "private/a/b"));
+    fs.mkdirs(path("sealed/a"), new FsPermission((short) 0555));
+    assertEquals("755 555", modes("sealed", "sealed/a"));
+    fs.mkdirs(path("usual/a"));
+    assertEquals("755 755", modes("usual", "usual/a"));
+    fs.mkdirs(path("usual/sticky/a"), new FsPermission((short) 01777));
+    assertEquals("755 755 1755", modes("usual", "usual/sticky", "usual/sticky/a"));
+    fs.mkdirs(path("usual"), new FsPermission((short) 0700));
+    assertEquals("755", modes("usual"), "one that exists stays as it is");
+  }
+
+  private String modes(String... names) throws IOException {
+    List<String> modes = new ArrayList<>();
+    for (String name : names) {
+      modes.add(Integer.toOctalString(fs.getFileStatus(path(name)).getPermission().toShort()));
+    }
+    return String.join(" ", modes);
+  }
+
+  @Test
+  void filesAreNotJoinedAndTheRefusalSaysWhatToDo() throws IOException {
+    Path target = write("joined", new byte[] {1, 2, 3});
+    Path part = write("part", new byte[] {4, 5, 6});
+    UnsupportedOperationException refused =
+        assertThrows(
+            UnsupportedOperationException.class, () -> fs.concat(target, new Path[] {part}));
+    for (String word : List.of(target.toString(), "one layout", "-appendToFile", "distcp")) {
+      assertTrue(refused.getMessage().contains(word), refused.getMessage());
+    }
+    assertFalse(fs.hasPathCapability(target, "fs.capability.paths.concat"));
+    assertEquals(3, fs.getFileStatus(target).getLen());
+    assertEquals(3, fs.getFileStatus(part).getLen());
+    // distcp asks so whether large files can be copied in parts.
+    assertThrows(UnsupportedOperationException.class, () -> fs.concat(null, null));
+  }
+
   private static byte[] bytes(int count) {
     byte[] bytes = new byte[count];
     for (int index = 0; index < count; index++) {

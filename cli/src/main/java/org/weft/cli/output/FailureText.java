@@ -65,7 +65,12 @@ public final class FailureText {
       case NO_SPACE -> "`weft fs df` shows the space; remove files or add OSDs";
       case QUOTA_EXCEEDED -> "`weft quota show` shows what the quotas leave";
       case BEING_WRITTEN -> "try again when that client is done";
-      case TOO_MANY_LOST, UNAVAILABLE, NOT_SERVING, DEADLINE_EXCEEDED, CONNECTION_LOST ->
+      case TOO_MANY_LOST,
+          OSDS_SILENT,
+          UNAVAILABLE,
+          NOT_SERVING,
+          DEADLINE_EXCEEDED,
+          CONNECTION_LOST ->
           "`weft status` shows what is wrong";
       case OVERLOADED -> "try again in a moment";
       default -> "";

@@ -35,6 +35,9 @@ final class Exchange<T> implements SlotTable.Waiter {
   /** More than a lease, so that most sessions outlive their manager. */
   private static final long SOON_NANOS = TimeUnit.SECONDS.toNanos(20);
 
+  /** As a read waits for OSDs that have too many of a file's components (P 5.8). */
+  static final long OSD_PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(15);
+
   private final VolumeSession owner;
   private final VolumeRequest<T> request;
   private final CompletableFuture<Answer<T>> result;
@@ -52,7 +55,9 @@ final class Exchange<T> implements SlotTable.Waiter {
   /** A session that has ended may have executed it. */
   private boolean carriesDoubt;
 
-  private boolean occupied;
+  /** What it waits for once it was refused for it, and until when. */
+  private Refusal awaited;
+
   private long patienceEndsNanos;
   private RpcException lastFailure;
 
@@ -220,7 +225,15 @@ final class Exchange<T> implements SlotTable.Waiter {
       }
       case OCCUPIED -> {
         leave();
-        waitForWriter(failure);
+        await(Refusal.OCCUPIED, writerPatienceNanos(), failure);
+      }
+      case OSDS_AWAITED -> {
+        owner.putOff().answered();
+        leave();
+        await(
+            Refusal.OSDS_AWAITED,
+            OSD_PATIENCE_NANOS,
+            new RpcException(ErrorCode.TOO_MANY_LOST, failure.getMessage(), failure));
       }
       case FINAL -> {
         owner.putOff().answered();
@@ -234,15 +247,12 @@ final class Exchange<T> implements SlotTable.Waiter {
     owner.putOff().add(this, lastFailure, backoff.nextNanos());
   }
 
-  /**
-   * The writer may be gone within a lease, or its session lapse: the second comer waits that long,
-   * unless the request says otherwise.
-   */
-  private void waitForWriter(RpcException failure) {
+  /** Asks again and again, so long from when it was first refused for this reason. */
+  private void await(Refusal what, long patienceNanos, RpcException failure) {
     long nowNanos = owner.nowNanos();
-    if (!occupied) {
-      occupied = true;
-      patienceEndsNanos = nowNanos + writerPatienceNanos();
+    if (awaited != what) {
+      awaited = what;
+      patienceEndsNanos = nowNanos + patienceNanos;
     }
     long waitNanos = backoff.nextNanos();
     if (nowNanos + waitNanos - patienceEndsNanos > 0) {
@@ -252,6 +262,10 @@ final class Exchange<T> implements SlotTable.Waiter {
     }
   }
 
+  /**
+   * The writer may be gone within a lease, or its session lapse: the second comer waits that long,
+   * unless the request says otherwise.
+   */
   private long writerPatienceNanos() {
     OptionalInt millis = request.writerPatienceMillis();
     return millis.isPresent()
@@ -288,8 +302,8 @@ final class Exchange<T> implements SlotTable.Waiter {
   private RpcException sessionLost() {
     return new RpcException(
         ErrorCode.SESSION_EXPIRED,
-        "the session with the manager ended while the file was open for writing; what was written since"
-            + " it was opened may be incomplete: write the file again");
+        "the session with the manager ended while the file was open for writing; what was written"
+            + " since it was opened may be incomplete: write the file again");
   }
 
   private void leave() {

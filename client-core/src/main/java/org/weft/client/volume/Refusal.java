@@ -13,6 +13,8 @@ enum Refusal {
   SESSION_GONE,
   /** Another client writes the file: it may be done within a lease. */
   OCCUPIED,
+  /** OSDs that may know the answer say nothing: they may be starting. */
+  OSDS_AWAITED,
   /** An answer. */
   FINAL;
 
@@ -24,6 +26,7 @@ enum Refusal {
       case CONNECTION_LOST, DEADLINE_EXCEEDED, CANCELLED -> IN_DOUBT;
       case SESSION_EXPIRED -> SESSION_GONE;
       case BEING_WRITTEN -> OCCUPIED;
+      case OSDS_SILENT -> OSDS_AWAITED;
       default -> FINAL;
     };
   }

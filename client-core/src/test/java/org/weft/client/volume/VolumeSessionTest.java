@@ -17,6 +17,7 @@ import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.weft.client.cluster.ManagerDirectory;
 import org.weft.client.fake.FakeClusterWorld;
@@ -412,6 +413,34 @@ class VolumeSessionTest {
     assertEquals(ErrorCode.BEING_WRITTEN, failure.code());
     long waitedMillis = world.time.nowMillis() - startMillis;
     assertTrue(waitedMillis <= 500, "" + waitedMillis);
+  }
+
+  /** They may be starting, or returning one after the other. */
+  @Test
+  void waitsForOsdsThatAloneKnowWhatANameLeadsTo() {
+    refuse(3, ErrorCode.OSDS_SILENT, "/a: OSDs [1, 2] did not answer");
+    assertEquals(70_000, world.finish(calls.attributes("/a")).join().getObjectId());
+    refuse(3, ErrorCode.OSDS_SILENT, "/a: OSDs [1, 2] did not answer");
+    world.finish(calls.create("/a", NEW_FILE)).join();
+
+    refuse(Integer.MAX_VALUE, ErrorCode.OSDS_SILENT, "/a: OSDs [1, 2] did not answer");
+    long startMillis = world.time.nowMillis();
+    RpcException failure = failureOf(world.finish(calls.attributes("/a")));
+    assertEquals(ErrorCode.TOO_MANY_LOST, failure.code());
+    assertEquals("/a: OSDs [1, 2] did not answer", failure.getMessage());
+    long waitedMillis = world.time.nowMillis() - startMillis;
+    long mostMillis = TimeUnit.NANOSECONDS.toMillis(Exchange.OSD_PATIENCE_NANOS);
+    assertTrue(waitedMillis > mostMillis / 2 && waitedMillis <= mostMillis, "" + waitedMillis);
+  }
+
+  /** Their words are of one file: what is refused for another reason has its own time. */
+  @Test
+  void waitsForAWriterAfterItHasWaitedForOsds() {
+    refuse(Integer.MAX_VALUE, ErrorCode.OSDS_SILENT, "/a: OSDs [1, 2] did not answer");
+    CompletableFuture<?> created = calls.create("/a", NEW_FILE);
+    world.pass(5_000);
+    refuse(Integer.MAX_VALUE, ErrorCode.BEING_WRITTEN, "/a: being written by bob since noon");
+    assertEquals(ErrorCode.BEING_WRITTEN, failureOf(world.finish(created)).code());
   }
 
   /** Its manager would take a client without any connection for dead. */

@@ -164,8 +164,26 @@ class LostAttributesTest {
   void aFileWhoseAttributesMayComeBackIsNotRemoved() throws RpcException {
     TestVolume volume = lost();
     volume.silent(List.of(map.osdOf(4)));
-    assertRefused(ErrorCode.TOO_MANY_LOST, () -> volume.superuser().unlink("/f"));
+    assertRefused(ErrorCode.OSDS_SILENT, () -> volume.superuser().unlink("/f"));
     assertEquals(1, volume.machine().grants().size());
+  }
+
+  /** The client asks again: an OSD that starts may have them (P 5.8). */
+  @Test
+  void aNameWhoseAttributesMayComeBackIsToBeAskedForAgain() throws RpcException {
+    TestVolume volume = lost();
+    TestClient client = volume.superuser();
+    volume.silent(List.of(map.osdOf(1)));
+    assertRefused(ErrorCode.OSDS_SILENT, () -> client.attributes("/f"));
+    assertRefused(ErrorCode.OSDS_SILENT, () -> client.list("/", 10));
+    assertRefused(ErrorCode.OSDS_SILENT, () -> client.rename("/f", "/g"));
+  }
+
+  @Test
+  void aNameWhoseAttributesAreLostForGoodIsRefusedAtOnce() throws RpcException {
+    TestClient client = lost().superuser();
+    assertRefused(ErrorCode.TOO_MANY_LOST, () -> client.attributes("/f"));
+    assertFalse(client.list("/", 10).get(0).hasAttributes());
   }
 
   @Test

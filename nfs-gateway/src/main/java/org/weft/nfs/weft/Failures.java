@@ -86,6 +86,7 @@ final class Failures {
           CAPABILITY_INVALID,
           TOMBSTONE,
           TOO_MANY_LOST,
+          OSDS_SILENT,
           NO_SUCH_OBJECT,
           NO_SUCH_PARTITION,
           LOCKED,

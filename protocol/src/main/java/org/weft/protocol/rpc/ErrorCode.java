@@ -49,6 +49,8 @@ public enum ErrorCode {
   TOO_MANY_LOST(52),
   LOOP(53),
   HANDLE_INVALID(54),
+  /** Which file a name leads to only OSDs may know that do not answer now: ask again (P 5.8). */
+  OSDS_SILENT(55),
   // Files by their numbers.
   /** The number was of a node that is gone, or of none. */
   STALE(60),

@@ -56,23 +56,40 @@ public final class View {
    * Attributes of an object that was named by its id.
    *
    * @param what names it in the message
-   * @throws RpcException NOT_FOUND if there is no such object; TOO_MANY_LOST if every copy of the
-   *     root is lost or out of reach, for there is one in every volume that is served
+   * @throws RpcException NOT_FOUND if there is no such object; of the root, which is in every
+   *     volume that is served, TOO_MANY_LOST if every copy is lost, OSDS_SILENT if OSDs that do not
+   *     answer may have one
    */
   public Attributes attributes(ObjectId object, List<OsdId> hints, Object what)
       throws NotCached, RpcException {
-    ErrorCode code = object.equals(ObjectId.ROOT) ? ErrorCode.TOO_MANY_LOST : ErrorCode.NOT_FOUND;
-    return find(object, hints).orElseThrow(() -> lost(code, what, cache.lostReason(object)));
+    return find(object, hints)
+        .orElseThrow(
+            () ->
+                object.equals(ObjectId.ROOT)
+                    ? outOfReach(object, what)
+                    : lost(ErrorCode.NOT_FOUND, what, cache.lostReason(object)));
   }
 
   /**
    * Attributes of what an entry leads to.
    *
-   * @throws RpcException TOO_MANY_LOST if every copy of them is lost
+   * @throws RpcException TOO_MANY_LOST if every copy of them is lost; OSDS_SILENT if OSDs that do
+   *     not answer may have one
    */
   public Attributes attributes(DirectoryEntry entry, Object what) throws NotCached, RpcException {
-    return find(entry.object(), entry.hints())
-        .orElseThrow(() -> lost(ErrorCode.TOO_MANY_LOST, what, cache.lostReason(entry.object())));
+    return find(entry.object(), entry.hints()).orElseThrow(() -> outOfReach(entry.object(), what));
+  }
+
+  /**
+   * Why there are no attributes of an object that there must be: TOO_MANY_LOST, or OSDS_SILENT if
+   * OSDs that do not answer may have them.
+   *
+   * @param what names it in the message
+   */
+  public RpcException outOfReach(ObjectId object, Object what) {
+    ErrorCode code =
+        mayHaveAttributes(object).isEmpty() ? ErrorCode.TOO_MANY_LOST : ErrorCode.OSDS_SILENT;
+    return lost(code, what, cache.lostReason(object));
   }
 
   /** Attributes of an object; empty if no OSD gives them, or it was removed. */

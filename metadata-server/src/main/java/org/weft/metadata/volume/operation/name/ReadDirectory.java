@@ -14,6 +14,7 @@ import org.weft.metadata.volume.path.NodePath;
 import org.weft.metadata.volume.path.PathWalk;
 import org.weft.metadata.volume.path.Permissions;
 import org.weft.metadata.volume.state.NotCached;
+import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.EncodedDirectoryEntry;
@@ -71,11 +72,26 @@ public record ReadDirectory(
     DirectoryPage page = on.view().page(directory.object(), cookie, mostEntries());
     List<Optional<Attributes>> attributes =
         withAttributes ? on.view().attributesOf(page.entries()) : List.of();
+    requireAnswers(on, page, attributes);
     Optional<ReadOffer> offer =
         mayCache && walk.trace().isPlain() ? Optional.of(new ReadOffer(on)) : Optional.empty();
     EncodedReaddirReply.Builder reply = EncodedReaddirReply.newBuilder();
     offer.ifPresent(given -> reply.setGranted(given.of(walk.trace(), Optional.of(directory))));
     return reply(on, page, attributes, offer, reply);
+  }
+
+  /** What is lost for good is listed without attributes; what may come is waited for (P 5.8). */
+  private void requireAnswers(
+      Execution on, DirectoryPage page, List<Optional<Attributes>> attributes) throws RpcException {
+    for (int index = 0; index < attributes.size(); index++) {
+      NamedEntry named = page.entries().get(index);
+      boolean isLacking =
+          attributes.get(index).isEmpty() && named.entry().kind() != NodeKind.VOLUME;
+      ObjectId object = named.entry().object();
+      if (isLacking && !on.view().mayHaveAttributes(object).isEmpty()) {
+        throw on.view().outOfReach(object, path + " cannot be listed: " + named.name());
+      }
+    }
   }
 
   private int mostEntries() {
