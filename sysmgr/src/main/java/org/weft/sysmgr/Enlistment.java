@@ -16,6 +16,7 @@ import org.weft.protocol.seam.Environment;
 import org.weft.protocol.wire.AddressMessage;
 import org.weft.protocol.wire.EnlistMemberReply;
 import org.weft.protocol.wire.EnlistMemberRequest;
+import org.weft.sysmgr.configuration.stored.CommandNumbers;
 
 /** Tells a cluster's SysMgr that a process wants to become a member of it. Blocks. */
 final class Enlistment {
@@ -38,6 +39,7 @@ final class Enlistment {
             .setMemberId(memberId)
             .setRpc(message(self.rpc()))
             .setLog(message(self.ratis()))
+            .setCommands(CommandNumbers.NEWEST)
             .build();
     RpcRequest request =
         RpcRequest.proven(Opcode.ENLIST_MEMBER, body, CALL_MILLIS, JoinSecret.of(plan.token()));

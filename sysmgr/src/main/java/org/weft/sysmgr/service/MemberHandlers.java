@@ -25,6 +25,7 @@ import org.weft.sysmgr.configuration.cluster.MemberChange;
 import org.weft.sysmgr.configuration.cluster.SysmgrMembers;
 import org.weft.sysmgr.configuration.command.Answer;
 import org.weft.sysmgr.configuration.command.Command;
+import org.weft.sysmgr.configuration.stored.CommandNumbers;
 
 /**
  * ENLIST_MEMBER, which a process sends that wants to become a member of SysMgr, and CHANGE_MEMBER,
@@ -59,10 +60,20 @@ final class MemberHandlers {
 
   CompletionStage<? extends MessageLite> enlist(InboundRequest request) throws RpcException {
     EnlistMemberRequest wanted = request.parse(EnlistMemberRequest.parser());
+    requireNoOlder(wanted);
     Command.EnlistMember command =
         new Command.EnlistMember(
             wanted.getMemberId(), endpoint(wanted.getRpc()), endpoint(wanted.getLog()));
     return proposals.propose(command).thenApply(this::enlisted);
+  }
+
+  /** It would stop at what may be in the log, and count among the majority that is needed. */
+  private static void requireNoOlder(EnlistMemberRequest wanted) throws RpcException {
+    if (wanted.getCommands() < CommandNumbers.NEWEST) {
+      throw new RpcException(
+          ErrorCode.UNSUPPORTED,
+          "a process of an older release cannot become a SysMgr member here; start it with the release of the member that leads, or a newer one");
+    }
   }
 
   private static Endpoint endpoint(AddressMessage address) throws RpcException {

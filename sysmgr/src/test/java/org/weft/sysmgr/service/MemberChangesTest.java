@@ -17,6 +17,7 @@ import org.weft.protocol.wire.EnlistMemberReply;
 import org.weft.protocol.wire.EnlistMemberRequest;
 import org.weft.protocol.wire.MemberChange;
 import org.weft.protocol.wire.OperationState;
+import org.weft.sysmgr.configuration.stored.CommandNumbers;
 
 /** Changes of SysMgr's members, in one thread on virtual time, with leaders that go in between. */
 final class MemberChangesTest {
@@ -28,7 +29,11 @@ final class MemberChangesTest {
 
   private int enlist(int port) throws RpcException {
     EnlistMemberRequest request =
-        EnlistMemberRequest.newBuilder().setRpc(address(port)).setLog(address(port + 1)).build();
+        EnlistMemberRequest.newBuilder()
+            .setRpc(address(port))
+            .setLog(address(port + 1))
+            .setCommands(CommandNumbers.NEWEST)
+            .build();
     return sysmgr.call(1, Opcode.ENLIST_MEMBER, request, EnlistMemberReply.parser()).getMemberId();
   }
 
@@ -97,6 +102,19 @@ final class MemberChangesTest {
     sysmgr.replication.holdChanges(true);
     change(1, 77, false, 4);
     assertEquals(ErrorCode.EXISTS, refusal(78, true, 2).code());
+  }
+
+  /** It would stop at entries that are in the log, and count among the majority that is needed. */
+  @Test
+  void aProcessOfAnOlderReleaseDoesNotBecomeAMember() throws Exception {
+    sysmgr.awaitCluster();
+    EnlistMemberRequest older =
+        EnlistMemberRequest.newBuilder().setRpc(address(7400)).setLog(address(7401)).build();
+    String why =
+        sysmgr.failure(
+            ErrorCode.UNSUPPORTED, sysmgr.ask(1, Opcode.ENLIST_MEMBER, older, sysmgr.secret()));
+    assertTrue(why.contains("older release"), why);
+    assertEquals(List.of(), sysmgr.state(1).sysmgr().candidates());
   }
 
   @Test
