@@ -177,4 +177,5 @@ final class UnderstoodCommands implements Proposals.Gate {
         ErrorCode.UNAVAILABLE,
         "SysMgr member %d at %s has not told this leader yet what its release understands; an older one would stop at this for ever, so nothing was changed. Try again; if that member is down, start it, or remove it: weft sysmgr member remove %d"
             .formatted(other.memberId(), other.rpc(), other.memberId()));
-  }}
+  }
+}

@@ -114,6 +114,11 @@ final class UnderstoodCommandsTest {
     assertTrue(why.contains("weft sysmgr member remove 3"), why);
     assertFalse(isPaused());
     sysmgr.joinOsd(2, "osd-1", 7400, 1);
+
+    // What it said to this one when that led before may be old.
+    elected(1);
+    why = sysmgr.failure(ErrorCode.UNAVAILABLE, askForPause(1));
+    assertTrue(why.contains("member 3"), why);
   }
 
   /** Else a pause would have no end while a member is down. */

@@ -80,8 +80,7 @@ public record SysmgrMembers(
 
   /** That change is under way. */
   public SysmgrMembers begun(MemberChange wanted) {
-    return new SysmgrMembers(
-        members, candidates, lastId, Optional.of(wanted), ended, commandsUsed);
+    return new SysmgrMembers(members, candidates, lastId, Optional.of(wanted), ended, commandsUsed);
   }
 
   /** A command of that number stands in the log. */
@@ -106,11 +105,6 @@ public record SysmgrMembers(
       remembered.remove(0);
     }
     return new SysmgrMembers(
-        now,
-        waiting,
-        last,
-        over.isPresent() ? Optional.empty() : change,
-        remembered,
-        commandsUsed);
+        now, waiting, last, over.isPresent() ? Optional.empty() : change, remembered, commandsUsed);
   }
 }

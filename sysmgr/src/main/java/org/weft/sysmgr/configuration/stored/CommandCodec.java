@@ -155,10 +155,7 @@ public final class CommandCodec {
   public static Origin origin(byte[] bytes) {
     try {
       ConfigurationCommand stored = ConfigurationCommand.parseFrom(bytes);
-      return new Origin(
-          stored.getNowMillis(),
-          stored.getUser(),
-          CommandNumbers.of(stored));
+      return new Origin(stored.getNowMillis(), stored.getUser(), CommandNumbers.of(stored));
     } catch (InvalidProtocolBufferException e) {
       throw new IllegalArgumentException("not a command: " + e.getMessage(), e);
     }

@@ -74,7 +74,8 @@ public final class CommandNumbers {
           SET_BALANCE,
           PLAN_BALANCE,
           RECOVER_VOLUME,
-          VOLUME_RECOVERED -> OLDEST;
+          VOLUME_RECOVERED ->
+          OLDEST;
       case REMOVE_MANAGER, CREATE_VOLUME_ELSEWHERE, PAUSE_REPAIRS, RESUME_REPAIRS -> 1;
       case COMMAND_NOT_SET -> throw new IllegalArgumentException("no command of this release");
     };
