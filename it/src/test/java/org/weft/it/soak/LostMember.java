@@ -20,7 +20,9 @@ import org.weft.sysmgr.storage.JoinTokenFile;
  * number. Commands are repeated until they are done, as an operator does. Not thread-safe.
  */
 final class LostMember {
-  private static final long SECONDS = 120;
+  /** An addition of a number that no process has is given up after a minute. */
+  private static final long SECONDS = 240;
+
   private static final String NOT_THERE = "none is there";
 
   private final WeftCli cli;
@@ -103,7 +105,11 @@ final class LostMember {
     WeftCli.Result list = cli.tryRun("sysmgr", "member", "list");
     return list.exitCode() != 0
         ? ""
-        : list.output().lines().filter(line -> line.contains(address)).findFirst().orElse(NOT_THERE);
+        : list.output()
+            .lines()
+            .filter(line -> line.contains(address))
+            .findFirst()
+            .orElse(NOT_THERE);
   }
 
   private interface Look {

@@ -117,6 +117,25 @@ final class MemberChangesTest {
     assertEquals(List.of(), sysmgr.state(1).sysmgr().candidates());
   }
 
+  /** Killed before it knew its number, it would be taken for the member that is being added. */
+  @Test
+  void aProcessThatForgotItsNumberWaitsWhileThatIsBeingAdded() throws Exception {
+    sysmgr.awaitCluster();
+    sysmgr.seconds(1);
+    assertEquals(4, enlist(7400));
+    sysmgr.replication.holdChanges(true);
+    // Both at once: the addition is not noted yet when the process asks.
+    var added = sysmgr.ask(1, Opcode.CHANGE_MEMBER, request(77, false, 4), sysmgr.secret());
+    RpcException beside = assertThrows(RpcException.class, () -> enlist(7400));
+    assertEquals(ErrorCode.UNAVAILABLE, beside.code());
+    assertTrue(beside.getMessage().contains("member 4 is being added"), beside::getMessage);
+    sysmgr.seconds(1);
+    assertTrue(added.isDone());
+    RpcException later = assertThrows(RpcException.class, () -> enlist(7400));
+    assertEquals(ErrorCode.UNAVAILABLE, later.code());
+    assertEquals(5, enlist(7500), "elsewhere another one may come");
+  }
+
   @Test
   void aRemovalThatLeavesNoMajorityIsRefused() throws Exception {
     sysmgr.awaitCluster();
