@@ -16,16 +16,19 @@ import org.weft.protocol.seam.OneCall;
 import org.weft.protocol.wire.AddressMessage;
 import org.weft.protocol.wire.EnlistMemberReply;
 import org.weft.protocol.wire.EnlistMemberRequest;
+import org.weft.sysmgr.configuration.stored.CommandNumbers;
 
 /** Tells a cluster's SysMgr that a process wants to become a member of it. Blocks. */
 final class Enlistment {
   private static final int CALL_MILLIS = 5_000;
-  private static final int ROUNDS = 12;
+
+  /** Longer than the addition of another number at this address may take. */
+  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(100);
 
   private Enlistment() {}
 
   /**
-   * Asks members in turn, for a minute at most.
+   * Asks members in turn, again and again for 100 s.
    *
    * @param memberId 0: it has no id yet
    * @throws IOException that says what each of them answered last
@@ -38,11 +41,13 @@ final class Enlistment {
             .setMemberId(memberId)
             .setRpc(message(self.rpc()))
             .setLog(message(self.ratis()))
+            .setCommands(CommandNumbers.NEWEST)
             .build();
     RpcRequest request =
         RpcRequest.proven(Opcode.ENLIST_MEMBER, body, CALL_MILLIS, JoinSecret.of(plan.token()));
     StringBuilder failures = new StringBuilder();
-    for (int round = 0; round < ROUNDS; round++) {
+    long beganNanos = environment.ticker().nowNanos();
+    do {
       failures.setLength(0);
       for (Endpoint sysmgr : plan.sysmgrs()) {
         try {
@@ -57,7 +62,7 @@ final class Enlistment {
         }
       }
       pause(environment);
-    }
+    } while (environment.ticker().nowNanos() - beganNanos < PATIENCE_NANOS);
     throw new IOException("no SysMgr member lets this one in (" + failures + ")");
   }
 

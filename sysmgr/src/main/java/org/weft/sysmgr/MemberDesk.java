@@ -7,6 +7,7 @@ import org.weft.protocol.rpc.RpcService;
 import org.weft.protocol.wire.AddressMessage;
 import org.weft.protocol.wire.MemberStateReply;
 import org.weft.protocol.wire.SeenMember;
+import org.weft.sysmgr.configuration.stored.CommandNumbers;
 import org.weft.sysmgr.service.SysmgrService;
 import org.weft.sysmgr.storage.MemberNotes;
 
@@ -46,7 +47,8 @@ public final class MemberDesk implements RpcService {
         MemberStateReply.newBuilder()
             .setMemberId(notes.memberId())
             .setReadyForBirth(notes.isReady())
-            .setInstance(notes.instance());
+            .setInstance(notes.instance())
+            .setCommands(CommandNumbers.NEWEST);
     notes
         .seen()
         .forEach(

@@ -56,6 +56,7 @@ public final class SysmgrDaemon implements AutoCloseable {
   private final CompletableFuture<Void> ready = new CompletableFuture<>();
   private final CompletableFuture<Void> ended = new CompletableFuture<>();
   private DataDirectory directory;
+  private SysmgrMember own;
   private volatile RatisReplicatedLog log;
   private volatile SysmgrService service;
   private RpcListener listener;
@@ -101,6 +102,7 @@ public final class SysmgrDaemon implements AutoCloseable {
 
   private void assemble(Environment environment) throws IOException {
     directory = parts.add(openDirectory(environment));
+    own = directory.joined() ? options.joined() : options.self();
     Scheduler.OwnedExecutor home = parts.add(environment.scheduler().newSerialExecutor("sysmgr"));
     List<Endpoint> others =
         options.members().stream()
@@ -263,7 +265,7 @@ public final class SysmgrDaemon implements AutoCloseable {
                         each.rpc(),
                         each.ratis()))
             .toList(),
-        options.self().rpc(),
+        own.rpc(),
         options.ratis(),
         snapshotEveryEntries);
   }
@@ -317,7 +319,7 @@ public final class SysmgrDaemon implements AutoCloseable {
   private List<Endpoint> memberAddresses() {
     List<ReplicatedLog.Member> known = log.members();
     if (known.size() <= 1 && options.members().size() == 1) {
-      return List.of(advertised(options.self().rpc(), address()));
+      return List.of(advertised(own.rpc(), address()));
     }
     return known.isEmpty()
         ? options.members().stream().map(SysmgrMember::rpc).toList()
@@ -325,7 +327,7 @@ public final class SysmgrDaemon implements AutoCloseable {
   }
 
   private String restUrl() {
-    String advertisedHost = options.self().rpc().host();
+    String advertisedHost = own.rpc().host();
     return "http://" + advertised(new Endpoint(advertisedHost, 0), restAddress()) + "/";
   }
 

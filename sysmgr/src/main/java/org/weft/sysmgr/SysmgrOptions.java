@@ -70,12 +70,15 @@ public record SysmgrOptions(
     }
   }
 
-  /** The same, of a process that members of that cluster are to add. */
+  /**
+   * The same, of a process that members of that cluster are to add. Where it is none of the first
+   * members it is where it listens.
+   */
   public SysmgrOptions joining(JoinPlan plan) {
     return new SysmgrOptions(
         dataDirectory,
         memberId,
-        members,
+        memberId == 0 ? List.of(listening()) : members,
         listen,
         rest,
         ratis,
@@ -125,6 +128,18 @@ public record SysmgrOptions(
         ratis,
         clusterName,
         superuser);
+  }
+
+  private SysmgrMember listening() {
+    return new SysmgrMember(1, listen, ratis);
+  }
+
+  /**
+   * Where a member is that was added to others: a configuration without a number of its own names
+   * the first members, and it is none of them.
+   */
+  public SysmgrMember joined() {
+    return memberId == 0 ? listening() : self();
   }
 
   /** This member's row in the list. */

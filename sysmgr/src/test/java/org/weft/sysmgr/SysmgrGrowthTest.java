@@ -128,6 +128,45 @@ final class SysmgrGrowthTest {
     }
   }
 
+  /** One configuration for all hosts names the first members; this one takes no place of theirs. */
+  @Test
+  void aMemberThatJoinsIsWhereItListensWhateverTheFirstMembersAre() throws Exception {
+    byte[] token = start(options(0, 1)).joinToken();
+    List<SysmgrMember> first = new ArrayList<>();
+    for (int i = 0; i < 3; i++) {
+      first.add(options(i, i + 1).self());
+    }
+    SysmgrOptions own = options(3, 0);
+    SysmgrOptions shared =
+        new SysmgrOptions(
+            own.dataDirectory(),
+            0,
+            first,
+            own.listen(),
+            own.rest(),
+            own.ratis(),
+            own.clusterName(),
+            own.superuser());
+    SysmgrOptions.JoinPlan plan = new SysmgrOptions.JoinPlan(List.copyOf(addresses), token);
+    assertEquals(2, start(shared.joining(plan)).memberId());
+    try (SysmgrClient client =
+        new SysmgrClient(system.environment().transport(), addresses, token)) {
+      assertEquals(OperationState.DONE, change(client, false, 2).getState());
+      Waiting.get(daemons.get(2).ready());
+      daemons.remove(2).close();
+      assertEquals(2, start(shared).memberId());
+      Waiting.until(
+          "both are noted where they are",
+          () ->
+              client.table().getSysmgrsList().stream().map(each -> each.getPort()).toList().stream()
+                  .sorted()
+                  .toList()
+                  .equals(
+                      List.of(0, 3).stream().map(place -> ports.get(2 * place)).sorted().toList()));
+      assertEquals(1, client.joinOsd("osd-1", 7401, 1));
+    }
+  }
+
   /**
    * A member that forgot what it acknowledged must not vote: with one that lags it could outvote
    * the one that knows.

@@ -146,6 +146,13 @@ public final class DaemonProcess {
         name, PidFile.of(plan.runDirectory(), name), List.copyOf(command), log);
   }
 
+  /** The same process, started with these arguments as well. */
+  public DaemonProcess with(String... more) {
+    List<String> longer = new ArrayList<>(command);
+    longer.addAll(List.of(more));
+    return new DaemonProcess(name, pidFile, List.copyOf(longer), log);
+  }
+
   public String name() {
     return name;
   }

@@ -1,25 +1,14 @@
 package org.weft.it.cluster;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.weft.client.WeftClient;
-import org.weft.client.WeftPath;
 import org.weft.it.process.Await;
 import org.weft.it.process.DaemonCluster;
 import org.weft.it.process.WeftCli;
-import org.weft.protocol.seam.Scheduler.OwnedExecutor;
-import org.weft.protocol.system.SystemEnvironment;
 import org.weft.testkit.process.Signals;
 
 /**
@@ -30,55 +19,30 @@ import org.weft.testkit.process.Signals;
 class PairKillTest {
   private static final int OSDS = 4;
   private static final int DEADLINE_SECONDS = 120;
-  private static final long SOME_OPERATIONS = 30;
-  private static final WeftPath DIRECTORY = WeftPath.of("/tmp/pair");
 
   @TempDir Path scratch;
-  private final AtomicBoolean over = new AtomicBoolean();
-  private final AtomicLong made = new AtomicLong();
-  private final AtomicLong shown = new AtomicLong();
-  private final AtomicLong longestStallNanos = new AtomicLong();
 
   @Test
   void aPairLosesNothingAndShowsNothingOldWhenItsPrimaryDiesOrFreezes() throws Exception {
-    try (DaemonCluster cluster = DaemonCluster.start(scratch, OSDS, 2);
-        SystemEnvironment system = SystemEnvironment.create();
-        OwnedExecutor callbacks = system.environment().scheduler().newSerialExecutor("callbacks");
-        WeftClient maker = DaemonCluster.connect(cluster.port(), "maker", system, callbacks);
-        WeftClient looker = DaemonCluster.connect(cluster.port(), "looker", system, callbacks)) {
+    try (DaemonCluster cluster = DaemonCluster.start(scratch, OSDS, 2)) {
       int first = awaitPair(cluster);
-      maker.files().mkdir(DIRECTORY, 0755);
-      WeftPath written = WeftPath.of("/tmp/written");
-      maker.files().mkdir(written, 0755);
-      FileWorkload writer = new FileWorkload(maker.files(), written, 1);
-      List<CompletableFuture<Void>> all = new ArrayList<>();
-      all.add(inThread(() -> make(maker)));
-      all.add(inThread(() -> look(looker)));
-      all.add(inThread(writer::step));
-      try {
-        awaitProgress(all);
+      try (PairLoad load = PairLoad.start(cluster)) {
+        load.awaitProgress();
         DaemonCluster.kill(cluster.manager(first));
-        awaitProgress(all);
-        System.out.printf("pair: after kill -9 the longest stall was %d ms%n", stallMillis());
+        load.awaitProgress();
+        System.out.printf("pair: after kill -9 the longest stall was %d ms%n", load.stallMillis());
         cluster.manager(first).start();
         int second = awaitPair(cluster);
         assertEquals(3 - first, second, "the other manager serves");
         ProcessHandle frozen = cluster.manager(second).process().orElseThrow();
         Signals.freeze(frozen);
-        awaitProgress(all);
-        System.out.printf("pair: after SIGSTOP the longest stall was %d ms%n", stallMillis());
+        load.awaitProgress();
+        System.out.printf("pair: after SIGSTOP the longest stall was %d ms%n", load.stallMillis());
         Signals.thaw(frozen);
-        awaitProgress(all);
+        load.awaitProgress();
         assertEquals(first, awaitPair(cluster), "the frozen one is the backup now");
-      } finally {
-        over.set(true);
+        load.verify();
       }
-      CompletableFuture.allOf(all.toArray(CompletableFuture[]::new))
-          .get(DEADLINE_SECONDS, TimeUnit.SECONDS);
-      for (long number = 1; number <= made.get(); number++) {
-        assertTrue(looker.files().find(name(number)).isPresent(), "directory " + number);
-      }
-      assertTrue(writer.verify() > 0);
       cluster.stop();
       assertEquals(List.of(), cluster.unsoundStores());
     }
@@ -98,67 +62,6 @@ class PairKillTest {
           () -> "manager-" + backup + " is not removed: " + weft.run("status"),
           () -> weft.tryRun("manager", "remove", "manager-" + backup).exitCode() == 0);
     }
-  }
-
-  private long stallMillis() {
-    return TimeUnit.NANOSECONDS.toMillis(longestStallNanos.getAndSet(0));
-  }
-
-  private interface Step {
-    void run() throws IOException;
-  }
-
-  private CompletableFuture<Void> inThread(Step step) {
-    CompletableFuture<Void> ended = new CompletableFuture<>();
-    new Thread(
-            () -> {
-              try {
-                while (!over.get()) {
-                  step.run();
-                }
-                ended.complete(null);
-              } catch (Throwable e) {
-                ended.completeExceptionally(e);
-              }
-            })
-        .start();
-    return ended;
-  }
-
-  private static WeftPath name(long number) {
-    return DIRECTORY.child("d" + number);
-  }
-
-  private void make(WeftClient client) throws IOException {
-    long beganNanos = System.nanoTime();
-    client.files().mkdir(name(made.get() + 1), 0755);
-    made.incrementAndGet();
-    longestStallNanos.accumulateAndGet(System.nanoTime() - beganNanos, Math::max);
-  }
-
-  /** What was acknowledged before the question is in its answer. */
-  private void look(WeftClient client) throws IOException {
-    long number = made.get();
-    if (number > 0 && client.files().find(name(number)).isEmpty()) {
-      throw new AssertionError("directory " + number + " was made and is not shown");
-    }
-    shown.incrementAndGet();
-  }
-
-  private void awaitProgress(List<CompletableFuture<Void>> all) throws Exception {
-    long madeTarget = made.get() + SOME_OPERATIONS;
-    long shownTarget = shown.get() + SOME_OPERATIONS;
-    Await.until(
-        DEADLINE_SECONDS,
-        () -> "no progress: " + made + " made, " + shown + " looked at",
-        () -> {
-          for (CompletableFuture<Void> each : all) {
-            if (each.isDone()) {
-              each.get();
-            }
-          }
-          return made.get() >= madeTarget && shown.get() >= shownTarget;
-        });
   }
 
   private static int awaitPair(DaemonCluster cluster) throws Exception {

@@ -162,6 +162,11 @@ public final class CutCluster implements RunningCluster {
   }
 
   @Override
+  public Endpoint sysmgrAt(int member) {
+    return sysmgrAt(member, SYSMGR_PORT);
+  }
+
+  @Override
   public List<Endpoint> rests() {
     return at(REST_PORT);
   }

@@ -175,6 +175,11 @@ public final class DaemonCluster implements RunningCluster {
     return data.resolve(daemon.name());
   }
 
+  @Override
+  public Endpoint sysmgrAt(int member) {
+    return new Endpoint(LOOPBACK, port + PORTS_OF_MEMBER * (member - 1));
+  }
+
   /** The first member: clients learn of the others. */
   @Override
   public List<Endpoint> sysmgrs() {

@@ -16,6 +16,9 @@ public interface RunningCluster extends AutoCloseable {
   /** Where SysMgr listens, for the first contact. */
   List<Endpoint> sysmgrs();
 
+  /** Where one of SysMgr's members listens. */
+  Endpoint sysmgrAt(int member);
+
   /** Where members of SysMgr answer HTTP. */
   List<Endpoint> rests();
 

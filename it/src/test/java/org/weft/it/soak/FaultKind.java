@@ -20,6 +20,7 @@ enum FaultKind {
   MOVE_VOLUME("root volume moved to its backup"),
   KILL_SYSMGR("SysMgr, or one of its members, killed"),
   FREEZE_SYSMGR("the same, frozen for longer than a manager's lease"),
+  WIPE_SYSMGR("a member of SysMgr killed and its disk removed, another one joins in its place"),
   FREEZE_BOTH("SysMgr and a manager frozen, which wakes without a lease"),
   KILL_CLIENT("client killed, its files taken"),
   FREEZE_CLIENT("client frozen for moments"),
@@ -54,6 +55,11 @@ enum FaultKind {
     return this == WIPE_MANAGER || this == MOVE_VOLUME;
   }
 
+  /** The others must be a majority. */
+  boolean needsMembers() {
+    return this == WIPE_SYSMGR;
+  }
+
   /** Hosts are on a network of their own. */
   boolean needsNetwork() {
     return name().startsWith("CUT");
@@ -62,11 +68,13 @@ enum FaultKind {
   /**
    * The kinds that a cluster bears.
    *
+   * @param members of SysMgr
    * @param cuts its network can be cut
    */
-  static List<FaultKind> bornBy(int managers, boolean cuts) {
+  static List<FaultKind> bornBy(int managers, int members, boolean cuts) {
     return Stream.of(values())
         .filter(kind -> managers > 1 || !kind.needsBackup())
+        .filter(kind -> members > 1 || !kind.needsMembers())
         .filter(kind -> cuts || !kind.needsNetwork())
         .toList();
   }

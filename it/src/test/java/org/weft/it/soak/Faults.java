@@ -90,6 +90,7 @@ final class Faults {
       case WIPE_MANAGER -> wipeManager();
       case MOVE_VOLUME -> moveVolume();
       case KILL_SYSMGR, FREEZE_SYSMGR -> sysmgr(kind);
+      case WIPE_SYSMGR -> wipeSysmgr();
       case FREEZE_BOTH -> both();
       case KILL_CLIENT -> killClient();
       case FREEZE_CLIENT, FREEZE_CLIENT_LONG -> freezeClient(kind);
@@ -319,6 +320,21 @@ final class Faults {
       sysmgr.start();
     }
     tally.fault(kind, sysmgr.name(), beginNanos);
+  }
+
+  private void wipeSysmgr() throws Exception {
+    int member = 1 + random.nextInt(cluster.members());
+    long beginNanos = System.nanoTime();
+    LostMember lost = LostMember.kill(cluster, member);
+    last(random.nextInt(2) * random.nextInt(3_000));
+    lost.remove();
+    last(random.nextInt(2) * random.nextInt(3_000));
+    lost.startAnother();
+    if (random.nextBoolean()) {
+      lost.killAndRestart();
+    }
+    lost.add();
+    tally.fault(FaultKind.WIPE_SYSMGR, cluster.sysmgr(member).name(), beginNanos);
   }
 
   private void both() throws Exception {

@@ -102,7 +102,7 @@ final class Soak implements Callable<Integer> {
           managers,
           members,
           cuts,
-          only == null ? FaultKind.bornBy(managers, cuts) : only);
+          only == null ? FaultKind.bornBy(managers, members, cuts) : only);
     } catch (IllegalArgumentException e) {
       throw run.refused(e.getMessage(), e);
     }

@@ -56,6 +56,9 @@ record SoakOptions(
       throw new IllegalArgumentException(
           "WIPE_MANAGER and MOVE_VOLUME need two managers: give --managers 2 or more");
     }
+    if (members == 1 && kinds.stream().anyMatch(FaultKind::needsMembers)) {
+      throw new IllegalArgumentException("WIPE_SYSMGR needs three members: give --sysmgrs 3");
+    }
   }
 
   Path logs() {

@@ -29,7 +29,7 @@ class SoakTest {
   @Test
   void whatWasAcknowledgedSurvivesKillsAndFreezesOfEverything() throws Exception {
     int seconds = Integer.getInteger("weft.soak.seconds", 0);
-    List<FaultKind> kinds = seconds == 0 ? SHORT : FaultKind.bornBy(1, false);
+    List<FaultKind> kinds = seconds == 0 ? SHORT : FaultKind.bornBy(1, 1, false);
     SoakOptions options =
         new SoakOptions(
             scratch,

@@ -174,4 +174,12 @@ public final class ConfigurationMachine {
     state = decision.next();
     return decision.answer();
   }
+
+  /**
+   * The command that was applied last has this number (P 6.8.155): all members understand it, or
+   * have stopped at it.
+   */
+  void used(int number) {
+    state = state.using(number);
+  }
 }

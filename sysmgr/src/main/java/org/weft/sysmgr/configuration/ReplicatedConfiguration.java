@@ -57,6 +57,7 @@ public final class ReplicatedConfiguration implements ReplicatedLog.Machine {
     }
     CommandCodec.Origin origin = CommandCodec.origin(command);
     Answer answer = machine.apply(decoded, origin.nowMillis(), origin.user());
+    machine.used(origin.number());
     current = machine.state();
     events = machine.events();
     return AnswerCodec.encode(answer);

@@ -1,11 +1,14 @@
 package org.weft.sysmgr.service;
 
 import com.google.protobuf.MessageLite;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.concurrent.CompletionStage;
+import java.util.stream.Stream;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.InboundRequest;
@@ -25,6 +28,7 @@ import org.weft.sysmgr.configuration.cluster.MemberChange;
 import org.weft.sysmgr.configuration.cluster.SysmgrMembers;
 import org.weft.sysmgr.configuration.command.Answer;
 import org.weft.sysmgr.configuration.command.Command;
+import org.weft.sysmgr.configuration.stored.CommandNumbers;
 
 /**
  * ENLIST_MEMBER, which a process sends that wants to become a member of SysMgr, and CHANGE_MEMBER,
@@ -41,6 +45,9 @@ final class MemberHandlers {
   private final MemberChanges changes;
   private final Environment environment;
   private final ServicePlace place;
+
+  /** Whose addition is proposed, and not known to be noted yet. */
+  private final Set<Integer> beginning = new HashSet<>();
 
   MemberHandlers(
       ReplicatedLog log,
@@ -59,10 +66,43 @@ final class MemberHandlers {
 
   CompletionStage<? extends MessageLite> enlist(InboundRequest request) throws RpcException {
     EnlistMemberRequest wanted = request.parse(EnlistMemberRequest.parser());
+    requireNoOlder(wanted);
     Command.EnlistMember command =
         new Command.EnlistMember(
             wanted.getMemberId(), endpoint(wanted.getRpc()), endpoint(wanted.getLog()));
+    requireFree(command);
     return proposals.propose(command).thenApply(this::enlisted);
+  }
+
+  /** It would stop at what may be in the log, and count among the majority that is needed. */
+  private static void requireNoOlder(EnlistMemberRequest wanted) throws RpcException {
+    if (wanted.getCommands() < CommandNumbers.NEWEST) {
+      throw new RpcException(
+          ErrorCode.UNSUPPORTED,
+          "a process of an older release cannot become a SysMgr member here; start it with the release of the member that leads, or a newer one");
+    }
+  }
+
+  /**
+   * A process that was killed before its directory had its number gets another one. While the first
+   * number is being added at its address, the log would take the process for that member, and the
+   * process would end: no member has its number.
+   */
+  private void requireFree(Command.EnlistMember wanted) throws RpcException {
+    SysmgrMembers known = configuration.current().sysmgr();
+    Optional<Member> added =
+        Stream.concat(
+                known.change().filter(each -> !each.removal()).map(MemberChange::member).stream(),
+                beginning.stream().flatMap(id -> known.candidate(id).stream()))
+            .filter(each -> each.memberId() != wanted.memberId())
+            .filter(each -> each.rpc().equals(wanted.rpc()) || each.log().equals(wanted.log()))
+            .findFirst();
+    if (added.isPresent()) {
+      throw new RpcException(
+          ErrorCode.UNAVAILABLE,
+          "SysMgr member %d is being added at %s and %s, and this process is another one; that ends within about a minute, then try again"
+              .formatted(added.get().memberId(), added.get().rpc(), added.get().log()));
+    }
   }
 
   private static Endpoint endpoint(AddressMessage address) throws RpcException {
@@ -90,6 +130,9 @@ final class MemberHandlers {
     } else if (isNew && known.candidate(wanted.getMemberId()).isPresent()) {
       requireReachable(known.candidate(wanted.getMemberId()).get());
     }
+    if (!wanted.getRemoval()) {
+      beginning.add(wanted.getMemberId());
+    }
     return proposals
         .propose(
             new Command.ChangeMember(
@@ -97,6 +140,7 @@ final class MemberHandlers {
                 wanted.getRemoval(),
                 wanted.getMemberId(),
                 environment.clock().nowMillis()))
+        .whenComplete((done, failure) -> beginning.remove(wanted.getMemberId()))
         .thenApply(done -> state(wanted));
   }
 

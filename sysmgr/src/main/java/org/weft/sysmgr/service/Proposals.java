@@ -13,17 +13,30 @@ import org.weft.sysmgr.configuration.command.Answer;
 import org.weft.sysmgr.configuration.command.Command;
 import org.weft.sysmgr.configuration.stored.AnswerCodec;
 import org.weft.sysmgr.configuration.stored.CommandCodec;
+import org.weft.sysmgr.configuration.stored.CommandNumbers;
 
 /** Puts commands through the log. Its stages complete on the home executor, failed ones as well. */
 final class Proposals {
+  /** Keeps commands from the log at which other members would stop. */
+  interface Gate {
+    /**
+     * Refuses a command of that number (P 6.8.151) unless all members understand it.
+     *
+     * @throws RpcException UNSUPPORTED where one does not, UNAVAILABLE where it is not known yet
+     */
+    void require(int number) throws RpcException;
+  }
+
   private final ReplicatedLog log;
   private final Clock clock;
   private final Executor home;
+  private final Gate gate;
 
-  Proposals(ReplicatedLog log, Clock clock, Executor home) {
+  Proposals(ReplicatedLog log, Clock clock, Executor home, Gate gate) {
     this.log = log;
     this.clock = clock;
     this.home = home;
+    this.gate = gate;
   }
 
   /**
@@ -44,11 +57,17 @@ final class Proposals {
 
   /**
    * As {@link #propose(Command, String)}, but a refusal is an answer, too: if this fails it is not
-   * known whether the command is applied, or will be.
+   * known whether the command is applied, or will be. It is not where a member does not understand
+   * it: then it fails with UNSUPPORTED.
    */
   CompletionStage<Answer> answer(Command command, String user) {
-    return atHome(log.propose(CommandCodec.encode(command, clock.nowMillis(), user)))
-        .thenApply(AnswerCodec::decode);
+    byte[] entry = CommandCodec.encode(command, clock.nowMillis(), user);
+    try {
+      gate.require(CommandNumbers.of(entry));
+    } catch (RpcException e) {
+      return atHome(CompletableFuture.failedFuture(e));
+    }
+    return atHome(log.propose(entry)).thenApply(AnswerCodec::decode);
   }
 
   /**

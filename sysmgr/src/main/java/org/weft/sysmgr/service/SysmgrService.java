@@ -64,6 +64,7 @@ public final class SysmgrService implements RpcService {
   private final Executor home;
   private final HeartbeatTable heartbeats = new HeartbeatTable();
   private final HeardNodes heard = new HeardNodes();
+  private final UnderstoodCommands understood;
   private final Proposals proposals;
   private final Leadership leadership;
   private final MemberChanges memberChanges;
@@ -120,7 +121,8 @@ public final class SysmgrService implements RpcService {
     this.configuration = configuration;
     this.environment = environment;
     this.home = home;
-    this.proposals = new Proposals(log, environment.clock(), home);
+    this.understood = new UnderstoodCommands(log, configuration, environment, home);
+    this.proposals = new Proposals(log, environment.clock(), home, understood);
     this.questions = new OpenQuestions(home, request -> answer(request, false));
     this.readers = new ReaderWatch(environment.transport(), environment.ticker());
     UnusableOsds unusable = new UnusableOsds(patience.nanos());
@@ -267,6 +269,7 @@ public final class SysmgrService implements RpcService {
     leadership.ran("the reading of requests", readers.lateNanos());
     leadership.tick();
     if (leadership.leading()) {
+      understood.tick();
       memberChanges.tick();
       moves.tick();
       growths.tick();
@@ -275,6 +278,7 @@ public final class SysmgrService implements RpcService {
       forgetting.tick();
       alerts.tick(environment.ticker().nowNanos());
     } else {
+      understood.stepBack();
       alerts.stepBack();
       moves.stepBack();
       growths.stepBack();

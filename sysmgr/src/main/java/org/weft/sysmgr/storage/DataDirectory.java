@@ -238,7 +238,9 @@ public final class DataDirectory implements MemberNotes, AutoCloseable {
 
   private static void check(Path path, MemberFile found, MemberFile wanted, boolean anyMember)
       throws IOException {
-    if (!anyMember && found.memberId() != wanted.memberId()) {
+    boolean joined = found.members().equals(MemberFile.JOINED);
+    // One that joined got its number from the others, whatever number the first one here had.
+    if (!anyMember && !joined && found.memberId() != wanted.memberId()) {
       throw new IOException(
           path
               + " belongs to SysMgr member "
@@ -258,7 +260,6 @@ public final class DataDirectory implements MemberNotes, AutoCloseable {
               + wanted.clusterName()
               + "'; choose another directory or that cluster's name");
     }
-    boolean joined = found.members().equals(MemberFile.JOINED);
     if (found.clusterId().isEmpty() && !joined && !found.members().equals(wanted.members())) {
       throw new IOException(
           path

@@ -17,6 +17,7 @@ import org.weft.protocol.wire.EnlistMemberReply;
 import org.weft.protocol.wire.EnlistMemberRequest;
 import org.weft.protocol.wire.MemberChange;
 import org.weft.protocol.wire.OperationState;
+import org.weft.sysmgr.configuration.stored.CommandNumbers;
 
 /** Changes of SysMgr's members, in one thread on virtual time, with leaders that go in between. */
 final class MemberChangesTest {
@@ -28,7 +29,11 @@ final class MemberChangesTest {
 
   private int enlist(int port) throws RpcException {
     EnlistMemberRequest request =
-        EnlistMemberRequest.newBuilder().setRpc(address(port)).setLog(address(port + 1)).build();
+        EnlistMemberRequest.newBuilder()
+            .setRpc(address(port))
+            .setLog(address(port + 1))
+            .setCommands(CommandNumbers.NEWEST)
+            .build();
     return sysmgr.call(1, Opcode.ENLIST_MEMBER, request, EnlistMemberReply.parser()).getMemberId();
   }
 
@@ -97,6 +102,38 @@ final class MemberChangesTest {
     sysmgr.replication.holdChanges(true);
     change(1, 77, false, 4);
     assertEquals(ErrorCode.EXISTS, refusal(78, true, 2).code());
+  }
+
+  /** It would stop at entries that are in the log, and count among the majority that is needed. */
+  @Test
+  void aProcessOfAnOlderReleaseDoesNotBecomeAMember() throws Exception {
+    sysmgr.awaitCluster();
+    EnlistMemberRequest older =
+        EnlistMemberRequest.newBuilder().setRpc(address(7400)).setLog(address(7401)).build();
+    String why =
+        sysmgr.failure(
+            ErrorCode.UNSUPPORTED, sysmgr.ask(1, Opcode.ENLIST_MEMBER, older, sysmgr.secret()));
+    assertTrue(why.contains("older release"), why);
+    assertEquals(List.of(), sysmgr.state(1).sysmgr().candidates());
+  }
+
+  /** Killed before it knew its number, it would be taken for the member that is being added. */
+  @Test
+  void aProcessThatForgotItsNumberWaitsWhileThatIsBeingAdded() throws Exception {
+    sysmgr.awaitCluster();
+    sysmgr.seconds(1);
+    assertEquals(4, enlist(7400));
+    sysmgr.replication.holdChanges(true);
+    // Both at once: the addition is not noted yet when the process asks.
+    var added = sysmgr.ask(1, Opcode.CHANGE_MEMBER, request(77, false, 4), sysmgr.secret());
+    RpcException beside = assertThrows(RpcException.class, () -> enlist(7400));
+    assertEquals(ErrorCode.UNAVAILABLE, beside.code());
+    assertTrue(beside.getMessage().contains("member 4 is being added"), beside::getMessage);
+    sysmgr.seconds(1);
+    assertTrue(added.isDone());
+    RpcException later = assertThrows(RpcException.class, () -> enlist(7400));
+    assertEquals(ErrorCode.UNAVAILABLE, later.code());
+    assertEquals(5, enlist(7500), "elsewhere another one may come");
   }
 
   @Test

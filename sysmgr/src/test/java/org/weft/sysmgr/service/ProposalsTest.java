@@ -67,7 +67,7 @@ class ProposalsTest {
         public void close() {}
       };
 
-  private final Proposals proposals = new Proposals(log, () -> 1, home::add);
+  private final Proposals proposals = new Proposals(log, () -> 1, home::add, number -> {});
 
   private void fails(CompletionStage<?> asked, CompletableFuture<?> of, String what)
       throws InterruptedException {

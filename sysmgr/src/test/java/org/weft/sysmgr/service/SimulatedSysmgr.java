@@ -47,6 +47,10 @@ final class SimulatedSysmgr {
   final VirtualTime time;
   final FakeReplication replication = new FakeReplication();
   final List<ReplicatedConfiguration> configurations = new ArrayList<>();
+
+  /** Of the members in their order; this release, as long as a test says nothing else. */
+  final List<OlderRelease> releases = new ArrayList<>();
+
   private final VirtualWire wire;
   private final List<RpcConnection> connections = new ArrayList<>();
 
@@ -69,8 +73,9 @@ final class SimulatedSysmgr {
     ReplicatedConfiguration configuration = new ReplicatedConfiguration();
     configurations.add(configuration);
     Endpoint own = addresses.get(id - 1);
-    ReplicatedLog log =
-        replication.open(id, own, configuration, time.newSerialExecutor("log-" + id));
+    OlderRelease release = new OlderRelease(id, configuration);
+    releases.add(release);
+    ReplicatedLog log = replication.open(id, own, release, time.newSerialExecutor("log-" + id));
     SysmgrService service =
         new SysmgrService(
             log,
@@ -82,7 +87,7 @@ final class SimulatedSysmgr {
     ListenOptions served =
         ListenOptions.of(
             () -> configuration.current().cluster().map(cluster -> cluster.id()), "sysmgr", 0);
-    time.await(wire.listen(own, served, service).toCompletableFuture());
+    time.await(wire.listen(own, served, release.desk(service)).toCompletableFuture());
     service.start();
     connections.add(
         time.await(

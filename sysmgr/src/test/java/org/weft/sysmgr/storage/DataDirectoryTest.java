@@ -56,6 +56,19 @@ final class DataDirectoryTest {
     }
   }
 
+  /** Its configuration may still have the number of the member that was there before. */
+  @Test
+  void aDirectoryThatJoinedHasItsOwnNumber() throws IOException {
+    DataDirectory.openJoined(data(), 4, "weft", FRESH).close();
+    try (DataDirectory directory =
+        DataDirectory.open(data(), 2, "weft", "1@a:1,2@b:2,3@c:3", new UUID(3, 4))) {
+      assertEquals(4, directory.memberId());
+      assertTrue(directory.joined());
+      assertEquals(FRESH, directory.group());
+    }
+    assertTrue(refusal(2, "other", "1").contains("belongs to cluster 'weft'"));
+  }
+
   @Test
   void theTokenIsForItsOwnerAlone() throws IOException {
     try (DataDirectory directory = open()) {

@@ -209,6 +209,22 @@ class ManagerPairTest {
     }
   }
 
+  /** There is no other manager to be the backup: the row must say that there is none. */
+  @Test
+  void aBackupThatDiesBesideAQuietVolumeIsLeftThoughThereIsNoOther() throws Exception {
+    Stage stage = pair(25, 2);
+    ClientNode client = stage.client();
+    stage.put(client, "/before", Stage.WIDE, OLD);
+    stage.world().pass(90_000);
+    ManagerNode backup = stage.other(stage.primary());
+    backup.kill();
+    stage.world().pass(20_000);
+    assertEquals(Optional.empty(), stage.rootVolume().backup().manager());
+    backup.start();
+    stage.heal();
+    assertArrayEquals(OLD, stage.read(client, "/before"));
+  }
+
   /** It has all, and SysMgr, which does not hear it, would never promote it. */
   @Test
   void aBackupThatOnlySysmgrDoesNotHearIsReplaced() throws Exception {

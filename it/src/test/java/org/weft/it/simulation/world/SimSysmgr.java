@@ -1,15 +1,18 @@
 package org.weft.it.simulation.world;
 
+import java.util.List;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.rpc.ListenOptions;
 import org.weft.protocol.seam.Environment;
 import org.weft.protocol.seam.ReplicatedLog;
+import org.weft.sysmgr.MemberDesk;
 import org.weft.sysmgr.configuration.ReplicatedConfiguration;
 import org.weft.sysmgr.configuration.cluster.Cluster;
 import org.weft.sysmgr.configuration.state.Configuration;
 import org.weft.sysmgr.service.ClusterBirth;
 import org.weft.sysmgr.service.ServicePlace;
 import org.weft.sysmgr.service.SysmgrService;
+import org.weft.testkit.raft.RaftDisk;
 import org.weft.testkit.sim.SimProcess;
 
 /** A member of SysMgr: the production service and machine over a log in memory. */
@@ -53,7 +56,9 @@ final class SimSysmgr extends SysmgrProcess {
     ListenOptions served =
         ListenOptions.of(
             () -> machine.current().cluster().map(Cluster::id), "sysmgr-" + memberId, 0);
-    var unused = environment.transport().listen(own, served, service);
+    MemberDesk desk = new MemberDesk(MemberDisk.joined(memberId, new RaftDisk(List.of())));
+    desk.open(service);
+    var unused = environment.transport().listen(own, served, desk);
     service.start();
     elections.linksChanged();
   }

@@ -22,6 +22,7 @@ import org.weft.sysmgr.MemberDesk;
 import org.weft.sysmgr.configuration.ReplicatedConfiguration;
 import org.weft.sysmgr.configuration.cluster.Cluster;
 import org.weft.sysmgr.configuration.state.Configuration;
+import org.weft.sysmgr.configuration.stored.CommandNumbers;
 import org.weft.sysmgr.service.ClusterBirth;
 import org.weft.sysmgr.service.ServicePlace;
 import org.weft.sysmgr.service.SysmgrService;
@@ -167,6 +168,7 @@ final class VotingSysmgr extends SysmgrProcess {
         EnlistMemberRequest.newBuilder()
             .setRpc(message(wanted.rpc()))
             .setLog(message(wanted.log()))
+            .setCommands(CommandNumbers.NEWEST)
             .build();
     RpcRequest request =
         RpcRequest.proven(

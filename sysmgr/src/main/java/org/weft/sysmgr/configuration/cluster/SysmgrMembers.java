@@ -15,13 +15,15 @@ import org.weft.protocol.seam.ReplicatedLog.Member;
  *     its disk has forgotten its votes, so it must come back as another one
  * @param change under way
  * @param ended changes that ended last, the newest last
+ * @param commandsUsed commands up to this number stand in the log (P 6.8.155)
  */
 public record SysmgrMembers(
     List<Member> members,
     List<Member> candidates,
     int lastId,
     Optional<MemberChange> change,
-    List<MemberChange> ended) {
+    List<MemberChange> ended,
+    int commandsUsed) {
   /** Most processes that may wait. */
   public static final int MOST_CANDIDATES = 16;
 
@@ -32,7 +34,7 @@ public record SysmgrMembers(
 
   /** Before anything is noted. */
   public static final SysmgrMembers NONE =
-      new SysmgrMembers(List.of(), List.of(), 0, Optional.empty(), List.of());
+      new SysmgrMembers(List.of(), List.of(), 0, Optional.empty(), List.of(), 0);
 
   public SysmgrMembers {
     members = List.copyOf(members);
@@ -73,12 +75,19 @@ public record SysmgrMembers(
       waiting.remove(0);
     }
     return new SysmgrMembers(
-        members, waiting, Math.max(lastId, candidate.memberId()), change, ended);
+        members, waiting, Math.max(lastId, candidate.memberId()), change, ended, commandsUsed);
   }
 
   /** That change is under way. */
   public SysmgrMembers begun(MemberChange wanted) {
-    return new SysmgrMembers(members, candidates, lastId, Optional.of(wanted), ended);
+    return new SysmgrMembers(members, candidates, lastId, Optional.of(wanted), ended, commandsUsed);
+  }
+
+  /** A command of that number stands in the log. */
+  public SysmgrMembers using(int number) {
+    return number <= commandsUsed
+        ? this
+        : new SysmgrMembers(members, candidates, lastId, change, ended, number);
   }
 
   /**
@@ -96,6 +105,6 @@ public record SysmgrMembers(
       remembered.remove(0);
     }
     return new SysmgrMembers(
-        now, waiting, last, over.isPresent() ? Optional.empty() : change, remembered);
+        now, waiting, last, over.isPresent() ? Optional.empty() : change, remembered, commandsUsed);
   }
 }

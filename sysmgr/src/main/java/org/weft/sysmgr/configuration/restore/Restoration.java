@@ -139,7 +139,7 @@ public final class Restoration {
                     .placement()
                     .atRest()
                     .withDrainsAt(copy.tableVersion() + VERSION_JUMP)),
-        SysmgrMembers.NONE,
+        SysmgrMembers.NONE.using(copy.sysmgr().commandsUsed()),
         bounds(copy.histories()),
         copy.version() + VERSION_JUMP,
         copy.nfs().jumped(VERSION_JUMP, EXPORT_ID_JUMP));

@@ -93,7 +93,18 @@ public record Configuration(
     return with(newHistories, version);
   }
 
+  /** A command of that number stands in the log (P 6.8.155). */
+  public Configuration using(int command) {
+    SysmgrMembers using = sysmgr.using(command);
+    return using.equals(sysmgr) ? this : with(using, histories, version + 1);
+  }
+
   private Configuration with(SortedMap<NodeKey, NodeHistory> newHistories, long newVersion) {
+    return with(sysmgr, newHistories, newVersion);
+  }
+
+  private Configuration with(
+      SysmgrMembers newSysmgr, SortedMap<NodeKey, NodeHistory> newHistories, long newVersion) {
     return new Configuration(
         cluster,
         bladeSets,
@@ -106,7 +117,7 @@ public record Configuration(
         lastOsdId,
         lastManagerId,
         history,
-        sysmgr,
+        newSysmgr,
         newHistories,
         newVersion,
         nfs);

@@ -142,14 +142,20 @@ public final class CommandCodec {
     return stored.build().toByteArray();
   }
 
-  /** What the log of events says of a command. */
-  public record Origin(long nowMillis, String user) {}
+  /**
+   * What stands beside a command.
+   *
+   * @param nowMillis for the log of events
+   * @param user for the log of events
+   * @param number since which it exists, see {@link CommandNumbers}
+   */
+  public record Origin(long nowMillis, String user, int number) {}
 
   /** Of bytes that {@link #decode} has read. */
   public static Origin origin(byte[] bytes) {
     try {
       ConfigurationCommand stored = ConfigurationCommand.parseFrom(bytes);
-      return new Origin(stored.getNowMillis(), stored.getUser());
+      return new Origin(stored.getNowMillis(), stored.getUser(), CommandNumbers.of(stored));
     } catch (InvalidProtocolBufferException e) {
       throw new IllegalArgumentException("not a command: " + e.getMessage(), e);
     }

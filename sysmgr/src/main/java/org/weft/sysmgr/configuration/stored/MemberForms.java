@@ -68,7 +68,8 @@ final class MemberForms {
         StoredMembers.newBuilder()
             .addAllMembers(stored(members.members()))
             .addAllCandidates(stored(members.candidates()))
-            .setLastMemberId(members.lastId());
+            .setLastMemberId(members.lastId())
+            .setCommandsUsed(members.commandsUsed());
     members.change().ifPresent(change -> stored.setChange(stored(change)));
     members.ended().forEach(change -> stored.addEnded(stored(change)));
     return stored.build();
@@ -80,7 +81,8 @@ final class MemberForms {
         members(stored.getCandidatesList()),
         stored.getLastMemberId(),
         stored.hasChange() ? Optional.of(change(stored.getChange())) : Optional.empty(),
-        stored.getEndedList().stream().map(MemberForms::change).toList());
+        stored.getEndedList().stream().map(MemberForms::change).toList(),
+        stored.getCommandsUsed());
   }
 
   private static StoredMemberChange stored(MemberChange change) {
