@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.OneCall;
+import org.weft.protocol.seam.OneCall;
 import org.weft.protocol.rpc.Opcode;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.rpc.RpcReply;
