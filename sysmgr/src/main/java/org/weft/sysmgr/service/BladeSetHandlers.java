@@ -21,6 +21,7 @@ import org.weft.sysmgr.configuration.node.OsdNode;
 import org.weft.sysmgr.configuration.state.Configuration;
 import org.weft.sysmgr.liveness.HeartbeatTable;
 import org.weft.sysmgr.liveness.NodeReport;
+import org.weft.sysmgr.service.intake.Limits;
 
 /**
  * CHANGE_BLADE_SET, which people ask for. Answered when the change is durable in the log; a repeat

@@ -46,6 +46,7 @@ import org.weft.sysmgr.liveness.RecoveryReport;
 import org.weft.sysmgr.liveness.VolumeReport;
 import org.weft.sysmgr.liveness.WantedHandOvers;
 import org.weft.sysmgr.liveness.WarmReport;
+import org.weft.sysmgr.service.intake.Limits;
 
 /**
  * HEARTBEAT. A manager's reply renews its lease, so a majority confirms first that this member

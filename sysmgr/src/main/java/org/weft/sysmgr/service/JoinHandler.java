@@ -22,6 +22,7 @@ import org.weft.sysmgr.configuration.node.StartProof;
 import org.weft.sysmgr.configuration.state.Configuration;
 import org.weft.sysmgr.liveness.HeardNodes;
 import org.weft.sysmgr.liveness.HeartbeatTable;
+import org.weft.sysmgr.service.intake.Limits;
 
 /**
  * JOIN_OSD and JOIN_MANAGER. An OSD gets every partition's keys and fence epoch, as they are after

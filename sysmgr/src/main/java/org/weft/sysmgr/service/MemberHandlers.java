@@ -29,6 +29,7 @@ import org.weft.sysmgr.configuration.cluster.SysmgrMembers;
 import org.weft.sysmgr.configuration.command.Answer;
 import org.weft.sysmgr.configuration.command.Command;
 import org.weft.sysmgr.configuration.stored.CommandNumbers;
+import org.weft.sysmgr.service.intake.Limits;
 
 /**
  * ENLIST_MEMBER, which a process sends that wants to become a member of SysMgr, and CHANGE_MEMBER,

@@ -32,6 +32,7 @@ import org.weft.sysmgr.configuration.nfs.NfsSquash;
 import org.weft.sysmgr.configuration.nfs.NfsTable;
 import org.weft.sysmgr.configuration.state.Configuration;
 import org.weft.sysmgr.liveness.HeardGateways;
+import org.weft.sysmgr.service.intake.Limits;
 
 /**
  * What NFS gateways serve. CHANGE_NFS_EXPORT and CHANGE_NFS_ID are what people ask for, answered

@@ -25,6 +25,7 @@ import org.weft.sysmgr.configuration.command.Command;
 import org.weft.sysmgr.configuration.nfs.NfsMonitor;
 import org.weft.sysmgr.configuration.nfs.NfsServed;
 import org.weft.sysmgr.configuration.nfs.NfsWatched;
+import org.weft.sysmgr.service.intake.Limits;
 
 /**
  * Clients of NFS with locks (P 6.5f), as gateways tell of them. What is answered is durable on a

@@ -14,6 +14,7 @@ import org.weft.protocol.wire.RepairPauseRow;
 import org.weft.sysmgr.configuration.ReplicatedConfiguration;
 import org.weft.sysmgr.configuration.command.Command;
 import org.weft.sysmgr.configuration.state.RepairPause;
+import org.weft.sysmgr.service.intake.Limits;
 
 /**
  * PAUSE_REPAIRS, and the end of a pause whose time is over by the leader's wall clock (P 6.8). What

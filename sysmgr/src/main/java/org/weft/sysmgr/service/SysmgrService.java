@@ -40,6 +40,7 @@ import org.weft.sysmgr.liveness.HeardNodes;
 import org.weft.sysmgr.liveness.HeartbeatTable;
 import org.weft.sysmgr.liveness.ManagerLeases;
 import org.weft.sysmgr.liveness.UnusableOsds;
+import org.weft.sysmgr.service.intake.OpenQuestions;
 
 /**
  * A member of SysMgr as others see it. The table and the status are open to everyone; what daemons

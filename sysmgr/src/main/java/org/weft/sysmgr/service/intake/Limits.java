@@ -1,4 +1,4 @@
-package org.weft.sysmgr.service;
+package org.weft.sysmgr.service.intake;
 
 import java.util.List;
 import java.util.regex.Pattern;
@@ -9,7 +9,7 @@ import org.weft.protocol.wire.AddressMessage;
 import org.weft.protocol.wire.StartProof;
 
 /** What daemons may say of themselves, and how much of it. */
-final class Limits {
+public final class Limits {
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9._-]{1,64}");
   private static final Pattern HOST = Pattern.compile("[A-Za-z0-9._:%\\[\\]-]{1,255}");
   private static final int MAX_ADDRESSES = 16;
@@ -19,16 +19,16 @@ final class Limits {
 
   private Limits() {}
 
-  static String identity(String identity) throws RpcException {
+  public static String identity(String identity) throws RpcException {
     return matching(NAME, "identity", identity);
   }
 
-  static String host(String host) throws RpcException {
+  public static String host(String host) throws RpcException {
     return matching(HOST, "host", host);
   }
 
   /** Empty: none is known. */
-  static String rack(String rack) throws RpcException {
+  public static String rack(String rack) throws RpcException {
     return rack.isEmpty() ? rack : matching(HOST, "rack", rack);
   }
 
@@ -41,7 +41,7 @@ final class Limits {
     return value;
   }
 
-  static List<Endpoint> addresses(List<AddressMessage> messages) throws RpcException {
+  public static List<Endpoint> addresses(List<AddressMessage> messages) throws RpcException {
     if (messages.isEmpty() || messages.size() > MAX_ADDRESSES) {
       throw new RpcException(
           ErrorCode.INVALID_ARGUMENT,
@@ -57,7 +57,8 @@ final class Limits {
     return messages.stream().map(each -> new Endpoint(each.getHost(), each.getPort())).toList();
   }
 
-  static org.weft.sysmgr.configuration.node.StartProof proof(StartProof told) throws RpcException {
+  public static org.weft.sysmgr.configuration.node.StartProof proof(StartProof told)
+      throws RpcException {
     if (told.getKnownStartsCount() > MAX_STARTS) {
       throw new RpcException(
           ErrorCode.INVALID_ARGUMENT,
@@ -68,7 +69,7 @@ final class Limits {
   }
 
   /** A text for people, cut where it is too long. */
-  static String sentence(String text) {
+  public static String sentence(String text) {
     return text.length() <= MAX_SENTENCE ? text : text.substring(0, MAX_SENTENCE) + "...";
   }
 }

@@ -1,4 +1,4 @@
-package org.weft.sysmgr.service;
+package org.weft.sysmgr.service.intake;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 

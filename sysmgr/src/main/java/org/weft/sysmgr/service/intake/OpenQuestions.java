@@ -1,4 +1,4 @@
-package org.weft.sysmgr.service;
+package org.weft.sysmgr.service.intake;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -20,7 +20,7 @@ import org.weft.protocol.rpc.RpcPeer;
  * turn, and no more than one turn waits in the home executor at a time: so what daemons sign, and
  * SysMgr's own ticks, wait for one such request at most, however many there are. Thread-safe.
  */
-final class OpenQuestions {
+public final class OpenQuestions {
   private static final int MOST_WAITING = 16_384;
 
   /** That wait for the replicated log. */
@@ -37,13 +37,13 @@ final class OpenQuestions {
   /**
    * @param answer runs on the home executor and answers the request; its stage never fails
    */
-  OpenQuestions(Executor home, Function<InboundRequest, CompletionStage<?>> answer) {
+  public OpenQuestions(Executor home, Function<InboundRequest, CompletionStage<?>> answer) {
     this.home = home;
     this.answer = answer;
   }
 
   /** Answers the request when it is its turn, or says at once that it cannot. */
-  void ask(InboundRequest request) {
+  public void ask(InboundRequest request) {
     if (add(request)) {
       goOn();
     } else {
@@ -132,7 +132,7 @@ final class OpenQuestions {
   }
 
   /** Refuses what waits, and all that is asked later. */
-  void close() {
+  public void close() {
     List<InboundRequest> refused = new ArrayList<>();
     synchronized (this) {
       closed = true;
