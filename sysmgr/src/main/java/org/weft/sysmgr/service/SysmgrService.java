@@ -41,6 +41,7 @@ import org.weft.sysmgr.liveness.HeartbeatTable;
 import org.weft.sysmgr.liveness.ManagerLeases;
 import org.weft.sysmgr.liveness.UnusableOsds;
 import org.weft.sysmgr.service.intake.OpenQuestions;
+import org.weft.sysmgr.upgrade.UnderstoodCommands;
 
 /**
  * A member of SysMgr as others see it. The table and the status are open to everyone; what daemons
@@ -123,7 +124,7 @@ public final class SysmgrService implements RpcService {
     this.environment = environment;
     this.home = home;
     this.understood = new UnderstoodCommands(log, configuration, environment, home);
-    this.proposals = new Proposals(log, environment.clock(), home, understood);
+    this.proposals = new Proposals(log, environment.clock(), home, understood::require);
     this.questions = new OpenQuestions(home, request -> answer(request, false));
     this.readers = new ReaderWatch(environment.transport(), environment.ticker());
     UnusableOsds unusable = new UnusableOsds(patience.nanos());

@@ -1,4 +1,4 @@
-package org.weft.sysmgr.service;
+package org.weft.sysmgr.upgrade;
 
 import java.util.HashMap;
 import java.util.List;
@@ -38,7 +38,7 @@ import org.weft.sysmgr.configuration.stored.CommandNumbers;
  * <p>Nothing of this is durable but the number that stands in the log. Confined to the home
  * executor.
  */
-final class UnderstoodCommands implements Proposals.Gate {
+public final class UnderstoodCommands {
   private static final Logger LOG = LoggerFactory.getLogger(UnderstoodCommands.class);
   private static final int CALL_MILLIS = 2_000;
   private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -60,7 +60,8 @@ final class UnderstoodCommands implements Proposals.Gate {
   private final Executor home;
   private Map<Member, Answers> answers = new HashMap<>();
 
-  UnderstoodCommands(
+  /** Of this member. */
+  public UnderstoodCommands(
       ReplicatedLog log,
       ReplicatedConfiguration configuration,
       Environment environment,
@@ -72,12 +73,12 @@ final class UnderstoodCommands implements Proposals.Gate {
   }
 
   /** This member leads no more. What is under way is dropped. */
-  void stepBack() {
+  public void stepBack() {
     answers = new HashMap<>();
   }
 
   /** This member leads: asks each of the others every second, one question at a time. */
-  void tick() {
+  public void tick() {
     long nowNanos = environment.ticker().nowNanos();
     List<Member> others = others();
     answers.keySet().retainAll(others);
@@ -143,7 +144,11 @@ final class UnderstoodCommands implements Proposals.Gate {
     known.number = number;
   }
 
-  @Override
+  /**
+   * Refuses a command of that number unless all members understand it.
+   *
+   * @throws RpcException UNSUPPORTED where one does not, UNAVAILABLE where it is not known yet
+   */
   public void require(int number) throws RpcException {
     if (number == CommandNumbers.OLDEST) {
       return;
