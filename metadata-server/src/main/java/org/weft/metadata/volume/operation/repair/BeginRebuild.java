@@ -204,7 +204,12 @@ public record BeginRebuild(
         map = MovedMaps.component(map, component, spare.get());
       }
     }
-    for (OsdId osd : need.attributeOsds()) {
+    if (file.isDirectory() && !need.attributeOsds().isEmpty()) {
+      // It was to take the place of another copy, and that one has moved elsewhere, or will.
+      new RebuiltComponents(on).drop(file, need.attributeOsds());
+      map = MovedMaps.withoutCopies(map, need.attributeOsds());
+    }
+    for (OsdId osd : file.isDirectory() ? List.<OsdId>of() : need.attributeOsds()) {
       Optional<OsdId> spare = spares.find(map, 0, 0);
       if (spare.isPresent()) {
         left.add(osd);
@@ -213,7 +218,7 @@ public record BeginRebuild(
         map = MovedMaps.attributes(map, osd, spare.get());
       }
     }
-    if (taken.isEmpty()) {
+    if (map.generation() == file.map().generation()) {
       return Optional.empty();
     }
     new RebuiltComponents(on).leave(file, left, taken);
