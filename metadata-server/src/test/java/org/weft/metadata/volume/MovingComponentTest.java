@@ -269,6 +269,24 @@ class MovingComponentTest {
   }
 
   @Test
+  void aCopyOfAttributesThatFindsNoOtherOsdIsDroppedByADrainIfTheOthersSuffice()
+      throws RpcException {
+    client.layout("/", LayoutMessage.newBuilder().setDataUnits(1).setParityUnits(1).setGroups(3));
+    ObjectId object = file("/f");
+    StorageMap before = map("/f");
+    assertEquals(1, before.attributeOsds().size(), before::toString);
+    OsdId drained = before.attributeOsds().get(0);
+    assertEquals(List.of(), spares(before));
+    volume.draining(OSDS, drained, 1, List.of(before.osdOf(1)));
+    assertEquals(ErrorCode.NO_SPACE, refusalOfBegin(object).code(), "one other has them");
+    volume.draining(OSDS, drained);
+    begin(object);
+    assertEquals(List.of(), map("/f").attributeOsds());
+    assertEquals(before.components(), map("/f").components());
+    assertTrue(volume.machine().isLagging(drained, object), "they are removed there");
+  }
+
+  @Test
   void whatIsLostIsMadeAnewEvenOnAnOsdThatIsDrainedMeanwhile() throws RpcException {
     ObjectId object = file("/f");
     OsdId lost = map("/f").osdOf(1);

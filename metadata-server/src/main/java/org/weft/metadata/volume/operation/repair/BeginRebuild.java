@@ -216,6 +216,11 @@ public record BeginRebuild(
         taken.add(spare.get());
         spares.left(osd);
         map = MovedMaps.attributes(map, osd, spare.get());
+      } else if (on.cluster().pool().draining().contains(osd)
+          && spares.othersThan(map, osd) > map.layout().parityUnits()) {
+        // The attributes survive what the bytes survive without it.
+        new RebuiltComponents(on).drop(file, List.of(osd));
+        map = MovedMaps.withoutCopies(map, List.of(osd));
       }
     }
     if (map.generation() == file.map().generation()) {

@@ -56,16 +56,16 @@ final class RebuiltComponents {
   /**
    * The next map names nothing in the places of these.
    *
-   * @param osds with a copy of a directory beside its components
+   * @param osds with a copy of a directory, or of a file's attributes, beside the components
    */
-  void drop(Attributes directory, List<OsdId> osds) {
+  void drop(Attributes file, List<OsdId> osds) {
     for (OsdId osd : osds) {
       on.draft()
           .add(
               on.cluster().isRemoved(osd)
-                  ? new LiveEffect.LaggingCleared(osd, directory.object())
+                  ? new LiveEffect.LaggingCleared(osd, file.object())
                   : new LiveEffect.LaggingAdded(
-                      osd, directory.object(), LaggingKind.REMOVE, on.draft().lsn()));
+                      osd, file.object(), LaggingKind.REMOVE, on.draft().lsn()));
     }
   }
 
