@@ -119,7 +119,9 @@ class DrainTest {
 
   @Test
   void twoThatAreDrainedTogetherAreEmptiedAndNoFileLacksAComponentMeanwhile() throws Exception {
-    drainTwo(Stage.boot(WorldOptions.of(1).withRepair(NEVER_MILLIS).withOsds(8)));
+    for (long seed = 1; seed <= 4; seed++) {
+      drainTwo(Stage.boot(WorldOptions.of(seed).withRepair(NEVER_MILLIS).withOsds(8)));
+    }
   }
 
   /** All OSDs of a host, as an operator drains them: one right after the other. */

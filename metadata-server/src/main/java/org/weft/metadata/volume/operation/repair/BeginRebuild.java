@@ -114,7 +114,13 @@ public record BeginRebuild(
     if (moves) {
       return begin(on, file, need.moving().get(0), spares);
     }
-    throw need.hopeless().isEmpty() ? noSpare(file) : hopeless(file, need.hopeless());
+    if (!need.hopeless().isEmpty()) {
+      throw hopeless(file, need.hopeless());
+    }
+    if (file.isDirectory() || need.copies().isEmpty()) {
+      throw noSpare(file);
+    }
+    return Replies.attributes(makeRoom(on, file, need.copies().get(0), 0, spares));
   }
 
   static RpcException hopeless(Attributes file, SortedSet<Integer> components) {
@@ -291,10 +297,7 @@ public record BeginRebuild(
       throw NoRoom.failure();
     }
     if (target.isEmpty()) {
-      // A drained component stays whole until it is moved: attributes must survive what it
-      // survives.
-      int leastOthers = moves ? map.layout().parityUnits() + 1 : 1;
-      return Replies.attributes(makeRoom(on, file, component, spares, leastOthers));
+      return Replies.attributes(makeRoom(on, file, component, bytes, spares));
     }
     on.draft()
         .add(
@@ -304,20 +307,22 @@ public record BeginRebuild(
   }
 
   /**
-   * Bytes go before a further copy of the attributes: an OSD that has these alone is freed of them,
-   * for it takes the component, with the attributes, once they are removed there.
+   * A component goes before a further copy of the attributes: an OSD that has these alone is freed
+   * of them, for it takes the component, with the attributes, once they are removed there.
    *
-   * @param leastOthers copies of the attributes that have to stay on OSDs that are up
+   * @param bytes of the component
    */
   private Attributes makeRoom(
-      Execution on, Attributes file, int component, ComponentSpares spares, int leastOthers)
+      Execution on, Attributes file, int component, long bytes, ComponentSpares spares)
       throws RpcException {
     StorageMap map = file.map();
+    // A drained component stays whole until it is moved: attributes must survive what it survives.
+    boolean moves = map.presentOn(Set.copyOf(on.cluster().pool().draining())).contains(component);
+    int leastOthers = moves ? map.layout().parityUnits() + 1 : 1;
     Optional<OsdId> freed = spares.beingFreed(map);
     if (freed.isPresent()) {
       throw busy(file, "goes to OSD " + freed.get() + " once that is rid of what it had of it");
     }
-    long bytes = ComponentRebuild.bytesOf(map.layout(), file.sizeBytes(), component);
     OsdId holder =
         spares
             .holderOfAttributes(map, component, bytes, leastOthers)
