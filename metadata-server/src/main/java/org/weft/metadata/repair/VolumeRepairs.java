@@ -355,6 +355,8 @@ public final class VolumeRepairs {
   /** There may be more of it to repair; that is decided by what the file is then. */
   private void again(Item item, Attributes file, SortedSet<OsdId> gone) {
     ended(item);
+    // A step of several counts: what comes next may wait, and lose its place in the list.
+    doneSinceScan = true;
     list.again(item, RebuildNeed.redundancyLeft(file.map(), gone) + 1, 0);
     pump();
   }

@@ -245,6 +245,83 @@ class MovingComponentTest {
   }
 
   @Test
+  void aComponentDoesNotMoveToAnOsdThatIsDrainedMeanwhile() throws RpcException {
+    client.layout("/", LayoutMessage.newBuilder().setDataUnits(2).setParityUnits(1).setGroups(1));
+    ObjectId object = file("/f");
+    StorageMap before = map("/f");
+    OsdId drained = before.osdOf(1);
+    volume.draining(OSDS, drained);
+    begin(object);
+    OsdId target = begun(object).target();
+    volume.draining(OSDS, drained, target);
+    FinishRebuild finish = new FinishRebuild(object, begun(object).number(), 0);
+    RpcException refused = assertThrows(RpcException.class, () -> volume.execute(null, finish));
+    assertEquals(ErrorCode.UNAVAILABLE, refused.code());
+    assertTrue(refused.getMessage().contains("is drained itself"), refused.getMessage());
+    assertEquals(before, map("/f"), "it is where it was, and good");
+    volume.own(new AbandonRebuild(object, begun(object).number()));
+    cleared(target, object);
+    begin(object);
+    assertNotEquals(target, begun(object).target());
+    volume.own(new FinishRebuild(object, begun(object).number(), 0));
+    assertFalse(map("/f").components().contains(drained));
+    assertFalse(map("/f").components().contains(target));
+  }
+
+  @Test
+  void aCopyOfAttributesThatFindsNoOtherOsdIsDroppedByADrainIfTheOthersSuffice()
+      throws RpcException {
+    client.layout("/", LayoutMessage.newBuilder().setDataUnits(1).setParityUnits(1).setGroups(3));
+    ObjectId object = file("/f");
+    StorageMap before = map("/f");
+    assertEquals(1, before.attributeOsds().size(), before::toString);
+    OsdId drained = before.attributeOsds().get(0);
+    assertEquals(List.of(), spares(before));
+    volume.draining(OSDS, drained, 1, List.of(before.osdOf(1)));
+    assertEquals(ErrorCode.NO_SPACE, refusalOfBegin(object).code(), "one other has them");
+    volume.draining(OSDS, drained);
+    begin(object);
+    assertEquals(List.of(), map("/f").attributeOsds());
+    assertEquals(before.components(), map("/f").components());
+    assertTrue(volume.machine().isLagging(drained, object), "they are removed there");
+  }
+
+  @Test
+  void whatIsLostIsMadeAnewEvenOnAnOsdThatIsDrainedMeanwhile() throws RpcException {
+    ObjectId object = file("/f");
+    OsdId lost = map("/f").osdOf(1);
+    volume.osds(OSDS, List.of(lost));
+    begin(object, lost);
+    OsdId target = begun(object).target();
+    volume.draining(OSDS, target, 1, List.of(lost));
+    volume.own(new FinishRebuild(object, begun(object).number(), 0));
+    assertEquals(target, map("/f").osdOf(1), "it moves from there later");
+  }
+
+  @Test
+  void anHeirOnAnOsdThatIsDrainedMeanwhileIsDroppedAlsoWhereNoOtherOsdIsLeft() throws RpcException {
+    client.mkdir("/d");
+    int count = map("/d").components().size() + 2;
+    volume.osds(count);
+    ObjectId directory = new ObjectId(client.mkdir("/e").getObjectId());
+    OsdId drained = map("/e").osdOf(0);
+    volume.draining(count, drained);
+    begin(directory);
+    OsdId heir = map("/e").attributeOsds().get(0);
+    volume.draining(count, drained, heir);
+    begin(directory);
+    OsdId other = map("/e").attributeOsds().get(1);
+    assertNotEquals(heir, other);
+    cleared(other, directory);
+    begin(directory);
+    assertEquals(List.of(heir), map("/e").attributeOsds());
+    assertEquals(other, map("/e").osdOf(0));
+    begin(directory);
+    assertEquals(List.of(), map("/e").attributeOsds());
+    assertTrue(volume.machine().isLagging(heir, directory), "it is removed there");
+  }
+
+  @Test
   void nothingNewIsPutOnADrainedOsd() throws RpcException {
     for (int osd = 1; osd <= OSDS; osd++) {
       OsdId drained = new OsdId(osd);

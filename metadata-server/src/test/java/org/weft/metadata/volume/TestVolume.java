@@ -171,8 +171,17 @@ final class TestVolume {
     draining(count, drained, drain, List.of());
   }
 
+  /** Two of so many OSDs are drained. */
+  void draining(int count, OsdId drained, OsdId too) {
+    draining(count, Map.of(drained, 1L, too, 2L), List.of());
+  }
+
   /** The same while some OSDs are down. */
   void draining(int count, OsdId drained, long drain, List<OsdId> away) {
+    draining(count, Map.of(drained, drain), away);
+  }
+
+  private void draining(int count, Map<OsdId, Long> drains, List<OsdId> away) {
     List<OsdCandidate> all =
         IntStream.rangeClosed(1, count)
             .mapToObj(OsdId::new)
@@ -185,7 +194,7 @@ final class TestVolume {
                         away.contains(id),
                         1L << 40,
                         0,
-                        id.equals(drained) ? drain : 0))
+                        drains.getOrDefault(id, OsdCandidate.NO_DRAIN)))
             .toList();
     context.clusterChanged(new ClusterKnown(8, new OsdPool(all), 600, 60, 6));
   }

@@ -40,7 +40,8 @@ public final class ClearedOsds {
     return isCleared(id) ? configuration.history().placement().drainOf(id) : Placement.NO_DRAIN;
   }
 
-  private boolean isCleared(Volume volume, OsdId osd) {
+  /** The manager of that volume has said so. */
+  public boolean isCleared(Volume volume, OsdId osd) {
     Long drain = configuration.history().placement().drainOf(osd);
     return volume
         .owner()

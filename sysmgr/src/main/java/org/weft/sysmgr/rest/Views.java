@@ -35,6 +35,7 @@ final class Views {
    * @param unusableToManagers it is heard and given up, because these managers cannot use it
    * @param draining what it holds goes to others
    * @param drained it holds nothing any more
+   * @param drainWaits what its drain waits for; empty: it goes on, or there is none
    * @param removed it does not come back
    */
   record Osd(
@@ -55,6 +56,7 @@ final class Views {
       List<Integer> unusableToManagers,
       boolean draining,
       boolean drained,
+      List<DrainWaitView> drainWaits,
       boolean removed) {
     static Osd of(ClusterStatus status, OsdRow row) {
       return new Osd(
@@ -75,19 +77,33 @@ final class Views {
           row.getUnusableToManagerList(),
           row.getDraining(),
           status.getDrainedOsdList().contains(row.getOsdId()),
+          DrainWaitView.of(status, "osd-" + row.getOsdId()),
           row.getRemoved());
     }
   }
 
-  /** A manager. */
-  record Manager(int id, String state, List<String> addresses, String host, String identity) {
-    static Manager of(ManagerRow row) {
+  /**
+   * A manager.
+   *
+   * @param drainWaits what its drain waits for; empty: it goes on, or there is none
+   */
+  record Manager(
+      int id,
+      String state,
+      List<String> addresses,
+      String host,
+      String identity,
+      boolean draining,
+      List<DrainWaitView> drainWaits) {
+    static Manager of(ClusterStatus status, ManagerRow row) {
       return new Manager(
           row.getManagerId(),
           row.getState().name(),
           addressTexts(row.getAddressesList()),
           row.getHost(),
-          row.getIdentity());
+          row.getIdentity(),
+          row.getDraining(),
+          DrainWaitView.of(status, "manager-" + row.getManagerId()));
     }
   }
 
@@ -319,7 +335,7 @@ final class Views {
           table.getClusterId(),
           table.getClusterName(),
           Views.osds(status),
-          table.getManagersList().stream().map(Manager::of).toList(),
+          Views.managers(status),
           status.getRemovedManagersList().stream().map(Removed::of).toList(),
           Views.volumes(status),
           BalanceView.all(status),
@@ -390,6 +406,12 @@ final class Views {
 
   static List<Osd> osds(ClusterStatus status) {
     return status.getTable().getOsdsList().stream().map(row -> Osd.of(status, row)).toList();
+  }
+
+  static List<Manager> managers(ClusterStatus status) {
+    return status.getTable().getManagersList().stream()
+        .map(row -> Manager.of(status, row))
+        .toList();
   }
 
   static List<Volume> volumes(ClusterStatus status) {

@@ -32,6 +32,7 @@ import org.weft.sysmgr.liveness.HeardNodes;
 import org.weft.sysmgr.liveness.HeartbeatTable;
 import org.weft.sysmgr.liveness.NodeReport;
 import org.weft.sysmgr.liveness.UnusableOsds;
+import org.weft.sysmgr.status.DrainWaits;
 import org.weft.sysmgr.status.Finding;
 import org.weft.sysmgr.status.StatusRules;
 import org.weft.sysmgr.status.StatusView;
@@ -178,6 +179,7 @@ final class StatusSource {
         status.addDrainedOsd(osd.value());
       }
     }
+    DrainWaits.of(view).forEach(wait -> status.addDrainWaits(wait.toMessage()));
     state
         .history()
         .placement()

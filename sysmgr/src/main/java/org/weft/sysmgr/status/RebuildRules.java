@@ -48,7 +48,9 @@ final class RebuildRules {
                   + " files of volume "
                   + volume.path()
                   + " wait for a spare: no OSD outside their maps is up and has space, so what they"
-                  + " have lost cannot be rebuilt.",
+                  + (rebuild.leaving().isEmpty()
+                      ? " have lost cannot be rebuilt."
+                      : " have lost, or have on OSDs that are drained, has no place to go to."),
               "Add an OSD to BladeSet "
                   + volume.bladeSet()
                   + ", bring one back, or free space; they are rebuilt by themselves then. Files"

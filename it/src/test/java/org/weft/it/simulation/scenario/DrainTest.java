@@ -7,7 +7,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.weft.client.LayoutWish;
 import org.weft.client.WeftFile;
@@ -31,6 +34,8 @@ class DrainTest {
 
   private static final long SLOW_NANOS = 1_000_000_000;
 
+  private static final long MOST_NANOS = TimeUnit.MINUTES.toNanos(10);
+
   /** No OSD counts as lost for being down. */
   private static final long NEVER_MILLIS = 100_000_000;
 
@@ -51,16 +56,14 @@ class DrainTest {
     var recorded = stage.call(stage.world().osdDrains().drain(osd));
   }
 
+  private static boolean isEmpty(Stage stage, OsdNode drained) {
+    return stage.world().managers().stream()
+        .flatMap(manager -> manager.health().stream())
+        .allMatch(volume -> volume.getClearedOsdList().contains(drained.osdId()));
+  }
+
   private static void awaitEmpty(Stage stage, OsdNode drained) {
-    stage
-        .world()
-        .await(
-            drained.name() + " holds nothing",
-            600_000,
-            () ->
-                stage.world().managers().stream()
-                    .flatMap(manager -> manager.health().stream())
-                    .allMatch(volume -> volume.getClearedOsdList().contains(drained.osdId())));
+    stage.world().await(drained.name() + " holds nothing", 600_000, () -> isEmpty(stage, drained));
   }
 
   private static void assertNotNamed(Stage stage, ClientNode client, OsdNode osd, String path)
@@ -112,6 +115,68 @@ class DrainTest {
       assertArrayEquals(OLD, stage.read(stage.client(), "/a/b/bare"));
       assertArrayEquals(OLD, stage.read(stage.client(), PATH));
     }
+  }
+
+  @Test
+  void twoThatAreDrainedTogetherAreEmptiedAndNoFileLacksAComponentMeanwhile() throws Exception {
+    for (long seed = 1; seed <= 4; seed++) {
+      drainTwo(Stage.boot(WorldOptions.of(seed).withRepair(NEVER_MILLIS).withOsds(8)));
+    }
+  }
+
+  /** All OSDs of a host, as an operator drains them: one right after the other. */
+  private static void drainTwo(Stage stage) throws Exception {
+    ClientNode client = stage.client();
+    put(stage, client);
+    stage.world().pass(12_000);
+    StorageMap before = stage.map(client, "/a/b/double");
+    List<OsdNode> host = List.of(stage.dataOsd(before, 0), stage.dataOsd(before, 1));
+    for (OsdNode osd : host) {
+      drain(stage, osd);
+    }
+    Map<String, StorageMap> maps = new HashMap<>();
+    long endNanos = stage.world().time().nowNanos() + MOST_NANOS;
+    while (stage.world().time().nowNanos() < endNanos
+        && !host.stream().allMatch(osd -> isEmpty(stage, osd))) {
+      for (String path : FILES) {
+        StorageMap map = stage.map(client, path);
+        assertTrue(map.missing().isEmpty(), () -> path + ": " + map);
+        StorageMap last = maps.put(path, map);
+        if (last != null) {
+          assertNothingMovedTo(host, last, map);
+        }
+      }
+      stage.world().pass(500);
+    }
+    for (OsdNode osd : host) {
+      assertTrue(isEmpty(stage, osd), osd.name() + " holds something: " + held(stage));
+      for (String path : FILES) {
+        assertNotNamed(stage, client, osd, path);
+      }
+    }
+    host.forEach(OsdNode::kill);
+    stage.world().pass(20_000);
+    for (OsdNode osd : host) {
+      var removed = stage.call(stage.world().osdDrains().remove(osd));
+    }
+    stage.assertHolds(PATH, OLD);
+    stage.assertHolds("/a/b/double", OLD);
+    assertArrayEquals(OLD, stage.read(stage.client(), "/a/b/bare"));
+  }
+
+  private static void assertNothingMovedTo(List<OsdNode> drained, StorageMap last, StorageMap map) {
+    for (OsdNode osd : drained) {
+      OsdId id = new OsdId(osd.osdId());
+      if (map.components().contains(id)) {
+        assertTrue(last.components().contains(id), () -> id + " of " + map + ", was " + last);
+      }
+    }
+  }
+
+  private static List<String> held(Stage stage) {
+    return stage.world().managers().stream()
+        .map(manager -> manager.health() + " " + manager.problems())
+        .toList();
   }
 
   @Test

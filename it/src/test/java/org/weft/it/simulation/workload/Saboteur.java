@@ -126,6 +126,7 @@ final class Saboteur {
   private void strike() {
     if (workload.geometry().has(Habit.REPAIRED)) {
       world.osdBalances().any();
+      world.osdAdditions().any();
     }
     List<FaultKind> possible = new ArrayList<>();
     for (FaultKind kind : FaultKind.values()) {

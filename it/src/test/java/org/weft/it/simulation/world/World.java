@@ -50,6 +50,7 @@ public final class World {
   private final OsdDrains osdDrains;
   private final BladeSets bladeSets;
   private final OsdBalances osdBalances;
+  private final OsdAdditions osdAdditions;
   private final Primaries primaries = new Primaries();
   private PartitionId home = new PartitionId(1);
   private byte[] token = new byte[0];
@@ -65,6 +66,7 @@ public final class World {
     this.osdDrains = new OsdDrains(this, setting, place);
     this.bladeSets = new BladeSets(this, setting, place);
     this.osdBalances = new OsdBalances(this, setting, place);
+    this.osdAdditions = new OsdAdditions(this, setting);
     this.memberReplacements = new MemberReplacements(setting, place);
     this.quorum = options.voting() ? Optional.of(new Quorum(setting, place)) : Optional.empty();
     for (int number = 1; number <= options.sysmgrMembers(); number++) {
@@ -284,6 +286,19 @@ public final class World {
   /** OSDs that come to hold equal shares. */
   public OsdBalances osdBalances() {
     return osdBalances;
+  }
+
+  /** OSDs that operators add. */
+  public OsdAdditions osdAdditions() {
+    return osdAdditions;
+  }
+
+  /** One OSD more, on a machine of its own, is started. */
+  public OsdNode addOsd() {
+    SimOsd added = new SimOsd(setting, osds.size() + 1, place);
+    osds.add(added);
+    added.start();
+    return added;
   }
 
   /** Volumes that come and go. */

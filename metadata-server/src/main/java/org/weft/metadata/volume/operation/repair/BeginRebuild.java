@@ -114,7 +114,13 @@ public record BeginRebuild(
     if (moves) {
       return begin(on, file, need.moving().get(0), spares);
     }
-    throw need.hopeless().isEmpty() ? noSpare(file) : hopeless(file, need.hopeless());
+    if (!need.hopeless().isEmpty()) {
+      throw hopeless(file, need.hopeless());
+    }
+    if (file.isDirectory() || need.copies().isEmpty()) {
+      throw noSpare(file);
+    }
+    return Replies.attributes(makeRoom(on, file, need.copies().get(0), 0, spares));
   }
 
   static RpcException hopeless(Attributes file, SortedSet<Integer> components) {
@@ -204,16 +210,26 @@ public record BeginRebuild(
         map = MovedMaps.component(map, component, spare.get());
       }
     }
-    for (OsdId osd : need.attributeOsds()) {
+    if (file.isDirectory() && !need.attributeOsds().isEmpty()) {
+      // It was to take the place of another copy, and that one has moved elsewhere, or will.
+      new RebuiltComponents(on).drop(file, need.attributeOsds());
+      map = MovedMaps.withoutCopies(map, need.attributeOsds());
+    }
+    for (OsdId osd : file.isDirectory() ? List.<OsdId>of() : need.attributeOsds()) {
       Optional<OsdId> spare = spares.find(map, 0, 0);
       if (spare.isPresent()) {
         left.add(osd);
         taken.add(spare.get());
         spares.left(osd);
         map = MovedMaps.attributes(map, osd, spare.get());
+      } else if (on.cluster().pool().draining().contains(osd)
+          && spares.othersThan(map, osd) > map.layout().parityUnits()) {
+        // The attributes survive what the bytes survive without it.
+        new RebuiltComponents(on).drop(file, List.of(osd));
+        map = MovedMaps.withoutCopies(map, List.of(osd));
       }
     }
-    if (taken.isEmpty()) {
+    if (map.generation() == file.map().generation()) {
       return Optional.empty();
     }
     new RebuiltComponents(on).leave(file, left, taken);
@@ -281,10 +297,7 @@ public record BeginRebuild(
       throw NoRoom.failure();
     }
     if (target.isEmpty()) {
-      // A drained component stays whole until it is moved: attributes must survive what it
-      // survives.
-      int leastOthers = moves ? map.layout().parityUnits() + 1 : 1;
-      return Replies.attributes(makeRoom(on, file, component, spares, leastOthers));
+      return Replies.attributes(makeRoom(on, file, component, bytes, spares));
     }
     on.draft()
         .add(
@@ -294,20 +307,22 @@ public record BeginRebuild(
   }
 
   /**
-   * Bytes go before a further copy of the attributes: an OSD that has these alone is freed of them,
-   * for it takes the component, with the attributes, once they are removed there.
+   * A component goes before a further copy of the attributes: an OSD that has these alone is freed
+   * of them, for it takes the component, with the attributes, once they are removed there.
    *
-   * @param leastOthers copies of the attributes that have to stay on OSDs that are up
+   * @param bytes of the component
    */
   private Attributes makeRoom(
-      Execution on, Attributes file, int component, ComponentSpares spares, int leastOthers)
+      Execution on, Attributes file, int component, long bytes, ComponentSpares spares)
       throws RpcException {
     StorageMap map = file.map();
+    // A drained component stays whole until it is moved: attributes must survive what it survives.
+    boolean moves = map.presentOn(Set.copyOf(on.cluster().pool().draining())).contains(component);
+    int leastOthers = moves ? map.layout().parityUnits() + 1 : 1;
     Optional<OsdId> freed = spares.beingFreed(map);
     if (freed.isPresent()) {
       throw busy(file, "goes to OSD " + freed.get() + " once that is rid of what it had of it");
     }
-    long bytes = ComponentRebuild.bytesOf(map.layout(), file.sizeBytes(), component);
     OsdId holder =
         spares
             .holderOfAttributes(map, component, bytes, leastOthers)

@@ -74,7 +74,8 @@ final class ComponentSpares {
         .filter(osd -> othersThan(map, osd) >= leastOthers);
   }
 
-  private int othersThan(StorageMap map, OsdId holder) {
+  /** How many other OSDs that are up have the attributes up to date. */
+  int othersThan(StorageMap map, OsdId holder) {
     int others = 0;
     SortedSet<OsdId> lagging = on.view().laggingOn(object);
     for (OsdId other : map.attributeHolders(on.settings().metaCopies())) {

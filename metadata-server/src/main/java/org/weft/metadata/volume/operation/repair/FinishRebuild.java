@@ -49,9 +49,9 @@ public record FinishRebuild(ObjectId object, Lsn number, long lostBlocks, List<L
   /**
    * @throws RpcException GRANT_REVOKED if it was given up meanwhile; UNAVAILABLE if the OSD that
    *     had the component is back, or is not drained any more: then what it holds is the file's;
-   *     also if it is drained, or the component moves for a balance, and the new OSD is not up;
-   *     TOO_MANY_LOST if blocks are lost that an OSD may bring back; BAD_CHECKSUM if the component
-   *     moves for a balance and has damaged blocks
+   *     also if it is drained, or the component moves for a balance, and the new OSD is not up, or
+   *     is drained, too; TOO_MANY_LOST if blocks are lost that an OSD may bring back; BAD_CHECKSUM
+   *     if the component moves for a balance and has damaged blocks
    */
   @Override
   public MessageLite execute(Execution on) throws NotCached, RpcException {
@@ -128,6 +128,12 @@ public record FinishRebuild(ObjectId object, Lsn number, long lostBlocks, List<L
           ErrorCode.UNAVAILABLE,
           "OSD %s, where object %s was copied to, is not up, and OSD %s, which is drained, is"
               .formatted(rebuild.target(), object, before));
+    }
+    if (on.cluster().pool().draining().contains(rebuild.target())) {
+      throw new RpcException(
+          ErrorCode.UNAVAILABLE,
+          "OSD %s, where object %s was copied to, is drained itself by now: another is drawn"
+              .formatted(rebuild.target(), object));
     }
   }
 

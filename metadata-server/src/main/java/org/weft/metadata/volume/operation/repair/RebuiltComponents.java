@@ -53,6 +53,22 @@ final class RebuiltComponents {
     }
   }
 
+  /**
+   * The next map names nothing in the places of these.
+   *
+   * @param osds with a copy of a directory, or of a file's attributes, beside the components
+   */
+  void drop(Attributes file, List<OsdId> osds) {
+    for (OsdId osd : osds) {
+      on.draft()
+          .add(
+              on.cluster().isRemoved(osd)
+                  ? new LiveEffect.LaggingCleared(osd, file.object())
+                  : new LiveEffect.LaggingAdded(
+                      osd, file.object(), LaggingKind.REMOVE, on.draft().lsn()));
+    }
+  }
+
   /** Readers with the map of before may read the component there. */
   private boolean isServed(Attributes file, int component, OsdId osd) {
     return component >= 0 && !file.map().isMissing(component) && !on.cluster().isDown(osd);
