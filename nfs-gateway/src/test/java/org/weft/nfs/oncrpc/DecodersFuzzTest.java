@@ -88,10 +88,7 @@ class DecodersFuzzTest {
           List.of(
               new Nfs3(files, gate).program(),
               new Mount3(
-                      files,
-                      gate,
-                      system.environment().scheduler(),
-                      system.environment().ticker())
+                      files, gate, system.environment().scheduler(), system.environment().ticker())
                   .program(),
               new Nlm4(locks, gate).program(),
               new Nsm1(locks, address -> 1).program());

@@ -33,6 +33,9 @@ import org.weft.sysmgr.configuration.volume.Volume;
 class RepeatedThroughGatewayTest {
   private static final long LONG_MILLIS = 120_000;
 
+  /** Longer than a manager keeps first answers. */
+  private static final long FORGOTTEN_MILLIS = 960_000;
+
   private static RequestBy by(int number, int asked) {
     byte[] digest = ByteBuffer.allocate(RequestOrigin.DIGEST_BYTES).putInt(asked).array();
     return new RequestBy(
@@ -202,7 +205,7 @@ class RepeatedThroughGatewayTest {
     assertEquals(5_000, stage.call(two.other.attributes(by(0, 0), file)).sizeBytes());
   }
 
-  /** Its client has made so many changes since that the manager has forgotten the first answer. */
+  /** It was cut off for so long that the manager has forgotten the first answer. */
   @Test
   void aGatewayThatWasCutOffDoesNothingAgainThatTheManagerHasForgotten() throws Exception {
     TwoGateways two = new TwoGateways();
@@ -210,13 +213,27 @@ class RepeatedThroughGatewayTest {
     CompletableFuture<?> rename = two.renamedInDoubt();
     stage.call(two.other.rename(by(2, 2), two.root, "a", two.root, "b"));
     NodeId later = stage.call(two.other.make(by(5, 5), two.root, "a", directory())).node().id();
+    two.letLapse(rename);
+    stage.world().pass(FORGOTTEN_MILLIS);
+    stage.world().network().heal();
+    assertEquals(ErrorCode.SESSION_EXPIRED, stage.failureOf(rename).code());
+    assertEquals(later, stage.call(two.other.lookUp(by(0, 0), two.root, "a")).node().id());
+  }
+
+  /** A host has mounted two gateways: its programs go on through the one that lives. */
+  @Test
+  void whatAHostDoesThroughAnotherGatewayDoesNotHaveItsFirstAnswersForgotten() throws Exception {
+    TwoGateways two = new TwoGateways();
+    Stage stage = two.stage;
+    CompletableFuture<?> rename = two.renamedInDoubt();
+    NodeId later = stage.call(two.other.make(by(5, 5), two.root, "a", directory())).node().id();
     for (int number = 100; number < 700; number++) {
       AttributesWish mode = AttributesWish.ofMode(number % 2 == 0 ? 0700 : 0750);
       stage.call(two.other.setAttributes(by(number, 1), later, mode, OptionalLong.empty()));
     }
     two.letLapse(rename);
     stage.world().network().heal();
-    assertEquals(ErrorCode.SESSION_EXPIRED, stage.failureOf(rename).code());
+    stage.call(rename);
     assertEquals(later, stage.call(two.other.lookUp(by(0, 0), two.root, "a")).node().id());
   }
 
