@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import com.google.protobuf.ByteString;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -32,9 +33,6 @@ import org.weft.sysmgr.configuration.volume.Volume;
  */
 class RepeatedThroughGatewayTest {
   private static final long LONG_MILLIS = 120_000;
-
-  /** Longer than a manager keeps first answers. */
-  private static final long FORGOTTEN_MILLIS = 960_000;
 
   private static RequestBy by(int number, int asked) {
     byte[] digest = ByteBuffer.allocate(RequestOrigin.DIGEST_BYTES).putInt(asked).array();
@@ -205,19 +203,29 @@ class RepeatedThroughGatewayTest {
     assertEquals(5_000, stage.call(two.other.attributes(by(0, 0), file)).sizeBytes());
   }
 
-  /** It was cut off for so long that the manager has forgotten the first answer. */
+  /** It has sent so many changes behind it that the manager has forgotten the first answer. */
   @Test
   void aGatewayThatWasCutOffDoesNothingAgainThatTheManagerHasForgotten() throws Exception {
     TwoGateways two = new TwoGateways();
     Stage stage = two.stage;
-    CompletableFuture<?> rename = two.renamedInDoubt();
-    stage.call(two.other.rename(by(2, 2), two.root, "a", two.root, "b"));
+    stage.call(mkdir(two.files, by(1, 1), two.root, "a"));
+    two.loseAnswers();
+    CompletableFuture<?> rename = two.files.rename(by(2, 2), two.root, "a", two.root, "b");
+    var renamed = stage.call(settled(two.other, two.root, "b"));
+    NodeId renamedNode = stage.call(two.other.lookUp(by(0, 0), two.root, "b")).node().id();
+    List<CompletableFuture<?>> behind = new ArrayList<>();
+    for (int number = 100; number < 700; number++) {
+      AttributesWish mode = AttributesWish.ofMode(number % 2 == 0 ? 0700 : 0750);
+      behind.add(two.files.setAttributes(by(number, 1), renamedNode, mode, OptionalLong.empty()));
+    }
+    stage.world().pass(1_000);
+    two.cutOff();
     NodeId later = stage.call(two.other.make(by(5, 5), two.root, "a", directory())).node().id();
     two.letLapse(rename);
-    stage.world().pass(FORGOTTEN_MILLIS);
     stage.world().network().heal();
     assertEquals(ErrorCode.SESSION_EXPIRED, stage.failureOf(rename).code());
     assertEquals(later, stage.call(two.other.lookUp(by(0, 0), two.root, "a")).node().id());
+    stage.call(behind.get(behind.size() - 1));
   }
 
   /** A host has mounted two gateways: its programs go on through the one that lives. */
