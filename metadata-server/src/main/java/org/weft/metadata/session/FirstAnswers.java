@@ -22,9 +22,12 @@ import org.weft.protocol.id.SessionId;
  * died repeats its request through another one, in another session, where no reply slot knows it.
  * The answer stands in the record of the change itself, and in snapshots.
  *
- * <p>When a client has too many its oldest goes. When all take too many bytes the oldest of the
- * client that has most goes: what a busy client does takes nothing from one that is quiet, as one
- * is whose gateway died. A snapshot with all of them fits into a journal's segment several times.
+ * <p>They are counted by client and session, which is a gateway's: what a client does through a
+ * gateway that lives takes nothing from what it did through one that died, and that is what it asks
+ * for again. When there are too many of a client in a session the oldest of these goes. When all
+ * take too many bytes the oldest of the client and session with most goes: what a busy client does
+ * takes nothing from one that is quiet. A snapshot with all of them fits into a journal's segment
+ * several times.
  *
  * <p>A request is known by its digest. Where the record or the request is of an earlier release and
  * has none, checksums are compared: users behind one address can shape those.
@@ -32,7 +35,7 @@ import org.weft.protocol.id.SessionId;
  * <p>Their time begins anew when a manager starts. Pure, confined to the volume's thread.
  */
 public final class FirstAnswers {
-  /** As many as one client may have under way, several times over. */
+  /** As many as one client may have under way at a gateway, several times over. */
   static final int MOST_OF_A_CLIENT = 512;
 
   /** As they stand in a snapshot, keys and frames included. */
@@ -44,13 +47,25 @@ public final class FirstAnswers {
   /** Longer than a client waits until it asks again. */
   static final long KEPT_NANOS = TimeUnit.MINUTES.toNanos(15);
 
-  /** In snapshots, in the place of the session that asked: no session has it. */
+  /**
+   * In snapshots, in the place of the session that asked: no session has it, so that no reply slot
+   * is touched. The session that asked stands in the place of the sequence; 0 in snapshots of
+   * earlier releases.
+   */
   private static final SessionId NO_SESSION = new SessionId(0);
+
+  /** A client at a gateway, as far as a session is one's. */
+  private record Source(ByteString client, SessionId session) {}
 
   /**
    * @param key as it was stated then; an equal one may have another checksum
    */
-  private record Kept(RepeatKey key, ByteString body, Lsn seen, long answeredNanos) {}
+  private record Kept(
+      RepeatKey key, SessionId session, ByteString body, Lsn seen, long answeredNanos) {
+    Source source() {
+      return new Source(key.client(), session);
+    }
+  }
 
   /** In the order in which they were answered. */
   private final LinkedHashMap<RepeatKey, Kept> kept = new LinkedHashMap<>();
@@ -60,51 +75,62 @@ public final class FirstAnswers {
    */
   private final Map<RepeatKey, RepeatKey> lastByChecksum = new HashMap<>();
 
-  /** The keys of each client in the same order. */
-  private final Map<ByteString, Deque<RepeatKey>> byClient = new HashMap<>();
+  /** The keys of each source in the same order. */
+  private final Map<Source, Deque<RepeatKey>> bySource = new HashMap<>();
 
-  /** Clients by how many keys they have; of as many, the one that has had them longest first. */
-  private final TreeMap<Integer, LinkedHashSet<ByteString>> bySize = new TreeMap<>();
+  /** Sources by how many keys they have; of as many, the one that has had them longest first. */
+  private final TreeMap<Integer, LinkedHashSet<Source>> bySize = new TreeMap<>();
 
   private long bytes;
 
-  /** Applies a journalled answer. */
-  public void answered(RepeatKey key, ByteString body, Lsn seen, long nowNanos) {
+  /**
+   * Applies a journalled answer.
+   *
+   * @param reply with a key by which its repeat is known
+   */
+  public void answered(LiveEffect.Reply reply, Lsn seen, long nowNanos) {
+    RepeatKey key = reply.repeat().orElseThrow();
     dropOld(nowNanos);
     if (kept.containsKey(key)) {
       drop(key);
     }
-    kept.put(key, new Kept(key, body, seen, nowNanos));
+    Kept answer = new Kept(key, sessionOf(reply), reply.bytes(), seen, nowNanos);
+    kept.put(key, answer);
     if (!key.digest().isEmpty()) {
       lastByChecksum.put(key.withoutDigest(), key);
     }
-    bytes += bytesOf(key, body);
-    Deque<RepeatKey> ofClient = byClient.computeIfAbsent(key.client(), each -> new ArrayDeque<>());
-    ofClient.addLast(key);
-    resized(key.client(), ofClient.size() - 1, ofClient.size());
-    if (ofClient.size() > MOST_OF_A_CLIENT) {
-      drop(ofClient.getFirst());
+    bytes += bytesOf(key, reply.bytes());
+    Source source = answer.source();
+    Deque<RepeatKey> ofSource = bySource.computeIfAbsent(source, each -> new ArrayDeque<>());
+    ofSource.addLast(key);
+    resized(source, ofSource.size() - 1, ofSource.size());
+    if (ofSource.size() > MOST_OF_A_CLIENT) {
+      drop(ofSource.getFirst());
     }
     while (bytes > MOST_BYTES && kept.size() > 1) {
-      ByteString most = bySize.lastEntry().getValue().iterator().next();
-      drop(byClient.get(most).getFirst());
+      Source most = bySize.lastEntry().getValue().iterator().next();
+      drop(bySource.get(most).getFirst());
     }
+  }
+
+  private static SessionId sessionOf(LiveEffect.Reply reply) {
+    return reply.session().equals(NO_SESSION) ? new SessionId(reply.sequence()) : reply.session();
   }
 
   private static long bytesOf(RepeatKey key, ByteString body) {
     return FRAME_BYTES + key.client().size() + key.digest().size() + body.size();
   }
 
-  private void resized(ByteString client, int before, int after) {
+  private void resized(Source source, int before, int after) {
     if (before > 0) {
-      LinkedHashSet<ByteString> asMany = bySize.get(before);
-      asMany.remove(client);
+      LinkedHashSet<Source> asMany = bySize.get(before);
+      asMany.remove(source);
       if (asMany.isEmpty()) {
         bySize.remove(before);
       }
     }
     if (after > 0) {
-      bySize.computeIfAbsent(after, each -> new LinkedHashSet<>()).add(client);
+      bySize.computeIfAbsent(after, each -> new LinkedHashSet<>()).add(source);
     }
   }
 
@@ -127,7 +153,8 @@ public final class FirstAnswers {
   /** A manager starts: the time of all of them begins anew. */
   public void startOver(long nowNanos) {
     kept.replaceAll(
-        (key, answer) -> new Kept(answer.key(), answer.body(), answer.seen(), nowNanos));
+        (key, answer) ->
+            new Kept(answer.key(), answer.session(), answer.body(), answer.seen(), nowNanos));
   }
 
   /** Forgets those whose time is over. */
@@ -142,11 +169,11 @@ public final class FirstAnswers {
     Kept dropped = kept.remove(key);
     bytes -= bytesOf(dropped.key(), dropped.body());
     lastByChecksum.remove(dropped.key().withoutDigest(), dropped.key());
-    Deque<RepeatKey> ofClient = byClient.get(key.client());
-    boolean unused = ofClient.remove(key);
-    resized(key.client(), ofClient.size() + 1, ofClient.size());
-    if (ofClient.isEmpty()) {
-      byClient.remove(key.client());
+    Deque<RepeatKey> ofSource = bySource.get(dropped.source());
+    boolean unused = ofSource.remove(key);
+    resized(dropped.source(), ofSource.size() + 1, ofSource.size());
+    if (ofSource.isEmpty()) {
+      bySource.remove(dropped.source());
     }
   }
 
@@ -159,7 +186,9 @@ public final class FirstAnswers {
     List<LiveEffect> effects = new ArrayList<>(kept.size());
     kept.forEach(
         (key, answer) ->
-            effects.add(new LiveEffect.Reply(NO_SESSION, 0, 0, answer.body(), Optional.of(key))));
+            effects.add(
+                new LiveEffect.Reply(
+                    NO_SESSION, 0, answer.session().value(), answer.body(), Optional.of(key))));
     return effects;
   }
 }

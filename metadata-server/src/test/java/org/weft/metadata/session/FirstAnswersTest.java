@@ -7,10 +7,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.google.protobuf.ByteString;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.weft.metadata.journal.LiveEffect;
 import org.weft.metadata.journal.RepeatKey;
 import org.weft.protocol.id.Lsn;
+import org.weft.protocol.id.SessionId;
 import org.weft.protocol.wire.EffectMessage;
 import org.weft.protocol.wire.RepeatKeyMessage;
 import org.weft.protocol.wire.ReplyEffect;
@@ -29,7 +31,16 @@ class FirstAnswersTest {
   }
 
   private void answer(RepeatKey key, int bytes, long nowNanos) {
-    answers.answered(key, ByteString.copyFrom(new byte[bytes]), Lsn.of(1, 1), nowNanos);
+    answer(1, key, bytes, nowNanos);
+  }
+
+  private void answer(int session, RepeatKey key, int bytes, long nowNanos) {
+    answers.answered(reply(session, key, bytes), Lsn.of(1, 1), nowNanos);
+  }
+
+  private static LiveEffect.Reply reply(int session, RepeatKey key, int bytes) {
+    return new LiveEffect.Reply(
+        new SessionId(session), 0, 1, ByteString.copyFrom(new byte[bytes]), Optional.of(key));
   }
 
   private boolean has(RepeatKey key, long nowNanos) {
@@ -82,6 +93,33 @@ class FirstAnswersTest {
     assertTrue(has(key(2, FirstAnswers.MOST_OF_A_CLIENT), 0));
   }
 
+  /**
+   * A host has mounted two gateways. One dies, with a change whose reply is lost; the programs on
+   * the other mount go on until the first gateway is back.
+   */
+  @Test
+  void whatAClientDoesThroughAnotherGatewayTakesNoRoomFromWhatItDidThroughADeadOne() {
+    answer(1, key(1, 0), 10, 0);
+    for (int number = 1; number < 8 * FirstAnswers.MOST_OF_A_CLIENT; number++) {
+      answer(2, key(1, number), 200, 0);
+    }
+    assertTrue(has(key(1, 0), 0));
+    assertEquals(1 + FirstAnswers.MOST_OF_A_CLIENT, answers.size());
+    FirstAnswers next = new FirstAnswers();
+    for (LiveEffect effect : answers.snapshot()) {
+      next.answered((LiveEffect.Reply) effect, Lsn.ZERO, 0);
+    }
+    assertEquals(answers.size(), next.size(), "a manager that starts again counts likewise");
+    for (int number = 8; number < 16; number++) {
+      for (int i = 0; i < FirstAnswers.MOST_OF_A_CLIENT; i++) {
+        RepeatKey key = key(1, number * FirstAnswers.MOST_OF_A_CLIENT + i);
+        next.answered(reply(2, key, 200), Lsn.ZERO, 0);
+      }
+    }
+    assertTrue(next.find(key(1, 0), 0).isPresent());
+    assertEquals(1 + FirstAnswers.MOST_OF_A_CLIENT, next.size());
+  }
+
   @Test
   void theOldestGoWhenAllTakeTooManyBytes() {
     int each = (int) ((1 << 20) - FirstAnswers.FRAME_BYTES - 4 - RepeatKey.DIGEST_BYTES);
@@ -128,6 +166,7 @@ class FirstAnswersTest {
     return EffectMessage.newBuilder()
         .setReply(
             ReplyEffect.newBuilder()
+                .setSequence(Long.MAX_VALUE)
                 .setBytes(reply.bytes())
                 .setRepeat(
                     RepeatKeyMessage.newBuilder()
@@ -167,8 +206,7 @@ class FirstAnswersTest {
     answer(key(2, 1), 20, 0);
     FirstAnswers next = new FirstAnswers();
     for (LiveEffect effect : answers.snapshot()) {
-      LiveEffect.Reply reply = (LiveEffect.Reply) effect;
-      next.answered(reply.repeat().orElseThrow(), reply.bytes(), Lsn.ZERO, 7);
+      next.answered((LiveEffect.Reply) effect, Lsn.ZERO, 7);
     }
     assertEquals(
         List.of(key(1, 1), key(2, 1)),

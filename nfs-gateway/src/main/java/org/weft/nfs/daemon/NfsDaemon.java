@@ -167,7 +167,7 @@ public final class NfsDaemon implements AutoCloseable {
         new PolicyWatch(
             new NfsAdmin(view), secret, this::says, this::heard, cluster::find, environment, home);
     Gatekeeper gate = new Gatekeeper(watch::policy);
-    mount = new Mount3(files, gate);
+    mount = new Mount3(files, gate, environment.scheduler(), environment.ticker());
     HostAddresses addresses = new HostAddresses(InetAddress.getByName(options.listen().host()));
     monitor =
         new ClientMonitor(

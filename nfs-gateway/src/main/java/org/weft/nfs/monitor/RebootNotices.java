@@ -28,6 +28,11 @@ final class RebootNotices {
   private static final long FIRST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final long LONGEST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(60);
 
+  /** Its locks are kept for less than that: a host that is reached late must hear of it in time. */
+  private static final long KEPT_NANOS = TimeUnit.SECONDS.toNanos(60);
+
+  private static final long LONGEST_PAUSE_WHILE_KEPT_NANOS = TimeUnit.SECONDS.toNanos(3);
+
   /** More wait for their turn. */
   private static final int MOST_CALLS = 32;
 
@@ -149,6 +154,9 @@ final class RebootNotices {
               ready.add(telling);
               callSome();
             });
-    telling.pauseNanos = Math.min(2 * telling.pauseNanos, LONGEST_PAUSE_NANOS);
+    boolean kept = environment.ticker().nowNanos() - telling.sinceNanos < KEPT_NANOS;
+    telling.pauseNanos =
+        Math.min(
+            2 * telling.pauseNanos, kept ? LONGEST_PAUSE_WHILE_KEPT_NANOS : LONGEST_PAUSE_NANOS);
   }
 }

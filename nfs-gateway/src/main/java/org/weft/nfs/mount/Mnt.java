@@ -3,6 +3,7 @@ package org.weft.nfs.mount;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.weft.nfs.exports.ExportTable;
@@ -21,13 +22,23 @@ import org.weft.nfs.oncrpc.RpcReply;
 import org.weft.nfs.oncrpc.RpcTask;
 import org.weft.nfs.oncrpc.XdrReader;
 import org.weft.nfs.oncrpc.XdrWriter;
+import org.weft.protocol.seam.Scheduler;
+import org.weft.protocol.seam.Ticker;
 
 /**
  * MNT, RFC 1813 section 5.2.1. A path may lead below an export; directories on the way have to be
  * searchable for the caller, and links are not followed.
+ *
+ * <p>The protocol has no status that says "try later", and a client's mount fails for good with an
+ * IO. So a mount waits while it is not known yet where its export leads: right after the export was
+ * added, or while managers are away.
  */
 final class Mnt implements RpcProcedure {
   private static final Logger LOG = LoggerFactory.getLogger(Mnt.class);
+  private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+
+  /** As all calls that only look wait. */
+  private static final long WAIT_NANOS = TimeUnit.SECONDS.toNanos(20);
 
   /** mountres3_ok. */
   record Done(byte[] handle) implements RpcReply {
@@ -48,11 +59,15 @@ final class Mnt implements RpcProcedure {
   private final FileService files;
   private final Gatekeeper gate;
   private final MountList mounts;
+  private final Scheduler scheduler;
+  private final Ticker ticker;
 
-  Mnt(FileService files, Gatekeeper gate, MountList mounts) {
+  Mnt(FileService files, Gatekeeper gate, MountList mounts, Scheduler scheduler, Ticker ticker) {
     this.files = files;
     this.gate = gate;
     this.mounts = mounts;
+    this.scheduler = scheduler;
+    this.ticker = ticker;
   }
 
   @Override
@@ -62,13 +77,32 @@ final class Mnt implements RpcProcedure {
   }
 
   private CompletionStage<RpcReply> run(RpcCall call, String path) {
+    CompletableFuture<RpcReply> reply = new CompletableFuture<>();
+    attempt(call, path, ticker.nowNanos() + WAIT_NANOS, reply);
+    return reply;
+  }
+
+  private void attempt(
+      RpcCall call, String path, long deadlineNanos, CompletableFuture<RpcReply> reply) {
     CompletionStage<Done> mounting;
     try {
       mounting = mount(call, path);
     } catch (FileException e) {
       mounting = CompletableFuture.failedFuture(e);
     }
-    return mounting.handle((done, failure) -> failure == null ? done : failed(path, failure));
+    var unused =
+        mounting.whenComplete(
+            (done, failure) -> {
+              if (failure == null) {
+                reply.complete(done);
+              } else if (FileException.of(failure).error() == FileError.TRY_LATER
+                  && ticker.nowNanos() + PAUSE_NANOS - deadlineNanos < 0) {
+                scheduler.schedule(
+                    PAUSE_NANOS, Runnable::run, () -> attempt(call, path, deadlineNanos, reply));
+              } else {
+                reply.complete(failed(path, failure));
+              }
+            });
   }
 
   private static RpcReply failed(String path, Throwable thrown) {

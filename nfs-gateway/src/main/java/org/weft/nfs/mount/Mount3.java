@@ -14,6 +14,8 @@ import org.weft.nfs.oncrpc.RpcReply;
 import org.weft.nfs.oncrpc.RpcTask;
 import org.weft.nfs.oncrpc.XdrReader;
 import org.weft.nfs.oncrpc.XdrWriter;
+import org.weft.protocol.seam.Scheduler;
+import org.weft.protocol.seam.Ticker;
 
 /** The program and its procedures, RFC 1813 section 5.2. */
 public final class Mount3 {
@@ -25,18 +27,22 @@ public final class Mount3 {
 
   private final FileService files;
   private final Gatekeeper gate;
+  private final Scheduler scheduler;
+  private final Ticker ticker;
   private final MountList mounts = new MountList();
 
-  public Mount3(FileService files, Gatekeeper gate) {
+  public Mount3(FileService files, Gatekeeper gate, Scheduler scheduler, Ticker ticker) {
     this.files = files;
     this.gate = gate;
+    this.scheduler = scheduler;
+    this.ticker = ticker;
   }
 
   public RpcProgram program() {
     Map<Integer, RpcProcedure> procedures =
         Map.of(
             1,
-            new Mnt(files, gate, mounts),
+            new Mnt(files, gate, mounts, scheduler, ticker),
             2,
             in -> call -> CompletableFuture.completedFuture(this::dump),
             3,

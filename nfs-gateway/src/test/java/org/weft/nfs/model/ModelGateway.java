@@ -71,7 +71,9 @@ public final class ModelGateway implements AutoCloseable {
     Policy policy = new Policy(1, Optional.of(handles), table, NUMBERS);
     gate = new Gatekeeper(() -> policy);
     List<RpcProgram> programs =
-        List.of(new Nfs3(files, gate).program(), new Mount3(files, gate).program());
+        List.of(
+            new Nfs3(files, gate).program(),
+            new Mount3(files, gate, environment.scheduler(), environment.ticker()).program());
     InetAddress loopback = InetAddress.getLoopbackAddress();
     listener = now(transport.listen(new InetSocketAddress(loopback, port), programs));
     portmap =

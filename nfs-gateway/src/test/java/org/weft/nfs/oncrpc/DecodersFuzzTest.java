@@ -87,7 +87,9 @@ class DecodersFuzzTest {
       List<RpcProgram> served =
           List.of(
               new Nfs3(files, gate).program(),
-              new Mount3(files, gate).program(),
+              new Mount3(
+                      files, gate, system.environment().scheduler(), system.environment().ticker())
+                  .program(),
               new Nlm4(locks, gate).program(),
               new Nsm1(locks, address -> 1).program());
       RpcProgram portmap =

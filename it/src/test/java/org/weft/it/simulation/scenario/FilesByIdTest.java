@@ -267,6 +267,15 @@ class FilesByIdTest {
   }
 
   @Test
+  void aGuardIsComparedWithTheTimeOfTheLastChange() throws Exception {
+    NodeAttributes made = file(ANN, "f");
+    AttributesWish mode = AttributesWish.ofMode(0600);
+    OptionalLong guard = OptionalLong.of(made.ctimeNanos());
+    stage.call(files.setAttributes(ANN, made.id(), mode, guard));
+    refused(ErrorCode.GUARD_FAILED, files.setAttributes(ANN, made.id(), mode, guard));
+  }
+
+  @Test
   void specialFilesAreKeptAndOtherClientsDoNotOpenThem() throws Exception {
     Answers.Made made =
         stage.call(

@@ -334,7 +334,9 @@ public final class VolumeState {
   public void applyLive(LiveEffect effect, Lsn lsn, long nowNanos) {
     if (effect instanceof LiveEffect.Reply reply) {
       applyReply(reply, lsn);
-      reply.repeat().ifPresent(key -> firstAnswers.answered(key, reply.bytes(), lsn, nowNanos));
+      if (reply.repeat().isPresent()) {
+        firstAnswers.answered(reply, lsn, nowNanos);
+      }
     } else if (effect instanceof LiveEffect.GrantOpened opened) {
       grants.open(
           new WriteGrant(
