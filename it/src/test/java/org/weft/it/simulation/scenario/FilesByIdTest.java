@@ -11,7 +11,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.weft.client.WeftPath;
 import org.weft.client.ids.Answers;
@@ -42,12 +41,12 @@ class FilesByIdTest {
       RequestBy.caller(new OnBehalfOf("bob", List.of("users"), false));
 
   private final Stage stage = Stage.boot();
-  private ClientNode gateway;
-  private FilesById files;
-  private NodeId home;
+  private final ClientNode gateway;
+  private final FilesById files;
+  private final NodeId home;
 
-  @BeforeEach
-  void aGatewayAndADirectoryForAll() throws RpcException {
+  /** A gateway, and a directory for all. */
+  FilesByIdTest() throws RpcException {
     gateway = stage.gateway();
     files = gateway.filesById();
     NodeAttributes top = stage.call(files.resolve("/"));
