@@ -1,25 +1,40 @@
 package org.weft.sysmgr;
 
 import java.io.IOException;
+import java.net.BindException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
 
-/** Ports for members that must know each other before they listen. */
+/**
+ * Ports for members that must know each other before they listen, and that listen on them again
+ * after a restart. The kernel gives none of them to a connection meanwhile: they lie below those
+ * that it chooses from.
+ */
 public final class FreePorts {
+  private static final int LEAST = 12_000;
+  private static final int MOST = 18_000;
+
   private FreePorts() {}
 
   /** Different ports that were free a moment ago. */
   public static List<Integer> of(int count) throws IOException {
+    Random random = new Random();
     List<ServerSocket> held = new ArrayList<>();
-    List<Integer> ports = new ArrayList<>();
-    for (int i = 0; i < count; i++) {
-      ServerSocket socket = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"));
-      held.add(socket);
-      ports.add(socket.getLocalPort());
+    while (held.size() < count) {
+      int port = LEAST + random.nextInt(MOST - LEAST);
+      try {
+        held.add(new ServerSocket(port, 1, InetAddress.getByName("127.0.0.1")));
+      } catch (BindException e) {
+        // Another one is drawn.
+        continue;
+      }
     }
+    List<Integer> ports = new ArrayList<>();
     for (ServerSocket socket : held) {
+      ports.add(socket.getLocalPort());
       socket.close();
     }
     return ports;

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
@@ -154,12 +155,26 @@ final class NfsMonitorHandlersTest {
     return sysmgr.state(1).cluster().orElseThrow().superuser();
   }
 
+  /** What is asked meanwhile arrives while the log has not answered what was asked first. */
+  private void besideEachOther(Runnable asked) {
+    sysmgr.replication.cut(1);
+    asked.run();
+    sysmgr.seconds(0.01);
+    sysmgr.replication.heal(1);
+  }
+
   /** A gateway comes back in the moment in which a person has its hosts forgotten. */
   @Test
   void anAddressThatAGatewayIsTakingIsNotForgotten() throws Exception {
     String superuser = silentHost();
-    CompletableFuture<RpcReply> taking = askToTake(7, ONE);
-    CompletableFuture<RpcReply> forgetting = askToForget(superuser);
+    List<CompletableFuture<RpcReply>> asked = new ArrayList<>();
+    besideEachOther(
+        () -> {
+          asked.add(askToTake(7, ONE));
+          asked.add(askToForget(superuser));
+        });
+    CompletableFuture<RpcReply> taking = asked.get(0);
+    CompletableFuture<RpcReply> forgetting = asked.get(1);
     NfsTakeReply reply = taken(taking);
     NfsForgetReply forgotten = forgotten(forgetting);
     sysmgr.seconds(1);
@@ -174,8 +189,14 @@ final class NfsMonitorHandlersTest {
   @Test
   void anAddressWhoseHostsAreBeingForgottenIsTakenAfterThat() throws Exception {
     String superuser = silentHost();
-    CompletableFuture<RpcReply> forgetting = askToForget(superuser);
-    CompletableFuture<RpcReply> taking = askToTake(7, ONE);
+    List<CompletableFuture<RpcReply>> asked = new ArrayList<>();
+    besideEachOther(
+        () -> {
+          asked.add(askToForget(superuser));
+          asked.add(askToTake(7, ONE));
+        });
+    CompletableFuture<RpcReply> forgetting = asked.get(0);
+    CompletableFuture<RpcReply> taking = asked.get(1);
     assertEquals(SERVER, taken(taking).getLost(0), "it asks again");
     assertEquals(1, forgotten(forgetting).getRemoved());
     assertFalse(isWatched("a"));
@@ -188,8 +209,14 @@ final class NfsMonitorHandlersTest {
   @Test
   void ofTwoThatForgetTheSameAddressTheSecondTriesAgain() throws Exception {
     String superuser = silentHost();
-    CompletableFuture<RpcReply> first = askToForget(superuser);
-    CompletableFuture<RpcReply> second = askToForget(superuser);
+    List<CompletableFuture<RpcReply>> asked = new ArrayList<>();
+    besideEachOther(
+        () -> {
+          asked.add(askToForget(superuser));
+          asked.add(askToForget(superuser));
+        });
+    CompletableFuture<RpcReply> first = asked.get(0);
+    CompletableFuture<RpcReply> second = asked.get(1);
     sysmgr.failure(ErrorCode.OVERLOADED, second);
     assertEquals(1, forgotten(first).getRemoved());
     assertFalse(isWatched("a"));
