@@ -201,9 +201,15 @@ final class Exchange<T> implements SlotTable.Waiter {
     }
   }
 
+  /**
+   * A manager that serves the volume looks into the slot first. What it then refuses as UNAVAILABLE
+   * was not carried out by an earlier attempt either, which would have its answer there.
+   */
   private void refused(RpcException failure) {
     lastFailure = failure;
-    if (failure.code() == ErrorCode.UNAVAILABLE && !request.patient() && !inDoubt) {
+    if (failure.code() == ErrorCode.UNAVAILABLE
+        && !request.patient()
+        && (!inDoubt || failure.isAnswer())) {
       owner.notServed(failure);
       leave();
       fail(failure);

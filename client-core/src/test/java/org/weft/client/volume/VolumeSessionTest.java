@@ -35,6 +35,7 @@ import org.weft.protocol.wire.Empty;
 import org.weft.protocol.wire.FileAttributes;
 import org.weft.protocol.wire.Grant;
 import org.weft.protocol.wire.ReaddirReply;
+import org.weft.protocol.wire.RegrantReply;
 import org.weft.protocol.wire.VolumeRow;
 
 /** P 6.4: every request is answered once, over lost connections and restarts of the manager. */
@@ -378,6 +379,21 @@ class VolumeSessionTest {
 
     assertEquals(ErrorCode.SESSION_EXPIRED, failureOf(world.finish(set)).code());
     assertEquals(List.of("SET_ATTRIBUTES_OF a"), manager.executions());
+  }
+
+  /** The manager has looked into the slot: an earlier attempt would have its answer there. */
+  @Test
+  void aRequestWithoutPatienceThatWasInDoubtEndsWithTheManagersRefusal() {
+    Answer<CreateReply> made = world.finish(calls.create("/a", NEW_FILE)).join();
+    SessionGrant grant =
+        new SessionGrant("/a", made.sessionId(), 70_000, made.body().getGrant().getNumber());
+    manager.next(Fault.LOSE_REQUEST);
+    refuse(Integer.MAX_VALUE, ErrorCode.UNAVAILABLE, "the OSD is up");
+    CompletableFuture<RegrantReply> asked =
+        calls.grants().regrantNow(grant, List.of(), 1, late -> {});
+    world.pass(5_000);
+    assertTrue(asked.isDone());
+    assertEquals(ErrorCode.UNAVAILABLE, failureOf(asked).code());
   }
 
   @Test
