@@ -5,7 +5,7 @@ import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 
 /**
- * Hands results over to the caller's executor, or to the caller who waits with {@link
+ * Hands results over to the caller's executor, or to a caller that waits with {@link
  * org.weft.client.Blocking}, so that no code of the caller runs on our threads.
  */
 public final class Callbacks {

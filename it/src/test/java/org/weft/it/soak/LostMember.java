@@ -56,7 +56,7 @@ final class LostMember {
     Path data = cluster.dataOf(cluster.sysmgr(member));
     Path token = data.resolveSibling(JoinTokenFile.NAME);
     Files.deleteIfExists(token);
-    // As the operator has it, who made a copy when the cluster was made.
+    // The copy that the operator made when the cluster was made.
     Files.copy(data.resolve(JoinTokenFile.NAME), token);
     LostMember lost = new LostMember(cluster, member, token);
     DaemonCluster.kill(lost.process);

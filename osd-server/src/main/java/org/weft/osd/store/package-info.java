@@ -3,7 +3,8 @@
  * bytes in an ordered key-value store (P 5.2, 5.4, 5.9; "OSDFS" of Panasas FAST'08, section 3.2).
  *
  * <p>{@link org.weft.osd.store.ObjectStore} is the way in; the rest of the public types are what
- * goes in and comes out. The store knows nothing of frames, capabilities or files: who calls it has
- * checked who may, and says under which {@link org.weft.osd.store.value.Authority} the call runs.
+ * goes in and comes out. The store knows nothing of frames, capabilities or files: its caller has
+ * checked that the access is allowed, and says under which {@link
+ * org.weft.osd.store.value.Authority} the call runs.
  */
 package org.weft.osd.store;

@@ -3,6 +3,7 @@ package org.weft.sysmgr.rest;
 import java.util.List;
 import org.weft.protocol.wire.ClusterStatus;
 import org.weft.protocol.wire.DrainWaitRow;
+import org.weft.sysmgr.configuration.node.NodeKey;
 
 /**
  * Something that a drain waits for, as JSON shows it.
@@ -15,7 +16,8 @@ import org.weft.protocol.wire.DrainWaitRow;
  */
 record DrainWaitView(String reason, String volume, long files, List<Integer> osds, String what) {
   /** Of one drain. */
-  static List<DrainWaitView> of(ClusterStatus status, String subject) {
+  static List<DrainWaitView> of(ClusterStatus status, NodeKey drained) {
+    String subject = drained.toString();
     return status.getDrainWaitsList().stream()
         .filter(row -> row.getSubject().equals(subject))
         .map(DrainWaitView::of)

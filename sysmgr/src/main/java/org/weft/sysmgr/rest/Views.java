@@ -20,6 +20,7 @@ import org.weft.protocol.wire.RepairState;
 import org.weft.protocol.wire.VolumeHealth;
 import org.weft.protocol.wire.VolumeRow;
 import org.weft.protocol.wire.WarmCopyState;
+import org.weft.sysmgr.configuration.node.NodeKey;
 
 /**
  * What REST shows, made from the same messages that the launcher gets; those hold no key and no
@@ -77,7 +78,7 @@ final class Views {
           row.getUnusableToManagerList(),
           row.getDraining(),
           status.getDrainedOsdList().contains(row.getOsdId()),
-          DrainWaitView.of(status, "osd-" + row.getOsdId()),
+          DrainWaitView.of(status, new NodeKey(NodeKey.Kind.OSD, row.getOsdId())),
           row.getRemoved());
     }
   }
@@ -103,7 +104,7 @@ final class Views {
           row.getHost(),
           row.getIdentity(),
           row.getDraining(),
-          DrainWaitView.of(status, "manager-" + row.getManagerId()));
+          DrainWaitView.of(status, new NodeKey(NodeKey.Kind.MANAGER, row.getManagerId())));
     }
   }
 

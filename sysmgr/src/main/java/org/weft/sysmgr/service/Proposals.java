@@ -13,7 +13,6 @@ import org.weft.sysmgr.configuration.command.Answer;
 import org.weft.sysmgr.configuration.command.Command;
 import org.weft.sysmgr.configuration.stored.AnswerCodec;
 import org.weft.sysmgr.configuration.stored.CommandCodec;
-import org.weft.sysmgr.configuration.stored.CommandNumbers;
 
 /** Puts commands through the log. Its stages complete on the home executor, failed ones as well. */
 final class Proposals {
@@ -63,7 +62,7 @@ final class Proposals {
   CompletionStage<Answer> answer(Command command, String user) {
     byte[] entry = CommandCodec.encode(command, clock.nowMillis(), user);
     try {
-      gate.require(CommandNumbers.of(entry));
+      gate.require(CommandCodec.origin(entry).number());
     } catch (RpcException e) {
       return atHome(CompletableFuture.failedFuture(e));
     }

@@ -6,6 +6,7 @@ import java.util.function.Function;
 import org.weft.protocol.id.ManagerId;
 import org.weft.protocol.id.OsdId;
 import org.weft.sysmgr.configuration.node.Liveness;
+import org.weft.sysmgr.configuration.node.NodeKey;
 import org.weft.sysmgr.configuration.node.OsdNode;
 import org.weft.sysmgr.liveness.ClearedOsds;
 
@@ -27,7 +28,7 @@ final class DrainRules {
       }
     }
     for (ManagerId manager : view.configuration().history().placement().draining()) {
-      String subject = "manager-" + manager;
+      String subject = NodeKey.of(manager).toString();
       if (!words(waits, subject, DrainWait::what).isEmpty()) {
         findings.add(
             Finding.warning(
@@ -90,6 +91,6 @@ final class DrainRules {
   }
 
   private static String subject(OsdNode osd) {
-    return "osd-" + osd.id();
+    return NodeKey.of(osd.id()).toString();
   }
 }

@@ -55,7 +55,7 @@ public final class DrainWaits {
     if (cleared.isCleared(osd.id())) {
       return waits;
     }
-    String subject = "osd-" + osd.id();
+    String subject = NodeKey.of(osd.id()).toString();
     if (placement.repairPause().isPresent()) {
       waits.add(
           new DrainWait(
@@ -203,7 +203,7 @@ public final class DrainWaits {
         view.configuration().managers().values().stream().anyMatch(placement::takesVolumes);
     for (Volume volume : view.configuration().volumes().values()) {
       if (volume.owner().equals(Optional.of(manager))) {
-        ofMove("manager-" + manager, volume, isUp, hasTaker).ifPresent(waits::add);
+        ofMove(NodeKey.of(manager).toString(), volume, isUp, hasTaker).ifPresent(waits::add);
       }
     }
     return waits;

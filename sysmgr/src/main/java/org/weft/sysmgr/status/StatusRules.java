@@ -8,9 +8,7 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.sysmgr.configuration.node.Liveness;
-import org.weft.sysmgr.configuration.node.ManagerNode;
 import org.weft.sysmgr.configuration.node.NodeKey;
-import org.weft.sysmgr.configuration.node.OsdNode;
 import org.weft.sysmgr.liveness.NodeReport;
 
 /** Everything that is wrong, errors first. */
@@ -66,16 +64,10 @@ public final class StatusRules {
   }
 
   private static boolean isSilent(StatusView view, NodeKey node) {
-    return switch (node.kind()) {
-      case OSD -> {
-        OsdNode osd = view.configuration().osds().get(node.osdId());
-        yield osd != null && osd.node().liveness() == Liveness.DOWN;
-      }
-      case MANAGER -> {
-        ManagerNode manager = view.configuration().managers().get(node.managerId());
-        yield manager != null && manager.node().liveness() == Liveness.DOWN;
-      }
-    };
+    return view.configuration()
+        .node(node)
+        .filter(each -> each.liveness() == Liveness.DOWN)
+        .isPresent();
   }
 
   /** How data is acknowledged: what all OSDs say, or what each kind of them says. */

@@ -3,6 +3,7 @@ package org.weft.sysmgr.upgrade;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
@@ -45,8 +46,7 @@ public final class UnderstoodCommands {
 
   private static final class Answers {
     private boolean asking;
-    private boolean said;
-    private int number;
+    private OptionalInt number = OptionalInt.empty();
     private long nextNanos;
 
     private Answers(long nextNanos) {
@@ -133,15 +133,14 @@ public final class UnderstoodCommands {
   }
 
   private static void said(Member other, Answers known, int number) {
-    if (!known.said || known.number != number) {
+    if (!known.number.equals(OptionalInt.of(number))) {
       LOG.info(
           "SysMgr member {} understands commands up to {}, this one up to {}",
           other.memberId(),
           number,
           CommandNumbers.NEWEST);
     }
-    known.said = true;
-    known.number = number;
+    known.number = OptionalInt.of(number);
   }
 
   /**
@@ -158,13 +157,14 @@ public final class UnderstoodCommands {
       throw new RpcException(
           ErrorCode.UNAVAILABLE, "SysMgr's members are not known at this moment; try again");
     }
+    boolean isUsed = number <= configuration.current().sysmgr().commandsUsed();
     for (Member other : others) {
       Answers known = answers.get(other);
-      if (known != null && known.said && known.number < number) {
+      OptionalInt said = known == null ? OptionalInt.empty() : known.number;
+      if (said.isPresent() && said.getAsInt() < number) {
         throw older(other);
       }
-      boolean isUsed = number <= configuration.current().sysmgr().commandsUsed();
-      if (!isUsed && (known == null || !known.said)) {
+      if (said.isEmpty() && !isUsed) {
         throw silent(other);
       }
     }

@@ -5,9 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -155,24 +155,22 @@ final class NfsMonitorHandlersTest {
     return sysmgr.state(1).cluster().orElseThrow().superuser();
   }
 
-  /** What is asked meanwhile arrives while the log has not answered what was asked first. */
-  private void besideEachOther(Runnable asked) {
+  /** Both arrive while the log has not answered what was asked first. */
+  private List<CompletableFuture<RpcReply>> besideEachOther(
+      Supplier<CompletableFuture<RpcReply>> first, Supplier<CompletableFuture<RpcReply>> second) {
     sysmgr.replication.cut(1);
-    asked.run();
+    List<CompletableFuture<RpcReply>> asked = List.of(first.get(), second.get());
     sysmgr.seconds(0.01);
     sysmgr.replication.heal(1);
+    return asked;
   }
 
   /** A gateway comes back in the moment in which a person has its hosts forgotten. */
   @Test
   void anAddressThatAGatewayIsTakingIsNotForgotten() throws Exception {
     String superuser = silentHost();
-    List<CompletableFuture<RpcReply>> asked = new ArrayList<>();
-    besideEachOther(
-        () -> {
-          asked.add(askToTake(7, ONE));
-          asked.add(askToForget(superuser));
-        });
+    List<CompletableFuture<RpcReply>> asked =
+        besideEachOther(() -> askToTake(7, ONE), () -> askToForget(superuser));
     CompletableFuture<RpcReply> taking = asked.get(0);
     CompletableFuture<RpcReply> forgetting = asked.get(1);
     NfsTakeReply reply = taken(taking);
@@ -189,12 +187,8 @@ final class NfsMonitorHandlersTest {
   @Test
   void anAddressWhoseHostsAreBeingForgottenIsTakenAfterThat() throws Exception {
     String superuser = silentHost();
-    List<CompletableFuture<RpcReply>> asked = new ArrayList<>();
-    besideEachOther(
-        () -> {
-          asked.add(askToForget(superuser));
-          asked.add(askToTake(7, ONE));
-        });
+    List<CompletableFuture<RpcReply>> asked =
+        besideEachOther(() -> askToForget(superuser), () -> askToTake(7, ONE));
     CompletableFuture<RpcReply> forgetting = asked.get(0);
     CompletableFuture<RpcReply> taking = asked.get(1);
     assertEquals(SERVER, taken(taking).getLost(0), "it asks again");
@@ -209,12 +203,8 @@ final class NfsMonitorHandlersTest {
   @Test
   void ofTwoThatForgetTheSameAddressTheSecondTriesAgain() throws Exception {
     String superuser = silentHost();
-    List<CompletableFuture<RpcReply>> asked = new ArrayList<>();
-    besideEachOther(
-        () -> {
-          asked.add(askToForget(superuser));
-          asked.add(askToForget(superuser));
-        });
+    List<CompletableFuture<RpcReply>> asked =
+        besideEachOther(() -> askToForget(superuser), () -> askToForget(superuser));
     CompletableFuture<RpcReply> first = asked.get(0);
     CompletableFuture<RpcReply> second = asked.get(1);
     sysmgr.failure(ErrorCode.OVERLOADED, second);

@@ -7,6 +7,7 @@ import org.weft.protocol.rpc.Opcode;
 import org.weft.protocol.rpc.RpcService;
 import org.weft.protocol.seam.ReplicatedLog.Machine;
 import org.weft.protocol.wire.MemberStateReply;
+import org.weft.sysmgr.configuration.stored.CommandCodec;
 import org.weft.sysmgr.configuration.stored.CommandNumbers;
 
 /**
@@ -57,7 +58,7 @@ public final class OlderRelease implements Machine {
 
   @Override
   public void check(byte[] command) {
-    if (CommandNumbers.of(command) > understands) {
+    if (CommandCodec.origin(command).number() > understands) {
       throw new IllegalArgumentException("a command that member " + memberId + " does not know");
     }
     machine.check(command);
@@ -65,7 +66,7 @@ public final class OlderRelease implements Machine {
 
   @Override
   public byte[] apply(long index, byte[] command) {
-    if (CommandNumbers.of(command) > understands) {
+    if (CommandCodec.origin(command).number() > understands) {
       throw new AssertionError("member " + memberId + " stops for ever at entry " + index);
     }
     return machine.apply(index, command);

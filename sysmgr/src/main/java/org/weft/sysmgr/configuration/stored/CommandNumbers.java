@@ -1,6 +1,5 @@
 package org.weft.sysmgr.configuration.stored;
 
-import com.google.protobuf.InvalidProtocolBufferException;
 import org.weft.protocol.wire.ConfigurationCommand;
 import org.weft.protocol.wire.ConfigurationCommand.CommandCase;
 
@@ -20,18 +19,6 @@ public final class CommandNumbers {
   public static final int NEWEST = 1;
 
   private CommandNumbers() {}
-
-  /**
-   * The number of a command that {@link CommandCodec} has encoded; any other bytes are an
-   * IllegalArgumentException.
-   */
-  public static int of(byte[] command) {
-    try {
-      return of(ConfigurationCommand.parseFrom(command));
-    } catch (InvalidProtocolBufferException e) {
-      throw new IllegalArgumentException("not a command: " + e.getMessage(), e);
-    }
-  }
 
   /** Events stand beside a command that every release understands, and change no state. */
   static int of(ConfigurationCommand command) {

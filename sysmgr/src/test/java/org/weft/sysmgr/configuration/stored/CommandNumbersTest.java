@@ -56,12 +56,13 @@ final class CommandNumbersTest {
   @Test
   void eventsAreUnderstoodByEveryRelease() {
     byte[] events = CommandCodec.encode(new Command.NoteEvents(List.of()));
-    assertEquals(CommandNumbers.OLDEST, CommandNumbers.of(events));
+    assertEquals(CommandNumbers.OLDEST, CommandCodec.origin(events).number());
   }
 
   @Test
   void whatIsNoCommandHasNoNumber() {
-    assertThrows(IllegalArgumentException.class, () -> CommandNumbers.of(new byte[] {1, 2, 3}));
-    assertThrows(IllegalArgumentException.class, () -> CommandNumbers.of(new byte[0]));
+    assertThrows(
+        IllegalArgumentException.class, () -> CommandCodec.origin(new byte[] {1, 2, 3}).number());
+    assertThrows(IllegalArgumentException.class, () -> CommandCodec.origin(new byte[0]).number());
   }
 }

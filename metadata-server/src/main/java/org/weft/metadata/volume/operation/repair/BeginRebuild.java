@@ -210,29 +210,31 @@ public record BeginRebuild(
         map = MovedMaps.component(map, component, spare.get());
       }
     }
-    if (file.isDirectory() && !need.attributeOsds().isEmpty()) {
-      // It was to take the place of another copy, and that one has moved elsewhere, or will.
-      new RebuiltComponents(on).drop(file, need.attributeOsds());
-      map = MovedMaps.withoutCopies(map, need.attributeOsds());
-    }
-    for (OsdId osd : file.isDirectory() ? List.<OsdId>of() : need.attributeOsds()) {
-      Optional<OsdId> spare = spares.find(map, 0, 0);
-      if (spare.isPresent()) {
-        left.add(osd);
-        taken.add(spare.get());
-        spares.left(osd);
-        map = MovedMaps.attributes(map, osd, spare.get());
-      } else if (on.cluster().pool().draining().contains(osd)
-          && spares.othersThan(map, osd) > map.layout().parityUnits()) {
-        // The attributes survive what the bytes survive without it.
-        new RebuiltComponents(on).drop(file, List.of(osd));
-        map = MovedMaps.withoutCopies(map, List.of(osd));
+    RebuiltComponents rebuilt = new RebuiltComponents(on);
+    if (!file.isDirectory()) {
+      for (OsdId osd : need.attributeOsds()) {
+        Optional<OsdId> spare = spares.find(map, 0, 0);
+        if (spare.isPresent()) {
+          left.add(osd);
+          taken.add(spare.get());
+          spares.left(osd);
+          map = MovedMaps.attributes(map, osd, spare.get());
+        } else if (on.cluster().pool().draining().contains(osd)
+            && spares.othersThan(map, osd) > map.layout().parityUnits()) {
+          // The attributes survive what the bytes survive without it.
+          rebuilt.drop(file, List.of(osd));
+          map = MovedMaps.withoutCopies(map, List.of(osd));
+        }
       }
+    } else if (!need.attributeOsds().isEmpty()) {
+      // It was to take the place of another copy, and that one has moved elsewhere, or will.
+      rebuilt.drop(file, need.attributeOsds());
+      map = MovedMaps.withoutCopies(map, need.attributeOsds());
     }
     if (map.generation() == file.map().generation()) {
       return Optional.empty();
     }
-    new RebuiltComponents(on).leave(file, left, taken);
+    rebuilt.leave(file, left, taken);
     if (file.isDirectory()) {
       for (OsdId osd : taken) {
         on.draft().add(new LiveEffect.LaggingAdded(osd, object, LaggingKind.REFRESH, Lsn.ZERO));
@@ -291,7 +293,6 @@ public record BeginRebuild(
       throws RpcException {
     StorageMap map = file.map();
     long bytes = ComponentRebuild.bytesOf(map.layout(), file.sizeBytes(), component);
-    boolean moves = map.presentOn(Set.copyOf(on.cluster().pool().draining())).contains(component);
     Optional<OsdId> target = spares.find(map, component, bytes, shunned);
     if (target.isEmpty() && !shunned.isEmpty() && spares.find(map, component, bytes).isPresent()) {
       throw NoRoom.failure();
@@ -302,8 +303,19 @@ public record BeginRebuild(
     on.draft()
         .add(
             new LiveEffect.RebuildBegun(
-                object, component, target.get(), on.draft().lsn(), map.generation(), moves, bytes));
+                object,
+                component,
+                target.get(),
+                on.draft().lsn(),
+                map.generation(),
+                isMoving(on, map, component),
+                bytes));
     return Replies.attributes(file);
+  }
+
+  /** The component is whole, and its OSD is drained. */
+  private static boolean isMoving(Execution on, StorageMap map, int component) {
+    return map.presentOn(Set.copyOf(on.cluster().pool().draining())).contains(component);
   }
 
   /**
@@ -317,8 +329,7 @@ public record BeginRebuild(
       throws RpcException {
     StorageMap map = file.map();
     // A drained component stays whole until it is moved: attributes must survive what it survives.
-    boolean moves = map.presentOn(Set.copyOf(on.cluster().pool().draining())).contains(component);
-    int leastOthers = moves ? map.layout().parityUnits() + 1 : 1;
+    int leastOthers = isMoving(on, map, component) ? map.layout().parityUnits() + 1 : 1;
     Optional<OsdId> freed = spares.beingFreed(map);
     if (freed.isPresent()) {
       throw busy(file, "goes to OSD " + freed.get() + " once that is rid of what it had of it");
