@@ -147,6 +147,22 @@ class LostComponentTest {
     return world.manager().health().get(0);
   }
 
+  /** SysMgr has not given it up: a writer that asks once is told so, and asks again later. */
+  @Test
+  void aWriterWithoutPatienceIsToldThatTheOsdIsUp() {
+    begin(17);
+    Written file = create("/f");
+    LostComponent lost =
+        LostComponent.newBuilder()
+            .setComponentIndex(LOST)
+            .setOsd(file.map().osdOf(LOST).value())
+            .setError(ErrorCode.UNAVAILABLE.number())
+            .build();
+    assertEquals(
+        ErrorCode.BUSY,
+        refusal(() -> writer.grants().regrantNow(file.held(), List.of(lost), 0, late -> {})));
+  }
+
   @Test
   void theWriterGoesOnOnceSysmgrHasGivenUpTheOsd() throws InvalidProtocolBufferException {
     begin(1);

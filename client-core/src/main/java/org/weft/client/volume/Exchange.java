@@ -121,7 +121,8 @@ final class Exchange<T> implements SlotTable.Waiter {
             .setVolumeId(owner.options().volumeId())
             .setSessionId(session.id())
             .setSlot(granted.index())
-            .setSlotSequence(granted.sequence());
+            .setSlotSequence(granted.sequence())
+            .setWithoutPatience(!request.patient());
     if (session.reads().isPresent() && !request.changes().isEmpty()) {
       List<String> changed = request.changes().stream().map(owner.mount()::within).toList();
       session.reads().get().dropFor(changed, inSlot);
@@ -201,15 +202,9 @@ final class Exchange<T> implements SlotTable.Waiter {
     }
   }
 
-  /**
-   * A manager that serves the volume looks into the slot first. What it then refuses as UNAVAILABLE
-   * was not carried out by an earlier attempt either, which would have its answer there.
-   */
   private void refused(RpcException failure) {
     lastFailure = failure;
-    if (failure.code() == ErrorCode.UNAVAILABLE
-        && !request.patient()
-        && (!inDoubt || failure.isAnswer())) {
+    if (failure.code() == ErrorCode.UNAVAILABLE && !request.patient() && !inDoubt) {
       owner.notServed(failure);
       leave();
       fail(failure);

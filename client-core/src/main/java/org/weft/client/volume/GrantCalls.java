@@ -185,8 +185,9 @@ public final class GrantCalls {
   }
 
   /**
-   * The same once: UNAVAILABLE while nobody has given up any of them, or while what was written
-   * last is being resolved; the answer that says that this has begun is no grant.
+   * The same once: BUSY, or UNAVAILABLE where no manager serves, while none of them is given up, or
+   * while what was written last is being resolved; the answer that says that this has begun is no
+   * grant.
    *
    * @param late gets a grant that comes after the caller was told that none came
    */

@@ -19,7 +19,8 @@ import org.weft.protocol.wire.RequestContext;
  * @param repetition whether it may be tried again in another session even if the first may have
  *     executed it
  * @param boundTo the session whose state it speaks of (a grant); it is refused in any other
- * @param patient UNAVAILABLE is not an answer: it is sent again until its time is over
+ * @param patient UNAVAILABLE is not an answer: it is sent again until its time is over; else the
+ *     manager is told, and answers BUSY once it has looked into the slot
  * @param writerPatienceMillis how long it waits for another client that writes the file; empty: a
  *     lease, within which a dead one is found out
  * @param heard gets every answer on the session's home executor, before the caller does
@@ -149,7 +150,7 @@ record VolumeRequest<T>(
     return with(parts -> parts.boundTo = OptionalLong.of(sessionId));
   }
 
-  /** The same; UNAVAILABLE is an answer, unless it may have been executed before. */
+  /** The same; BUSY is an answer, and UNAVAILABLE, unless it may have been executed before. */
   VolumeRequest<T> withoutPatience() {
     return with(parts -> parts.patient = false);
   }

@@ -381,19 +381,31 @@ class VolumeSessionTest {
     assertEquals(List.of("SET_ATTRIBUTES_OF a"), manager.executions());
   }
 
-  /** The manager has looked into the slot: an earlier attempt would have its answer there. */
+  /** BUSY is of a manager that has looked into the slot, and stays the slot's answer. */
   @Test
   void aRequestWithoutPatienceThatWasInDoubtEndsWithTheManagersRefusal() {
+    CompletableFuture<RegrantReply> asked = regrantInDoubt(ErrorCode.BUSY);
+    assertTrue(asked.isDone());
+    assertEquals(ErrorCode.BUSY, failureOf(asked).code());
+  }
+
+  /** UNAVAILABLE may be of a listener that stops while the answer of the first attempt is held. */
+  @Test
+  void aListenerThatStopsLeavesARequestWithoutPatienceInDoubt() {
+    assertFalse(regrantInDoubt(ErrorCode.UNAVAILABLE).isDone());
+  }
+
+  /** A writer's request whose first attempt is lost, and which is refused for 5 s. */
+  private CompletableFuture<RegrantReply> regrantInDoubt(ErrorCode refusal) {
     Answer<CreateReply> made = world.finish(calls.create("/a", NEW_FILE)).join();
     SessionGrant grant =
         new SessionGrant("/a", made.sessionId(), 70_000, made.body().getGrant().getNumber());
     manager.next(Fault.LOSE_REQUEST);
-    refuse(Integer.MAX_VALUE, ErrorCode.UNAVAILABLE, "the OSD is up");
+    refuse(Integer.MAX_VALUE, refusal, "not now");
     CompletableFuture<RegrantReply> asked =
         calls.grants().regrantNow(grant, List.of(), 1, late -> {});
     world.pass(5_000);
-    assertTrue(asked.isDone());
-    assertEquals(ErrorCode.UNAVAILABLE, failureOf(asked).code());
+    return asked;
   }
 
   @Test

@@ -270,12 +270,13 @@ final class RequestReader {
   }
 
   static VolumeOperation inSlot(RequestContext context, Operation operation) throws RpcException {
-    Caller caller =
+    Caller patient =
         new Caller(
             session(context.getSessionId()),
             context.getSlot(),
             context.getSlotSequence(),
             NumberRequests.behalf(context));
+    Caller caller = context.getWithoutPatience() ? patient.withoutPatience() : patient;
     if (context.getDroppedObjectCount() == 0 && context.getDroppedNumberCount() == 0) {
       return new VolumeOperation(context.getVolumeId(), caller, operation);
     }

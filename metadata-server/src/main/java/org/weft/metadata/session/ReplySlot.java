@@ -31,6 +31,11 @@ final class ReplySlot {
     return number == sequence ? Optional.ofNullable(answer) : Optional.empty();
   }
 
+  /** A request of this number would be executed: neither it nor a later one has an answer. */
+  boolean isOpen(long number) {
+    return number > sequence || number == sequence && answer == null;
+  }
+
   /** A change or a refusal was answered so. */
   void answered(long number, SlotAnswer with) {
     sequence = number;

@@ -113,6 +113,11 @@ public final class Session {
     return slot(slot).admit(sequence);
   }
 
+  /** A request of this number would be carried out: neither it nor a later one was answered. */
+  public boolean isOpen(int slot, long sequence) {
+    return slot >= 0 && slot < slots.size() && slots.get(slot).isOpen(sequence);
+  }
+
   /** The request of this number changed something or was refused, and was answered so. */
   public void answered(int slot, long sequence, SlotAnswer answer) throws RpcException {
     slot(slot).answered(sequence, answer);

@@ -10,16 +10,19 @@ import org.weft.protocol.id.SessionId;
  *
  * @param behalf for whom a trusted session asks; empty: for its own user
  * @param repeat by which a repeat of the request in another session is known; empty: by nothing
+ * @param patient the client asks again when it is refused with UNAVAILABLE; else the refusal is its
+ *     answer (P 6.4.9)
  */
 public record Caller(
     SessionId session,
     int slot,
     long sequence,
     Optional<Credentials> behalf,
-    Optional<RepeatKey> repeat) {
+    Optional<RepeatKey> repeat,
+    boolean patient) {
   /** Of a request that is known in its slot alone. */
   public Caller(SessionId session, int slot, long sequence, Optional<Credentials> behalf) {
-    this(session, slot, sequence, behalf, Optional.empty());
+    this(session, slot, sequence, behalf, Optional.empty(), true);
   }
 
   /** For the session's own user. */
@@ -29,6 +32,11 @@ public record Caller(
 
   /** The same request, known by this. */
   public Caller repeatedBy(RepeatKey key) {
-    return new Caller(session, slot, sequence, behalf, Optional.of(key));
+    return new Caller(session, slot, sequence, behalf, Optional.of(key), patient);
+  }
+
+  /** The same request, whose client does not ask again. */
+  public Caller withoutPatience() {
+    return new Caller(session, slot, sequence, behalf, repeat, false);
   }
 }

@@ -14,6 +14,20 @@ import org.weft.protocol.wire.Empty;
 final class SlotOutcomes {
   private SlotOutcomes() {}
 
+  /**
+   * To a client without patience "not now" is an answer: the slot remembers it as BUSY, so that a
+   * late attempt under the same number is not carried out (P 6.4.9).
+   */
+  static Outcome asAnswer(Caller caller, Outcome outcome) {
+    return outcome instanceof Outcome.Refused refused
+            && !caller.patient()
+            && refused.why().code() == ErrorCode.UNAVAILABLE
+        ? new Outcome.Refused(
+            new RpcException(ErrorCode.BUSY, refused.why().getMessage(), refused.why()),
+            refused.seen())
+        : outcome;
+  }
+
   /** Reads and refusals leave no record; the slot remembers them as long as this process lives. */
   static void remember(Session session, Caller caller, Operation operation, Outcome outcome) {
     try {

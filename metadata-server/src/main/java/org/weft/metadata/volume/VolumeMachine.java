@@ -136,8 +136,22 @@ public final class VolumeMachine {
       return new Outcome.Refused(notTaken, state.lastLsn());
     }
     Execution execution = new Execution(state, context, now, session, caller.behalf());
-    Outcome outcome = run(execution, operation, caller, now);
+    Outcome outcome = SlotOutcomes.asAnswer(caller, run(execution, operation, caller, now));
     SlotOutcomes.remember(session, caller, operation, outcome);
+    return outcome;
+  }
+
+  /**
+   * What a client's request is answered that cannot be decided, since what it needs cannot be
+   * loaded. Its slot remembers an answer: an earlier attempt under its number is not carried out
+   * any more (P 6.4.9).
+   */
+  public Outcome refused(Caller caller, Operation operation, RpcException why) {
+    Outcome outcome = SlotOutcomes.asAnswer(caller, new Outcome.Refused(why, state.lastLsn()));
+    Optional<Session> found = state.sessions().find(caller.session());
+    if (found.isPresent() && found.get().isOpen(caller.slot(), caller.sequence())) {
+      SlotOutcomes.remember(found.get(), caller, operation, outcome);
+    }
     return outcome;
   }
 

@@ -83,6 +83,46 @@ class ReplySlotsTest {
     assertEquals(List.of("f"), client.names("/"));
   }
 
+  /** An earlier attempt under its number may be under way still, and come when there is room. */
+  @Test
+  void aRequestWithoutPatienceIsRefusedForGood() throws RpcException {
+    volume.osds(0);
+    Caller caller = new Caller(client.session(), 3, 1).withoutPatience();
+    assertRefused(ErrorCode.BUSY, caller, creation("/f"));
+    volume.osds(6);
+    assertRefused(ErrorCode.BUSY, caller, creation("/f"));
+    assertEquals(List.of(), client.names("/"));
+  }
+
+  @Test
+  void whatCouldNotBeLoadedIsNotCarriedOutByAnEarlierAttempt() throws RpcException {
+    Caller caller = new Caller(client.session(), 3, 5);
+    refuseForLoads(caller, ErrorCode.TOO_MANY_LOST);
+    assertRefused(ErrorCode.TOO_MANY_LOST, caller, creation("/f"));
+    assertEquals(List.of(), client.names("/"));
+  }
+
+  @Test
+  void whatCouldNotBeLoadedForNowIsAskedForAgain() throws RpcException {
+    Caller caller = new Caller(client.session(), 3, 5);
+    refuseForLoads(caller, ErrorCode.UNAVAILABLE);
+    volume.execute(caller, creation("/f"));
+    assertEquals(List.of("f"), client.names("/"));
+  }
+
+  @Test
+  void aLateFailureOfALoadLeavesLaterAnswers() throws RpcException {
+    Outcome.Done first = volume.execute(new Caller(client.session(), 3, 6), creation("/f"));
+    refuseForLoads(new Caller(client.session(), 3, 5), ErrorCode.TOO_MANY_LOST);
+    refuseForLoads(new Caller(client.session(), 3, 6), ErrorCode.TOO_MANY_LOST);
+    Outcome.Done again = volume.execute(new Caller(client.session(), 3, 6), creation("/f"));
+    assertEquals(first.reply().toByteString(), again.reply().toByteString());
+  }
+
+  private void refuseForLoads(Caller caller, ErrorCode code) {
+    volume.machine().refused(caller, creation("/f"), new RpcException(code, "OSDs are away"));
+  }
+
   @Test
   void aReadIsReadAgain() throws RpcException {
     client.mkdir("/d");
@@ -159,7 +199,10 @@ class ReplySlotsTest {
   }
 
   private void assertRefused(ErrorCode code, Caller caller) {
-    Operation operation = new MakeDirectory(TestClient.path("/x"), 0755, 0, false);
+    assertRefused(code, caller, new MakeDirectory(TestClient.path("/x"), 0755, 0, false));
+  }
+
+  private void assertRefused(ErrorCode code, Caller caller, Operation operation) {
     assertEquals(
         code, assertThrows(RpcException.class, () -> volume.execute(caller, operation)).code());
   }

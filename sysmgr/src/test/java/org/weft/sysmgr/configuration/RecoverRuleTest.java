@@ -24,8 +24,10 @@ import org.weft.sysmgr.configuration.command.Answer;
 import org.weft.sysmgr.configuration.command.Command;
 import org.weft.sysmgr.configuration.node.Liveness;
 import org.weft.sysmgr.configuration.node.NodeKey;
+import org.weft.sysmgr.configuration.restore.Restoration;
 import org.weft.sysmgr.configuration.state.Configuration;
 import org.weft.sysmgr.configuration.stored.CommandCodec;
+import org.weft.sysmgr.configuration.stored.CommandNumbers;
 import org.weft.sysmgr.configuration.stored.SnapshotCodec;
 import org.weft.sysmgr.configuration.volume.Volume;
 
@@ -180,9 +182,24 @@ final class RecoverRuleTest {
     assertEquals(2, format());
   }
 
+  /** It would drop the pause, and differ from the members that keep it. */
+  @Test
+  void aReleaseThatKnowsNoNumbersOfCommandsDoesNotReadASnapshotAfterOne() throws Exception {
+    machine.used(CommandNumbers.OLDEST);
+    assertEquals(2, format());
+    machine.used(CommandNumbers.NEWEST);
+    assertEquals(4, format());
+    Configuration restored = Restoration.restored(machine.state(), List.of(), 1);
+    assertEquals(4, format(restored));
+  }
+
   private int format() throws Exception {
+    return format(machine.state());
+  }
+
+  private static int format(Configuration state) throws Exception {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    SnapshotCodec.write(machine.state(), bytes);
+    SnapshotCodec.write(state, bytes);
     return ConfigurationSnapshot.parseFrom(bytes.toByteArray()).getFormatVersion();
   }
 

@@ -288,7 +288,7 @@ final class VirtualCall implements InboundRequest {
             settledByAnswer();
             answer.completeExceptionally(
                 counts() || code == ErrorCode.UNAUTHENTICATED
-                    ? RpcException.answered(code, message)
+                    ? new RpcException(code, message)
                     : unproven());
           }
         },

@@ -290,9 +290,17 @@ public final class VolumeService implements FlushOwner {
           if (failure == null) {
             guarded(() -> run(task));
           } else {
-            task.sink().refuse(failure);
+            guarded(() -> notLoaded(task, failure));
           }
         });
+  }
+
+  private void notLoaded(Task task, RpcException why) {
+    if (task.caller() == null || phase == Phase.ENDED) {
+      task.sink().refuse(why);
+    } else {
+      settle(task, machine.refused(task.caller(), task.operation(), why));
+    }
   }
 
   private void answerOnceDurable(Held held) {

@@ -42,6 +42,14 @@ public final class SnapshotCodec {
    */
   private static final int RECOVERING_FORMAT = 3;
 
+  /**
+   * Once a command with a number stands in the log (P 6.8.155): a release that does not know the
+   * numbers would drop what such commands have set, and differ from the other members from then on.
+   */
+  private static final int NUMBERED_FORMAT = 4;
+
+  private static final int NEWEST_FORMAT = NUMBERED_FORMAT;
+
   /** A quarantine named the volumes that had compared the OSD, not those that had not. */
   private static final int COMPARED_BY_FORMAT = 1;
 
@@ -95,6 +103,9 @@ public final class SnapshotCodec {
   }
 
   private static int format(Configuration state) {
+    if (state.sysmgr().commandsUsed() > CommandNumbers.OLDEST) {
+      return NUMBERED_FORMAT;
+    }
     boolean recovers =
         state.volumes().values().stream().anyMatch(volume -> volume.recovery().isPresent());
     return recovers ? RECOVERING_FORMAT : FORMAT_VERSION;
@@ -108,7 +119,7 @@ public final class SnapshotCodec {
   public static Configuration read(InputStream source) throws IOException {
     ConfigurationSnapshot stored = ConfigurationSnapshot.parseFrom(source);
     int version = stored.getFormatVersion();
-    if (version < COMPARED_BY_FORMAT || version > RECOVERING_FORMAT) {
+    if (version < COMPARED_BY_FORMAT || version > NEWEST_FORMAT) {
       throw unknown(version, stored.getRelease());
     }
     SortedMap<ManagerId, ManagerNode> managers = new TreeMap<>();
@@ -154,7 +165,7 @@ public final class SnapshotCodec {
             + ", release '"
             + Release.current()
             + "' reads formats up to "
-            + RECOVERING_FORMAT
+            + NEWEST_FORMAT
             + "; run "
             + writer
             + " or a newer one");

@@ -198,19 +198,19 @@ final class StoredFormatTest {
   void aSnapshotOfAnotherFormatIsRefused() {
     byte[] other =
         ConfigurationSnapshot.newBuilder()
-            .setFormatVersion(4)
+            .setFormatVersion(5)
             .setRelease("9.1")
             .build()
             .toByteArray();
     IOException failure =
         assertThrows(IOException.class, () -> SnapshotCodec.read(new ByteArrayInputStream(other)));
-    assertTrue(failure.getMessage().contains("format 4 of release '9.1'"), failure::getMessage);
+    assertTrue(failure.getMessage().contains("format 5 of release '9.1'"), failure::getMessage);
     assertTrue(failure.getMessage().contains("run release '9.1'"), failure::getMessage);
   }
 
   @Test
   void aSnapshotOfAnotherFormatIsRefusedAlsoIfItNamesNoRelease() {
-    byte[] other = {8, 4};
+    byte[] other = {8, 5};
     IOException failure =
         assertThrows(IOException.class, () -> SnapshotCodec.read(new ByteArrayInputStream(other)));
     assertTrue(failure.getMessage().contains("run the release that wrote it"), failure::getMessage);

@@ -41,7 +41,7 @@ import org.weft.protocol.wire.RegrantReply;
  * needs a component that is not there yet (P 6.6).
  *
  * <p>UNAVAILABLE while none of them is given up, and while the file is being resolved: the client
- * asks again under the same number.
+ * asks again under the same number. BUSY if it is without patience (P 6.4.9): under the next one.
  *
  * @param publishedBytes the largest length that was published under the grant, if one was: what
  *     comes after is not kept, for the writer may have to wait here for long
