@@ -15,8 +15,21 @@ import org.weft.protocol.layout.ByteRanges;
 import org.weft.protocol.layout.StorageMap;
 import org.weft.protocol.rpc.MessageText;
 
-/** An effect on live state, which only the journal has; snapshots carry it over (P 6.4). */
-public sealed interface LiveEffect extends Effect {
+/**
+ * An effect on live state, which only the journal has; snapshots carry it over (P 6.4). Each is of
+ * one family: the tables of that family apply it and say it again in a snapshot, and a codec of its
+ * own encodes it.
+ */
+public sealed interface LiveEffect extends Effect
+    permits LiveEffect.OfVolume,
+        LiveEffect.OfSessions,
+        LiveEffect.OfGrants,
+        LiveEffect.OfFiles,
+        LiveEffect.OfCopies,
+        LiveEffect.OfRepairs,
+        LiveEffect.OfQuotas,
+        LiveEffect.OfScrub,
+        LiveEffect.OfLocks {
   /**
    * The volume was made; said again when it gets a key for handles.
    *
@@ -24,7 +37,7 @@ public sealed interface LiveEffect extends Effect {
    */
   record VolumeCreated(
       PartitionId volume, int metaCopies, long createdMillis, Optional<HandleKey> handleKey)
-      implements LiveEffect {
+      implements OfVolume {
     public VolumeCreated {
       Objects.requireNonNull(volume, "volume");
       Objects.requireNonNull(handleKey, "handleKey");
@@ -53,7 +66,7 @@ public sealed interface LiveEffect extends Effect {
       Optional<LockKeeping> keeping,
       boolean cachesReads,
       boolean trusted)
-      implements LiveEffect {
+      implements OfSessions {
     /** Of one that is not trusted, whose locks are not kept, and that caches nothing. */
     public SessionOpened(
         SessionId session,
@@ -95,7 +108,7 @@ public sealed interface LiveEffect extends Effect {
   }
 
   /** The session ended, and its reply slots with it. */
-  record SessionClosed(SessionId session) implements LiveEffect {}
+  record SessionClosed(SessionId session) implements OfSessions {}
 
   /**
    * A client may write a file.
@@ -115,7 +128,7 @@ public sealed interface LiveEffect extends Effect {
       long sinceMillis,
       String clientName,
       boolean shared)
-      implements LiveEffect {
+      implements OfGrants {
     /** Of one who writes alone. */
     public GrantOpened(
         Lsn number,
@@ -144,7 +157,7 @@ public sealed interface LiveEffect extends Effect {
    * @param completeUpTo last write sequence number; carried to the OSDs with the attributes that
    *     the same record puts (P 5.4); 0 for none
    */
-  record GrantClosed(Lsn number, ObjectId object, long completeUpTo) implements LiveEffect {}
+  record GrantClosed(Lsn number, ObjectId object, long completeUpTo) implements OfGrants {}
 
   /**
    * The pending writes of the grant are to be decided (P 5.5). Other grants on the file, which are
@@ -153,7 +166,7 @@ public sealed interface LiveEffect extends Effect {
    * @param renewing its holder has lost a component, and gets another grant afterwards; else it is
    *     gone, and the grant is closed
    */
-  record GrantResolving(Lsn number, ObjectId object, boolean renewing) implements LiveEffect {
+  record GrantResolving(Lsn number, ObjectId object, boolean renewing) implements OfGrants {
     /** Of one who is gone. */
     public GrantResolving(Lsn number, ObjectId object) {
       this(number, object, false);
@@ -165,7 +178,7 @@ public sealed interface LiveEffect extends Effect {
    *
    * @param why a sentence for the holders; a long one loses its middle
    */
-  record GrantsRevoked(List<Lsn> numbers, String why) implements LiveEffect {
+  record GrantsRevoked(List<Lsn> numbers, String why) implements OfGrants {
     public GrantsRevoked {
       numbers = List.copyOf(numbers);
       why = MessageText.cut(why);
@@ -173,14 +186,14 @@ public sealed interface LiveEffect extends Effect {
   }
 
   /** The file of a grant that is being resolved has another map. */
-  record GrantMoved(Lsn number, ObjectId object, StorageMap map) implements LiveEffect {
+  record GrantMoved(Lsn number, ObjectId object, StorageMap map) implements OfGrants {
     public GrantMoved {
       Objects.requireNonNull(map, "map");
     }
   }
 
   /** The grant, which is shared, owns these ranges of its file and no others (P 6.5). */
-  record GrantRanges(Lsn number, ObjectId object, ByteRanges owned) implements LiveEffect {
+  record GrantRanges(Lsn number, ObjectId object, ByteRanges owned) implements OfGrants {
     public GrantRanges {
       Objects.requireNonNull(number, "number");
       Objects.requireNonNull(object, "object");
@@ -192,7 +205,7 @@ public sealed interface LiveEffect extends Effect {
    * The grant is fenced, and its holder is to ask for another. Follows for all who share a file
    * from the end of one of them; said for itself in snapshots.
    */
-  record GrantSuperseded(Lsn number, ObjectId object) implements LiveEffect {}
+  record GrantSuperseded(Lsn number, ObjectId object) implements OfGrants {}
 
   /**
    * What the request with this number in this slot of the session was answered.
@@ -201,7 +214,7 @@ public sealed interface LiveEffect extends Effect {
    */
   record Reply(
       SessionId session, int slot, long sequence, ByteString bytes, Optional<RepeatKey> repeat)
-      implements LiveEffect {
+      implements OfSessions {
     public Reply(SessionId session, int slot, long sequence, ByteString bytes) {
       this(session, slot, sequence, bytes, Optional.empty());
     }
@@ -226,7 +239,7 @@ public sealed interface LiveEffect extends Effect {
   }
 
   /** The next number that the counter gives out. */
-  record Counter(CounterKind kind, long next) implements LiveEffect {}
+  record Counter(CounterKind kind, long next) implements OfVolume {}
 
   /**
    * The object has no name any more but is still written or open for reading; it is removed when it
@@ -234,7 +247,7 @@ public sealed interface LiveEffect extends Effect {
    *
    * @param holders every OSD of its map
    */
-  record OrphanAdded(ObjectId object, List<OsdId> holders) implements LiveEffect {
+  record OrphanAdded(ObjectId object, List<OsdId> holders) implements OfGrants {
     public OrphanAdded {
       Objects.requireNonNull(object, "object");
       holders = List.copyOf(holders);
@@ -242,7 +255,7 @@ public sealed interface LiveEffect extends Effect {
   }
 
   /** The object is no orphan any more. */
-  record OrphanRemoved(ObjectId object) implements LiveEffect {}
+  record OrphanRemoved(ObjectId object) implements OfGrants {}
 
   /**
    * The file's map calls the component missing, and it waits to be rebuilt (P 5.8).
@@ -347,7 +360,7 @@ public sealed interface LiveEffect extends Effect {
    * The grant has ended, but what was written under it may be lost with an OSD's power until a
    * checkpoint there (P 5.9). Follows from the end of a grant; said for itself in snapshots.
    */
-  record GrantUnsettled(Lsn number, ObjectId object, StorageMap map) implements LiveEffect {
+  record GrantUnsettled(Lsn number, ObjectId object, StorageMap map) implements OfGrants {
     public GrantUnsettled {
       Objects.requireNonNull(number, "number");
       Objects.requireNonNull(object, "object");
@@ -359,7 +372,7 @@ public sealed interface LiveEffect extends Effect {
    * What was decided of OSDs that lost power while the grant was open or unsettled (P 5.9): all of
    * it, in the place of what was said before.
    */
-  record GrantSuspects(Lsn number, ObjectId object, SuspectOsds osds) implements LiveEffect {
+  record GrantSuspects(Lsn number, ObjectId object, SuspectOsds osds) implements OfGrants {
     public GrantSuspects {
       Objects.requireNonNull(number, "number");
       Objects.requireNonNull(object, "object");
@@ -375,7 +388,7 @@ public sealed interface LiveEffect extends Effect {
    * @param gone bytes of the file that are gone, as far as they are known by their places; at most
    *     {@link #MOST_GONE} ranges
    */
-  record FileDamaged(ObjectId object, String what, ByteRanges gone) implements LiveEffect {
+  record FileDamaged(ObjectId object, String what, ByteRanges gone) implements OfFiles {
     public static final int MOST_GONE = 1_000;
 
     /** Of which it is not known which bytes that are. */
@@ -399,14 +412,14 @@ public sealed interface LiveEffect extends Effect {
    *
    * @param live false: its attributes, as the record puts them, say all that was told
    */
-  record LengthLive(ObjectId object, boolean live) implements LiveEffect {
+  record LengthLive(ObjectId object, boolean live) implements OfFiles {
     public LengthLive {
       Objects.requireNonNull(object, "object");
     }
   }
 
   /** What was written under the grant is under checkpoints everywhere, or given up. */
-  record GrantSettled(Lsn number) implements LiveEffect {}
+  record GrantSettled(Lsn number) implements OfGrants {}
 
   /** What a lagging copy waits for. */
   enum LaggingKind {
@@ -424,7 +437,7 @@ public sealed interface LiveEffect extends Effect {
    * @param rebuilt the object is not gone: what the OSD has of it was written anew elsewhere
    */
   record LaggingAdded(OsdId osd, ObjectId object, LaggingKind kind, Lsn lsn, boolean rebuilt)
-      implements LiveEffect {
+      implements OfCopies {
     /** Of which nothing was written anew elsewhere. */
     public LaggingAdded(OsdId osd, ObjectId object, LaggingKind kind, Lsn lsn) {
       this(osd, object, kind, lsn, false);
@@ -439,7 +452,22 @@ public sealed interface LiveEffect extends Effect {
   }
 
   /** The copy holds everything again, under a checkpoint. */
-  record LaggingCleared(OsdId osd, ObjectId object) implements LiveEffect {}
+  record LaggingCleared(OsdId osd, ObjectId object) implements OfCopies {}
+
+  /** An effect on the volume as a whole: how it was made, and its counters. */
+  sealed interface OfVolume extends LiveEffect {}
+
+  /** An effect on clients' sessions, and on what their requests were answered (P 6.4). */
+  sealed interface OfSessions extends LiveEffect {}
+
+  /** An effect on write grants, open or ended, and on files without a name that are written. */
+  sealed interface OfGrants extends LiveEffect {}
+
+  /** An effect on what is known of a file beside its attributes. */
+  sealed interface OfFiles extends LiveEffect {}
+
+  /** An effect on copies of metadata that lag (P 6.3). */
+  sealed interface OfCopies extends LiveEffect {}
 
   /** An effect on what is missing or lost, and what becomes of it (P 6.8). */
   sealed interface OfRepairs extends LiveEffect {}

@@ -60,7 +60,18 @@ final class LockEffectCodec {
     return message.build();
   }
 
-  static LocksHeld fromMessage(LocksHeldEffect held) {
+  static OfLocks fromMessage(EffectMessage message) {
+    return switch (message.getEffectCase()) {
+      case LOCKS_HELD -> fromMessage(message.getLocksHeld());
+      case LOCKS_KEPT -> fromMessage(message.getLocksKept());
+      case LOCKS_DROPPED ->
+          new LocksDropped(new SessionId(message.getLocksDropped().getSessionId()));
+      case FILE_UNLOCKED -> new FileUnlocked(new ObjectId(message.getFileUnlocked().getObjectId()));
+      default -> throw new IllegalArgumentException("not of this codec: " + message);
+    };
+  }
+
+  private static LocksHeld fromMessage(LocksHeldEffect held) {
     return new LocksHeld(
         new ObjectId(held.getObjectId()),
         new SessionId(held.getSessionId()),
@@ -80,7 +91,7 @@ final class LockEffectCodec {
     return new ByteRanges(ranges);
   }
 
-  static LocksKept fromMessage(LocksKeptEffect kept) {
+  private static LocksKept fromMessage(LocksKeptEffect kept) {
     return new LocksKept(
         new SessionId(kept.getSessionId()),
         kept.getUser(),

@@ -1,8 +1,8 @@
 package org.weft.metadata.volume.length;
 
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
-import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.function.Predicate;
 import org.weft.metadata.attributes.Attributes;
@@ -88,9 +88,11 @@ public final class LiveLengths {
     unheard.addAll(live);
   }
 
-  /** Files of which lengths may have been told that no record holds, in ascending order. */
-  public SortedSet<ObjectId> live() {
-    return live;
+  /** All of them, as a snapshot has them. */
+  public List<LiveEffect> snapshot() {
+    return live.stream()
+        .<LiveEffect>map(object -> new LiveEffect.LengthLive(object, true))
+        .toList();
   }
 
   /** Lengths of the file are published without a record. */

@@ -1,5 +1,8 @@
 package org.weft.metadata.volume.state;
 
+import java.util.Arrays;
+import java.util.List;
+import org.weft.metadata.journal.LiveEffect;
 import org.weft.metadata.journal.LiveEffect.Counter;
 import org.weft.metadata.journal.LiveEffect.CounterKind;
 import org.weft.protocol.id.Lsn;
@@ -89,6 +92,13 @@ public final class Counters {
       case CREATE_FLOOR -> createFloor = new Lsn(counter.next());
       case TOLD_UP_TO -> toldUpToNanos = counter.next();
     }
+  }
+
+  /** All of them, as a snapshot has them. */
+  List<LiveEffect> snapshot() {
+    return Arrays.stream(CounterKind.values())
+        .<LiveEffect>map(kind -> new Counter(kind, get(kind)))
+        .toList();
   }
 
   /** The value of a counter as it is journalled. */

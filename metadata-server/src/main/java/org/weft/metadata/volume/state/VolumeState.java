@@ -5,10 +5,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.SortedSet;
-import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
-import org.weft.metadata.acl.Credentials;
 import org.weft.metadata.grant.GrantTable;
 import org.weft.metadata.grant.GrantWishes;
 import org.weft.metadata.grant.RecallTable;
@@ -20,11 +18,9 @@ import org.weft.metadata.journal.LiveEffect;
 import org.weft.metadata.journal.ObjectEffect;
 import org.weft.metadata.journal.QuotaEffect;
 import org.weft.metadata.journal.ScrubEffect;
-import org.weft.metadata.journal.SuspectOsds;
 import org.weft.metadata.lock.VolumeLocks;
 import org.weft.metadata.objects.cache.MetadataCache;
 import org.weft.metadata.reading.GrantedReads;
-import org.weft.metadata.readmission.UnsettledGrant;
 import org.weft.metadata.readmission.UnsettledGrants;
 import org.weft.metadata.repair.RebuildTable;
 import org.weft.metadata.repair.RepairQueue;
@@ -33,13 +29,11 @@ import org.weft.metadata.scrub.ScrubTable;
 import org.weft.metadata.session.FirstAnswers;
 import org.weft.metadata.session.OpenFiles;
 import org.weft.metadata.session.SessionTable;
-import org.weft.metadata.session.SlotAnswer;
 import org.weft.metadata.volume.length.KeptLengths;
 import org.weft.metadata.volume.length.LiveLengths;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.SessionId;
-import org.weft.protocol.rpc.RpcException;
 
 /**
  * Everything a volume's machine knows: the cache of what lies on OSDs, and the live state that lies
@@ -49,24 +43,23 @@ import org.weft.protocol.rpc.RpcException;
 public final class VolumeState {
   private static final long LEASE_NANOS = TimeUnit.MILLISECONDS.toNanos(SessionTable.LEASE_MILLIS);
 
-  private final String superuser;
-  private final SessionTable sessions = new SessionTable();
-  private final FirstAnswers firstAnswers = new FirstAnswers();
-  private final GrantTable grants = new GrantTable();
+  private final SessionTables sessionTables;
+  private final SessionTable sessions;
+  private final GrantTables grantTables = new GrantTables();
+  private final GrantTable grants = grantTables.open();
   private final RecallTable recalls = new RecallTable(grants, LEASE_NANOS);
   private final WantedFiles wanted = new WantedFiles(grants);
   private final GrantWishes grantWishes = new GrantWishes(grants);
   private final RepairTables repairTables = new RepairTables();
-  private final UnsettledGrants unsettled = new UnsettledGrants();
+  private final UnsettledGrants unsettled = grantTables.unsettled();
   private final EncodedAttributes encoded = new EncodedAttributes();
   private final LiveLengths lengths = new LiveLengths(new KeptLengths(grants, LEASE_NANOS));
   private final OpenFiles openFiles = new OpenFiles(grants::isOrphan);
   private final VolumeLocks locks = new VolumeLocks();
-  private final GrantedReads reads = new GrantedReads();
   private final Counters counters = new Counters();
   private final VolumeQuotas quotas = new VolumeQuotas();
   private final FailureReports reports = new FailureReports();
-  private final TreeMap<ObjectId, LiveEffect.FileDamaged> damaged = new TreeMap<>();
+  private final DamagedFiles damaged = new DamagedFiles();
   private final ScrubTable scrub = new ScrubTable();
   private final LowestGrants lowest = new LowestGrants(grants, unsettled);
   private LiveEffect.VolumeCreated created;
@@ -75,7 +68,8 @@ public final class VolumeState {
 
   public VolumeState(MetadataCache cache, String superuser) {
     this.cache = cache;
-    this.superuser = superuser;
+    this.sessionTables = new SessionTables(superuser);
+    this.sessions = sessionTables.sessions();
     cache.lowestGrants(lowest::of);
   }
 
@@ -88,18 +82,12 @@ public final class VolumeState {
 
   /** Files with lost bytes, and a sentence on each. */
   public SortedMap<ObjectId, LiveEffect.FileDamaged> damaged() {
-    return damaged;
+    return damaged.all();
   }
 
   /** Sentences on files with lost bytes, at most so many. */
   public List<String> damageWords(int most) {
-    List<String> all = new ArrayList<>();
-    damaged.values().stream().limit(most).forEach(each -> all.add(each.what()));
-    int more = damaged.size() - all.size();
-    if (more > 0) {
-      all.add(more + " more files have lost bytes; they are named when those above are removed");
-    }
-    return all;
+    return damaged.words(most);
   }
 
   /** How far the scrub of parity is, and what it has found. */
@@ -124,7 +112,7 @@ public final class VolumeState {
 
   /** What requests were answered that may come again in another session. */
   public FirstAnswers firstAnswers() {
-    return firstAnswers;
+    return sessionTables.firstAnswers();
   }
 
   /** Write grants that are open or await their resolve. */
@@ -210,7 +198,7 @@ public final class VolumeState {
 
   /** What sessions were granted for reading. */
   public GrantedReads reads() {
-    return reads;
+    return sessionTables.reads();
   }
 
   /**
@@ -224,7 +212,7 @@ public final class VolumeState {
   /** The session has said to this manager what it has open and caches. */
   public void reclaimed(SessionId session) {
     sessions.reclaimed(session);
-    reads.reclaimed(session);
+    sessionTables.reads().reclaimed(session);
     sessionSettled();
   }
 
@@ -332,106 +320,24 @@ public final class VolumeState {
    * @param lsn of the record in which it stands
    */
   public void applyLive(LiveEffect effect, Lsn lsn, long nowNanos) {
-    if (effect instanceof LiveEffect.Reply reply) {
-      applyReply(reply, lsn);
-      if (reply.repeat().isPresent()) {
-        firstAnswers.answered(reply, lsn, nowNanos);
+    if (effect instanceof LiveEffect.OfSessions session) {
+      apply(session, lsn, nowNanos);
+    } else if (effect instanceof LiveEffect.OfGrants grant) {
+      grantTables.apply(grant, lsn);
+      if (grant instanceof LiveEffect.OrphanRemoved orphan) {
+        openFiles.seen(orphan.object());
       }
-    } else if (effect instanceof LiveEffect.GrantOpened opened) {
-      grants.open(
-          new WriteGrant(
-              opened.number(),
-              opened.first(),
-              opened.object(),
-              opened.session(),
-              opened.map(),
-              opened.sinceMillis(),
-              opened.clientName(),
-              opened.shared(),
-              WriteGrant.State.HELD,
-              SuspectOsds.NONE));
-    } else if (effect instanceof LiveEffect.GrantRanges ranges) {
-      grants.own(ranges.number(), ranges.owned());
-    } else if (effect instanceof LiveEffect.GrantSuperseded superseded) {
-      grants.supersede(superseded.number());
-    } else if (effect instanceof LiveEffect.GrantUnsettled left) {
-      unsettled.add(new UnsettledGrant(left.number(), left.object(), left.map(), SuspectOsds.NONE));
-    } else if (effect instanceof LiveEffect.GrantSuspects suspects) {
-      grants.suspect(suspects.number(), suspects.osds());
-      unsettled.suspect(suspects.number(), suspects.osds());
-    } else if (effect instanceof LiveEffect.FileDamaged damage) {
-      if (damage.what().isEmpty()) {
-        damaged.remove(damage.object());
-      } else {
-        damaged.put(damage.object(), damage);
-      }
-    } else if (effect instanceof LiveEffect.LengthLive length) {
-      lengths.apply(length);
-    } else if (effect instanceof LiveEffect.GrantSettled settled) {
-      unsettled.remove(settled.number());
-    } else if (effect instanceof LiveEffect.GrantClosed closed) {
-      grants
-          .find(closed.number())
-          .ifPresent(
-              grant ->
-                  unsettled.add(
-                      new UnsettledGrant(
-                          grant.number(), grant.object(), grant.map(), grant.suspects())));
-      grants.close(closed.number());
-    } else if (effect instanceof LiveEffect.GrantResolving resolving) {
-      // One that is renewed and taken from its holder meanwhile begins no other attempt.
-      boolean begins =
-          grants
-              .find(resolving.number())
-              .filter(WriteGrant::awaitsResolve)
-              .filter(grant -> grant.renewing() == resolving.renewing())
-              .isPresent();
-      if (resolving.renewing()) {
-        grants.markRenewing(resolving.number());
-      } else {
-        grants.markResolving(resolving.number());
-      }
-      if (begins) {
-        grants.attempt(resolving.object(), lsn);
-      }
-    } else if (effect instanceof LiveEffect.GrantsRevoked revoked) {
-      revoked.numbers().forEach(number -> grants.revoke(number, revoked.why()));
-    } else if (effect instanceof LiveEffect.GrantMoved moved) {
-      grants.move(moved.number(), moved.map());
-    } else if (effect instanceof LiveEffect.Counter counter) {
-      counters.apply(counter);
-    } else if (effect instanceof LiveEffect.OrphanAdded orphan) {
-      grants.addOrphan(orphan.object(), orphan.holders());
-    } else if (effect instanceof LiveEffect.OrphanRemoved orphan) {
-      grants.removeOrphan(orphan.object());
-      openFiles.seen(orphan.object());
     } else if (effect instanceof LiveEffect.OfRepairs repair) {
       repairTables.apply(repair);
     } else if (effect instanceof LiveEffect.LaggingCleared copy) {
       // Copies that lag are kept by the cache, which must not read them.
       repairTables.apply(copy);
-    } else if (effect instanceof LiveEffect.SessionOpened opened) {
-      sessions.open(
-          opened.session(),
-          Credentials.of(opened.user(), opened.groups(), superuser),
-          opened.clientName(),
-          opened.nonce(),
-          opened.slots(),
-          opened.openedMillis(),
-          opened.secret(),
-          opened.keeping(),
-          opened.trusted(),
-          nowNanos);
-      reads.sessionOpened(opened.session(), opened.cachesReads());
-    } else if (effect instanceof LiveEffect.SessionClosed closed) {
-      boolean waitedFor = sessions.isUnreclaimed(closed.session());
-      sessions.close(closed.session());
-      openFiles.sessionEnded(closed.session());
-      locks.table().sessionEnded(closed.session());
-      reads.sessionEnded(closed.session());
-      if (waitedFor) {
-        sessionSettled();
-      }
+    } else if (effect instanceof LiveEffect.FileDamaged damage) {
+      damaged.apply(damage);
+    } else if (effect instanceof LiveEffect.LengthLive length) {
+      lengths.apply(length);
+    } else if (effect instanceof LiveEffect.Counter counter) {
+      counters.apply(counter);
     } else if (effect instanceof QuotaEffect quota) {
       quotas.apply(quota);
     } else if (effect instanceof ScrubEffect of) {
@@ -445,18 +351,18 @@ public final class VolumeState {
     }
   }
 
-  private void applyReply(LiveEffect.Reply reply, Lsn lsn) {
-    sessions
-        .find(reply.session())
-        .ifPresent(
-            session -> {
-              try {
-                session.answered(
-                    reply.slot(), reply.sequence(), SlotAnswer.success(reply.bytes(), lsn));
-              } catch (RpcException e) {
-                throw new IllegalStateException("a journalled reply has no slot: " + reply, e);
-              }
-            });
+  private void apply(LiveEffect.OfSessions effect, Lsn lsn, long nowNanos) {
+    if (effect instanceof LiveEffect.SessionClosed closed) {
+      boolean waitedFor = sessions.isUnreclaimed(closed.session());
+      sessionTables.apply(closed, lsn, nowNanos);
+      openFiles.sessionEnded(closed.session());
+      locks.table().sessionEnded(closed.session());
+      if (waitedFor) {
+        sessionSettled();
+      }
+    } else {
+      sessionTables.apply(effect, lsn, nowNanos);
+    }
   }
 
   private void tellCreateFloor() {
@@ -470,8 +376,23 @@ public final class VolumeState {
     return first.compareTo(passed) > 0 ? first : passed;
   }
 
-  /** The whole live state as effects that make it again when applied to nothing (P 6.4). */
+  /**
+   * The whole live state as effects that make it again when applied to nothing (P 6.4): each table
+   * says what it has.
+   */
   public List<LiveEffect> snapshot() {
-    return LiveSnapshot.of(this);
+    List<LiveEffect> effects = new ArrayList<>();
+    created().ifPresent(effects::add);
+    effects.addAll(counters.snapshot());
+    effects.addAll(sessionTables.snapshot());
+    effects.addAll(grantTables.snapshot());
+    effects.addAll(lengths.snapshot());
+    effects.addAll(repairTables.snapshot());
+    effects.addAll(damaged.snapshot());
+    effects.addAll(locks.table().snapshot());
+    effects.addAll(quotas.snapshot());
+    effects.addAll(scrub.snapshot());
+    effects.addAll(cache.laggingState());
+    return effects;
   }
 }
