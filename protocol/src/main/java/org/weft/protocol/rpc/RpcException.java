@@ -9,15 +9,35 @@ public final class RpcException extends IOException {
   private static final long serialVersionUID = 1L;
 
   private final ErrorCode code;
+  private final boolean answer;
 
   public RpcException(ErrorCode code, String message) {
-    super(message);
-    this.code = code;
+    this(code, message, false);
   }
 
   public RpcException(ErrorCode code, String message, Throwable cause) {
     super(message, cause);
     this.code = code;
+    this.answer = false;
+  }
+
+  private RpcException(ErrorCode code, String message, boolean answer) {
+    super(message);
+    this.code = code;
+    this.answer = answer;
+  }
+
+  /** What the other side has answered itself, as against what was found on the way to it. */
+  public static RpcException answered(ErrorCode code, String message) {
+    return new RpcException(code, message, true);
+  }
+
+  /**
+   * True if the other side has read the request and refused it. False where it is not known, as of
+   * a failure that has this one as its cause.
+   */
+  public boolean isAnswer() {
+    return answer;
   }
 
   public ErrorCode code() {

@@ -215,7 +215,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Rpc
     }
     ErrorCode code = ErrorCode.of(error.getCode());
     if (counts(call, frame) || code == ErrorCode.UNAUTHENTICATED) {
-      calls.fail(call, failure(code, error.getMessage()));
+      calls.fail(call, RpcException.answered(code, name() + ": " + error.getMessage()));
     } else {
       calls.fail(call, unproven(call, code + ", \"" + MessageText.cut(error.getMessage()) + '"'));
     }

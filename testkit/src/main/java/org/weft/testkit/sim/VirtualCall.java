@@ -288,7 +288,7 @@ final class VirtualCall implements InboundRequest {
             settledByAnswer();
             answer.completeExceptionally(
                 counts() || code == ErrorCode.UNAUTHENTICATED
-                    ? new RpcException(code, message)
+                    ? RpcException.answered(code, message)
                     : unproven());
           }
         },
