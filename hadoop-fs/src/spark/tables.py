@@ -42,6 +42,18 @@ def require(condition, what):
         raise AssertionError(what)
 
 
+def require_refusal(spark, place):
+    """Where the user may not write the text says who lacks what, and where."""
+    user = spark._jvm.org.apache.hadoop.security.UserGroupInformation.getCurrentUser().getShortUserName()
+    try:
+        spark.range(10).write.parquet(place)
+    except Exception as failure:
+        wanted = f"user {user} has no write permission on /"
+        require(wanted in str(failure), f"not '{wanted}' but: {failure}")
+        return user
+    raise AssertionError(f"{user} may write to {place}")
+
+
 def main(base):
     spark = SparkSession.builder.appName("weft tables").getOrCreate()
     spark.sparkContext.setLogLevel("ERROR")
@@ -83,12 +95,14 @@ def main(base):
     require(len(workers) >= 2 and min(workers.values()) > 0, f"executors did not share: {workers}")
 
     path = spark._jvm.org.apache.hadoop.fs.Path(table)
+    user = require_refusal(spark, base[: base.index("/user/")] + "/not-of-this-user")
     fs = path.getFileSystem(spark._jsc.hadoopConfiguration())
+    require(fs.getFileStatus(path).getOwner() == user, "the table has another owner")
     summary = fs.getContentSummary(path)
     require(not fs.exists(spark._jvm.org.apache.hadoop.fs.Path(table + "/_temporary")), "left over")
     hadoop = spark._jvm.org.apache.hadoop.util.VersionInfo.getVersion()
     print(
-        f"verified: Spark {spark.version} with Hadoop {hadoop} on {fs.getUri()}, {2 * ROWS} rows in"
+        f"verified: Spark {spark.version} with Hadoop {hadoop} on {fs.getUri()} as {user}, {2 * ROWS} rows in"
         f" {summary.getFileCount()} files of {summary.getLength()} bytes,"
         f" tasks by executor {dict(sorted(workers.items()))}"
     )

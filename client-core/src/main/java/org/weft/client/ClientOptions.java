@@ -20,12 +20,15 @@ import org.weft.protocol.rpc.Endpoint;
  * @param user who the client acts for (simple authentication)
  * @param groups the user's groups
  * @param clientName "host/pid/program", shown to others who wait for a file this client writes
+ * @param host what the client's own host is called, as OSDs call theirs: of copies of the same
+ *     bytes the one there is read; empty: the first one
  * @param umask bits taken off the modes of what is made
  * @param callbacks where futures complete for which nobody waits by {@link Blocking}; what hangs on
  *     them may block it, never us
- * @param openTimeoutMillis how long connecting may take
+ * @param openTimeoutMillis how long finding the cluster may take where no member of SysMgr answers
  * @param attemptTimeoutMillis for one attempt at a request
- * @param requestTimeoutMillis for a request with all its attempts
+ * @param requestTimeoutMillis for a request with all its attempts, and for finding the cluster
+ *     where SysMgr has no leader
  * @param writeWindowBytes of one file, on their way to the OSDs, before its writer has to wait
  * @param readAheadBytes of one stream, fetched before they are asked for
  * @param hedges when a unit that is late is rebuilt instead of waited for
@@ -44,6 +47,7 @@ public record ClientOptions(
     String user,
     List<String> groups,
     String clientName,
+    Optional<String> host,
     int umask,
     Executor callbacks,
     int openTimeoutMillis,
@@ -132,6 +136,7 @@ public record ClientOptions(
     private Optional<ClusterId> clusterId = Optional.empty();
     private List<String> groups = List.of();
     private String clientName = "client";
+    private Optional<String> host = Optional.empty();
     private int umask = DEFAULT_UMASK;
     private int openTimeoutMillis = ClusterViewOptions.DEFAULT_OPEN_TIMEOUT_MILLIS;
     private int attemptTimeoutMillis = SessionOptions.DEFAULT_ATTEMPT_TIMEOUT_MILLIS;
@@ -168,6 +173,12 @@ public record ClientOptions(
 
     public Builder clientName(String name) {
       clientName = name;
+      return this;
+    }
+
+    /** The name of the client's own host, as OSDs call theirs. */
+    public Builder host(String name) {
+      host = Optional.of(name);
       return this;
     }
 
@@ -237,6 +248,7 @@ public record ClientOptions(
           user,
           groups,
           clientName,
+          host,
           umask,
           callbacks,
           openTimeoutMillis,

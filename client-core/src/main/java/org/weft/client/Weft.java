@@ -6,6 +6,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.UnaryOperator;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
+import org.weft.protocol.system.HostName;
 import org.weft.protocol.system.SystemEnvironment;
 
 /**
@@ -69,10 +70,10 @@ public final class Weft implements AutoCloseable {
                 Math.max(LEAST_CALLBACK_THREADS, Runtime.getRuntime().availableProcessors()),
                 CALLBACK_QUEUE_LIMIT);
     try {
-      ClientOptions options =
-          settings
-              .apply(ClientOptions.builder(sysmgrs, System.getProperty("user.name"), callbacks))
-              .build();
+      ClientOptions.Builder usual =
+          ClientOptions.builder(sysmgrs, System.getProperty("user.name"), callbacks);
+      HostName.own().ifPresent(usual::host);
+      ClientOptions options = settings.apply(usual).build();
       WeftClient client = Blocking.await(WeftClient.connect(options, system.environment()));
       return new Weft(system, callbacks, client);
     } catch (IOException | RuntimeException | Error e) {

@@ -130,13 +130,14 @@ public final class WeftClient implements AutoCloseable {
             .orElseGet(() -> environment.scheduler().newSerialExecutor("weft-client"));
     ClusterViewOptions view =
         new ClusterViewOptions(
-            options.sysmgrs(),
-            options.clusterId(),
-            CALLER,
-            Math.min(options.attemptTimeoutMillis(), options.openTimeoutMillis()),
-            options.openTimeoutMillis(),
-            ClusterViewOptions.DEFAULT_REFRESH_MILLIS,
-            false);
+                options.sysmgrs(),
+                options.clusterId(),
+                CALLER,
+                Math.min(options.attemptTimeoutMillis(), options.openTimeoutMillis()),
+                options.openTimeoutMillis(),
+                ClusterViewOptions.DEFAULT_REFRESH_MILLIS,
+                false)
+            .ofClient(options.requestTimeoutMillis(), options.host());
     CompletableFuture<WeftClient> connected =
         ClusterView.open(view, environment, home)
             .thenCompose(cluster -> openSession(options, stripes, environment, home, cluster));

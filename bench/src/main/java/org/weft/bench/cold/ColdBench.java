@@ -1,11 +1,9 @@
 package org.weft.bench.cold;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -26,18 +24,23 @@ import picocli.CommandLine.Option;
  */
 @Command(
     name = "cold",
-    description = "Runs commands of Hadoop's shell, each in a JVM of its own, on systems in turns.",
+    description = "Runs commands and loads, each in a JVM of its own, on systems in turns.",
     mixinStandardHelpOptions = true)
 public final class ColdBench implements Callable<Integer> {
   private static final int MEBIBYTE = 1 << 20;
   private static final int SMALL_BYTES = 4 << 10;
   private static final int MOST_MINUTES = 20;
 
+  /** As many operations of a load take the time of one of these. */
+  private static final int CREATES = 4;
+
+  private static final int LISTS = 40;
+
   @Option(
       names = "--systems",
       required = true,
       paramLabel = "FILE",
-      description = "LABEL, URI, CLASS PATH of each, and what starts its JVMs, parted by tabs.")
+      description = "The fields of each that takes turns, parted by tabs; bench/cold writes it.")
   private Path systems;
 
   @Option(
@@ -59,10 +62,23 @@ public final class ColdBench implements Callable<Integer> {
   @Option(names = "--names", defaultValue = "10000", description = "Empty files to be listed.")
   private int names;
 
+  @Option(names = "--ops", defaultValue = "20000", description = "Operations of a load.")
+  private int operations;
+
+  @Option(
+      names = "--young",
+      defaultValue = "0",
+      description = "Repetitions with daemons that are started anew before each.")
+  private int youngRepetitions;
+
   @Option(names = "--only", paramLabel = "PATTERN", description = "Cases that match alone.")
   private String only;
 
   private final ObjectMapper mapper = new ObjectMapper();
+
+  /** What a client did from its start to its end. */
+  private record Spent(
+      long wallMillis, long cpuMillis, long firstByteMillis, JvmCounters counters) {}
 
   public static void main(String[] arguments) {
     System.exit(
@@ -87,7 +103,16 @@ public final class ColdBench implements Callable<Integer> {
     }
     makeLocalFiles();
     for (ColdCase each : cases) {
-      measure(each, all);
+      measure(each, all.stream().filter(system -> system.runs(each)).toList());
+    }
+    for (ColdCase each : cases) {
+      if (each.young()) {
+        measureYoung(
+            each,
+            all.stream()
+                .filter(system -> system.runs(each) && !system.restart().isEmpty())
+                .toList());
+      }
     }
     return 0;
   }
@@ -121,20 +146,50 @@ public final class ColdBench implements Callable<Integer> {
   private void measure(ColdCase measured, List<ColdSystem> all)
       throws IOException, InterruptedException {
     for (ColdSystem system : all) {
-      run(system, measured.before());
+      prepare(system, measured);
       Path printed = out.resolve("printed");
-      shell(system, measured.command(), printed);
+      client(system, measured.command(), printed);
       check(measured, printed);
       Files.deleteIfExists(printed);
-      run(system, measured.after());
+      undo(system, measured);
     }
     List<ColdSystem> order = new ArrayList<>(all);
     for (int repetition = 0; repetition < repetitions; repetition++) {
       for (ColdSystem system : order) {
-        note(shell(system, measured.command(), null), system, measured);
-        run(system, measured.after());
+        note(client(system, measured.command(), null), system.label(), measured);
+        undo(system, measured);
       }
       Collections.reverse(order);
+    }
+  }
+
+  /** As the first command after the start of all daemons, and so nothing of it is compiled. */
+  private void measureYoung(ColdCase measured, List<ColdSystem> all)
+      throws IOException, InterruptedException {
+    if (youngRepetitions > 0) {
+      for (ColdSystem system : all) {
+        prepare(system, measured);
+      }
+    }
+    for (int repetition = 0; repetition < youngRepetitions; repetition++) {
+      for (ColdSystem system : all) {
+        restart(system);
+        String label = system.label() + ColdReport.YOUNG;
+        note(client(system, measured.command(), null), label, measured);
+        undo(system, measured);
+      }
+    }
+  }
+
+  private void restart(ColdSystem system) throws IOException, InterruptedException {
+    Path log = out.resolve(system.label() + ".restarts.log");
+    Process process =
+        new ProcessBuilder(system.restart())
+            .redirectErrorStream(true)
+            .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
+            .start();
+    if (process.waitFor() != 0) {
+      throw new IOException(system.label() + " did not start again; see " + log);
     }
   }
 
@@ -150,16 +205,17 @@ public final class ColdBench implements Callable<Integer> {
     }
   }
 
-  private void note(JsonNode figures, ColdSystem system, ColdCase measured) throws IOException {
+  private void note(Spent spent, String system, ColdCase measured) throws IOException {
     ColdRun run =
         new ColdRun(
-            system.label(),
+            system,
             measured.name(),
-            figures.get("wallMillis").asLong(),
-            figures.get("cpuMillis").asLong(),
-            figures.get("firstByteMillis").asLong(),
-            figures.get("classes").asLong(),
-            figures.get("jitMillis").asLong());
+            spent.wallMillis(),
+            spent.cpuMillis(),
+            spent.firstByteMillis(),
+            spent.counters().classes(),
+            spent.counters().methods(),
+            spent.counters().jitMillis());
     String line = mapper.writeValueAsString(run);
     System.err.println(line);
     Files.writeString(
@@ -169,10 +225,16 @@ public final class ColdBench implements Callable<Integer> {
         StandardOpenOption.APPEND);
   }
 
-  private void run(ColdSystem system, List<String> command)
+  private void prepare(ColdSystem system, ColdCase measured)
       throws IOException, InterruptedException {
-    if (!command.isEmpty()) {
-      shell(system, command, null);
+    for (List<String> command : measured.before()) {
+      client(system, command, null);
+    }
+  }
+
+  private void undo(ColdSystem system, ColdCase measured) throws IOException, InterruptedException {
+    if (!measured.after().isEmpty()) {
+      client(system, measured.after(), null);
     }
   }
 
@@ -181,26 +243,24 @@ public final class ColdBench implements Callable<Integer> {
    *
    * @param printed takes what it prints; null: nothing does
    */
-  private JsonNode shell(ColdSystem system, List<String> command, Path printed)
+  private Spent client(ColdSystem system, List<String> command, Path printed)
       throws IOException, InterruptedException {
-    Path figures = out.resolve("figures.json");
-    Files.deleteIfExists(figures);
-    List<String> line = new ArrayList<>(system.before());
-    line.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    line.addAll(List.of("-cp", system.classPath(), ColdShell.class.getName()));
-    line.add(figures.toString());
-    line.addAll(
-        ColdCase.on(
-            command, Map.of("@ROOT", system.root(), "@LOCAL", out.resolve("local").toString())));
+    Path firstByte = out.resolve("first-byte");
+    Path counters = out.resolve("counters");
+    Files.deleteIfExists(firstByte);
+    Files.deleteIfExists(counters);
     Path log = out.resolve(system.label() + ".log");
-    Process process =
-        new ProcessBuilder(line)
+    ProcessBuilder builder =
+        system
+            .client(ColdCase.on(command, places(system)), firstByte, counters)
             .redirectOutput(
                 printed == null
                     ? ProcessBuilder.Redirect.DISCARD
                     : ProcessBuilder.Redirect.to(printed.toFile()))
-            .redirectError(ProcessBuilder.Redirect.appendTo(log.toFile()))
-            .start();
+            .redirectError(ProcessBuilder.Redirect.appendTo(log.toFile()));
+    long cpuMillis = ChildrenCpu.millis();
+    long startMillis = System.currentTimeMillis();
+    Process process = builder.start();
     try {
       if (!process.waitFor(MOST_MINUTES, TimeUnit.MINUTES)) {
         throw new IOException(system.label() + ": " + command + " did not end; its log is " + log);
@@ -208,10 +268,33 @@ public final class ColdBench implements Callable<Integer> {
     } finally {
       process.destroyForcibly();
     }
-    if (process.exitValue() != 0 || !Files.exists(figures)) {
+    long wallMillis = System.currentTimeMillis() - startMillis;
+    cpuMillis = ChildrenCpu.millis() - cpuMillis;
+    if (process.exitValue() != 0) {
       throw new IOException(
           system.label() + ": " + command + " exited with " + process.exitValue() + "; see " + log);
     }
-    return mapper.readTree(Files.readString(figures, StandardCharsets.UTF_8));
+    long firstMillis = Files.exists(firstByte) ? Long.parseLong(Files.readString(firstByte)) : 0;
+    return new Spent(
+        wallMillis,
+        cpuMillis,
+        firstMillis == 0 ? 0 : firstMillis - startMillis,
+        JvmCounters.read(counters));
+  }
+
+  private Map<String, String> places(ColdSystem system) {
+    return Map.of(
+        "@ROOT",
+        system.place(),
+        "@LOCAL",
+        out.resolve("local").toString(),
+        "@MIB",
+        Integer.toString(largeMebibytes),
+        "@OPS",
+        Integer.toString(operations),
+        "@CREATES",
+        Integer.toString(operations / CREATES),
+        "@LISTS",
+        Integer.toString(operations / LISTS));
   }
 }

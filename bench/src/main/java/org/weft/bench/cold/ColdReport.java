@@ -14,11 +14,14 @@ import java.util.function.ToLongFunction;
 
 /**
  * The table of {@code bench/cold}: medians, and each system's share of the last one's, of those
- * behind a link apart from the others.
+ * behind a link, and of those with young daemons, apart from the others.
  */
 public final class ColdReport {
   /** What the labels of systems end in whose clients are behind a link of half a millisecond. */
   private static final String BEHIND_LINK = "-netem";
+
+  /** The same of systems whose daemons were started just before. */
+  static final String YOUNG = "-young";
 
   private final Map<String, Map<String, List<ColdRun>>> cases = new LinkedHashMap<>();
 
@@ -48,8 +51,8 @@ public final class ColdReport {
     StringBuilder text =
         new StringBuilder(
             """
-            | command | system | runs | wall s | CPU s | first byte s | classes | JIT s | wall ratio | CPU ratio |
-            | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
+            | command | system | runs | wall s | CPU s | first byte s | classes | compiled | JIT s | wall ratio | CPU ratio |
+            | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
             """);
     cases.forEach(
         (name, systems) -> {
@@ -59,11 +62,12 @@ public final class ColdReport {
     return text.toString();
   }
 
-  /** The last system, of those behind a link if this is one of them. */
+  /** The last system, of those under the same condition. */
   private static List<ColdRun> peerOf(String system, Map<String, List<ColdRun>> systems) {
     List<ColdRun> peer = systems.get(system);
     for (Map.Entry<String, List<ColdRun>> each : systems.entrySet()) {
-      if (each.getKey().endsWith(BEHIND_LINK) == system.endsWith(BEHIND_LINK)) {
+      if (each.getKey().endsWith(BEHIND_LINK) == system.endsWith(BEHIND_LINK)
+          && each.getKey().endsWith(YOUNG) == system.endsWith(YOUNG)) {
         peer = each.getValue();
       }
     }
@@ -71,7 +75,7 @@ public final class ColdReport {
   }
 
   private static String row(String name, String system, List<ColdRun> runs, List<ColdRun> peer) {
-    return "| %s | %s | %d | %.2f | %.2f | %.2f | %,d | %.2f | %.2f | %.2f |%n"
+    return "| %s | %s | %d | %.2f | %.2f | %.2f | %,d | %,d | %.2f | %.2f | %.2f |%n"
         .formatted(
             name,
             system,
@@ -80,6 +84,7 @@ public final class ColdReport {
             seconds(runs, ColdRun::cpuMillis),
             seconds(runs, ColdRun::firstByteMillis),
             median(runs, ColdRun::classes),
+            median(runs, ColdRun::methods),
             seconds(runs, ColdRun::jitMillis),
             ratio(runs, peer, ColdRun::wallMillis),
             ratio(runs, peer, ColdRun::cpuMillis));

@@ -188,7 +188,7 @@ public final class ClusterOptions {
     requireListening();
     List<Endpoint> endpoints = endpoints();
     LocalUser identity = LocalUser.current(user);
-    ClientOptions options =
+    ClientOptions.Builder wanted =
         // Commands only wait for their futures, so these may complete anywhere.
         ClientOptions.builder(endpoints, identity.name(), Runnable::run)
             .groups(identity.groups())
@@ -197,10 +197,10 @@ public final class ClusterOptions {
             .openTimeoutMillis(OPEN_TIMEOUT_MILLIS)
             .requestTimeoutMillis(seconds * 1_000)
             .hedges(hedges)
-            .cachedEntries(cachedEntries)
-            .build();
+            .cachedEntries(cachedEntries);
+    identity.host().ifPresent(wanted::host);
     try {
-      return ClusterConnection.open(options, environment, this::watch);
+      return ClusterConnection.open(wanted.build(), environment, this::watch);
     } catch (RpcException e) {
       throw e.code() == ErrorCode.UNAVAILABLE ? withNextStep(e) : e;
     }

@@ -1,22 +1,24 @@
 package org.weft.cli.cluster;
 
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.weft.protocol.system.HostName;
 
 /**
  * Who runs this process, as the operating system says.
  *
  * @param umask the process's own
  * @param clientName "host/pid/weft", shown to others who wait for this client
+ * @param host what this machine calls itself
  */
-record LocalUser(String name, List<String> groups, int umask, String clientName) {
+record LocalUser(
+    String name, List<String> groups, int umask, String clientName, Optional<String> host) {
   private static final Path STATUS = Path.of("/proc/self/status");
   private static final String UMASK_LINE = "Umask:";
   private static final int USUAL_UMASK = 022;
@@ -27,8 +29,9 @@ record LocalUser(String name, List<String> groups, int umask, String clientName)
    */
   static LocalUser current(String wanted) {
     String name = wanted != null ? wanted : System.getProperty("user.name");
-    String client = hostName() + "/" + ProcessHandle.current().pid() + "/weft";
-    return new LocalUser(name, groupsOf(name), processUmask(), client);
+    Optional<String> host = HostName.own();
+    String client = host.orElse("localhost") + "/" + ProcessHandle.current().pid() + "/weft";
+    return new LocalUser(name, groupsOf(name), processUmask(), client, host);
   }
 
   /** None for a user whom this machine does not know. */
@@ -61,14 +64,6 @@ record LocalUser(String name, List<String> groups, int umask, String clientName)
           .orElse(USUAL_UMASK);
     } catch (IOException | NumberFormatException e) {
       return USUAL_UMASK;
-    }
-  }
-
-  private static String hostName() {
-    try {
-      return InetAddress.getLocalHost().getHostName();
-    } catch (UnknownHostException e) {
-      return "localhost";
     }
   }
 }

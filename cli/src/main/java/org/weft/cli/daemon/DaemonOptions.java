@@ -13,6 +13,7 @@ import org.weft.cli.config.ConfigException;
 import org.weft.cli.config.ConfigKey;
 import org.weft.cli.config.WeftConf;
 import org.weft.protocol.rpc.Endpoint;
+import org.weft.protocol.system.HostName;
 import picocli.CommandLine.Option;
 
 /** What all daemons take from the command line, and how their settings come together. */
@@ -77,19 +78,12 @@ public final class DaemonOptions {
   }
 
   static String host(WeftConf conf) {
-    return conf.optional(ConfigKey.HOST).orElseGet(DaemonOptions::hostName);
-  }
-
-  private static String hostName() {
-    try {
-      return InetAddress.getLocalHost().getHostName();
-    } catch (UnknownHostException e) {
-      throw new ConfigException(
-          "this machine does not know its own name ("
-              + e.getMessage()
-              + "); set "
-              + ConfigKey.HOST.key());
-    }
+    return conf.optional(ConfigKey.HOST)
+        .or(HostName::own)
+        .orElseThrow(
+            () ->
+                new ConfigException(
+                    "this machine does not know its own name; set " + ConfigKey.HOST.key()));
   }
 
   /** Refuses to show keys to a network that nobody called trusted. */

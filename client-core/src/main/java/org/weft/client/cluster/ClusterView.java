@@ -57,6 +57,10 @@ public final class ClusterView implements OsdDirectory, VolumeDirectory, AutoClo
   private Scheduler.Timer timer = () -> {};
   private long heardVersion;
   private boolean reachable = true;
+
+  /** A member has answered, if only that it does not lead. */
+  private boolean isThere;
+
   private boolean closed;
 
   private ClusterView(ClusterViewOptions options, Environment environment, Executor home) {
@@ -79,7 +83,7 @@ public final class ClusterView implements OsdDirectory, VolumeDirectory, AutoClo
   /**
    * Fetches the first table, trying every address again and again until one answers. Fails with
    * WRONG_CLUSTER at once if another cluster answers than the one expected, with UNAVAILABLE when
-   * the options' time for opening is over.
+   * the options' time for opening is over, which is longer where members answer and none leads.
    *
    * @param home a serial executor that the caller owns; it must outlive the view
    */
@@ -87,14 +91,12 @@ public final class ClusterView implements OsdDirectory, VolumeDirectory, AutoClo
       ClusterViewOptions options, Environment environment, Executor home) {
     ClusterView view = new ClusterView(options, environment, home);
     CompletableFuture<ClusterView> opened = new CompletableFuture<>();
-    long deadlineNanos =
-        environment.ticker().nowNanos()
-            + TimeUnit.MILLISECONDS.toNanos(options.openTimeoutMillis());
-    home.execute(() -> view.open(opened, deadlineNanos, view.newBackoff()));
+    long beganNanos = environment.ticker().nowNanos();
+    home.execute(() -> view.open(opened, beganNanos, view.newBackoff()));
     return opened;
   }
 
-  private void open(CompletableFuture<ClusterView> opened, long deadlineNanos, Backoff backoff) {
+  private void open(CompletableFuture<ClusterView> opened, long beganNanos, Backoff backoff) {
     var unused =
         fetch()
             .whenComplete(
@@ -108,16 +110,38 @@ public final class ClusterView implements OsdDirectory, VolumeDirectory, AutoClo
                   long waitNanos = backoff.nextNanos();
                   boolean again =
                       cause.code() == ErrorCode.UNAVAILABLE
-                          && environment.ticker().nowNanos() + waitNanos - deadlineNanos < 0;
+                          && environment.ticker().nowNanos() + waitNanos - beganNanos
+                              < patienceNanos(cause);
                   if (again) {
+                    noteLeaderless(cause, beganNanos);
                     environment
                         .scheduler()
-                        .schedule(waitNanos, home, () -> open(opened, deadlineNanos, backoff));
+                        .schedule(waitNanos, home, () -> open(opened, beganNanos, backoff));
                   } else {
                     shut();
                     opened.completeExceptionally(cause);
                   }
                 });
+  }
+
+  /** A cluster that is there and elects a leader is waited for as long as by those who know it. */
+  private long patienceNanos(RpcException failure) {
+    isThere |= failure.getCause() instanceof RpcException told && told.isAnswer();
+    return TimeUnit.MILLISECONDS.toNanos(
+        isThere
+            ? Math.max(options.openTimeoutMillis(), options.leaderlessMillis())
+            : options.openTimeoutMillis());
+  }
+
+  private void noteLeaderless(RpcException failure, long beganNanos) {
+    long waitedNanos = environment.ticker().nowNanos() - beganNanos;
+    if (reachable && waitedNanos >= TimeUnit.MILLISECONDS.toNanos(options.openTimeoutMillis())) {
+      reachable = false;
+      LOG.info(
+          "waiting for the cluster, {} s at most: {}",
+          TimeUnit.NANOSECONDS.toSeconds(patienceNanos(failure)),
+          failure.getMessage());
+    }
   }
 
   /** The whole table. */
@@ -136,6 +160,11 @@ public final class ClusterView implements OsdDirectory, VolumeDirectory, AutoClo
   @Override
   public List<Endpoint> addressesOf(OsdId osd) {
     return index.addressesOf(osd);
+  }
+
+  @Override
+  public boolean isNear(OsdId osd) {
+    return index.near().contains(osd.value());
   }
 
   /** What the table says of an OSD. */
@@ -293,7 +322,7 @@ public final class ClusterView implements OsdDirectory, VolumeDirectory, AutoClo
       return known;
     }
     checkCluster(table);
-    index = TableIndex.of(table);
+    index = TableIndex.of(table, options.ownHost());
     link.learned(sysmgrs(table));
     listeners.forEach(listener -> listener.accept(table));
     return table;

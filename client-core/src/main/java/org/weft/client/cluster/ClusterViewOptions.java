@@ -13,11 +13,14 @@ import org.weft.protocol.rpc.Endpoint;
  * @param caller who is calling, for the other side's logs: "client", "manager-1"
  * @param callTimeoutMillis for connecting and for each call
  * @param openTimeoutMillis how long the first table may take, over all addresses and attempts
+ * @param leaderlessMillis the same where a member answers that it has no table to give, because no
+ *     member leads; it counts where it is longer (P 5.8)
  * @param refreshMillis between two looks at the table when nothing newer was heard of
  * @param figures take the OSDs' figures of space anew with each look, too: they change without a
  *     new version of the table. For those who place files
  * @param joinSecret signs questions for the table, whose answers count only if they are signed with
  *     it, too; empty for clients, which do not have it
+ * @param ownHost what this process's host is called in rows of OSDs; empty: no OSD is near
  */
 public record ClusterViewOptions(
     List<Endpoint> sysmgrs,
@@ -25,9 +28,11 @@ public record ClusterViewOptions(
     String caller,
     int callTimeoutMillis,
     int openTimeoutMillis,
+    int leaderlessMillis,
     int refreshMillis,
     boolean figures,
-    Optional<byte[]> joinSecret) {
+    Optional<byte[]> joinSecret,
+    Optional<String> ownHost) {
   public static final int DEFAULT_CALL_TIMEOUT_MILLIS = 5_000;
 
   /** Of daemons, which wait for the table before they do what it says. */
@@ -51,6 +56,29 @@ public record ClusterViewOptions(
               + refreshMillis
               + " ms");
     }
+  }
+
+  /** Options of a daemon or an operator's command, which does not wait for a leader. */
+  public ClusterViewOptions(
+      List<Endpoint> sysmgrs,
+      Optional<ClusterId> clusterId,
+      String caller,
+      int callTimeoutMillis,
+      int openTimeoutMillis,
+      int refreshMillis,
+      boolean figures,
+      Optional<byte[]> joinSecret) {
+    this(
+        sysmgrs,
+        clusterId,
+        caller,
+        callTimeoutMillis,
+        openTimeoutMillis,
+        0,
+        refreshMillis,
+        figures,
+        joinSecret,
+        Optional.empty());
   }
 
   /** Options without a secret. */
@@ -99,6 +127,26 @@ public record ClusterViewOptions(
     return with(millis, figures, Optional.of(secret));
   }
 
+  /**
+   * These options for a client of files.
+   *
+   * @param millis how long a cluster without a leader is waited for
+   * @param host what this process's host is called in rows of OSDs
+   */
+  public ClusterViewOptions ofClient(int millis, Optional<String> host) {
+    return new ClusterViewOptions(
+        sysmgrs,
+        clusterId,
+        caller,
+        callTimeoutMillis,
+        openTimeoutMillis,
+        millis,
+        refreshMillis,
+        figures,
+        joinSecret,
+        host);
+  }
+
   private ClusterViewOptions with(
       int newCallTimeoutMillis, boolean newFigures, Optional<byte[]> newJoinSecret) {
     return new ClusterViewOptions(
@@ -107,8 +155,10 @@ public record ClusterViewOptions(
         caller,
         newCallTimeoutMillis,
         openTimeoutMillis,
+        leaderlessMillis,
         refreshMillis,
         newFigures,
-        newJoinSecret);
+        newJoinSecret,
+        ownHost);
   }
 }

@@ -70,16 +70,21 @@ public final class SysmgrLink implements AutoCloseable {
   /**
    * Calls until a member answers: each address once, and all once more when a member names a leader
    * at an address that was not known. Fails with WRONG_CLUSTER at once, with the member's own
-   * refusal if it is a final one, else UNAVAILABLE naming every address tried.
+   * refusal if it is a final one, else UNAVAILABLE naming every address tried. Its cause is what a
+   * member has answered, if one has.
    */
   public CompletableFuture<RpcReply> call(RpcRequest request) {
     CompletableFuture<RpcReply> answer = new CompletableFuture<>();
-    attempt(request, sysmgrs.size(), new StringBuilder(), answer);
+    attempt(request, sysmgrs.size(), new StringBuilder(), Optional.empty(), answer);
     return answer;
   }
 
   private void attempt(
-      RpcRequest request, int left, StringBuilder failures, CompletableFuture<RpcReply> answer) {
+      RpcRequest request,
+      int left,
+      StringBuilder failures,
+      Optional<RpcException> told,
+      CompletableFuture<RpcReply> answer) {
     String remote = link.describe();
     var unused =
         link.call(request, SysmgrLink::anotherMemberMayAnswer)
@@ -100,13 +105,16 @@ public final class SysmgrLink implements AutoCloseable {
                     failures.append(failures.isEmpty() ? "" : "; ");
                     failures.append(message.contains(remote) ? "" : remote + ": ").append(message);
                   }
+                  Optional<RpcException> said = cause.isAnswer() ? Optional.of(cause) : told;
                   int more = hasLearnedLeader(cause) ? sysmgrs.size() : left - 1;
                   if (more > 0) {
-                    attempt(request, more, failures, answer);
+                    attempt(request, more, failures, said, answer);
                   } else {
                     answer.completeExceptionally(
                         new RpcException(
-                            ErrorCode.UNAVAILABLE, "no SysMgr answers (" + failures + ")", cause));
+                            ErrorCode.UNAVAILABLE,
+                            "no SysMgr answers (" + failures + ")",
+                            said.orElse(cause)));
                   }
                 });
   }

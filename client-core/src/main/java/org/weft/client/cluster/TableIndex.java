@@ -5,13 +5,16 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.wire.AddressMessage;
 import org.weft.protocol.wire.ClusterTable;
 import org.weft.protocol.wire.ManagerRow;
+import org.weft.protocol.wire.NodeState;
 import org.weft.protocol.wire.OsdRow;
 import org.weft.protocol.wire.VolumeRow;
 
@@ -21,12 +24,18 @@ record TableIndex(
     SortedMap<Integer, OsdRow> osds,
     SortedMap<Integer, List<Endpoint>> addresses,
     Map<Long, List<Endpoint>> managers,
+    Set<Integer> near,
     VolumeMounts mounts) {
-  static final TableIndex EMPTY = of(ClusterTable.getDefaultInstance());
+  static final TableIndex EMPTY = of(ClusterTable.getDefaultInstance(), Optional.empty());
 
   private static final String ROOT_PATH = "/";
 
-  static TableIndex of(ClusterTable table) {
+  /**
+   * An index of a table.
+   *
+   * @param ownHost the host whose OSDs are near; empty: none is
+   */
+  static TableIndex of(ClusterTable table, Optional<String> ownHost) {
     SortedMap<Integer, OsdRow> osds = new TreeMap<>();
     SortedMap<Integer, List<Endpoint>> addresses = new TreeMap<>();
     for (OsdRow row : table.getOsdsList()) {
@@ -38,6 +47,7 @@ record TableIndex(
         Collections.unmodifiableSortedMap(osds),
         Collections.unmodifiableSortedMap(addresses),
         managersOfVolumes(table),
+        ownHost.map(host -> upAt(host, table)).orElse(Set.of()),
         VolumeMounts.of(table.getVolumesList()));
   }
 
@@ -73,6 +83,13 @@ record TableIndex(
           row.getVolumeId(), addresses.getOrDefault(row.getManagerId(), List.of()));
     }
     return Map.copyOf(managers);
+  }
+
+  private static Set<Integer> upAt(String host, ClusterTable table) {
+    return table.getOsdsList().stream()
+        .filter(row -> row.getState() == NodeState.UP && row.getHost().equalsIgnoreCase(host))
+        .map(OsdRow::getOsdId)
+        .collect(Collectors.toUnmodifiableSet());
   }
 
   private static List<Endpoint> endpoints(List<AddressMessage> messages) {

@@ -110,6 +110,11 @@ public final class OsdConnections implements AutoCloseable {
     return slot != null && slot.isInDoubt();
   }
 
+  /** See {@link OsdDirectory#isNear}. */
+  public boolean isNear(OsdId osd) {
+    return directory.isNear(osd);
+  }
+
   public void addListener(Listener listener) {
     listeners.add(listener);
   }

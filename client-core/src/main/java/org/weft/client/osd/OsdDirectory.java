@@ -9,4 +9,9 @@ import org.weft.protocol.rpc.Endpoint;
 public interface OsdDirectory {
   /** Addresses of the OSD, the best first; empty for one that nothing is known of. */
   List<Endpoint> addressesOf(OsdId osd);
+
+  /** True if the OSD is up and on the host of this process, as far as both hosts' names say so. */
+  default boolean isNear(OsdId osd) {
+    return false;
+  }
 }

@@ -245,6 +245,7 @@ final class Exchange<T> implements SlotTable.Waiter {
   }
 
   private void again() {
+    owner.putOff().waits(beganNanos, lastFailure);
     owner.putOff().add(this, lastFailure, backoff.nextNanos());
   }
 

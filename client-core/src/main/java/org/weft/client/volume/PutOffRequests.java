@@ -5,6 +5,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Scheduler;
@@ -25,6 +27,11 @@ final class PutOffRequests {
   /** A volume that is not served for so long is not merely on its way. */
   static final long SCOUTING_NANOS = TimeUnit.SECONDS.toNanos(10);
 
+  /** A wait that is longer is worth a line in the log, and another one after as long again. */
+  private static final long SILENT_NANOS = TimeUnit.SECONDS.toNanos(15);
+
+  private static final Logger LOG = LoggerFactory.getLogger(PutOffRequests.class);
+
   private record PutOff(Scheduler.Timer timer, boolean notServing) {}
 
   private final VolumeSession session;
@@ -36,6 +43,8 @@ final class PutOffRequests {
   private boolean unserved;
   private long unservedSinceNanos;
   private long epoch;
+  private boolean saidSo;
+  private long saidNanos;
 
   PutOffRequests(VolumeSession session) {
     this.session = session;
@@ -70,6 +79,26 @@ final class PutOffRequests {
       scout = null;
     }
     exchange.attempt();
+  }
+
+  /**
+   * Tells the log what the session waits for, once in a while.
+   *
+   * @param beganNanos when what is tried again was asked for
+   */
+  void waits(long beganNanos, RpcException failure) {
+    long nowNanos = session.nowNanos();
+    if (nowNanos - beganNanos >= SILENT_NANOS
+        && (!saidSo || nowNanos - saidNanos >= SILENT_NANOS)) {
+      saidSo = true;
+      saidNanos = nowNanos;
+      LOG.info(
+          "waiting for the manager of volume {} for {} s, {} s at most: {}",
+          session.volumeId(),
+          TimeUnit.NANOSECONDS.toSeconds(nowNanos - beganNanos),
+          TimeUnit.MILLISECONDS.toSeconds(session.options().requestTimeoutMillis()),
+          failure.getMessage());
+    }
   }
 
   /** The manager has carried a request out, or refused it for what it asks. */

@@ -25,6 +25,7 @@ final class SessionOpening {
   private final VolumeSession owner;
   private final OpenSessionRequest body;
   private final Backoff backoff;
+  private final long beganNanos;
   private final long deadlineNanos;
   private final CompletableFuture<LiveSession> opened = new CompletableFuture<>();
 
@@ -32,8 +33,8 @@ final class SessionOpening {
     SessionOptions options = owner.options();
     this.owner = owner;
     this.backoff = new Backoff(FIRST_WAIT_NANOS, MOST_WAIT_NANOS, owner.environment().random());
-    this.deadlineNanos =
-        owner.nowNanos() + TimeUnit.MILLISECONDS.toNanos(options.requestTimeoutMillis());
+    this.beganNanos = owner.nowNanos();
+    this.deadlineNanos = beganNanos + TimeUnit.MILLISECONDS.toNanos(options.requestTimeoutMillis());
     OpenSessionRequest.Builder request =
         OpenSessionRequest.newBuilder()
             .setVolumeId(options.volumeId())
@@ -119,6 +120,7 @@ final class SessionOpening {
       return;
     }
     owner.notServed(failure);
+    owner.putOff().waits(beganNanos, failure);
     long waitNanos = backoff.nextNanos();
     if (owner.nowNanos() + waitNanos - deadlineNanos > 0) {
       opened.completeExceptionally(

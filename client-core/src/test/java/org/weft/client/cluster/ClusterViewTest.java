@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.weft.client.fake.FakeClusterWorld;
 import org.weft.client.fake.FakeMember;
@@ -27,8 +28,12 @@ import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.ClusterTable;
+import org.weft.protocol.wire.NodeState;
+import org.weft.protocol.wire.OsdRow;
 
 class ClusterViewTest {
+  private static final int LEADERLESS_MILLIS = 60_000;
+
   private final FakeClusterWorld world = new FakeClusterWorld(1);
   private final FakeMember first = new FakeMember(CLUSTER, table(5, MANAGER, 3));
   private final FakeMember second = new FakeMember(CLUSTER, table(5, MANAGER, 3));
@@ -41,6 +46,14 @@ class ClusterViewTest {
   private CompletableFuture<ClusterView> opening(Optional<ClusterId> expected) {
     return ClusterView.open(
         ClusterViewOptions.of(List.of(SYSMGR_1, SYSMGR_2), expected, "client"),
+        world.environment,
+        world.home);
+  }
+
+  private CompletableFuture<ClusterView> openingOfClient() {
+    return ClusterView.open(
+        ClusterViewOptions.of(List.of(SYSMGR_1, SYSMGR_2), Optional.empty(), "client")
+            .ofClient(LEADERLESS_MILLIS, Optional.of("here.example")),
         world.environment,
         world.home);
   }
@@ -100,6 +113,65 @@ class ClusterViewTest {
     assertEquals(ErrorCode.UNAVAILABLE, failure.code());
     assertTrue(failure.getMessage().contains("sysmgr-1:7300"), failure.getMessage());
     assertTrue(failure.getMessage().contains("sysmgr-2:7301"), failure.getMessage());
+  }
+
+  /** A job that starts while SysMgr elects a leader waits as one that runs already does. */
+  @Test
+  void aClientWaitsForAClusterWithoutALeaderAsLongAsForAnAnswer() {
+    first.lead(false);
+    second.stop();
+    CompletableFuture<ClusterView> opening = openingOfClient();
+    world.pass(ClusterViewOptions.DEFAULT_OPEN_TIMEOUT_MILLIS + LEADERLESS_MILLIS / 2);
+    assertFalse(opening.isDone(), "a member has answered");
+    first.stop();
+    world.pass(LEADERLESS_MILLIS / 4);
+    assertFalse(opening.isDone(), "the cluster is known to be there");
+
+    first.start();
+    first.lead(true);
+    assertEquals(5, world.finish(opening).join().version());
+  }
+
+  @Test
+  void aClientDoesNotWaitForALeaderForEver() {
+    first.lead(false);
+    second.lead(false);
+    CompletableFuture<ClusterView> opening = openingOfClient();
+    world.pass(LEADERLESS_MILLIS + 1_000);
+
+    assertTrue(opening.isDone());
+    assertEquals(ErrorCode.UNAVAILABLE, codeOf(opening));
+  }
+
+  @Test
+  void aClientDoesNotWaitForAnAddressAtWhichNobodyAnswers() {
+    first.stop();
+    second.stop();
+    CompletableFuture<ClusterView> opening = openingOfClient();
+    world.pass(ClusterViewOptions.DEFAULT_OPEN_TIMEOUT_MILLIS + 1_000);
+
+    assertTrue(opening.isDone());
+    assertEquals(ErrorCode.UNAVAILABLE, codeOf(opening));
+  }
+
+  @Test
+  void osdsThatAreUpAtTheOwnHostAreNear() {
+    first.table(
+        table(6, MANAGER, 0).toBuilder()
+            .addOsds(osd(1, "here.example", NodeState.UP))
+            .addOsds(osd(2, "there.example", NodeState.UP))
+            .addOsds(osd(3, "here.example", NodeState.DOWN))
+            .addOsds(osd(4, "Here.example", NodeState.UP))
+            .build());
+    ClusterView view = world.finish(openingOfClient()).join();
+
+    assertEquals(
+        List.of(1, 4),
+        IntStream.rangeClosed(1, 5).filter(id -> view.isNear(new OsdId(id))).boxed().toList());
+  }
+
+  private static OsdRow osd(int id, String host, NodeState state) {
+    return OsdRow.newBuilder().setOsdId(id).setHost(host).setState(state).build();
   }
 
   @Test

@@ -18,6 +18,7 @@ import java.util.concurrent.CompletionException;
 import java.util.function.IntConsumer;
 import java.util.function.IntSupplier;
 import org.weft.client.osd.OsdConnections;
+import org.weft.client.osd.OsdDirectory;
 import org.weft.client.stripe.base.ComponentFailure;
 import org.weft.client.stripe.base.FailureListener;
 import org.weft.client.stripe.base.Regrants;
@@ -43,6 +44,7 @@ import org.weft.protocol.id.ObjectName;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.Layout;
 import org.weft.protocol.layout.StorageMap;
+import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Environment;
 import org.weft.protocol.seam.Scheduler;
@@ -84,6 +86,10 @@ public final class StripeWorld {
   public final StripeEngine engine;
   public final StripeContext context;
   public final List<ComponentFailure> failures = new ArrayList<>();
+
+  /** OSDs of the client's own host. */
+  public final SortedSet<OsdId> near = new TreeSet<>();
+
   private final byte[] workingKey = new byte[32];
   private long lastObject = 1L << 16;
   private long lastIndex = 100;
@@ -103,10 +109,23 @@ public final class StripeWorld {
     }
     environment = new Environment(time, time, time, random, wire, () -> "boot");
     connections =
-        new OsdConnections(
-            environment, osd -> List.of(osd(osd).address()), () -> Optional.of(CLUSTER), "client");
+        new OsdConnections(environment, directory(), () -> Optional.of(CLUSTER), "client");
     engine = new StripeEngine(environment, connections, time.newPool("cpu", 4, 10_000), options);
     context = engine.context();
+  }
+
+  private OsdDirectory directory() {
+    return new OsdDirectory() {
+      @Override
+      public List<Endpoint> addressesOf(OsdId osd) {
+        return List.of(osd(osd).address());
+      }
+
+      @Override
+      public boolean isNear(OsdId osd) {
+        return near.contains(osd);
+      }
+    };
   }
 
   public FakeOsd osd(OsdId id) {

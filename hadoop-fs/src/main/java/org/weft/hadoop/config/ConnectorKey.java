@@ -23,6 +23,11 @@ public enum ConnectorKey {
       "fs.weft.client.name",
       "hadoop",
       "Program name shown to others who wait for a file that this client writes."),
+  HOST(
+      "fs.weft.host",
+      "",
+      "What OSDs of this machine say that their host is (`host` of their configuration): of copies of"
+          + " the same bytes the one at such an OSD is read. Empty: the machine's own name."),
   CLIENT_KEEP(
       "fs.weft.client.keep",
       "60s",
@@ -91,15 +96,16 @@ public enum ConnectorKey {
   CONNECT_TIMEOUT(
       "fs.weft.connect.timeout",
       ClusterViewOptions.DEFAULT_OPEN_TIMEOUT_MILLIS + "ms",
-      "How long finding the cluster may take."),
+      "How long finding the cluster may take where no member of SysMgr answers."),
   ATTEMPT_TIMEOUT(
       "fs.weft.attempt.timeout",
       SessionOptions.DEFAULT_ATTEMPT_TIMEOUT_MILLIS + "ms",
       "How long one attempt at a request may take."),
   REQUEST_TIMEOUT(
       "fs.weft.request.timeout",
-      SessionOptions.DEFAULT_REQUEST_TIMEOUT_MILLIS + "ms",
-      "How long a request with all its attempts may take."),
+      Settings.REQUEST_MILLIS + "ms",
+      "How long a request with all its attempts may take, and finding a cluster whose SysMgr has no"
+          + " leader: jobs wait for a cluster that is about to serve again."),
   APPEND_WAIT(
       "fs.weft.append.wait",
       "3000ms",

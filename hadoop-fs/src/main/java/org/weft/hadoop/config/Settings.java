@@ -13,6 +13,7 @@ import org.weft.client.stripe.read.ReadPattern;
 /**
  * The connector's keys as one file system instance found them.
  *
+ * @param host what this machine is called in rows of OSDs; empty: as it calls itself
  * @param umask bits taken off the modes of what is made: Hadoop's {@code fs.permissions.umask-mode}
  * @param reading how files are read, if whoever opens one does not say
  * @param fileChecksums whether files have checksums for Hadoop
@@ -22,6 +23,7 @@ public record Settings(
     long blockBytes,
     String homePrefix,
     String clientName,
+    String host,
     int clientKeepMillis,
     int umask,
     int pageEntries,
@@ -44,6 +46,12 @@ public record Settings(
   /** One of what a key may say: the checksum of a file is of all its bytes. */
   static final String COMPOSITE_CRC32C = "composite-crc32c";
 
+  /**
+   * As long as HDFS's clients look for a NameNode that serves, and half of what MapReduce and YARN
+   * grant a task that says nothing.
+   */
+  static final int REQUEST_MILLIS = 300_000;
+
   private static final String NO_CHECKSUM = "none";
 
   /**
@@ -56,6 +64,7 @@ public record Settings(
         bytes(conf, ConnectorKey.BLOCK_BYTES, 4096, Long.MAX_VALUE / 2),
         homePrefix(conf),
         conf.getTrimmed(ConnectorKey.CLIENT_NAME.key(), ConnectorKey.CLIENT_NAME.defaultText()),
+        conf.getTrimmed(ConnectorKey.HOST.key(), ConnectorKey.HOST.defaultText()),
         millis(conf, ConnectorKey.CLIENT_KEEP),
         FsPermission.getUMask(conf).toShort(),
         count(conf, ConnectorKey.PAGE_ENTRIES, 1, 10_000),

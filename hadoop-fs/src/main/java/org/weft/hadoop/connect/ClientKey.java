@@ -24,6 +24,7 @@ public record ClientKey(
   /** The settings that change how the client works. */
   record Terms(
       String clientName,
+      String host,
       int callbackThreads,
       int writeWindowBytes,
       int readAheadBytes,
@@ -36,6 +37,7 @@ public record ClientKey(
     static Terms of(Settings settings) {
       return new Terms(
           settings.clientName(),
+          settings.host(),
           settings.callbackThreads(),
           settings.writeWindowBytes(),
           settings.readAheadBytes(),
@@ -65,12 +67,17 @@ public record ClientKey(
     return new ClientKey(address.sysmgrs(), address.clusterId(), user, groups, Terms.of(settings));
   }
 
-  /** The client's options. Its umask is 0: each instance takes off its own. */
-  ClientOptions options(OwnedExecutor callbacks, String processName) {
+  /**
+   * The client's options. Its umask is 0: each instance takes off its own.
+   *
+   * @param machine what this machine calls itself
+   */
+  ClientOptions options(OwnedExecutor callbacks, Optional<String> machine) {
+    String process = machine.orElse("localhost") + "/" + ProcessHandle.current().pid();
     ClientOptions.Builder options =
         ClientOptions.builder(sysmgrs, user, callbacks)
             .groups(groups)
-            .clientName(processName + "/" + terms.clientName())
+            .clientName(process + "/" + terms.clientName())
             .umask(0)
             .openTimeoutMillis(terms.connectTimeoutMillis())
             .attemptTimeoutMillis(terms.attemptTimeoutMillis())
@@ -81,6 +88,7 @@ public record ClientKey(
             .dataCacheBytes(terms.dataCacheBytes())
             .hedges(terms.hedges());
     clusterId.ifPresent(options::clusterId);
+    (terms.host().isEmpty() ? machine : Optional.of(terms.host())).ifPresent(options::host);
     return options.build();
   }
 }

@@ -1,8 +1,6 @@
 package org.weft.hadoop.connect;
 
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.UnknownHostException;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.slf4j.Logger;
@@ -13,6 +11,7 @@ import org.weft.client.WeftClient;
 import org.weft.protocol.seam.Environment;
 import org.weft.protocol.seam.Scheduler;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
+import org.weft.protocol.system.HostName;
 
 /**
  * One client of this process and the threads on which its futures complete. Connects once; one that
@@ -57,7 +56,7 @@ final class SharedClient {
   void connect(Connector connector, Environment environment, Runnable failed) {
     CompletableFuture<WeftClient> attempt;
     try {
-      attempt = connector.connect(key.options(callbacks, processName()), environment);
+      attempt = connector.connect(key.options(callbacks, HostName.own()), environment);
     } catch (RuntimeException | Error e) {
       attempt = CompletableFuture.failedFuture(e);
     }
@@ -74,16 +73,6 @@ final class SharedClient {
                 }
               }
             });
-  }
-
-  private static String processName() {
-    String host;
-    try {
-      host = InetAddress.getLocalHost().getHostName();
-    } catch (UnknownHostException e) {
-      host = "localhost";
-    }
-    return host + "/" + ProcessHandle.current().pid();
   }
 
   /**

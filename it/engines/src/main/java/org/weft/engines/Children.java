@@ -73,6 +73,19 @@ final class Children implements AutoCloseable {
     return start(name, new ProcessBuilder(command));
   }
 
+  /**
+   * Runs a command of the launcher on the cluster to its end, as the user who runs the job.
+   *
+   * @return what it printed
+   */
+  String weft(List<String> arguments) throws IOException, InterruptedException {
+    List<String> command = new ArrayList<>(List.of(run.home().resolve("weft").toString()));
+    command.addAll(arguments);
+    ProcessBuilder builder = new ProcessBuilder(command);
+    builder.environment().put("WEFT_CLUSTER", run.contacts());
+    return start("weft", builder).await();
+  }
+
   /** Any program. */
   Child start(String name, ProcessBuilder builder) throws IOException {
     String number = String.format("%02d-%s", all.size() + 1, name.replaceAll("[^a-z0-9-]", "_"));

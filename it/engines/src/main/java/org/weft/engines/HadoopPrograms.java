@@ -69,19 +69,12 @@ final class HadoopPrograms {
 
   /** Runs every command of the page's blocks of the language {@code sh}; how many there are. */
   int runPage() throws Exception {
-    int commands = 0;
-    for (String block : page.of("sh")) {
-      for (String line : block.replace("\\\n", " ").lines().toList()) {
-        String command = line.replaceAll("(^|\\s)#.*", "").strip();
-        if (!command.isEmpty()) {
-          run.step("$ " + command);
-          run(command);
-          commands++;
-        }
-      }
+    List<String> commands = page.commands();
+    for (String command : commands) {
+      run.step("$ " + command);
+      run(command);
     }
-    Run.require(commands > 0, page.file() + " has no commands");
-    return commands;
+    return commands.size();
   }
 
   /**
@@ -96,7 +89,7 @@ final class HadoopPrograms {
     }
     List<String> words = List.of(here.split("\\s+"));
     if (words.get(0).equals("weft")) {
-      return weft(words.subList(1, words.size()));
+      return children.weft(words.subList(1, words.size()));
     }
     Run.require(
         words.get(0).equals(words.size() > 1 && words.get(1).equals("logs") ? "yarn" : "hadoop"),
@@ -118,14 +111,6 @@ final class HadoopPrograms {
     program.addAll(words.subList(arguments, words.size()));
     String classPath = conf + File.pathSeparator + clientPath;
     return children.java(words.get(1), classPath, program).await();
-  }
-
-  private String weft(List<String> arguments) throws Exception {
-    List<String> command = new ArrayList<>(List.of(run.home().resolve("weft").toString()));
-    command.addAll(arguments);
-    ProcessBuilder builder = new ProcessBuilder(command);
-    builder.environment().put("WEFT_CLUSTER", run.contacts());
-    return children.start("weft", builder).await();
   }
 
   /** Of this process's class path: Hadoop's client and tools, logging, and Weft's client jar. */

@@ -46,6 +46,18 @@ record Page(Path file, List<Block> blocks) {
         .toList();
   }
 
+  /** The commands of the blocks of the language {@code sh}, without comments. */
+  List<String> commands() {
+    List<String> commands =
+        of("sh").stream()
+            .flatMap(block -> block.replace("\\\n", " ").lines())
+            .map(line -> line.replaceAll("(^|\\s)#.*", "").strip())
+            .filter(command -> !command.isEmpty())
+            .toList();
+    Run.require(!commands.isEmpty(), file + " has no commands");
+    return commands;
+  }
+
   /** The n-th block of Java properties, counted from 0. */
   Map<String, String> properties(int number) throws IOException {
     List<String> all = of("properties");

@@ -14,9 +14,17 @@ import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SaveMode;
 import org.apache.spark.sql.SparkSession;
 
-/** Spark SQL: formats, committers with tasks that fail, partitions overwritten, buckets. */
+/**
+ * Spark SQL: formats, committers with tasks that fail, partitions overwritten, buckets. The user is
+ * not the superuser, who has made directories for that one.
+ */
 final class SparkSqlJob implements Job {
-  private static final String DIR = "weft://blue/jobs/spark-sql/";
+  private static final String USER = "ada";
+  private static final String DIR = "weft://blue/user/" + USER + "/spark-sql/";
+
+  /** In the root directory, which is the superuser's. */
+  private static final String ELSEWHERE = "weft://blue/elsewhere";
+
   private static final List<String> FORMATS = List.of("parquet", "orc", "csv", "json");
   private static final String OVERWRITE_MODE = "spark.sql.sources.partitionOverwriteMode";
   private static final int ROWS = 40_000;
@@ -25,6 +33,14 @@ final class SparkSqlJob implements Job {
   @Override
   public String run(Run run, List<String> arguments) throws Exception {
     Page page = run.page("docs/engines/spark.md");
+    run.step("directories for " + USER);
+    try (Children superuser = new Children(run)) {
+      for (String command : page.commands()) {
+        Run.require(command.startsWith("weft "), page.file() + " has another command: " + command);
+        superuser.weft(List.of(command.substring("weft ".length()).split("\\s+")));
+      }
+    }
+    System.setProperty("HADOOP_USER_NAME", USER);
     SparkSession spark = Sessions.of(run, page);
     run.step("the SQL of the page");
     int statements = Sessions.runSql(spark, page);
@@ -33,6 +49,7 @@ final class SparkSqlJob implements Job {
       Rows.frame(spark, 0, ROWS).write().format(format).partitionBy("day").save(DIR + format);
       requireRows(spark, format, DIR + format, RowModel.of(ROWS, id -> true));
     }
+    requireUser(run, spark);
     int committers = page.of("properties").size();
     for (int number = 0; number < committers; number++) {
       committer(
@@ -49,7 +66,30 @@ final class SparkSqlJob implements Job {
         + rounds
         + " rounds of appends and overwrites, "
         + statements
-        + " statements of the page";
+        + " statements of the page; all as "
+        + USER
+        + ", who may write nowhere else";
+  }
+
+  /** What was written is the user's; elsewhere the refusal says who lacks what, and where. */
+  private static void requireUser(Run run, SparkSession spark) throws Exception {
+    run.step("a directory of the superuser");
+    FileSystem fs = Sessions.fileSystem(spark);
+    Run.requireEquals(
+        USER, fs.getFileStatus(new Path(DIR + FORMATS.get(0))).getOwner(), "the owner");
+    String refusal = "user " + USER + " has no write permission on /";
+    try {
+      Rows.frame(spark, 0, ROWS).write().parquet(ELSEWHERE);
+    } catch (Exception e) {
+      StringBuilder said = new StringBuilder();
+      for (Throwable cause = e; cause != null; cause = cause.getCause()) {
+        said.append(cause).append('\n');
+      }
+      Run.require(said.indexOf(refusal) >= 0, "not '" + refusal + "' but:\n" + said);
+      Run.require(!fs.exists(new Path(ELSEWHERE)), ELSEWHERE + " is there");
+      return;
+    }
+    throw new AssertionError(USER + " may write to " + ELSEWHERE);
   }
 
   /** Writes with a committer while a task fails after its last row, then overwrites two days. */

@@ -3,10 +3,12 @@ package org.weft.client.stripe.base;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Predicate;
 import java.util.random.RandomGenerator;
 import org.weft.client.osd.OsdClient;
 import org.weft.client.osd.OsdConnections;
 import org.weft.client.stripe.hedge.Hedging;
+import org.weft.protocol.id.OsdId;
 import org.weft.protocol.seam.Environment;
 import org.weft.protocol.seam.Scheduler;
 import org.weft.protocol.seam.Ticker;
@@ -22,6 +24,7 @@ public final class StripeContext {
   private static final int MOST_ROOM_POLLS = 2_000;
 
   private final OsdClient osds;
+  private final Predicate<OsdId> near;
   private final Scheduler scheduler;
   private final Ticker ticker;
   private final RandomGenerator random;
@@ -47,6 +50,7 @@ public final class StripeContext {
       UnitPool pool,
       boolean reports) {
     this.osds = new OsdClient(connections, executor);
+    this.near = connections::isNear;
     this.scheduler = environment.scheduler();
     this.ticker = environment.ticker();
     this.random = environment.random();
@@ -60,6 +64,11 @@ public final class StripeContext {
 
   public OsdClient osds() {
     return osds;
+  }
+
+  /** True for an OSD of this process's own host. */
+  public boolean isNear(OsdId osd) {
+    return near.test(osd);
   }
 
   public Ticker ticker() {

@@ -16,6 +16,9 @@ import org.weft.protocol.rpc.RpcException;
  * 5.4).
  */
 final class ComponentCall {
+  /** However patient the writer is: a component that only refuses is asked to be left out. */
+  private static final int MOST_PATIENCE_MILLIS = 30_000;
+
   /** A payload that arrives damaged this often was not damaged on the way. */
   private static final int MOST_BAD_CHECKSUMS = 4;
 
@@ -187,7 +190,9 @@ final class ComponentCall {
   /** How long a component may fail so before it is thought to be lost. */
   private int patienceMillis(ErrorCode code) {
     StripeOptions options = sender.context().options();
-    return code.isUnanswered() ? options.doubtMillis() : options.writeDeadlineMillis() / 2;
+    return code.isUnanswered()
+        ? options.doubtMillis()
+        : Math.min(options.writeDeadlineMillis() / 2, MOST_PATIENCE_MILLIS);
   }
 
   private ComponentFailure report(WriteTerms terms, RpcException failure) {

@@ -17,6 +17,8 @@ import org.weft.protocol.rpc.RpcException;
 /**
  * Chooses from which components a piece is read. Components that the map calls missing are never
  * read, nor those that failed for this piece; doubtful ones only where the others do not suffice.
+ * Of components that hold the same, one at an OSD of the own host is read, unless a writer is at
+ * work (P 5.8).
  */
 final class PiecePlanner {
   private final StripedFile file;
@@ -49,8 +51,7 @@ final class PiecePlanner {
   /** A plan, or empty if more units are lost than the code can bear. */
   Optional<PiecePlan> plan(StripePiece piece) {
     if (isHealthy(piece)) {
-      return Optional.of(
-          isSmall(piece) ? new MirrorPlan(layout, piece, 0) : new DirectPlan(layout, piece));
+      return healthy(piece);
     }
     IntPredicate usable =
         component -> !file.map().isMissing(component) && !piece.hasFailed(component);
@@ -63,7 +64,27 @@ final class PiecePlanner {
         .or(() -> plan(piece, usable));
   }
 
-  /** Nothing is known against any component: the first copy, or the units where they are. */
+  /** A copy, or the units where they are. */
+  private Optional<PiecePlan> healthy(StripePiece piece) {
+    if (isSmall(piece)) {
+      return copy(component -> true).map(component -> new MirrorPlan(layout, piece, component));
+    }
+    if (layout.dataUnits() == 1 && !isNear(layout.dataComponent(piece.stripe(), 0))) {
+      // Each parity of a single unit is that unit.
+      Optional<PiecePlan> near = decode(piece, this::isNear, List.of());
+      if (near.isPresent()) {
+        return near;
+      }
+    }
+    return Optional.of(new DirectPlan(layout, piece));
+  }
+
+  /** Beside a writer copies may differ for a moment, and all readers look at the same one. */
+  private boolean isNear(int component) {
+    return !beingWritten && context.isNear(file.map().osdOf(component));
+  }
+
+  /** Nothing is known against any component. */
   private boolean isHealthy(StripePiece piece) {
     return !verifyParity
         && piece.failures().isEmpty()
@@ -154,14 +175,18 @@ final class PiecePlanner {
     return Optional.of(new DirectPlan(layout, piece));
   }
 
-  /** The first of the components that hold all of a small file. */
+  /** Of the components that hold all of a small file one that is near, else the first. */
   private Optional<Integer> copy(IntPredicate allowed) {
+    Optional<Integer> first = Optional.empty();
     for (int component = 0; component <= layout.parityUnits(); component++) {
       if (allowed.test(component)) {
-        return Optional.of(component);
+        if (isNear(component)) {
+          return Optional.of(component);
+        }
+        first = first.isPresent() ? first : Optional.of(component);
       }
     }
-    return Optional.empty();
+    return first;
   }
 
   private Optional<PiecePlan> decode(
@@ -187,13 +212,23 @@ final class PiecePlanner {
         parities++;
       }
     }
-    for (int parity = 0; parity < layout.parityUnits() && parities > 0; parity++) {
-      if (allowed.test(layout.parityComponent(piece.stripe(), parity))) {
-        sources[layout.dataUnits() + parity] = Source.READ;
-        parities--;
+    parities -= takeParities(piece, allowed.and(this::isNear), parities, sources);
+    takeParities(piece, allowed, parities, sources);
+    return sources;
+  }
+
+  /** At most so many of those that are not taken yet; how many that are. */
+  private int takeParities(StripePiece piece, IntPredicate allowed, int most, Source[] sources) {
+    int taken = 0;
+    for (int parity = 0; parity < layout.parityUnits() && taken < most; parity++) {
+      int unit = layout.dataUnits() + parity;
+      if (sources[unit] == Source.NONE
+          && allowed.test(layout.parityComponent(piece.stripe(), parity))) {
+        sources[unit] = Source.READ;
+        taken++;
       }
     }
-    return sources;
+    return taken;
   }
 
   /** Bytes behind the end are zero and in the parity equation (P 4.3), where the end is known. */
