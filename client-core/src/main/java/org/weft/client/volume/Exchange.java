@@ -122,9 +122,9 @@ final class Exchange<T> implements SlotTable.Waiter {
             .setSessionId(session.id())
             .setSlot(granted.index())
             .setSlotSequence(granted.sequence());
-    if (session.reads().isPresent() && !request.changes().isEmpty()) {
+    if (session.reads().isPresent()) {
       List<String> changed = request.changes().stream().map(owner.mount()::within).toList();
-      session.reads().get().dropFor(changed, inSlot);
+      session.reads().get().dropFor(changed, request.changedNodes(), inSlot);
     }
     context = inSlot.build();
     body = request.body().apply(context);
