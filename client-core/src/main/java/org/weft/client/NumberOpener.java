@@ -11,10 +11,14 @@ import org.weft.client.number.SharedInput;
 import org.weft.client.volume.Answer;
 import org.weft.client.volume.VolumeCalls;
 import org.weft.client.volume.VolumeRouter;
+import org.weft.protocol.rpc.Payload;
 import org.weft.protocol.wire.OpenReply;
 
 /** Opens files by their numbers. */
 final class NumberOpener implements NumberedFile.Opener {
+  /** Less is copied: it is quicker than to hold on to the memory that it came in. */
+  private static final int LEAST_UNCOPIED_BYTES = 32 << 10;
+
   private final VolumeRouter router;
   private final WeftFileSystem files;
 
@@ -28,8 +32,12 @@ final class NumberOpener implements NumberedFile.Opener {
 
   private record Opened(WeftInput input) implements SharedInput.Input {
     @Override
-    public CompletableFuture<Integer> read(long positionBytes, ByteBuffer target) {
-      return input.read(positionBytes, target);
+    public CompletableFuture<Payload> read(long positionBytes, int lengthBytes) {
+      if (lengthBytes >= LEAST_UNCOPIED_BYTES) {
+        return input.bytes(positionBytes, lengthBytes);
+      }
+      ByteBuffer target = ByteBuffer.allocate(lengthBytes);
+      return input.read(positionBytes, target).thenApply(count -> Payload.of(target.flip()));
     }
 
     @Override

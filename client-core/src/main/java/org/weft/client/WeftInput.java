@@ -16,6 +16,7 @@ import org.weft.client.stripe.read.LentBuffer;
 import org.weft.client.volume.Answer;
 import org.weft.client.volume.VolumeCalls;
 import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.Payload;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.OpenReply;
 
@@ -132,7 +133,24 @@ public final class WeftInput implements AutoCloseable {
     }
   }
 
+  /**
+   * As {@link #read}, of so many bytes, which are given where they lie.
+   *
+   * @return owned by the caller, who releases it; empty at or behind the end of the file
+   */
+  CompletableFuture<Payload> bytes(long positionBytes, int lengthBytes) {
+    return begin(positionBytes, source -> source.bytes(positionBytes, lengthBytes));
+  }
+
   private CompletableFuture<Integer> begin(long positionBytes, ByteBuffer target, LentBuffer lent) {
+    if (target.isReadOnly()) {
+      throw new IllegalArgumentException(path() + ": the buffer to read into is read-only");
+    }
+    return begin(positionBytes, source -> source.read(positionBytes, lent));
+  }
+
+  private <T> CompletableFuture<T> begin(
+      long positionBytes, Function<FileSource, CompletableFuture<T>> call) {
     if (positionBytes < 0) {
       throw new IllegalArgumentException(
           path() + ": a position must not be negative, got " + positionBytes);
@@ -141,51 +159,46 @@ public final class WeftInput implements AutoCloseable {
       return CompletableFuture.failedFuture(
           new RpcException(ErrorCode.INVALID_ARGUMENT, path() + ": the file is closed"));
     }
-    if (target.isReadOnly()) {
-      throw new IllegalArgumentException(path() + ": the buffer to read into is read-only");
-    }
     FileSource asked = current.source();
-    CompletableFuture<Integer> done = new CompletableFuture<>();
-    read(asked, positionBytes, lent, MOST_LOOKUPS, done);
+    CompletableFuture<T> done = new CompletableFuture<>();
+    read(asked, call, MOST_LOOKUPS, done);
     return done;
   }
 
-  private void read(
+  private <T> void read(
       FileSource asked,
-      long positionBytes,
-      LentBuffer target,
+      Function<FileSource, CompletableFuture<T>> call,
       int lookups,
-      CompletableFuture<Integer> done) {
+      CompletableFuture<T> done) {
     var unused =
-        Turns.begun(() -> asked.read(positionBytes, target))
+        Turns.begun(() -> call.apply(asked))
             .whenComplete(
-                (count, thrown) -> {
+                (value, thrown) -> {
                   if (thrown == null) {
-                    done.complete(count);
+                    done.complete(value);
                     return;
                   }
                   RpcException failure = RpcException.of(thrown);
                   if (lookups > 0) {
-                    retry(asked, failure, positionBytes, target, lookups, done);
+                    retry(asked, failure, call, lookups, done);
                   } else {
                     done.completeExceptionally(named(failure));
                   }
                 });
   }
 
-  private void retry(
+  private <T> void retry(
       FileSource failed,
       RpcException failure,
-      long positionBytes,
-      LentBuffer target,
+      Function<FileSource, CompletableFuture<T>> call,
       int lookups,
-      CompletableFuture<Integer> done) {
+      CompletableFuture<T> done) {
     var unused =
         Turns.begun(() -> fresh(failed, failure))
             .whenComplete(
                 (again, second) -> {
                   if (second == null) {
-                    read(again, positionBytes, target, lookups - 1, done);
+                    read(again, call, lookups - 1, done);
                   } else {
                     done.completeExceptionally(named(RpcException.of(second)));
                   }

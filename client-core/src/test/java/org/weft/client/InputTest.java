@@ -27,6 +27,7 @@ import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.Layout;
 import org.weft.protocol.layout.StorageMap;
 import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.Payload;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.FileAttributes;
 import org.weft.protocol.wire.FileKind;
@@ -72,6 +73,11 @@ class InputTest {
     @Override
     public CompletableFuture<Integer> read(long offsetBytes, LentBuffer target) {
       return data.read(offsetBytes, target);
+    }
+
+    @Override
+    public CompletableFuture<Payload> bytes(long offsetBytes, int lengthBytes) {
+      return data.bytes(offsetBytes, lengthBytes);
     }
 
     @Override

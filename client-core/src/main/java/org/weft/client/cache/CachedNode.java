@@ -4,10 +4,12 @@ import com.google.protobuf.ByteString;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import org.weft.client.ids.OnBehalfOf;
 import org.weft.protocol.wire.DirectoryEntry;
 import org.weft.protocol.wire.FileAttributes;
 import org.weft.protocol.wire.FileKind;
 import org.weft.protocol.wire.OpenReply;
+import org.weft.protocol.wire.ReaddirReply;
 
 /**
  * What is granted of one file or directory. Changed on the home executor, looked at by any thread;
@@ -18,6 +20,9 @@ final class CachedNode implements ReadCache.Memo {
   private static final int SEARCH = 1;
   private static final int READ = 4;
 
+  /** Whose rights are kept of one node. */
+  private static final int MOST_CALLERS = 64;
+
   /** Where a name leads; object 0: nowhere. */
   record Child(long objectId, FileKind kind) {
     static final Child NONE = new Child(0, FileKind.FILE);
@@ -25,6 +30,10 @@ final class CachedNode implements ReadCache.Memo {
 
   private final long objectId;
   private final Map<String, Child> names = new ConcurrentHashMap<>(4);
+
+  /** Of callers of a session that asks for many. */
+  private final Map<OnBehalfOf, Integer> rights = new ConcurrentHashMap<>(2);
+
   private volatile int granted;
   private volatile FileAttributes attributes;
   private volatile ByteString handle = ByteString.EMPTY;
@@ -121,17 +130,39 @@ final class CachedNode implements ReadCache.Memo {
     return listing;
   }
 
-  void listing(List<DirectoryEntry> whole) {
-    listing = whole;
+  /**
+   * Takes in a page of it.
+   *
+   * @param cookie behind which it was asked for
+   */
+  void page(ReaddirReply reply, long cookie) {
+    for (DirectoryEntry entry : reply.getEntriesList()) {
+      name(entry.getName(), new Child(entry.getObjectId(), entry.getKind()));
+    }
+    if (listing != null) {
+      return;
+    }
+    PartListing part = cookie == 0 ? new PartListing() : partListing;
+    if (part == null || !part.isFollowedBy(cookie)) {
+      return;
+    }
+    part.add(reply.getEntriesList());
+    partListing = reply.getEnd() ? null : part;
+    if (reply.getEnd()) {
+      listing = part.entries();
+    }
   }
 
-  /** What has come of its entries; null if nothing, or all. */
-  PartListing partListing() {
-    return partListing;
+  /** What a caller may do with it; null if that is not known. */
+  Integer rights(OnBehalfOf caller) {
+    return rights.get(caller);
   }
 
-  void partListing(PartListing part) {
-    partListing = part;
+  /** What the manager tells of a caller holds as long as the attributes do. */
+  void rights(OnBehalfOf caller, int told) {
+    if (rights.size() < MOST_CALLERS) {
+      rights.put(caller, told);
+    }
   }
 
   /** What a caller has made of the attributes, to be used again; null if nothing. */
@@ -185,6 +216,6 @@ final class CachedNode implements ReadCache.Memo {
   int weight() {
     List<DirectoryEntry> whole = listing;
     int listed = partListing == null ? 0 : partListing.size();
-    return 1 + names.size() + (whole == null ? listed : whole.size());
+    return 1 + names.size() + rights.size() + (whole == null ? listed : whole.size());
   }
 }

@@ -14,6 +14,8 @@ import java.util.function.Consumer;
  * looked at for longest, about. Looked up by any thread, changed on the home executor.
  */
 final class CachedNodes {
+  private static final long ROOT = 1;
+
   private final Map<Long, CachedNode> byId = new ConcurrentHashMap<>();
   private final int mostEntries;
 
@@ -28,6 +30,32 @@ final class CachedNodes {
   /** Null if nothing is known of it. */
   CachedNode find(long objectId) {
     return byId.get(objectId);
+  }
+
+  /** The last two nodes of the way to a path from the root, as far as it is known. */
+  List<CachedNode> changedAt(String path) {
+    CachedNode above = null;
+    CachedNode node = find(ROOT);
+    for (int from = 0; node != null && from < path.length(); ) {
+      int slash = path.indexOf('/', from);
+      int to = slash < 0 ? path.length() : slash;
+      CachedNode.Child child = node.child(path.substring(from, to));
+      CachedNode next = child == null ? null : find(child.objectId());
+      if (next == null) {
+        break;
+      }
+      above = node;
+      node = next;
+      from = to + 1;
+    }
+    List<CachedNode> changed = new ArrayList<>(2);
+    if (node != null) {
+      changed.add(node);
+    }
+    if (above != null) {
+      changed.add(above);
+    }
+    return changed;
   }
 
   /** The node, made if nothing was known of it. */

@@ -1,17 +1,18 @@
 package org.weft.client.cache;
 
 import com.google.protobuf.ByteString;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
+import org.weft.client.ids.OnBehalfOf;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.wire.AttributesReply;
 import org.weft.protocol.wire.DirectoryEntry;
 import org.weft.protocol.wire.FileAttributes;
 import org.weft.protocol.wire.FileKind;
+import org.weft.protocol.wire.NodeReply;
 import org.weft.protocol.wire.OpenReply;
 import org.weft.protocol.wire.ReadGrants;
 import org.weft.protocol.wire.ReaddirReply;
@@ -32,8 +33,8 @@ import org.weft.protocol.wire.WalkStep;
  * but for what it names as recalled; a lease that was over meanwhile takes everything with it, for
  * recalls may have been given up.
  *
- * <p>{@link #find}, {@link #open} and {@link #page} are for any thread and never wait; everything
- * else is confined to the session's home executor.
+ * <p>{@link #find}, {@link #known}, {@link #open} and {@link #page} are for any thread and never
+ * wait; everything else is confined to the session's home executor.
  */
 public final class ReadCache {
   private static final long ROOT = 1;
@@ -136,6 +137,13 @@ public final class ReadCache {
       found = new Found(attributes, end.node().handle(), "", end.node());
     }
     return holds(before) ? Optional.of(found) : Optional.empty();
+  }
+
+  /** A file by its number, and what one caller may do with it, if both are known. */
+  public Optional<GrantedNode> known(long objectId, OnBehalfOf caller) {
+    CachedNode node = nodes.find(objectId);
+    Optional<GrantedNode> known = node == null ? Optional.empty() : GrantedNode.of(node, caller);
+    return known.filter(found -> isGranted(node));
   }
 
   /** The file at a path, opened once more without a message; to be given back as any other. */
@@ -261,6 +269,21 @@ public final class ReadCache {
   }
 
   /**
+   * Takes in what a file is that is named by its number.
+   *
+   * @param caller for whom it was asked, and whose rights the reply tells
+   */
+  public void heard(NodeReply reply, OnBehalfOf caller) {
+    ReadGrants grants = reply.getGranted();
+    FileAttributes attributes = reply.getNode().getAfter();
+    if (isGood(grants) && attributes(grants, attributes, ByteString.EMPTY)) {
+      CachedNode node = nodes.find(attributes.getObjectId());
+      nodes.change(node, changed -> changed.rights(caller, reply.getRights()));
+      evict();
+    }
+  }
+
+  /**
    * Takes in a page of a directory.
    *
    * @param cookie behind which it was asked for
@@ -273,7 +296,7 @@ public final class ReadCache {
     steps(grants);
     if ((grants.getNode() & GRANTED) != 0) {
       CachedNode directory = granted(lastOf(grants), grants.getNumber(), grants.getNode());
-      nodes.change(directory, changed -> page(changed, reply, cookie));
+      nodes.change(directory, changed -> changed.page(reply, cookie));
     }
     for (DirectoryEntry entry : reply.getEntriesList()) {
       if ((entry.getGranted() & GRANTED) != 0 && entry.hasAttributes()) {
@@ -282,24 +305,6 @@ public final class ReadCache {
       }
     }
     evict();
-  }
-
-  private static void page(CachedNode directory, ReaddirReply reply, long cookie) {
-    for (DirectoryEntry entry : reply.getEntriesList()) {
-      directory.name(entry.getName(), new CachedNode.Child(entry.getObjectId(), entry.getKind()));
-    }
-    if (directory.listing() != null) {
-      return;
-    }
-    PartListing part = cookie == 0 ? new PartListing() : directory.partListing();
-    if (part == null || !part.isFollowedBy(cookie)) {
-      return;
-    }
-    part.add(reply.getEntriesList());
-    directory.partListing(reply.getEnd() ? null : part);
-    if (reply.getEnd()) {
-      directory.listing(part.entries());
-    }
   }
 
   /** The directory of a page: where the walk ended. */
@@ -392,47 +397,22 @@ public final class ReadCache {
   }
 
   /**
-   * What is about to be changed at these paths is dropped, and the request says so: then it need
-   * not be recalled first.
+   * What is about to be changed at these paths, or by these numbers, is dropped, and the request
+   * says so: then it need not be recalled first.
    */
-  public void dropFor(List<String> paths, RequestContext.Builder request) {
-    for (String path : paths) {
-      for (CachedNode node : changedAt(path)) {
-        if (request.getDroppedObjectCount() < MOST_DROPPED_FOR_REQUEST) {
-          CachedNode gone = drop(node.objectId());
-          if (gone != null) {
-            givenBack(gone);
-            request.addDroppedObject(gone.objectId()).addDroppedNumber(gone.number());
-          }
-        }
-      }
-    }
+  public void dropFor(List<String> paths, List<Long> objectIds, RequestContext.Builder request) {
+    paths.forEach(path -> nodes.changedAt(path).forEach(node -> drop(node.objectId(), request)));
+    objectIds.forEach(objectId -> drop(objectId, request));
   }
 
-  /** The last two nodes of the way to a path, as far as it is known. */
-  private List<CachedNode> changedAt(String path) {
-    CachedNode above = null;
-    CachedNode node = nodes.find(ROOT);
-    for (int from = 0; node != null && from < path.length(); ) {
-      int slash = path.indexOf('/', from);
-      int to = slash < 0 ? path.length() : slash;
-      CachedNode.Child child = node.child(path.substring(from, to));
-      CachedNode next = child == null ? null : nodes.find(child.objectId());
-      if (next == null) {
-        break;
+  private void drop(long objectId, RequestContext.Builder request) {
+    if (request.getDroppedObjectCount() < MOST_DROPPED_FOR_REQUEST) {
+      CachedNode gone = drop(objectId);
+      if (gone != null) {
+        givenBack(gone);
+        request.addDroppedObject(gone.objectId()).addDroppedNumber(gone.number());
       }
-      above = node;
-      node = next;
-      from = to + 1;
     }
-    List<CachedNode> changed = new ArrayList<>(2);
-    if (node != null) {
-      changed.add(node);
-    }
-    if (above != null) {
-      changed.add(above);
-    }
-    return changed;
   }
 
   /** Something was recalled since the last renewal was made: the manager waits for that word. */

@@ -8,6 +8,7 @@ import org.weft.client.cache.DataCache;
 import org.weft.client.cache.GrantedData;
 import org.weft.client.stripe.read.LentBuffer;
 import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.Payload;
 import org.weft.protocol.rpc.RpcException;
 
 /**
@@ -55,6 +56,12 @@ final class CachedSource implements FileSource {
               fill.arrived();
               return entered(target, () -> fill.copyTo(target.memory()));
             });
+  }
+
+  /** What is kept is small, and would be copied for this: nothing is looked at. */
+  @Override
+  public CompletableFuture<Payload> bytes(long offsetBytes, int lengthBytes) {
+    return plain.bytes(offsetBytes, lengthBytes);
   }
 
   /** Does something to a buffer, unless its caller has taken it back. */

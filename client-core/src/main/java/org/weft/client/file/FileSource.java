@@ -3,6 +3,7 @@ package org.weft.client.file;
 import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
 import org.weft.client.stripe.read.LentBuffer;
+import org.weft.protocol.rpc.Payload;
 
 /** Where the bytes of a file being read come from; any number of calls at a time. */
 public interface FileSource {
@@ -44,6 +45,14 @@ public interface FileSource {
    * @return how many bytes were read; -1 at or behind the end
    */
   CompletableFuture<Integer> read(long offsetBytes, LentBuffer target);
+
+  /**
+   * Reads from the offset, as far as the file reaches, and gives the bytes where they lie: most are
+   * not copied.
+   *
+   * @return owned by the caller, who releases it; empty at or behind the end
+   */
+  CompletableFuture<Payload> bytes(long offsetBytes, int lengthBytes);
 
   /** Reads from that position on. */
   Stream stream(long positionBytes);

@@ -1,6 +1,7 @@
 package org.weft.client.file;
 
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
@@ -168,17 +169,16 @@ abstract class GrantedFile<S> implements WritableFile<S> {
 
   private CompletableFuture<Void> change(long positionBytes, ByteBuffer data) {
     ByteRange range = new ByteRange(positionBytes, positionBytes + data.remaining());
-    return enter(range, () -> carry(positionBytes, data));
+    return enter(range, () -> carry(range, List.of(data)));
   }
 
   /** Makes a call on a range once it may be touched, and keeps it until the call is over. */
   abstract <T> CompletableFuture<T> enter(ByteRange range, Supplier<CompletableFuture<T>> call);
 
   /** Writes to a range that may be touched. */
-  private CompletableFuture<Void> carry(long positionBytes, ByteBuffer data) {
-    ByteRange range = new ByteRange(positionBytes, positionBytes + data.remaining());
+  private CompletableFuture<Void> carry(ByteRange range, List<ByteBuffer> data) {
     return changing(
-        stripes.take(() -> claimToWrite(range), () -> updater.write(positionBytes, data)));
+        stripes.take(() -> claimToWrite(range), () -> updater.write(range.from(), data)));
   }
 
   private StripeTurns.Claim claimToWrite(ByteRange range) {
@@ -223,8 +223,8 @@ abstract class GrantedFile<S> implements WritableFile<S> {
     }
 
     @Override
-    public CompletableFuture<Void> write(long positionBytes, ByteBuffer data) {
-      return carry(positionBytes, data);
+    public CompletableFuture<Void> write(ByteRange range, List<ByteBuffer> data) {
+      return carry(range, data);
     }
 
     @Override

@@ -24,6 +24,7 @@ import org.weft.client.volume.VolumeCalls;
 import org.weft.protocol.capability.SignedCapability;
 import org.weft.protocol.id.ObjectName;
 import org.weft.protocol.layout.StorageMap;
+import org.weft.protocol.rpc.Payload;
 import org.weft.protocol.wire.AttributePage;
 import org.weft.protocol.wire.FileAttributes;
 import org.weft.protocol.wire.Grant;
@@ -183,6 +184,11 @@ public final class StripedFileData implements FileData {
     @Override
     public CompletableFuture<Integer> read(long offsetBytes, LentBuffer target) {
       return reader.read(offsetBytes, target);
+    }
+
+    @Override
+    public CompletableFuture<Payload> bytes(long offsetBytes, int lengthBytes) {
+      return reader.bytes(offsetBytes, lengthBytes);
     }
 
     @Override

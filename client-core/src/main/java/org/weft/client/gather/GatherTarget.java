@@ -1,6 +1,7 @@
 package org.weft.client.gather;
 
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import org.weft.protocol.layout.ByteRange;
@@ -14,8 +15,11 @@ public interface GatherTarget {
    */
   CompletableFuture<Void> enter(ByteRange range, Supplier<CompletableFuture<Void>> writes);
 
-  /** Writes what remains in the buffer to a range that may be written. */
-  CompletableFuture<Void> write(long positionBytes, ByteBuffer data);
+  /**
+   * Writes what remains in the buffers, one behind the other, to a range that may be written. Each
+   * but the first begins where a stripe does.
+   */
+  CompletableFuture<Void> write(ByteRange range, List<ByteBuffer> data);
 
   /**
    * True if parts of several stripes may be written at the same time. False where they would wait

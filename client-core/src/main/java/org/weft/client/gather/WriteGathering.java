@@ -4,7 +4,6 @@ import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -18,7 +17,7 @@ import org.weft.protocol.rpc.RpcException;
 /**
  * Gathers the small writes of one open file (P 5.3). A piece of a stripe is copied, over what was
  * gathered there before, and its write is over; whole stripes, and pieces too long to be copied, go
- * straight through, behind what was gathered of the same stripes.
+ * straight through, behind what was gathered of the same stripes: see {@link DirectWrites}.
  *
  * <p>What is gathered is sent, stripe by stripe, when the stripe is full; when more than half of
  * the bound is gathered, the oldest stripe first; when it is old; when somebody settles the range;
@@ -45,7 +44,7 @@ public final class WriteGathering {
   private final GatheredBytes gathered;
   private final List<Sending> underWay = new ArrayList<>();
   private final Deque<Waiting> waiting = new ArrayDeque<>();
-  private final List<Direct> directs = new ArrayList<>();
+  private final DirectWrites directs;
   private final List<Settling> settling = new ArrayList<>();
   private long sendingBytes;
   private boolean timed;
@@ -57,6 +56,7 @@ public final class WriteGathering {
     this.limits = limits;
     this.stripeBytes = stripeBytes;
     this.gathered = new GatheredBytes(stripeBytes);
+    this.directs = new DirectWrites(stripeBytes);
   }
 
   /** Stripes on their way, or waiting to be allowed there. */
@@ -90,9 +90,6 @@ public final class WriteGathering {
   /** Bytes of the caller. */
   private record Piece(ByteRange range, ByteBuffer data) {}
 
-  /** A range that is not copied, and waits for what was gathered before it. */
-  private record Direct(Piece piece, long number, CompletableFuture<Void> done) {}
-
   /** Somebody waits until nothing as old as that is left of a range. */
   private record Settling(ByteRange range, long upToNumber, CompletableFuture<Void> done) {}
 
@@ -115,7 +112,9 @@ public final class WriteGathering {
       }
       for (Piece each : through) {
         gathered.dueWithin(each.range());
-        directs.add(new Direct(each, gathered.nextNumber(), added(parts)));
+        directs.add(
+            new DirectWrites.Direct(
+                each.range(), each.data(), gathered.nextNumber(), added(parts)));
       }
     }
     advance();
@@ -296,10 +295,9 @@ public final class WriteGathering {
   private Runnable nextToFail() {
     List<CompletableFuture<Void>> failing = new ArrayList<>();
     waiting.forEach(each -> failing.add(each.done()));
-    directs.forEach(each -> failing.add(each.done()));
+    failing.addAll(directs.clear());
     settling.forEach(each -> failing.add(each.done()));
     waiting.clear();
-    directs.clear();
     settling.clear();
     RpcException why = again();
     return failing.isEmpty()
@@ -324,24 +322,21 @@ public final class WriteGathering {
   private boolean isSettled(Settling of) {
     return !gathered.hasDue(of.range(), of.upToNumber())
         && underWay.stream().noneMatch(each -> each.isOf(of.range(), of.upToNumber()))
-        && directs.stream()
-            .noneMatch(
-                each ->
-                    each.number() <= of.upToNumber() && each.piece().range().overlaps(of.range()));
+        && !directs.has(of.range(), of.upToNumber());
   }
 
   private Runnable nextToSend() {
     if (underWay.size() >= MOST_SENDINGS) {
       return null;
     }
-    for (Iterator<Direct> each = directs.iterator(); each.hasNext(); ) {
-      Direct direct = each.next();
-      if (mayGo(direct)) {
-        each.remove();
-        Sending sending = new Sending(stripesOf(direct.piece().range()), direct.number(), true);
-        underWay.add(sending);
-        return () -> send(sending, direct);
-      }
+    List<ByteRange> wholes =
+        underWay.stream().filter(each -> each.whole).map(each -> each.stripes).toList();
+    Optional<DirectWrites.Batch> batch = directs.next(this::mayGo, wholes);
+    if (batch.isPresent()) {
+      ByteRange stripes = stripesOf(batch.get().range());
+      Sending sending = new Sending(stripes, batch.get().number(), true);
+      underWay.add(sending);
+      return () -> send(sending, batch.get());
     }
     Optional<GatheredStripe> stripe = gathered.nextDue(this::mayGo);
     if (stripe.isEmpty()) {
@@ -358,13 +353,14 @@ public final class WriteGathering {
     return range.alignedTo(stripeBytes);
   }
 
-  private boolean mayGo(Direct direct) {
-    ByteRange stripes = stripesOf(direct.piece().range());
+  private boolean mayGo(DirectWrites.Direct direct) {
+    ByteRange stripes = stripesOf(direct.range());
     return isFree(stripes) && !gathered.hasDue(stripes, direct.number());
   }
 
   private boolean mayGo(GatheredStripe stripe) {
     return isFree(stripe.stripe())
+        && !directs.has(stripe.stripe(), stripe.number())
         && (stripe.isFull()
             || target.writesSideBySide()
             || underWay.stream().allMatch(each -> each.whole));
@@ -375,19 +371,15 @@ public final class WriteGathering {
     return underWay.stream().noneMatch(each -> each.stripes.overlaps(stripes));
   }
 
-  private void send(Sending sending, Direct direct) {
-    ByteRange range = direct.piece().range();
+  private void send(Sending sending, DirectWrites.Batch batch) {
+    ByteRange range = batch.range();
     var unused =
-        begun(() -> target.enter(range, () -> target.write(range.from(), direct.piece().data())))
+        begun(() -> target.enter(range, () -> target.write(range, batch.data())))
             .whenComplete(
                 (nothing, thrown) -> {
-                  // Its writer is told, and nothing that was gathered is lost.
+                  // Its writers are told, and nothing that was gathered is lost.
                   over(sending, null);
-                  if (thrown == null) {
-                    direct.done().complete(null);
-                  } else {
-                    direct.done().completeExceptionally(thrown);
-                  }
+                  batch.over(thrown);
                 });
   }
 
@@ -430,7 +422,7 @@ public final class WriteGathering {
 
   private CompletableFuture<Void> write(GatheredRun run) {
     return isSound()
-        ? target.write(run.from(), run.data())
+        ? target.write(new ByteRange(run.from(), run.to()), List.of(run.data()))
         : CompletableFuture.failedFuture(again());
   }
 

@@ -1,6 +1,5 @@
 package org.weft.client.number;
 
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -14,6 +13,7 @@ import java.util.function.LongSupplier;
 import org.weft.client.file.Turns;
 import org.weft.client.ids.NodeAttributes;
 import org.weft.client.ids.NodeId;
+import org.weft.client.ids.NodeType;
 import org.weft.protocol.rpc.Payload;
 
 /**
@@ -25,6 +25,12 @@ public final class NumberedData {
   /** What is open for writing keeps others out. */
   private static final long WRITING_NANOS = TimeUnit.SECONDS.toNanos(2);
 
+  /** What was fetched ahead of a reader that does not come is memory for others. */
+  private static final long AHEAD_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  /** What all files may have fetched ahead. */
+  private static final long AHEAD_BYTES = 64L << 20;
+
   private static final long READING_NANOS = TimeUnit.SECONDS.toNanos(30);
   private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
@@ -34,6 +40,7 @@ public final class NumberedData {
   private final NumberedFile.Opener opener;
   private final LongSupplier ticker;
   private final BiConsumer<Long, Runnable> later;
+  private final AheadMemory memory = new AheadMemory(AHEAD_BYTES);
   private final AtomicLong losses = new AtomicLong();
 
   // Guarded by this; least recently used first.
@@ -55,25 +62,30 @@ public final class NumberedData {
     return losses.get();
   }
 
-  CompletableFuture<Integer> read(
-      NodeAttributes node, boolean beingWritten, long positionBytes, ByteBuffer target) {
-    return with(node.id(), file -> file.read(node, beingWritten, positionBytes, target));
+  CompletableFuture<Payload> read(FoundFile found, long positionBytes, int lengthBytes) {
+    return with(found.node().id(), false, file -> file.read(found, positionBytes, lengthBytes));
   }
 
   CompletableFuture<Void> write(NodeId id, long positionBytes, Payload bytes, boolean stable) {
-    return with(id, file -> file.write(positionBytes, bytes, stable));
+    return with(id, true, file -> file.write(positionBytes, bytes, stable));
   }
 
   CompletableFuture<Void> commit(NodeId id) {
-    return with(id, NumberedFile::commit);
+    return with(id, true, NumberedFile::commit);
   }
 
   CompletableFuture<Void> setLength(NodeId id, long sizeBytes) {
-    return with(id, file -> file.setLength(sizeBytes));
+    return with(id, true, file -> file.setLength(sizeBytes));
+  }
+
+  /** A node with a length that only this client knows. */
+  NodeAttributes shown(NodeAttributes node) {
+    long written = node.type() == NodeType.FILE ? writtenBytes(node.id()) : 0;
+    return written > node.sizeBytes() ? node.withSize(written) : node;
   }
 
   /** A length that others cannot see yet; 0 if there is none. */
-  long writtenBytes(NodeId id) {
+  private long writtenBytes(NodeId id) {
     NumberedFile file;
     synchronized (this) {
       file = files.get(id);
@@ -93,21 +105,21 @@ public final class NumberedData {
   }
 
   private <T> CompletableFuture<T> with(
-      NodeId id, Function<NumberedFile, CompletableFuture<T>> call) {
-    NumberedFile file = entered(id);
+      NodeId id, boolean writes, Function<NumberedFile, CompletableFuture<T>> call) {
+    NumberedFile file = entered(id, writes);
     return Turns.begun(() -> call.apply(file))
-        .whenComplete((value, thrown) -> file.exit(ticker.getAsLong()));
+        .whenComplete((value, thrown) -> file.exit(writes, ticker.getAsLong()));
   }
 
-  private NumberedFile entered(NodeId id) {
+  private NumberedFile entered(NodeId id, boolean writes) {
     long nowNanos = ticker.getAsLong();
     NumberedFile file;
     boolean first;
     synchronized (this) {
       file = files.get(id);
-      if (file == null || !file.enter(nowNanos)) {
-        file = new NumberedFile(id, opener, losses::incrementAndGet);
-        boolean unused = file.enter(nowNanos);
+      if (file == null || !file.enter(writes, nowNanos)) {
+        file = new NumberedFile(id, opener, memory, losses::incrementAndGet);
+        boolean unused = file.enter(writes, nowNanos);
         files.put(id, file);
       }
       first = !looking;
@@ -121,20 +133,27 @@ public final class NumberedData {
 
   private void look() {
     List<NumberedFile> idle = new ArrayList<>();
+    List<NumberedFile> resting = new ArrayList<>();
     boolean more;
     synchronized (this) {
       long nowNanos = ticker.getAsLong();
       int over = files.size() - MOST_IDLE;
       for (NumberedFile file : files.values()) {
-        long forNanos = file.isWriting() ? WRITING_NANOS : READING_NANOS;
-        if (file.isIdle(nowNanos, over > 0 ? 0 : forNanos)) {
+        boolean ends =
+            file.isWriting()
+                ? file.isUnwritten(nowNanos, over > 0 ? 0 : WRITING_NANOS)
+                : file.isIdle(nowNanos, over > 0 ? 0 : READING_NANOS);
+        if (ends) {
           idle.add(file);
           over--;
+        } else if (file.isIdle(nowNanos, AHEAD_NANOS)) {
+          resting.add(file);
         }
       }
       more = !files.isEmpty();
       looking = more;
     }
+    resting.forEach(NumberedFile::rest);
     idle.forEach(this::end);
     if (more) {
       later.accept(LOOK_NANOS, this::look);

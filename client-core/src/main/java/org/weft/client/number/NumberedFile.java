@@ -29,13 +29,16 @@ public final class NumberedFile {
 
   /** What a reading was opened at: with another one it is opened again. */
   private record Stamp(long changeNumber, long ctimeNanos, long sizeBytes, boolean beingWritten) {
-    static Stamp of(NodeAttributes node, boolean beingWritten) {
-      return new Stamp(node.changeNumber(), node.ctimeNanos(), node.sizeBytes(), beingWritten);
+    static Stamp of(FoundFile found) {
+      NodeAttributes node = found.node();
+      return new Stamp(
+          node.changeNumber(), node.ctimeNanos(), node.sizeBytes(), found.beingWritten());
     }
   }
 
   private final NodeId id;
   private final Opener opener;
+  private final AheadMemory memory;
   private final Runnable lost;
 
   /** Data beside each other; what opens otherwise, cuts or closes alone. */
@@ -47,16 +50,20 @@ public final class NumberedFile {
   private CompletableFuture<WritableFile<?>> writing;
   private boolean unstable;
   private int underWay;
+  private int writesUnderWay;
   private long usedNanos;
+  private long writtenNanos;
   private boolean forsaken;
 
   /**
+   * @param memory for what is fetched ahead of readers
    * @param lost bytes may have been lost that were taken and not brought to stable storage; called
    *     while a monitor is held
    */
-  NumberedFile(NodeId id, Opener opener, Runnable lost) {
+  NumberedFile(NodeId id, Opener opener, AheadMemory memory, Runnable lost) {
     this.id = id;
     this.opener = opener;
+    this.memory = memory;
     this.lost = lost;
   }
 
@@ -64,19 +71,30 @@ public final class NumberedFile {
     return id;
   }
 
-  /** A call begins, unless this is closed for good. */
-  synchronized boolean enter(long nowNanos) {
+  /**
+   * A call begins, unless this is closed for good.
+   *
+   * @param writes it is open for writing because of such calls
+   */
+  synchronized boolean enter(boolean writes, long nowNanos) {
     if (forsaken) {
       return false;
     }
-    underWay++;
-    usedNanos = nowNanos;
+    count(writes, 1, nowNanos);
     return true;
   }
 
-  synchronized void exit(long nowNanos) {
-    underWay--;
+  synchronized void exit(boolean writes, long nowNanos) {
+    count(writes, -1, nowNanos);
+  }
+
+  private void count(boolean writes, int more, long nowNanos) {
+    underWay += more;
     usedNanos = nowNanos;
+    if (writes) {
+      writesUnderWay += more;
+      writtenNanos = nowNanos;
+    }
   }
 
   /** Its length, with what was taken and others cannot see yet; 0 if it is not written here. */
@@ -96,10 +114,10 @@ public final class NumberedFile {
   /**
    * Reads as far as the file reaches.
    *
-   * @param node as the manager has just told it
+   * @param found as it is now
+   * @return released by the caller; empty at or behind the end
    */
-  CompletableFuture<Integer> read(
-      NodeAttributes node, boolean beingWritten, long positionBytes, ByteBuffer target) {
+  CompletableFuture<Payload> read(FoundFile found, long positionBytes, int lengthBytes) {
     return turns.take(
         true,
         () -> {
@@ -108,9 +126,15 @@ public final class NumberedFile {
             open = writing;
           }
           return open == null || isLent(open)
-              ? reading(Stamp.of(node, beingWritten)).read(positionBytes, target)
-              : carry(open, file -> file.read(positionBytes, target));
+              ? reading(Stamp.of(found)).read(found, positionBytes, lengthBytes)
+              : carry(open, file -> written(file, positionBytes, lengthBytes));
         });
+  }
+
+  private static CompletableFuture<Payload> written(
+      WritableFile<?> file, long positionBytes, int lengthBytes) {
+    ByteBuffer target = ByteBuffer.allocate(lengthBytes);
+    return file.read(positionBytes, target).thenApply(count -> Payload.of(target.flip()));
   }
 
   /** What was written is published: reading it need not take the file from its next writer. */
@@ -128,7 +152,7 @@ public final class NumberedFile {
         return reading;
       }
       before = reading;
-      opened = new SharedInput(Turns.begun(() -> opener.openForReading(id)));
+      opened = new SharedInput(Turns.begun(() -> opener.openForReading(id)), memory);
       opened.enter();
       reading = opened;
       stamp = wanted;
@@ -294,6 +318,22 @@ public final class NumberedFile {
   /** It was not used for so long. */
   synchronized boolean isIdle(long nowNanos, long forNanos) {
     return underWay == 0 && nowNanos - usedNanos >= forNanos;
+  }
+
+  /** It was not written for so long, though it may have been read. */
+  synchronized boolean isUnwritten(long nowNanos, long forNanos) {
+    return writesUnderWay == 0 && nowNanos - writtenNanos >= forNanos;
+  }
+
+  /** What was fetched ahead is given up. */
+  void rest() {
+    SharedInput input;
+    synchronized (this) {
+      input = reading;
+    }
+    if (input != null) {
+      input.rest();
+    }
   }
 
   /** Closes it; no call begins here any more if none is under way by then. */

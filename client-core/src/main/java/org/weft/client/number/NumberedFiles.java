@@ -1,6 +1,5 @@
 package org.weft.client.number;
 
-import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -46,6 +45,7 @@ public final class NumberedFiles implements FilesById {
   private final Function<Long, Optional<VolumeRow>> volumes;
   private final Function<String, List<String>> namesOf;
   private final NumberedData data;
+  private final NumberedReading reading;
   private final Callbacks callbacks;
 
   /**
@@ -61,6 +61,7 @@ public final class NumberedFiles implements FilesById {
     this.volumes = volumes;
     this.namesOf = namesOf;
     this.data = data;
+    this.reading = new NumberedReading(router, data);
     this.callbacks = callbacks;
   }
 
@@ -78,14 +79,8 @@ public final class NumberedFiles implements FilesById {
     return callbacks.deliverInAnyCase(result);
   }
 
-  /** With a length that only this client knows. */
-  private NodeAttributes shown(NodeAttributes node) {
-    long written = node.type() == NodeType.FILE ? data.writtenBytes(node.id()) : 0;
-    return written > node.sizeBytes() ? node.withSize(written) : node;
-  }
-
   private NodeChange shown(NodeChange change) {
-    return new NodeChange(change.before(), change.after().map(this::shown));
+    return new NodeChange(change.before(), change.after().map(data::shown));
   }
 
   private NodeChange change(NodeId of, org.weft.protocol.wire.NodeChange message) {
@@ -93,12 +88,16 @@ public final class NumberedFiles implements FilesById {
   }
 
   private NodeAttributes node(NodeId of, NodeReply reply) {
-    return shown(forms(of).attributes(reply.getNode().getAfter()));
+    return data.shown(forms(of).attributes(reply.getNode().getAfter()));
   }
 
   @Override
   public CompletableFuture<NodeAttributes> attributes(RequestBy by, NodeId node) {
-    return deliver(looked(by, node).thenApply(reply -> node(node, reply)));
+    return deliver(
+        reading
+            .known(by, node)
+            .map(known -> CompletableFuture.completedFuture(known.node()))
+            .orElseGet(() -> looked(by, node).thenApply(reply -> node(node, reply))));
   }
 
   private CompletableFuture<NodeReply> looked(RequestBy by, NodeId node) {
@@ -207,14 +206,17 @@ public final class NumberedFiles implements FilesById {
   @Override
   public CompletableFuture<Answers.Rights> rights(RequestBy by, NodeId node) {
     return deliver(
-        looked(by, node)
-            .thenApply(
-                reply ->
-                    new Answers.Rights(
-                        (reply.getRights() & READ) != 0,
-                        (reply.getRights() & WRITE) != 0,
-                        (reply.getRights() & EXECUTE) != 0,
-                        node(node, reply))));
+        reading
+            .known(by, node)
+            .map(known -> CompletableFuture.completedFuture(rights(known.rights(), known.node())))
+            .orElseGet(
+                () ->
+                    looked(by, node)
+                        .thenApply(reply -> rights(reply.getRights(), node(node, reply)))));
+  }
+
+  private static Answers.Rights rights(int bits, NodeAttributes node) {
+    return new Answers.Rights((bits & READ) != 0, (bits & WRITE) != 0, (bits & EXECUTE) != 0, node);
   }
 
   @Override
@@ -224,59 +226,7 @@ public final class NumberedFiles implements FilesById {
       throw new IllegalArgumentException(
           file + ": " + countBytes + " bytes at " + offsetBytes + " cannot be read");
     }
-    return deliver(
-        looked(by, file)
-            .thenCompose(
-                reply -> {
-                  NodeAttributes node = node(file, reply);
-                  require(by, node, reply, READ | EXECUTE);
-                  return read(node, reply.getBeingWritten(), offsetBytes, countBytes);
-                }));
-  }
-
-  private CompletableFuture<Answers.BytesRead> read(
-      NodeAttributes node, boolean beingWritten, long offsetBytes, int countBytes) {
-    long left = Math.max(0, node.sizeBytes() - offsetBytes);
-    int count = (int) Math.min(left, countBytes);
-    if (count == 0) {
-      return CompletableFuture.completedFuture(
-          new Answers.BytesRead(Payload.EMPTY, left == 0, node));
-    }
-    ByteBuffer target = ByteBuffer.allocate(count);
-    return data.read(node, beingWritten, offsetBytes, target)
-        .thenApply(
-            got ->
-                new Answers.BytesRead(
-                    Payload.of(target.flip()), got < count || left == count, node));
-  }
-
-  /** Of a regular file: the owner may always, since it may have been open when its mode changed. */
-  private static void require(RequestBy by, NodeAttributes node, NodeReply reply, int anyOf) {
-    if (node.type() != NodeType.FILE) {
-      throw failed(
-          node.type() == NodeType.DIRECTORY ? ErrorCode.IS_DIRECTORY : ErrorCode.UNSUPPORTED,
-          node.id() + " is of type " + node.type() + " and has no bytes");
-    }
-    boolean owns = node.owner().equals(by.caller().user());
-    if (!owns && (reply.getRights() & anyOf) == 0) {
-      throw failed(
-          ErrorCode.PERMISSION_DENIED,
-          "user "
-              + by.caller().user()
-              + " has no permission for the bytes of "
-              + node.id()
-              + " ("
-              + node.owner()
-              + ":"
-              + node.group()
-              + " "
-              + Integer.toOctalString(node.mode())
-              + ")");
-    }
-  }
-
-  private static java.util.concurrent.CompletionException failed(ErrorCode code, String message) {
-    return new java.util.concurrent.CompletionException(new RpcException(code, message));
+    return deliver(reading.read(by, file, offsetBytes, countBytes));
   }
 
   @Override
@@ -288,7 +238,7 @@ public final class NumberedFiles implements FilesById {
         looked(by, file)
             .thenApply(
                 reply -> {
-                  require(by, node(file, reply), reply, WRITE);
+                  NumberedReading.require(by, node(file, reply), reply.getRights(), WRITE);
                   return reply;
                 })
             .whenComplete(
@@ -316,7 +266,7 @@ public final class NumberedFiles implements FilesById {
         looked(by, file)
             .thenApply(
                 reply -> {
-                  require(by, node(file, reply), reply, WRITE);
+                  NumberedReading.require(by, node(file, reply), reply.getRights(), WRITE);
                   return reply;
                 })
             .thenCompose(reply -> data.commit(file))

@@ -1,7 +1,7 @@
 package org.weft.client.number;
 
-import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
+import org.weft.protocol.rpc.Payload;
 
 /**
  * A file that is open for reading, or being opened, for several calls. It is closed once it was
@@ -10,20 +10,28 @@ import java.util.concurrent.CompletableFuture;
 public final class SharedInput {
   /** A file that is open for reading. */
   public interface Input {
-    /** Reads at a position; gives how many bytes were read, -1 at or behind the end. */
-    CompletableFuture<Integer> read(long positionBytes, ByteBuffer target);
+    /**
+     * Reads at a position, as far as the file reaches. The caller releases what it gets, which is
+     * empty at or behind the end.
+     */
+    CompletableFuture<Payload> read(long positionBytes, int lengthBytes);
 
     void close();
   }
 
   private final CompletableFuture<Input> opening;
+  private final FetchedAhead ahead;
 
   // Guarded by this.
   private int users;
   private boolean replaced;
 
-  SharedInput(CompletableFuture<Input> opening) {
+  /**
+   * @param memory for what is fetched ahead
+   */
+  SharedInput(CompletableFuture<Input> opening, AheadMemory memory) {
     this.opening = opening;
+    this.ahead = new FetchedAhead(this::readOpen, memory);
   }
 
   /** It could not be opened: the next call opens it anew. */
@@ -37,10 +45,21 @@ public final class SharedInput {
   }
 
   /** The read of a call that has entered. */
-  CompletableFuture<Integer> read(long positionBytes, ByteBuffer target) {
-    return opening
-        .thenCompose(input -> input.read(positionBytes, target))
-        .whenComplete((count, thrown) -> exit());
+  CompletableFuture<Payload> read(FoundFile found, long positionBytes, int lengthBytes) {
+    CompletableFuture<Payload> bytes =
+        found.grant().isEmpty()
+            ? readOpen(positionBytes, lengthBytes)
+            : ahead.read(found.grant().get(), found.node().sizeBytes(), positionBytes, lengthBytes);
+    return bytes.whenComplete((read, thrown) -> exit());
+  }
+
+  private CompletableFuture<Payload> readOpen(long positionBytes, int lengthBytes) {
+    return opening.thenCompose(input -> input.read(positionBytes, lengthBytes));
+  }
+
+  /** Nobody has read for a while: what was fetched ahead is given up. */
+  void rest() {
+    ahead.forget();
   }
 
   private void exit() {
@@ -56,6 +75,7 @@ public final class SharedInput {
 
   /** No call enters any more. */
   void replaced() {
+    ahead.end();
     boolean unused;
     synchronized (this) {
       unused = !replaced && users == 0;

@@ -123,9 +123,9 @@ final class Exchange<T> implements SlotTable.Waiter {
             .setSlot(granted.index())
             .setSlotSequence(granted.sequence())
             .setWithoutPatience(!request.patient());
-    if (session.reads().isPresent() && !request.changes().isEmpty()) {
+    if (session.reads().isPresent()) {
       List<String> changed = request.changes().stream().map(owner.mount()::within).toList();
-      session.reads().get().dropFor(changed, inSlot);
+      session.reads().get().dropFor(changed, request.changedNodes(), inSlot);
     }
     context = inSlot.build();
     body = request.body().apply(context);

@@ -1,7 +1,9 @@
 package org.weft.client.volume;
 
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
+import org.weft.client.cache.GrantedNode;
 import org.weft.client.ids.NodeId;
 import org.weft.client.ids.OnBehalfOf;
 import org.weft.client.ids.RequestBy;
@@ -47,6 +49,24 @@ public final class NumberCalls {
     return lookUp(by, node, "", false);
   }
 
+  /** The node itself; a file is granted for reading, if it can be and the session wants that. */
+  public CompletableFuture<NodeReply> nodeToRead(RequestBy by, ObjectId node) {
+    return session
+        .call(
+            lookingUp(by, node, "", false, session.reads().isPresent())
+                .withHeard(
+                    answer ->
+                        session
+                            .reads(answer.sessionId())
+                            .ifPresent(reads -> reads.heard(answer.body(), by.caller()))))
+        .thenApply(Answer::body);
+  }
+
+  /** A file as it is granted to the session for reading; empty if the manager is to be asked. */
+  public Optional<GrantedNode> known(RequestBy by, ObjectId node) {
+    return session.reads().flatMap(reads -> reads.known(node.value(), by.caller()));
+  }
+
   /** What a name of a directory leads to. */
   public CompletableFuture<NodeReply> lookUp(RequestBy by, ObjectId directory, String name) {
     return lookUp(by, directory, name, false);
@@ -59,18 +79,23 @@ public final class NumberCalls {
 
   private CompletableFuture<NodeReply> lookUp(
       RequestBy by, ObjectId node, String name, boolean parent) {
-    return body(
-        VolumeRequest.repeatable(
-            Opcode.LOOK_UP_NODE,
-            subject(node, name),
-            context ->
-                LookUpNodeRequest.newBuilder()
-                    .setContext(of(by, context))
-                    .setNodeId(node.value())
-                    .setName(name)
-                    .setParent(parent)
-                    .build(),
-            NodeReply.parser()));
+    return body(lookingUp(by, node, name, parent, false));
+  }
+
+  private VolumeRequest<NodeReply> lookingUp(
+      RequestBy by, ObjectId node, String name, boolean parent, boolean mayCache) {
+    return VolumeRequest.repeatable(
+        Opcode.LOOK_UP_NODE,
+        subject(node, name),
+        context ->
+            LookUpNodeRequest.newBuilder()
+                .setContext(of(by, context))
+                .setNodeId(node.value())
+                .setName(name)
+                .setParent(parent)
+                .setMayCache(mayCache)
+                .build(),
+        NodeReply.parser());
   }
 
   /** Sets attributes; a length in the wish is only checked. */
@@ -78,18 +103,19 @@ public final class NumberCalls {
       RequestBy by, ObjectId node, AttributesWish wish, OptionalLong guardNanos) {
     VolumeRequest<NodeReply> request =
         VolumeRequest.once(
-            Opcode.SET_NODE,
-            subject(node, ""),
-            context -> {
-              SetNodeRequest.Builder body =
-                  SetNodeRequest.newBuilder()
-                      .setContext(changing(by, context))
-                      .setNodeId(node.value())
-                      .setWish(wish);
-              guardNanos.ifPresent(body::setGuardCtimeNanos);
-              return body.build();
-            },
-            NodeReply.parser());
+                Opcode.SET_NODE,
+                subject(node, ""),
+                context -> {
+                  SetNodeRequest.Builder body =
+                      SetNodeRequest.newBuilder()
+                          .setContext(changing(by, context))
+                          .setNodeId(node.value())
+                          .setWish(wish);
+                  guardNanos.ifPresent(body::setGuardCtimeNanos);
+                  return body.build();
+                },
+                NodeReply.parser())
+            .changingNodes(node.value());
     return wish.hasSize() ? sizing(by, request) : change(by, request);
   }
 
@@ -148,16 +174,17 @@ public final class NumberCalls {
     return change(
         by,
         VolumeRequest.once(
-            Opcode.LINK_NODE,
-            subject(directory, name),
-            context ->
-                LinkNodeRequest.newBuilder()
-                    .setContext(changing(by, context))
-                    .setNodeId(node.value())
-                    .setDirectoryId(directory.value())
-                    .setName(name)
-                    .build(),
-            NodeReply.parser()));
+                Opcode.LINK_NODE,
+                subject(directory, name),
+                context ->
+                    LinkNodeRequest.newBuilder()
+                        .setContext(changing(by, context))
+                        .setNodeId(node.value())
+                        .setDirectoryId(directory.value())
+                        .setName(name)
+                        .build(),
+                NodeReply.parser())
+            .changingNodes(node.value()));
   }
 
   public CompletableFuture<ListNodesReply> list(
@@ -197,6 +224,7 @@ public final class NumberCalls {
                 subject(file, ""),
                 context -> open(context, file).setWrite(true).setShared(shared).build(),
                 OpenReply.parser())
+            .changingNodes(file.value())
             .withLate(
                 late -> {
                   SessionGrant grant =

@@ -25,6 +25,7 @@ import org.weft.protocol.wire.RequestContext;
  *     lease, within which a dead one is found out
  * @param heard gets every answer on the session's home executor, before the caller does
  * @param changes paths of which it changes what they lead to, or who leads there
+ * @param changedNodes objects that it changes
  * @param late gets the answer if it comes after the caller was told that none came, or has
  *     cancelled
  */
@@ -39,6 +40,7 @@ record VolumeRequest<T>(
     OptionalInt writerPatienceMillis,
     Consumer<Answer<T>> heard,
     List<String> changes,
+    List<Long> changedNodes,
     Consumer<Answer<T>> late) {
   /** Where a request that may have been executed may be asked for again. */
   sealed interface Repetition {
@@ -86,6 +88,7 @@ record VolumeRequest<T>(
         OptionalInt.empty(),
         answer -> {},
         List.of(),
+        List.of(),
         answer -> {});
   }
 
@@ -98,6 +101,7 @@ record VolumeRequest<T>(
     private OptionalInt writerPatienceMillis;
     private Consumer<Answer<T>> heard;
     private List<String> changes;
+    private List<Long> changedNodes;
     private Consumer<Answer<T>> late;
 
     private Parts(VolumeRequest<T> of) {
@@ -108,6 +112,7 @@ record VolumeRequest<T>(
       this.writerPatienceMillis = of.writerPatienceMillis;
       this.heard = of.heard;
       this.changes = of.changes;
+      this.changedNodes = of.changedNodes;
       this.late = of.late;
     }
 
@@ -123,6 +128,7 @@ record VolumeRequest<T>(
           writerPatienceMillis,
           heard,
           changes,
+          changedNodes,
           late);
     }
   }
@@ -163,5 +169,10 @@ record VolumeRequest<T>(
   /** The same; what the session relies on of these paths is given up when it is sent (P 6.5). */
   VolumeRequest<T> changing(String... paths) {
     return with(parts -> parts.changes = List.of(paths));
+  }
+
+  /** The same of objects that are named by their numbers. */
+  VolumeRequest<T> changingNodes(Long... objectIds) {
+    return with(parts -> parts.changedNodes = List.of(objectIds));
   }
 }

@@ -59,6 +59,16 @@ public final class VolumeRouter {
     }
   }
 
+  /** A volume by its number, if it was asked before; nothing is waited for. */
+  public Optional<VolumeCalls> known(long volumeId) {
+    if (directory.volume(volumeId).isEmpty()) {
+      return Optional.empty();
+    }
+    synchronized (this) {
+      return Optional.ofNullable(open.get(volumeId));
+    }
+  }
+
   /** Asks the volume that holds the path. */
   public <T> CompletableFuture<T> at(
       String path, Function<VolumeCalls, CompletableFuture<T>> call) {

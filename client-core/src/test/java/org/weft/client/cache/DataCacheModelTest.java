@@ -279,7 +279,7 @@ class DataCacheModelTest {
         return;
       }
       RequestContext.Builder request = RequestContext.newBuilder();
-      reads.dropFor(List.of("f"), request);
+      reads.dropFor(List.of("f"), List.of(), request);
       for (int index = 0; index < request.getDroppedObjectCount(); index++) {
         if (request.getDroppedObject(index) == FILE) {
           granted.headSet(request.getDroppedNumber(index), true).clear();

@@ -178,7 +178,7 @@ class ReadCacheTest {
   void anEarlierAnswerIsNotReliedOnOnceTheGrantWasGivenBack() {
     cache.heard(file(7, 0644));
     RequestContext.Builder request = RequestContext.newBuilder();
-    cache.dropFor(List.of("d/f"), request);
+    cache.dropFor(List.of("d/f"), List.of(), request);
     assertEquals(List.of(FILE, DIRECTORY), request.getDroppedObjectList());
     assertEquals(List.of(number(7), number(7)), request.getDroppedNumberList());
     cache.heard(file(5, 0644));

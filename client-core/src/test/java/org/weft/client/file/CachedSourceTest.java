@@ -21,6 +21,7 @@ import org.weft.client.cache.ReadCache;
 import org.weft.client.stripe.read.LentBuffer;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.Payload;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.AttributesReply;
 import org.weft.protocol.wire.FileAttributes;
@@ -66,6 +67,12 @@ class CachedSourceTest {
         public CompletableFuture<Integer> read(long offsetBytes, LentBuffer target) {
           asked.add(offsetBytes + "+" + target.lengthBytes());
           return data.read(offsetBytes, target);
+        }
+
+        @Override
+        public CompletableFuture<Payload> bytes(long offsetBytes, int lengthBytes) {
+          asked.add(offsetBytes + "+" + lengthBytes);
+          return data.bytes(offsetBytes, lengthBytes);
         }
 
         @Override

@@ -9,6 +9,7 @@ import java.util.concurrent.CompletableFuture;
 import org.weft.client.stripe.base.CompletePoint;
 import org.weft.client.stripe.read.LentBuffer;
 import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.Payload;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.FileAttributes;
 import org.weft.protocol.wire.FileKind;
@@ -93,6 +94,13 @@ public final class MemoryData implements FileSink, FileSource, WriteGrant {
             target.leave();
           }
         });
+  }
+
+  @Override
+  public CompletableFuture<Payload> bytes(long offsetBytes, int lengthBytes) {
+    ByteBuffer target = ByteBuffer.allocate(lengthBytes);
+    return gate.thenCompose(nothing -> read(offsetBytes, target))
+        .thenApply(count -> Payload.of(target.flip()));
   }
 
   private CompletableFuture<Integer> read(long offsetBytes, ByteBuffer target) {

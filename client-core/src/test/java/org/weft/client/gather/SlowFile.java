@@ -45,17 +45,22 @@ final class SlowFile implements GatherTarget {
   /** A write that has begun. */
   final class Writing {
     private final ByteRange range;
-    private final ByteBuffer data;
+    private final List<ByteBuffer> data;
     private final CompletableFuture<Void> done = new CompletableFuture<>();
 
-    private Writing(ByteRange range, ByteBuffer data) {
+    private Writing(ByteRange range, List<ByteBuffer> data) {
       this.range = range;
       this.data = data;
     }
 
     void succeed() {
       underWay.remove(this);
-      data.get(content, (int) range.from(), data.remaining());
+      int at = (int) range.from();
+      for (ByteBuffer each : data) {
+        int count = each.remaining();
+        each.get(content, at, count);
+        at += count;
+      }
       done.complete(null);
     }
 
@@ -108,8 +113,10 @@ final class SlowFile implements GatherTarget {
   }
 
   @Override
-  public CompletableFuture<Void> write(long positionBytes, ByteBuffer data) {
-    ByteRange range = new ByteRange(positionBytes, positionBytes + data.remaining());
+  public CompletableFuture<Void> write(ByteRange range, List<ByteBuffer> data) {
+    if (data.stream().mapToLong(ByteBuffer::remaining).sum() != range.to() - range.from()) {
+      throw new AssertionError("other bytes than those of " + range);
+    }
     if (isUnderWayIn(range)) {
       throw new AssertionError(range + " is under way already");
     }

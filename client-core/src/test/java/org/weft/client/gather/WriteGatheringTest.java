@@ -100,6 +100,62 @@ class WriteGatheringTest {
   }
 
   @Test
+  void ofAStreamOfWholeStripesTheThirdWaitsAndThoseBehindItGoWithIt() {
+    List<CompletableFuture<Void>> writes = new ArrayList<>();
+    for (int stripe = 0; stripe < 6; stripe++) {
+      writes.add(write((long) stripe * STRIPE, STRIPE, stripe + 1));
+    }
+    assertEquals(List.of("0+" + STRIPE, STRIPE + "+" + STRIPE), file.names());
+    file.next().succeed();
+    assertTrue(writes.get(0).isDone());
+    assertEquals(List.of(STRIPE + "+" + STRIPE, 2 * STRIPE + "+" + 4 * STRIPE), file.names());
+    file.next().succeed();
+    file.next().succeed();
+    assertTrue(writes.stream().allMatch(CompletableFuture::isDone));
+    for (int stripe = 0; stripe < 6; stripe++) {
+      assertEquals(stripe + 1, file.content[stripe * STRIPE + 17]);
+    }
+  }
+
+  @Test
+  void wholeStripesHereAndThereDoNotWaitForEachOther() {
+    for (int stripe = 0; stripe < 12; stripe += 2) {
+      var unused = write((long) stripe * STRIPE, STRIPE, 1);
+    }
+    assertEquals(6, file.names().size());
+  }
+
+  @Test
+  void whatGoesTogetherFailsTogetherAndAlone() {
+    List<CompletableFuture<Void>> writes = new ArrayList<>();
+    for (int stripe = 0; stripe < 4; stripe++) {
+      writes.add(write((long) stripe * STRIPE, STRIPE, 1));
+    }
+    file.next().succeed();
+    file.next().succeed();
+    file.next().fail(ErrorCode.NO_SPACE);
+    assertEquals(ErrorCode.NO_SPACE, failureOf(writes.get(2)).code());
+    assertEquals(ErrorCode.NO_SPACE, failureOf(writes.get(3)).code());
+    assertTrue(gathering.isSound());
+    CompletableFuture<Void> again = write(2L * STRIPE, STRIPE, 2);
+    file.next().succeed();
+    assertTrue(again.isDone());
+  }
+
+  @Test
+  void aWriteOfStripesThatWaitIsNotOvertaken() {
+    for (int stripe = 0; stripe < 3; stripe++) {
+      var unused = write((long) stripe * STRIPE, STRIPE, 1);
+    }
+    CompletableFuture<Void> later = write(2L * STRIPE, 2 * STRIPE, 9);
+    assertEquals(2, file.names().size());
+    while (!later.isDone()) {
+      file.next().succeed();
+    }
+    assertEquals(9, file.content[2 * STRIPE + 5]);
+  }
+
+  @Test
   void whatWasGatheredBeforeAWholeStripeIsWrittenBeforeIt() {
     gather(10, 10, 1);
     CompletableFuture<Void> whole = write(0, STRIPE, 2);

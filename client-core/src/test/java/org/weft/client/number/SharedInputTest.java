@@ -1,35 +1,65 @@
 package org.weft.client.number;
 
-import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.google.protobuf.ByteString;
 import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
+import org.weft.client.ids.NodeAttributes;
+import org.weft.client.ids.NodeId;
+import org.weft.client.ids.NodeType;
+import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.Payload;
 import org.weft.protocol.rpc.RpcException;
 
 /** Calls that read a file beside each other, while it is opened anew. */
 class SharedInputTest {
   private static final byte[] CONTENT = {1, 2, 3, 4};
 
+  /** That nothing is granted of. */
+  private static final FoundFile FOUND =
+      new FoundFile(
+          new NodeAttributes(
+              NodeId.rootOf(new PartitionId(1)),
+              NodeType.FILE,
+              0600,
+              1,
+              "u",
+              "g",
+              CONTENT.length,
+              CONTENT.length,
+              0,
+              0,
+              0,
+              0,
+              0,
+              0,
+              ByteString.EMPTY),
+          0,
+          false,
+          Optional.empty());
+
   private final CompletableFuture<SharedInput.Input> opening = new CompletableFuture<>();
-  private final SharedInput shared = new SharedInput(opening);
+  private final SharedInput shared = new SharedInput(opening, new AheadMemory(0));
 
   /** An open file in memory. */
   private static final class Content implements SharedInput.Input {
     private boolean closed;
 
     @Override
-    public CompletableFuture<Integer> read(long positionBytes, ByteBuffer target) {
+    public CompletableFuture<Payload> read(long positionBytes, int lengthBytes) {
       if (closed) {
         return CompletableFuture.failedFuture(
             new RpcException(ErrorCode.INVALID_ARGUMENT, "the file is closed"));
       }
-      int count = Math.min(target.remaining(), CONTENT.length - (int) positionBytes);
-      target.put(CONTENT, (int) positionBytes, count);
-      return CompletableFuture.completedFuture(count);
+      int count = Math.min(lengthBytes, CONTENT.length - (int) positionBytes);
+      return CompletableFuture.completedFuture(
+          Payload.of(ByteBuffer.wrap(CONTENT, (int) positionBytes, count)));
     }
 
     @Override
@@ -38,8 +68,12 @@ class SharedInputTest {
     }
   }
 
-  private CompletableFuture<Integer> read(byte[] target) {
-    return shared.read(0, ByteBuffer.wrap(target));
+  private CompletableFuture<Payload> read() {
+    return shared.read(FOUND, 0, CONTENT.length);
+  }
+
+  private static void assertRead(CompletableFuture<Payload> read) {
+    assertEquals(List.of(ByteBuffer.wrap(CONTENT)), read.join().buffers());
   }
 
   private static ErrorCode refusal(CompletableFuture<?> call) {
@@ -49,18 +83,14 @@ class SharedInputTest {
 
   @Test
   void aCallThatWaitsForTheOpeningReadsAlthoughTheFileWasOpenedAnewMeanwhile() {
-    byte[] first = new byte[CONTENT.length];
-    byte[] second = new byte[CONTENT.length];
     shared.enter();
     shared.enter();
-    CompletableFuture<Integer> one = read(first);
-    CompletableFuture<Integer> other = read(second);
+    CompletableFuture<Payload> one = read();
+    CompletableFuture<Payload> other = read();
     shared.replaced();
     opening.complete(new Content());
-    assertEquals(CONTENT.length, one.join());
-    assertEquals(CONTENT.length, other.join());
-    assertArrayEquals(CONTENT, first);
-    assertArrayEquals(CONTENT, second);
+    assertRead(one);
+    assertRead(other);
   }
 
   @Test
@@ -69,8 +99,8 @@ class SharedInputTest {
     opening.complete(input);
     shared.enter();
     shared.replaced();
-    assertEquals(CONTENT.length, read(new byte[CONTENT.length]).join());
-    assertEquals(ErrorCode.INVALID_ARGUMENT, refusal(input.read(0, ByteBuffer.allocate(1))));
+    assertRead(read());
+    assertEquals(ErrorCode.INVALID_ARGUMENT, refusal(input.read(0, 1)));
   }
 
   @Test
@@ -78,9 +108,9 @@ class SharedInputTest {
     Content input = new Content();
     opening.complete(input);
     shared.enter();
-    assertEquals(CONTENT.length, read(new byte[CONTENT.length]).join());
-    assertEquals(1, input.read(0, ByteBuffer.allocate(1)).join());
+    assertRead(read());
+    assertEquals(1, input.read(0, 1).join().lengthBytes());
     shared.replaced();
-    assertEquals(ErrorCode.INVALID_ARGUMENT, refusal(input.read(0, ByteBuffer.allocate(1))));
+    assertEquals(ErrorCode.INVALID_ARGUMENT, refusal(input.read(0, 1)));
   }
 }

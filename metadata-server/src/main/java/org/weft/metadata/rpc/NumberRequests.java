@@ -112,7 +112,8 @@ final class NumberRequests {
   private static VolumeOperation lookUp(LookUpNodeRequest body) throws RpcException {
     return RequestReader.inSlot(
         body.getContext(),
-        new LookUpNode(new ObjectId(body.getNodeId()), body.getName(), body.getParent()));
+        new LookUpNode(
+            new ObjectId(body.getNodeId()), body.getName(), body.getParent(), body.getMayCache()));
   }
 
   private static VolumeOperation set(SetNodeRequest body) throws RpcException {

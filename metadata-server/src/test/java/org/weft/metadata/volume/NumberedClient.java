@@ -70,6 +70,11 @@ record NumberedClient(TestClient client, Credentials who) {
     return ask(new LookUpNode(new ObjectId(node), "", false)).getNode().getAfter();
   }
 
+  /** With a read grant, where that can be given. */
+  NodeReply lookToRead(long node) throws RpcException {
+    return ask(new LookUpNode(new ObjectId(node), "", false, true));
+  }
+
   NodeReply lookUp(long directory, String name) throws RpcException {
     return ask(new LookUpNode(new ObjectId(directory), name, false));
   }

@@ -361,7 +361,7 @@ class ReadGrantModelTest {
     Operation change = drawChange(TestClient.path(path), TestClient.path(other));
     if (random.nextBoolean()) {
       RequestContext.Builder context = RequestContext.newBuilder();
-      client.cache.dropFor(List.of(path.substring(1), other.substring(1)), context);
+      client.cache.dropFor(List.of(path.substring(1), other.substring(1)), List.of(), context);
       change =
           new DropReads(
               dropped(context.getDroppedObjectList(), context.getDroppedNumberList()), change);

@@ -121,6 +121,13 @@ final class TestClient {
     return again();
   }
 
+  /** The same for somebody else than the session's user. */
+  Outcome attempt(Credentials behalf, Operation operation) {
+    last = new Caller(session, slot, ++sequence, Optional.of(behalf));
+    lastOperation = operation;
+    return again();
+  }
+
   /** What comes of the last request, which has waited, when it is executed again. */
   Outcome again() {
     return volume.attempt(last, lastOperation);

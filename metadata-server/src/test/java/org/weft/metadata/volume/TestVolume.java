@@ -231,6 +231,12 @@ final class TestVolume {
     return open(new OpenSession(user, List.of(user), "host/1/" + user, nextNonce++, 8).proven());
   }
 
+  /** A trusted one that may be granted the reading of files. */
+  TestClient trustedCachingClient(String user) throws RpcException {
+    return open(
+        new OpenSession(user, List.of(user), "host/1/" + user, nextNonce++, 8).proven().caching());
+  }
+
   /** A trusted one whose byte-range locks are kept. */
   TestClient trustedClient(String user, LockKeeping keeping) throws RpcException {
     return open(

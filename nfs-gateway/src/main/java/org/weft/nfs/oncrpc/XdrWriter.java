@@ -19,7 +19,7 @@ public final class XdrWriter {
   private static final int FIRST_BYTES = 256;
 
   /** Smaller payloads are copied: another part costs more. */
-  private static final int LEAST_PART_BYTES = 2_048;
+  private static final int LEAST_PART_BYTES = 8 << 10;
 
   private final ByteBufAllocator allocator;
   private final List<ByteBuf> parts = new ArrayList<>(1);

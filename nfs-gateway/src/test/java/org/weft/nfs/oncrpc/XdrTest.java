@@ -94,7 +94,8 @@ class XdrTest {
   }
 
   @ParameterizedTest
-  @ValueSource(ints = {0, 1, 2, 3, 4, 5, 2_047, 2_048, 2_049, 2_050, 2_051, 100_000})
+  @ValueSource(
+      ints = {0, 1, 2, 3, 4, 5, 2_047, 2_048, 2_049, 2_050, 2_051, 8_191, 8_192, 8_193, 100_000})
   void aPayloadIsWrittenLikeOpaqueDataAndReleasedOnce(int length) {
     byte[] data = new byte[length];
     for (int i = 0; i < length; i++) {

@@ -2,8 +2,11 @@ package org.weft.client.stripe.read;
 
 import java.lang.ref.Cleaner;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import org.weft.client.stripe.base.UnitPool;
+import org.weft.protocol.rpc.Payload;
 
 /**
  * What a stream has fetched ahead. Bytes stay in the payloads that they came in; what was decoded,
@@ -30,9 +33,28 @@ final class FetchedBytes implements ReadTarget {
    *     is given back with the rest
    */
   FetchedBytes(int lengthBytes, int capacityBytes, UnitPool pool) {
+    this(lengthBytes, new Held(capacityBytes, true, pool));
+  }
+
+  private FetchedBytes(int lengthBytes, Held held) {
     this.lengthBytes = lengthBytes;
-    this.held = new Held(capacityBytes, pool);
+    this.held = held;
     this.whenUnreachable = CLEANER.register(this, held);
+  }
+
+  /** Nothing yet; room for a buffer is reserved when one is needed, beyond the limit if need be. */
+  static FetchedBytes unreserved(int lengthBytes, UnitPool pool) {
+    return new FetchedBytes(lengthBytes, new Held(capacity(lengthBytes), false, pool));
+  }
+
+  /** Of a buffer for so many bytes: powers of two, so that the pool can use it again. */
+  static int capacity(int lengthBytes) {
+    return Math.max(4096, Integer.highestOneBit(2 * lengthBytes - 1));
+  }
+
+  /** All bytes, which have come, where they lie; who releases them lets go of all memory. */
+  Payload payload() {
+    return Payload.of(held.views(lengthBytes), this::giveBack);
   }
 
   @Override
@@ -74,6 +96,7 @@ final class FetchedBytes implements ReadTarget {
   private static final class Held implements Runnable {
     private final int capacityBytes;
     private final UnitPool pool;
+    private boolean reserved;
 
     /** What stays in payloads, by its place here; they come in that order as a rule. */
     private int[] starts = new int[FEW_PARTS];
@@ -83,16 +106,41 @@ final class FetchedBytes implements ReadTarget {
     private ByteBuffer buffer;
     private final ByteWindow copied = new ByteWindow();
 
-    Held(int capacityBytes, UnitPool pool) {
+    Held(int capacityBytes, boolean reserved, UnitPool pool) {
       this.capacityBytes = capacityBytes;
+      this.reserved = reserved;
       this.pool = pool;
     }
 
     synchronized ByteBuffer buffer() {
       if (buffer == null) {
+        if (!reserved) {
+          pool.reserve(capacityBytes);
+          reserved = true;
+        }
         buffer = pool.take(capacityBytes);
       }
       return buffer;
+    }
+
+    synchronized List<ByteBuffer> views(int endIndex) {
+      List<ByteBuffer> views = new ArrayList<>(count + 1);
+      int at = 0;
+      while (at < endIndex) {
+        int place = partAt(at);
+        int inPart = place < 0 ? 0 : at - starts[place];
+        if (place >= 0 && inPart < parts[place].lengthBytes()) {
+          ArrivedBytes part = parts[place];
+          int length = Math.min(part.lengthBytes() - inPart, endIndex - at);
+          views.add(part.buffer().slice(part.index() + inPart, length));
+          at += length;
+        } else {
+          int next = place + 1 < count ? Math.min(endIndex, starts[place + 1]) : endIndex;
+          views.add(buffer.slice(at, next - at));
+          at = next;
+        }
+      }
+      return views;
     }
 
     synchronized void keep(int index, ArrivedBytes bytes) {
@@ -151,7 +199,10 @@ final class FetchedBytes implements ReadTarget {
         pool.give(buffer);
         buffer = null;
       }
-      pool.unreserve(capacityBytes);
+      if (reserved) {
+        pool.unreserve(capacityBytes);
+        reserved = false;
+      }
     }
   }
 }

@@ -9,6 +9,7 @@ import org.weft.client.stripe.base.FailureListener;
 import org.weft.client.stripe.base.StripeContext;
 import org.weft.client.stripe.base.StripedFile;
 import org.weft.protocol.layout.Layout;
+import org.weft.protocol.rpc.Payload;
 import org.weft.protocol.rpc.RpcException;
 
 /**
@@ -103,6 +104,39 @@ public final class StripeReader {
       return CompletableFuture.completedFuture(target.lengthBytes() > 0 ? -1 : 0);
     }
     return read(offsetBytes, ReadTarget.of(target, count)).thenApply(nothing -> count);
+  }
+
+  /**
+   * Reads from that offset of the file, as far as the file reaches, and gives the bytes where they
+   * lie: in the memory that they came in, or where they were put together. Nothing is copied of
+   * what comes whole.
+   *
+   * @return owned by the caller, who releases it; empty at or behind the end
+   */
+  public CompletableFuture<Payload> bytes(long offsetBytes, int lengthBytes) {
+    if (offsetBytes < 0 || lengthBytes < 0) {
+      throw new IllegalArgumentException(
+          "%d bytes at %d cannot be read".formatted(lengthBytes, offsetBytes));
+    }
+    int count = (int) Math.max(0, Math.min(lengthBytes, sizeBytes - offsetBytes));
+    if (count == 0) {
+      return CompletableFuture.completedFuture(Payload.EMPTY);
+    }
+    FetchedBytes target = FetchedBytes.unreserved(count, context.pool());
+    CompletableFuture<Void> fetched = new CompletableFuture<>();
+    try {
+      read(offsetBytes, target, fetched);
+    } catch (RuntimeException | Error e) {
+      fetched.completeExceptionally(e);
+    }
+    return fetched
+        .whenComplete(
+            (nothing, thrown) -> {
+              if (thrown != null) {
+                target.giveBack();
+              }
+            })
+        .thenApply(nothing -> target.payload());
   }
 
   private CompletableFuture<Void> read(long offsetBytes, ReadTarget target) {

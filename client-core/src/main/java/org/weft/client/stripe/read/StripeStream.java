@@ -320,7 +320,7 @@ public final class StripeStream implements AutoCloseable {
    */
   private Chunk tryFetch(long start, long end, boolean isAsked) {
     int length = (int) (end - start);
-    int bytes = capacity(length);
+    int bytes = FetchedBytes.capacity(length);
     if (isAsked) {
       context.pool().reserve(bytes);
     } else if (heldBytes + bytes > mostAheadBytes || !context.pool().tryReserve(bytes)) {
@@ -345,11 +345,6 @@ public final class StripeStream implements AutoCloseable {
     heldBytes += bytes;
     chunk.fetch();
     return chunk;
-  }
-
-  /** Powers of two, so that the pool can use buffers again. */
-  private static int capacity(int lengthBytes) {
-    return Math.max(4096, Integer.highestOneBit(2 * lengthBytes - 1));
   }
 
   /**
@@ -398,7 +393,7 @@ public final class StripeStream implements AutoCloseable {
     void giveBack() {
       bytes.giveBack();
       synchronized (StripeStream.this) {
-        heldBytes -= capacity(lengthBytes);
+        heldBytes -= FetchedBytes.capacity(lengthBytes);
       }
     }
   }

@@ -1,6 +1,5 @@
 package org.weft.client.stripe.write;
 
-import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
 import org.weft.client.stripe.base.WriteTerms;
 import org.weft.client.stripe.commit.RunSender;
@@ -27,7 +26,7 @@ final class RangeUpdate {
   record Range(
       long fromBytes,
       long toBytes,
-      ByteBuffer data,
+      NewBytes data,
       long oldEndBytes,
       long readableBytes,
       StripeValues.Establishes establishes) {}
@@ -91,6 +90,11 @@ final class RangeUpdate {
         note(whyEnded(writer.sender()));
         break;
       }
+      int stripes = roomForRun();
+      if (stripes > 1) {
+        beginRun(stripes);
+        continue;
+      }
       StripeSpan span = StripeSpan.first(layout, nextBytes, range.toBytes());
       nextBytes = span.endInFile();
       // While the first unit may have to be read from a copy, nothing may grow the file.
@@ -101,6 +105,32 @@ final class RangeUpdate {
       }
     }
     return true;
+  }
+
+  /**
+   * Takes room for the other stripes of a run, beside the first one's, which is there.
+   *
+   * @return how many stripes it has; 1 or less: a stripe by itself
+   */
+  private int roomForRun() {
+    // Old bytes of a small file may be read from a copy; zeros are made stripe by stripe.
+    boolean alone = nextBytes < layout.stripeBytes() && layout.isSmall(range.readableBytes());
+    if (alone || range.data() == null) {
+      return 1;
+    }
+    int most = RunChange.longest(writer, layout, nextBytes, range.toBytes());
+    int stripes = 1;
+    while (stripes < most && writer.room().take() == StripeRoom.Answer.TAKEN) {
+      stripes++;
+    }
+    return stripes;
+  }
+
+  private void beginRun(int stripes) {
+    RunChange change = new RunChange(writer, range, nextBytes, stripes);
+    nextBytes = change.endInFile();
+    begun();
+    watch(change.start(), change.endInFile());
   }
 
   /** Why nothing is written any more. */
@@ -114,19 +144,23 @@ final class RangeUpdate {
   private void begin(StripeSpan span, boolean advanceWhenRead) {
     Runnable whenRead = advanceWhenRead ? () -> writer.context().execute(this::advance) : () -> {};
     StripeChange change = new StripeChange(writer, range, span, this::readerUnder, whenRead);
-    synchronized (this) {
-      underWay++;
-    }
+    begun();
+    watch(change.start(), span.endInFile());
+  }
+
+  private synchronized void begun() {
+    underWay++;
+  }
+
+  private void watch(CompletableFuture<Void> change, long endInFile) {
     var unused =
-        change
-            .start()
-            .whenComplete(
-                (nothing, thrown) -> {
-                  if (thrown == null) {
-                    reached(span.endInFile());
-                  }
-                  ended(thrown == null ? null : RpcException.of(thrown));
-                });
+        change.whenComplete(
+            (nothing, thrown) -> {
+              if (thrown == null) {
+                reached(endInFile);
+              }
+              ended(thrown == null ? null : RpcException.of(thrown));
+            });
   }
 
   private synchronized StripeReader readerUnder(WriteTerms terms) {

@@ -161,12 +161,7 @@ final class StripeChange {
 
   /** The new bytes, from the buffer's position on; null for zeros. */
   private ByteBuffer data() {
-    if (range.data() == null) {
-      return null;
-    }
-    int index =
-        range.data().position() + (int) (span.stripeStart() + span.fromBytes() - range.fromBytes());
-    return range.data().slice(index, range.data().limit() - index);
+    return range.data() == null ? null : range.data().from(span.stripeStart() + span.fromBytes());
   }
 
   private StripeValues newValues() {

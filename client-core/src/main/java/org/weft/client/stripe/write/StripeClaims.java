@@ -48,6 +48,19 @@ final class StripeClaims {
     return take(new Claim(stripe, WHOLE));
   }
 
+  /**
+   * Consecutive stripes, whole. All are asked for at once: who asked before for one of them comes
+   * first, and waits for none of these.
+   */
+  synchronized CompletableFuture<List<Claim>> take(long firstStripe, int stripes) {
+    List<CompletableFuture<Claim>> claims = new ArrayList<>(stripes);
+    for (int index = 0; index < stripes; index++) {
+      claims.add(take(firstStripe + index));
+    }
+    return CompletableFuture.allOf(claims.toArray(CompletableFuture<?>[]::new))
+        .thenApply(nothing -> claims.stream().map(CompletableFuture::join).toList());
+  }
+
   /** One data unit of it, to be changed by XOR. */
   CompletableFuture<Claim> takeUnit(long stripe, int unit) {
     return take(new Claim(stripe, unit));

@@ -112,15 +112,24 @@ public final class StripeUpdater {
    * @throws IllegalStateException if another call is under way
    */
   public CompletableFuture<Void> write(long positionBytes, ByteBuffer data) {
+    return write(positionBytes, List.of(data));
+  }
+
+  /**
+   * The same of bytes that lie in several buffers, one behind the other; each but the first begins
+   * where a stripe does.
+   */
+  public CompletableFuture<Void> write(long positionBytes, List<ByteBuffer> buffers) {
     if (positionBytes < 0) {
       throw new IllegalArgumentException("a position cannot be negative: " + positionBytes);
     }
-    long endBytes = Math.addExact(positionBytes, data.remaining());
+    long endBytes = Math.addExact(positionBytes, NewBytes.lengthBytes(buffers));
+    List<ByteBuffer> data = buffers.stream().map(ByteBuffer::slice).toList();
     Supplier<CompletableFuture<Void>> change =
         () ->
-            data.hasRemaining()
-                ? update(positionBytes, endBytes, data.slice(), sizeBytes())
-                    .thenRun(() -> data.position(data.limit()))
+            endBytes > positionBytes
+                ? update(positionBytes, endBytes, new NewBytes(positionBytes, data), sizeBytes())
+                    .thenRun(() -> buffers.forEach(each -> each.position(each.limit())))
                 : CompletableFuture.completedFuture(null);
     return call(change, true, true);
   }
@@ -306,7 +315,7 @@ public final class StripeUpdater {
   }
 
   private CompletableFuture<Void> update(
-      long fromBytes, long toBytes, ByteBuffer data, long sizeBefore) {
+      long fromBytes, long toBytes, NewBytes data, long sizeBefore) {
     RangeUpdate update =
         new RangeUpdate(
             writer,

@@ -18,17 +18,35 @@ import org.weft.protocol.layout.Layout;
 final class WriteRun implements StripeWrite {
   private final Layout layout;
   private final boolean durable;
+  private final boolean abortable;
+  private final long leastEofBytes;
   private final List<StripePart> parts = new ArrayList<>();
   private final References references;
 
   /**
-   * A run that is empty still.
+   * A run of a stream, empty still.
    *
    * @param freed runs when its memory has been given back
    */
   WriteRun(Layout layout, boolean durable, Runnable freed) {
+    this(layout, durable, false, 0, freed);
+  }
+
+  /**
+   * A run of an update, empty still: it may fail alone, undone as a whole.
+   *
+   * @param leastEofBytes length of the file before
+   */
+  static WriteRun ofUpdate(Layout layout, long leastEofBytes) {
+    return new WriteRun(layout, false, true, leastEofBytes, () -> {});
+  }
+
+  private WriteRun(
+      Layout layout, boolean durable, boolean abortable, long leastEofBytes, Runnable freed) {
     this.layout = layout;
     this.durable = durable;
+    this.abortable = abortable;
+    this.leastEofBytes = leastEofBytes;
     this.references =
         new References(
             () -> {
@@ -52,13 +70,18 @@ final class WriteRun implements StripeWrite {
     return durable;
   }
 
+  @Override
+  public boolean isAbortable() {
+    return abortable;
+  }
+
   private StripePart first() {
     return parts.get(0);
   }
 
   @Override
   public long eofBytes() {
-    return parts.get(parts.size() - 1).eofBytes();
+    return Math.max(leastEofBytes, parts.get(parts.size() - 1).eofBytes());
   }
 
   @Override

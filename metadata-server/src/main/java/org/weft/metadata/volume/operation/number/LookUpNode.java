@@ -2,13 +2,16 @@ package org.weft.metadata.volume.operation.number;
 
 import com.google.protobuf.MessageLite;
 import java.util.List;
+import java.util.Optional;
 import org.weft.metadata.acl.Credentials;
 import org.weft.metadata.attributes.Attributes;
 import org.weft.metadata.attributes.NodeKind;
 import org.weft.metadata.directory.DirectoryEntry;
 import org.weft.metadata.volume.execution.Execution;
 import org.weft.metadata.volume.execution.Operation;
+import org.weft.metadata.volume.operation.ReadOffer;
 import org.weft.metadata.volume.path.Permissions;
+import org.weft.metadata.volume.path.ReadTrace;
 import org.weft.metadata.volume.state.NotCached;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.rpc.RpcException;
@@ -20,15 +23,22 @@ import org.weft.protocol.wire.NodeReply;
  *
  * @param name empty: the node itself
  * @param parent instead: the directory above; of the volume's root the root itself
+ * @param mayCache of a file itself: a read grant is wanted
  */
-public record LookUpNode(ObjectId object, String name, boolean parent) implements Operation {
+public record LookUpNode(ObjectId object, String name, boolean parent, boolean mayCache)
+    implements Operation {
   private static final int ANY_EXECUTE = 0111;
+
+  /** Without a read grant. */
+  public LookUpNode(ObjectId object, String name, boolean parent) {
+    this(object, name, parent, false);
+  }
 
   @Override
   public MessageLite execute(Execution on) throws NotCached, RpcException {
     NumberedNodes nodes = new NumberedNodes(on);
     if (name.isEmpty() && !parent) {
-      return reply(on, nodes, nodes.node(object)).build();
+      return itself(on, nodes);
     }
     Attributes directory = nodes.searched(object);
     if (parent) {
@@ -44,6 +54,15 @@ public record LookUpNode(ObjectId object, String name, boolean parent) implement
     return reply(on, nodes, nodes.child(directory, name, entry))
         .setDirectory(nodes.change(directory))
         .build();
+  }
+
+  private NodeReply itself(Execution on, NumberedNodes nodes) throws NotCached, RpcException {
+    Attributes node = nodes.node(object);
+    NodeReply.Builder reply = reply(on, nodes, node);
+    if (mayCache && node.kind() == NodeKind.FILE) {
+      reply.setGranted(new ReadOffer(on).of(new ReadTrace(false), Optional.of(node)));
+    }
+    return reply.build();
   }
 
   private static Attributes above(Execution on, Attributes directory)

@@ -1,0 +1,213 @@
+package org.weft.client.number;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.Payload;
+import org.weft.protocol.rpc.RpcException;
+
+/** Reads in order, and others, over a file that changes from one grant to the next. */
+class FetchedAheadTest {
+  private static final int MEBIBYTE = 1 << 20;
+  private static final int PIECE = FetchedAhead.PIECE_BYTES;
+  private static final int FILE = 7 * PIECE + 12_345;
+
+  private final AheadMemory memory = new AheadMemory(64L * MEBIBYTE);
+  private final FetchedAhead ahead = new FetchedAhead(this::fetch, memory);
+
+  /** What the source was asked for, and what the file held then. */
+  private record Asked(
+      long positionBytes, int lengthBytes, byte[] content, CompletableFuture<Payload> answer) {}
+
+  private final List<Asked> asked = new ArrayList<>();
+  private byte[] content = content(1);
+  private boolean isSlow;
+  private int held;
+
+  private static byte[] content(long seed) {
+    byte[] bytes = new byte[FILE];
+    new Random(seed).nextBytes(bytes);
+    return bytes;
+  }
+
+  private CompletableFuture<Payload> fetch(long positionBytes, int lengthBytes) {
+    Asked question = new Asked(positionBytes, lengthBytes, content, new CompletableFuture<>());
+    asked.add(question);
+    if (!isSlow) {
+      answer(question);
+    }
+    return question.answer();
+  }
+
+  /** In two buffers, as frames of several OSDs are. */
+  private void answer(Asked question) {
+    int from = (int) question.positionBytes();
+    int middle = question.lengthBytes() / 3;
+    held++;
+    question
+        .answer()
+        .complete(
+            Payload.of(
+                List.of(
+                    ByteBuffer.wrap(question.content(), from, middle).slice(),
+                    ByteBuffer.wrap(
+                        question.content(), from + middle, question.lengthBytes() - middle)),
+                () -> held--));
+  }
+
+  private static byte[] bytes(Payload payload) {
+    ByteBuffer all = ByteBuffer.allocate(payload.lengthBytes());
+    payload.buffers().forEach(each -> all.put(each.duplicate()));
+    payload.release();
+    return all.array();
+  }
+
+  private byte[] wanted(long from, int length) {
+    return java.util.Arrays.copyOfRange(content, (int) from, (int) from + length);
+  }
+
+  private void readInOrder(Object grant, long from, long to) {
+    for (long at = from; at < to; at += MEBIBYTE) {
+      int length = (int) Math.min(MEBIBYTE, to - at);
+      assertArrayEquals(
+          wanted(at, length), bytes(ahead.read(grant, FILE, at, length).join()), "at " + at);
+    }
+  }
+
+  private void assertAllIsGivenBack() {
+    ahead.end();
+    assertEquals(0, held);
+    assertEquals(0, memory.takenBytes());
+  }
+
+  @Test
+  void whoReadsInOrderGetsWholePieces() {
+    readInOrder(this, 0, FILE);
+    long pieces = asked.stream().filter(each -> each.lengthBytes() == PIECE).count();
+    assertEquals(6, pieces, "of seven whole ones the first is not read from its beginning");
+    assertTrue(asked.size() < 12, "each read asked by itself: " + asked.size());
+    assertEquals(0, held, "what was given whole is kept by nobody");
+    assertAllIsGivenBack();
+  }
+
+  @Test
+  void whoReadsHereAndThereGetsNothingAhead() {
+    for (int step = 0; step < 100; step++) {
+      long at = (step * 13L % 27) * MEBIBYTE;
+      byte[] seen = bytes(ahead.read(this, FILE, at, 4_096).join());
+      assertArrayEquals(wanted(at, 4_096), seen);
+    }
+    assertTrue(asked.stream().allMatch(each -> each.lengthBytes() == 4_096));
+    assertAllIsGivenBack();
+  }
+
+  @Test
+  void underAnotherGrantNothingIsLeftOfWhatWasFetched() {
+    readInOrder("first", 0, 3 * PIECE);
+    content = content(2);
+    readInOrder("second", 3 * PIECE, FILE);
+    assertAllIsGivenBack();
+  }
+
+  @Test
+  void whatIsOnItsWayWhenTheGrantEndsIsGivenToNobodyLater() {
+    readInOrder("first", 0, 3L * MEBIBYTE);
+    isSlow = true;
+    CompletableFuture<Payload> early = ahead.read("first", FILE, 8L * MEBIBYTE, MEBIBYTE);
+    List<Asked> slow = List.copyOf(asked);
+    isSlow = false;
+    content = content(2);
+    assertArrayEquals(
+        wanted(9L * MEBIBYTE, MEBIBYTE),
+        bytes(ahead.read("second", FILE, 9L * MEBIBYTE, MEBIBYTE).join()));
+    slow.stream().filter(each -> !each.answer().isDone()).forEach(this::answer);
+    bytes(early.join());
+    readInOrder("second", 10L * MEBIBYTE, FILE);
+    assertAllIsGivenBack();
+  }
+
+  @Test
+  void aPieceThatFailsIsAskedForInParts() {
+    readInOrder(this, 0, MEBIBYTE);
+    isSlow = true;
+    List<CompletableFuture<Payload>> reads = new ArrayList<>();
+    for (long at = MEBIBYTE; at < 6L * MEBIBYTE; at += MEBIBYTE) {
+      reads.add(ahead.read(this, FILE, at, MEBIBYTE));
+    }
+    assertTrue(reads.stream().noneMatch(CompletableFuture::isDone));
+    isSlow = false;
+    RpcException broken = new RpcException(ErrorCode.UNAVAILABLE, "an OSD is away");
+    List.copyOf(asked).forEach(each -> each.answer().completeExceptionally(broken));
+    for (int index = 0; index < reads.size(); index++) {
+      assertArrayEquals(wanted((1L + index) * MEBIBYTE, MEBIBYTE), bytes(reads.get(index).join()));
+    }
+    assertAllIsGivenBack();
+  }
+
+  @Test
+  void withoutMemoryEachReadAsksByItself() {
+    assertTrue(memory.take(64L * MEBIBYTE));
+    readInOrder(this, 0, FILE);
+    assertTrue(asked.stream().allMatch(each -> each.lengthBytes() <= MEBIBYTE));
+    memory.give(64L * MEBIBYTE);
+    assertAllIsGivenBack();
+  }
+
+  @Test
+  void memoryCountsUntilTheLastReaderHasGivenItsPartBack() {
+    readInOrder(this, 0, 3L * MEBIBYTE);
+    Payload part = ahead.read(this, FILE, 3L * MEBIBYTE, MEBIBYTE).join();
+    ahead.end();
+    assertFalse(memory.takenBytes() == 0);
+    part.release();
+    assertAllIsGivenBack();
+  }
+
+  /** Eight under way, in any order within that. */
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3, 4, 5})
+  void readsMayComeALittleOutOfOrder(long seed) {
+    Random random = new Random(seed);
+    List<Long> left = new ArrayList<>();
+    for (long at = 0; at + MEBIBYTE <= FILE; at += MEBIBYTE) {
+      left.add(at);
+    }
+    while (!left.isEmpty()) {
+      long at = left.remove(random.nextInt(Math.min(8, left.size())));
+      assertArrayEquals(
+          wanted(at, MEBIBYTE), bytes(ahead.read(this, FILE, at, MEBIBYTE).join()), "at " + at);
+    }
+    assertTrue(asked.stream().anyMatch(each -> each.lengthBytes() == PIECE));
+    assertAllIsGivenBack();
+  }
+
+  @Test
+  void aPartIsCutOutOfSeveralBuffers() {
+    Payload payload =
+        Payload.of(
+            ByteBuffer.wrap(new byte[] {1, 2}),
+            ByteBuffer.wrap(new byte[] {3, 4, 5}),
+            ByteBuffer.wrap(new byte[] {6}));
+    for (int from = 0; from < 6; from++) {
+      for (int length = 0; from + length <= 6; length++) {
+        byte[] seen = bytes(Payload.of(FetchedAhead.part(payload, from, length), () -> {}));
+        byte[] wanted = new byte[length];
+        for (int index = 0; index < length; index++) {
+          wanted[index] = (byte) (from + index + 1);
+        }
+        assertArrayEquals(wanted, seen, from + " and " + length);
+      }
+    }
+  }
+}

@@ -1,0 +1,156 @@
+package org.weft.nfs.cluster;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Random;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.weft.client.CreateOptions;
+import org.weft.client.WeftPath;
+import org.weft.nfs.daemon.NfsDaemon;
+import org.weft.nfs.model.Nfs3Client;
+import org.weft.nfs.model.Nfs3Client.Result;
+
+/**
+ * A gateway answers for files that are granted to it for reading, and fetches ahead of those who
+ * read in order (P 6.5c.8): what was changed elsewhere, and acknowledged, is seen by the next call.
+ */
+class ReadGrantsTest {
+  private static final int MEBIBYTE = 1 << 20;
+  private static final int BYTES = 24 * MEBIBYTE + 4_711;
+  private static final int ANN = 4_001;
+
+  @TempDir static Path data;
+
+  private static TestCluster cluster;
+  private static NfsDaemon one;
+  private static NfsDaemon two;
+  private static int files;
+
+  private final byte[] content = new byte[BYTES];
+  private Nfs3Client reader;
+  private Nfs3Client writer;
+  private byte[] file;
+
+  @BeforeAll
+  static void start() throws Exception {
+    cluster = new TestCluster(data);
+    cluster.exportOpen("/");
+    one = cluster.gateway();
+    two = cluster.gateway();
+  }
+
+  @AfterAll
+  static void stop() throws Exception {
+    one.close();
+    two.close();
+    cluster.close();
+  }
+
+  /** By a client of Weft, which closes it: nobody writes it when it is read. */
+  private void makeFile(long seed) throws IOException {
+    new Random(seed).nextBytes(content);
+    String name = "granted-" + files++;
+    try (var out =
+        cluster.client().files().create(WeftPath.of("/" + name), CreateOptions.newFile())) {
+      out.write(content);
+    }
+    reader = cluster.connect(one.address(), 0, 0);
+    writer = cluster.connect(two.address(), 0, 0);
+    file = reader.lookup(reader.mount("/").handle, name).handle;
+  }
+
+  private void read(int from, int to) {
+    for (int at = from; at < to; at += MEBIBYTE) {
+      Result seen = reader.read(file, at, Math.min(MEBIBYTE, to - at));
+      assertEquals(Nfs3Client.OK, seen.status);
+      assertArrayEquals(
+          Arrays.copyOfRange(content, at, at + seen.count), seen.data, "bytes from " + at);
+    }
+  }
+
+  private void write(Nfs3Client by, Random random, int at, int length) {
+    byte[] bytes = new byte[length];
+    random.nextBytes(bytes);
+    assertEquals(Nfs3Client.OK, by.write(file, at, Nfs3Client.FILE_SYNC, bytes).status);
+    System.arraycopy(bytes, 0, content, at, length);
+  }
+
+  /** The file keeps its length, and what comes next was fetched ahead. */
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3})
+  void whatAnotherGatewayHasOverwrittenIsReadInOrder(long seed) throws Exception {
+    makeFile(seed);
+    Random random = new Random(seed);
+    int at = 0;
+    while (at + 6 * MEBIBYTE < BYTES) {
+      read(at, at + 4 * MEBIBYTE);
+      at += 4 * MEBIBYTE;
+      write(writer, random, at + random.nextInt(MEBIBYTE), 1 + random.nextInt(MEBIBYTE));
+      read(at, at + 2 * MEBIBYTE);
+      at += 2 * MEBIBYTE;
+    }
+    read(at, BYTES);
+    read(0, BYTES);
+  }
+
+  @Test
+  void whatTheSameGatewayHasOverwrittenIsReadAtOnce() throws Exception {
+    makeFile(4);
+    Random random = new Random(4);
+    read(0, 6 * MEBIBYTE);
+    write(reader, random, 6 * MEBIBYTE + 77, 300_000);
+    read(6 * MEBIBYTE, 12 * MEBIBYTE);
+    read(0, BYTES);
+  }
+
+  @Test
+  void whatAClientOfWeftHasCutIsNotReadAnyMore() throws Exception {
+    makeFile(5);
+    read(0, 6 * MEBIBYTE);
+    Nfs3Client.Set cut = Nfs3Client.Set.size(7L * MEBIBYTE);
+    assertEquals(Nfs3Client.OK, writer.setAttr(file, cut, null).status);
+    Result last = reader.read(file, 6L * MEBIBYTE, MEBIBYTE);
+    assertTrue(last.end);
+    assertEquals(7L * MEBIBYTE, last.node.size());
+    assertEquals(0, reader.read(file, 7L * MEBIBYTE, MEBIBYTE).count);
+    assertEquals(7L * MEBIBYTE, reader.getAttr(file).node.size());
+  }
+
+  @Test
+  void rightsThatWereTakenAwayDoNotHoldForTheNextRead() throws Exception {
+    makeFile(6);
+    Nfs3Client ann = cluster.connect(one.address(), ANN, ANN);
+    assertEquals(Nfs3Client.OK, writer.setAttr(file, Nfs3Client.Set.mode(0644), null).status);
+    for (int round = 0; round < 3; round++) {
+      assertEquals(Nfs3Client.OK, ann.read(file, 0, 4_096).status);
+      assertEquals(Nfs3Client.OK, reader.read(file, 0, 4_096).status);
+    }
+    assertEquals(Nfs3Client.OK, writer.setAttr(file, Nfs3Client.Set.mode(0600), null).status);
+    assertEquals(Nfs3Client.ACCES, ann.read(file, 0, 4_096).status);
+    assertEquals(Nfs3Client.OK, reader.read(file, 0, 4_096).status);
+    assertEquals(0600, reader.getAttr(file).node.mode() & 07777);
+  }
+
+  @Test
+  void aFileThatLostItsNameElsewhereHasNone() throws Exception {
+    makeFile(7);
+    read(0, 6 * MEBIBYTE);
+    byte[] root = writer.mount("/").handle;
+    assertEquals(Nfs3Client.OK, writer.remove(root, "granted-" + (files - 1)).status);
+    // Who reads it has it open still.
+    Result seen = reader.read(file, 6L * MEBIBYTE, MEBIBYTE);
+    assertTrue(seen.status == Nfs3Client.STALE || seen.node.links() == 0, "it has a name still");
+    Result node = reader.getAttr(file);
+    assertTrue(node.status == Nfs3Client.STALE || node.node.links() == 0, "it has a name still");
+  }
+}
