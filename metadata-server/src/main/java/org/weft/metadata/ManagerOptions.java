@@ -3,6 +3,7 @@ package org.weft.metadata;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Supplier;
 import org.weft.protocol.rpc.Endpoint;
 
 /**
@@ -15,6 +16,8 @@ import org.weft.protocol.rpc.Endpoint;
  * @param joinToken the cluster's, as SysMgr shows it
  * @param host the manager's fault domain
  * @param minOsds a volume is formatted only once so many OSDs are up
+ * @param beside sentences on what is wrong with what else runs in its process: SysMgr is told with
+ *     each heartbeat; thread-safe and quick
  */
 public record ManagerOptions(
     Path dataDirectory,
@@ -24,7 +27,8 @@ public record ManagerOptions(
     byte[] joinToken,
     String host,
     int minOsds,
-    ManagerTuning tuning) {
+    ManagerTuning tuning,
+    Supplier<List<String>> beside) {
   public static final int DEFAULT_MIN_OSDS = 3;
 
   /** With the usual tuning. */
@@ -47,12 +51,32 @@ public record ManagerOptions(
         ManagerTuning.DEFAULT);
   }
 
+  /** With nothing else in its process. */
+  public ManagerOptions(
+      Path dataDirectory,
+      Endpoint listen,
+      Endpoint advertised,
+      List<Endpoint> sysmgrs,
+      byte[] joinToken,
+      String host,
+      int minOsds,
+      ManagerTuning tuning) {
+    this(dataDirectory, listen, advertised, sysmgrs, joinToken, host, minOsds, tuning, List::of);
+  }
+
+  /** The same beside something that has problems of its own. */
+  public ManagerOptions withBeside(Supplier<List<String>> other) {
+    return new ManagerOptions(
+        dataDirectory, listen, advertised, sysmgrs, joinToken, host, minOsds, tuning, other);
+  }
+
   public ManagerOptions {
     Objects.requireNonNull(dataDirectory, "dataDirectory");
     Objects.requireNonNull(listen, "listen");
     Objects.requireNonNull(advertised, "advertised");
     Objects.requireNonNull(host, "host");
     Objects.requireNonNull(tuning, "tuning");
+    Objects.requireNonNull(beside, "beside");
     sysmgrs = List.copyOf(sysmgrs);
     joinToken = joinToken.clone();
     if (sysmgrs.isEmpty()) {

@@ -1,7 +1,6 @@
 package org.weft.metadata;
 
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -434,8 +433,8 @@ final class Membership implements AutoCloseable {
             .setStartId(identity.startId())
             .setClockMillis(clock.ownMillis())
             .setRoundTripMillis((int) Math.min(Integer.MAX_VALUE, clock.roundTripMillis()));
-    List<VolumeHost> served = new ArrayList<>(hosts.values());
-    for (VolumeHost host : served) {
+    report.addAllProblems(options.beside().get());
+    for (VolumeHost host : List.copyOf(hosts.values())) {
       report.addVolumes(host.health());
       report.addAllProblems(host.problems());
       host.journalFailure().ifPresent(why -> journalFailed(host, why));

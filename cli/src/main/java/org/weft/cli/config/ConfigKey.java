@@ -139,6 +139,15 @@ public enum ConfigKey {
       "",
       "Address of `/metrics` for Prometheus. Empty: the host of `manager.listen` and its port +"
           + " 1000; `off`: none. SysMgr has its own under `sysmgr.rest`."),
+  MANAGER_NFS(
+      "manager.nfs",
+      "false",
+      "Whether an NFS gateway runs in the process of the manager, with the keys `nfs.*` but"
+          + " `nfs.metrics`: its figures stand with the manager's. The manager starts, serves and"
+          + " stops whether the gateway does or not; one that does not start is tried again. A third"
+          + " of the heap is the gateway's, and outside the heap it needs twice `nfs.memory`, of which"
+          + " `WEFT_JAVA_OPTS=-XX:MaxDirectMemorySize=2g` gives more. `false`: a gateway is a process of"
+          + " its own, `weft nfs`."),
   NFS_LISTEN(
       "nfs.listen",
       "127.0.0.1:7350",
@@ -153,10 +162,18 @@ public enum ConfigKey {
           + " nowhere: mounts say `port=` and `mountport=`."),
   NFS_MEMORY(
       "nfs.memory",
-      "256M",
+      "",
       "Memory for calls of clients and their replies, 8M at least; clients that find none wait. Half"
           + " as much again is for bytes that were answered before they are on stable storage; beyond"
-          + " it writes are stable."),
+          + " it writes are stable. Empty: 256M; with `manager.nfs` a third of the memory outside the"
+          + " heap if that is less."),
+  NFS_HOST_IDS(
+      "nfs.host-ids",
+      "false",
+      "Whether users and groups that `weft nfs id` does not know are looked up on the host of the"
+          + " gateway (`getent`), before their numbers count as names. All gateways must have hosts that"
+          + " say the same. Changing it changes who owns files: user 1000 owned them as `1000`, and is"
+          + " `alice` then."),
   NFS_METRICS(
       "nfs.metrics",
       "",

@@ -3,6 +3,9 @@ package org.weft.cli.daemon;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.weft.cli.config.ConfigException;
 import org.weft.cli.config.ConfigKey;
 import org.weft.cli.config.WeftConf;
@@ -10,6 +13,7 @@ import org.weft.cli.manager.DrainCommand;
 import org.weft.cli.manager.RemoveCommand;
 import org.weft.cli.manager.UndrainCommand;
 import org.weft.cli.metrics.DaemonMeters;
+import org.weft.cli.metrics.ProcessMeters;
 import org.weft.metadata.ManagerDaemon;
 import org.weft.metadata.ManagerOptions;
 import org.weft.metadata.ManagerTuning;
@@ -17,6 +21,7 @@ import org.weft.metadata.objects.cache.CacheLimits;
 import org.weft.metadata.repair.RepairOptions;
 import org.weft.metadata.scrub.ScrubOptions;
 import org.weft.protocol.rpc.Endpoint;
+import org.weft.protocol.seam.Environment;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -32,10 +37,13 @@ import picocli.CommandLine.Option;
     footer = {
       "  weft manager --config /etc/weft/weft.conf --data /var/lib/weft/manager",
       "  weft manager --data m1 --set cluster.join-token-file=sysmgr/join-token",
+      "  weft manager --config /etc/weft/weft.conf --set manager.nfs=true     and an NFS gateway",
       "  weft manager drain manager-2     move its volumes away before maintenance",
       "  weft manager remove manager-2    it was drained and stopped, and does not come back"
     })
 public final class ManagerCommand implements Callable<Integer> {
+  private static final Logger LOG = LoggerFactory.getLogger(ManagerCommand.class);
+
   @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
   @Mixin private DaemonOptions options;
 
@@ -57,6 +65,7 @@ public final class ManagerCommand implements Callable<Integer> {
         options.settings(ConfigKey.MANAGER_DATA, data, ConfigKey.MANAGER_LISTEN, listen);
     WeftConf settings = metrics == null ? conf : conf.with(ConfigKey.MANAGER_METRICS, metrics);
     Endpoint address = DaemonOptions.listen(conf, ConfigKey.MANAGER_LISTEN);
+    long heap = GatewayBeside.heapOfManager(conf, Runtime.getRuntime().maxMemory());
     ManagerOptions manager =
         new ManagerOptions(
             conf.path(ConfigKey.MANAGER_DATA),
@@ -67,22 +76,62 @@ public final class ManagerCommand implements Callable<Integer> {
             DaemonOptions.host(conf),
             conf.number(ConfigKey.MANAGER_MIN_OSDS, 1),
             ManagerTuning.DEFAULT
-                .withCache(cache(conf, Runtime.getRuntime().maxMemory()))
+                .withCache(cache(conf, heap))
                 .withBackups(conf.flag(ConfigKey.MANAGER_BACKUP))
-                .withRepair(repair(conf))
+                .withRepair(repair(conf, heap))
                 .withScrub(scrub(conf)));
     return DaemonRun.run(
         spec.commandLine().getOut(),
         conf,
         ConfigKey.MANAGER_DATA,
-        (environment, meters) -> {
-          ManagerDaemon daemon = ManagerDaemon.start(manager, environment);
-          new DaemonMeters(meters).managers(() -> List.of(daemon));
-          MeteredDaemon metered =
-              MeteredDaemon.of(daemon, settings, ConfigKey.MANAGER_METRICS, address, meters);
-          return new DaemonRun.Running(
-              metered, "manager listens on " + address + metered.where(), daemon.ended());
-        });
+        (environment, meters) ->
+            GatewayBeside.isWanted(conf)
+                ? startWithGateway(manager, settings, environment, meters)
+                : start(manager, settings, environment, meters).running());
+  }
+
+  /** A manager that runs, and what {@link DaemonRun} is told of it. */
+  private record Started(ManagerDaemon daemon, DaemonRun.Running running) {}
+
+  private static Started start(
+      ManagerOptions manager, WeftConf settings, Environment environment, ProcessMeters meters)
+      throws Exception {
+    ManagerDaemon daemon = ManagerDaemon.start(manager, environment);
+    new DaemonMeters(meters).managers(() -> List.of(daemon));
+    MeteredDaemon metered =
+        MeteredDaemon.of(daemon, settings, ConfigKey.MANAGER_METRICS, manager.listen(), meters);
+    return new Started(
+        daemon,
+        new DaemonRun.Running(
+            metered, "manager listens on " + manager.listen() + metered.where(), daemon.ended()));
+  }
+
+  /** The gateway begins behind the manager, and ends before it: it has bytes to bring away. */
+  private DaemonRun.Running startWithGateway(
+      ManagerOptions manager, WeftConf settings, Environment environment, ProcessMeters meters)
+      throws Exception {
+    AtomicInteger number = new AtomicInteger();
+    Beside<?> gateway =
+        GatewayBeside.prepare(settings, number::get, meters, spec.commandLine().getOut());
+    Started started = start(manager.withBeside(gateway::problems), settings, environment, meters);
+    number.set(started.daemon().managerId().value());
+    gateway.begin();
+    var unused =
+        started
+            .daemon()
+            .ended()
+            .thenRun(
+                () ->
+                    LOG.error(
+                        "the manager of this process cannot go on; the NFS gateway beside it ends"
+                            + " in order with it, and its clients wait until one has its address"));
+    return new DaemonRun.Running(
+        () -> {
+          gateway.close();
+          started.running().daemon().close();
+        },
+        started.running().announcement(),
+        started.running().ended());
   }
 
   static CacheLimits cache(WeftConf conf, long heapBytes) {
@@ -119,7 +168,7 @@ public final class ManagerCommand implements Callable<Integer> {
     return new ScrubOptions(rate, days);
   }
 
-  private static RepairOptions repair(WeftConf conf) {
+  private static RepairOptions repair(WeftConf conf, long heapBytes) {
     int files = conf.number(ConfigKey.REPAIR_FILES_AT_ONCE, 0);
     if (files > RepairOptions.MOST_FILES_AT_ONCE) {
       throw new ConfigException(
@@ -137,6 +186,6 @@ public final class ManagerCommand implements Callable<Integer> {
     }
     return new RepairOptions(conf.millis(ConfigKey.REPAIR_AFTER).orElse(RepairOptions.NEVER), files)
         .withShare(share)
-        .withHeap(Runtime.getRuntime().maxMemory());
+        .withHeap(heapBytes);
   }
 }

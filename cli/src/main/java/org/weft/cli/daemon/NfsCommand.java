@@ -1,9 +1,7 @@
 package org.weft.cli.daemon;
 
 import java.util.List;
-import java.util.Locale;
 import java.util.concurrent.Callable;
-import org.weft.cli.config.ConfigException;
 import org.weft.cli.config.ConfigKey;
 import org.weft.cli.config.WeftConf;
 import org.weft.cli.metrics.NfsMeters;
@@ -13,8 +11,6 @@ import org.weft.cli.nfs.IdCommand;
 import org.weft.cli.nfs.LocksCommand;
 import org.weft.nfs.daemon.NfsDaemon;
 import org.weft.nfs.daemon.NfsOptions;
-import org.weft.nfs.daemon.PortmapMode;
-import org.weft.protocol.rpc.Endpoint;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -36,9 +32,6 @@ import picocli.CommandLine.Option;
       "  mount -t nfs -o vers=3,port=7350,mountport=7350,nolock HOST:/projects /mnt"
     })
 public final class NfsCommand implements Callable<Integer> {
-  /** Two transfers of the largest kind, and room for small calls. */
-  private static final long LEAST_MEMORY_BYTES = 8L << 20;
-
   @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
   @Mixin private DaemonOptions options;
 
@@ -55,16 +48,7 @@ public final class NfsCommand implements Callable<Integer> {
   public Integer call() throws Exception {
     WeftConf conf = options.settings(ConfigKey.NFS_LISTEN, listen);
     WeftConf settings = metrics == null ? conf : conf.with(ConfigKey.NFS_METRICS, metrics);
-    Endpoint address = DaemonOptions.listen(conf, ConfigKey.NFS_LISTEN);
-    NfsOptions gateway =
-        new NfsOptions(
-            address,
-            DaemonOptions.advertised(conf, ConfigKey.NFS_ADVERTISED, address),
-            conf.endpoints(ConfigKey.CLUSTER_SYSMGR),
-            DaemonOptions.joinToken(conf),
-            DaemonOptions.host(conf),
-            portmap(conf),
-            memory(conf));
+    NfsOptions gateway = NfsSettings.of(conf, NfsSettings.USUAL_MEMORY_BYTES);
     return DaemonRun.run(
         spec.commandLine().getOut(),
         conf,
@@ -72,29 +56,9 @@ public final class NfsCommand implements Callable<Integer> {
           NfsDaemon daemon = NfsDaemon.start(gateway, environment);
           new NfsMeters(meters).gateways(() -> List.of(daemon));
           MeteredDaemon metered =
-              MeteredDaemon.of(daemon, settings, ConfigKey.NFS_METRICS, address, meters);
+              MeteredDaemon.of(daemon, settings, ConfigKey.NFS_METRICS, gateway.listen(), meters);
           return new DaemonRun.Running(
               metered, "nfs gateway listens on " + daemon.address() + metered.where());
         });
-  }
-
-  private static PortmapMode portmap(WeftConf conf) {
-    String text = conf.text(ConfigKey.NFS_PORTMAP);
-    for (PortmapMode mode : PortmapMode.values()) {
-      if (mode.name().toLowerCase(Locale.ROOT).equals(text)) {
-        return mode;
-      }
-    }
-    throw new ConfigException(
-        ConfigKey.NFS_PORTMAP.key() + " is own, host or off, got '" + text + "'");
-  }
-
-  private static long memory(WeftConf conf) {
-    long bytes = conf.bytes(ConfigKey.NFS_MEMORY).orElseThrow();
-    if (bytes < LEAST_MEMORY_BYTES) {
-      throw new ConfigException(
-          ConfigKey.NFS_MEMORY.key() + " must be 8M at least, got " + bytes + " bytes");
-    }
-    return bytes;
   }
 }

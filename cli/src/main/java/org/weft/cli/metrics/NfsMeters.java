@@ -6,6 +6,8 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntSupplier;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
 import org.weft.nfs.daemon.NfsDaemon;
@@ -56,6 +58,22 @@ public final class NfsMeters {
             + " again",
         running,
         NfsDaemon::losses);
+  }
+
+  /**
+   * A gateway that is to run in the process of a manager.
+   *
+   * @param running how many do: one or none
+   * @param failedStarts how often it could not be started
+   */
+  public void beside(IntSupplier running, LongSupplier failedStarts) {
+    Gauge.builder("weft.nfs.beside.up", running::getAsInt)
+        .description("1 if the gateway in the process of this manager runs, else 0")
+        .register(registry);
+    FunctionCounter.builder(
+            "weft.nfs.beside.failed.starts", registry, kept -> failedStarts.getAsLong())
+        .description("How often the gateway in the process of this manager could not be started")
+        .register(registry);
   }
 
   private void procedure(

@@ -51,6 +51,16 @@ abstract class ExportChange extends NfsAction {
               + " --no-insecure refuses them (so it is at first).")
   private Boolean insecure;
 
+  @Option(
+      names = "--manage-gids",
+      negatable = true,
+      fallbackValue = "true",
+      description =
+          "Groups of users are looked up, by `weft nfs id groups`, else on the gateway's host, as for"
+              + " users in more than 16 groups; --no-manage-gids believes those that clients state (so"
+              + " it is at first).")
+  private Boolean manageGids;
+
   ExportChange(NfsExportChange change) {
     this.change = change;
   }
@@ -89,6 +99,9 @@ abstract class ExportChange extends NfsAction {
     }
     if (insecure != null) {
       wanted.setInsecure(insecure);
+    }
+    if (manageGids != null) {
+      wanted.setManageGids(manageGids);
     }
     admin.change(wanted.build()).join();
     if (json()) {

@@ -31,6 +31,7 @@ import picocli.CommandLine.Command;
       "exports.readOnly: changes are refused",
       "exports.squash: root, all or none",
       "exports.insecure: calls from ports from 1024 on are taken",
+      "exports.manageGids: groups of users are looked up",
       "gateways: an array of those that were heard in the last 30 seconds",
       "gateways.address: where clients reach it",
       "gateways.host: where it runs",
@@ -39,7 +40,7 @@ import picocli.CommandLine.Command;
       "gateways.problems: an array of sentences"
     })
 final class ExportListCommand extends NfsAction {
-  private static final String ROW = "%-28s %-6s %-7s %-9s %s%n";
+  private static final String ROW = "%-28s %-6s %-7s %-9s %-9s %s%n";
   private static final long SILENT_MILLIS = 3_000;
 
   @Override
@@ -53,7 +54,7 @@ final class ExportListCommand extends NfsAction {
   }
 
   private void print(GetNfsReply known) {
-    out().printf(ROW, "Path", "Access", "Squash", "Ports", "Clients");
+    out().printf(ROW, "Path", "Access", "Squash", "Ports", "Groups", "Clients");
     for (NfsExportRow row : known.getTable().getExportsList()) {
       out()
           .printf(
@@ -62,6 +63,7 @@ final class ExportListCommand extends NfsAction {
               row.getReadOnly() ? "ro" : "rw",
               SquashName.of(row.getSquash()),
               row.getInsecure() ? "any" : "below1024",
+              row.getManageGids() ? "looked-up" : "stated",
               PrintableText.of(String.join(", ", row.getClientsList())));
     }
     out().println();
@@ -103,7 +105,8 @@ final class ExportListCommand extends NfsAction {
               .put("exportId", row.getExportId())
               .put("readOnly", row.getReadOnly())
               .put("squash", SquashName.of(row.getSquash()))
-              .put("insecure", row.getInsecure());
+              .put("insecure", row.getInsecure())
+              .put("manageGids", row.getManageGids());
       ArrayNode clients = export.putArray("clients");
       row.getClientsList().forEach(clients::add);
     }

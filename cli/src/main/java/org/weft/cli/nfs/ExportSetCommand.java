@@ -16,6 +16,7 @@ import picocli.CommandLine.Command;
       "  weft nfs export set /projects --ro",
       "  weft nfs export set /projects --no-ro --squash all",
       "  weft nfs export set /projects --clients 10.2.0.0/16      in place of those before",
+      "  weft nfs export set /projects --manage-gids               users are in more than 16 groups",
       "",
       "Only the superuser and members of supergroup may."
     })

@@ -13,6 +13,7 @@ import picocli.CommandLine.Command;
     mixinStandardHelpOptions = true,
     subcommands = {
       IdAddCommand.class,
+      IdGroupsCommand.class,
       IdListCommand.class,
       IdRemoveCommand.class,
       CommandLine.HelpCommand.class
@@ -21,6 +22,7 @@ import picocli.CommandLine.Command;
     footer = {
       "  weft nfs id add --uid 1000 alice",
       "  weft nfs id add --gid 100 users",
+      "  weft nfs id groups alice users ops",
       "  weft nfs id list",
       "  weft nfs id remove --uid 1000"
     })
@@ -30,6 +32,6 @@ public final class IdCommand implements Runnable {
   @Override
   public void run() {
     throw new CommandLine.ParameterException(
-        spec.commandLine(), "weft nfs id: which command? add, list or remove");
+        spec.commandLine(), "weft nfs id: which command? add, groups, list or remove");
   }
 }

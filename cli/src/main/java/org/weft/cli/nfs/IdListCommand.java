@@ -9,6 +9,8 @@ import org.weft.cli.output.JsonFields;
 import org.weft.cli.output.PrintableText;
 import org.weft.client.cluster.NfsAdmin;
 import org.weft.protocol.wire.NfsIdRow;
+import org.weft.protocol.wire.NfsMemberRow;
+import org.weft.protocol.wire.NfsTable;
 import picocli.CommandLine.Command;
 
 /** Lists numbers of users and groups. */
@@ -28,12 +30,16 @@ import picocli.CommandLine.Command;
       "users.name: its name",
       "groups: an array",
       "groups.number: its number",
-      "groups.name: its name"
+      "groups.name: its name",
+      "members: an array of users whose groups were named",
+      "members.user: the user",
+      "members.groups: an array of all groups of the user"
     })
 final class IdListCommand extends NfsAction {
   @Override
   void run(NfsAdmin admin) {
-    List<NfsIdRow> rows = admin.show().join().getTable().getIdsList();
+    NfsTable table = admin.show().join().getTable();
+    List<NfsIdRow> rows = table.getIdsList();
     if (json()) {
       ObjectNode all = JsonNodeFactory.instance.objectNode();
       ArrayNode users = all.putArray("users");
@@ -43,6 +49,11 @@ final class IdListCommand extends NfsAction {
             .addObject()
             .put("number", Integer.toUnsignedLong(row.getNumber()))
             .put("name", row.getName());
+      }
+      ArrayNode members = all.putArray("members");
+      for (NfsMemberRow row : table.getMembersList()) {
+        ArrayNode of = members.addObject().put("user", row.getUser()).putArray("groups");
+        row.getGroupsList().forEach(of::add);
       }
       out().println(Json.line(all));
       return;
@@ -54,6 +65,14 @@ final class IdListCommand extends NfsAction {
               row.getGroup() ? "group" : "user",
               Integer.toUnsignedString(row.getNumber()),
               PrintableText.of(row.getName()));
+    }
+    for (NfsMemberRow row : table.getMembersList()) {
+      out()
+          .printf(
+              "%-6s %10s  %s%n",
+              "in",
+              PrintableText.of(row.getUser()),
+              PrintableText.of(String.join(", ", row.getGroupsList())));
     }
   }
 }

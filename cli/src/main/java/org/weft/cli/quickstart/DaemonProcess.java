@@ -43,15 +43,19 @@ public final class DaemonProcess {
   }
 
   static DaemonProcess manager(QuickstartPlan plan, String launcher, int number) {
-    return of(
-        plan,
-        launcher,
-        "manager",
-        "manager-" + number,
-        Optional.of(plan.managerData(number)),
-        plan.manager(number).toString(),
-        "--set",
-        "host=" + plan.managerHost(number));
+    DaemonProcess manager =
+        of(
+            plan,
+            launcher,
+            "manager",
+            "manager-" + number,
+            Optional.of(plan.managerData(number)),
+            plan.manager(number).toString(),
+            "--set",
+            "host=" + plan.managerHost(number));
+    return plan.hasGatewayBeside(number)
+        ? manager.with("--set", "manager.nfs=true", "--set", "nfs.listen=" + plan.gateway(number))
+        : manager;
   }
 
   /** An NFS gateway; it has no data directory. */

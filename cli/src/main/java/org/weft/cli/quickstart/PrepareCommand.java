@@ -78,7 +78,7 @@ public final class PrepareCommand implements Callable<Integer> {
       int base = ThreadLocalRandom.current().nextInt(FIRST_PORT, LAST_PORT);
       QuickstartPlan plan =
           new QuickstartPlan(
-              data, base, OSDS, OptionalLong.of(OSD_CAPACITY_BYTES), "write-back", 1, 1, 1);
+              data, base, OSDS, OptionalLong.of(OSD_CAPACITY_BYTES), "write-back", 1, 1, 1, false);
       try {
         PortCheck.requireFree(plan.endpoints());
         return plan;

@@ -72,7 +72,7 @@ final class ProcessCluster implements LocalCluster {
       }
       startOrAdopt(DaemonProcess.manager(plan, launcher, number));
     }
-    for (int number = 1; number <= plan.gateways(); number++) {
+    for (int number = 1; number <= plan.gatewayProcesses(); number++) {
       startOrAdopt(DaemonProcess.gateway(plan, launcher, number));
     }
   }

@@ -92,6 +92,12 @@ public final class QuickstartCommand implements Callable<Integer> {
       description = "0 to 9 NFS gateways (default: one on each node).")
   private Integer gateways;
 
+  @Option(
+      names = "--nfs-beside",
+      description =
+          "With --processes: NFS gateways run in the processes of managers (manager.nfs), as many as there are managers at most.")
+  private boolean gatewaysBeside;
+
   @Option(names = "--no-nfs", description = "No NFS gateway, as with --nfs 0.")
   private boolean noGateways;
 
@@ -221,7 +227,7 @@ public final class QuickstartCommand implements Callable<Integer> {
         return true;
       }
     }
-    for (int number = 1; number <= plan.gateways(); number++) {
+    for (int number = 1; number <= plan.gatewayProcesses(); number++) {
       if (DaemonProcess.gateway(plan, launcher, number).process().isPresent()) {
         return true;
       }
@@ -249,6 +255,12 @@ public final class QuickstartCommand implements Callable<Integer> {
     require(!noGateways || gateways == null, "--nfs and --no-nfs exclude each other");
     int nfs = noGateways ? 0 : gateways == null ? nodes : gateways;
     require(nfs >= 0 && nfs <= MOST_GATEWAYS, "--nfs must be 0 to 9, got " + nfs);
+    require(
+        !gatewaysBeside || (processes && nfs <= count),
+        "--nfs-beside needs --processes, and a manager for each of "
+            + nfs
+            + " gateways; there are "
+            + count);
     require(osds >= 1 && osds <= MOST_OSDS, "--osds must be 1 to " + MOST_OSDS + ", got " + osds);
     int highest = HIGHEST_PORT - PORTS_WITHOUT_OSDS - osds;
     require(
@@ -267,7 +279,8 @@ public final class QuickstartCommand implements Callable<Integer> {
         durability,
         nodes,
         count,
-        nfs);
+        nfs,
+        gatewaysBeside);
   }
 
   private void require(boolean holds, String rule) {

@@ -14,6 +14,8 @@ import org.weft.protocol.rpc.Endpoint;
  * managers, + 50 and on NFS gateways, + 100 and on OSDs; with a process for each daemon, manager
  * and OSDs answer {@code /metrics} 1000 ports higher. Data: {@code sysmgr-N}, {@code manager-N},
  * {@code osd-N}, {@code logs} and {@code run} under one directory.
+ *
+ * @param gatewaysBeside NFS gateways run in the processes of managers, each in that of its number
  */
 record QuickstartPlan(
     Path data,
@@ -23,7 +25,8 @@ record QuickstartPlan(
     String durability,
     int nodes,
     int managers,
-    int gateways) {
+    int gateways,
+    boolean gatewaysBeside) {
   private static final String LOOPBACK = "127.0.0.1";
   private static final int PORTS_OF_MEMBER = 3;
   private static final int BEFORE_MANAGER = 3;
@@ -86,6 +89,16 @@ record QuickstartPlan(
     return at(GATEWAY + number - 1);
   }
 
+  /** How many NFS gateways have processes of their own. */
+  int gatewayProcesses() {
+    return gatewaysBeside ? 0 : gateways;
+  }
+
+  /** True if a manager's process has a gateway in it. */
+  boolean hasGatewayBeside(int manager) {
+    return gatewaysBeside && manager <= gateways;
+  }
+
   /** Address of an OSD; they count from 1. */
   Endpoint osd(int number) {
     return at(FIRST_OSD + number - 1);
@@ -113,7 +126,7 @@ record QuickstartPlan(
     IntStream.range(0, managers)
         .mapToObj(i -> at(MetricsServer.PORT_OFFSET + MANAGER + i))
         .forEach(all::add);
-    IntStream.range(0, gateways)
+    IntStream.range(0, gatewayProcesses())
         .mapToObj(i -> at(MetricsServer.PORT_OFFSET + GATEWAY + i))
         .forEach(all::add);
     IntStream.range(0, osdCount)

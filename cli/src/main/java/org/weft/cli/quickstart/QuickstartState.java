@@ -18,6 +18,7 @@ import org.weft.protocol.system.PrivateFolder;
  * @param nodes how many members SysMgr has; 0, of older releases: 1
  * @param managers how many there are; 0, of older releases: 1
  * @param gateways how many NFS gateways there are
+ * @param gatewaysBeside they run in the processes of managers
  * @param capacityBytes of each OSD; 0 means a share of the free space
  */
 public record QuickstartState(
@@ -30,7 +31,8 @@ public record QuickstartState(
     String launcher,
     int nodes,
     int managers,
-    int gateways) {
+    int gateways,
+    boolean gatewaysBeside) {
   private static final String FILE = "quickstart.json";
 
   static QuickstartState of(QuickstartPlan plan, boolean processes, String launcher) {
@@ -44,7 +46,8 @@ public record QuickstartState(
         launcher,
         plan.nodes(),
         plan.managers(),
-        plan.gateways());
+        plan.gateways(),
+        plan.gatewaysBeside());
   }
 
   /** The same with another launcher. */
@@ -59,7 +62,8 @@ public record QuickstartState(
         other,
         nodes,
         managers,
-        gateways);
+        gateways,
+        gatewaysBeside);
   }
 
   QuickstartPlan plan() {
@@ -73,7 +77,8 @@ public record QuickstartState(
         durability,
         Math.max(1, nodes),
         Math.max(1, managers),
-        gateways);
+        gateways,
+        gatewaysBeside);
   }
 
   void write() throws IOException {

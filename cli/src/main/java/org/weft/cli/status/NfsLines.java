@@ -16,12 +16,15 @@ final class NfsLines {
     for (NfsGatewayRow gateway : gateways) {
       out.printf(
           Locale.ROOT,
-          "  nfs       %s:%d  %s, %,d calls%n",
+          "  nfs       %s:%d  %s%s, %,d calls%n",
           PrintableText.of(gateway.getAddress().getHost()),
           gateway.getAddress().getPort(),
           gateway.getSilentMillis() > SILENT_MILLIS
               ? "SILENT for " + gateway.getSilentMillis() / 1_000 + " s"
               : "up",
+          gateway.getManagerId() == 0
+              ? ""
+              : ", in the process of manager-" + gateway.getManagerId(),
           gateway.getCalls());
       for (String problem : gateway.getProblemsList()) {
         out.printf("            %s%n", PrintableText.of(problem));

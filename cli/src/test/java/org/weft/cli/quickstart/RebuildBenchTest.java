@@ -26,7 +26,7 @@ class RebuildBenchTest {
   void anOsdIsLostAndAllOfItsFilesAreRebuilt() throws Exception {
     QuickstartPlan plan =
         new QuickstartPlan(
-            folder, FIRST_PORT, 4, OptionalLong.of(256L << 20), "write-back", 1, 1, 0);
+            folder, FIRST_PORT, 4, OptionalLong.of(256L << 20), "write-back", 1, 1, 0, false);
     BenchParts parts = new BenchParts();
     new CommandLine(new Options(parts))
         .parseArgs("--bench-disk-rate", "4m", "--bench-repair-share", "100");

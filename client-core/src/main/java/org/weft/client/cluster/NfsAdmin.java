@@ -4,6 +4,7 @@ import com.google.protobuf.MessageLite;
 import java.util.concurrent.CompletableFuture;
 import org.weft.protocol.rpc.Opcode;
 import org.weft.protocol.wire.ChangeNfsExportRequest;
+import org.weft.protocol.wire.ChangeNfsGroupsRequest;
 import org.weft.protocol.wire.ChangeNfsIdRequest;
 import org.weft.protocol.wire.Empty;
 import org.weft.protocol.wire.GetNfsReply;
@@ -66,6 +67,14 @@ public final class NfsAdmin {
    */
   public CompletableFuture<Void> change(ChangeNfsIdRequest wanted) {
     return recorded(Opcode.CHANGE_NFS_ID, wanted);
+  }
+
+  /**
+   * Says of which groups a user is; completes when that is recorded. INVALID_ARGUMENT if they are
+   * too many, UNSUPPORTED by a SysMgr of an earlier release.
+   */
+  public CompletableFuture<Void> change(ChangeNfsGroupsRequest wanted) {
+    return recorded(Opcode.CHANGE_NFS_GROUPS, wanted);
   }
 
   /**

@@ -94,6 +94,18 @@ class LauncherTest {
   }
 
   @Test
+  void aManagerWithAGatewayInItsProcessHasMemoryForBoth() throws Exception {
+    Path conf = home.resolve("weft.conf");
+    Files.writeString(conf, "host=a\nmanager.nfs = true\n");
+    String large = "-XX:MaxDirectMemorySize=1g";
+    assertFalse(told(Map.of(), "manager").contains(large));
+    assertTrue(told(Map.of(), "manager", "--set", "manager.nfs=true").contains(large));
+    assertTrue(told(Map.of(), "manager", "--config", conf.toString()).contains(large));
+    String off = told(Map.of(), "manager", "--config=" + conf, "--set", "manager.nfs=false");
+    assertFalse(off.contains(large), off);
+  }
+
+  @Test
   void shortCommandsDoNot() throws Exception {
     String told = told(Map.of(), "fs", "ls", "/");
     assertFalse(told.contains(HUGE), told);

@@ -71,27 +71,41 @@ public final class DaemonCluster implements RunningCluster {
   /** With so many NFS gateways, at most 9. */
   public static DaemonCluster start(Path scratch, int osds, int managers, int members, int gateways)
       throws Exception {
+    return start(scratch, osds, managers, members, gateways, List.of());
+  }
+
+  /** With an NFS gateway in the process of each manager: {@link #manager} is both. */
+  public static DaemonCluster startWithGatewaysBeside(Path scratch, int osds, int managers)
+      throws Exception {
+    return start(scratch, osds, managers, 1, managers, List.of("--nfs-beside"));
+  }
+
+  private static DaemonCluster start(
+      Path scratch, int osds, int managers, int members, int gateways, List<String> more)
+      throws Exception {
     int port = FreePorts.base(osds);
     Path data = scratch.resolve("data");
-    WeftProcess quickstart =
-        WeftProcess.startSmall(
-            scratch,
-            "quickstart",
-            "--processes",
-            "--nfs",
-            "" + gateways,
-            "--data",
-            data.toString(),
-            "--port-base",
-            "" + port,
-            "--osds",
-            "" + osds,
-            "--managers",
-            "" + managers,
-            "--nodes",
-            "" + members,
-            "--capacity",
-            "2g");
+    List<String> arguments =
+        new ArrayList<>(
+            List.of(
+                "quickstart",
+                "--processes",
+                "--nfs",
+                "" + gateways,
+                "--data",
+                data.toString(),
+                "--port-base",
+                "" + port,
+                "--osds",
+                "" + osds,
+                "--managers",
+                "" + managers,
+                "--nodes",
+                "" + members,
+                "--capacity",
+                "2g"));
+    arguments.addAll(more);
+    WeftProcess quickstart = WeftProcess.startSmall(scratch, arguments.toArray(new String[0]));
     try {
       quickstart.awaitLine(line -> line.contains("is ready"));
       return new DaemonCluster(data, port, osds, managers, members, gateways, quickstart);

@@ -93,15 +93,7 @@ final class ExportRoots {
     for (Export export : exports) {
       Known place = byPath.get(export.path());
       if (place == null || !place.missing) {
-        known.add(
-            new Export(
-                export.id(),
-                export.path(),
-                place == null ? Optional.empty() : place.root,
-                export.clients(),
-                export.readOnly(),
-                export.squash(),
-                export.insecure()));
+        known.add(export.at(place == null ? Optional.empty() : place.root));
       }
     }
     return known;

@@ -18,7 +18,12 @@ import org.weft.client.cluster.ClusterView;
 import org.weft.client.cluster.ClusterViewOptions;
 import org.weft.client.cluster.NfsAdmin;
 import org.weft.nfs.exports.Gatekeeper;
+import org.weft.nfs.exports.NamedFiles;
 import org.weft.nfs.exports.Policy;
+import org.weft.nfs.files.FileService;
+import org.weft.nfs.host.HostAccounts;
+import org.weft.nfs.host.HostCommands;
+import org.weft.nfs.host.HostTable;
 import org.weft.nfs.locks.ClientLocks;
 import org.weft.nfs.locks.ForgottenHosts;
 import org.weft.nfs.locks.LockManagerCalls;
@@ -67,6 +72,11 @@ public final class NfsDaemon implements AutoCloseable {
   private static final int LISTENER_MILLIS = 15_000;
   private static final int LEAST_THREADS = 2;
 
+  /** Of those that ask the host; each question may take some seconds. */
+  private static final int LOOKUP_THREADS = 4;
+
+  private static final int MOST_LOOKUPS = 1_000;
+
   private final NfsOptions options;
   private final Environment environment;
   private final OwnedExecutor home;
@@ -75,6 +85,8 @@ public final class NfsDaemon implements AutoCloseable {
   private final OncRpcTransport transport;
   private final ReachedCluster cluster;
   private final long startId;
+  private final OwnedExecutor lookups;
+  private final HostTable host;
   private ClusterView view;
   private PolicyWatch watch;
   private Mount3 mount;
@@ -88,7 +100,7 @@ public final class NfsDaemon implements AutoCloseable {
   private Optional<HostPortmapper> hostPortmapper = Optional.empty();
   private List<Registration> registrations = List.of();
 
-  private NfsDaemon(NfsOptions options, Environment environment) {
+  private NfsDaemon(NfsOptions options, Environment environment, HostAccounts accounts) {
     this.options = options;
     this.environment = environment;
     this.home = environment.scheduler().newSerialExecutor("nfs-gateway");
@@ -107,6 +119,8 @@ public final class NfsDaemon implements AutoCloseable {
             both);
     this.cluster = new ReachedCluster(options, environment, home);
     this.startId = environment.random().nextLong();
+    this.lookups = environment.scheduler().newPool("nfs-host", LOOKUP_THREADS, MOST_LOOKUPS);
+    this.host = new HostTable(accounts, lookups, environment.ticker());
   }
 
   private static OncRpcOptions limits(NfsOptions options) {
@@ -129,7 +143,13 @@ public final class NfsDaemon implements AutoCloseable {
    * UNAVAILABLE if no SysMgr answers in time or the address is taken.
    */
   public static NfsDaemon start(NfsOptions options, Environment environment) throws IOException {
-    NfsDaemon daemon = new NfsDaemon(options, environment);
+    return start(options, environment, new HostCommands(environment.scheduler()));
+  }
+
+  /** The same with a host that knows these users and groups. */
+  public static NfsDaemon start(NfsOptions options, Environment environment, HostAccounts accounts)
+      throws IOException {
+    NfsDaemon daemon = new NfsDaemon(options, environment, accounts);
     try {
       daemon.begin();
       return daemon;
@@ -161,11 +181,23 @@ public final class NfsDaemon implements AutoCloseable {
             Optional.of(secret));
     view = await(ClusterView.open(wanted, environment, home), JOIN_TIMEOUT_MILLIS + GRACE_MILLIS);
     cluster.start();
-    WeftFileService files =
+    WeftFileService ofCluster =
         new WeftFileService(cluster::files, options.memoryBytes() / 2, environment);
+    FileService files =
+        options.hostIds()
+            ? new NamedFiles(ofCluster, () -> watch.policy().identities())
+            : ofCluster;
     watch =
         new PolicyWatch(
-            new NfsAdmin(view), secret, this::says, this::heard, cluster::find, environment, home);
+            new NfsAdmin(view),
+            secret,
+            this::says,
+            this::heard,
+            cluster::find,
+            host,
+            options.hostIds(),
+            environment,
+            home);
     Gatekeeper gate = new Gatekeeper(watch::policy);
     mount = new Mount3(files, gate, environment.scheduler(), environment.ticker());
     HostAddresses addresses = new HostAddresses(InetAddress.getByName(options.listen().host()));
@@ -187,9 +219,10 @@ public final class NfsDaemon implements AutoCloseable {
             monitor,
             environment);
     datagrams = new DatagramServices(transport, addresses, environment, home);
-    RpcProgram lockManager = new Nlm4(locks, gate).program();
     List<RpcProgram> served =
-        List.of(new Nfs3(files, gate).program(), mount.program(), lockManager);
+        Stream.of(new Nfs3(files, gate).program(), mount.program(), new Nlm4(locks, gate).program())
+            .map(program -> program.prepared(gate::prepare))
+            .toList();
     RpcProgram status = new Nsm1(locks, monitor::state).program();
     List<RpcProgram> programs = Stream.concat(served.stream(), Stream.of(status)).toList();
     watch.start();
@@ -274,11 +307,13 @@ public final class NfsDaemon implements AutoCloseable {
             AddressMessage.newBuilder().setHost(address.host()).setPort(address.port()))
         .setHost(options.host())
         .setStartId(startId)
+        .setManagerId(options.manager())
         .addAllClients(clients.rows(mount.mounted()))
         .setCalls(transport.counters().calls())
         // As long as it does not listen it only asks.
         .setLeaving(listening == null)
-        .addAllProblems(cluster.problems());
+        .addAllProblems(cluster.problems())
+        .addAllProblems(host.problems());
   }
 
   private Endpoint advertised(OncRpcListener listening) {
@@ -360,6 +395,7 @@ public final class NfsDaemon implements AutoCloseable {
       locks.close();
     }
     cluster.close();
+    lookups.close();
     if (view != null) {
       view.close();
     }

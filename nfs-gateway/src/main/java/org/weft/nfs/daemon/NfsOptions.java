@@ -15,6 +15,8 @@ import org.weft.protocol.rpc.Endpoint;
  * @param memoryBytes of calls and replies under way; half as much again of bytes that were answered
  *     UNSTABLE
  * @param clientPortmapPort where clients that wait for locks tell the port of their lock managers
+ * @param hostIds what the cluster's table does not know of users and groups this host is asked
+ * @param manager number of the manager in whose process it runs; 0: in one of its own
  */
 public record NfsOptions(
     Endpoint listen,
@@ -24,7 +26,9 @@ public record NfsOptions(
     String host,
     PortmapMode portmap,
     long memoryBytes,
-    int clientPortmapPort) {
+    int clientPortmapPort,
+    boolean hostIds,
+    int manager) {
   private static final int PORTMAP_PORT = 111;
 
   public NfsOptions {
@@ -42,5 +46,58 @@ public record NfsOptions(
       PortmapMode portmap,
       long memoryBytes) {
     this(listen, advertised, sysmgrs, joinToken, host, portmap, memoryBytes, PORTMAP_PORT);
+  }
+
+  /** In a process of its own. */
+  public NfsOptions(
+      Endpoint listen,
+      Endpoint advertised,
+      List<Endpoint> sysmgrs,
+      byte[] joinToken,
+      String host,
+      PortmapMode portmap,
+      long memoryBytes,
+      int clientPortmapPort) {
+    this(
+        listen,
+        advertised,
+        sysmgrs,
+        joinToken,
+        host,
+        portmap,
+        memoryBytes,
+        clientPortmapPort,
+        false,
+        0);
+  }
+
+  /** The same in the process of that manager. */
+  public NfsOptions beside(int managerNumber) {
+    return new NfsOptions(
+        listen,
+        advertised,
+        sysmgrs,
+        joinToken,
+        host,
+        portmap,
+        memoryBytes,
+        clientPortmapPort,
+        hostIds,
+        managerNumber);
+  }
+
+  /** The same with or without the host's users and groups. */
+  public NfsOptions withHostIds(boolean wanted) {
+    return new NfsOptions(
+        listen,
+        advertised,
+        sysmgrs,
+        joinToken,
+        host,
+        portmap,
+        memoryBytes,
+        clientPortmapPort,
+        wanted,
+        manager);
   }
 }

@@ -64,7 +64,15 @@ final class PolicyForms {
         row.getClientsList().stream().map(Network::parse).toList(),
         row.getReadOnly(),
         squash(row.getSquash()),
-        row.getInsecure());
+        row.getInsecure(),
+        row.getManageGids());
+  }
+
+  /** Groups of users, by the names that the table gives them. */
+  static Map<String, List<String>> members(NfsTable table) {
+    Map<String, List<String>> members = new HashMap<>();
+    table.getMembersList().forEach(row -> members.put(row.getUser(), row.getGroupsList()));
+    return members;
   }
 
   private static Squash squash(NfsSquash squash) {
@@ -81,7 +89,7 @@ final class PolicyForms {
    * The table's numbers. What it does not say is as usual: user 0 is who made the cluster (root,
    * where the table gives that user another number), group 0 its superusers, 65534 nobody.
    */
-  static Identities identities(NfsTable table, String superuser) {
+  static NumberTable identities(NfsTable table, String superuser) {
     Map<Integer, String> users = new HashMap<>();
     Map<Integer, String> groups = new HashMap<>();
     for (NfsIdRow row : table.getIdsList()) {

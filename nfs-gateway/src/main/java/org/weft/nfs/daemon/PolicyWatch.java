@@ -14,9 +14,13 @@ import org.weft.client.cluster.NfsAdmin;
 import org.weft.nfs.exports.Export;
 import org.weft.nfs.exports.ExportTable;
 import org.weft.nfs.exports.HandleCodec;
+import org.weft.nfs.exports.HostIdentities;
 import org.weft.nfs.exports.Identities;
+import org.weft.nfs.exports.Memberships;
+import org.weft.nfs.exports.NumberTable;
 import org.weft.nfs.exports.Policy;
 import org.weft.nfs.files.FileException;
+import org.weft.nfs.host.HostTable;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Environment;
@@ -39,6 +43,8 @@ final class PolicyWatch {
   private final Supplier<NfsGatewayRequest.Builder> says;
   private final Consumer<NfsGatewayReply> heard;
   private final ExportRoots.Finder finder;
+  private final HostTable host;
+  private final boolean hostIds;
   private final Environment environment;
   private final Executor home;
   private final ExportRoots roots = new ExportRoots();
@@ -49,6 +55,7 @@ final class PolicyWatch {
   private Optional<HandleCodec> handles = Optional.empty();
   private List<Export> exports = List.of();
   private Identities identities = Policy.NOTHING.identities();
+  private Memberships memberships = Memberships.NONE;
   private String superuser = "";
   private boolean reachable = true;
   private boolean closed;
@@ -58,6 +65,8 @@ final class PolicyWatch {
    * @param says what the gateway tells of itself each time
    * @param heard is given each answer
    * @param finder looks up the directory of an export
+   * @param host knows groups of users that the cluster's table does not name
+   * @param hostIds it knows names and numbers, too
    */
   PolicyWatch(
       NfsAdmin admin,
@@ -65,6 +74,8 @@ final class PolicyWatch {
       Supplier<NfsGatewayRequest.Builder> says,
       Consumer<NfsGatewayReply> heard,
       ExportRoots.Finder finder,
+      HostTable host,
+      boolean hostIds,
       Environment environment,
       Executor home) {
     this.admin = admin;
@@ -72,6 +83,8 @@ final class PolicyWatch {
     this.says = says;
     this.heard = heard;
     this.finder = finder;
+    this.host = host;
+    this.hostIds = hostIds;
     this.environment = environment;
     this.home = home;
   }
@@ -152,7 +165,9 @@ final class PolicyWatch {
     }
     Optional<HandleCodec> newHandles = PolicyForms.handles(reply);
     List<Export> newExports = PolicyForms.exports(reply.getTable());
-    identities = PolicyForms.identities(reply.getTable(), reply.getSuperuser());
+    NumberTable numbers = PolicyForms.identities(reply.getTable(), reply.getSuperuser());
+    identities = hostIds ? new HostIdentities(numbers, host) : numbers;
+    memberships = new Memberships(PolicyForms.members(reply.getTable()), Optional.of(host));
     superuser = reply.getSuperuser();
     handles = newHandles;
     exports = newExports;
@@ -170,6 +185,7 @@ final class PolicyWatch {
             handles,
             new ExportTable(roots.known(exports)),
             identities,
+            memberships,
             superuser);
     if (known.isDone() && whole) {
       found.complete(null);

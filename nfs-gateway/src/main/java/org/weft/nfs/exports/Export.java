@@ -15,6 +15,8 @@ import org.weft.protocol.rpc.Network;
  * @param clients addresses that it is for; none is for all
  * @param readOnly changes are refused
  * @param insecure calls from ports from 1024 on are taken, too
+ * @param manageGids groups of users are looked up here, and what clients state of them counts no
+ *     more but for the first
  */
 public record Export(
     int id,
@@ -23,7 +25,8 @@ public record Export(
     List<Network> clients,
     boolean readOnly,
     Squash squash,
-    boolean insecure) {
+    boolean insecure,
+    boolean manageGids) {
   private static final int FIRST_OPEN_PORT = 1_024;
 
   public Export {
@@ -32,6 +35,23 @@ public record Export(
       throw new IllegalArgumentException(
           "the path of an export begins with a slash and ends without one, got '" + path + "'");
     }
+  }
+
+  /** An export of clients that state groups themselves. */
+  public Export(
+      int id,
+      String path,
+      Optional<FileId> root,
+      List<Network> clients,
+      boolean readOnly,
+      Squash squash,
+      boolean insecure) {
+    this(id, path, root, clients, readOnly, squash, insecure, false);
+  }
+
+  /** The same with its directory, as far as that is known. */
+  public Export at(Optional<FileId> place) {
+    return new Export(id, path, place, clients, readOnly, squash, insecure, manageGids);
   }
 
   /** An export whose directory is known. */

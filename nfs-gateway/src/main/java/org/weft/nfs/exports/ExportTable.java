@@ -13,6 +13,7 @@ public final class ExportTable {
 
   private final Map<Integer, Export> byId = new TreeMap<>();
   private final Map<String, Export> byPath = new TreeMap<>();
+  private final boolean managesGids;
 
   /**
    * @throws IllegalArgumentException if two have the same id or path
@@ -24,6 +25,12 @@ public final class ExportTable {
             "two exports have the id " + export.id() + " or the path " + export.path());
       }
     }
+    managesGids = exports.stream().anyMatch(Export::manageGids);
+  }
+
+  /** True if groups are looked up for one at least. */
+  boolean managesGids() {
+    return managesGids;
   }
 
   public Optional<Export> byId(int id) {

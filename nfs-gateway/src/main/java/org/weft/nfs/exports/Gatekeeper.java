@@ -2,9 +2,11 @@ package org.weft.nfs.exports;
 
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import org.weft.nfs.files.Caller;
 import org.weft.nfs.files.FileError;
@@ -135,7 +137,8 @@ public final class Gatekeeper {
   /**
    * The same for a file that the gateway found itself.
    *
-   * @throws FileException ACCESS_DENIED if the export is not for this client
+   * @throws FileException ACCESS_DENIED if the export is not for this client, TRY_LATER if it
+   *     cannot be looked up now who the caller is
    */
   public Entry enter(Export export, FileId file, RpcCall call) throws FileException {
     InetSocketAddress client = call.client();
@@ -147,7 +150,7 @@ public final class Gatekeeper {
         export,
         file,
         new Request(
-            caller(call.credential(), export.squash()),
+            caller(call.credential(), export),
             new Request.Origin(client.getAddress(), call.xid(), mark(call))));
   }
 
@@ -156,8 +159,29 @@ public final class Gatekeeper {
     return new RequestMark(mark.checksum(), mark.high(), mark.low());
   }
 
+  /**
+   * Looks up what {@link #enter} needs of the caller: completes when that is known, or cannot be
+   * known now. Mostly at once, and never fails.
+   */
+  public CompletableFuture<Void> prepare(RpcCall call) {
+    if (!(call.credential() instanceof RpcCredential.Sys sys)) {
+      return CompletableFuture.completedFuture(null);
+    }
+    Policy now = policy.get();
+    Identities identities = now.identities();
+    Set<Integer> gids = new HashSet<>(sys.gids());
+    gids.add(sys.gid());
+    CompletableFuture<Void> stated =
+        identities.learn(Identities.Wanted.numbers(Set.of(sys.uid()), gids));
+    return now.exports().managesGids() && sys.uid() != ROOT
+        ? stated.thenCompose(
+            done -> now.memberships().learn(identities.user(sys.uid()), identities))
+        : stated;
+  }
+
   /** The superuser is squashed by number and by name: it owns the root under that. */
-  private Caller caller(RpcCredential credential, Squash squash) {
+  private Caller caller(RpcCredential credential, Export export) throws FileException {
+    Squash squash = export.squash();
     Policy now = policy.get();
     Identities identities = now.identities();
     String nogroup = identities.group(Identities.NOBODY);
@@ -166,18 +190,34 @@ public final class Gatekeeper {
       return nobody;
     }
     boolean squashed = squash == Squash.ROOT;
-    String user = identities.user(sys.uid());
+    String user = identities.requireUser(sys.uid());
     if (squashed && (sys.uid() == ROOT || user.equals(now.superuser()))) {
       return nobody;
     }
-    List<Integer> gids = new ArrayList<>();
-    gids.add(sys.gid());
-    gids.addAll(sys.gids());
+    boolean lookedUp = export.manageGids() && sys.uid() != ROOT;
+    List<String> names = new ArrayList<>();
+    names.add(identities.requireGroup(sys.gid()));
+    if (lookedUp) {
+      names.addAll(groups(now, user));
+    } else {
+      for (int gid : sys.gids()) {
+        names.add(identities.requireGroup(gid));
+      }
+    }
+    String ofRoot = identities.group(ROOT);
     Set<String> groups = new LinkedHashSet<>();
-    for (int gid : gids) {
-      String group = identities.group(gid);
-      groups.add(squashed && (gid == ROOT || group.equals(SUPERGROUP)) ? nogroup : group);
+    for (String name : names) {
+      groups.add(squashed && (name.equals(ofRoot) || name.equals(SUPERGROUP)) ? nogroup : name);
     }
     return new Caller(user, List.copyOf(groups), sys.uid() == ROOT);
+  }
+
+  private static List<String> groups(Policy now, String user) throws FileException {
+    return now.memberships()
+        .of(user, now.identities())
+        .orElseThrow(
+            () ->
+                new FileException(
+                    FileError.TRY_LATER, "the groups of " + user + " cannot be looked up now"));
   }
 }

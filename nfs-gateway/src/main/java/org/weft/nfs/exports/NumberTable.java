@@ -2,13 +2,14 @@ package org.weft.nfs.exports;
 
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * Names that have numbers by a table. What stands in none is written as its number: user 1234 is
  * "1234", so that files keep their owners although no table knows them. Immutable.
  */
 public final class NumberTable implements Identities {
-  private static final String DECIMAL = "0|[1-9][0-9]{0,9}";
+  static final String DECIMAL = "0|[1-9][0-9]{0,9}";
 
   private final Map<Integer, String> users;
   private final Map<Integer, String> groups;
@@ -53,6 +54,22 @@ public final class NumberTable implements Identities {
   @Override
   public int gid(String group) {
     return number(gids, group);
+  }
+
+  Optional<String> knownUser(int uid) {
+    return Optional.ofNullable(users.get(uid));
+  }
+
+  Optional<String> knownGroup(int gid) {
+    return Optional.ofNullable(groups.get(gid));
+  }
+
+  Optional<Integer> knownUid(String user) {
+    return Optional.ofNullable(uids.get(user));
+  }
+
+  Optional<Integer> knownGid(String group) {
+    return Optional.ofNullable(gids.get(group));
   }
 
   private static String name(Map<Integer, String> names, int number) {

@@ -8,6 +8,7 @@ import java.util.Optional;
  * What is in force at one moment. Immutable.
  *
  * @param version of the cluster's table that is wholly in force; 0: of none
+ * @param memberships groups of users, for exports that look them up
  * @param superuser who made the cluster, and owns its root; may be empty
  * @param handles empty as long as nothing was ever exported: then no handle is genuine
  */
@@ -16,11 +17,27 @@ public record Policy(
     Optional<HandleCodec> handles,
     ExportTable exports,
     Identities identities,
+    Memberships memberships,
     String superuser) {
   /** Nothing is exported. */
   public static final Policy NOTHING =
       new Policy(
-          0, Optional.empty(), new ExportTable(List.of()), new NumberTable(Map.of(), Map.of()), "");
+          0,
+          Optional.empty(),
+          new ExportTable(List.of()),
+          new NumberTable(Map.of(), Map.of()),
+          Memberships.NONE,
+          "");
+
+  /** Where all groups are as clients state them. */
+  public Policy(
+      long version,
+      Optional<HandleCodec> handles,
+      ExportTable exports,
+      Identities identities,
+      String superuser) {
+    this(version, handles, exports, identities, Memberships.NONE, superuser);
+  }
 
   /** Of a cluster whose superuser is not known by name. */
   public Policy(

@@ -1,10 +1,12 @@
 package org.weft.nfs.oncrpc;
 
+import java.util.HashMap;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 
 /** A program: its procedures by version and number. Each version has the NULL procedure. */
 public final class RpcProgram {
@@ -27,6 +29,38 @@ public final class RpcProgram {
   public RpcProgram version(int version, Map<Integer, ? extends RpcProcedure> procedures) {
     versions.put(version, Map.copyOf(procedures));
     return this;
+  }
+
+  /**
+   * The same program, each of whose calls is carried out after something else.
+   *
+   * @param preparation completes on any thread, mostly at once, and does not fail; must not block
+   */
+  public RpcProgram prepared(Function<RpcCall, CompletableFuture<Void>> preparation) {
+    RpcProgram prepared = new RpcProgram(number, name);
+    versions.forEach(
+        (version, procedures) -> {
+          Map<Integer, RpcProcedure> each = new HashMap<>();
+          procedures.forEach(
+              (place, procedure) -> each.put(place, prepared(procedure, preparation)));
+          prepared.version(version, each);
+        });
+    return prepared;
+  }
+
+  private static RpcProcedure prepared(
+      RpcProcedure procedure, Function<RpcCall, CompletableFuture<Void>> preparation) {
+    return new RpcProcedure() {
+      @Override
+      public RpcTask read(XdrReader arguments) throws MalformedXdrException {
+        return new PreparedTask(procedure.read(arguments), preparation);
+      }
+
+      @Override
+      public Repeats repeats() {
+        return procedure.repeats();
+      }
+    };
   }
 
   public int number() {

@@ -1,5 +1,6 @@
 package org.weft.nfs.v3;
 
+import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import org.weft.nfs.exports.Gatekeeper;
 import org.weft.nfs.files.CreateMode;
@@ -41,6 +42,16 @@ final class Create extends Making<Create.Arguments> {
           default -> new Exclusive(in.int64());
         };
     return new Arguments(where, how);
+  }
+
+  @Override
+  Optional<Sattr3> attributes(Arguments arguments) {
+    if (arguments.how() instanceof Unchecked unchecked) {
+      return Optional.of(unchecked.attributes());
+    }
+    return arguments.how() instanceof Guarded guarded
+        ? Optional.of(guarded.attributes())
+        : Optional.empty();
   }
 
   @Override

@@ -1,5 +1,6 @@
 package org.weft.nfs.v3;
 
+import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import org.weft.nfs.files.FileException;
 import org.weft.nfs.files.NewNode;
@@ -20,6 +21,11 @@ final class MkDir extends Making<MkDir.Arguments> {
   @Override
   Arguments arguments(XdrReader in) throws MalformedXdrException {
     return new Arguments(DirOp.read(in), Sattr3.read(in));
+  }
+
+  @Override
+  Optional<Sattr3> attributes(Arguments arguments) {
+    return Optional.of(arguments.attributes());
   }
 
   @Override

@@ -1,5 +1,6 @@
 package org.weft.nfs.v3;
 
+import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import org.weft.nfs.files.Device;
 import org.weft.nfs.files.FileError;
@@ -50,6 +51,13 @@ final class MkNod extends Making<MkNod.Arguments> {
 
   private static Special device(FileType type, XdrReader in) throws MalformedXdrException {
     return new Special(type, Sattr3.read(in), new Device(in.int32(), in.int32()));
+  }
+
+  @Override
+  Optional<Sattr3> attributes(Arguments arguments) {
+    return arguments.what() instanceof Special special
+        ? Optional.of(special.attributes())
+        : Optional.empty();
   }
 
   @Override

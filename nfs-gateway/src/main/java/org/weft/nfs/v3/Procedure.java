@@ -27,6 +27,8 @@ import org.weft.nfs.oncrpc.XdrReader;
 abstract class Procedure<A> implements RpcProcedure {
   private static final Logger LOG = LoggerFactory.getLogger(Procedure.class);
 
+  private static final CompletableFuture<Void> LEARNT = CompletableFuture.completedFuture(null);
+
   /** Handles, attributes of three nodes and a name. */
   static final int USUAL_REPLY_BYTES = 512;
 
@@ -50,6 +52,11 @@ abstract class Procedure<A> implements RpcProcedure {
 
   /** The result of the kind resfail. */
   abstract RpcReply failed(Nfs3Status status, Touched touched);
+
+  /** Attributes that are to be set. */
+  Optional<Sattr3> attributes(A arguments) {
+    return Optional.empty();
+  }
 
   int mostReplyBytes(A arguments) {
     return USUAL_REPLY_BYTES;
@@ -100,6 +107,16 @@ abstract class Procedure<A> implements RpcProcedure {
   }
 
   private CompletionStage<RpcReply> run(RpcCall call, A arguments) {
+    CompletableFuture<Void> learning =
+        attributes(arguments)
+            .map(set -> nfs.gate().identities().learn(set.numbers()))
+            .orElse(LEARNT);
+    return learning.isDone()
+        ? carryOut(call, arguments)
+        : learning.thenCompose(done -> carryOut(call, arguments));
+  }
+
+  private CompletionStage<RpcReply> carryOut(RpcCall call, A arguments) {
     CompletionStage<? extends RpcReply> stage;
     try {
       stage = answer(call, arguments);

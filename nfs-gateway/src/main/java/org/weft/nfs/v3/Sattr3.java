@@ -3,6 +3,7 @@ package org.weft.nfs.v3;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.Set;
 import org.weft.nfs.exports.Identities;
 import org.weft.nfs.files.AttributeChange;
 import org.weft.nfs.files.FileError;
@@ -50,8 +51,18 @@ record Sattr3(
     };
   }
 
+  /** Numbers that {@link #change} asks for. */
+  Identities.Wanted numbers() {
+    return Identities.Wanted.numbers(set(uid), set(gid));
+  }
+
+  private static Set<Integer> set(OptionalInt number) {
+    return number.isPresent() ? Set.of(number.getAsInt()) : Set.of();
+  }
+
   /**
-   * @throws FileException TOO_LARGE if the size is beyond what a signed number holds
+   * @throws FileException TOO_LARGE if the size is beyond what a signed number holds, TRY_LATER if
+   *     a number cannot be looked up now
    */
   AttributeChange change(Identities identities) throws FileException {
     if (size.isPresent() && size.getAsLong() < 0) {
@@ -60,8 +71,8 @@ record Sattr3(
     }
     return new AttributeChange(
         mode.isPresent() ? OptionalInt.of(mode.getAsInt() & MODE_BITS) : mode,
-        uid.isPresent() ? Optional.of(identities.user(uid.getAsInt())) : Optional.empty(),
-        gid.isPresent() ? Optional.of(identities.group(gid.getAsInt())) : Optional.empty(),
+        uid.isPresent() ? Optional.of(identities.requireUser(uid.getAsInt())) : Optional.empty(),
+        gid.isPresent() ? Optional.of(identities.requireGroup(gid.getAsInt())) : Optional.empty(),
         size,
         atime,
         mtime);

@@ -1,5 +1,6 @@
 package org.weft.nfs.v3;
 
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletionStage;
 import org.weft.nfs.files.AttributeChange;
@@ -40,6 +41,11 @@ final class SetAttr extends Procedure<SetAttr.Arguments> {
     Sattr3 attributes = Sattr3.read(in);
     OptionalLong guard = in.bool() ? OptionalLong.of(Nfs3Time.read(in)) : OptionalLong.empty();
     return new Arguments(object, attributes, guard);
+  }
+
+  @Override
+  Optional<Sattr3> attributes(Arguments arguments) {
+    return Optional.of(arguments.attributes());
   }
 
   @Override

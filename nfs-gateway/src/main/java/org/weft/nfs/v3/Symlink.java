@@ -1,5 +1,6 @@
 package org.weft.nfs.v3;
 
+import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import org.weft.nfs.files.FileError;
 import org.weft.nfs.files.FileException;
@@ -25,6 +26,11 @@ final class Symlink extends Making<Symlink.Arguments> {
   Arguments arguments(XdrReader in) throws MalformedXdrException {
     // Twice as long, so that a target that is too long gets NAMETOOLONG.
     return new Arguments(DirOp.read(in), Sattr3.read(in), in.opaque(2 * MOST_TARGET_BYTES));
+  }
+
+  @Override
+  Optional<Sattr3> attributes(Arguments arguments) {
+    return Optional.of(arguments.attributes());
   }
 
   @Override

@@ -20,6 +20,7 @@ import org.weft.metadata.ManagerOptions;
 import org.weft.nfs.daemon.NfsDaemon;
 import org.weft.nfs.daemon.NfsOptions;
 import org.weft.nfs.daemon.PortmapMode;
+import org.weft.nfs.host.HostAccounts;
 import org.weft.nfs.model.ModelGateway;
 import org.weft.nfs.model.Nfs3Client;
 import org.weft.nfs.oncrpc.OncRpcOptions;
@@ -183,18 +184,26 @@ final class TestCluster implements AutoCloseable {
     return gateway(ANY, clientPortmapPort);
   }
 
-  private NfsDaemon gateway(Endpoint address, int clientPortmapPort) throws IOException {
+  /** Starts one on a host that knows these users and groups, by name and number. */
+  NfsDaemon gatewayOn(HostAccounts host) throws IOException {
     return NfsDaemon.start(
-        new NfsOptions(
-            address,
-            address,
-            List.of(sysmgr()),
-            joinToken(),
-            "host-1",
-            PortmapMode.OFF,
-            MEMORY_BYTES,
-            clientPortmapPort),
-        system.environment());
+        options(ANY, Portmapper.PORT).withHostIds(true), system.environment(), host);
+  }
+
+  private NfsDaemon gateway(Endpoint address, int clientPortmapPort) throws IOException {
+    return NfsDaemon.start(options(address, clientPortmapPort), system.environment());
+  }
+
+  private NfsOptions options(Endpoint address, int clientPortmapPort) {
+    return new NfsOptions(
+        address,
+        address,
+        List.of(sysmgr()),
+        joinToken(),
+        "host-1",
+        PortmapMode.OFF,
+        MEMORY_BYTES,
+        clientPortmapPort);
   }
 
   /** Waits until what was changed last is in force there. */

@@ -131,6 +131,7 @@ public enum Opcode {
   GET_NFS(0x0351),
   CHANGE_NFS_EXPORT(0x0352),
   CHANGE_NFS_ID(0x0353),
+  CHANGE_NFS_GROUPS(0x0375),
   GET_EVENTS(0x0360),
   // Balances of BladeSets.
   BALANCE(0x0368),

@@ -129,6 +129,9 @@ public final class ConfigurationMachine {
     if (command instanceof Command.RemoveNfsExport export) {
       return NfsRule.decide(state, export);
     }
+    if (command instanceof Command.PutNfsGroups groups) {
+      return NfsRule.decide(state, groups);
+    }
     if (command instanceof Command.PutNfsId id) {
       return NfsRule.decide(state, id);
     }

@@ -70,7 +70,8 @@ final class NfsRule {
         command.clients().orElse(before.map(NfsExport::clients).orElse(List.of())),
         command.readOnly().orElse(before.filter(NfsExport::readOnly).isPresent()),
         command.squash().orElse(before.map(NfsExport::squash).orElse(NfsSquash.ROOT)),
-        command.insecure().orElse(before.filter(NfsExport::insecure).isPresent()));
+        command.insecure().orElse(before.filter(NfsExport::insecure).isPresent()),
+        command.manageGids().orElse(before.filter(NfsExport::manageGids).isPresent()));
   }
 
   static Decision decide(Configuration state, Command.RemoveNfsExport command) {
@@ -111,6 +112,30 @@ final class NfsRule {
               .formatted(NfsTable.MOST_IDS));
     }
     return next(state, table.withName(command.group(), command.number(), command.name()));
+  }
+
+  static Decision decide(Configuration state, Command.PutNfsGroups command) {
+    NfsTable table = state.nfs();
+    List<String> known = table.members().getOrDefault(command.user(), List.of());
+    if (known.equals(command.groups())) {
+      return Decision.unchanged(state, new Answer.Done());
+    }
+    if (command.groups().size() > NfsTable.MOST_GROUPS) {
+      return Decision.refused(
+          state,
+          ErrorCode.INVALID_ARGUMENT,
+          "a user is in %,d groups at most, got %,d"
+              .formatted(NfsTable.MOST_GROUPS, command.groups().size()));
+    }
+    NfsTable next = table.withGroups(command.user(), command.groups());
+    if (next.memberships() > NfsTable.MOST_MEMBERSHIPS && command.groups().size() > known.size()) {
+      return Decision.refused(
+          state,
+          ErrorCode.INVALID_ARGUMENT,
+          "users are in %,d groups, each counted for each user, and there can be no more than %,d; the hosts of the gateways know groups of users that are not named here"
+              .formatted(table.memberships(), NfsTable.MOST_MEMBERSHIPS));
+    }
+    return next(state, next);
   }
 
   private static Decision next(Configuration state, NfsTable table) {

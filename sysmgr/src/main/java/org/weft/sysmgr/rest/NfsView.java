@@ -22,7 +22,8 @@ record NfsView(List<Export> exports, List<Gateway> gateways) {
       List<String> clients,
       boolean readOnly,
       String squash,
-      boolean insecure) {
+      boolean insecure,
+      boolean manageGids) {
     static Export of(NfsExportRow row) {
       return new Export(
           row.getExportId(),
@@ -30,7 +31,8 @@ record NfsView(List<Export> exports, List<Gateway> gateways) {
           row.getClientsList(),
           row.getReadOnly(),
           row.getSquash().name().replace(SQUASH, "").toLowerCase(Locale.ROOT),
-          row.getInsecure());
+          row.getInsecure(),
+          row.getManageGids());
     }
   }
 
@@ -38,6 +40,7 @@ record NfsView(List<Export> exports, List<Gateway> gateways) {
    * A gateway that was heard lately.
    *
    * @param version of the exports that is in force there
+   * @param manager in whose process it runs; 0: it has one of its own
    */
   record Gateway(
       String address,
@@ -45,6 +48,7 @@ record NfsView(List<Export> exports, List<Gateway> gateways) {
       long version,
       long silentMillis,
       long calls,
+      int manager,
       List<String> problems) {
     static Gateway of(NfsGatewayRow row) {
       return new Gateway(
@@ -53,6 +57,7 @@ record NfsView(List<Export> exports, List<Gateway> gateways) {
           row.getInForce(),
           row.getSilentMillis(),
           row.getCalls(),
+          row.getManagerId(),
           row.getProblemsList());
     }
   }

@@ -4,6 +4,7 @@ import com.google.protobuf.ByteString;
 import com.google.protobuf.MessageLite;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -17,6 +18,7 @@ import org.weft.protocol.rpc.Network;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Environment;
 import org.weft.protocol.wire.ChangeNfsExportRequest;
+import org.weft.protocol.wire.ChangeNfsGroupsRequest;
 import org.weft.protocol.wire.ChangeNfsIdRequest;
 import org.weft.protocol.wire.Empty;
 import org.weft.protocol.wire.GetNfsReply;
@@ -35,7 +37,7 @@ import org.weft.sysmgr.liveness.HeardGateways;
 import org.weft.sysmgr.service.intake.Limits;
 
 /**
- * What NFS gateways serve. CHANGE_NFS_EXPORT and CHANGE_NFS_ID are what people ask for, answered
+ * What NFS gateways serve. CHANGE_NFS_EXPORT, _ID and _GROUPS are what people ask for, answered
  * when it is recorded. NFS_GATEWAY, signed with the join token, is how gateways hear of it and say
  * that they are there; it alone shows the key of the handles. GET_NFS shows the rest to everyone.
  */
@@ -101,6 +103,7 @@ final class NfsHandlers {
         wanted.hasReadOnly() ? Optional.of(wanted.getReadOnly()) : Optional.empty(),
         squash(wanted),
         wanted.hasInsecure() ? Optional.of(wanted.getInsecure()) : Optional.empty(),
+        wanted.hasManageGids() ? Optional.of(wanted.getManageGids()) : Optional.empty(),
         Secret.of(key));
   }
 
@@ -140,6 +143,28 @@ final class NfsHandlers {
     ChangeNfsIdRequest wanted = request.parse(ChangeNfsIdRequest.parser());
     authority.require("change numbers of users", wanted.getUser(), wanted.getGroupsList());
     String name = wanted.getId().getName();
+    requireName(name);
+    return recorded(
+        new Command.PutNfsId(
+            wanted.getId().getGroup(), Integer.toUnsignedLong(wanted.getId().getNumber()), name));
+  }
+
+  CompletionStage<? extends MessageLite> changeGroups(InboundRequest request) throws RpcException {
+    leadership.require();
+    ChangeNfsGroupsRequest wanted = request.parse(ChangeNfsGroupsRequest.parser());
+    authority.require("change groups of users", wanted.getUser(), wanted.getGroupsList());
+    requireName(wanted.getMember());
+    List<String> groups = List.copyOf(new LinkedHashSet<>(wanted.getOfList()));
+    for (String group : groups) {
+      requireName(group);
+    }
+    if (wanted.getMember().isEmpty() || groups.contains("")) {
+      throw new RpcException(ErrorCode.INVALID_ARGUMENT, "a name has at least one character");
+    }
+    return recorded(new Command.PutNfsGroups(wanted.getMember(), groups));
+  }
+
+  private static void requireName(String name) throws RpcException {
     requirePrintable("a name", name);
     if (name.indexOf('/') >= 0) {
       throw new RpcException(ErrorCode.INVALID_ARGUMENT, "a name must not contain '/'");
@@ -148,9 +173,6 @@ final class NfsHandlers {
       throw new RpcException(
           ErrorCode.INVALID_ARGUMENT, "a name has at most " + MOST_NAME_BYTES + " bytes");
     }
-    return recorded(
-        new Command.PutNfsId(
-            wanted.getId().getGroup(), Integer.toUnsignedLong(wanted.getId().getNumber()), name));
   }
 
   private static void requirePrintable(String what, String text) throws RpcException {
@@ -206,6 +228,7 @@ final class NfsHandlers {
             .setHost(host)
             .setInForce(told.getInForce())
             .setCalls(told.getCalls())
+            .setManagerId(told.getManagerId())
             .setLocksTold(told.getLocksTold())
             .setLocksTotal(told.getLocksTotal());
     told.getLocksList().stream().limit(MOST_LOCK_ROWS).forEach(row::addLocks);

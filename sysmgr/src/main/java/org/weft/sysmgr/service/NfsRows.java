@@ -8,6 +8,7 @@ import org.weft.protocol.wire.NfsExportRow;
 import org.weft.protocol.wire.NfsGatewayRow;
 import org.weft.protocol.wire.NfsIdRow;
 import org.weft.protocol.wire.NfsLockRow;
+import org.weft.protocol.wire.NfsMemberRow;
 import org.weft.protocol.wire.NfsWatchedRow;
 import org.weft.sysmgr.configuration.nfs.NfsExport;
 import org.weft.sysmgr.configuration.nfs.NfsMonitor;
@@ -30,6 +31,11 @@ final class NfsRows {
     table.exports().values().forEach(export -> rows.addExports(row(export)));
     table.users().forEach((number, name) -> rows.addIds(id(false, number, name)));
     table.groups().forEach((number, name) -> rows.addIds(id(true, number, name)));
+    table
+        .members()
+        .forEach(
+            (user, groups) ->
+                rows.addMembers(NfsMemberRow.newBuilder().setUser(user).addAllGroups(groups)));
     return rows.build();
   }
 
@@ -45,6 +51,7 @@ final class NfsRows {
         .setReadOnly(export.readOnly())
         .setSquash(squash(export.squash()))
         .setInsecure(export.insecure())
+        .setManageGids(export.manageGids())
         .build();
   }
 

@@ -212,6 +212,7 @@ public final class SysmgrService implements RpcService {
         new NfsHandlers(leadership, proposals, configuration, gateways, forgetting, environment);
     open.put(Opcode.CHANGE_NFS_EXPORT, nfs::changeExport);
     open.put(Opcode.CHANGE_NFS_ID, nfs::changeId);
+    open.put(Opcode.CHANGE_NFS_GROUPS, nfs::changeGroups);
     open.put(Opcode.GET_NFS, nfs::show);
     open.put(Opcode.NFS_FORGET_HOST, forgetting::forget);
     signed.put(Opcode.NFS_GATEWAY, nfs::gateway);

@@ -1,6 +1,7 @@
 package org.weft.sysmgr.configuration;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -11,6 +12,8 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.sysmgr.configuration.cluster.Secret;
@@ -39,7 +42,14 @@ final class NfsRuleTest {
     byte[] key = new byte[NfsTable.KEY_BYTES];
     key[0] = (byte) ++keys;
     return new Command.PutNfsExport(
-        path, isNew, clients, readOnly, Optional.empty(), Optional.empty(), Secret.of(key));
+        path,
+        isNew,
+        clients,
+        readOnly,
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty(),
+        Secret.of(key));
   }
 
   private void done(Command command) {
@@ -62,7 +72,8 @@ final class NfsRuleTest {
   void anExportIsForRootSquashedWritersOnReservedPortsUnlessOneSaysOtherwise() {
     done(add("/a"));
     assertEquals(
-        new NfsExport(1, "/a", OFFICE, false, NfsSquash.ROOT, false), table().exports().get("/a"));
+        new NfsExport(1, "/a", OFFICE, false, NfsSquash.ROOT, false, false),
+        table().exports().get("/a"));
   }
 
   @Test
@@ -70,7 +81,8 @@ final class NfsRuleTest {
     done(add("/a"));
     done(put("/a", false, Optional.empty(), Optional.of(true)));
     assertEquals(
-        new NfsExport(1, "/a", OFFICE, true, NfsSquash.ROOT, false), table().exports().get("/a"));
+        new NfsExport(1, "/a", OFFICE, true, NfsSquash.ROOT, false, false),
+        table().exports().get("/a"));
     refused(ErrorCode.EXISTS, add("/a"));
     refused(ErrorCode.NOT_FOUND, put("/b", false, Optional.of(OFFICE), Optional.empty()));
   }
@@ -112,6 +124,57 @@ final class NfsRuleTest {
     assertEquals(Map.of(0xffff_fffeL, "staff"), table().groups());
   }
 
+  private Command.PutNfsExport manage(String path, boolean wanted) {
+    Command.PutNfsExport change = put(path, false, Optional.empty(), Optional.empty());
+    return new Command.PutNfsExport(
+        path,
+        false,
+        change.clients(),
+        change.readOnly(),
+        change.squash(),
+        change.insecure(),
+        Optional.of(wanted),
+        change.handleKey());
+  }
+
+  @Test
+  void groupsAreLookedUpWhereAnExportSaysSoAndStays() {
+    done(add("/a"));
+    assertFalse(table().exports().get("/a").manageGids());
+    done(manage("/a", true));
+    done(put("/a", false, Optional.empty(), Optional.of(true)));
+    assertTrue(table().exports().get("/a").manageGids());
+    done(manage("/a", false));
+    assertFalse(table().exports().get("/a").manageGids());
+  }
+
+  @Test
+  void groupsOfAUserAreThoseThatWereNamedLast() {
+    done(new Command.PutNfsGroups("alice", List.of("users", "ops")));
+    long version = table().version();
+    done(new Command.PutNfsGroups("alice", List.of("users", "ops")));
+    assertEquals(version, table().version(), "nothing has changed");
+    done(new Command.PutNfsGroups("alice", List.of("ops")));
+    assertEquals(Map.of("alice", List.of("ops")), table().members());
+    done(new Command.PutNfsGroups("alice", List.of()));
+    assertEquals(Map.of(), table().members());
+  }
+
+  @Test
+  void groupsOfUsersAreBounded() {
+    List<String> most =
+        IntStream.range(0, NfsTable.MOST_GROUPS).mapToObj(each -> "g" + each).toList();
+    List<String> more = Stream.concat(most.stream(), Stream.of("one more")).toList();
+    refused(ErrorCode.INVALID_ARGUMENT, new Command.PutNfsGroups("alice", more));
+    int users = NfsTable.MOST_MEMBERSHIPS / NfsTable.MOST_GROUPS;
+    for (int user = 0; user < users; user++) {
+      done(new Command.PutNfsGroups("user-" + user, most));
+    }
+    refused(ErrorCode.INVALID_ARGUMENT, new Command.PutNfsGroups("one more", most));
+    done(new Command.PutNfsGroups("user-1", List.of("g1")));
+    done(new Command.PutNfsGroups("one more", most));
+  }
+
   @Test
   void exportsShowInNoVersionOfTheClustersTable() {
     long before = machine.state().tableVersion();
@@ -125,6 +188,8 @@ final class NfsRuleTest {
     assertEquals(NfsTable.EMPTY, read(snapshot()).nfs());
     done(add("/a"));
     done(new Command.PutNfsId(true, 100, "users"));
+    done(new Command.PutNfsGroups("alice", List.of("users", "ops")));
+    done(manage("/a", true));
     assertEquals(machine.state(), read(snapshot()));
   }
 

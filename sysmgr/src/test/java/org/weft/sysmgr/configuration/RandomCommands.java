@@ -113,7 +113,7 @@ public final class RandomCommands {
     String path = List.of("/", "/a", "/a/b", "/c", "relative", "/d/").get(exporting.nextInt(6));
     byte[] key = new byte[NfsTable.KEY_BYTES];
     exporting.nextBytes(key);
-    return switch (exporting.nextInt(6)) {
+    return switch (exporting.nextInt(7)) {
       case 0, 1 ->
           new Command.PutNfsExport(
               path,
@@ -123,6 +123,7 @@ public final class RandomCommands {
               exporting.nextBoolean()
                   ? Optional.empty()
                   : Optional.of(NfsSquash.values()[exporting.nextInt(3)]),
+              exporting.nextBoolean() ? Optional.empty() : Optional.of(exporting.nextBoolean()),
               exporting.nextBoolean() ? Optional.empty() : Optional.of(exporting.nextBoolean()),
               Secret.of(key));
       case 2 -> new Command.RemoveNfsExport(path);
@@ -136,6 +137,10 @@ public final class RandomCommands {
               List.of(watched()),
               List.of(watched(), watched()),
               nowMillis);
+      case 5 ->
+          new Command.PutNfsGroups(
+              List.of("alice", "bob").get(exporting.nextInt(2)),
+              List.of("users", "ops").subList(0, exporting.nextInt(3)));
       default ->
           new Command.PutNfsId(
               exporting.nextBoolean(),

@@ -384,6 +384,7 @@ public sealed interface Command {
    *
    * @param isNew there must be none of that path; else there must be one
    * @param clients addresses or ranges
+   * @param manageGids members of earlier releases do not understand one that says so or not
    * @param handleKey signs handles from now on, where no key does yet
    */
   record PutNfsExport(
@@ -393,6 +394,7 @@ public sealed interface Command {
       Optional<Boolean> readOnly,
       Optional<NfsSquash> squash,
       Optional<Boolean> insecure,
+      Optional<Boolean> manageGids,
       Secret handleKey)
       implements Command {
     public PutNfsExport {
@@ -410,6 +412,17 @@ public sealed interface Command {
    * @param name empty: what has the number has it no more
    */
   record PutNfsId(boolean group, long number, String name) implements Command {}
+
+  /**
+   * A user is in these groups in NFS, where clients are not asked.
+   *
+   * @param groups names of all of them; none: the table says nothing of the user any more
+   */
+  record PutNfsGroups(String user, List<String> groups) implements Command {
+    public PutNfsGroups {
+      groups = List.copyOf(groups);
+    }
+  }
 
   /**
    * A gateway of NFS has begun to serve addresses.

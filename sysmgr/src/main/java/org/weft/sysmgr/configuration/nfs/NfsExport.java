@@ -9,6 +9,7 @@ import java.util.List;
  * @param path absolute, without a slash at its end
  * @param clients addresses or ranges such as 10.1.0.0/16; one at least
  * @param insecure calls from ports from 1024 on are taken, too
+ * @param manageGids groups of users are looked up; what clients state of them counts no more
  */
 public record NfsExport(
     int id,
@@ -16,7 +17,8 @@ public record NfsExport(
     List<String> clients,
     boolean readOnly,
     NfsSquash squash,
-    boolean insecure) {
+    boolean insecure,
+    boolean manageGids) {
   public NfsExport {
     clients = List.copyOf(clients);
   }

@@ -1,6 +1,7 @@
 package org.weft.sysmgr.configuration.nfs;
 
 import java.util.Collections;
+import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -15,6 +16,7 @@ import org.weft.sysmgr.configuration.cluster.Secret;
  * @param exports by path
  * @param users names by their numbers, unsigned
  * @param groups likewise
+ * @param members all groups of a user, by names; of other users the hosts of gateways know them
  * @param monitor clients with locks; no part of the version
  */
 public record NfsTable(
@@ -24,10 +26,17 @@ public record NfsTable(
     SortedMap<String, NfsExport> exports,
     SortedMap<Long, String> users,
     SortedMap<Long, String> groups,
+    SortedMap<String, List<String>> members,
     NfsMonitor monitor) {
   public static final int KEY_BYTES = 32;
   public static final int MOST_EXPORTS = 1_000;
   public static final int MOST_IDS = 10_000;
+
+  /** Of one user. */
+  public static final int MOST_GROUPS = 1_024;
+
+  /** Users in groups, each counted for each of its groups. */
+  public static final int MOST_MEMBERSHIPS = 20_000;
 
   public static final NfsTable EMPTY =
       new NfsTable(
@@ -37,12 +46,16 @@ public record NfsTable(
           new TreeMap<>(),
           new TreeMap<>(),
           new TreeMap<>(),
+          new TreeMap<>(),
           NfsMonitor.EMPTY);
 
   public NfsTable {
     exports = Collections.unmodifiableSortedMap(new TreeMap<>(exports));
     users = Collections.unmodifiableSortedMap(new TreeMap<>(users));
     groups = Collections.unmodifiableSortedMap(new TreeMap<>(groups));
+    SortedMap<String, List<String>> copied = new TreeMap<>();
+    members.forEach((user, of) -> copied.put(user, List.copyOf(of)));
+    members = Collections.unmodifiableSortedMap(copied);
   }
 
   /** With this export, new or changed. */
@@ -56,6 +69,7 @@ public record NfsTable(
         next,
         users,
         groups,
+        members,
         monitor);
   }
 
@@ -63,7 +77,8 @@ public record NfsTable(
   public NfsTable without(String path) {
     SortedMap<String, NfsExport> next = new TreeMap<>(exports);
     next.remove(path);
-    return new NfsTable(version + 1, handleKey, lastExportId, next, users, groups, monitor);
+    return new NfsTable(
+        version + 1, handleKey, lastExportId, next, users, groups, members, monitor);
   }
 
   /** Names of users, or of groups. */
@@ -93,12 +108,30 @@ public record NfsTable(
         exports,
         ofGroups ? users : next,
         ofGroups ? next : groups,
+        members,
         monitor);
+  }
+
+  /** How many users are in groups, each counted for each of its groups. */
+  public int memberships() {
+    return members.values().stream().mapToInt(List::size).sum();
+  }
+
+  /** With all groups of a user; none: the table says nothing of the user. */
+  public NfsTable withGroups(String user, List<String> of) {
+    SortedMap<String, List<String>> next = new TreeMap<>(members);
+    if (of.isEmpty()) {
+      next.remove(user);
+    } else {
+      next.put(user, of);
+    }
+    return new NfsTable(
+        version + 1, handleKey, lastExportId, exports, users, groups, next, monitor);
   }
 
   /** With other clients that have locks. */
   public NfsTable with(NfsMonitor next) {
-    return new NfsTable(version, handleKey, lastExportId, exports, users, groups, next);
+    return new NfsTable(version, handleKey, lastExportId, exports, users, groups, members, next);
   }
 
   /**
@@ -114,6 +147,7 @@ public record NfsTable(
         exports,
         users,
         groups,
+        members,
         monitor.unserved());
   }
 }

@@ -119,9 +119,15 @@ public final class CommandCodec {
     } else if (command instanceof Command.ChangeBladeSet change) {
       stored.setChangeBladeSet(BladeSetForms.stored(change));
     } else if (command instanceof Command.PutNfsExport export) {
-      stored.setPutNfsExport(NfsForms.stored(export));
+      if (export.manageGids().isPresent()) {
+        stored.setPutNfsExportWithGroups(NfsForms.stored(export));
+      } else {
+        stored.setPutNfsExport(NfsForms.stored(export));
+      }
     } else if (command instanceof Command.RemoveNfsExport export) {
       stored.setRemoveNfsExport(NfsForms.stored(export));
+    } else if (command instanceof Command.PutNfsGroups groups) {
+      stored.setPutNfsGroups(NfsForms.stored(groups));
     } else if (command instanceof Command.PutNfsId id) {
       stored.setPutNfsId(NfsForms.stored(id));
     } else if (command instanceof Command.TakeNfsAddresses take) {
@@ -204,6 +210,8 @@ public final class CommandCodec {
         case RESUME_REPAIRS -> RepairPauseForms.command(stored.getResumeRepairs());
         case CHANGE_BLADE_SET -> BladeSetForms.command(stored.getChangeBladeSet());
         case PUT_NFS_EXPORT -> NfsForms.command(stored.getPutNfsExport());
+        case PUT_NFS_EXPORT_WITH_GROUPS -> NfsForms.command(stored.getPutNfsExportWithGroups());
+        case PUT_NFS_GROUPS -> NfsForms.command(stored.getPutNfsGroups());
         case REMOVE_NFS_EXPORT -> NfsForms.command(stored.getRemoveNfsExport());
         case PUT_NFS_ID -> NfsForms.command(stored.getPutNfsId());
         case TAKE_NFS_ADDRESSES -> NfsMonitorForms.command(stored.getTakeNfsAddresses());

@@ -16,7 +16,7 @@ public final class CommandNumbers {
   public static final int OLDEST = 0;
 
   /** A member of this release understands commands up to here. */
-  public static final int NEWEST = 1;
+  public static final int NEWEST = 2;
 
   private CommandNumbers() {}
 
@@ -64,6 +64,7 @@ public final class CommandNumbers {
           VOLUME_RECOVERED ->
           OLDEST;
       case REMOVE_MANAGER, CREATE_VOLUME_ELSEWHERE, PAUSE_REPAIRS, RESUME_REPAIRS -> 1;
+      case PUT_NFS_EXPORT_WITH_GROUPS, PUT_NFS_GROUPS -> 2;
       case COMMAND_NOT_SET -> throw new IllegalArgumentException("no command of this release");
     };
   }

@@ -6,12 +6,14 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.weft.protocol.wire.PutNfsExportCommand;
+import org.weft.protocol.wire.PutNfsGroupsCommand;
 import org.weft.protocol.wire.PutNfsIdCommand;
 import org.weft.protocol.wire.RemoveNfsExportCommand;
 import org.weft.protocol.wire.StoredNfs;
 import org.weft.protocol.wire.StoredNfsClients;
 import org.weft.protocol.wire.StoredNfsExport;
 import org.weft.protocol.wire.StoredNfsId;
+import org.weft.protocol.wire.StoredNfsMember;
 import org.weft.sysmgr.configuration.command.Command;
 import org.weft.sysmgr.configuration.nfs.NfsExport;
 import org.weft.sysmgr.configuration.nfs.NfsMonitor;
@@ -37,6 +39,7 @@ final class NfsForms {
             clients -> stored.setClients(StoredNfsClients.newBuilder().addAllRange(clients)));
     command.readOnly().ifPresent(stored::setReadOnly);
     command.insecure().ifPresent(stored::setInsecure);
+    command.manageGids().ifPresent(stored::setManageGids);
     return stored.build();
   }
 
@@ -50,6 +53,7 @@ final class NfsForms {
         stored.hasReadOnly() ? Optional.of(stored.getReadOnly()) : Optional.empty(),
         stored.getSquash() == 0 ? Optional.empty() : Optional.of(NfsSquash.of(stored.getSquash())),
         stored.hasInsecure() ? Optional.of(stored.getInsecure()) : Optional.empty(),
+        stored.hasManageGids() ? Optional.of(stored.getManageGids()) : Optional.empty(),
         StoredForms.secret(stored.getHandleKey()));
   }
 
@@ -73,6 +77,17 @@ final class NfsForms {
     return new Command.PutNfsId(stored.getGroup(), stored.getNumber() & UNSIGNED, stored.getName());
   }
 
+  static PutNfsGroupsCommand stored(Command.PutNfsGroups command) {
+    return PutNfsGroupsCommand.newBuilder()
+        .setUser(command.user())
+        .addAllGroups(command.groups())
+        .build();
+  }
+
+  static Command command(PutNfsGroupsCommand stored) {
+    return new Command.PutNfsGroups(stored.getUser(), stored.getGroupsList());
+  }
+
   static StoredNfs stored(NfsTable table) {
     StoredNfs.Builder stored =
         StoredNfs.newBuilder()
@@ -91,9 +106,15 @@ final class NfsForms {
                         .setClients(StoredNfsClients.newBuilder().addAllRange(export.clients()))
                         .setReadOnly(export.readOnly())
                         .setSquash(export.squash().number())
-                        .setInsecure(export.insecure())));
+                        .setInsecure(export.insecure())
+                        .setManageGids(export.manageGids())));
     table.users().forEach((number, name) -> stored.addIds(id(false, number, name)));
     table.groups().forEach((number, name) -> stored.addIds(id(true, number, name)));
+    table
+        .members()
+        .forEach(
+            (user, groups) ->
+                stored.addMembers(StoredNfsMember.newBuilder().setUser(user).addAllGroups(groups)));
     if (!table.monitor().equals(NfsMonitor.EMPTY)) {
       stored.setMonitor(NfsMonitorForms.stored(table.monitor()));
     }
@@ -115,12 +136,17 @@ final class NfsForms {
               each.getClients().getRangeList(),
               each.getReadOnly(),
               NfsSquash.of(each.getSquash()),
-              each.getInsecure()));
+              each.getInsecure(),
+              each.getManageGids()));
     }
     SortedMap<Long, String> users = new TreeMap<>();
     SortedMap<Long, String> groups = new TreeMap<>();
     for (StoredNfsId each : stored.getIdsList()) {
       (each.getGroup() ? groups : users).put(each.getNumber() & UNSIGNED, each.getName());
+    }
+    SortedMap<String, List<String>> members = new TreeMap<>();
+    for (StoredNfsMember each : stored.getMembersList()) {
+      members.put(each.getUser(), each.getGroupsList());
     }
     return new NfsTable(
         stored.getVersion(),
@@ -131,6 +157,7 @@ final class NfsForms {
         exports,
         users,
         groups,
+        members,
         stored.hasMonitor() ? NfsMonitorForms.monitor(stored.getMonitor()) : NfsMonitor.EMPTY);
   }
 }

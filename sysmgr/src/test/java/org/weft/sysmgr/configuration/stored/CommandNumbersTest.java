@@ -32,7 +32,8 @@ final class CommandNumbersTest {
   private static final List<List<String>> SINCE =
       List.of(
           WITHOUT_NUMBER,
-          List.of("REMOVE_MANAGER", "CREATE_VOLUME_ELSEWHERE", "PAUSE_REPAIRS", "RESUME_REPAIRS"));
+          List.of("REMOVE_MANAGER", "CREATE_VOLUME_ELSEWHERE", "PAUSE_REPAIRS", "RESUME_REPAIRS"),
+          List.of("PUT_NFS_EXPORT_WITH_GROUPS", "PUT_NFS_GROUPS"));
 
   @Test
   void everyCommandHasTheNumberThatItHadAlways() {

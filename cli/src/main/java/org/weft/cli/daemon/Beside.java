@@ -1,0 +1,189 @@
+package org.weft.cli.daemon;
+
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps something running beside a daemon, in its process, without the daemon depending on it: on a
+ * thread of its own it is started, again and again until that works, and ended with the daemon.
+ * Nothing that it throws gets out of here. Thread-safe.
+ *
+ * @param <T> what runs
+ */
+final class Beside<T extends AutoCloseable> implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(Beside.class);
+  private static final long FIRST_WAIT_MILLIS = 1_000;
+  private static final long LONGEST_WAIT_MILLIS = 30_000;
+
+  /** Less than a daemon has for its whole end; the rest is the daemon's own. */
+  private static final long END_MILLIS = 40_000;
+
+  /** Starts it. Blocks; what it throws is why it does not run, and leaves nothing behind. */
+  @FunctionalInterface
+  interface Start<T> {
+    T start() throws Exception;
+  }
+
+  private final String what;
+  private final Start<T> start;
+  private final long firstWaitMillis;
+  private final Thread thread;
+
+  // All that follows is guarded by this.
+  private T running;
+  private String problem;
+  private long failedStarts;
+  private boolean starting;
+  private boolean closed;
+
+  /**
+   * Prepares it; nothing is started before {@link #begin}.
+   *
+   * @param what it is, for messages
+   */
+  Beside(String what, Start<T> start) {
+    this(what, start, FIRST_WAIT_MILLIS);
+  }
+
+  /**
+   * The same with another patience.
+   *
+   * @param firstWaitMillis after the first start that fails; it doubles up to half a minute
+   */
+  Beside(String what, Start<T> start, long firstWaitMillis) {
+    this.what = what;
+    this.start = start;
+    this.firstWaitMillis = firstWaitMillis;
+    this.problem = what + " in this process has not started yet";
+    this.thread = new Thread(this::run, "beside");
+    thread.setDaemon(true);
+  }
+
+  /** Starts it, now or as soon as that works. Returns at once. */
+  void begin() {
+    thread.start();
+  }
+
+  /** What runs: one, or none. */
+  synchronized List<T> running() {
+    return running == null ? List.of() : List.of(running);
+  }
+
+  /** A sentence on why it does not run; none if it does. */
+  synchronized List<String> problems() {
+    return running == null && !closed ? List.of(problem) : List.of();
+  }
+
+  /** How often it could not be started. */
+  synchronized long failedStarts() {
+    return failedStarts;
+  }
+
+  private void run() {
+    long waitMillis = firstWaitMillis;
+    while (!isClosed()) {
+      T started = tryStart();
+      if (started != null) {
+        runUntilClosed(started);
+        return;
+      }
+      waitForEnd(waitMillis);
+      waitMillis = Math.min(LONGEST_WAIT_MILLIS, 2 * waitMillis);
+    }
+  }
+
+  /** Null if it did not start. */
+  private T tryStart() {
+    synchronized (this) {
+      starting = !closed;
+      if (closed) {
+        return null;
+      }
+    }
+    try {
+      return start.start();
+    } catch (Exception | Error e) {
+      failed(e);
+      return null;
+    } finally {
+      synchronized (this) {
+        starting = false;
+        // An interruption was for the start alone.
+        var unused = Thread.interrupted();
+      }
+    }
+  }
+
+  private synchronized void failed(Throwable failure) {
+    if (closed) {
+      return;
+    }
+    failedStarts++;
+    String now = "%s in this process does not run: %s".formatted(what, failure.getMessage());
+    if (!now.equals(problem)) {
+      LOG.error("{}; the daemon goes on without it, and it is tried again", now, failure);
+    }
+    problem = now;
+  }
+
+  private void runUntilClosed(T started) {
+    synchronized (this) {
+      running = started;
+    }
+    waitForEnd(0);
+    try {
+      started.close();
+    } catch (Exception | Error e) {
+      LOG.error("{} did not end in order", what, e);
+    }
+  }
+
+  private synchronized boolean isClosed() {
+    return closed;
+  }
+
+  /** Returns when it is to end, or after so long; 0: not before. */
+  private synchronized void waitForEnd(long mostMillis) {
+    long deadlineNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(mostMillis);
+    while (!closed) {
+      long leftMillis =
+          mostMillis == 0
+              ? 0
+              : TimeUnit.NANOSECONDS.toMillis(deadlineNanos - System.nanoTime()) + 1;
+      if (mostMillis != 0 && deadlineNanos - System.nanoTime() <= 0) {
+        return;
+      }
+      try {
+        wait(leftMillis);
+      } catch (InterruptedException e) {
+        // Only the end interrupts, and it sets what is looked at next.
+        LOG.debug("{} is to end", what, e);
+      }
+    }
+  }
+
+  /**
+   * Ends it in order, or gives that up after a while, so that the daemon can still end in order.
+   * Blocks.
+   */
+  @Override
+  public void close() {
+    synchronized (this) {
+      closed = true;
+      if (starting) {
+        thread.interrupt();
+      }
+      notifyAll();
+    }
+    try {
+      thread.join(END_MILLIS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    if (thread.isAlive()) {
+      LOG.warn("{} has not ended within {} ms; the daemon ends without it", what, END_MILLIS);
+    }
+  }
+}

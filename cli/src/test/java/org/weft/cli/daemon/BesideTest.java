@@ -1,0 +1,129 @@
+package org.weft.cli.daemon;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.weft.cli.config.ConfigException;
+import org.weft.cli.config.ConfigKey;
+import org.weft.cli.config.WeftConf;
+
+class BesideTest {
+  private static final long SOON_MILLIS = 1;
+  private static final long SECONDS = 60;
+
+  private final CountDownLatch started = new CountDownLatch(1);
+  private final CountDownLatch ended = new CountDownLatch(1);
+
+  private AutoCloseable guest() {
+    started.countDown();
+    return ended::countDown;
+  }
+
+  private static void await(CountDownLatch latch) throws InterruptedException {
+    assertTrue(latch.await(SECONDS, TimeUnit.SECONDS));
+  }
+
+  @Test
+  void whatCannotBeStartedIsTriedAgainAndNamed() throws Exception {
+    AtomicInteger tries = new AtomicInteger();
+    CountDownLatch looked = new CountDownLatch(1);
+    Beside<AutoCloseable> beside =
+        new Beside<>(
+            "the guest",
+            () -> {
+              switch (tries.incrementAndGet()) {
+                case 1 -> throw new IOException("its port is taken");
+                case 2 -> throw new IllegalStateException("a mistake of its own");
+                case 3 -> throw new NoClassDefFoundError("a jar is gone");
+                default -> looked.await();
+              }
+              return guest();
+            },
+            SOON_MILLIS);
+    assertEquals(List.of("the guest in this process has not started yet"), beside.problems());
+    beside.begin();
+    while (beside.failedStarts() < 3) {
+      Thread.onSpinWait();
+    }
+    assertEquals(
+        List.of("the guest in this process does not run: a jar is gone"), beside.problems());
+    assertEquals(List.of(), beside.running());
+    looked.countDown();
+    await(started);
+    while (beside.running().isEmpty()) {
+      Thread.onSpinWait();
+    }
+    assertEquals(List.of(), beside.problems());
+    beside.close();
+    await(ended);
+  }
+
+  @Test
+  void whatFailsToEndDoesNotKeepTheDaemonFromEnding() throws Exception {
+    Beside<AutoCloseable> beside =
+        new Beside<>(
+            "the guest",
+            () -> {
+              started.countDown();
+              return () -> {
+                ended.countDown();
+                throw new IllegalStateException("a mistake of its own");
+              };
+            },
+            SOON_MILLIS);
+    beside.begin();
+    await(started);
+    beside.close();
+    await(ended);
+  }
+
+  @Test
+  void aStartThatHangsIsInterruptedByTheEnd() throws Exception {
+    CountDownLatch never = new CountDownLatch(1);
+    Beside<AutoCloseable> beside =
+        new Beside<>(
+            "the guest",
+            () -> {
+              started.countDown();
+              never.await();
+              return guest();
+            },
+            SOON_MILLIS);
+    beside.begin();
+    await(started);
+    beside.close();
+    assertFalse(beside.running().iterator().hasNext());
+  }
+
+  @Test
+  void whatNeverBeganEndsAtOnce() {
+    Beside<AutoCloseable> beside = new Beside<>("the guest", this::guest, SOON_MILLIS);
+    beside.close();
+    assertEquals(1, started.getCount());
+  }
+
+  @Test
+  void memoryThatTheManagerNeedsIsNotTheGateways() {
+    GatewayBeside.requireMemory(128L << 20, 384L << 20);
+    ConfigException refused =
+        assertThrows(
+            ConfigException.class, () -> GatewayBeside.requireMemory(256L << 20, 256L << 20));
+    assertTrue(refused.getMessage().contains("nfs.memory"), refused.getMessage());
+    assertTrue(refused.getMessage().contains("-XX:MaxDirectMemorySize=769m"), refused.getMessage());
+  }
+
+  @Test
+  void aThirdOfTheHeapIsTheGateways() {
+    WeftConf alone = WeftConf.defaults();
+    assertEquals(900, GatewayBeside.heapOfManager(alone, 900));
+    assertEquals(600, GatewayBeside.heapOfManager(alone.with(ConfigKey.MANAGER_NFS, "true"), 900));
+  }
+}

@@ -1,0 +1,194 @@
+package org.weft.nfs.exports;
+
+import java.util.HashSet;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.weft.nfs.files.AccessRight;
+import org.weft.nfs.files.Answer;
+import org.weft.nfs.files.AttributeChange;
+import org.weft.nfs.files.Attributes;
+import org.weft.nfs.files.Change;
+import org.weft.nfs.files.CreateMode;
+import org.weft.nfs.files.FileException;
+import org.weft.nfs.files.FileId;
+import org.weft.nfs.files.FileName;
+import org.weft.nfs.files.FileService;
+import org.weft.nfs.files.NewNode;
+import org.weft.nfs.files.Request;
+import org.weft.nfs.files.ServiceLimits;
+import org.weft.nfs.files.Stability;
+import org.weft.nfs.files.Touched;
+import org.weft.protocol.rpc.Payload;
+
+/**
+ * A file service whose answers come once the numbers of owners and groups that stand in them are
+ * known, or cannot be known now: then they show as {@link Identities#NOBODY}. Where the cluster's
+ * table alone counts nothing waits. Thread-safe.
+ */
+public final class NamedFiles implements FileService {
+  private final FileService files;
+  private final Supplier<Identities> identities;
+
+  /**
+   * @param identities as they are now
+   */
+  public NamedFiles(FileService files, Supplier<Identities> identities) {
+    this.files = files;
+    this.identities = identities;
+  }
+
+  private <T> CompletionStage<T> named(
+      CompletionStage<T> answering, Function<T, Stream<Attributes>> nodes) {
+    return answering
+        .handle(
+            (answer, failure) -> {
+              Stream<Attributes> shown =
+                  failure == null ? nodes.apply(answer) : touched(FileException.of(failure));
+              CompletableFuture<Void> learning = learn(shown);
+              return learning.isDone() ? answering : learning.thenCompose(done -> answering);
+            })
+        .thenCompose(Function.identity());
+  }
+
+  private CompletableFuture<Void> learn(Stream<Attributes> shown) {
+    Set<String> users = new HashSet<>();
+    Set<String> groups = new HashSet<>();
+    shown.forEach(
+        node -> {
+          users.add(node.owner());
+          groups.add(node.group());
+        });
+    return identities.get().learn(new Identities.Wanted(Set.of(), Set.of(), users, groups));
+  }
+
+  private static Stream<Attributes> touched(FileException failure) {
+    Touched touched = failure.touched();
+    return of(touched.node(), touched.directory(), touched.target());
+  }
+
+  private static Stream<Attributes> of(Change... changes) {
+    return Stream.of(changes).flatMap(change -> change.after().stream());
+  }
+
+  @Override
+  public ServiceLimits limits() {
+    return files.limits();
+  }
+
+  @Override
+  public CompletionStage<Attributes> attributes(Request by, FileId file) {
+    return named(files.attributes(by, file), Stream::of);
+  }
+
+  @Override
+  public CompletionStage<Change> setAttributes(
+      Request by, FileId file, AttributeChange change, OptionalLong guardNanos) {
+    return named(files.setAttributes(by, file, change, guardNanos), NamedFiles::of);
+  }
+
+  @Override
+  public CompletionStage<Answer.Found> lookUp(Request by, FileId directory, FileName name) {
+    return named(
+        files.lookUp(by, directory, name), found -> Stream.of(found.node(), found.directory()));
+  }
+
+  @Override
+  public CompletionStage<Answer.Found> parent(Request by, FileId directory) {
+    return named(files.parent(by, directory), found -> Stream.of(found.node(), found.directory()));
+  }
+
+  @Override
+  public CompletionStage<Answer.Granted> access(Request by, FileId file, Set<AccessRight> wanted) {
+    return named(files.access(by, file, wanted), granted -> Stream.of(granted.node()));
+  }
+
+  @Override
+  public CompletionStage<Answer.Target> readLink(Request by, FileId link) {
+    return named(files.readLink(by, link), target -> Stream.of(target.node()));
+  }
+
+  @Override
+  public CompletionStage<Answer.Bytes> read(
+      Request by, FileId file, long offsetBytes, int countBytes) {
+    return named(files.read(by, file, offsetBytes, countBytes), bytes -> Stream.of(bytes.node()));
+  }
+
+  @Override
+  public CompletionStage<Answer.Written> write(
+      Request by, FileId file, long offsetBytes, Payload bytes, Stability stability) {
+    return named(
+        files.write(by, file, offsetBytes, bytes, stability), written -> of(written.node()));
+  }
+
+  @Override
+  public CompletionStage<Answer.Committed> commit(
+      Request by, FileId file, long offsetBytes, long countBytes) {
+    return named(
+        files.commit(by, file, offsetBytes, countBytes), committed -> of(committed.node()));
+  }
+
+  private CompletionStage<Answer.Made> made(CompletionStage<Answer.Made> making) {
+    return named(making, made -> Stream.concat(Stream.of(made.node()), of(made.directory())));
+  }
+
+  @Override
+  public CompletionStage<Answer.Made> create(
+      Request by, FileId directory, FileName name, CreateMode mode) {
+    return made(files.create(by, directory, name, mode));
+  }
+
+  @Override
+  public CompletionStage<Answer.Made> make(
+      Request by, FileId directory, FileName name, NewNode node) {
+    return made(files.make(by, directory, name, node));
+  }
+
+  @Override
+  public CompletionStage<Answer.Removed> remove(Request by, FileId directory, FileName name) {
+    return named(files.remove(by, directory, name), removed -> of(removed.directory()));
+  }
+
+  @Override
+  public CompletionStage<Answer.Removed> removeDirectory(
+      Request by, FileId directory, FileName name) {
+    return named(files.removeDirectory(by, directory, name), removed -> of(removed.directory()));
+  }
+
+  @Override
+  public CompletionStage<Answer.Renamed> rename(
+      Request by, FileId from, FileName oldName, FileId to, FileName newName) {
+    return named(
+        files.rename(by, from, oldName, to, newName), renamed -> of(renamed.from(), renamed.to()));
+  }
+
+  @Override
+  public CompletionStage<Answer.Linked> link(
+      Request by, FileId file, FileId directory, FileName name) {
+    return named(
+        files.link(by, file, directory, name), linked -> of(linked.node(), linked.directory()));
+  }
+
+  @Override
+  public CompletionStage<Answer.Listing> list(
+      Request by, FileId directory, long behindCookie, int mostEntries, boolean withAttributes) {
+    return named(
+        files.list(by, directory, behindCookie, mostEntries, withAttributes),
+        listing ->
+            Stream.concat(
+                Stream.of(listing.directory()),
+                listing.entries().stream()
+                    .map(Answer.Entry::attributes)
+                    .flatMap(Optional::stream)));
+  }
+
+  @Override
+  public CompletionStage<Answer.Space> space(Request by, FileId file) {
+    return named(files.space(by, file), space -> Stream.of(space.node()));
+  }
+}

@@ -1,0 +1,164 @@
+package org.weft.nfs.host;
+
+import java.io.IOException;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import org.weft.protocol.seam.Ticker;
+
+/**
+ * Answers of the host to questions of one kind, remembered. A question is asked once at a time. An
+ * answer is as good as new for ten minutes, one that nothing is known for one minute; it is asked
+ * for again then, and counts for an hour in all, so that calls go on while the host does not
+ * answer. Of too many answers the one goes that was not used for longest. Thread-safe.
+ *
+ * @param <K> a question
+ * @param <V> an answer
+ */
+public final class HostAnswers<K, V> {
+  static final long FRESH_NANOS = TimeUnit.MINUTES.toNanos(10);
+  static final long FRESH_UNKNOWN_NANOS = TimeUnit.MINUTES.toNanos(1);
+  static final long KEPT_NANOS = TimeUnit.HOURS.toNanos(1);
+
+  /** A question that failed is not asked again for so long. */
+  static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+  static final int MOST = 10_000;
+
+  /** Asks the host; blocks. */
+  @FunctionalInterface
+  interface Source<K, V> {
+    V ask(K question) throws IOException;
+  }
+
+  private static final CompletableFuture<Void> DONE = CompletableFuture.completedFuture(null);
+
+  /** What is known of a question; guarded by the answers. */
+  private static final class Known<V> {
+    private V answer;
+    private long answeredNanos;
+    private CompletableFuture<Void> asking;
+    private boolean hasFailed;
+    private long failedNanos;
+  }
+
+  private final Source<K, V> source;
+  private final Predicate<V> isUnknown;
+  private final Executor pool;
+  private final Ticker ticker;
+  private final Consumer<Optional<IOException>> outcomes;
+  private final Map<K, Known<V>> byQuestion = new LinkedHashMap<>(16, 0.75f, true);
+
+  /**
+   * @param isUnknown such an answer says that the host does not know it
+   * @param pool where the host is asked; may refuse
+   * @param outcomes is told of each answer, and of each failure
+   */
+  HostAnswers(
+      Source<K, V> source,
+      Predicate<V> isUnknown,
+      Executor pool,
+      Ticker ticker,
+      Consumer<Optional<IOException>> outcomes) {
+    this.source = source;
+    this.isUnknown = isUnknown;
+    this.pool = pool;
+    this.ticker = ticker;
+    this.outcomes = outcomes;
+  }
+
+  /** The answer, if there is one; never asks. */
+  public synchronized Optional<V> known(K question) {
+    Known<V> known = byQuestion.get(question);
+    return known != null && counts(known, KEPT_NANOS)
+        ? Optional.of(known.answer)
+        : Optional.empty();
+  }
+
+  private boolean counts(Known<V> known, long nanos) {
+    return known.answer != null && ticker.nowNanos() - known.answeredNanos < nanos;
+  }
+
+  /**
+   * Completes when the answer is there, or cannot be had now; never fails. At once where there is
+   * one that counts; it may be asked for again meanwhile.
+   */
+  public CompletableFuture<Void> learn(K question) {
+    CompletableFuture<Void> asking;
+    boolean old;
+    synchronized (this) {
+      Known<V> known = byQuestion.computeIfAbsent(question, each -> new Known<>());
+      boolean unknown = known.answer != null && isUnknown.test(known.answer);
+      if (counts(known, unknown ? FRESH_UNKNOWN_NANOS : FRESH_NANOS)) {
+        return DONE;
+      }
+      old = counts(known, KEPT_NANOS);
+      if (known.asking != null) {
+        return old ? DONE : known.asking;
+      }
+      if (known.hasFailed && ticker.nowNanos() - known.failedNanos < PAUSE_NANOS) {
+        return DONE;
+      }
+      asking = new CompletableFuture<>();
+      known.asking = asking;
+      forgetOldest();
+    }
+    try {
+      pool.execute(() -> ask(question, asking));
+    } catch (RejectedExecutionException e) {
+      failed(question, asking, new IOException("too much is asked of this host already", e));
+    }
+    return old ? DONE : asking;
+  }
+
+  private void forgetOldest() {
+    Iterator<Known<V>> oldest = byQuestion.values().iterator();
+    while (byQuestion.size() > MOST && oldest.hasNext()) {
+      if (oldest.next().asking == null) {
+        oldest.remove();
+      }
+    }
+  }
+
+  private void ask(K question, CompletableFuture<Void> asking) {
+    try {
+      V answer = source.ask(question);
+      synchronized (this) {
+        Known<V> known = byQuestion.get(question);
+        known.answer = answer;
+        known.answeredNanos = ticker.nowNanos();
+        known.hasFailed = false;
+        known.asking = null;
+      }
+      outcomes.accept(Optional.empty());
+      asking.complete(null);
+    } catch (IOException e) {
+      failed(question, asking, e);
+    } catch (RuntimeException e) {
+      failed(question, asking, new IOException(e));
+      throw e;
+    }
+  }
+
+  private void failed(K question, CompletableFuture<Void> asking, IOException failure) {
+    synchronized (this) {
+      Known<V> known = byQuestion.get(question);
+      known.hasFailed = true;
+      known.failedNanos = ticker.nowNanos();
+      known.asking = null;
+    }
+    outcomes.accept(Optional.of(failure));
+    asking.complete(null);
+  }
+
+  synchronized int size() {
+    return byQuestion.size();
+  }
+}

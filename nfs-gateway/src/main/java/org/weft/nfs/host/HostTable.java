@@ -1,0 +1,78 @@
+package org.weft.nfs.host;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Executor;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.weft.protocol.seam.Ticker;
+
+/**
+ * Users and groups of this host, as far as they were asked for. Nothing here blocks; what takes
+ * time runs in a pool. Thread-safe.
+ */
+public final class HostTable {
+  private static final Logger LOG = LoggerFactory.getLogger(HostTable.class);
+
+  private final HostAnswers<Integer, Optional<String>> users;
+  private final HostAnswers<String, Optional<Integer>> userNumbers;
+  private final HostAnswers<Integer, Optional<String>> groups;
+  private final HostAnswers<String, Optional<Integer>> groupNumbers;
+  private final HostAnswers<String, List<Integer>> groupsOf;
+  private volatile String problem = "";
+
+  /**
+   * @param pool where the host is asked; it may refuse
+   */
+  public HostTable(HostAccounts host, Executor pool, Ticker ticker) {
+    users = new HostAnswers<>(host::userName, Optional::isEmpty, pool, ticker, this::heard);
+    userNumbers = new HostAnswers<>(host::userNumber, Optional::isEmpty, pool, ticker, this::heard);
+    groups = new HostAnswers<>(host::groupName, Optional::isEmpty, pool, ticker, this::heard);
+    groupNumbers =
+        new HostAnswers<>(host::groupNumber, Optional::isEmpty, pool, ticker, this::heard);
+    groupsOf = new HostAnswers<>(host::groupsOf, List::isEmpty, pool, ticker, this::heard);
+  }
+
+  private void heard(Optional<IOException> failure) {
+    String now =
+        failure
+            .map(e -> "users and groups cannot be looked up on this host: " + e.getMessage())
+            .orElse("");
+    if (!now.isEmpty() && !now.equals(problem)) {
+      LOG.warn("{}; clients whose groups are to be looked up wait", now);
+    }
+    problem = now;
+  }
+
+  /** Names of users by number. */
+  public HostAnswers<Integer, Optional<String>> users() {
+    return users;
+  }
+
+  /** Numbers of users by name. */
+  public HostAnswers<String, Optional<Integer>> userNumbers() {
+    return userNumbers;
+  }
+
+  /** Names of groups by number. */
+  public HostAnswers<Integer, Optional<String>> groups() {
+    return groups;
+  }
+
+  /** Numbers of groups by name. */
+  public HostAnswers<String, Optional<Integer>> groupNumbers() {
+    return groupNumbers;
+  }
+
+  /** Numbers of the groups of a user, who is named, or numbered in decimal. */
+  public HostAnswers<String, List<Integer>> groupsOf() {
+    return groupsOf;
+  }
+
+  /** A sentence, if the last question failed. */
+  public List<String> problems() {
+    String now = problem;
+    return now.isEmpty() ? List.of() : List.of(now);
+  }
+}

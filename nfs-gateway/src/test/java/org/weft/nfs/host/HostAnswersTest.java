@@ -1,0 +1,135 @@
+package org.weft.nfs.host;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+
+class HostAnswersTest {
+  private final FakeAccounts host = new FakeAccounts().user(7, "gull");
+  private final AtomicLong clock = new AtomicLong();
+  private final Deque<Runnable> pool = new ArrayDeque<>();
+  private Optional<IOException> last = Optional.empty();
+  private final HostAnswers<Integer, Optional<String>> users =
+      new HostAnswers<>(
+          host::userName, Optional::isEmpty, pool::add, clock::get, outcome -> last = outcome);
+
+  private void ask(int uid) {
+    var unused = users.learn(uid);
+  }
+
+  private void answer() {
+    while (!pool.isEmpty()) {
+      pool.poll().run();
+    }
+  }
+
+  private void passes(long nanos) {
+    clock.addAndGet(nanos);
+  }
+
+  @Test
+  void aQuestionIsAskedOnceForAllWhoWait() {
+    CompletableFuture<Void> one = users.learn(7);
+    CompletableFuture<Void> two = users.learn(7);
+    assertFalse(one.isDone() || two.isDone());
+    assertEquals(Optional.empty(), users.known(7));
+    answer();
+    assertTrue(one.isDone() && two.isDone());
+    assertEquals(Optional.of(Optional.of("gull")), users.known(7));
+    assertTrue(users.learn(7).isDone());
+    assertEquals(1, host.questions());
+  }
+
+  @Test
+  void anOldAnswerCountsWhileItIsAskedForAgain() {
+    ask(7);
+    answer();
+    passes(HostAnswers.FRESH_NANOS);
+    host.user(7, "tern");
+    assertTrue(users.learn(7).isDone());
+    assertEquals(Optional.of("gull"), users.known(7).orElseThrow());
+    answer();
+    assertEquals(Optional.of("tern"), users.known(7).orElseThrow());
+  }
+
+  @Test
+  void whatTheHostDoesNotKnowIsAskedForAgainSoon() {
+    ask(8);
+    answer();
+    assertEquals(Optional.empty(), users.known(8).orElseThrow());
+    passes(HostAnswers.FRESH_UNKNOWN_NANOS - 1);
+    ask(8);
+    answer();
+    assertEquals(1, host.questions());
+    passes(1);
+    ask(8);
+    answer();
+    assertEquals(2, host.questions());
+  }
+
+  @Test
+  void aHostThatFailsIsAskedNowAndThenAndItsOldAnswersCountForAnHour() {
+    ask(7);
+    answer();
+    host.fail(true);
+    passes(HostAnswers.FRESH_NANOS);
+    ask(7);
+    answer();
+    assertTrue(last.isPresent());
+    ask(7);
+    assertTrue(pool.isEmpty(), "so soon after a failure it is not asked");
+    passes(HostAnswers.PAUSE_NANOS);
+    ask(7);
+    answer();
+    assertEquals(3, host.questions());
+    assertEquals(Optional.of("gull"), users.known(7).orElseThrow());
+    passes(HostAnswers.KEPT_NANOS);
+    assertEquals(Optional.empty(), users.known(7));
+    CompletableFuture<Void> asked = users.learn(7);
+    assertFalse(asked.isDone());
+    answer();
+    assertTrue(asked.isDone(), "it cannot be known now, and nothing fails");
+    assertEquals(Optional.empty(), users.known(7));
+    host.fail(false);
+    passes(HostAnswers.PAUSE_NANOS);
+    ask(7);
+    answer();
+    assertEquals(Optional.of("gull"), users.known(7).orElseThrow());
+    assertEquals(Optional.empty(), last);
+  }
+
+  @Test
+  void aQuestionThatThePoolRefusesHasFailed() {
+    HostAnswers<Integer, Optional<String>> full =
+        new HostAnswers<>(
+            host::userName,
+            Optional::isEmpty,
+            task -> {
+              throw new RejectedExecutionException("full");
+            },
+            clock::get,
+            outcome -> last = outcome);
+    assertTrue(full.learn(7).isDone());
+    assertEquals(Optional.empty(), full.known(7));
+    assertTrue(last.isPresent());
+  }
+
+  @Test
+  void answersAreBounded() {
+    for (int uid = 0; uid < HostAnswers.MOST + 100; uid++) {
+      ask(uid);
+      answer();
+    }
+    assertEquals(HostAnswers.MOST, users.size());
+    assertEquals(Optional.empty(), users.known(0), "the oldest is gone");
+  }
+}
