@@ -43,12 +43,12 @@ public final class SnapshotCodec {
   private static final int RECOVERING_FORMAT = 3;
 
   /**
-   * Once a command with a number stands in the log (P 6.8.155): a release that does not know the
-   * numbers would drop what such commands have set, and differ from the other members from then on.
+   * The newest format that a release may read which understands commands up to the newest number
+   * (P 6.8.160). A state in which commands of number N may have set something has format 3 + N: a
+   * release that does not know them would drop that, and differ from the other members from then
+   * on.
    */
-  private static final int NUMBERED_FORMAT = 4;
-
-  private static final int NEWEST_FORMAT = NUMBERED_FORMAT;
+  private static final int NEWEST_FORMAT = RECOVERING_FORMAT + CommandNumbers.NEWEST;
 
   /** A quarantine named the volumes that had compared the OSD, not those that had not. */
   private static final int COMPARED_BY_FORMAT = 1;
@@ -103,8 +103,9 @@ public final class SnapshotCodec {
   }
 
   private static int format(Configuration state) {
-    if (state.sysmgr().commandsUsed() > CommandNumbers.OLDEST) {
-      return NUMBERED_FORMAT;
+    int used = state.sysmgr().commandsUsed();
+    if (used > CommandNumbers.OLDEST) {
+      return RECOVERING_FORMAT + used;
     }
     boolean recovers =
         state.volumes().values().stream().anyMatch(volume -> volume.recovery().isPresent());

@@ -34,6 +34,8 @@ import org.weft.sysmgr.configuration.volume.Volume;
 
 /** Bytes that the first release has written stay readable, and mean the same. */
 final class StoredFormatTest {
+  private static final byte UNKNOWN_FORMAT = 3 + CommandNumbers.NEWEST + 1;
+
   /** The field that every command ends with: where classes are in no jar, "development". */
   private static final String RELEASE = "82040b646576656c6f706d656e74";
 
@@ -198,19 +200,19 @@ final class StoredFormatTest {
   void aSnapshotOfAnotherFormatIsRefused() {
     byte[] other =
         ConfigurationSnapshot.newBuilder()
-            .setFormatVersion(5)
+            .setFormatVersion(UNKNOWN_FORMAT)
             .setRelease("9.1")
             .build()
             .toByteArray();
     IOException failure =
         assertThrows(IOException.class, () -> SnapshotCodec.read(new ByteArrayInputStream(other)));
-    assertTrue(failure.getMessage().contains("format 5 of release '9.1'"), failure::getMessage);
+    assertTrue(failure.getMessage().contains("format " + UNKNOWN_FORMAT + " of release '9.1'"), failure::getMessage);
     assertTrue(failure.getMessage().contains("run release '9.1'"), failure::getMessage);
   }
 
   @Test
   void aSnapshotOfAnotherFormatIsRefusedAlsoIfItNamesNoRelease() {
-    byte[] other = {8, 5};
+    byte[] other = {8, UNKNOWN_FORMAT};
     IOException failure =
         assertThrows(IOException.class, () -> SnapshotCodec.read(new ByteArrayInputStream(other)));
     assertTrue(failure.getMessage().contains("run the release that wrote it"), failure::getMessage);
