@@ -101,11 +101,7 @@ class GatewayReadsTest {
       System.arraycopy(piece, 0, content, 500 * turn, piece.length);
       stage.call(
           others.write(
-              ROOT,
-              file,
-              500L * turn,
-              Payload.of(ByteBuffer.wrap(piece)),
-              WriteStability.STABLE));
+              ROOT, file, 500L * turn, Payload.of(ByteBuffer.wrap(piece)), WriteStability.STABLE));
       read(ROOT);
       // What is not written for a while is closed, and granted again.
       stage.world().pass(5_000);
@@ -126,13 +122,11 @@ class GatewayReadsTest {
     chmod(files, 0640);
     assertTrue(stage.world().time().nowNanos() - before < 100_000_000, "it waited for a recall");
     assertEquals(0640, stage.call(files.attributes(ROOT, file)).mode());
-    assertEquals(
-        ErrorCode.PERMISSION_DENIED, stage.failureOf(files.read(BOB, file, 0, 10)).code());
+    assertEquals(ErrorCode.PERMISSION_DENIED, stage.failureOf(files.read(BOB, file, 0, 10)).code());
   }
 
   @Test
-  void aGatewayThatIsCutOffHoldsAChangeUpForItsLeaseAndThenAnswersNothingOld()
-      throws RpcException {
+  void aGatewayThatIsCutOffHoldsAChangeUpForItsLeaseAndThenAnswersNothingOld() throws RpcException {
     grant();
     stage.world().network().separate(gateway.name(), manager().name());
     chmod(others, 0600);
