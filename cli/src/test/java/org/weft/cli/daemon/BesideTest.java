@@ -10,6 +10,8 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 import org.weft.cli.config.ConfigException;
 import org.weft.cli.config.ConfigKey;
@@ -31,6 +33,14 @@ class BesideTest {
     assertTrue(latch.await(SECONDS, TimeUnit.SECONDS));
   }
 
+  private static void awaitUntil(BooleanSupplier holds) {
+    long deadlineNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS);
+    while (!holds.getAsBoolean()) {
+      assertTrue(System.nanoTime() - deadlineNanos < 0, "not in time");
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
+    }
+  }
+
   @Test
   void whatCannotBeStartedIsTriedAgainAndNamed() throws Exception {
     AtomicInteger tries = new AtomicInteger();
@@ -50,17 +60,13 @@ class BesideTest {
             SOON_MILLIS);
     assertEquals(List.of("the guest in this process has not started yet"), beside.problems());
     beside.begin();
-    while (beside.failedStarts() < 3) {
-      Thread.onSpinWait();
-    }
+    awaitUntil(() -> beside.failedStarts() == 3);
     assertEquals(
         List.of("the guest in this process does not run: a jar is gone"), beside.problems());
     assertEquals(List.of(), beside.running());
     looked.countDown();
     await(started);
-    while (beside.running().isEmpty()) {
-      Thread.onSpinWait();
-    }
+    awaitUntil(() -> !beside.running().isEmpty());
     assertEquals(List.of(), beside.problems());
     beside.close();
     await(ended);

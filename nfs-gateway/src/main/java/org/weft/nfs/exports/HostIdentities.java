@@ -97,6 +97,11 @@ public final class HostIdentities implements Identities {
   }
 
   @Override
+  public boolean mayAsk() {
+    return true;
+  }
+
+  @Override
   public boolean knowsUser(int uid) {
     return table.knownUser(uid).isPresent() || host.users().known(uid).isPresent();
   }

@@ -39,6 +39,11 @@ public interface Identities {
     return CompletableFuture.completedFuture(null);
   }
 
+  /** True if something may have to be {@link #learn learnt}. */
+  default boolean mayAsk() {
+    return false;
+  }
+
   /** False: it may have a name, which cannot be known now. */
   default boolean knowsUser(int uid) {
     return true;

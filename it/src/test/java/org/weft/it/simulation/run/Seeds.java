@@ -49,6 +49,7 @@ final class Seeds {
       case CACHED -> ClusterRun.cached(seed, faults, mostOperations, traced);
       case MEMBERS -> ClusterRun.voting(seed, faults, mostOperations, traced);
       case QUOTA -> ClusterRun.limited(seed, faults, mostOperations, traced);
+      case NFS -> ClusterRun.mounted(seed, faults, mostOperations, traced);
       case STORE -> StoreRun.of(seed);
     };
   }

@@ -2,7 +2,6 @@ package org.weft.it.simulation.workload;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.SortedMap;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
@@ -53,7 +52,7 @@ public final class ClusterRun {
   private final Saboteur saboteur;
   private final Intensity intensity;
   private final ScrubWatch scrubs;
-  private final Optional<GatewayScene> gateways;
+  private final List<Scene> scenes = new ArrayList<>();
 
   private ClusterRun(
       long seed, Intensity intensity, Geometry geometry, int mostOperations, boolean traced) {
@@ -107,10 +106,12 @@ public final class ClusterRun {
     this.safety =
         new Safety(world, histories, geometry.leastParity(), world.random("who may suffer"));
     this.scrubs = new ScrubWatch(world, histories);
-    this.gateways =
-        geometry.has(Habit.GATEWAYS)
-            ? Optional.of(new GatewayScene(world, histories))
-            : Optional.empty();
+    if (geometry.has(Habit.GATEWAYS)) {
+      scenes.add(new GatewayScene(world, histories));
+    }
+    if (geometry.has(Habit.PAGES)) {
+      scenes.add(new PageScene(world, histories, safety));
+    }
     RandomGenerator harm = world.random("what goes wrong");
     this.saboteur = new Saboteur(world, workload, safety, intensity, harm);
   }
@@ -204,6 +205,17 @@ public final class ClusterRun {
     Geometry alone = Math.floorMod(seed, 2L) == 1 ? forgetting.with(Habit.KEEPING) : forgetting;
     alone = mayHaveGateways(seed) ? alone.with(Habit.GATEWAYS) : alone;
     alone = mayClaim(seed) ? alone.with(Habit.CLAIMING) : alone;
+    Geometry geometry = seed % 3 == 0 ? alone : alone.with(Habit.PAIRED);
+    return of(seed, intensity, geometry, mostOperations, traced);
+  }
+
+  /**
+   * As the second one, with hosts that write files by way of gateways of NFS; in two of three
+   * worlds managers are backups of each other.
+   */
+  public static Outcome mounted(
+      long seed, Intensity intensity, int mostOperations, boolean traced) {
+    Geometry alone = geometry(seed, true).with(Habit.PAGES);
     Geometry geometry = seed % 3 == 0 ? alone : alone.with(Habit.PAIRED);
     return of(seed, intensity, geometry, mostOperations, traced);
   }
@@ -361,28 +373,27 @@ public final class ClusterRun {
       limiter.start(new Patience(world, FINISH_MILLIS));
     }
     workload.start();
-    gateways.ifPresent(GatewayScene::start);
+    scenes.forEach(Scene::start);
     saboteur.start();
     scrubs.start();
     Mover mover = new Mover(world);
     if (world.options().pairs()) {
       mover.start();
     }
-    boolean lasting = workload.geometry().has(Habit.LASTING) || gateways.isPresent();
+    boolean lasting = workload.geometry().has(Habit.LASTING) || !scenes.isEmpty();
     Patience work = new Patience(world, lasting ? LASTING_WORK_MILLIS : WORK_MILLIS);
-    var unused =
-        work.until(() -> !workload.mayGoOn() && gateways.stream().allMatch(GatewayScene::isOver));
-    gateways.ifPresent(GatewayScene::end);
+    var unused = work.until(() -> !workload.mayGoOn() && scenes.stream().allMatch(Scene::isOver));
+    scenes.forEach(Scene::end);
     workload.end();
     saboteur.end();
     mover.end();
     limiter.end();
     world.trace().note("simulator", () -> "all faults end");
     world.heal(HEAL_MILLIS);
-    gateways.ifPresent(GatewayScene::heal);
+    scenes.forEach(Scene::heal);
     if (!new Patience(world, FINISH_MILLIS).until(this::isFinished)) {
       List<String> waiting = new ArrayList<>(workload.waiting());
-      gateways.ifPresent(scene -> waiting.addAll(scene.waiting()));
+      scenes.forEach(scene -> waiting.addAll(scene.waiting()));
       histories.found(
           "something never comes to an end",
           "although everything runs again since " + FINISH_MILLIS + " ms: " + waiting);
@@ -399,21 +410,21 @@ public final class ClusterRun {
       histories.found("a buffer is never released", leaks.difference());
     }
     workload.leave();
-    gateways.ifPresent(GatewayScene::leave);
+    scenes.forEach(Scene::leave);
     world.heal(HEAL_MILLIS);
     // What one who died asked for may come late, as long as its session lasts.
     if (!new Patience(world, FINISH_MILLIS).until(this::areSessionsOver)) {
       histories.found("something never comes to an end", "sessions of clients that are gone");
     }
     // Locks of gateways that have left are kept for a while.
-    gateways.ifPresent(scene -> world.pass(scene.keepMillis()));
+    scenes.forEach(scene -> world.pass(scene.keepMillis()));
     histories.names().settled(histories.moment());
     new EndState(world, histories, workload, safety, intensity != Intensity.NONE, scrubs).check();
     world.requireNoAlarm();
   }
 
   private boolean isFinished() {
-    return workload.isFinished() && gateways.stream().allMatch(GatewayScene::isFinished);
+    return workload.isFinished() && scenes.stream().allMatch(Scene::isFinished);
   }
 
   private boolean areSessionsOver() {

@@ -26,7 +26,7 @@ import org.weft.nfs.oncrpc.RpcFailedException;
  * without that, hosts are told soon or late, reclaim, start again, and sometimes reclaim what they
  * have never had.
  */
-final class GatewayScene {
+final class GatewayScene implements Scene {
   static final int CELLS = 6;
 
   /** Others lock bytes before these. */
@@ -118,7 +118,8 @@ final class GatewayScene {
     return relied;
   }
 
-  long keepMillis() {
+  @Override
+  public long keepMillis() {
     return keepMillis;
   }
 
@@ -156,7 +157,8 @@ final class GatewayScene {
     return handle;
   }
 
-  boolean isOver() {
+  @Override
+  public boolean isOver() {
     return over;
   }
 
@@ -185,7 +187,8 @@ final class GatewayScene {
 
   // The life of the scene.
 
-  void start() {
+  @Override
+  public void start() {
     gateways.forEach(LockGateway::start);
     look();
     later(seconds(8, 20), this::harm);
@@ -415,13 +418,13 @@ final class GatewayScene {
 
   // Its end.
 
-  /** No host asks for anything new. */
-  void end() {
+  @Override
+  public void end() {
     over = true;
   }
 
-  /** All that works is to work again. */
-  void heal() {
+  @Override
+  public void heal() {
     for (LockGateway gateway : gateways) {
       if (gateway.node().isPaused()) {
         gateway.node().resume();
@@ -430,16 +433,18 @@ final class GatewayScene {
     }
   }
 
-  boolean isFinished() {
+  @Override
+  public boolean isFinished() {
     return over && (!started || hosts.stream().allMatch(LockHost::isFinished));
   }
 
-  List<String> waiting() {
+  @Override
+  public List<String> waiting() {
     return hosts.stream().flatMap(host -> host.waiting().stream()).toList();
   }
 
-  /** Gateways end. What was found stands in the histories. */
-  void leave() {
+  @Override
+  public void leave() {
     left = true;
     note("gateways", relied.toString());
     if (relied.granted() == 0) {

@@ -41,6 +41,8 @@ public enum Habit {
   CLAIMING,
   /** Hosts lock by way of gateways of NFS, whose addresses move between them. */
   GATEWAYS,
+  /** Hosts write files by way of gateways of NFS, and keep what is not committed. */
+  PAGES,
   /** Directories get quotas and lose them again, which those who write are to keep. */
   LIMITED,
   /** Managers compare the parity of files with their data all the time. */

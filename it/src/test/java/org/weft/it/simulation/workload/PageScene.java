@@ -1,0 +1,361 @@
+package org.weft.it.simulation.workload;
+
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.random.RandomGenerator;
+import org.weft.it.simulation.world.World;
+import org.weft.nfs.files.Caller;
+import org.weft.nfs.files.FileError;
+import org.weft.nfs.files.FileException;
+import org.weft.nfs.files.FileId;
+import org.weft.nfs.files.Request;
+import org.weft.nfs.files.RequestMark;
+import org.weft.nfs.weft.WeftFileService;
+
+/**
+ * Hosts that write files by way of gateways of NFS, as a kernel does: what was answered UNSTABLE
+ * they keep until a COMMIT has the same verifier, and send it again when it has another one (RFC
+ * 1813 3.3.7 and 3.3.21). Gateways die, freeze and come back; a host goes to another gateway only
+ * when its own is dead, as a cluster that moves addresses makes sure. All other harm of the world
+ * comes beside that.
+ */
+final class PageScene implements Scene {
+  private static final int GATEWAYS = 3;
+  private static final int HOSTS = 4;
+  private static final long LENGTH_SECONDS = 100;
+
+  /** After the end of all harm; then whatever still waits waits for ever. */
+  private static final long EXCUSED_SECONDS = 120;
+
+  private static final Caller ROOT = new Caller("root", List.of("root"), true);
+
+  private final World world;
+  private final Histories histories;
+  private final Safety safety;
+  private final RandomGenerator random;
+  private final List<PageGateway> gateways = new ArrayList<>();
+  private final List<PageHost> hosts = new ArrayList<>();
+  private final Map<String, Integer> counts = new TreeMap<>();
+  private FileId directory;
+  private boolean finding;
+  private boolean over;
+  private boolean left;
+  private long endNanos = Long.MAX_VALUE;
+
+  /** Where a host has its files mounted. */
+  static final class Place {
+    private PageGateway serving;
+    private long freeNanos;
+
+    /** Its connections broke so often. */
+    private int moves;
+
+    int moves() {
+      return moves;
+    }
+  }
+
+  /** A call of a host, sent again under its number until it is answered. */
+  private record Asked<T>(
+      PageHost host,
+      Function<Request, Function<WeftFileService, CompletionStage<T>>> call,
+      CompletableFuture<T> answer) {}
+
+  PageScene(World world, Histories histories, Safety safety) {
+    this.world = world;
+    this.histories = histories;
+    this.safety = safety;
+    this.random = world.random("pages");
+    for (int number = 0; number < GATEWAYS; number++) {
+      gateways.add(new PageGateway(this, world.newGateway()));
+    }
+    for (int number = 1; number <= HOSTS; number++) {
+      hosts.add(new PageHost(this, number, address(number)));
+    }
+  }
+
+  private static InetAddress address(int number) {
+    try {
+      return InetAddress.getByAddress(new byte[] {10, 3, 0, (byte) number});
+    } catch (UnknownHostException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  RandomGenerator random() {
+    return random;
+  }
+
+  Histories histories() {
+    return histories;
+  }
+
+  long millis(long from, long to) {
+    return TimeUnit.MILLISECONDS.toNanos(from + random.nextLong(to - from + 1));
+  }
+
+  long seconds(long from, long to) {
+    return millis(1_000 * from, 1_000 * to);
+  }
+
+  void count(String what) {
+    counts.merge(what, 1, Integer::sum);
+  }
+
+  void note(String who, String what) {
+    histories.note(who, () -> what);
+  }
+
+  /** Something that must not be, unless more was lost than files can bear. */
+  void found(String rule, String text) {
+    if (!isExcused()) {
+      histories.found(rule, text);
+    }
+  }
+
+  /** More was lost than files can bear. */
+  boolean isExcused() {
+    return safety.isBeyond() || safety.isDoubted();
+  }
+
+  void later(long nanos, Runnable task) {
+    world
+        .time()
+        .after(
+            nanos,
+            () -> {
+              try {
+                task.run();
+              } catch (RuntimeException | Error e) {
+                histories.found("something threw", e + " at " + e.getStackTrace()[0]);
+              }
+            });
+  }
+
+  /** Where the files of all hosts are. */
+  FileId directory() {
+    return directory;
+  }
+
+  // The life of the scene.
+
+  @Override
+  public void start() {
+    gateways.forEach(PageGateway::start);
+    look();
+    later(seconds(4, 12), this::harm);
+  }
+
+  private void look() {
+    if (left) {
+      return;
+    }
+    hosts.forEach(host -> assign(host, host.place()));
+    if (directory == null && !finding) {
+      gateways.stream().filter(PageGateway::isServing).findFirst().ifPresent(this::find);
+    }
+    over |= world.time().nowNanos() >= endNanos;
+    later(millis(300, 700), this::look);
+  }
+
+  private void find(PageGateway by) {
+    finding = true;
+    later(seconds(5, 5), () -> finding = false);
+    String home = world.homePath();
+    var unused =
+        by.find(home.isEmpty() ? "/" : home)
+            .thenAccept(
+                found -> {
+                  if (directory == null) {
+                    directory = new FileId(found.volume(), found.object());
+                    endNanos = world.time().nowNanos() + TimeUnit.SECONDS.toNanos(LENGTH_SECONDS);
+                    hosts.forEach(PageHost::start);
+                  }
+                });
+  }
+
+  private void assign(PageHost host, Place place) {
+    long now = world.time().nowNanos();
+    if (place.serving != null && !place.serving.node().isRunning()) {
+      place.serving = null;
+      place.moves++;
+      place.freeNanos = now + (over ? 0 : seconds(0, 8));
+    }
+    if (place.serving == null && now >= place.freeNanos) {
+      List<PageGateway> able = gateways.stream().filter(PageGateway::isServing).toList();
+      if (!able.isEmpty()) {
+        place.serving = able.get(random.nextInt(able.size()));
+        place.moves++;
+        note(host.name(), "is served by " + place.serving.node().name());
+      }
+    }
+  }
+
+  private void harm() {
+    if (over) {
+      return;
+    }
+    PageGateway gateway = gateways.get(random.nextInt(gateways.size()));
+    if (gateway.isServing()) {
+      if (random.nextInt(3) != 0) {
+        count("gateways killed");
+        gateway.kill();
+        later(seconds(1, 15), () -> restart(gateway));
+      } else {
+        count("gateways frozen");
+        int life = gateway.node().life();
+        gateway.node().pause();
+        later(random.nextBoolean() ? seconds(1, 8) : seconds(8, 40), () -> goOn(gateway, life));
+      }
+    }
+    later(seconds(2, 12), this::harm);
+  }
+
+  private void restart(PageGateway gateway) {
+    if (!left && !gateway.node().isRunning()) {
+      gateway.start();
+    }
+  }
+
+  private void goOn(PageGateway gateway, int life) {
+    if (gateway.node().life() == life && gateway.node().isPaused()) {
+      gateway.node().resume();
+    }
+  }
+
+  // Calls.
+
+  /** Asks the gateway that serves the host, until it is answered. */
+  <T> CompletableFuture<T> ask(
+      PageHost host, Function<Request, Function<WeftFileService, CompletionStage<T>>> call) {
+    Asked<T> asked = new Asked<>(host, call, new CompletableFuture<>());
+    attempt(asked, host.nextNumber());
+    return asked.answer;
+  }
+
+  /** Asks any gateway but the host's own, if another one serves; once. */
+  <T> Optional<CompletableFuture<T>> askAnother(
+      PageHost host, Function<Request, Function<WeftFileService, CompletionStage<T>>> call) {
+    return gateways.stream()
+        .filter(each -> each.isServing() && each != host.place().serving)
+        .findFirst()
+        .map(other -> other.call(call.apply(request(host, host.nextNumber()))));
+  }
+
+  private static Request request(PageHost host, int number) {
+    return new Request(
+        ROOT, new Request.Origin(host.address(), number, new RequestMark(number, number, 1)));
+  }
+
+  private <T> void attempt(Asked<T> asked, int number) {
+    PageHost host = asked.host;
+    if (asked.answer.isDone() || host.isAbandoned()) {
+      return;
+    }
+    Place place = host.place();
+    PageGateway gateway = place.serving;
+    if (gateway == null || !gateway.isServing()) {
+      later(millis(500, 500), () -> attempt(asked, number));
+      return;
+    }
+    int moves = place.moves;
+    var unused =
+        gateway
+            .call(asked.call.apply(request(host, number)))
+            .whenComplete(
+                (result, failure) ->
+                    later(millis(0, 3), () -> answered(asked, moves, result, failure)));
+    watch(asked, number, moves);
+  }
+
+  private <T> void answered(Asked<T> asked, int moves, T result, Throwable failure) {
+    if (asked.host.place().moves != moves) {
+      // The connection is gone; the call is on its way to the next gateway.
+      return;
+    }
+    if (failure == null) {
+      asked.answer.complete(result);
+      return;
+    }
+    FileException refusal = FileException.of(failure);
+    if (refusal.error() == FileError.TRY_LATER || refusal.error() == FileError.NO_SPACE) {
+      later(millis(300, 300), () -> attempt(asked, asked.host.nextNumber()));
+    } else {
+      found("a program is told an error", asked.host.name() + ": " + refusal);
+      asked.answer.completeExceptionally(refusal);
+    }
+  }
+
+  /** Asks again under the same number when the connection is another one. */
+  private <T> void watch(Asked<T> asked, int number, int moves) {
+    later(
+        seconds(1, 1),
+        () -> {
+          if (asked.answer.isDone()) {
+            return;
+          }
+          if (asked.host.place().moves != moves) {
+            count("calls sent again");
+            attempt(asked, number);
+          } else {
+            watch(asked, number, moves);
+          }
+        });
+  }
+
+  // Its end.
+
+  @Override
+  public void end() {
+    over = true;
+    later(
+        TimeUnit.SECONDS.toNanos(EXCUSED_SECONDS), () -> hosts.forEach(PageHost::abandonIfExcused));
+  }
+
+  @Override
+  public boolean isOver() {
+    return over;
+  }
+
+  @Override
+  public void heal() {
+    for (PageGateway gateway : gateways) {
+      if (gateway.node().isPaused()) {
+        gateway.node().resume();
+      }
+      restart(gateway);
+    }
+  }
+
+  @Override
+  public boolean isFinished() {
+    return over && (directory == null || hosts.stream().allMatch(PageHost::isFinished));
+  }
+
+  @Override
+  public List<String> waiting() {
+    return hosts.stream()
+        .filter(host -> !host.isFinished())
+        .map(host -> host.name() + " waits for " + host.state())
+        .toList();
+  }
+
+  @Override
+  public void leave() {
+    left = true;
+    note("hosts with pages", counts.toString());
+    if (counts.getOrDefault("files committed", 0) == 0) {
+      found("nothing was committed", "in the whole scene: " + counts);
+    }
+    gateways.forEach(PageGateway::stop);
+  }
+}
