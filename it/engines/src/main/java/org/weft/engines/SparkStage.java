@@ -49,7 +49,7 @@ public final class SparkStage {
     System.exit(0);
   }
 
-  /** Every column of every row, which go nowhere; ends with 1 unless it is one stage of all rows. */
+  /** Every column of every row, which go nowhere; ends with 1 unless one stage read all rows. */
   private static void read(SparkSession spark, String directory, long rows) {
     AtomicLong read = new AtomicLong();
     AtomicInteger stages = new AtomicInteger();
@@ -78,8 +78,7 @@ public final class SparkStage {
     // Listeners hear of the last task a moment later; the end of the context waits for them.
     spark.stop();
     if (read.get() != rows || stages.get() != 1) {
-      System.err.printf(
-          "read %d rows of %d in %d stages%n", read.get(), rows, stages.get());
+      System.err.printf("read %d rows of %d in %d stages%n", read.get(), rows, stages.get());
       System.exit(1);
     }
   }
