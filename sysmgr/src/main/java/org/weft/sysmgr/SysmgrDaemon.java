@@ -24,6 +24,7 @@ import org.weft.protocol.rpc.RpcListener;
 import org.weft.protocol.seam.Environment;
 import org.weft.protocol.seam.ReplicatedLog;
 import org.weft.protocol.seam.Scheduler;
+import org.weft.protocol.wire.AddressMessage;
 import org.weft.protocol.wire.ClusterStatus;
 import org.weft.protocol.wire.EnlistMemberReply;
 import org.weft.protocol.wire.EventMessage;
@@ -57,6 +58,10 @@ public final class SysmgrDaemon implements AutoCloseable {
   private final CompletableFuture<Void> ended = new CompletableFuture<>();
   private DataDirectory directory;
   private SysmgrMember own;
+
+  /** Members that let this process in, if it was enlisted since it was started. */
+  private List<ReplicatedLog.Member> met = List.of();
+
   private volatile RatisReplicatedLog log;
   private volatile SysmgrService service;
   private RpcListener listener;
@@ -144,6 +149,7 @@ public final class SysmgrDaemon implements AutoCloseable {
     EnlistMemberReply enlisted =
         Enlistment.enlist(options.join().get(), 0, options.self(), environment);
     LOG.info("enlisted as SysMgr member {}", enlisted.getMemberId());
+    met = members(enlisted);
     return DataDirectory.openJoined(
         options.dataDirectory(),
         enlisted.getMemberId(),
@@ -180,6 +186,7 @@ public final class SysmgrDaemon implements AutoCloseable {
         RatisReplicatedLog.start(ratisOptions(), configuration, environment.random());
     parts.add(opened);
     log = opened;
+    meetMembers(opened, environment);
     pass(opened.ended(), ended);
     SysmgrService made =
         new SysmgrService(
@@ -194,6 +201,42 @@ public final class SysmgrDaemon implements AutoCloseable {
     made.whenReady(cluster -> directory.clusterKnown(cluster.id(), cluster.joinToken().bytes()));
     pass(made.ready(), ready);
     service = made;
+  }
+
+  /**
+   * Before the log tells of them: what it tells first may be addresses of long ago (P 6.2a.12). A
+   * process that was started again before it was added asks once more.
+   */
+  private void meetMembers(RatisReplicatedLog opened, Environment environment) {
+    if (!directory.joined() || !opened.members().isEmpty()) {
+      return;
+    }
+    if (met.isEmpty() && options.join().isPresent()) {
+      try {
+        met =
+            members(
+                Enlistment.enlist(
+                    options.join().get(), directory.memberId(), options.self(), environment));
+      } catch (IOException e) {
+        LOG.warn(
+            "this process waits to be added, and does not know SysMgr's members: {}",
+            e.getMessage());
+      }
+    }
+    opened.meet(met);
+  }
+
+  private static List<ReplicatedLog.Member> members(EnlistMemberReply enlisted) {
+    return enlisted.getMembersList().stream()
+        .map(
+            row ->
+                new ReplicatedLog.Member(
+                    row.getMemberId(), endpoint(row.getRpc()), endpoint(row.getLog())))
+        .toList();
+  }
+
+  private static Endpoint endpoint(AddressMessage address) {
+    return new Endpoint(address.getHost(), address.getPort());
   }
 
   private static void pass(CompletionStage<Void> source, CompletableFuture<Void> target) {

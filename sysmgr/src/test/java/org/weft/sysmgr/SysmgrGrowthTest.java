@@ -128,6 +128,47 @@ final class SysmgrGrowthTest {
     }
   }
 
+  /** The log that the second member is sent begins with the first address of the first one. */
+  @Test
+  void aMemberThatJoinsFindsTheFirstOneWhereItIsNow() throws Exception {
+    byte[] token = start(options(0, 1)).joinToken();
+    daemons.remove(1).close();
+    SysmgrOptions moved = heardAt(ports.get(7));
+    start(moved);
+    try (SysmgrClient client =
+        new SysmgrClient(system.environment().transport(), addresses, token)) {
+      assertEquals(1, client.joinOsd("osd-1", 7401, 1));
+      assertEquals(2, join(1, token));
+      assertEquals(OperationState.DONE, change(client, false, 2).getState());
+      assertEquals(3, join(2, token));
+      assertEquals(OperationState.DONE, change(client, false, 3).getState());
+      Waiting.get(daemons.get(3).ready());
+    }
+    try (SysmgrClient client =
+        new SysmgrClient(system.environment().transport(), addresses, token)) {
+      // The first one misses an entry: it cannot lead, the second one has to reach it.
+      daemons.remove(1).close();
+      assertEquals(2, client.joinOsd("osd-2", 7402, 1));
+      daemons.remove(3).close();
+      start(moved);
+      assertEquals(3, client.joinOsd("osd-3", 7403, 1));
+    }
+  }
+
+  private SysmgrOptions heardAt(int ratisPort) {
+    SysmgrOptions first = options(0, 1);
+    Endpoint ratis = new Endpoint("127.0.0.1", ratisPort);
+    return new SysmgrOptions(
+        first.dataDirectory(),
+        1,
+        List.of(new SysmgrMember(1, first.self().rpc(), ratis)),
+        first.self().rpc(),
+        new Endpoint("127.0.0.1", 0),
+        ratis,
+        "test",
+        "root");
+  }
+
   /** One configuration for all hosts names the first members; this one takes no place of theirs. */
   @Test
   void aMemberThatJoinsIsWhereItListensWhateverTheFirstMembersAre() throws Exception {

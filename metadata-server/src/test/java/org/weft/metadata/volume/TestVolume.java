@@ -186,8 +186,7 @@ final class TestVolume {
     draining(count, Map.of(drained, 1L), List.of(), full);
   }
 
-  private void draining(
-      int count, Map<OsdId, Long> drains, List<OsdId> away, List<OsdId> full) {
+  private void draining(int count, Map<OsdId, Long> drains, List<OsdId> away, List<OsdId> full) {
     List<OsdCandidate> all =
         IntStream.rangeClosed(1, count)
             .mapToObj(OsdId::new)

@@ -155,6 +155,19 @@ class WantedGrantTest {
     assertEquals(List.of(again.number()), numbers());
   }
 
+  /** Its writer is gone, and what it left is decided with components that are lost for good. */
+  @Test
+  void aFileThatCannotBePutInOrderAnyMoreHasLostTooMuch() throws RpcException {
+    holder.abandon(Held.of(holder.update("/f")));
+    assertEquals(ErrorCode.BUSY, refusal(() -> beginRebuild(lose())), "it is put in order first");
+    Set<OsdId> two =
+        Set.of(
+            new OsdId(other.attributes("/f").getMap().getOsd(0)),
+            new OsdId(other.attributes("/f").getMap().getOsd(1)));
+    volume.osds(OSDS, List.copyOf(two));
+    assertEquals(ErrorCode.TOO_MANY_LOST, refusal(() -> beginRebuild(two)));
+  }
+
   @Test
   void aRebuildThatAskedNobodyHoldsNobodyUp() throws RpcException {
     beginRebuild(lose());

@@ -85,7 +85,7 @@ public final class HostCommands implements HostAccounts {
       throw new IOException("`id -G` failed with exit code " + said.exitCode);
     }
     List<Integer> groups = new ArrayList<>();
-    for (String each : said.text.strip().split("\\s+")) {
+    for (String each : said.text.strip().split("\\s+", -1)) {
       groups.add(unsigned(each));
     }
     return List.copyOf(groups);

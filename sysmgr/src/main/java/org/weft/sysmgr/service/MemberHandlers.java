@@ -112,7 +112,9 @@ final class MemberHandlers {
 
   private EnlistMemberReply enlisted(Answer answer) {
     Cluster cluster = configuration.current().cluster().orElseThrow();
-    return EnlistMemberReply.newBuilder()
+    EnlistMemberReply.Builder reply = EnlistMemberReply.newBuilder();
+    log.members().forEach(member -> reply.addMembers(MemberRows.row(member)));
+    return reply
         .setMemberId(((Answer.Joined) answer).nodeId())
         .setClusterId(cluster.id().value())
         .setClusterName(cluster.name())

@@ -43,8 +43,8 @@ public final class SnapshotCodec {
   private static final int RECOVERING_FORMAT = 3;
 
   /**
-   * The newest format that a release may read which understands commands up to the newest number
-   * (P 6.8.160). A state in which commands of number N may have set something has format 3 + N: a
+   * The newest format that a release may read which understands commands up to the newest number (P
+   * 6.8.160). A state in which commands of number N may have set something has format 3 + N: a
    * release that does not know them would drop that, and differ from the other members from then
    * on.
    */

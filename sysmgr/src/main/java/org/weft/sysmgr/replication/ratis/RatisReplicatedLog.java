@@ -138,6 +138,14 @@ public final class RatisReplicatedLog implements ReplicatedLog {
     }
   }
 
+  /**
+   * Members that this one will follow once they add it, at their addresses of now. Ratis keeps the
+   * first address that it hears of a member; without this that is what the log says first.
+   */
+  public void meet(List<Member> others) {
+    server.getServerRpc().addRaftPeers(others.stream().map(RatisMembers::peer).toList());
+  }
+
   private static IOException taken(Endpoint listen, Exception cause) {
     return new IOException(
         "port "

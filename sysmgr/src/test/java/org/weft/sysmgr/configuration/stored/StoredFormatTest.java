@@ -206,7 +206,9 @@ final class StoredFormatTest {
             .toByteArray();
     IOException failure =
         assertThrows(IOException.class, () -> SnapshotCodec.read(new ByteArrayInputStream(other)));
-    assertTrue(failure.getMessage().contains("format " + UNKNOWN_FORMAT + " of release '9.1'"), failure::getMessage);
+    assertTrue(
+        failure.getMessage().contains("format " + UNKNOWN_FORMAT + " of release '9.1'"),
+        failure::getMessage);
     assertTrue(failure.getMessage().contains("run release '9.1'"), failure::getMessage);
   }
 

@@ -94,6 +94,10 @@ public record BeginRebuild(
     if (need.isEmpty()) {
       return Empty.getDefaultInstance();
     }
+    if (on.grants().awaitsResolve(object) && !need.hopeless().isEmpty()) {
+      // It cannot be put in order without them, and no writer would wait for that to end.
+      throw hopeless(file, need.hopeless());
+    }
     requireUnwritten(on, file);
     if (!file.isDirectory() && new UnfinishedCuts(on).take(file)) {
       return Replies.attributes(file);
