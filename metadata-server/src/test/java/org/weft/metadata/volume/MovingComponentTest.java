@@ -322,6 +322,31 @@ class MovingComponentTest {
   }
 
   @Test
+  void anHeirThatCannotCatchUpOnAFullOsdGivesWayToOneThatHasRoom() throws RpcException {
+    ObjectId directory = new ObjectId(client.mkdir("/d").getObjectId());
+    StorageMap before = map("/d");
+    OsdId drained = before.osdOf(0);
+    volume.draining(OSDS, drained);
+    begin(directory);
+    OsdId heir = map("/d").attributeOsds().get(0);
+    volume.drainingBesideFull(OSDS, drained, spares(before));
+    assertEquals(ErrorCode.BUSY, refusalOfBegin(directory).code(), "no other has room either");
+    volume.drainingBesideFull(OSDS, drained, List.of(heir));
+    begin(directory);
+    assertEquals(List.of(), map("/d").attributeOsds());
+    assertTrue(volume.machine().isLagging(heir, directory), "it is removed there");
+    begin(directory);
+    OsdId other = map("/d").attributeOsds().get(0);
+    assertNotEquals(heir, other);
+    cleared(other, directory);
+    // What has caught up takes the place, full or not.
+    volume.drainingBesideFull(OSDS, drained, List.of(other));
+    begin(directory);
+    assertEquals(other, map("/d").osdOf(0));
+    assertEquals(List.of(), map("/d").attributeOsds());
+  }
+
+  @Test
   void nothingNewIsPutOnADrainedOsd() throws RpcException {
     for (int osd = 1; osd <= OSDS; osd++) {
       OsdId drained = new OsdId(osd);

@@ -173,15 +173,20 @@ final class TestVolume {
 
   /** Two of so many OSDs are drained. */
   void draining(int count, OsdId drained, OsdId too) {
-    draining(count, Map.of(drained, 1L, too, 2L), List.of());
+    draining(count, Map.of(drained, 1L, too, 2L), List.of(), List.of());
   }
 
   /** The same while some OSDs are down. */
   void draining(int count, OsdId drained, long drain, List<OsdId> away) {
-    draining(count, Map.of(drained, drain), away);
+    draining(count, Map.of(drained, drain), away, List.of());
   }
 
-  private void draining(int count, Map<OsdId, Long> drains, List<OsdId> away) {
+  /** The same while some OSDs are full. */
+  void drainingBesideFull(int count, OsdId drained, List<OsdId> full) {
+    draining(count, Map.of(drained, 1L), List.of(), full);
+  }
+
+  private void draining(int count, Map<OsdId, Long> drains, List<OsdId> away, List<OsdId> full) {
     List<OsdCandidate> all =
         IntStream.rangeClosed(1, count)
             .mapToObj(OsdId::new)
@@ -192,7 +197,7 @@ final class TestVolume {
                         "host-" + id,
                         !away.contains(id),
                         away.contains(id),
-                        1L << 40,
+                        full.contains(id) ? 0 : 1L << 40,
                         0,
                         drains.getOrDefault(id, OsdCandidate.NO_DRAIN)))
             .toList();

@@ -58,6 +58,11 @@ final class ComponentSpares {
         : Optional.empty();
   }
 
+  /** Something more may be put on that OSD, whatever it has of the object. */
+  boolean hasRoom(StorageMap map, int component, OsdId osd) {
+    return spares.chooseOf(List.of(osd), map, component, 0).isPresent();
+  }
+
   /**
    * One that has the file's attributes alone and could take the component in their place.
    *

@@ -18,7 +18,7 @@ import org.weft.protocol.rpc.RpcException;
  * are never fewer copies than before (P 6.8). First the map names another OSD beside the others,
  * the heir, whose copy counts as left behind until it is caught up. Then the heir takes the place
  * of the old copy, if its OSD is up. An heir that is not wanted any more, or whose OSD is down, is
- * dropped.
+ * dropped; so is one that has not caught up and whose OSD is full by now, if another has room.
  */
 final class DirectoryMove {
   private final Execution on;
@@ -48,8 +48,8 @@ final class DirectoryMove {
       return put(directory, MovedMaps.withCopy(map, heirFor(directory, component)));
     }
     OsdId heir = need.heirs().get(0);
-    if (on.cluster().isDown(heir)) {
-      // It may be down for long, and the old copy is good: another heir is drawn next.
+    if (on.cluster().isDown(heir) || isStuck(directory, component, heir)) {
+      // It may be so for long, and the old copy is good: another heir is drawn next.
       remove(directory, heir);
       return put(directory, MovedMaps.withoutCopies(map, List.of(heir)));
     }
@@ -67,6 +67,13 @@ final class DirectoryMove {
     on.draft()
         .add(new LiveEffect.LaggingAdded(heir, directory.object(), LaggingKind.REFRESH, Lsn.ZERO));
     return heir;
+  }
+
+  /** Its OSD has no room for what it lacks, and another has. */
+  private boolean isStuck(Attributes directory, int component, OsdId heir) {
+    return on.view().laggingOn(directory.object()).contains(heir)
+        && !spares.hasRoom(directory.map(), component, heir)
+        && spares.find(directory.map(), component, 0).isPresent();
   }
 
   /** Otherwise the last copy that answers may go. */
