@@ -115,11 +115,12 @@ public final class VolumeRepairs {
       return;
     }
     lookedNanos = Optional.of(nowNanos);
+    // Clients that write it would wait, also where nothing is begun anew.
+    abandonForsaken();
     if (filesAtOnce == 0) {
       noteCleared();
       return;
     }
-    abandonForsaken();
     if (volume.isPaused()) {
       progress = current();
       return;
@@ -199,7 +200,7 @@ public final class VolumeRepairs {
                 .whenCompleteAsync(
                     (nothing, failure) -> {
                       abandoning.remove(rebuild.object());
-                      if (failure == null) {
+                      if (failure == null && filesAtOnce > 0) {
                         add(rebuild.object(), 0, 0);
                       }
                     },

@@ -202,6 +202,19 @@ class VolumeRepairsTest {
   }
 
   @Test
+  void whatAManagerOfBeforeHadBegunIsEndedAlsoWhereNothingIsRebuilt() {
+    VolumeRepairs off = new VolumeRepairs(volume, RepairOptions.OFF, () -> nowNanos, Runnable::run);
+    volume.begun.put(
+        FILE, new Rebuild(FILE, 0, new OsdId(9), new Lsn(100), 1, false, 1, false, false));
+    off.look();
+    assertEquals(Map.of(), volume.begun, "it would hold the create floor, and clients would wait");
+    nowNanos += TimeUnit.MINUTES.toNanos(1);
+    off.look();
+    assertEquals(List.of(), volume.tried);
+    assertEquals(RepairProgress.NONE, off.progress());
+  }
+
+  @Test
   void aFileThatHasLostTooMuchIsTriedAgainOnlyWhenOsdsChange() {
     volume.missing.add(FILE);
     volume.hopeless.add(FILE);
