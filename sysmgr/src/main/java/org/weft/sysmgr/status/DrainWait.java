@@ -30,6 +30,10 @@ public record DrainWait(
     PAUSED("paused"),
     /** OSDs that may know of files on the drained one are away. */
     OSD_DOWN("osd-down"),
+    /** OSDs that are up have not told the volume's manager what they know of. */
+    OSD_UNHEARD("osd-unheard"),
+    /** The volume's manager does not say that it copies anything, for none of the other reasons. */
+    NOT_BEGUN("not-begun"),
     /** The volume's manager does not serve it, or has not said anything of it. */
     VOLUME_NOT_SERVED("volume-not-served"),
     /** No OSD outside the files' maps is up, not drained, and has space. */

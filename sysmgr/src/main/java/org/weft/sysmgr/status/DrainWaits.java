@@ -67,12 +67,13 @@ public final class DrainWaits {
               "an operator has paused rebuilds and drains",
               "End the pause: weft repair resume."));
     }
-    for (Volume volume : view.configuration().volumes().values()) {
-      if (volume.bladeSet().equals(osd.bladeSet()) && !cleared.isCleared(volume, osd.id())) {
-        ofVolume(subject, volume, waits);
-      }
-    }
     SortedSet<OsdId> away = away(osd.bladeSet());
+    List<Volume> uncleared =
+        view.configuration().volumes().values().stream()
+            .filter(volume -> volume.bladeSet().equals(osd.bladeSet()))
+            .filter(volume -> !cleared.isCleared(volume, osd.id()))
+            .toList();
+    uncleared.forEach(volume -> ofVolume(subject, volume, away, waits));
     if (!away.isEmpty()) {
       waits.add(
           new DrainWait(
@@ -85,7 +86,25 @@ public final class DrainWaits {
               "Start OSDs %s, or remove what does not come back: weft osd remove."
                   .formatted(away)));
     }
+    if (waits.isEmpty()) {
+      uncleared.forEach(volume -> ofSilence(subject, volume, waits));
+    }
     return waits;
+  }
+
+  /** Nothing else says why: it begins in a moment, or is over, or the manager copies nothing. */
+  private void ofSilence(String subject, Volume volume, List<DrainWait> waits) {
+    if (reported(volume).filter(said -> said.repairs().rebuild().isEmpty()).isPresent()) {
+      waits.add(
+          about(
+              subject,
+              Reason.NOT_BEGUN,
+              volume,
+              0,
+              "the manager of volume %s does not say that it copies anything"
+                  .formatted(volume.path()),
+              "If that lasts: set repair.files-at-once to more than 0 on all managers, and start them again."));
+    }
   }
 
   /** OSDs that managers cannot ask, the drained one included: what they know of is not known. */
@@ -104,7 +123,8 @@ public final class DrainWaits {
     return placement.removed().contains(osd);
   }
 
-  private void ofVolume(String subject, Volume volume, List<DrainWait> waits) {
+  private void ofVolume(
+      String subject, Volume volume, SortedSet<OsdId> away, List<DrainWait> waits) {
     Optional<VolumeReport> said = reported(volume);
     if (said.filter(VolumeReport::isServing).isEmpty()) {
       waits.add(
@@ -118,7 +138,39 @@ public final class DrainWaits {
               "The line on the volume says what it waits for."));
       return;
     }
-    said.get().repairs().rebuild().ifPresent(rebuild -> ofFiles(subject, volume, rebuild, waits));
+    said.get()
+        .repairs()
+        .rebuild()
+        .ifPresent(
+            rebuild -> {
+              ofFiles(subject, volume, rebuild, waits);
+              ofUnheard(subject, volume, rebuild, away, waits);
+            });
+  }
+
+  /** While files are copied, what OSDs have not told yet keeps nothing waiting. */
+  private void ofUnheard(
+      String subject,
+      Volume volume,
+      RebuildReport rebuild,
+      SortedSet<OsdId> away,
+      List<DrainWait> waits) {
+    SortedSet<OsdId> unheard = new TreeSet<>();
+    rebuild.unheard().forEach(osd -> unheard.add(new OsdId(osd)));
+    unheard.removeAll(away);
+    long hindered = rebuild.waiting() + rebuild.failed() + rebuild.beyond();
+    if (!unheard.isEmpty() && rebuild.filesToDo() <= hindered) {
+      waits.add(
+          new DrainWait(
+              subject,
+              Reason.OSD_UNHEARD,
+              volume.path(),
+              0,
+              unheard,
+              "OSDs %s have yet to say what they know of volume %s"
+                  .formatted(unheard, volume.path()),
+              "They are asked again and again; if that lasts, the manager says below what failed."));
+    }
   }
 
   private void ofFiles(

@@ -82,15 +82,23 @@ class DrainWaitsTest {
     says("serving", rebuild, new TreeMap<>());
   }
 
-  /** What the manager of the root volume says of it. */
+  private void saysNothingOfRebuilds() {
+    says("serving", VolumeReport.Repairs.NONE);
+  }
+
   private void says(String state, RepairState rebuild, Map<Integer, Long> cleared) {
-    VolumeReport.Repairs repairs =
+    says(
+        state,
         new VolumeReport.Repairs(
             0,
             0,
             new TreeMap<>(),
             Optional.of(RebuildReport.of(rebuild, 9)),
-            new TreeMap<>(cleared));
+            new TreeMap<>(cleared)));
+  }
+
+  /** What the manager of the root volume says of it. */
+  private void says(String state, VolumeReport.Repairs repairs) {
     VolumeReport volume =
         new VolumeReport(Volume.ROOT, 1, state, 1, 2, 3, 4, 5, 0, 0, repairs, PairReport.UNKNOWN);
     reports.put(
@@ -191,6 +199,33 @@ class DrainWaitsTest {
     assertEquals(List.of(4), row.getOsdList());
     machine.apply(new Command.RemoveOsd(new OsdId(4), true, Placement.NO_DRAIN));
     assertEquals(List.of(), waits(), "it is not asked any more");
+  }
+
+  @Test
+  void osdsThatAreUpAndHaveNotToldAreNamedOnceNothingElseIsToDo() {
+    RepairState.Builder asking = RepairState.newBuilder().addUnheardOsd(2).setFilesToDo(1);
+    says(asking.build());
+    assertEquals(List.of(), waits(), "a file is being copied");
+    says(asking.setWaiting(1).build());
+    assertEquals(
+        List.of(Reason.FILES_IN_USE, Reason.OSD_UNHEARD),
+        waits().stream().map(DrainWait::reason).toList());
+    says(asking.setFilesToDo(0).setWaiting(0).build());
+    assertEquals(Reason.OSD_UNHEARD, only().reason());
+    assertEquals(new TreeSet<>(List.of(new OsdId(2))), only().osds());
+    assertTrue(finding("osd-draining").what().contains("OSDs [2] have yet to say"));
+    judge(NodeKey.of(new OsdId(2)), Liveness.DOWN);
+    assertEquals(Reason.OSD_DOWN, only().reason(), "that is why");
+  }
+
+  @Test
+  void aManagerThatCopiesNothingIsToldOf() {
+    saysNothingOfRebuilds();
+    assertEquals(Reason.NOT_BEGUN, only().reason());
+    assertEquals("/", only().volume());
+    assertTrue(finding("osd-draining").advice().contains("repair.files-at-once"));
+    judge(NodeKey.of(new OsdId(4)), Liveness.DOWN);
+    assertEquals(Reason.OSD_DOWN, only().reason(), "it may have all that it can have");
   }
 
   @Test
