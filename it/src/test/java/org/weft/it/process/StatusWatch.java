@@ -2,6 +2,7 @@ package org.weft.it.process;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -15,7 +16,8 @@ import java.util.function.Predicate;
 import org.weft.protocol.rpc.Endpoint;
 
 /**
- * What SysMgr's status says of the volumes, asked over HTTP as a monitor would. Not thread-safe.
+ * What SysMgr's status says of volumes and drains, asked over HTTP as a monitor would. Not
+ * thread-safe.
  */
 public final class StatusWatch {
   private static final String ROOT = "/";
@@ -71,15 +73,19 @@ public final class StatusWatch {
     Await.until(
         seconds,
         () -> "what was lost is not rebuilt: " + last,
-        () -> every(volume -> isRebuilt(volume.path("health").path("repair"))));
+        () -> every(StatusWatch::isRebuilt));
+  }
+
+  /** No file of any volume lacks a component any more. */
+  public void awaitWhole(long seconds) throws Exception {
+    Await.until(seconds, () -> "files lack components: " + last, this::isWhole);
   }
 
   /** No file lacks a component; what is being written is rebuilt when it is closed. */
   public boolean isWhole() throws InterruptedException {
     return every(
         volume ->
-            volume.path("health").path("repairComponents").asLong(1) == 0
-                && isRebuilt(volume.path("health").path("repair")));
+            volume.path("health").path("repairComponents").asLong(1) == 0 && isRebuilt(volume));
   }
 
   private static boolean isPaired(JsonNode volume) {
@@ -87,13 +93,17 @@ public final class StatusWatch {
         && volume.path("health").path("backupState").asText().equals("in step");
   }
 
-  private static boolean isRebuilt(JsonNode repair) {
-    return repair.isMissingNode()
-        || repair.isNull()
-        || (repair.path("filesToDo").asLong() == 0
-            && repair.path("waitingFiles").asLong() == 0
-            && repair.path("failedFiles").asLong() == 0
-            && repair.path("unheardOsds").isEmpty());
+  /** Of a volume whose manager says nothing, nothing is known. */
+  private static boolean isRebuilt(JsonNode volume) {
+    JsonNode health = volume.path("health");
+    JsonNode repair = health.path("repair");
+    return health.path("state").asText().equals("serving")
+        && (repair.isMissingNode()
+            || repair.isNull()
+            || (repair.path("filesToDo").asLong() == 0
+                && repair.path("waitingFiles").asLong() == 0
+                && repair.path("failedFiles").asLong() == 0
+                && repair.path("unheardOsds").isEmpty()));
   }
 
   private Optional<JsonNode> root() throws InterruptedException {
@@ -107,8 +117,27 @@ public final class StatusWatch {
     return !volumes.isEmpty() && volumes.stream().allMatch(rule);
   }
 
+  /** Nothing of any file is on the OSD any more, which an operator has drained. */
+  public boolean isDrained(int osd) throws InterruptedException {
+    for (JsonNode row : table().path("osds")) {
+      if (row.path("id").asInt() == osd) {
+        return row.path("drained").asBoolean();
+      }
+    }
+    return false;
+  }
+
   /** Empty while no member answers. */
   private List<JsonNode> volumes() throws InterruptedException {
+    JsonNode table = table();
+    List<JsonNode> volumes = new ArrayList<>();
+    table.path("volumes").forEach(volumes::add);
+    last = table.isMissingNode() ? last : volumes;
+    return volumes;
+  }
+
+  /** Missing while no member answers. */
+  private JsonNode table() throws InterruptedException {
     for (Endpoint rest : rests) {
       try {
         HttpRequest question =
@@ -117,15 +146,12 @@ public final class StatusWatch {
                 .build();
         HttpResponse<String> answer = http.send(question, HttpResponse.BodyHandlers.ofString());
         if (answer.statusCode() == 200) {
-          List<JsonNode> volumes = new ArrayList<>();
-          mapper.readTree(answer.body()).at("/table/volumes").forEach(volumes::add);
-          last = volumes;
-          return volumes;
+          return mapper.readTree(answer.body()).path("table");
         }
       } catch (IOException e) {
         // This member is away; the next one is asked.
       }
     }
-    return List.of();
+    return MissingNode.getInstance();
   }
 }

@@ -12,6 +12,7 @@ enum FaultKind {
   RESTART_OSD("OSD stopped and started"),
   WIPE_OSD("OSD killed and its disk removed, rebuilt, another one joins"),
   WIPE_SPARE("the same, and the one that joins is lost as well while it is rebuilt"),
+  DRAIN_OSD("OSD drained and removed, another one joins"),
   KILL_MANAGER("manager killed"),
   RESTART_MANAGER("manager stopped and started"),
   FREEZE_MANAGER("manager frozen for longer than its lease"),
@@ -82,7 +83,7 @@ enum FaultKind {
   /** Other daemons may be killed meanwhile. */
   boolean bearsAnother() {
     return switch (this) {
-      case KILL_OSD_LONG, FREEZE_OSD_LONG, FREEZE_CLIENT_LONG -> true;
+      case KILL_OSD_LONG, FREEZE_OSD_LONG, DRAIN_OSD, FREEZE_CLIENT_LONG -> true;
       default -> false;
     };
   }

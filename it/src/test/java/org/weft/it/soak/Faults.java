@@ -85,6 +85,7 @@ final class Faults {
     switch (kind) {
       case KILL_OSD, KILL_OSD_LONG, FREEZE_OSD, FREEZE_OSD_LONG, RESTART_OSD -> osd(kind);
       case WIPE_OSD, WIPE_SPARE -> wipeOsd(kind);
+      case DRAIN_OSD -> drainOsd();
       case KILL_MANAGER, RESTART_MANAGER, FREEZE_MANAGER -> daemon(kind, anyManager());
       case KILL_MANAGERS -> killManagers();
       case WIPE_MANAGER -> wipeManager();
@@ -149,7 +150,7 @@ final class Faults {
       killClients();
     }
     if (!isWhole()) {
-      tally.event("no disk is removed: a file lacks a component still");
+      tally.diskKept();
       return;
     }
     int number = 1 + random.nextInt(cluster.osds());
@@ -172,11 +173,40 @@ final class Faults {
     DaemonProcess osd = cluster.osd(number);
     int former = idOf(number);
     wipe(osd);
+    removeAndStartAnother(number, former);
+  }
+
+  private void removeAndStartAnother(int number, int former) throws Exception {
+    DaemonProcess osd = cluster.osd(number);
     watch.awaitState(STATE_SECONDS, former, NodeState.DOWN);
     cluster.cli().run("osd", "remove", "osd-" + former);
     osd.start();
     Await.until(
         STATE_SECONDS, () -> osd.name() + " joins with an empty disk", () -> idOf(number) > former);
+  }
+
+  /**
+   * What the OSD holds goes to others while it serves and clients write; then it goes, with its
+   * disk, and no file lacks anything for it.
+   */
+  private void drainOsd() throws Exception {
+    int number = 1 + random.nextInt(cluster.osds());
+    DaemonProcess osd = cluster.osd(number);
+    int former = idOf(number);
+    long beginNanos = System.nanoTime();
+    cluster.cli().run("osd", "drain", "osd-" + former);
+    anotherBeside(FaultKind.DRAIN_OSD);
+    Await.until(
+        REBUILD_SECONDS,
+        () -> "osd-" + former + " is not empty: " + cluster.cli().tryRun("status").output(),
+        () -> {
+          clients.update();
+          return !tally.isSound() || cluster.status().isDrained(former);
+        });
+    osd.stop();
+    FileTree.delete(cluster.dataOf(osd));
+    removeAndStartAnother(number, former);
+    tally.fault(FaultKind.DRAIN_OSD, osd.name(), beginNanos);
   }
 
   private void killClients() throws Exception {

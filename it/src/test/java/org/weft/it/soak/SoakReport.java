@@ -24,6 +24,7 @@ import java.util.function.Predicate;
  * @param longestMillis by client: of its operations the one that took longest, but for those of
  *     files taken and of its own freezes
  * @param taken files that were taken from clients that were killed or frozen
+ * @param redundancy whether every file bears another loss at the end
  * @param violations what must not be
  */
 record SoakReport(
@@ -38,6 +39,7 @@ record SoakReport(
     long bytesReadBeside,
     Map<Integer, Long> longestMillis,
     int taken,
+    Redundancy redundancy,
     List<String> violations) {
 
   /**
@@ -54,6 +56,46 @@ record SoakReport(
           count + other.count,
           Math.max(longestGapMillis, other.longestGapMillis),
           Math.max(longestReturnMillis, other.longestReturnMillis));
+    }
+  }
+
+  /**
+   * Whether every file bears another loss at the end.
+   *
+   * @param millisUntilWhole from the last verification until no file lacked a component; negative:
+   *     it did not come to that
+   * @param degradedFiles that were compared while an OSD was away
+   * @param degradedBytes of them
+   * @param disksKept how often no disk was removed, because a file lacked a component for minutes
+   */
+  record Redundancy(long millisUntilWhole, long degradedFiles, long degradedBytes, int disksKept) {
+    static final Redundancy UNKNOWN = new Redundancy(-1, 0, 0, 0);
+
+    Redundancy whole(long afterNanos) {
+      return new Redundancy(
+          TimeUnit.NANOSECONDS.toMillis(afterNanos), degradedFiles, degradedBytes, disksKept);
+    }
+
+    Redundancy degraded(long files, long bytes) {
+      return new Redundancy(millisUntilWhole, files, bytes, disksKept);
+    }
+
+    Redundancy anotherDiskKept() {
+      return new Redundancy(millisUntilWhole, degradedFiles, degradedBytes, disksKept + 1);
+    }
+
+    private void print(PrintStream out) {
+      if (millisUntilWhole >= 0) {
+        out.printf(
+            "full redundancy %.1f s after the last verification; %d files, %d bytes compared"
+                + " without one OSD%n",
+            millisUntilWhole / 1_000.0, degradedFiles, degradedBytes);
+      } else {
+        out.println("full redundancy was not reached, or not waited for");
+      }
+      if (disksKept > 0) {
+        out.printf("disks that were not removed, for a file lacked a component: %d%n", disksKept);
+      }
     }
   }
 
@@ -75,6 +117,7 @@ record SoakReport(
         beside,
         longest(tally),
         taken,
+        tally.redundancy(),
         List.copyOf(tally.violations()));
   }
 
@@ -224,6 +267,7 @@ record SoakReport(
         (client, millis) ->
             out.printf("client %d: its longest operation took %.1f s%n", client, millis / 1_000.0));
     out.printf("files taken from dead or frozen clients: %d%n", taken);
+    redundancy.print(out);
     out.printf("violations: %d%n", violations.size());
     violations.forEach(violation -> out.println("  " + violation));
   }
@@ -250,6 +294,7 @@ record SoakReport(
     fields.put("bytesReadBeside", bytesReadBeside);
     fields.put("longestMillis", longestMillis);
     fields.put("taken", taken);
+    fields.put("redundancy", redundancy);
     fields.put("violations", violations);
     return fields;
   }

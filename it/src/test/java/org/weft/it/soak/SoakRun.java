@@ -28,6 +28,7 @@ final class SoakRun {
   private static final long MOST_PAUSE_MILLIS = 400;
   private static final long PROGRESS_SECONDS = 180;
   private static final long HEALTH_SECONDS = 180;
+  private static final long REDUNDANCY_SECONDS = 600;
   private static final long VERIFY_EACH_NANOS = TimeUnit.SECONDS.toNanos(60);
 
   private final SoakOptions options;
@@ -130,8 +131,17 @@ final class SoakRun {
       verify(cluster, verifier, system, callbacks);
     }
     if (tally.isSound()) {
+      awaitRedundancy(cluster);
       verifyWithoutOneOsd(cluster, verifier, system, callbacks);
     }
+  }
+
+  /** Every OSD is up, and nobody writes: every file comes to full redundancy (P 6.8). */
+  private void awaitRedundancy(RunningCluster cluster) throws Exception {
+    long beginNanos = System.nanoTime();
+    cluster.status().awaitWhole(REDUNDANCY_SECONDS);
+    tally.whole(System.nanoTime() - beginNanos);
+    tally.event("no file lacks a component");
   }
 
   private void verifyWithoutOneOsd(
@@ -142,7 +152,10 @@ final class SoakRun {
     try (WeftClient fresh =
         DaemonCluster.connect(cluster.sysmgrs(), "verifier", system, callbacks)) {
       tally.event("verification without " + away.name());
+      long files = tally.filesVerified();
+      long bytes = tally.bytesVerified();
       verifier.verifyWithoutOneOsd(fresh.files());
+      tally.degraded(tally.filesVerified() - files, tally.bytesVerified() - bytes);
       tally.event("verified " + tally.bytesVerified() + " bytes");
     }
   }

@@ -35,6 +35,7 @@ final class Tally implements LogTail.Listener {
   private long filesVerified;
   private long bytesVerified;
   private int verifications;
+  private SoakReport.Redundancy redundancy = SoakReport.Redundancy.UNKNOWN;
   private final Path events;
 
   Tally(Path events) {
@@ -90,6 +91,26 @@ final class Tally implements LogTail.Listener {
 
   void verification() {
     verifications++;
+  }
+
+  /** A disk was to be removed, and stays: a file lacks a component already. */
+  void diskKept() {
+    redundancy = redundancy.anotherDiskKept();
+    event("no disk is removed: a file lacks a component still");
+  }
+
+  /** At the end no file lacks a component. */
+  void whole(long afterNanos) {
+    redundancy = redundancy.whole(afterNanos);
+  }
+
+  /** At the end so much was compared while an OSD was away. */
+  void degraded(long files, long bytes) {
+    redundancy = redundancy.degraded(files, bytes);
+  }
+
+  SoakReport.Redundancy redundancy() {
+    return redundancy;
   }
 
   int count() {

@@ -3,6 +3,7 @@ package org.weft.it.soak;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -12,6 +13,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.weft.client.FileStatus;
 import org.weft.client.WeftFiles;
 import org.weft.client.WeftPath;
+import org.weft.protocol.layout.StorageMap;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 
@@ -93,7 +95,8 @@ final class Verifier {
 
   /**
    * Compares once more while an OSD is away, so that its share is decoded: parity has to be right,
-   * too. Nobody writes any more. Files that lack a component already are left out.
+   * too. Nobody writes any more, and every file has come to full redundancy: one that lacks a
+   * component is a violation.
    */
   void verifyWithoutOneOsd(WeftFiles files) throws Exception {
     for (ClientFleet.Log log : clients.logs()) {
@@ -102,7 +105,7 @@ final class Verifier {
             shared.contains(file.path())
                 || clients.taken().all().contains(file.path())
                     && log.ledger().took(file.path()) == null;
-        if (!elsewhere && isWhole(files, file.path())) {
+        if (isWhole(files, file.path()) && !elsewhere) {
           byte[] found = content(files, file.path()).orElseThrow();
           read(found, report("degraded", ContentCheck.atRest(file, found)));
         }
@@ -120,13 +123,17 @@ final class Verifier {
     }
   }
 
+  /** False if there is no such file, or it lacks a component, which is told. */
   private boolean isWhole(WeftFiles files, String path) throws IOException {
-    return !gone.contains(path)
-        && files
-            .find(WeftPath.of(path))
-            .flatMap(FileStatus::map)
-            .filter(map -> map.missing().isEmpty())
-            .isPresent();
+    Optional<StorageMap> map =
+        gone.contains(path)
+            ? Optional.empty()
+            : files.find(WeftPath.of(path)).flatMap(FileStatus::map);
+    Set<Integer> missing = map.map(StorageMap::missing).orElse(Collections.emptySortedSet());
+    if (!missing.isEmpty()) {
+      tally.violation(path + " lacks components " + missing + ", though every OSD was up");
+    }
+    return map.isPresent() && missing.isEmpty();
   }
 
   private void verify(WeftFiles files, ClientFleet.Log log, FileHistory file, boolean ordered)
