@@ -1,0 +1,214 @@
+package org.weft.it.simulation.scenario;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.Test;
+import org.weft.client.LayoutWish;
+import org.weft.client.WeftFile;
+import org.weft.client.WeftPath;
+import org.weft.it.simulation.world.ClientNode;
+import org.weft.it.simulation.world.ManagerNode;
+import org.weft.it.simulation.world.OsdNode;
+import org.weft.it.simulation.world.WorldOptions;
+import org.weft.protocol.id.OsdId;
+import org.weft.protocol.layout.StorageMap;
+import org.weft.protocol.wire.NodeState;
+
+/**
+ * What may happen in the midst of a drain: managers die, it is taken back, the drained OSD or the
+ * one that takes its components is lost, files are written (P 6.8a). Nothing is left half done.
+ */
+class DrainUnderHarmTest {
+  private static final String PATH = "/file";
+  private static final byte[] OLD = Stage.bytes(1, 11 * Stage.STRIPE + 3_000);
+  private static final byte[] SMALL = Stage.bytes(2, 3_000);
+  private static final byte[] NEWS = Stage.bytes(3, Stage.UNIT);
+  private static final List<String> FILES =
+      List.of(PATH, "/a/b/small", "/a/b/mirrored", "/a/b/double");
+  private static final List<String> DIRECTORIES = List.of("/", "/a", "/a/b");
+
+  /** No OSD counts as lost for being down. */
+  private static final long NEVER_MILLIS = 100_000_000;
+
+  private static final long MOST_MILLIS = 600_000;
+
+  /** Of each directory. */
+  private static final int COPIES = 3;
+
+  private static final int STEPS = 6;
+
+  private static Stage boot(long seed, int osds) throws Exception {
+    Stage stage = Stage.boot(WorldOptions.of(seed).withRepair(NEVER_MILLIS).withOsds(osds));
+    ClientNode client = stage.client();
+    var made = stage.call(client.files().mkdirs(WeftPath.of("/a/b"), 0755));
+    stage.put(client, PATH, Stage.WIDE, OLD);
+    stage.put(client, "/a/b/small", Stage.WIDE, SMALL);
+    stage.put(client, "/a/b/mirrored", LayoutWish.of(1, 1, Stage.UNIT), SMALL);
+    stage.put(client, "/a/b/double", LayoutWish.of(2, 2, Stage.UNIT), OLD);
+    stage.world().pass(12_000);
+    return stage;
+  }
+
+  private static void drain(Stage stage, OsdNode osd) throws Exception {
+    var recorded = stage.call(stage.world().osdDrains().drain(osd));
+  }
+
+  /** A moment in which managers have found something to do, and some of it may be done. */
+  private static void awaitMidst(Stage stage, int step) {
+    for (int look = 0; look < 4_000 && !isBusy(stage); look++) {
+      stage.world().pass(5);
+    }
+    assertTrue(isBusy(stage), "managers have nothing to do");
+    stage.world().pass(40L * step);
+  }
+
+  private static boolean isBusy(Stage stage) {
+    return stage.world().managers().stream()
+        .flatMap(manager -> manager.health().stream())
+        .anyMatch(volume -> volume.getRepair().getFilesToDo() > 0);
+  }
+
+  private static void killAndStart(Stage stage) {
+    ManagerNode manager = stage.world().managers().get(0);
+    manager.kill();
+    stage.world().pass(700);
+    manager.start();
+  }
+
+  private static boolean isEmpty(Stage stage, OsdNode drained) {
+    return stage.world().managers().stream()
+        .flatMap(manager -> manager.health().stream())
+        .allMatch(volume -> volume.getClearedOsdList().contains(drained.osdId()));
+  }
+
+  private static boolean isDown(Stage stage, OsdNode osd) {
+    return stage.world().table().orElseThrow().getOsdsList().stream()
+        .anyMatch(row -> row.getOsdId() == osd.osdId() && row.getState() == NodeState.DOWN);
+  }
+
+  private static void await(Stage stage, String what, BooleanSupplier condition) {
+    stage.world().await(what, MOST_MILLIS, condition);
+  }
+
+  private static List<String> held(Stage stage) {
+    return stage.world().managers().stream()
+        .map(manager -> manager.health() + " " + manager.problems())
+        .toList();
+  }
+
+  /** Every file is whole, none names the OSD, and no other OSD keeps a piece of any. */
+  private static void assertNothingIsHalfDone(Stage stage, OsdNode left) throws Exception {
+    ClientNode client = stage.client();
+    // What is to be removed somewhere is removed.
+    stage.world().pass(20_000);
+    for (String path : FILES) {
+      StorageMap map = stage.map(client, path);
+      long objectId = stage.objectId(client, path);
+      assertTrue(map.missing().isEmpty(), path + ": " + map);
+      OsdId id = new OsdId(left.osdId());
+      assertFalse(map.components().contains(id), path + ": " + map);
+      assertFalse(map.attributeOsds().contains(id), path + ": " + map);
+      for (OsdNode osd : stage.world().osds()) {
+        OsdId each = new OsdId(osd.osdId());
+        boolean named = map.components().contains(each) || map.attributeOsds().contains(each);
+        boolean isAway = osd == left;
+        assertTrue(
+            named || isAway || !stage.hasObject(osd, objectId), osd.name() + " keeps " + path);
+      }
+    }
+    for (String path : DIRECTORIES) {
+      long objectId = stage.objectId(client, path);
+      List<String> holders =
+          stage.world().osds().stream()
+              .filter(osd -> osd != left && stage.hasObject(osd, objectId))
+              .map(OsdNode::name)
+              .toList();
+      assertEquals(COPIES, holders.size(), path + " is on " + holders);
+    }
+    for (ManagerNode manager : stage.world().managers()) {
+      assertTrue(
+          manager.health().stream().noneMatch(volume -> volume.hasRepair()),
+          () -> manager.health().toString());
+    }
+    stage.assertHolds("/a/b/small", SMALL);
+    stage.assertHolds("/a/b/mirrored", SMALL);
+    stage.assertHolds("/a/b/double", OLD);
+  }
+
+  @Test
+  void ofTwoDrainsOneIsTakenBackAndManagersDie() throws Exception {
+    for (int step = 1; step <= STEPS; step++) {
+      Stage stage = boot(step, 8);
+      StorageMap before = stage.map(stage.client(), "/a/b/double");
+      OsdNode drained = stage.dataOsd(before, 0);
+      OsdNode kept = stage.dataOsd(before, 1);
+      drain(stage, drained);
+      drain(stage, kept);
+      awaitMidst(stage, step);
+      killAndStart(stage);
+      stage.world().pass(400L * step);
+      var undone = stage.call(stage.world().osdDrains().undrain(kept.osdId()));
+      killAndStart(stage);
+      stage.heal();
+      await(stage, drained.name() + " holds nothing", () -> isEmpty(stage, drained));
+      assertNothingIsHalfDone(stage, drained);
+      stage.assertHolds(PATH, OLD);
+    }
+  }
+
+  @Test
+  void theDrainedOsdIsLostAndRemovedInTheMidst() throws Exception {
+    for (int step = 1; step <= STEPS; step++) {
+      Stage stage = boot(step, 7);
+      OsdNode drained = stage.dataOsd(stage.map(stage.client(), PATH), 1);
+      drain(stage, drained);
+      awaitMidst(stage, step);
+      drained.kill();
+      if (step % 2 == 0) {
+        killAndStart(stage);
+      }
+      await(stage, drained.name() + " is down", () -> isDown(stage, drained));
+      var removed = stage.call(stage.world().removeLostOsds(drained));
+      await(stage, "all of it is elsewhere", () -> isEmpty(stage, drained));
+      assertNothingIsHalfDone(stage, drained);
+      stage.assertHolds(PATH, OLD);
+      killAndStart(stage);
+      stage.world().pass(20_000);
+      assertTrue(isEmpty(stage, drained), "it is looked for again: " + held(stage));
+    }
+  }
+
+  @Test
+  void theOnlyOsdThatTakesComponentsDiesInTheMidstAndTheFileIsWrittenMeanwhile() throws Exception {
+    for (int step = 1; step <= STEPS; step++) {
+      Stage stage = boot(step, 6);
+      ClientNode client = stage.client();
+      StorageMap before = stage.map(client, PATH);
+      OsdNode drained = stage.dataOsd(before, 1);
+      OsdNode spare =
+          stage.world().osds().stream()
+              .filter(osd -> !before.components().contains(new OsdId(osd.osdId())))
+              .findFirst()
+              .orElseThrow();
+      drain(stage, drained);
+      awaitMidst(stage, step);
+      spare.kill();
+      stage.world().pass(10_000);
+      WeftFile file = stage.open(client, PATH);
+      stage.call(Stage.write(file, Stage.UNIT, NEWS));
+      var closed = stage.call(file.close());
+      if (step % 2 == 0) {
+        killAndStart(stage);
+      }
+      stage.restart(spare);
+      stage.heal();
+      await(stage, drained.name() + " holds nothing", () -> isEmpty(stage, drained));
+      assertNothingIsHalfDone(stage, drained);
+      stage.assertHolds(PATH, Stage.changed(OLD, Stage.UNIT, NEWS));
+    }
+  }
+}
