@@ -153,8 +153,8 @@ final class ProcessCluster implements LocalCluster {
             daemon.name()
                 + " (pid "
                 + known
-                + ") has ended; its data stays. Start this command again to"
-                + " have it back.");
+                + ") has ended; its data stays. To have it back, stop this command and"
+                + " start it again.");
       } else if (now != null && !now.equals(known)) {
         out.println(daemon.name() + " runs again, as pid " + now);
       }

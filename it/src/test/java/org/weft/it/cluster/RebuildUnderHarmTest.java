@@ -35,8 +35,9 @@ import org.weft.protocol.system.SystemEnvironment;
 import org.weft.protocol.wire.NodeState;
 
 /**
- * Real daemons: in the middle of a rebuild the disk of the only spare is full. Nothing is lost, the
- * rebuild ends once there is another OSD, and then another loss is borne (P 6.8).
+ * Real daemons: in the middle of a rebuild the only spare dies with its disk, or that disk is full.
+ * Nothing is lost, the rebuild ends once there is another OSD, and then another loss is borne (P
+ * 6.8).
  */
 @Tag("long")
 class RebuildUnderHarmTest {
@@ -79,17 +80,14 @@ class RebuildUnderHarmTest {
     }
   }
 
+  private static boolean isOn(WeftFiles files, int number, int osd) throws IOException {
+    return files.attributes(path(number)).map().orElseThrow().components().contains(new OsdId(osd));
+  }
+
   private static long componentsOn(WeftFiles files, int osd) throws IOException {
     long components = 0;
     for (int number = 0; number < FILES; number++) {
-      if (files
-          .attributes(path(number))
-          .map()
-          .orElseThrow()
-          .components()
-          .contains(new OsdId(osd))) {
-        components++;
-      }
+      components += isOn(files, number, osd) ? 1 : 0;
     }
     return components;
   }
@@ -121,6 +119,51 @@ class RebuildUnderHarmTest {
     try (WeftClient stranger =
         DaemonCluster.connect(cluster.port(), "stranger", system, callbacks)) {
       assertAllIsRead(stranger.files());
+    }
+  }
+
+  /** Not one of them, and not all, have moved. */
+  private static void awaitMiddle(WeftFiles files) throws Exception {
+    Await.until(
+        DEADLINE_SECONDS,
+        () -> "something is on the spare",
+        () -> {
+          for (int number = 0; number < FILES; number++) {
+            if (isOn(files, number, FIRST_SPARE)) {
+              return true;
+            }
+          }
+          return false;
+        });
+  }
+
+  @Test
+  void aSpareThatDiesInTheMiddleTakesNothingWithItAndAnotherTakesAll() throws Exception {
+    try (DaemonCluster cluster = DaemonCluster.start(scratch, OSDS);
+        AddedOsds added = new AddedOsds(scratch, cluster);
+        SystemEnvironment system = SystemEnvironment.create();
+        OwnedExecutor callbacks = system.environment().scheduler().newSerialExecutor("callbacks");
+        WeftClient client = DaemonCluster.connect(cluster.port(), "dying", system, callbacks)) {
+      ClusterWatch watch = new ClusterWatch(client.cluster());
+      fill(client.files());
+      Path disk = scratch.resolve("first");
+      WeftProcess spare = added.start(disk, "osd.capacity=2g");
+      watch.awaitState(DEADLINE_SECONDS, FIRST_SPARE, NodeState.UP);
+      lose(cluster, watch);
+      awaitMiddle(client.files());
+      spare.kill();
+      FileTree.delete(disk);
+      long moved = componentsOn(client.files(), FIRST_SPARE);
+      assertTrue(moved < FILES, "all of it had been rebuilt before");
+      // What had moved lacks what the spare had, and the rest what the first one had.
+      assertAllIsRead(client.files());
+      remove(cluster.cli(), watch, FIRST_SPARE);
+      var unused = added.start(scratch.resolve("second"), "osd.capacity=2g");
+      watch.awaitState(DEADLINE_SECONDS, SECOND_SPARE, NodeState.UP);
+      awaitWhole(cluster, client.files());
+      assertEquals(0, componentsOn(client.files(), FIRST_SPARE), "named though it is removed");
+      assertEquals(FILES, componentsOn(client.files(), SECOND_SPARE));
+      assertAnotherLossIsBorne(cluster, system, callbacks);
     }
   }
 

@@ -5,8 +5,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * OSDs that an operator starts beside a cluster, each with a data directory and a host of its own.
- * Closing it kills what still runs. Not thread-safe.
+ * OSDs that an operator starts beside a cluster, each with a data directory and, unless another is
+ * named, a host of its own. Closing it kills what still runs. Not thread-safe.
  */
 public final class AddedOsds implements AutoCloseable {
   private static final int FIRST_PORT = 60;
@@ -36,7 +36,9 @@ public final class AddedOsds implements AutoCloseable {
     words.addAll(List.of("--metrics", "off"));
     set(words, "cluster.sysmgr=127.0.0.1:" + cluster.port());
     set(words, "cluster.join-token-file=" + scratch.resolve("data/sysmgr-1/join-token"));
-    set(words, "host=added-" + number);
+    if (List.of(settings).stream().noneMatch(setting -> setting.startsWith("host="))) {
+      set(words, "host=added-" + number);
+    }
     for (String setting : settings) {
       set(words, setting);
     }
