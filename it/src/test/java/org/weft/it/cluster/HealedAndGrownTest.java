@@ -67,7 +67,13 @@ class HealedAndGrownTest {
   private WeftProcess copying(DaemonCluster cluster, Path tree) throws Exception {
     WeftProcess copy =
         WeftProcess.start(
-            scratch, "fs", "put", tree.toString(), "/tmp", "--cluster", "127.0.0.1:" + cluster.port());
+            scratch,
+            "fs",
+            "put",
+            tree.toString(),
+            "/tmp",
+            "--cluster",
+            "127.0.0.1:" + cluster.port());
     Await.until(
         DEADLINE_SECONDS,
         () -> "files come: " + copy.output(),
@@ -122,6 +128,7 @@ class HealedAndGrownTest {
     DaemonCluster.kill(cluster.osd(LOST));
     FileTree.delete(cluster.dataOf(cluster.osd(LOST)));
     awaitDown(LOST);
+    awaitEvent("alert", "osd-down osd-3");
   }
 
   private void assertItHeals(DaemonCluster cluster) throws Exception {

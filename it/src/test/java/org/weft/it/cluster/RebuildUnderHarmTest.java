@@ -81,12 +81,7 @@ class RebuildUnderHarmTest {
   }
 
   private static boolean isOn(WeftFiles files, int number, int osd) throws IOException {
-    return files
-        .attributes(path(number))
-        .map()
-        .orElseThrow()
-        .components()
-        .contains(new OsdId(osd));
+    return files.attributes(path(number)).map().orElseThrow().components().contains(new OsdId(osd));
   }
 
   private static long componentsOn(WeftFiles files, int osd) throws IOException {

@@ -16,7 +16,8 @@ import java.util.function.Predicate;
 import org.weft.protocol.rpc.Endpoint;
 
 /**
- * What SysMgr's status says of volumes and drains, asked over HTTP as a monitor would. Not thread-safe.
+ * What SysMgr's status says of volumes and drains, asked over HTTP as a monitor would. Not
+ * thread-safe.
  */
 public final class StatusWatch {
   private static final String ROOT = "/";

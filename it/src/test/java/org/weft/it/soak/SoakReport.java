@@ -68,8 +68,7 @@ record SoakReport(
    * @param degradedBytes of them
    * @param disksKept how often no disk was removed, because a file lacked a component for minutes
    */
-  record Redundancy(
-      long millisUntilWhole, long degradedFiles, long degradedBytes, int disksKept) {
+  record Redundancy(long millisUntilWhole, long degradedFiles, long degradedBytes, int disksKept) {
     static final Redundancy UNKNOWN = new Redundancy(-1, 0, 0, 0);
 
     Redundancy whole(long afterNanos) {

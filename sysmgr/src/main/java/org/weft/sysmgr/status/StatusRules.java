@@ -5,6 +5,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.sysmgr.configuration.node.Liveness;
@@ -14,6 +15,10 @@ import org.weft.sysmgr.liveness.NodeReport;
 /** Everything that is wrong, errors first. */
 public final class StatusRules {
   private static final int MOST_OF_PROBLEM = 80;
+
+  /** Whole words with a digit. */
+  private static final Pattern WITH_FIGURES =
+      Pattern.compile("(?<![^\\s,;:()])[^\\s,;:()]*[0-9][^\\s,;:()]*");
 
   private StatusRules() {}
 
@@ -80,9 +85,12 @@ public final class StatusRules {
     return said.size() <= 1 ? String.join("", said) : "mixed: " + String.join(", ", said);
   }
 
-  /** Without its figures, which change while the problem stays the same. */
+  /**
+   * Without figures, which change while the problem stays the same, and without names that have
+   * some: a copy that was interrupted leaves many files of such names.
+   */
   private static String stable(String problem) {
-    String words = problem.replaceAll("[0-9]+", "#");
+    String words = WITH_FIGURES.matcher(problem).replaceAll("#");
     return words.length() <= MOST_OF_PROBLEM ? words : words.substring(0, MOST_OF_PROBLEM);
   }
 }

@@ -181,6 +181,27 @@ final class StatusRulesTest {
   }
 
   @Test
+  void whatANodeSaysOfManyFilesWithFiguresInTheirNamesIsOneAlert() {
+    osdSays(
+        1,
+        0,
+        List.of(
+            "volume 1: part-7.0b3fc2aa._COPYING_, object 70001, waits",
+            "volume 1: part-12.9d41eb00._COPYING_, object 80123, waits",
+            "volume 1: report, object 3, waits"),
+        "");
+    List<String> subjects =
+        StatusRules.findings(view()).stream()
+            .filter(each -> each.name().equals("node-says"))
+            .map(Finding::subject)
+            .distinct()
+            .toList();
+    assertEquals(
+        List.of("osd-1: volume #: #, object #, waits", "osd-1: volume #: report, object #, waits"),
+        subjects);
+  }
+
+  @Test
   void aHealthyClusterHasNoProblems() {
     assertEquals(List.of(), said());
     assertEquals("write-back", StatusRules.durability(view()));

@@ -27,7 +27,8 @@ class DrainUnderHarmTest {
   private static final byte[] OLD = Stage.bytes(1, 11 * Stage.STRIPE + 3_000);
   private static final byte[] SMALL = Stage.bytes(2, 3_000);
   private static final byte[] NEWS = Stage.bytes(3, Stage.UNIT);
-  private static final List<String> FILES = List.of(PATH, "/a/b/small", "/a/b/mirrored", "/a/b/double");
+  private static final List<String> FILES =
+      List.of(PATH, "/a/b/small", "/a/b/mirrored", "/a/b/double");
   private static final List<String> DIRECTORIES = List.of("/", "/a", "/a/b");
 
   /** No OSD counts as lost for being down. */
