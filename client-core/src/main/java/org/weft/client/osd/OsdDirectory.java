@@ -1,6 +1,7 @@
 package org.weft.client.osd;
 
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.rpc.Endpoint;
 
@@ -9,4 +10,13 @@ import org.weft.protocol.rpc.Endpoint;
 public interface OsdDirectory {
   /** Addresses of the OSD, the best first; empty for one that nothing is known of. */
   List<Endpoint> addressesOf(OsdId osd);
+
+  /**
+   * Looks for an OSD that nothing is known of: one that has just joined may be in the map of a new
+   * file before this process has heard of it. Completes when {@link #addressesOf} knows more, or
+   * when there is no more to know; never fails.
+   */
+  default CompletableFuture<Void> look(OsdId osd) {
+    return CompletableFuture.completedFuture(null);
+  }
 }
