@@ -36,13 +36,17 @@ final class SysmgrSettings {
 
   /**
    * Refuses to make a new cluster where the configuration knows of others: a member that lost its
-   * disk would make one in place of the one that there is.
+   * disk would make one in place of the one that there is. What `weft sysmgr restore` has made is
+   * no new cluster.
    */
   static void requireOwnCluster(WeftConf conf, SysmgrOptions sysmgr) {
     boolean others =
         conf.endpoints(ConfigKey.CLUSTER_SYSMGR).size() > 1
             && conf.optional(ConfigKey.SYSMGR_MEMBERS).isEmpty();
-    if (others && !DataDirectory.isFormatted(sysmgr.dataDirectory())) {
+    boolean fresh =
+        !DataDirectory.isFormatted(sysmgr.dataDirectory())
+            && !DataDirectory.isRestored(sysmgr.dataDirectory());
+    if (others && fresh) {
       throw new ConfigException(
           "the data directory "
               + sysmgr.dataDirectory()

@@ -7,7 +7,9 @@ import java.time.Instant;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeParseException;
+import java.util.EnumSet;
 import java.util.Locale;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -19,6 +21,7 @@ import org.weft.cli.output.JsonFields;
 import org.weft.cli.output.Lines;
 import org.weft.cli.output.PrintableText;
 import org.weft.cli.output.TimeLetter;
+import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.EventMessage;
 import org.weft.protocol.wire.GetEventsReply;
@@ -59,6 +62,16 @@ import picocli.CommandLine.Spec;
     })
 public final class EventsCommand implements Callable<Integer> {
   private static final long POLL_MILLIS = 1_000;
+
+  /** What a request meets while another member is elected, or all of them start again. */
+  private static final Set<ErrorCode> PASSING =
+      EnumSet.of(
+          ErrorCode.UNAVAILABLE,
+          ErrorCode.CONNECTION_LOST,
+          ErrorCode.DEADLINE_EXCEEDED,
+          ErrorCode.OVERLOADED,
+          ErrorCode.NOT_LEADER);
+
   private static final DateTimeFormatter TIME =
       DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss", Locale.ROOT);
 
@@ -83,6 +96,7 @@ public final class EventsCommand implements Callable<Integer> {
 
   private long after;
   private Lines lines;
+  private boolean silent;
 
   @Override
   public Integer call() throws IOException, InterruptedException {
@@ -92,12 +106,34 @@ public final class EventsCommand implements Callable<Integer> {
       print(admin, sinceMillis);
       while (follow) {
         pause(admin);
-        print(admin, 0);
+        follow(admin);
       }
     } catch (CompletionException e) {
       throw RpcException.of(e);
     }
     return 0;
+  }
+
+  /**
+   * What happened since. SysMgr has no leader now and then: that is told once, and does not end it.
+   */
+  private void follow(AdminView admin) throws IOException {
+    try {
+      print(admin, 0);
+      silent = false;
+    } catch (CompletionException e) {
+      RpcException failure = RpcException.of(e);
+      if (!PASSING.contains(failure.code())) {
+        throw failure;
+      }
+      if (!silent && !json) {
+        spec.commandLine()
+            .getErr()
+            .println("weft: events: goes on once SysMgr answers again; " + failure.getMessage());
+        spec.commandLine().getErr().flush();
+      }
+      silent = true;
+    }
   }
 
   private void print(AdminView admin, long sinceMillis) throws IOException {

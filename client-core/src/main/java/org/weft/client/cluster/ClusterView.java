@@ -167,6 +167,14 @@ public final class ClusterView implements OsdDirectory, VolumeDirectory, AutoClo
     return index.near().contains(osd.value());
   }
 
+  /** Asks for a newer table, unless the OSD is in this one. */
+  @Override
+  public CompletableFuture<Void> look(OsdId osd) {
+    return index.osd(osd).isPresent()
+        ? CompletableFuture.completedFuture(null)
+        : refresh().handle((table, failure) -> null);
+  }
+
   /** What the table says of an OSD. */
   public Optional<OsdRow> osd(OsdId osd) {
     return index.osd(osd);

@@ -57,7 +57,15 @@ final class OsdDial {
             ErrorCode.UNAVAILABLE,
             "OSD " + osd + " is not in the cluster's table; it may have been removed");
     CompletableFuture<RpcConnection> opened = new CompletableFuture<>();
-    tryNext(inTurn(elsewhere), 0, timeoutMillis, unknown, opened);
+    List<Endpoint> known = inTurn(elsewhere);
+    if (known.isEmpty()) {
+      var unused =
+          directory
+              .look(osd)
+              .thenRun(() -> tryNext(inTurn(elsewhere), 0, timeoutMillis, unknown, opened));
+    } else {
+      tryNext(known, 0, timeoutMillis, unknown, opened);
+    }
     return opened;
   }
 

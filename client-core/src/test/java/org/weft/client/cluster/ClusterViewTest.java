@@ -274,6 +274,34 @@ class ClusterViewTest {
   }
 
   @Test
+  void anOsdOfANewerTableIsFound() {
+    ClusterView view = open();
+    first.table(table(6, MANAGER, 4));
+
+    world.finish(view.look(new OsdId(4))).join();
+    assertEquals(List.of(new Endpoint("osd-4", 7404)), view.addressesOf(new OsdId(4)));
+  }
+
+  @Test
+  void anOsdOfThisTableIsNotAskedFor() {
+    ClusterView view = open();
+    int received = first.received().size();
+
+    world.finish(view.look(new OsdId(2))).join();
+    assertEquals(received, first.received().size());
+  }
+
+  @Test
+  void anOsdThatNoMemberCanTellOfIsNotFound() {
+    ClusterView view = open();
+    first.stop();
+    second.stop();
+
+    world.finish(view.look(new OsdId(4))).join();
+    assertEquals(List.of(), view.addressesOf(new OsdId(4)));
+  }
+
+  @Test
   void asksForTheStatusEachTime() {
     ClusterView view = open();
     assertEquals("write-back", world.finish(view.status()).join().getDurability());

@@ -54,10 +54,35 @@ class OsdConnectionsTest {
   private final VirtualTime time = new VirtualTime(1);
   private final VirtualWire wire = new VirtualWire(time, 1);
   private final TreeMap<OsdId, List<Endpoint>> addresses = new TreeMap<>();
+
+  /** Those that the directory finds once it looks for them. */
+  private final TreeMap<OsdId, Endpoint> joining = new TreeMap<>();
+
+  private final List<OsdId> looks = new ArrayList<>();
+  private final OsdDirectory directory =
+      new OsdDirectory() {
+        @Override
+        public List<Endpoint> addressesOf(OsdId osd) {
+          return addresses.getOrDefault(osd, List.of());
+        }
+
+        @Override
+        public CompletableFuture<Void> look(OsdId osd) {
+          looks.add(osd);
+          return CompletableFuture.runAsync(
+              () -> {
+                if (joining.containsKey(osd)) {
+                  addresses.put(osd, List.of(joining.get(osd)));
+                }
+              },
+              time.newPool("directory", 1, 1000));
+        }
+      };
+
   private final OsdConnections connections =
       new OsdConnections(
           new Environment(time, time, time, new Random(1), wire, () -> "boot"),
-          osd -> addresses.getOrDefault(osd, List.of()),
+          directory,
           () -> Optional.of(CLUSTER),
           "client");
   private final OsdClient client = new OsdClient(connections, time.newPool("cpu", 2, 1000));
@@ -86,6 +111,22 @@ class OsdConnectionsTest {
     calls.forEach(time::await);
     time.await(ask());
     assertEquals(1, wire.connects());
+  }
+
+  @Test
+  void anOsdThatNothingIsKnownOfIsLookedFor() {
+    FakeOsd osd = FakeOsd.start(ONE, CLUSTER, wire, time.newPool("osd", 2, 1000), KEY);
+    joining.put(ONE, osd.address());
+    time.await(ask());
+    assertEquals(1, wire.connects());
+  }
+
+  @Test
+  void anOsdThatIsNotFoundIsUnavailable() {
+    RpcException failure = failureOf(ask());
+    assertEquals(ErrorCode.UNAVAILABLE, failure.code());
+    assertTrue(failure.getMessage().contains("not in the cluster's table"), failure.getMessage());
+    assertEquals(List.of(ONE), looks);
   }
 
   @Test

@@ -14,6 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.weft.it.process.Await;
 import org.weft.it.process.DaemonCluster;
 import org.weft.it.process.WeftCli;
+import org.weft.it.process.WeftProcess;
 
 /** Real daemons: what happens to a cluster is told in its order, also after a kill of SysMgr. */
 class EventsTest {
@@ -75,6 +76,19 @@ class EventsTest {
       assertTrue(cli.run("events", "--since", "1h").contains("osd-2 is down"));
       WeftCli.Result wrong = cli.tryRun("events", "--since", "yesterday");
       assertTrue(wrong.exitCode() == 2 && wrong.output().contains("yesterday"), wrong::output);
+    }
+  }
+
+  @Test
+  void whoFollowsIsToldOnAfterSysmgrHasStartedAgain() throws Exception {
+    try (DaemonCluster cluster = DaemonCluster.start(scratch, 3);
+        WeftProcess follower =
+            WeftProcess.start(
+                scratch, "events", "--follow", "--cluster", "127.0.0.1:" + cluster.port())) {
+      follower.awaitLine(line -> line.contains("osd-3 joined"));
+      DaemonCluster.killAndRestart(cluster.sysmgr());
+      DaemonCluster.kill(cluster.osd(2));
+      follower.awaitLine(line -> line.contains("osd-2 is down"));
     }
   }
 }

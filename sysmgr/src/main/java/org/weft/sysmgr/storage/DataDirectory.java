@@ -146,6 +146,11 @@ public final class DataDirectory implements MemberNotes, AutoCloseable {
     return Files.exists(path.resolve(MEMBER));
   }
 
+  /** {@link #restore} was here; the next start goes on with what it has laid. */
+  public static boolean isRestored(Path path) {
+    return Files.exists(path.resolve(RESTORED));
+  }
+
   /**
    * Lays a configuration into a new directory, which the first start takes over in place of making
    * a cluster. Durable when it returns; a crash before leaves an empty directory.
