@@ -27,7 +27,6 @@ public final class HostCommands implements HostAccounts {
   private static final int MOST_DIGITS = 10;
   private static final long MOST_NUMBER = 0xffff_ffffL;
 
-
   /** What a program printed, and how it ended. */
   private record Said(int exitCode, String text) {}
 
@@ -85,15 +84,14 @@ public final class HostCommands implements HostAccounts {
       throw new IOException("`id -G` failed with exit code " + said.exitCode);
     }
     List<Integer> groups = new ArrayList<>();
-    for (String each : said.text.strip().split("\\s+")) {
+    for (String each : said.text.strip().split("\\s+", -1)) {
       groups.add(unsigned(each));
     }
     return List.copyOf(groups);
   }
 
   private Optional<String> nameOf(String decimal) throws IOException {
-    boolean isNumber =
-        decimal.length() <= MOST_DIGITS && Long.parseLong(decimal) <= MOST_NUMBER;
+    boolean isNumber = decimal.length() <= MOST_DIGITS && Long.parseLong(decimal) <= MOST_NUMBER;
     return isNumber ? userName((int) Long.parseLong(decimal)) : Optional.empty();
   }
 
