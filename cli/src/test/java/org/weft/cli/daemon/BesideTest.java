@@ -1,7 +1,6 @@
 package org.weft.cli.daemon;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -99,14 +98,21 @@ class BesideTest {
             "the guest",
             () -> {
               started.countDown();
-              never.await();
+              try {
+                never.await();
+              } catch (InterruptedException e) {
+                ended.countDown();
+                throw e;
+              }
               return guest();
             },
             SOON_MILLIS);
     beside.begin();
     await(started);
     beside.close();
-    assertFalse(beside.running().iterator().hasNext());
+    await(ended);
+    assertEquals(List.of(), beside.running());
+    assertEquals(List.of(), beside.problems(), "it was to end");
   }
 
   @Test

@@ -43,7 +43,7 @@ public final class RpcProgram {
           Map<Integer, RpcProcedure> each = new HashMap<>();
           procedures.forEach(
               (place, procedure) -> each.put(place, prepared(procedure, preparation)));
-          prepared.version(version, each);
+          var unused = prepared.version(version, each);
         });
     return prepared;
   }
