@@ -139,7 +139,7 @@ public final class PeerLink implements AutoCloseable {
           default -> true;
         };
     return refused && message.startsWith(label)
-        ? new RpcException(failure.code(), message.substring(label.length()), failure)
+        ? failure.saying(message.substring(label.length()))
         : failure;
   }
 

@@ -118,7 +118,8 @@ class ClusterViewTest {
   /** A job that starts while SysMgr elects a leader waits as one that runs already does. */
   @Test
   void aClientWaitsForAClusterWithoutALeaderAsLongAsForAnAnswer() {
-    first.lead(false);
+    // As a real connection says who refused.
+    first.refuse("fake at " + SYSMGR_1 + ": no leader is known");
     second.stop();
     CompletableFuture<ClusterView> opening = openingOfClient();
     world.pass(ClusterViewOptions.DEFAULT_OPEN_TIMEOUT_MILLIS + LEADERLESS_MILLIS / 2);

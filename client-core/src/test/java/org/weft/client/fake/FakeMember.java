@@ -18,6 +18,7 @@ public final class FakeMember extends FakePeer {
   private ClusterTable table;
   private boolean leads = true;
   private Optional<Endpoint> leader = Optional.empty();
+  private String refusal = "ask another member";
 
   public FakeMember(ClusterId clusterId, ClusterTable table) {
     super(clusterId);
@@ -33,6 +34,12 @@ public final class FakeMember extends FakePeer {
     leads = leading;
   }
 
+  /** It answers NOT_LEADER with that text. */
+  public void refuse(String text) {
+    leads = false;
+    refusal = text;
+  }
+
   /** It answers NOT_LEADER, and says where the leader is. */
   public void follow(Endpoint member) {
     leads = false;
@@ -44,7 +51,7 @@ public final class FakeMember extends FakePeer {
     if (!leads) {
       throw leader
           .map(LeaderHint::refusal)
-          .orElseGet(() -> new RpcException(ErrorCode.NOT_LEADER, "ask another member"));
+          .orElseGet(() -> new RpcException(ErrorCode.NOT_LEADER, refusal));
     }
     if (opcode == Opcode.GET_STATUS) {
       return ClusterStatus.newBuilder().setTable(table).setDurability("write-back").build();

@@ -32,6 +32,13 @@ public final class RpcException extends IOException {
     return new RpcException(code, message, true);
   }
 
+  /** The same failure with another text; this one is its cause. */
+  public RpcException saying(String message) {
+    RpcException reworded = new RpcException(code, message, answer);
+    reworded.initCause(this);
+    return reworded;
+  }
+
   /**
    * True if the other side has read the request and refused it. False where it is not known, as of
    * a failure that has this one as its cause.
