@@ -95,7 +95,7 @@ class HealedAndGrownTest {
   }
 
   private static String subject(JsonNode problem) {
-    return problem.path("name").asText() + " " + problem.path("subject").asText();
+    return (problem.path("name").asText() + " " + problem.path("subject").asText()).strip();
   }
 
   private static JsonNode osd(JsonNode status, int id) {
