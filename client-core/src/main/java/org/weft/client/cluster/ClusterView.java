@@ -61,6 +61,9 @@ public final class ClusterView implements OsdDirectory, VolumeDirectory, AutoClo
   /** A member has answered, if only that it does not lead. */
   private boolean isThere;
 
+  /** The log has been told that the first table is waited for. */
+  private boolean saidLeaderless;
+
   private boolean closed;
 
   private ClusterView(ClusterViewOptions options, Environment environment, Executor home) {
@@ -135,8 +138,9 @@ public final class ClusterView implements OsdDirectory, VolumeDirectory, AutoClo
 
   private void noteLeaderless(RpcException failure, long beganNanos) {
     long waitedNanos = environment.ticker().nowNanos() - beganNanos;
-    if (reachable && waitedNanos >= TimeUnit.MILLISECONDS.toNanos(options.openTimeoutMillis())) {
-      reachable = false;
+    if (!saidLeaderless
+        && waitedNanos >= TimeUnit.MILLISECONDS.toNanos(options.openTimeoutMillis())) {
+      saidLeaderless = true;
       LOG.info(
           "waiting for the cluster, {} s at most: {}",
           TimeUnit.NANOSECONDS.toSeconds(patienceNanos(failure)),

@@ -478,36 +478,6 @@ public sealed interface LiveEffect extends Effect
   /** An effect of the scrub of parity (P 6.8f): a {@link ScrubEffect}. */
   sealed interface OfScrub extends LiveEffect permits ScrubEffect {}
 
-  /** An effect on byte-range locks (P 6.5). */
-  sealed interface OfLocks extends LiveEffect {}
-
-  /** The owner has locked this of the file and no more; nothing of both kinds: nothing. */
-  record LocksHeld(
-      ObjectId object, SessionId session, ByteString owner, ByteRanges shared, ByteRanges exclusive)
-      implements OfLocks {
-    public LocksHeld {
-      Objects.requireNonNull(object, "object");
-      Objects.requireNonNull(session, "session");
-      Objects.requireNonNull(owner, "owner");
-      Objects.requireNonNull(shared, "shared");
-      Objects.requireNonNull(exclusive, "exclusive");
-    }
-  }
-
-  /** Locks of a session that this record ends are kept; their time begins anew at a start. */
-  record LocksKept(SessionId session, String user, LockKeeping keeping, String clientName)
-      implements OfLocks {
-    public LocksKept {
-      Objects.requireNonNull(session, "session");
-      Objects.requireNonNull(user, "user");
-      Objects.requireNonNull(keeping, "keeping");
-      Objects.requireNonNull(clientName, "clientName");
-    }
-  }
-
-  /** The locks of a session that had ended and were kept are no more. */
-  record LocksDropped(SessionId session) implements OfLocks {}
-
-  /** Nothing of the file is locked any more, for it is gone. */
-  record FileUnlocked(ObjectId object) implements OfLocks {}
+  /** An effect on byte-range locks (P 6.5): a {@link LockEffect}. */
+  sealed interface OfLocks extends LiveEffect permits LockEffect {}
 }

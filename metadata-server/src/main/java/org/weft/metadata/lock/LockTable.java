@@ -13,6 +13,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import java.util.stream.Collectors;
 import org.weft.metadata.journal.LiveEffect;
+import org.weft.metadata.journal.LockEffect;
 import org.weft.metadata.journal.LockKeeping;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.SessionId;
@@ -221,18 +222,18 @@ public final class LockTable {
 
   /** Applies what a record says. */
   public void apply(LiveEffect.OfLocks effect, long nowNanos) {
-    if (effect instanceof LiveEffect.LocksHeld held) {
+    if (effect instanceof LockEffect.LocksHeld held) {
       put(
           held.object(),
           new LockOwner(held.session(), held.owner()),
           new HeldLocks(held.shared(), held.exclusive()));
-    } else if (effect instanceof LiveEffect.LocksKept keeping) {
+    } else if (effect instanceof LockEffect.LocksKept keeping) {
       KeptLocks locks = new KeptLocks(keeping.user(), keeping.keeping(), keeping.clientName());
       kept.put(keeping.session(), locks);
       keptUntilNanos.put(keeping.session(), end(locks, nowNanos));
-    } else if (effect instanceof LiveEffect.LocksDropped dropped) {
+    } else if (effect instanceof LockEffect.LocksDropped dropped) {
       drop(dropped.session());
-    } else if (effect instanceof LiveEffect.FileUnlocked unlocked) {
+    } else if (effect instanceof LockEffect.FileUnlocked unlocked) {
       List.copyOf(ofObject(unlocked.object()).keySet())
           .forEach(owner -> put(unlocked.object(), owner, HeldLocks.NONE));
     } else {
@@ -311,14 +312,14 @@ public final class LockTable {
     kept.forEach(
         (session, locks) ->
             effects.add(
-                new LiveEffect.LocksKept(
+                new LockEffect.LocksKept(
                     session, locks.user(), locks.keeping(), locks.clientName())));
     byObject.forEach(
         (object, ofObject) ->
             ofObject.forEach(
                 (owner, held) ->
                     effects.add(
-                        new LiveEffect.LocksHeld(
+                        new LockEffect.LocksHeld(
                             object,
                             owner.session(),
                             owner.key(),

@@ -162,15 +162,15 @@ final class Samples {
                     -3,
                     77,
                     ByteString.copyFromUtf8("0123456789abcdef")))),
-        new LiveEffect.LocksHeld(
+        new LockEffect.LocksHeld(
             object,
             session,
             ByteString.copyFromUtf8("owner"),
             ByteRanges.NONE.plus(new ByteRange(0, 8)).plus(new ByteRange(16, ByteRange.END)),
             ByteRanges.NONE.plus(new ByteRange(9, 12))),
-        new LiveEffect.LocksHeld(
+        new LockEffect.LocksHeld(
             object, session, ByteString.copyFromUtf8("owner"), ByteRanges.NONE, ByteRanges.NONE),
-        new LiveEffect.LocksKept(
+        new LockEffect.LocksKept(
             session,
             "u",
             new LockKeeping(45_000, ByteString.copyFromUtf8("0123456789abcdef")),
@@ -186,8 +186,8 @@ final class Samples {
         new QuotaEffect.TreeGone(new ObjectId(70_003)),
         new QuotaEffect.FilePut(new QuotaFile(new ObjectId(70_004), ObjectId.ROOT, 7, 0)),
         new QuotaEffect.FilePut(QuotaFile.forgotten(new ObjectId(70_004))),
-        new LiveEffect.LocksDropped(session),
-        new LiveEffect.FileUnlocked(object),
+        new LockEffect.LocksDropped(session),
+        new LockEffect.FileUnlocked(object),
         new LiveEffect.LengthLive(new ObjectId(77), true),
         new LiveEffect.LengthLive(new ObjectId(78), false),
         new LiveEffect.GrantSettled(Lsn.of(4, 7)),

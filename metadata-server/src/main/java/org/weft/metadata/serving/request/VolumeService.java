@@ -284,22 +284,16 @@ public final class VolumeService implements FlushOwner {
                   "the manager's cache does not hold what this request needs; try again later"));
       return;
     }
-    loads.load(
-        need.missing(),
-        failure -> {
-          if (failure == null) {
-            guarded(() -> run(task));
-          } else {
-            guarded(() -> notLoaded(task, failure));
-          }
-        });
+    loads.load(need.missing(), failure -> guarded(() -> loaded(task, failure)));
   }
 
-  private void notLoaded(Task task, RpcException why) {
-    if (task.caller() == null || phase == Phase.ENDED) {
-      task.sink().refuse(why);
+  private void loaded(Task task, RpcException failure) {
+    if (failure == null) {
+      run(task);
+    } else if (task.caller() == null || phase == Phase.ENDED) {
+      task.sink().refuse(failure);
     } else {
-      settle(task, machine.refused(task.caller(), task.operation(), why));
+      settle(task, machine.refused(task.caller(), task.operation(), failure));
     }
   }
 

@@ -3,6 +3,7 @@ package org.weft.metadata.volume.operation;
 import java.util.List;
 import org.weft.metadata.grant.WriteGrant;
 import org.weft.metadata.journal.LiveEffect;
+import org.weft.metadata.journal.LockEffect;
 import org.weft.metadata.session.Session;
 import org.weft.metadata.volume.execution.Execution;
 import org.weft.protocol.id.ObjectId;
@@ -92,7 +93,7 @@ public final class GrantEnd {
             keeping ->
                 on.draft()
                     .add(
-                        new LiveEffect.LocksKept(
+                        new LockEffect.LocksKept(
                             session.id(),
                             session.credentials().user(),
                             keeping,

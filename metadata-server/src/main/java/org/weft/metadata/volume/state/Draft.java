@@ -17,6 +17,7 @@ import org.weft.metadata.directory.HashKey;
 import org.weft.metadata.grant.GrantTable;
 import org.weft.metadata.journal.Effect;
 import org.weft.metadata.journal.LiveEffect;
+import org.weft.metadata.journal.LockEffect;
 import org.weft.metadata.journal.ObjectEffect;
 import org.weft.metadata.journal.ScrubEffect;
 import org.weft.metadata.lock.LockTable;
@@ -132,7 +133,7 @@ public final class Draft {
   public void dropLocks(LockTable locks) {
     removed.stream()
         .filter(object -> !locks.all(object).isEmpty())
-        .forEach(object -> add(new LiveEffect.FileUnlocked(object)));
+        .forEach(object -> add(new LockEffect.FileUnlocked(object)));
   }
 
   /**

@@ -1,7 +1,7 @@
 package org.weft.metadata.volume.operation.lock;
 
 import com.google.protobuf.MessageLite;
-import org.weft.metadata.journal.LiveEffect;
+import org.weft.metadata.journal.LockEffect;
 import org.weft.metadata.lock.LockTable;
 import org.weft.metadata.volume.execution.Execution;
 import org.weft.metadata.volume.execution.Operation;
@@ -18,7 +18,7 @@ public record DropKeptLocks(SessionId session) implements Operation {
     LockTable locks = on.locks().table();
     // It may have waited for room.
     if (locks.isKeptTooLong(session, on.nowNanos())) {
-      on.draft().add(new LiveEffect.LocksDropped(session));
+      on.draft().add(new LockEffect.LocksDropped(session));
     }
     return Empty.getDefaultInstance();
   }

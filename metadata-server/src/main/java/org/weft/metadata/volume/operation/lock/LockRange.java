@@ -9,7 +9,7 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.weft.metadata.attributes.Attributes;
-import org.weft.metadata.journal.LiveEffect;
+import org.weft.metadata.journal.LockEffect;
 import org.weft.metadata.journal.LockKeeping;
 import org.weft.metadata.lock.HeldLocks;
 import org.weft.metadata.lock.LockOwner;
@@ -160,7 +160,7 @@ public record LockRange(
     if (!after.equals(before)) {
       on.draft()
           .add(
-              new LiveEffect.LocksHeld(
+              new LockEffect.LocksHeld(
                   object, owner.session(), owner.key(), after.shared(), after.exclusive()));
     }
   }

@@ -2,7 +2,7 @@ package org.weft.metadata.volume.operation.lock;
 
 import com.google.protobuf.ByteString;
 import com.google.protobuf.MessageLite;
-import org.weft.metadata.journal.LiveEffect;
+import org.weft.metadata.journal.LockEffect;
 import org.weft.metadata.lock.HeldLocks;
 import org.weft.metadata.lock.LockOwner;
 import org.weft.metadata.lock.LockTable;
@@ -32,7 +32,7 @@ public record UnlockRange(ObjectId object, ByteString ownerKey, ByteRange range)
       locks.requireRoom(object, owner, after);
       on.draft()
           .add(
-              new LiveEffect.LocksHeld(
+              new LockEffect.LocksHeld(
                   object, owner.session(), owner.key(), after.shared(), after.exclusive()));
     }
     return UnlockRangeReply.newBuilder().setHeldAll(before.covers(range, false)).build();
