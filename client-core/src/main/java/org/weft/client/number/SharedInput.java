@@ -46,10 +46,17 @@ public final class SharedInput {
 
   /** The read of a call that has entered. */
   CompletableFuture<Payload> read(FoundFile found, long positionBytes, int lengthBytes) {
-    CompletableFuture<Payload> bytes =
-        found.grant().isEmpty()
-            ? readOpen(positionBytes, lengthBytes)
-            : ahead.read(found.grant().get(), found.node().sizeBytes(), positionBytes, lengthBytes);
+    CompletableFuture<Payload> bytes;
+    try {
+      bytes =
+          found.grant().isEmpty()
+              ? readOpen(positionBytes, lengthBytes)
+              : ahead.read(
+                  found.grant().get(), found.node().sizeBytes(), positionBytes, lengthBytes);
+    } catch (RuntimeException | Error e) {
+      exit();
+      throw e;
+    }
     return bytes.whenComplete((read, thrown) -> exit());
   }
 

@@ -86,6 +86,8 @@ final class ReachedCluster implements AutoCloseable {
             .requestTimeoutMillis(REQUEST_MILLIS)
             .keepLocks(KeepLocks.of(KEEP_LOCKS_MILLIS, lockKey()))
             .cachedEntries(MOST_GRANTED_FILES)
+            // It keeps no bytes but those that it has fetched ahead (P 6.5e.9.5).
+            .dataCacheBytes(0)
             .build();
     var unused = WeftClient.connect(wanted, environment).whenCompleteAsync(this::connected, home);
   }

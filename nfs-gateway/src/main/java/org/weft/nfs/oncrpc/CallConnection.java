@@ -239,6 +239,8 @@ final class CallConnection extends ChannelInboundHandlerAdapter implements Recor
       reply.write(out);
     } catch (RuntimeException e) {
       out.discard();
+      // Its bytes may not have reached the record; said twice it changes nothing.
+      reply.drop();
       LOG.error("{}: the reply to {} cannot be written", client, call, e);
       refuse(call.xid(), new RpcRefusal.SystemError(), weight, left);
       return;

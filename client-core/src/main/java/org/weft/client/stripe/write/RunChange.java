@@ -110,9 +110,9 @@ final class RunChange {
   }
 
   private void add(long stripe, WriteRun run) {
-    emptyRooms--;
     StripeBuffer buffer =
         new StripeBuffer(layout, stripe, 0, writer.context().pool(), writer.room()::freed);
+    emptyRooms--;
     try {
       var unused = buffer.fill(range.data().from(stripe * layout.stripeBytes()));
       StripePart part = buffer.takePart(false);
