@@ -45,6 +45,20 @@ class BesideManagerTest {
   @BeforeEach
   void start() throws Exception {
     cluster = DaemonCluster.startWithGatewaysBeside(scratch, OSDS, 2);
+    awaitExport(1);
+    awaitExport(2);
+  }
+
+  /** A gateway hears of an export within about a second. */
+  private void awaitExport(int number) throws Exception {
+    try (HardConnection connection =
+        new HardConnection("early", List.of(gateway(number)), number)) {
+      Nfs3Client nfs = new Nfs3Client(connection, 0, 0);
+      Await.until(
+          WAIT_SECONDS,
+          () -> "gateway " + number + " does not serve /",
+          () -> nfs.mount("/").status == Nfs3Client.OK);
+    }
   }
 
   @AfterEach
