@@ -21,6 +21,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.weft.it.process.Await;
@@ -29,6 +30,7 @@ import org.weft.it.process.WeftCli;
 import org.weft.nfs.model.Nfs3Client;
 
 /** NFS gateways in the processes of managers ({@code manager.nfs}). */
+@Tag("long")
 class BesideManagerTest {
   private static final int OSDS = 4;
   private static final int WAIT_SECONDS = 120;
