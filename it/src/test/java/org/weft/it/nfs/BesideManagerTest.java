@@ -161,7 +161,8 @@ class BesideManagerTest {
       assertTrue(status().contains("cannot listen on"), status());
       assertTrue(metrics(1).contains("weft_nfs_beside_up 0.0"), metrics(1));
       assertFalse(metrics(1).contains("weft_nfs_beside_failed_starts_total 0.0"), metrics(1));
-      // It serves the volume, alone.
+      // It serves the volume, alone, once it has the journal of before.
+      cluster.status().awaitPair(WAIT_SECONDS);
       cluster.manager(2).stop();
       WeftCli cli = new WeftCli(cluster.port());
       Await.until(
