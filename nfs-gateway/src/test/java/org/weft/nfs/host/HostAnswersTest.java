@@ -137,7 +137,7 @@ class HostAnswersTest {
 
   @Test
   void aQuestionThatFindsNoThreadCanBeAskedAgain() {
-    OutOfMemoryError noThread = new OutOfMemoryError("unable to create native thread");
+    InternalError noThread = new InternalError("no thread");
     boolean[] failing = {true};
     HostAnswers<Integer, Optional<String>> some =
         new HostAnswers<>(
@@ -152,7 +152,7 @@ class HostAnswersTest {
             clock::get,
             outcome -> last = outcome);
     CompletableFuture<Void> asked = some.learn(7);
-    assertSame(noThread, assertThrows(OutOfMemoryError.class, this::answer));
+    assertSame(noThread, assertThrows(InternalError.class, this::answer));
     assertTrue(asked.isDone() && last.isPresent());
     failing[0] = false;
     passes(HostAnswers.PAUSE_NANOS);
@@ -169,7 +169,7 @@ class HostAnswersTest {
             host::userName,
             Optional::isEmpty,
             task -> {
-              throw new OutOfMemoryError("unable to create native thread");
+              throw new InternalError("no thread");
             },
             clock::get,
             outcome -> last = outcome);
