@@ -20,6 +20,7 @@ import org.weft.client.cluster.NfsAdmin;
 import org.weft.nfs.exports.Gatekeeper;
 import org.weft.nfs.exports.NamedFiles;
 import org.weft.nfs.exports.Policy;
+import org.weft.nfs.exports.WaitingCalls;
 import org.weft.nfs.files.FileService;
 import org.weft.nfs.host.HostAccounts;
 import org.weft.nfs.host.HostCommands;
@@ -87,6 +88,7 @@ public final class NfsDaemon implements AutoCloseable {
   private final long startId;
   private final OwnedExecutor lookups;
   private final HostTable host;
+  private final WaitingCalls waits;
   private ClusterView view;
   private PolicyWatch watch;
   private Mount3 mount;
@@ -121,6 +123,7 @@ public final class NfsDaemon implements AutoCloseable {
     this.startId = environment.random().nextLong();
     this.lookups = environment.scheduler().newPool("nfs-host", LOOKUP_THREADS, MOST_LOOKUPS);
     this.host = new HostTable(accounts, lookups, environment.ticker());
+    this.waits = new WaitingCalls(environment.scheduler(), home);
   }
 
   private static OncRpcOptions limits(NfsOptions options) {
@@ -185,7 +188,7 @@ public final class NfsDaemon implements AutoCloseable {
         new WeftFileService(cluster::files, options.memoryBytes() / 2, environment);
     FileService files =
         options.hostIds()
-            ? new NamedFiles(ofCluster, () -> watch.policy().identities())
+            ? new NamedFiles(ofCluster, () -> watch.policy().identities(), waits)
             : ofCluster;
     watch =
         new PolicyWatch(
@@ -198,7 +201,7 @@ public final class NfsDaemon implements AutoCloseable {
             options.hostIds(),
             environment,
             home);
-    Gatekeeper gate = new Gatekeeper(watch::policy);
+    Gatekeeper gate = new Gatekeeper(watch::policy, waits);
     mount = new Mount3(files, gate, environment.scheduler(), environment.ticker());
     HostAddresses addresses = new HostAddresses(InetAddress.getByName(options.listen().host()));
     monitor =
@@ -395,6 +398,7 @@ public final class NfsDaemon implements AutoCloseable {
       locks.close();
     }
     cluster.close();
+    host.stop();
     lookups.close();
     if (view != null) {
       view.close();

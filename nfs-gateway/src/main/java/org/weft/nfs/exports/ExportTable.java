@@ -1,10 +1,12 @@
 package org.weft.nfs.exports;
 
+import java.net.InetSocketAddress;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 
 /** All exports, as they are at one moment. Immutable. */
 public final class ExportTable {
@@ -31,6 +33,11 @@ public final class ExportTable {
   /** True if groups are looked up for one at least. */
   boolean managesGids() {
     return managesGids;
+  }
+
+  /** True if one of those at least is for this client. */
+  boolean admits(InetSocketAddress client, Predicate<Export> those) {
+    return byId.values().stream().anyMatch(each -> those.test(each) && each.admits(client));
   }
 
   public Optional<Export> byId(int id) {

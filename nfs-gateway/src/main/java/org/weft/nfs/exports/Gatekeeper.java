@@ -7,6 +7,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.weft.nfs.files.Caller;
 import org.weft.nfs.files.FileError;
@@ -48,12 +49,20 @@ public final class Gatekeeper {
   }
 
   private final Supplier<Policy> policy;
+  private final WaitingCalls waits;
 
   /**
    * @param policy as it is now; asked for each request
+   * @param waits calls of which the caller is looked up
    */
-  public Gatekeeper(Supplier<Policy> policy) {
+  public Gatekeeper(Supplier<Policy> policy, WaitingCalls waits) {
     this.policy = policy;
+    this.waits = waits;
+  }
+
+  /** Where no call waits for the host. */
+  public Gatekeeper(Supplier<Policy> policy) {
+    this(policy, WaitingCalls.NONE);
   }
 
   public ExportTable exports() {
@@ -162,23 +171,42 @@ public final class Gatekeeper {
 
   /**
    * Looks up what {@link #enter} needs of the caller: completes when that is known, or cannot be
-   * known now. Mostly at once, and never fails.
+   * known in time. Mostly at once, and never fails; calls of one caller go on in their order.
+   * Nothing is asked for a client that no export admits, and no groups for one that none of its
+   * exports looks them up for.
    */
   public CompletableFuture<Void> prepare(RpcCall call) {
     Policy now = policy.get();
     Identities identities = now.identities();
-    boolean mayAsk = identities.mayAsk() || now.exports().managesGids();
-    if (!mayAsk || !(call.credential() instanceof RpcCredential.Sys sys)) {
+    ExportTable exports = now.exports();
+    if (!(identities.mayAsk() || exports.managesGids())
+        || !(call.credential() instanceof RpcCredential.Sys sys)) {
       return KNOWN;
     }
+    Predicate<Export> asAnyone = export -> export.squash() != Squash.ALL;
+    if (!exports.admits(call.client(), asAnyone)) {
+      return KNOWN;
+    }
+    boolean lookedUp =
+        sys.uid() != ROOT && exports.admits(call.client(), asAnyone.and(Export::manageGids));
     Set<Integer> gids = new HashSet<>(sys.gids());
     gids.add(sys.gid());
     CompletableFuture<Void> stated =
         identities.learn(Identities.Wanted.numbers(Set.of(sys.uid()), gids));
-    return now.exports().managesGids() && sys.uid() != ROOT
-        ? stated.thenCompose(
-            done -> now.memberships().learn(identities.user(sys.uid()), identities))
-        : stated;
+    CompletableFuture<Void> learning =
+        lookedUp
+            ? stated.thenCompose(
+                done -> now.memberships().learn(identities.user(sys.uid()), identities))
+            : stated;
+    return waits.inOrder(new WaitingCalls.Caller(call.client().getAddress(), sys.uid()), learning);
+  }
+
+  /** The same for numbers that a call gives to a file. */
+  public CompletableFuture<Void> learn(RpcCall call, Identities.Wanted wanted) {
+    Policy now = policy.get();
+    return now.identities().mayAsk() && now.exports().admits(call.client(), export -> true)
+        ? waits.briefly(now.identities().learn(wanted))
+        : KNOWN;
   }
 
   /** The superuser is squashed by number and by name: it owns the root under that. */

@@ -34,13 +34,16 @@ import org.weft.protocol.rpc.Payload;
 public final class NamedFiles implements FileService {
   private final FileService files;
   private final Supplier<Identities> identities;
+  private final WaitingCalls waits;
 
   /**
    * @param identities as they are now
+   * @param waits bounds for how long an answer waits
    */
-  public NamedFiles(FileService files, Supplier<Identities> identities) {
+  public NamedFiles(FileService files, Supplier<Identities> identities, WaitingCalls waits) {
     this.files = files;
     this.identities = identities;
+    this.waits = waits;
   }
 
   private <T> CompletionStage<T> named(
@@ -64,7 +67,8 @@ public final class NamedFiles implements FileService {
           users.add(node.owner());
           groups.add(node.group());
         });
-    return identities.get().learn(new Identities.Wanted(Set.of(), Set.of(), users, groups));
+    return waits.briefly(
+        identities.get().learn(new Identities.Wanted(Set.of(), Set.of(), users, groups)));
   }
 
   private static Stream<Attributes> touched(FileException failure) {

@@ -17,7 +17,9 @@ import org.weft.protocol.seam.Ticker;
  * Answers of the host to questions of one kind, remembered. A question is asked once at a time. An
  * answer is as good as new for ten minutes, one that nothing is known for one minute; it is asked
  * for again then, and counts for an hour in all, so that calls go on while the host does not
- * answer. Of too many answers the one goes that was not used for longest. Thread-safe.
+ * answer. A host whose LDAP is away may say that it does not know what it knew: that is a failure
+ * as long as the answer counts. Of too many answers the one goes that was not used for longest.
+ * Thread-safe.
  *
  * @param <K> a question
  * @param <V> an answer
@@ -29,6 +31,9 @@ public final class HostAnswers<K, V> {
 
   /** A question that failed is not asked again for so long. */
   static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+  /** One that the host does not know any more is not asked again for so long. */
+  static final long PAUSE_AFTER_LOSS_NANOS = TimeUnit.MINUTES.toNanos(1);
 
   static final int MOST = 10_000;
 
@@ -47,6 +52,7 @@ public final class HostAnswers<K, V> {
     private CompletableFuture<Void> asking;
     private boolean hasFailed;
     private long failedNanos;
+    private long pauseNanos;
   }
 
   private final Source<K, V> source;
@@ -103,7 +109,8 @@ public final class HostAnswers<K, V> {
       if (known.asking != null) {
         return old ? DONE : known.asking;
       }
-      if (known.hasFailed && ticker.nowNanos() - known.failedNanos < PAUSE_NANOS) {
+      long pauseNanos = old ? known.pauseNanos : PAUSE_NANOS;
+      if (known.hasFailed && ticker.nowNanos() - known.failedNanos < pauseNanos) {
         return DONE;
       }
       asking = new CompletableFuture<>();
@@ -113,7 +120,10 @@ public final class HostAnswers<K, V> {
     try {
       pool.execute(() -> ask(question, asking));
     } catch (RejectedExecutionException e) {
-      failed(question, asking, new IOException("too much is asked of this host already", e));
+      failed(question, asking, PAUSE_NANOS, new IOException("too much is asked already", e));
+    } catch (RuntimeException | Error e) {
+      // There may be no thread. It must be possible to ask again.
+      failed(question, asking, PAUSE_NANOS, new IOException("the question failed: " + e, e));
     }
     return old ? DONE : asking;
   }
@@ -128,34 +138,55 @@ public final class HostAnswers<K, V> {
   }
 
   private void ask(K question, CompletableFuture<Void> asking) {
+    V answer;
     try {
-      V answer = source.ask(question);
-      synchronized (this) {
-        Known<V> known = byQuestion.get(question);
-        known.answer = answer;
-        known.answeredNanos = ticker.nowNanos();
-        known.hasFailed = false;
-        known.asking = null;
-      }
-      outcomes.accept(Optional.empty());
-      asking.complete(null);
+      answer = source.ask(question);
     } catch (IOException e) {
-      failed(question, asking, e);
-    } catch (RuntimeException e) {
-      failed(question, asking, new IOException(e));
+      failed(question, asking, PAUSE_NANOS, e);
+      return;
+    } catch (RuntimeException | Error e) {
+      failed(question, asking, PAUSE_NANOS, new IOException("the question failed: " + e, e));
       throw e;
+    }
+    if (accept(question, answer)) {
+      settled(asking, Optional.empty());
+    } else {
+      String lost = "it does not know any more what it knew; its LDAP may be away";
+      failed(question, asking, PAUSE_AFTER_LOSS_NANOS, new IOException(lost));
     }
   }
 
-  private void failed(K question, CompletableFuture<Void> asking, IOException failure) {
+  /** False: the host does not know it any more, and what it said still counts. */
+  private synchronized boolean accept(K question, V answer) {
+    Known<V> known = byQuestion.get(question);
+    if (isUnknown.test(answer) && counts(known, KEPT_NANOS) && !isUnknown.test(known.answer)) {
+      return false;
+    }
+    known.answer = answer;
+    known.answeredNanos = ticker.nowNanos();
+    known.hasFailed = false;
+    known.asking = null;
+    return true;
+  }
+
+  private void failed(
+      K question, CompletableFuture<Void> asking, long pauseNanos, IOException failure) {
     synchronized (this) {
       Known<V> known = byQuestion.get(question);
       known.hasFailed = true;
       known.failedNanos = ticker.nowNanos();
+      known.pauseNanos = pauseNanos;
       known.asking = null;
     }
-    outcomes.accept(Optional.of(failure));
-    asking.complete(null);
+    settled(asking, Optional.of(failure));
+  }
+
+  private void settled(CompletableFuture<Void> asking, Optional<IOException> failure) {
+    try {
+      outcomes.accept(failure);
+    } finally {
+      asking.complete(null);
+    }
   }
 
   synchronized int size() {

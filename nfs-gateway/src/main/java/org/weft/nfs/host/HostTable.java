@@ -21,17 +21,33 @@ public final class HostTable {
   private final HostAnswers<String, Optional<Integer>> groupNumbers;
   private final HostAnswers<String, List<Integer>> groupsOf;
   private volatile String problem = "";
+  private volatile boolean stopped;
 
   /**
    * @param pool where the host is asked; it may refuse
    */
   public HostTable(HostAccounts host, Executor pool, Ticker ticker) {
-    users = new HostAnswers<>(host::userName, Optional::isEmpty, pool, ticker, this::heard);
-    userNumbers = new HostAnswers<>(host::userNumber, Optional::isEmpty, pool, ticker, this::heard);
-    groups = new HostAnswers<>(host::groupName, Optional::isEmpty, pool, ticker, this::heard);
+    users = new HostAnswers<>(open(host::userName), Optional::isEmpty, pool, ticker, this::heard);
+    userNumbers =
+        new HostAnswers<>(open(host::userNumber), Optional::isEmpty, pool, ticker, this::heard);
+    groups = new HostAnswers<>(open(host::groupName), Optional::isEmpty, pool, ticker, this::heard);
     groupNumbers =
-        new HostAnswers<>(host::groupNumber, Optional::isEmpty, pool, ticker, this::heard);
-    groupsOf = new HostAnswers<>(host::groupsOf, List::isEmpty, pool, ticker, this::heard);
+        new HostAnswers<>(open(host::groupNumber), Optional::isEmpty, pool, ticker, this::heard);
+    groupsOf = new HostAnswers<>(open(host::groupsOf), List::isEmpty, pool, ticker, this::heard);
+  }
+
+  private <K, V> HostAnswers.Source<K, V> open(HostAnswers.Source<K, V> source) {
+    return question -> {
+      if (stopped) {
+        throw new IOException("the gateway stops");
+      }
+      return source.ask(question);
+    };
+  }
+
+  /** The host is asked no more: questions that wait in the pool fail at once. */
+  public void stop() {
+    stopped = true;
   }
 
   private void heard(Optional<IOException> failure) {
@@ -39,7 +55,7 @@ public final class HostTable {
         failure
             .map(e -> "users and groups cannot be looked up on this host: " + e.getMessage())
             .orElse("");
-    if (!now.isEmpty() && !now.equals(problem)) {
+    if (!stopped && !now.isEmpty() && !now.equals(problem)) {
       LOG.warn("{}; clients whose groups are to be looked up wait", now);
     }
     problem = now;

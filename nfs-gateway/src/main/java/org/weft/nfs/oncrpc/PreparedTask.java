@@ -7,7 +7,7 @@ import java.util.function.Function;
 /**
  * A call that is carried out once something is known that it needs.
  *
- * @param preparation completes on any thread, mostly at once, and does not fail
+ * @param preparation completes on any thread, mostly at once, within seconds, and does not fail
  */
 record PreparedTask(RpcTask task, Function<RpcCall, CompletableFuture<Void>> preparation)
     implements RpcTask {

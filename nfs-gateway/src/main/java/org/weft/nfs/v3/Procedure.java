@@ -108,9 +108,7 @@ abstract class Procedure<A> implements RpcProcedure {
 
   private CompletionStage<RpcReply> run(RpcCall call, A arguments) {
     CompletableFuture<Void> learning =
-        attributes(arguments)
-            .map(set -> nfs.gate().identities().learn(set.numbers()))
-            .orElse(LEARNT);
+        attributes(arguments).map(set -> nfs.gate().learn(call, set.numbers())).orElse(LEARNT);
     return learning.isDone()
         ? carryOut(call, arguments)
         : learning.thenCompose(done -> carryOut(call, arguments));

@@ -21,6 +21,7 @@ import org.weft.nfs.oncrpc.CallMark;
 import org.weft.nfs.oncrpc.RpcCall;
 import org.weft.nfs.oncrpc.RpcCredential;
 import org.weft.protocol.id.ClusterId;
+import org.weft.protocol.rpc.Network;
 
 /** Users and groups by the cluster's table, then the host's, else decimal; groups likewise. */
 class HostIdentitiesTest {
@@ -167,6 +168,62 @@ class HostIdentitiesTest {
     FileException later =
         assertThrows(FileException.class, () -> caller(true, memberships(), call(1_001, 100, 7)));
     assertEquals(FileError.TRY_LATER, later.error());
+  }
+
+  /** Exports of 127.0.0.0/8, whose groups are looked up, and of 10.0.0.0/8, whose are not. */
+  private Gatekeeper ofTwoNetworks(Identities by) {
+    Export local = export(1, "/local", "127.0.0.0/8", true);
+    Export other = export(2, "/other", "10.0.0.0/8", false);
+    Policy policy =
+        new Policy(
+            1, Optional.empty(), new ExportTable(List.of(local, other)), by, memberships(), "hdfs");
+    return new Gatekeeper(() -> policy);
+  }
+
+  private static Export export(int id, String path, String network, boolean manageGids) {
+    return new Export(
+        id,
+        path,
+        Optional.of(ROOT),
+        List.of(Network.parse(network)),
+        false,
+        Squash.ROOT,
+        false,
+        manageGids);
+  }
+
+  private static RpcCall from(String address, int port) {
+    RpcCall call = call(1_001, 100, 7);
+    return new RpcCall(
+        call.xid(),
+        call.program(),
+        call.version(),
+        call.procedure(),
+        call.credential(),
+        new InetSocketAddress(address, port),
+        call.server(),
+        call.mark());
+  }
+
+  @Test
+  void nothingIsAskedForAClientThatNoExportAdmits() {
+    Gatekeeper gate = ofTwoNetworks(identities);
+    for (RpcCall call : List.of(from("192.168.1.1", 700), from("127.0.0.1", 7_000))) {
+      gate.prepare(call).join();
+      gate.learn(call, Identities.Wanted.numbers(Set.of(1_002), Set.of())).join();
+    }
+    assertEquals(0, accounts.questions());
+    gate.prepare(from("127.0.0.1", 700)).join();
+    assertTrue(accounts.questions() > 0);
+  }
+
+  @Test
+  void groupsAreLookedUpForClientsOfExportsThatWantIt() {
+    Gatekeeper gate = ofTwoNetworks(TABLE);
+    gate.prepare(from("10.1.1.1", 700)).join();
+    assertEquals(0, accounts.questions());
+    gate.prepare(from("127.0.0.1", 700)).join();
+    assertEquals(1, accounts.questions());
   }
 
   @Test

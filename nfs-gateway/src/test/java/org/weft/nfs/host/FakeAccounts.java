@@ -26,6 +26,12 @@ public final class FakeAccounts implements HostAccounts {
     return this;
   }
 
+  /** It does not know the user any more. */
+  public void forget(int uid) {
+    String name = users.remove(uid);
+    groupsOf.remove(name);
+  }
+
   public FakeAccounts group(int gid, String name) {
     groups.put(gid, name);
     return this;

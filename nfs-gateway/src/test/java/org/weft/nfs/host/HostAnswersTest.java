@@ -2,6 +2,8 @@ package org.weft.nfs.host;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
@@ -10,6 +12,7 @@ import java.util.Deque;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
@@ -105,6 +108,84 @@ class HostAnswersTest {
     answer();
     assertEquals(Optional.of("gull"), users.known(7).orElseThrow());
     assertEquals(Optional.empty(), last);
+  }
+
+  /** SSSD may be away: then getent knows nobody. */
+  @Test
+  void whatTheHostKnewAndDoesNotKnowNowCountsForAnHour() {
+    ask(7);
+    answer();
+    host.forget(7);
+    passes(TimeUnit.MINUTES.toNanos(11));
+    ask(7);
+    answer();
+    assertEquals(2, host.questions());
+    assertEquals(Optional.of("gull"), users.known(7).orElseThrow());
+    assertTrue(last.isPresent(), "it is a failure");
+    passes(HostAnswers.PAUSE_AFTER_LOSS_NANOS - 1);
+    ask(7);
+    assertTrue(pool.isEmpty());
+    passes(1);
+    ask(7);
+    answer();
+    assertEquals(3, host.questions());
+    passes(HostAnswers.KEPT_NANOS);
+    ask(7);
+    answer();
+    assertEquals(Optional.empty(), users.known(7).orElseThrow(), "the hour is over");
+  }
+
+  @Test
+  void aQuestionThatFindsNoThreadCanBeAskedAgain() {
+    InternalError noThread = new InternalError("no thread");
+    boolean[] failing = {true};
+    HostAnswers<Integer, Optional<String>> some =
+        new HostAnswers<>(
+            uid -> {
+              if (failing[0]) {
+                throw noThread;
+              }
+              return host.userName(uid);
+            },
+            Optional::isEmpty,
+            pool::add,
+            clock::get,
+            outcome -> last = outcome);
+    CompletableFuture<Void> asked = some.learn(7);
+    assertSame(noThread, assertThrows(InternalError.class, this::answer));
+    assertTrue(asked.isDone() && last.isPresent());
+    failing[0] = false;
+    passes(HostAnswers.PAUSE_NANOS);
+    CompletableFuture<Void> again = some.learn(7);
+    answer();
+    assertTrue(again.isDone());
+    assertEquals(Optional.of("gull"), some.known(7).orElseThrow());
+  }
+
+  @Test
+  void aPoolWithoutAThreadIsAFailureOfTheQuestion() {
+    HostAnswers<Integer, Optional<String>> some =
+        new HostAnswers<>(
+            host::userName,
+            Optional::isEmpty,
+            task -> {
+              throw new InternalError("no thread");
+            },
+            clock::get,
+            outcome -> last = outcome);
+    assertTrue(some.learn(7).isDone());
+    assertTrue(last.isPresent());
+  }
+
+  @Test
+  void questionsThatWaitFailAtOnceWhenTheGatewayStops() {
+    HostTable table = new HostTable(host, pool::add, clock::get);
+    CompletableFuture<Void> asked = table.users().learn(7);
+    table.stop();
+    answer();
+    assertTrue(asked.isDone());
+    assertEquals(Optional.empty(), table.users().known(7));
+    assertEquals(0, host.questions());
   }
 
   @Test
