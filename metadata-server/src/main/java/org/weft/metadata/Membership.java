@@ -32,7 +32,6 @@ import org.weft.protocol.seam.Environment;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 import org.weft.protocol.wire.AcquireVolumesReply;
 import org.weft.protocol.wire.AcquireVolumesRequest;
-import org.weft.protocol.wire.AddressMessage;
 import org.weft.protocol.wire.HeartbeatReply;
 import org.weft.protocol.wire.HeartbeatRequest;
 import org.weft.protocol.wire.JoinReply;
@@ -260,8 +259,7 @@ final class Membership implements AutoCloseable {
         .setClusterId(identity.cluster().map(ClusterId::value).orElse(""))
         .setNodeId(identity.managerId())
         .setIncarnation(identity.incarnation())
-        .addAddresses(
-            AddressMessage.newBuilder().setHost(advertised.host()).setPort(advertised.port()))
+        .addAddresses(advertised.toMessage())
         .setHost(options.host())
         .setProof(
             StartProof.newBuilder()

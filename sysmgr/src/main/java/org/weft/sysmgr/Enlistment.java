@@ -13,7 +13,6 @@ import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.rpc.RpcRequest;
 import org.weft.protocol.seam.Environment;
 import org.weft.protocol.seam.OneCall;
-import org.weft.protocol.wire.AddressMessage;
 import org.weft.protocol.wire.EnlistMemberReply;
 import org.weft.protocol.wire.EnlistMemberRequest;
 import org.weft.sysmgr.configuration.stored.CommandNumbers;
@@ -39,8 +38,8 @@ final class Enlistment {
     EnlistMemberRequest body =
         EnlistMemberRequest.newBuilder()
             .setMemberId(memberId)
-            .setRpc(message(self.rpc()))
-            .setLog(message(self.ratis()))
+            .setRpc(self.rpc().toMessage())
+            .setLog(self.ratis().toMessage())
             .setCommands(CommandNumbers.NEWEST)
             .build();
     RpcRequest request =
@@ -85,9 +84,5 @@ final class Enlistment {
       Thread.currentThread().interrupt();
       throw new IOException("interrupted while joining SysMgr", e);
     }
-  }
-
-  private static AddressMessage message(Endpoint endpoint) {
-    return AddressMessage.newBuilder().setHost(endpoint.host()).setPort(endpoint.port()).build();
   }
 }

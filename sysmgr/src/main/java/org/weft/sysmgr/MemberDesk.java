@@ -4,7 +4,6 @@ import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.InboundRequest;
 import org.weft.protocol.rpc.Opcode;
 import org.weft.protocol.rpc.RpcService;
-import org.weft.protocol.wire.AddressMessage;
 import org.weft.protocol.wire.MemberStateReply;
 import org.weft.protocol.wire.SeenMember;
 import org.weft.sysmgr.configuration.stored.CommandNumbers;
@@ -57,12 +56,7 @@ public final class MemberDesk implements RpcService {
     notes.clusterId().ifPresent(id -> state.setClusterId(id.value()));
     SysmgrService started = service;
     if (started != null) {
-      started
-          .leader()
-          .ifPresent(
-              leader ->
-                  state.setLeader(
-                      AddressMessage.newBuilder().setHost(leader.host()).setPort(leader.port())));
+      started.leader().ifPresent(leader -> state.setLeader(leader.toMessage()));
     }
     return state.build();
   }

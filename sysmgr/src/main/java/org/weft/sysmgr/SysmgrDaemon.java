@@ -24,7 +24,6 @@ import org.weft.protocol.rpc.RpcListener;
 import org.weft.protocol.seam.Environment;
 import org.weft.protocol.seam.ReplicatedLog;
 import org.weft.protocol.seam.Scheduler;
-import org.weft.protocol.wire.AddressMessage;
 import org.weft.protocol.wire.ClusterStatus;
 import org.weft.protocol.wire.EnlistMemberReply;
 import org.weft.protocol.wire.EventMessage;
@@ -231,12 +230,10 @@ public final class SysmgrDaemon implements AutoCloseable {
         .map(
             row ->
                 new ReplicatedLog.Member(
-                    row.getMemberId(), endpoint(row.getRpc()), endpoint(row.getLog())))
+                    row.getMemberId(),
+                    Endpoint.fromMessage(row.getRpc()),
+                    Endpoint.fromMessage(row.getLog())))
         .toList();
-  }
-
-  private static Endpoint endpoint(AddressMessage address) {
-    return new Endpoint(address.getHost(), address.getPort());
   }
 
   private static void pass(CompletionStage<Void> source, CompletableFuture<Void> target) {

@@ -43,7 +43,6 @@ import org.weft.protocol.rpc.RpcListener;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 import org.weft.protocol.system.FileSegmentDirectory;
 import org.weft.protocol.system.SystemEnvironment;
-import org.weft.protocol.wire.AddressMessage;
 import org.weft.protocol.wire.ClusterTable;
 import org.weft.protocol.wire.CopyIdentity;
 import org.weft.protocol.wire.HandOverRequest;
@@ -221,8 +220,7 @@ public final class PairedRecords implements Callable<Integer> {
                 ManagerRow.newBuilder()
                     .setManagerId(2)
                     .setState(NodeState.UP)
-                    .addAddresses(
-                        AddressMessage.newBuilder().setHost(backup.host()).setPort(backup.port())))
+                    .addAddresses(backup.toMessage()))
             .build();
     Pairing pairing =
         new Pairing(

@@ -342,9 +342,7 @@ public final class ClusterView implements OsdDirectory, VolumeDirectory, AutoClo
 
   /** RPC addresses of SysMgr's members, as the table has them; empty in older tables. */
   public static List<Endpoint> sysmgrs(ClusterTable table) {
-    return table.getSysmgrsList().stream()
-        .map(each -> new Endpoint(each.getHost(), each.getPort()))
-        .toList();
+    return table.getSysmgrsList().stream().map(Endpoint::fromMessage).toList();
   }
 
   private void checkCluster(ClusterTable table) {

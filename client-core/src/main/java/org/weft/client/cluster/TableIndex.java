@@ -95,7 +95,7 @@ record TableIndex(
   private static List<Endpoint> endpoints(List<AddressMessage> messages) {
     return messages.stream()
         .filter(message -> !message.getHost().isBlank() && message.getPort() <= 65535)
-        .map(message -> new Endpoint(message.getHost(), message.getPort()))
+        .map(Endpoint::fromMessage)
         .toList();
   }
 }

@@ -21,7 +21,6 @@ import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Environment;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
-import org.weft.protocol.wire.AddressMessage;
 import org.weft.protocol.wire.ClusterTable;
 import org.weft.protocol.wire.ManagerRow;
 import org.weft.protocol.wire.NodeState;
@@ -69,7 +68,7 @@ public final class FakeClusterWorld {
           OsdRow.newBuilder()
               .setOsdId(id)
               .setState(NodeState.UP)
-              .addAddresses(address(osd.address())));
+              .addAddresses(osd.address().toMessage()));
     }
     new FakeMember(CLUSTER, table.build()).startAt(wire, SYSMGR_1);
     manager.startAt(wire, MANAGER);
@@ -132,7 +131,7 @@ public final class FakeClusterWorld {
             .addManagers(
                 ManagerRow.newBuilder()
                     .setManagerId(1)
-                    .addAddresses(address(manager))
+                    .addAddresses(manager.toMessage())
                     .setState(NodeState.UP))
             .addVolumes(
                 VolumeRow.newBuilder()
@@ -144,13 +143,9 @@ public final class FakeClusterWorld {
       table.addOsds(
           OsdRow.newBuilder()
               .setOsdId(osd)
-              .addAddresses(address(new Endpoint("osd-" + osd, 7400 + osd)))
+              .addAddresses(new Endpoint("osd-" + osd, 7400 + osd).toMessage())
               .setState(NodeState.UP));
     }
     return table.build();
-  }
-
-  private static AddressMessage address(Endpoint endpoint) {
-    return AddressMessage.newBuilder().setHost(endpoint.host()).setPort(endpoint.port()).build();
   }
 }

@@ -23,7 +23,6 @@ import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.rpc.RpcRequest;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 import org.weft.protocol.system.SystemEnvironment;
-import org.weft.protocol.wire.AddressMessage;
 import org.weft.protocol.wire.JoinRequest;
 import org.weft.testkit.osd.FakeOsd;
 import org.weft.testkit.sysmgr.FakeCluster;
@@ -69,8 +68,7 @@ final class AttackedManager implements AutoCloseable {
     JoinRequest request =
         JoinRequest.newBuilder()
             .setIdentity("osd" + number)
-            .addAddresses(
-                AddressMessage.newBuilder().setHost(listening.host()).setPort(listening.port()))
+            .addAddresses(listening.toMessage())
             .setHost("host-" + number)
             .setIncarnation(1)
             .setCapacityBytes(1L << 40)

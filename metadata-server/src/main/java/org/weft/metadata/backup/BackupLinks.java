@@ -9,7 +9,6 @@ import org.weft.protocol.rpc.ConnectOptions;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.rpc.RpcConnection;
 import org.weft.protocol.seam.Environment;
-import org.weft.protocol.wire.AddressMessage;
 import org.weft.protocol.wire.CopyIdentity;
 import org.weft.protocol.wire.ManagerRow;
 
@@ -32,8 +31,7 @@ public record BackupLinks(
   private static final int CONNECT_MILLIS = 1_000;
 
   BackupStream to(ManagerRow backup, CopyIdentity identity, BackupStream.Listener listener) {
-    AddressMessage address = backup.getAddresses(0);
-    Endpoint remote = new Endpoint(address.getHost(), address.getPort());
+    Endpoint remote = Endpoint.fromMessage(backup.getAddresses(0));
     return new BackupStream(
         environment, reading, () -> connect(remote), identity, secret, listener);
   }

@@ -23,7 +23,6 @@ import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.rpc.RpcReply;
 import org.weft.protocol.rpc.RpcRequest;
 import org.weft.protocol.seam.Environment;
-import org.weft.protocol.wire.AddressMessage;
 import org.weft.protocol.wire.ClusterTable;
 import org.weft.protocol.wire.ManagerRow;
 import org.weft.protocol.wire.NodeState;
@@ -130,8 +129,7 @@ public final class CopyWorkers {
   }
 
   private static Endpoint endpoint(ManagerRow row) {
-    AddressMessage address = row.getAddresses(0);
-    return new Endpoint(address.getHost(), address.getPort());
+    return Endpoint.fromMessage(row.getAddresses(0));
   }
 
   /**

@@ -45,7 +45,6 @@ import org.weft.protocol.rpc.RpcReply;
 import org.weft.protocol.rpc.RpcRequest;
 import org.weft.protocol.rpc.RpcService;
 import org.weft.protocol.seam.Environment;
-import org.weft.protocol.wire.AddressMessage;
 import org.weft.protocol.wire.ClusterTable;
 import org.weft.protocol.wire.EndShareRequest;
 import org.weft.protocol.wire.ManagerRow;
@@ -257,7 +256,7 @@ class CopyWorkerTest {
     return ManagerRow.newBuilder()
         .setManagerId(id)
         .setState(NodeState.UP)
-        .addAddresses(AddressMessage.newBuilder().setHost(ADDRESS.host()).setPort(ADDRESS.port()))
+        .addAddresses(ADDRESS.toMessage())
         .build();
   }
 

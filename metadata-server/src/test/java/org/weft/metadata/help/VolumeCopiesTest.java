@@ -43,7 +43,6 @@ import org.weft.protocol.rpc.Opcode;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Environment;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
-import org.weft.protocol.wire.AddressMessage;
 import org.weft.protocol.wire.ClusterTable;
 import org.weft.protocol.wire.Empty;
 import org.weft.protocol.wire.ManagerRow;
@@ -103,8 +102,7 @@ class VolumeCopiesTest {
         ManagerRow.newBuilder()
             .setManagerId(id)
             .setState(NodeState.UP)
-            .addAddresses(
-                AddressMessage.newBuilder().setHost(address.host()).setPort(address.port()))
+            .addAddresses(address.toMessage())
             .build());
     workers.begin(() -> ClusterTable.newBuilder().addAllManagers(rows).build());
   }

@@ -51,7 +51,6 @@ import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Environment;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
-import org.weft.protocol.wire.AddressMessage;
 import org.weft.protocol.wire.NfsGatewayReply;
 import org.weft.protocol.wire.NfsGatewayRequest;
 
@@ -303,11 +302,9 @@ public final class NfsDaemon implements AutoCloseable {
 
   private NfsGatewayRequest.Builder says() {
     OncRpcListener listening = listener;
-    Endpoint address = advertised(listening);
     NfsGatewayRequest.Builder says = NfsGatewayRequest.newBuilder();
     toldLocks.addTo(says);
-    return says.setAddress(
-            AddressMessage.newBuilder().setHost(address.host()).setPort(address.port()))
+    return says.setAddress(advertised(listening).toMessage())
         .setHost(options.host())
         .setStartId(startId)
         .setManagerId(options.manager())

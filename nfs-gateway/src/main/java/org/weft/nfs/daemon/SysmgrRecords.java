@@ -47,7 +47,7 @@ final class SysmgrRecords implements MonitorRecords {
   @Override
   public CompletableFuture<Taken> take(long claim, List<InetAddress> servers) {
     NfsTakeRequest.Builder wanted =
-        NfsTakeRequest.newBuilder().setClaim(claim).setGateway(gateway());
+        NfsTakeRequest.newBuilder().setClaim(claim).setGateway(gateway.get().toMessage());
     servers.forEach(server -> wanted.addServers(address(server, port.getAsInt())));
     return admin.take(wanted.build(), joinSecret).thenApply(SysmgrRecords::taken);
   }
@@ -59,7 +59,9 @@ final class SysmgrRecords implements MonitorRecords {
   @Override
   public CompletableFuture<Changed> change(Change change) {
     NfsWatchRequest.Builder wanted =
-        NfsWatchRequest.newBuilder().setNumber(change.number()).setGateway(gateway());
+        NfsWatchRequest.newBuilder()
+            .setNumber(change.number())
+            .setGateway(gateway.get().toMessage());
     for (Map.Entry<InetAddress, Long> each : change.claims().entrySet()) {
       wanted.addClaims(
           NfsClaim.newBuilder()
@@ -73,11 +75,6 @@ final class SysmgrRecords implements MonitorRecords {
 
   private static Changed changed(NfsWatchReply reply) {
     return new Changed(lost(reply.getLostList()), Set.copyOf(clients(reply.getRefusedList())));
-  }
-
-  private AddressMessage gateway() {
-    Endpoint known = gateway.get();
-    return AddressMessage.newBuilder().setHost(known.host()).setPort(known.port()).build();
   }
 
   /** One text for an address, be it of an interface or of a call: SysMgr compares texts. */

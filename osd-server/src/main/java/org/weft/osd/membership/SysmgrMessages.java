@@ -43,8 +43,7 @@ final class SysmgrMessages {
             .setStoreFailure(storeFailure.orElse(""))
             .setProof(proof(identity.history()));
     for (Endpoint address : options.addresses()) {
-      request.addAddresses(
-          AddressMessage.newBuilder().setHost(address.host()).setPort(address.port()));
+      request.addAddresses(address.toMessage());
     }
     return request.build();
   }
@@ -77,7 +76,7 @@ final class SysmgrMessages {
   }
 
   static List<Endpoint> endpoints(List<AddressMessage> messages) {
-    return messages.stream().map(each -> new Endpoint(each.getHost(), each.getPort())).toList();
+    return messages.stream().map(Endpoint::fromMessage).toList();
   }
 
   static HeartbeatRequest heartbeat(

@@ -2,6 +2,7 @@ package org.weft.protocol.rpc;
 
 import java.util.Arrays;
 import java.util.List;
+import org.weft.protocol.wire.AddressMessage;
 
 /** A TCP address, written {@code host:port}. */
 public record Endpoint(String host, int port) {
@@ -38,6 +39,16 @@ public record Endpoint(String host, int port) {
    */
   public static List<Endpoint> parseAll(String text) {
     return Arrays.stream(text.split(",", -1)).map(String::trim).map(Endpoint::parse).toList();
+  }
+
+  /** The address of a message. */
+  public static Endpoint fromMessage(AddressMessage message) {
+    return new Endpoint(message.getHost(), message.getPort());
+  }
+
+  /** The same as a message. */
+  public AddressMessage toMessage() {
+    return AddressMessage.newBuilder().setHost(host).setPort(port).build();
   }
 
   @Override

@@ -52,7 +52,7 @@ record NfsView(List<Export> exports, List<Gateway> gateways) {
       List<String> problems) {
     static Gateway of(NfsGatewayRow row) {
       return new Gateway(
-          new Endpoint(row.getAddress().getHost(), row.getAddress().getPort()).toString(),
+          Endpoint.fromMessage(row.getAddress()).toString(),
           row.getHost(),
           row.getInForce(),
           row.getSilentMillis(),

@@ -428,8 +428,6 @@ final class Views {
   }
 
   private static List<String> addressTexts(List<AddressMessage> addresses) {
-    return addresses.stream()
-        .map(address -> new Endpoint(address.getHost(), address.getPort()).toString())
-        .toList();
+    return addresses.stream().map(address -> Endpoint.fromMessage(address).toString()).toList();
   }
 }

@@ -36,7 +36,7 @@ final class MemberRows {
   static SysmgrRow.Builder row(Member member) {
     return SysmgrRow.newBuilder()
         .setMemberId(member.memberId())
-        .setRpc(WireForms.address(member.rpc()))
-        .setLog(WireForms.address(member.log()));
+        .setRpc(member.rpc().toMessage())
+        .setLog(member.log().toMessage());
   }
 }

@@ -128,7 +128,7 @@ final class NfsMonitorHandlers {
     NfsTakeReply.Builder reply = NfsTakeReply.newBuilder();
     for (Endpoint server : servers) {
       if (!monitor.isHeldBy(server, claim)) {
-        reply.addLost(WireForms.address(server));
+        reply.addLost(server.toMessage());
         continue;
       }
       reply.setState(monitor.served(server).map(NfsServed::state).orElseThrow());
@@ -190,7 +190,7 @@ final class NfsMonitorHandlers {
     NfsWatchReply.Builder reply = NfsWatchReply.newBuilder();
     for (Endpoint server : servers) {
       if (!monitor.isHeldBy(server, claims.get(server.toString()))) {
-        reply.addLost(WireForms.address(server));
+        reply.addLost(server.toMessage());
       }
     }
     for (int i = 0; i < rows.size(); i++) {

@@ -112,7 +112,7 @@ final class NfsRows {
 
   static NfsWatchedRow row(NfsWatched watched, long sinceMillis) {
     return NfsWatchedRow.newBuilder()
-        .setServer(WireForms.address(watched.server()))
+        .setServer(watched.server().toMessage())
         .setClient(watched.client())
         .setName(watched.name())
         .setSinceMillis(sinceMillis)

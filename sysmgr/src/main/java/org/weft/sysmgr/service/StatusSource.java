@@ -195,7 +195,7 @@ final class StatusSource {
       status.addNfsGateways(gateway.toBuilder().clearClients());
     }
     status.addAllSysmgrMembers(MemberRows.of(log, state.sysmgr()));
-    leaderFirst().forEach(member -> status.addSysmgrs(WireForms.address(member)));
+    leaderFirst().forEach(member -> status.addSysmgrs(member.toMessage()));
     return status.build();
   }
 

@@ -290,12 +290,8 @@ final class WireForms {
         .build();
   }
 
-  static AddressMessage address(Endpoint endpoint) {
-    return AddressMessage.newBuilder().setHost(endpoint.host()).setPort(endpoint.port()).build();
-  }
-
   private static List<AddressMessage> addresses(List<Endpoint> endpoints) {
-    return endpoints.stream().map(WireForms::address).toList();
+    return endpoints.stream().map(Endpoint::toMessage).toList();
   }
 
   private static NodeState state(Liveness liveness) {

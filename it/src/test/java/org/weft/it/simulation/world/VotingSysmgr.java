@@ -14,7 +14,6 @@ import org.weft.protocol.seam.Environment;
 import org.weft.protocol.seam.OneCall;
 import org.weft.protocol.seam.ReplicatedLog.Member;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
-import org.weft.protocol.wire.AddressMessage;
 import org.weft.protocol.wire.EnlistMemberReply;
 import org.weft.protocol.wire.EnlistMemberRequest;
 import org.weft.sysmgr.FirstStart;
@@ -166,8 +165,8 @@ final class VotingSysmgr extends SysmgrProcess {
     Member wanted = member(1, own);
     EnlistMemberRequest body =
         EnlistMemberRequest.newBuilder()
-            .setRpc(message(wanted.rpc()))
-            .setLog(message(wanted.log()))
+            .setRpc(wanted.rpc().toMessage())
+            .setLog(wanted.log().toMessage())
             .setCommands(CommandNumbers.NEWEST)
             .build();
     RpcRequest request =
@@ -197,10 +196,6 @@ final class VotingSysmgr extends SysmgrProcess {
     note("is enlisted as member " + reply.getMemberId());
     kept = Optional.of(MemberDisk.joined(reply.getMemberId(), new RaftDisk(List.of())));
     begin(started, home, kept.get());
-  }
-
-  private static AddressMessage message(Endpoint endpoint) {
-    return AddressMessage.newBuilder().setHost(endpoint.host()).setPort(endpoint.port()).build();
   }
 
   /** Asks the others for their votes. */

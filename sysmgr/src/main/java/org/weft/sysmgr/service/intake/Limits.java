@@ -54,7 +54,7 @@ public final class Limits {
             ErrorCode.INVALID_ARGUMENT, "a port is 1..65535, got " + message.getPort());
       }
     }
-    return messages.stream().map(each -> new Endpoint(each.getHost(), each.getPort())).toList();
+    return messages.stream().map(Endpoint::fromMessage).toList();
   }
 
   public static org.weft.sysmgr.configuration.node.StartProof proof(StartProof told)
