@@ -14,7 +14,7 @@ import java.util.function.Consumer;
  * looked at for longest, about. Looked up by any thread, changed on the home executor.
  */
 final class CachedNodes {
-  private static final long ROOT = 1;
+  static final long ROOT = 1;
 
   private final Map<Long, CachedNode> byId = new ConcurrentHashMap<>();
   private final int mostEntries;

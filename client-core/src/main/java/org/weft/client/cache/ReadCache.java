@@ -37,7 +37,6 @@ import org.weft.protocol.wire.WalkStep;
  * wait; everything else is confined to the session's home executor.
  */
 public final class ReadCache {
-  private static final long ROOT = 1;
 
   /** Longest name that has at most 255 bytes whatever its characters are. */
   private static final int MOST_NAME_CHARS = 85;
@@ -214,7 +213,7 @@ public final class ReadCache {
 
   /** Null where what is known does not suffice. */
   private End walk(String path) {
-    CachedNode node = nodes.find(ROOT);
+    CachedNode node = nodes.find(CachedNodes.ROOT);
     int from = 0;
     while (node != null && from < path.length()) {
       int slash = path.indexOf('/', from);
@@ -310,7 +309,7 @@ public final class ReadCache {
   /** The directory of a page: where the walk ended. */
   private static long lastOf(ReadGrants grants) {
     int steps = grants.getStepCount();
-    return steps == 0 ? ROOT : grants.getStep(steps - 1).getObjectId();
+    return steps == 0 ? CachedNodes.ROOT : grants.getStep(steps - 1).getObjectId();
   }
 
   /** What was granted may be relied on: it was not recalled before it came. */

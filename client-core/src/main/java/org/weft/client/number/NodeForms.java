@@ -29,6 +29,11 @@ final class NodeForms {
     this.volume = new PartitionId(volume);
   }
 
+  /** For messages on the volume of a node. */
+  static NodeForms of(NodeId node) {
+    return new NodeForms(node.volume().value());
+  }
+
   NodeId id(long objectId) {
     return new NodeId(volume, new ObjectId(objectId));
   }

@@ -34,9 +34,6 @@ import org.weft.protocol.wire.VolumeRow;
 /** Names and attributes by the managers, bytes by {@link NumberedData}. */
 public final class NumberedFiles implements FilesById {
   private static final String ROOT = "/";
-  private static final int READ = 4;
-  private static final int WRITE = 2;
-  private static final int EXECUTE = 1;
 
   private static final RequestBy SUPERUSER =
       RequestBy.caller(new OnBehalfOf("gateway", List.of("gateway"), true));
@@ -71,10 +68,6 @@ public final class NumberedFiles implements FilesById {
     return router.in(node.volume().value(), calls -> call.apply(calls.numbered()));
   }
 
-  private static NodeForms forms(NodeId node) {
-    return new NodeForms(node.volume().value());
-  }
-
   private <T> CompletableFuture<T> deliver(CompletableFuture<T> result) {
     return callbacks.deliverInAnyCase(result);
   }
@@ -84,11 +77,11 @@ public final class NumberedFiles implements FilesById {
   }
 
   private NodeChange change(NodeId of, org.weft.protocol.wire.NodeChange message) {
-    return shown(forms(of).change(message));
+    return shown(NodeForms.of(of).change(message));
   }
 
   private NodeAttributes node(NodeId of, NodeReply reply) {
-    return data.shown(forms(of).attributes(reply.getNode().getAfter()));
+    return reading.node(of, reply);
   }
 
   @Override
@@ -175,7 +168,8 @@ public final class NumberedFiles implements FilesById {
     return in(directory, calls -> calls.lookUp(by, directory.object(), name))
         .thenCompose(
             reply -> {
-              NodeAttributes above = forms(directory).attributes(reply.getDirectory().getAfter());
+              NodeAttributes above =
+                  NodeForms.of(directory).attributes(reply.getDirectory().getAfter());
               if (reply.getVolumeId() == 0) {
                 return CompletableFuture.completedFuture(
                     new Answers.Found(node(directory, reply), above));
@@ -194,7 +188,7 @@ public final class NumberedFiles implements FilesById {
   }
 
   private CompletableFuture<Answers.Found> parent(NodeId directory, NodeReply reply) {
-    NodeAttributes below = forms(directory).attributes(reply.getDirectory().getAfter());
+    NodeAttributes below = NodeForms.of(directory).attributes(reply.getDirectory().getAfter());
     String mount = volumes.apply(directory.volume().value()).map(VolumeRow::getPath).orElse(ROOT);
     if (!directory.isRoot() || mount.equals(ROOT)) {
       return CompletableFuture.completedFuture(new Answers.Found(node(directory, reply), below));
@@ -216,7 +210,11 @@ public final class NumberedFiles implements FilesById {
   }
 
   private static Answers.Rights rights(int bits, NodeAttributes node) {
-    return new Answers.Rights((bits & READ) != 0, (bits & WRITE) != 0, (bits & EXECUTE) != 0, node);
+    return new Answers.Rights(
+        (bits & NumberedReading.READ) != 0,
+        (bits & NumberedReading.WRITE) != 0,
+        (bits & NumberedReading.EXECUTE) != 0,
+        node);
   }
 
   @Override
@@ -238,7 +236,8 @@ public final class NumberedFiles implements FilesById {
         looked(by, file)
             .thenApply(
                 reply -> {
-                  NumberedReading.require(by, node(file, reply), reply.getRights(), WRITE);
+                  NumberedReading.require(
+                      by, node(file, reply), reply.getRights(), NumberedReading.WRITE);
                   return reply;
                 })
             .whenComplete(
@@ -266,7 +265,8 @@ public final class NumberedFiles implements FilesById {
         looked(by, file)
             .thenApply(
                 reply -> {
-                  NumberedReading.require(by, node(file, reply), reply.getRights(), WRITE);
+                  NumberedReading.require(
+                      by, node(file, reply), reply.getRights(), NumberedReading.WRITE);
                   return reply;
                 })
             .thenCompose(reply -> data.commit(file))
@@ -427,7 +427,7 @@ public final class NumberedFiles implements FilesById {
                 directory,
                 calls ->
                     calls.list(by, directory.object(), behindCookie, mostEntries, withAttributes))
-            .thenApply(reply -> forms(directory).page(directory, reply)));
+            .thenApply(reply -> NodeForms.of(directory).page(directory, reply)));
   }
 
   @Override

@@ -17,12 +17,15 @@ import org.weft.protocol.wire.NodeReply;
 
 /**
  * Reads of files by their numbers. Rights and attributes are those of one moment of the call: as
- * the session's read grant has them, or as the manager tells them, who grants the file for the
- * reads that follow (P 6.5c.8). Thread-safe; never blocks.
+ * the session's read grant has them, or as the manager's reply has them. That reply also grants the
+ * file for the reads that follow (P 6.5c.8). Thread-safe; never blocks.
  */
 final class NumberedReading {
-  private static final int READ = 4;
-  private static final int EXECUTE = 1;
+  /** Of rights, as managers tell them. */
+  static final int READ = 4;
+
+  static final int WRITE = 2;
+  static final int EXECUTE = 1;
 
   private final VolumeRouter router;
   private final NumberedData data;
@@ -41,12 +44,13 @@ final class NumberedReading {
   }
 
   private FoundFile found(NodeId of, GrantedNode granted) {
-    NodeAttributes node = data.shown(forms(of).attributes(granted.attributes()));
+    NodeAttributes node = data.shown(NodeForms.of(of).attributes(granted.attributes()));
     return new FoundFile(node, granted.rights(), false, Optional.of(granted.grant()));
   }
 
-  private static NodeForms forms(NodeId node) {
-    return new NodeForms(node.volume().value());
+  /** A node that a manager tells of, with a length that only this client knows. */
+  NodeAttributes node(NodeId of, NodeReply reply) {
+    return data.shown(NodeForms.of(of).attributes(reply.getNode().getAfter()));
   }
 
   private CompletableFuture<FoundFile> asked(RequestBy by, NodeId node) {
@@ -57,8 +61,8 @@ final class NumberedReading {
   }
 
   private FoundFile found(NodeId of, NodeReply reply) {
-    NodeAttributes node = data.shown(forms(of).attributes(reply.getNode().getAfter()));
-    return new FoundFile(node, reply.getRights(), reply.getBeingWritten(), Optional.empty());
+    return new FoundFile(
+        node(of, reply), reply.getRights(), reply.getBeingWritten(), Optional.empty());
   }
 
   /** See {@link org.weft.client.ids.FilesById#read}. */

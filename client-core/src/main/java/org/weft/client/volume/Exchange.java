@@ -123,7 +123,8 @@ final class Exchange<T> implements SlotTable.Waiter {
             .setSlot(granted.index())
             .setSlotSequence(granted.sequence())
             .setWithoutPatience(!request.patient());
-    if (session.reads().isPresent()) {
+    boolean changes = !request.changes().isEmpty() || !request.changedNodes().isEmpty();
+    if (changes && session.reads().isPresent()) {
       List<String> changed = request.changes().stream().map(owner.mount()::within).toList();
       session.reads().get().dropFor(changed, request.changedNodes(), inSlot);
     }

@@ -85,6 +85,14 @@ public record Layout(int dataUnits, int parityUnits, int unitBytes, int groupDep
     return round / groups * groupDepth + stripe % groupDepth;
   }
 
+  /**
+   * How many stripes, from this one on, lie in its round: neighbours in each component. The same
+   * for a stripe of the file and for one of its group.
+   */
+  public long stripesLeftInRound(long stripe) {
+    return groupDepth - stripe % groupDepth;
+  }
+
   /** The stripe of the file that is stripe s of the group: the inverse of the two methods above. */
   public long stripeAt(int group, long stripeInGroup) {
     long round = stripeInGroup / groupDepth * groups + group;

@@ -1,6 +1,7 @@
 package org.weft.client.stripe.base;
 
 import org.weft.client.stripe.hedge.HedgeOptions;
+import org.weft.protocol.layout.Layout;
 
 /**
  * How much memory and patience streams have.
@@ -64,6 +65,13 @@ public record StripeOptions(
     positive("sliceBytes", sliceBytes);
     positive("slicesInFlight", slicesInFlight);
     positive("suspicionMillis", suspicionMillis);
+  }
+
+  /** Consecutive stripes that one WRITE of a component takes, as far as the window bears them. */
+  public int stripesPerRun(Layout layout) {
+    long stripeMemoryBytes = (long) layout.width() * layout.unitBytes();
+    long fitting = windowBytes / (4 * stripeMemoryBytes);
+    return (int) Math.max(1, Math.min(runBytes / layout.unitBytes(), fitting));
   }
 
   private static void positive(String name, long value) {

@@ -99,7 +99,7 @@ final class StripedCheck {
   /** Inside one round of one group, so that each component is read in one piece. */
   private int batchStripes() {
     long fitting = BATCH_BYTES / ((long) layout.width() * layout.unitBytes());
-    long inRound = layout.groupDepth() - nextStripe % layout.groupDepth();
+    long inRound = layout.stripesLeftInRound(nextStripe);
     return (int) Math.max(1, Math.min(Math.min(fitting, inRound), endStripe - nextStripe));
   }
 }

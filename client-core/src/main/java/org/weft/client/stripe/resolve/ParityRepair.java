@@ -121,7 +121,7 @@ final class ParityRepair {
   /** Within one round of the group, where its stripes are neighbours. */
   private int batchRows(long row, long rows) {
     long fitting = BATCH_BYTES / ((long) layout.width() * layout.unitBytes());
-    long inRound = layout.groupDepth() - row % layout.groupDepth();
+    long inRound = layout.stripesLeftInRound(row);
     return (int) Math.max(1, Math.min(Math.min(fitting, inRound), rows - row));
   }
 

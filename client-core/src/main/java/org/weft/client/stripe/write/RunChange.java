@@ -50,13 +50,10 @@ final class RunChange {
     if (fromBytes % layout.stripeBytes() != 0) {
       return 0;
     }
-    var options = writer.context().options();
-    long stripeMemoryBytes = (long) layout.width() * layout.unitBytes();
-    long fitting = Math.max(1, options.windowBytes() / (4 * stripeMemoryBytes));
-    long wanted = Math.max(1, options.runBytes() / layout.unitBytes());
-    long leftOfRound = layout.groupDepth() - layout.stripeOf(fromBytes) % layout.groupDepth();
     long whole = (toBytes - fromBytes) / layout.stripeBytes();
-    return (int) Math.min(Math.min(whole, leftOfRound), Math.min(fitting, wanted));
+    long leftOfRound = layout.stripesLeftInRound(layout.stripeOf(fromBytes));
+    int most = writer.context().options().stripesPerRun(layout);
+    return (int) Math.min(Math.min(whole, leftOfRound), most);
   }
 
   /** Behind the last byte that it changes, in the file. */

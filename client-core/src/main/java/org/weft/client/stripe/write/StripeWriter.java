@@ -77,11 +77,8 @@ public final class StripeWriter {
     this.sender = sender;
     this.layout = sender.terms().file().layout();
     this.code = new ErasureCode(layout.dataUnits(), layout.parityUnits());
-    long stripeMemoryBytes = (long) layout.width() * layout.unitBytes();
-    this.room = new StripeRoom(context, stripeMemoryBytes);
-    long fittingStripes = context.options().windowBytes() / (4 * stripeMemoryBytes);
-    int wantedStripes = context.options().runBytes() / layout.unitBytes();
-    this.stripesPerRun = (int) Math.max(1, Math.min(wantedStripes, fittingStripes));
+    this.room = new StripeRoom(context, (long) layout.width() * layout.unitBytes());
+    this.stripesPerRun = context.options().stripesPerRun(layout);
     this.failure = sender.failure();
     this.positionBytes = sizeBytes;
     this.nextStripe = sizeBytes / layout.stripeBytes();
@@ -261,7 +258,7 @@ public final class StripeWriter {
   private void sealFullStripe() {
     StripeBuffer full = stripe;
     stripe = null;
-    boolean lastOfRound = (full.stripe() + 1) % layout.groupDepth() == 0;
+    boolean lastOfRound = layout.stripesLeftInRound(full.stripe()) == 1;
     try {
       if (full.hasParts()) {
         sealRun();
