@@ -2,9 +2,8 @@ package org.weft.metadata.journal;
 
 import static org.weft.metadata.journal.ObjectEffectCodec.numbers;
 import static org.weft.metadata.journal.ObjectEffectCodec.osds;
+import static org.weft.metadata.journal.ObjectEffectCodec.ranges;
 
-import java.util.ArrayList;
-import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.weft.metadata.journal.LiveEffect.GrantClosed;
@@ -25,7 +24,6 @@ import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.id.SessionId;
 import org.weft.protocol.layout.ByteRange;
-import org.weft.protocol.layout.ByteRanges;
 import org.weft.protocol.layout.StorageMap;
 import org.weft.protocol.wire.EffectMessage;
 import org.weft.protocol.wire.GrantClosedEffect;
@@ -206,17 +204,11 @@ final class GrantEffectCodec {
         new Lsn(closed.getNumber()), new ObjectId(closed.getObjectId()), closed.getCompleteUpTo());
   }
 
-  private static GrantRanges fromMessage(GrantRangesEffect ranges) {
-    if (ranges.getFromCount() != ranges.getToCount()) {
-      throw new IllegalArgumentException(
-          ranges.getFromCount() + " ranges begin, " + ranges.getToCount() + " end");
-    }
-    List<ByteRange> owned = new ArrayList<>(ranges.getFromCount());
-    for (int index = 0; index < ranges.getFromCount(); index++) {
-      owned.add(ByteRange.fromMessage(ranges.getFrom(index), ranges.getTo(index)));
-    }
+  private static GrantRanges fromMessage(GrantRangesEffect message) {
     return new GrantRanges(
-        new Lsn(ranges.getNumber()), new ObjectId(ranges.getObjectId()), new ByteRanges(owned));
+        new Lsn(message.getNumber()),
+        new ObjectId(message.getObjectId()),
+        ranges(message.getFromList(), message.getToList()));
   }
 
   private static GrantSuspects fromMessage(GrantSuspectsEffect suspects) {

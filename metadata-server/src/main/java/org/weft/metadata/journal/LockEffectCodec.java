@@ -1,8 +1,8 @@
 package org.weft.metadata.journal;
 
+import static org.weft.metadata.journal.ObjectEffectCodec.ranges;
+
 import com.google.protobuf.ByteString;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
 import org.weft.metadata.journal.LiveEffect.OfLocks;
 import org.weft.metadata.journal.LockEffect.FileUnlocked;
@@ -12,7 +12,6 @@ import org.weft.metadata.journal.LockEffect.LocksKept;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.SessionId;
 import org.weft.protocol.layout.ByteRange;
-import org.weft.protocol.layout.ByteRanges;
 import org.weft.protocol.wire.EffectMessage;
 import org.weft.protocol.wire.FileUnlockedEffect;
 import org.weft.protocol.wire.LocksDroppedEffect;
@@ -78,17 +77,6 @@ final class LockEffectCodec {
         held.getOwner(),
         ranges(held.getSharedFromList(), held.getSharedToList()),
         ranges(held.getExclusiveFromList(), held.getExclusiveToList()));
-  }
-
-  private static ByteRanges ranges(List<Long> from, List<Long> to) {
-    if (from.size() != to.size()) {
-      throw new IllegalArgumentException(from.size() + " ranges begin, " + to.size() + " end");
-    }
-    List<ByteRange> ranges = new ArrayList<>(from.size());
-    for (int index = 0; index < from.size(); index++) {
-      ranges.add(ByteRange.fromMessage(from.get(index), to.get(index)));
-    }
-    return new ByteRanges(ranges);
   }
 
   private static LocksKept fromMessage(LocksKeptEffect kept) {

@@ -1,7 +1,7 @@
 package org.weft.metadata.journal;
 
-import java.util.ArrayList;
-import java.util.List;
+import static org.weft.metadata.journal.ObjectEffectCodec.ranges;
+
 import java.util.Map;
 import java.util.TreeMap;
 import org.weft.metadata.journal.ScrubEffect.Contradicted;
@@ -9,7 +9,6 @@ import org.weft.metadata.journal.ScrubEffect.Pass;
 import org.weft.metadata.journal.ScrubEffect.Reached;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.layout.ByteRange;
-import org.weft.protocol.layout.ByteRanges;
 import org.weft.protocol.wire.EffectMessage;
 import org.weft.protocol.wire.ParityContradictedEffect;
 import org.weft.protocol.wire.ParityScrubPass;
@@ -120,19 +119,11 @@ final class ScrubEffectCodec {
   }
 
   private static Contradicted fromMessage(ParityContradictedEffect message) {
-    if (message.getFromCount() != message.getToCount()) {
-      throw new IllegalArgumentException(
-          message.getFromCount() + " ranges begin, " + message.getToCount() + " end");
-    }
-    List<ByteRange> inDoubt = new ArrayList<>();
-    for (int range = 0; range < message.getFromCount(); range++) {
-      inDoubt.add(ByteRange.fromMessage(message.getFrom(range), message.getTo(range)));
-    }
     return new Contradicted(
         new ObjectId(message.getObjectId()),
         message.getSinceMillis(),
         message.getUnits(),
-        new ByteRanges(inDoubt),
+        ranges(message.getFromList(), message.getToList()),
         message.getWhat());
   }
 }

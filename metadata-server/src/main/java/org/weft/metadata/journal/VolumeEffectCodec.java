@@ -1,8 +1,8 @@
 package org.weft.metadata.journal;
 
+import static org.weft.metadata.journal.ObjectEffectCodec.ranges;
+
 import com.google.protobuf.ByteString;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
 import org.weft.metadata.journal.LiveEffect.Counter;
 import org.weft.metadata.journal.LiveEffect.CounterKind;
@@ -15,7 +15,6 @@ import org.weft.protocol.capability.HandleKey;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.layout.ByteRange;
-import org.weft.protocol.layout.ByteRanges;
 import org.weft.protocol.wire.CounterEffect;
 import org.weft.protocol.wire.EffectMessage;
 import org.weft.protocol.wire.FileDamagedEffect;
@@ -103,16 +102,10 @@ final class VolumeEffectCodec {
   }
 
   private static FileDamaged fromMessage(FileDamagedEffect message) {
-    if (message.getFromCount() != message.getToCount()) {
-      throw new IllegalArgumentException(
-          message.getFromCount() + " ranges begin, " + message.getToCount() + " end");
-    }
-    List<ByteRange> gone = new ArrayList<>();
-    for (int range = 0; range < message.getFromCount(); range++) {
-      gone.add(ByteRange.fromMessage(message.getFrom(range), message.getTo(range)));
-    }
     return new FileDamaged(
-        new ObjectId(message.getObjectId()), message.getWhat(), new ByteRanges(gone));
+        new ObjectId(message.getObjectId()),
+        message.getWhat(),
+        ranges(message.getFromList(), message.getToList()));
   }
 
   private static int number(CounterKind kind) {
