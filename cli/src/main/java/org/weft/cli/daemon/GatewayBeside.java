@@ -1,10 +1,7 @@
 package org.weft.cli.daemon;
 
-import com.sun.management.HotSpotDiagnosticMXBean;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.lang.management.ManagementFactory;
-import java.util.List;
 import java.util.function.IntSupplier;
 import org.weft.cli.config.ConfigException;
 import org.weft.cli.config.ConfigKey;
@@ -67,7 +64,7 @@ final class GatewayBeside {
   static Beside<? extends AutoCloseable> prepare(
       WeftConf conf, IntSupplier manager, ProcessMeters meters, PrintWriter out)
       throws IOException {
-    long outsideHeapBytes = memoryOutsideHeap();
+    long outsideHeapBytes = TransportOptions.memoryOutsideHeapBytes();
     NfsOptions options =
         NfsSettings.of(conf, Math.min(NfsSettings.USUAL_MEMORY_BYTES, outsideHeapBytes / SHARE));
     requireMemory(options.memoryBytes(), outsideHeapBytes);
@@ -109,15 +106,5 @@ final class GatewayBeside {
                   ConfigKey.NFS_MEMORY.key(),
                   (needed * SHARE / 2 >> 20) + 1));
     }
-  }
-
-  private static long memoryOutsideHeap() {
-    List<HotSpotDiagnosticMXBean> beans =
-        ManagementFactory.getPlatformMXBeans(HotSpotDiagnosticMXBean.class);
-    long set =
-        beans.isEmpty()
-            ? 0
-            : Long.parseLong(beans.get(0).getVMOption("MaxDirectMemorySize").getValue());
-    return set == 0 ? Runtime.getRuntime().maxMemory() : set;
   }
 }

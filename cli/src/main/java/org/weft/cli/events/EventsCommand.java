@@ -7,9 +7,7 @@ import java.time.Instant;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeParseException;
-import java.util.EnumSet;
 import java.util.Locale;
-import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -63,15 +61,6 @@ import picocli.CommandLine.Spec;
 public final class EventsCommand implements Callable<Integer> {
   private static final long POLL_MILLIS = 1_000;
 
-  /** What a request meets while another member is elected, or all of them start again. */
-  private static final Set<ErrorCode> PASSING =
-      EnumSet.of(
-          ErrorCode.UNAVAILABLE,
-          ErrorCode.CONNECTION_LOST,
-          ErrorCode.DEADLINE_EXCEEDED,
-          ErrorCode.OVERLOADED,
-          ErrorCode.NOT_LEADER);
-
   private static final DateTimeFormatter TIME =
       DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss", Locale.ROOT);
 
@@ -123,7 +112,7 @@ public final class EventsCommand implements Callable<Integer> {
       silent = false;
     } catch (CompletionException e) {
       RpcException failure = RpcException.of(e);
-      if (!PASSING.contains(failure.code())) {
+      if (!isPassing(failure.code())) {
         throw failure;
       }
       if (!silent && !json) {
@@ -134,6 +123,11 @@ public final class EventsCommand implements Callable<Integer> {
       }
       silent = true;
     }
+  }
+
+  /** A request meets it while another member is elected, or all of them start again. */
+  private static boolean isPassing(ErrorCode code) {
+    return code.isUnanswered() || code == ErrorCode.OVERLOADED || code == ErrorCode.NOT_LEADER;
   }
 
   private void print(AdminView admin, long sinceMillis) throws IOException {

@@ -115,7 +115,7 @@ public record ClusterViewOptions(
 
   /** These options, taking the OSDs' figures anew with each look. */
   public ClusterViewOptions withFigures() {
-    return with(callTimeoutMillis, true, joinSecret);
+    return with(callTimeoutMillis, leaderlessMillis, true, joinSecret, ownHost);
   }
 
   /**
@@ -124,7 +124,7 @@ public record ClusterViewOptions(
    */
   public ClusterViewOptions provenBy(byte[] secret) {
     int millis = Math.min(callTimeoutMillis, DAEMON_CALL_TIMEOUT_MILLIS);
-    return with(millis, figures, Optional.of(secret));
+    return with(millis, leaderlessMillis, figures, Optional.of(secret), ownHost);
   }
 
   /**
@@ -134,31 +134,25 @@ public record ClusterViewOptions(
    * @param host what this process's host is called in rows of OSDs
    */
   public ClusterViewOptions ofClient(int millis, Optional<String> host) {
-    return new ClusterViewOptions(
-        sysmgrs,
-        clusterId,
-        caller,
-        callTimeoutMillis,
-        openTimeoutMillis,
-        millis,
-        refreshMillis,
-        figures,
-        joinSecret,
-        host);
+    return with(callTimeoutMillis, millis, figures, joinSecret, host);
   }
 
   private ClusterViewOptions with(
-      int newCallTimeoutMillis, boolean newFigures, Optional<byte[]> newJoinSecret) {
+      int newCallTimeoutMillis,
+      int newLeaderlessMillis,
+      boolean newFigures,
+      Optional<byte[]> newJoinSecret,
+      Optional<String> newOwnHost) {
     return new ClusterViewOptions(
         sysmgrs,
         clusterId,
         caller,
         newCallTimeoutMillis,
         openTimeoutMillis,
-        leaderlessMillis,
+        newLeaderlessMillis,
         refreshMillis,
         newFigures,
         newJoinSecret,
-        ownHost);
+        newOwnHost);
   }
 }

@@ -73,21 +73,15 @@ public record NfsOptions(
 
   /** The same in the process of that manager. */
   public NfsOptions beside(int managerNumber) {
-    return new NfsOptions(
-        listen,
-        advertised,
-        sysmgrs,
-        joinToken,
-        host,
-        portmap,
-        memoryBytes,
-        clientPortmapPort,
-        hostIds,
-        managerNumber);
+    return with(hostIds, managerNumber);
   }
 
   /** The same with or without the host's users and groups. */
   public NfsOptions withHostIds(boolean wanted) {
+    return with(wanted, manager);
+  }
+
+  private NfsOptions with(boolean newHostIds, int newManager) {
     return new NfsOptions(
         listen,
         advertised,
@@ -97,7 +91,7 @@ public record NfsOptions(
         portmap,
         memoryBytes,
         clientPortmapPort,
-        wanted,
-        manager);
+        newHostIds,
+        newManager);
   }
 }

@@ -128,10 +128,14 @@ public record TransportOptions(
         : MOST_CONNECTIONS;
   }
 
+  /** What this JVM may use outside the heap: {@code -XX:MaxDirectMemorySize}, else as its heap. */
+  public static long memoryOutsideHeapBytes() {
+    return PlatformDependent.maxDirectMemory();
+  }
+
   /** Two event loops; a quarter of the JVM's limit for memory outside the heap is for requests. */
   public static TransportOptions defaults() {
-    long requestMemoryBytes =
-        Math.max(LEAST_REQUEST_MEMORY_BYTES, PlatformDependent.maxDirectMemory() / 4);
+    long requestMemoryBytes = Math.max(LEAST_REQUEST_MEMORY_BYTES, memoryOutsideHeapBytes() / 4);
     return new TransportOptions(
         2,
         true,
