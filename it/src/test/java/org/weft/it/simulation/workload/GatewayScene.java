@@ -1,7 +1,6 @@
 package org.weft.it.simulation.workload;
 
 import java.net.InetAddress;
-import java.net.UnknownHostException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -10,7 +9,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
-import java.util.random.RandomGenerator;
 import org.weft.it.simulation.check.ReliedLocks;
 import org.weft.it.simulation.world.ClientNode;
 import org.weft.it.simulation.world.World;
@@ -26,7 +24,7 @@ import org.weft.nfs.oncrpc.RpcFailedException;
  * without that, hosts are told soon or late, reclaim, start again, and sometimes reclaim what they
  * have never had.
  */
-final class GatewayScene implements Scene {
+final class GatewayScene extends SceneOfGateways<LockGateway> {
   static final int CELLS = 6;
 
   /** Others lock bytes before these. */
@@ -52,33 +50,24 @@ final class GatewayScene implements Scene {
     private int moves;
   }
 
-  private final World world;
-  private final Histories histories;
-  private final RandomGenerator random;
   private final ReliedLocks relied;
   private final long keepMillis;
-  private final List<LockGateway> gateways = new ArrayList<>();
   private final Map<InetAddress, Place> places = new LinkedHashMap<>();
   private final List<LockHost> hosts = new ArrayList<>();
   private NetObject handle;
   private boolean finding;
   private boolean started;
-  private boolean over;
-  private boolean left;
-  private long endNanos = Long.MAX_VALUE;
 
   GatewayScene(World world, Histories histories) {
-    this.world = world;
-    this.histories = histories;
-    this.random = world.random("gateways");
+    super(world, histories, "gateways");
     this.keepMillis =
         TimeUnit.SECONDS.toMillis(
-            LEAST_KEEP_SECONDS + random.nextInt(MOST_KEEP_SECONDS - LEAST_KEEP_SECONDS));
+            LEAST_KEEP_SECONDS + random().nextInt(MOST_KEEP_SECONDS - LEAST_KEEP_SECONDS));
     this.relied = new ReliedLocks(CELLS, TimeUnit.MILLISECONDS.toNanos(keepMillis));
     for (int number = 0; number < GATEWAYS; number++) {
-      ClientNode node = world.newGateway();
+      ClientNode node = world().newGateway();
       node.keepLocks((int) keepMillis, KEY);
-      gateways.add(new LockGateway(this, node));
+      gateways().add(new LockGateway(this, node));
     }
     for (int number = 1; number <= 2; number++) {
       InetAddress server = address(10, 2, 0, number);
@@ -90,28 +79,12 @@ final class GatewayScene implements Scene {
     }
   }
 
-  private static InetAddress address(int... parts) {
-    byte[] bytes = new byte[parts.length];
-    for (int i = 0; i < parts.length; i++) {
-      bytes[i] = (byte) parts[i];
-    }
-    try {
-      return InetAddress.getByAddress(bytes);
-    } catch (UnknownHostException e) {
-      throw new IllegalStateException(e);
-    }
-  }
-
   static long offsetBytes(int cell) {
     return FIRST_BYTE + (long) cell * CELL_BYTES;
   }
 
   static long lengthBytes(int from, int to) {
     return (long) (to - from) * CELL_BYTES;
-  }
-
-  RandomGenerator random() {
-    return random;
   }
 
   ReliedLocks relied() {
@@ -123,47 +96,12 @@ final class GatewayScene implements Scene {
     return keepMillis;
   }
 
-  long nanos() {
-    return world.time().nowNanos();
-  }
-
-  long millis(long from, long to) {
-    return TimeUnit.MILLISECONDS.toNanos(from + random.nextLong(to - from + 1));
-  }
-
-  long seconds(long from, long to) {
-    return millis(1_000 * from, 1_000 * to);
-  }
-
-  void note(String who, String what) {
-    histories.note(who, () -> what);
-  }
-
-  void later(long nanos, Runnable task) {
-    world
-        .time()
-        .after(
-            nanos,
-            () -> {
-              try {
-                task.run();
-              } catch (RuntimeException | Error e) {
-                histories.found("something threw", e + " at " + e.getStackTrace()[0]);
-              }
-            });
-  }
-
   NetObject handle() {
     return handle;
   }
 
-  @Override
-  public boolean isOver() {
-    return over;
-  }
-
   void found(String rule, String text) {
-    histories.found(rule, text);
+    histories().found(rule, text);
   }
 
   /**
@@ -189,27 +127,27 @@ final class GatewayScene implements Scene {
 
   @Override
   public void start() {
-    gateways.forEach(LockGateway::start);
+    gateways().forEach(LockGateway::start);
     look();
     later(seconds(8, 20), this::harm);
   }
 
   /** Addresses find gateways; the file is found once it is there. */
   private void look() {
-    if (left) {
+    if (hasLeft()) {
       return;
     }
     relied.look(nanos());
     places.forEach(this::assign);
-    if (handle == null && histories.locks().isMade() && !finding) {
-      gateways.stream().filter(LockGateway::isServing).findFirst().ifPresent(this::find);
+    if (handle == null && histories().locks().isMade() && !finding) {
+      serving().stream().findFirst().ifPresent(this::find);
     }
     if (handle != null && !started) {
       started = true;
-      endNanos = nanos() + TimeUnit.SECONDS.toNanos(LENGTH_SECONDS);
+      endAfter(LENGTH_SECONDS);
       hosts.forEach(LockHost::start);
     }
-    over |= nanos() >= endNanos;
+    lookAtTheTime();
     later(millis(300, 700), this::look);
   }
 
@@ -218,7 +156,7 @@ final class GatewayScene implements Scene {
     int life = by.node().life();
     later(seconds(10, 10), () -> finding = false);
     var unused =
-        by.find(world.homePath() + LockTurns.PATH)
+        by.find(world().homePath() + LockTurns.PATH)
             .thenAccept(
                 file -> {
                   if (by.node().life() == life && by.isServing()) {
@@ -229,12 +167,12 @@ final class GatewayScene implements Scene {
 
   private void assign(InetAddress server, Place place) {
     if (place.serving != null && !place.serving.node().isRunning()) {
-      free(server, place, over ? 0 : seconds(0, 20));
+      free(server, place, isOver() ? 0 : seconds(0, 20));
     }
     if (place.serving == null && nanos() >= place.freeNanos) {
-      List<LockGateway> able = gateways.stream().filter(LockGateway::isServing).toList();
+      List<LockGateway> able = serving();
       if (!able.isEmpty()) {
-        give(server, place, able.get(random.nextInt(able.size())));
+        give(server, place, able.get(random().nextInt(able.size())));
       }
     }
   }
@@ -253,7 +191,7 @@ final class GatewayScene implements Scene {
     for (LockHost host : hosts) {
       if (host.server().equals(server)) {
         // Few hear so late that what they had has lapsed.
-        long nanos = random.nextInt(8) == 0 ? seconds(5, 60) : millis(50, 6_000);
+        long nanos = random().nextInt(8) == 0 ? seconds(5, 60) : millis(50, 6_000);
         later(
             nanos,
             () -> {
@@ -267,11 +205,11 @@ final class GatewayScene implements Scene {
   }
 
   private void harm() {
-    if (over) {
+    if (isOver()) {
       return;
     }
-    LockGateway gateway = gateways.get(random.nextInt(gateways.size()));
-    switch (random.nextInt(8)) {
+    LockGateway gateway = gateways().get(random().nextInt(gateways().size()));
+    switch (random().nextInt(8)) {
       case 0, 1, 2 -> {
         if (gateway.node().isRunning()) {
           gateway.kill();
@@ -283,38 +221,25 @@ final class GatewayScene implements Scene {
         if (gateway.isServing()) {
           int life = gateway.node().life();
           gateway.node().pause();
-          later(seconds(3, 50), () -> goOn(gateway, life));
+          later(seconds(3, 50), () -> gateway.goOn(life));
         }
       }
-      default -> hosts.get(random.nextInt(hosts.size())).reboot();
+      default -> hosts.get(random().nextInt(hosts.size())).reboot();
     }
     later(seconds(4, 16), this::harm);
-  }
-
-  private void restart(LockGateway gateway) {
-    if (!left && !gateway.node().isRunning()) {
-      gateway.start();
-    }
-  }
-
-  private void goOn(LockGateway gateway, int life) {
-    if (gateway.node().life() == life && gateway.node().isPaused()) {
-      gateway.node().resume();
-    }
   }
 
   /** An address goes to another gateway, while the one that had it goes on. */
   private void move() {
     List<InetAddress> all = List.copyOf(places.keySet());
-    InetAddress server = all.get(random.nextInt(all.size()));
+    InetAddress server = all.get(random().nextInt(all.size()));
     Place place = places.get(server);
-    List<LockGateway> others =
-        gateways.stream().filter(each -> each.isServing() && each != place.serving).toList();
+    List<LockGateway> others = serving().stream().filter(each -> each != place.serving).toList();
     LockGateway from = place.serving;
     if (from == null || others.isEmpty()) {
       return;
     }
-    LockGateway to = others.get(random.nextInt(others.size()));
+    LockGateway to = others.get(random().nextInt(others.size()));
     give(server, place, to);
     later(
         millis(100, 3_000),
@@ -358,7 +283,7 @@ final class GatewayScene implements Scene {
     }
     int moves = place.moves;
     later(
-        random.nextInt(16) == 0 ? millis(1, 400) : millis(0, 3),
+        random().nextInt(16) == 0 ? millis(1, 400) : millis(0, 3),
         () -> {
           if (place.moves == moves && gateway.isServing() && wanted.getAsBoolean()) {
             var unused =
@@ -397,7 +322,7 @@ final class GatewayScene implements Scene {
   /** A gateway calls GRANTED. */
   CompletionStage<NlmStatus> tell(LockGateway by, InetAddress client, NlmMessage.Test message) {
     CompletableFuture<NlmStatus> told = new CompletableFuture<>();
-    boolean lost = random.nextInt(6) == 0;
+    boolean lost = random().nextInt(6) == 0;
     later(
         lost ? seconds(5, 5) : millis(0, 4),
         () -> {
@@ -419,23 +344,8 @@ final class GatewayScene implements Scene {
   // Its end.
 
   @Override
-  public void end() {
-    over = true;
-  }
-
-  @Override
-  public void heal() {
-    for (LockGateway gateway : gateways) {
-      if (gateway.node().isPaused()) {
-        gateway.node().resume();
-      }
-      restart(gateway);
-    }
-  }
-
-  @Override
   public boolean isFinished() {
-    return over && (!started || hosts.stream().allMatch(LockHost::isFinished));
+    return isOver() && (!started || hosts.stream().allMatch(LockHost::isFinished));
   }
 
   @Override
@@ -445,12 +355,11 @@ final class GatewayScene implements Scene {
 
   @Override
   public void leave() {
-    left = true;
     note("gateways", relied.toString());
     if (relied.granted() == 0) {
-      histories.found("no lock was granted", "in the whole scene; it has begun: " + started);
+      histories().found("no lock was granted", "in the whole scene; it has begun: " + started);
     }
-    relied.check(nanos()).forEach(each -> histories.found(each.rule(), each.text()));
-    gateways.forEach(LockGateway::stop);
+    relied.check(nanos()).forEach(each -> histories().found(each.rule(), each.text()));
+    super.leave();
   }
 }

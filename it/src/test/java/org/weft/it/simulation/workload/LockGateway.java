@@ -46,14 +46,13 @@ import org.weft.protocol.layout.ByteRange;
  * A gateway as far as its lock manager goes: the production's, with its client library, in a
  * process of the world. Calls come as bytes, without a network of their own.
  */
-final class LockGateway {
+final class LockGateway extends GatewayProcess {
   private static final int RESERVED_PORT = 700;
   private static final int PORT = 2_049;
   private static final NumberTable NUMBERS =
       new NumberTable(Map.of(0, "root", 65_534, "nobody"), Map.of(0, "root", 65_534, "nogroup"));
 
   private final GatewayScene scene;
-  private final ClientNode node;
   private ClientLocks locks;
   private Gatekeeper gate;
   private RpcProgram program;
@@ -62,39 +61,12 @@ final class LockGateway {
   private final Map<String, FileLocks> lockedBy = new HashMap<>();
 
   LockGateway(GatewayScene scene, ClientNode node) {
+    super(scene, node);
     this.scene = scene;
-    this.node = node;
   }
 
-  ClientNode node() {
-    return node;
-  }
-
-  void start() {
-    node.start();
-    int life = node.life();
-    var unused =
-        node.connected()
-            .whenComplete(
-                (opened, failure) -> {
-                  if (node.life() != life) {
-                    return;
-                  }
-                  if (failure == null) {
-                    serve(opened);
-                  } else {
-                    scene.later(scene.seconds(1, 2), this::startAgain);
-                  }
-                });
-  }
-
-  private void startAgain() {
-    if (!node.isRunning()) {
-      start();
-    }
-  }
-
-  private void serve(WeftClient opened) {
+  @Override
+  void serve(WeftClient opened) {
     client = opened;
     Export export = new Export(1, "/", FileId.of(1, 1), List.of(), false, Squash.NONE, true);
     HandleCodec handles =
@@ -122,7 +94,7 @@ final class LockGateway {
                     .thenApply(locks -> noted(owner, FileLocks.of(locks))),
             (owner, message) -> scene.tell(this, owner.client(), message),
             watching,
-            node.environment());
+            node().environment());
     program = new Nlm4(locks, gate).program();
   }
 
@@ -171,25 +143,17 @@ final class LockGateway {
   /** Asks whether the session goes on by which a process has just locked. */
   BooleanSupplier session(String host, int process) {
     FileLocks by = lockedBy.get("nfs:" + host + ":" + process);
-    int life = node.life();
-    return () -> by != null && isServing() && node.life() == life && by.isHeld();
+    int life = node().life();
+    return () -> by != null && isServing() && node().life() == life && by.isHeld();
   }
 
-  boolean isServing() {
-    return program != null && node.isRunning() && !node.isPaused();
+  @Override
+  boolean hasBegun() {
+    return program != null;
   }
 
-  void kill() {
-    forget();
-    node.kill();
-  }
-
-  void stop() {
-    forget();
-    node.stop();
-  }
-
-  private void forget() {
+  @Override
+  void forget() {
     program = null;
     locks = null;
     client = null;
@@ -200,7 +164,7 @@ final class LockGateway {
   void lost(InetAddress server) {
     ClientLocks now = locks;
     if (now != null) {
-      node.tasks().execute(() -> now.lost(server));
+      node().tasks().execute(() -> now.lost(server));
     }
   }
 
@@ -229,7 +193,8 @@ final class LockGateway {
             new InetSocketAddress(host, RESERVED_PORT),
             new InetSocketAddress(server, PORT),
             CallMark.NONE);
-    node.tasks()
+    node()
+        .tasks()
         .execute(
             () -> {
               try {

@@ -1,7 +1,5 @@
 package org.weft.it.simulation.workload;
 
-import java.net.InetAddress;
-import java.net.UnknownHostException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -11,7 +9,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
-import java.util.random.RandomGenerator;
 import org.weft.it.simulation.world.World;
 import org.weft.nfs.files.Caller;
 import org.weft.nfs.files.FileError;
@@ -28,7 +25,7 @@ import org.weft.nfs.weft.WeftFileService;
  * when its own is dead, as a cluster that moves addresses makes sure. All other harm of the world
  * comes beside that.
  */
-final class PageScene implements Scene {
+final class PageScene extends SceneOfGateways<PageGateway> {
   private static final int GATEWAYS = 3;
   private static final int HOSTS = 4;
   private static final long LENGTH_SECONDS = 100;
@@ -38,18 +35,11 @@ final class PageScene implements Scene {
 
   private static final Caller ROOT = new Caller("root", List.of("root"), true);
 
-  private final World world;
-  private final Histories histories;
   private final Safety safety;
-  private final RandomGenerator random;
-  private final List<PageGateway> gateways = new ArrayList<>();
   private final List<PageHost> hosts = new ArrayList<>();
   private final Map<String, Integer> counts = new TreeMap<>();
   private FileId directory;
   private boolean finding;
-  private boolean over;
-  private boolean left;
-  private long endNanos = Long.MAX_VALUE;
 
   /** Where a host has its files mounted. */
   static final class Place {
@@ -71,74 +61,30 @@ final class PageScene implements Scene {
       CompletableFuture<T> answer) {}
 
   PageScene(World world, Histories histories, Safety safety) {
-    this.world = world;
-    this.histories = histories;
+    super(world, histories, "pages");
     this.safety = safety;
-    this.random = world.random("pages");
     for (int number = 0; number < GATEWAYS; number++) {
-      gateways.add(new PageGateway(this, world.newGateway()));
+      gateways().add(new PageGateway(this, world().newGateway()));
     }
     for (int number = 1; number <= HOSTS; number++) {
-      hosts.add(new PageHost(this, number, address(number)));
+      hosts.add(new PageHost(this, number, address(10, 3, 0, number)));
     }
-  }
-
-  private static InetAddress address(int number) {
-    try {
-      return InetAddress.getByAddress(new byte[] {10, 3, 0, (byte) number});
-    } catch (UnknownHostException e) {
-      throw new IllegalStateException(e);
-    }
-  }
-
-  RandomGenerator random() {
-    return random;
-  }
-
-  Histories histories() {
-    return histories;
-  }
-
-  long millis(long from, long to) {
-    return TimeUnit.MILLISECONDS.toNanos(from + random.nextLong(to - from + 1));
-  }
-
-  long seconds(long from, long to) {
-    return millis(1_000 * from, 1_000 * to);
   }
 
   void count(String what) {
     counts.merge(what, 1, Integer::sum);
   }
 
-  void note(String who, String what) {
-    histories.note(who, () -> what);
-  }
-
   /** Something that must not be, unless more was lost than files can bear. */
   void found(String rule, String text) {
     if (!isExcused()) {
-      histories.found(rule, text);
+      histories().found(rule, text);
     }
   }
 
   /** More was lost than files can bear. */
   boolean isExcused() {
     return safety.isBeyond() || safety.isDoubted();
-  }
-
-  void later(long nanos, Runnable task) {
-    world
-        .time()
-        .after(
-            nanos,
-            () -> {
-              try {
-                task.run();
-              } catch (RuntimeException | Error e) {
-                histories.found("something threw", e + " at " + e.getStackTrace()[0]);
-              }
-            });
   }
 
   /** Where the files of all hosts are. */
@@ -150,50 +96,50 @@ final class PageScene implements Scene {
 
   @Override
   public void start() {
-    gateways.forEach(PageGateway::start);
+    gateways().forEach(PageGateway::start);
     look();
     later(seconds(4, 12), this::harm);
   }
 
   private void look() {
-    if (left) {
+    if (hasLeft()) {
       return;
     }
     hosts.forEach(host -> assign(host, host.place()));
     if (directory == null && !finding) {
-      gateways.stream().filter(PageGateway::isServing).findFirst().ifPresent(this::find);
+      serving().stream().findFirst().ifPresent(this::find);
     }
-    over |= world.time().nowNanos() >= endNanos;
+    lookAtTheTime();
     later(millis(300, 700), this::look);
   }
 
   private void find(PageGateway by) {
     finding = true;
     later(seconds(5, 5), () -> finding = false);
-    String home = world.homePath();
+    String home = world().homePath();
     var unused =
         by.find(home.isEmpty() ? "/" : home)
             .thenAccept(
                 found -> {
                   if (directory == null) {
                     directory = new FileId(found.volume(), found.object());
-                    endNanos = world.time().nowNanos() + TimeUnit.SECONDS.toNanos(LENGTH_SECONDS);
+                    endAfter(LENGTH_SECONDS);
                     hosts.forEach(PageHost::start);
                   }
                 });
   }
 
   private void assign(PageHost host, Place place) {
-    long now = world.time().nowNanos();
+    long now = nanos();
     if (place.serving != null && !place.serving.node().isRunning()) {
       place.serving = null;
       place.moves++;
-      place.freeNanos = now + (over ? 0 : seconds(0, 8));
+      place.freeNanos = now + (isOver() ? 0 : seconds(0, 8));
     }
     if (place.serving == null && now >= place.freeNanos) {
-      List<PageGateway> able = gateways.stream().filter(PageGateway::isServing).toList();
+      List<PageGateway> able = serving();
       if (!able.isEmpty()) {
-        place.serving = able.get(random.nextInt(able.size()));
+        place.serving = able.get(random().nextInt(able.size()));
         place.moves++;
         note(host.name(), "is served by " + place.serving.node().name());
       }
@@ -201,12 +147,12 @@ final class PageScene implements Scene {
   }
 
   private void harm() {
-    if (over) {
+    if (isOver()) {
       return;
     }
-    PageGateway gateway = gateways.get(random.nextInt(gateways.size()));
+    PageGateway gateway = gateways().get(random().nextInt(gateways().size()));
     if (gateway.isServing()) {
-      if (random.nextInt(3) != 0) {
+      if (random().nextInt(3) != 0) {
         count("gateways killed");
         gateway.kill();
         later(seconds(1, 15), () -> restart(gateway));
@@ -214,22 +160,10 @@ final class PageScene implements Scene {
         count("gateways frozen");
         int life = gateway.node().life();
         gateway.node().pause();
-        later(random.nextBoolean() ? seconds(1, 8) : seconds(8, 40), () -> goOn(gateway, life));
+        later(random().nextBoolean() ? seconds(1, 8) : seconds(8, 40), () -> gateway.goOn(life));
       }
     }
     later(seconds(2, 12), this::harm);
-  }
-
-  private void restart(PageGateway gateway) {
-    if (!left && !gateway.node().isRunning()) {
-      gateway.start();
-    }
-  }
-
-  private void goOn(PageGateway gateway, int life) {
-    if (gateway.node().life() == life && gateway.node().isPaused()) {
-      gateway.node().resume();
-    }
   }
 
   // Calls.
@@ -245,8 +179,8 @@ final class PageScene implements Scene {
   /** Asks any gateway but the host's own, if another one serves; once. */
   <T> Optional<CompletableFuture<T>> askAnother(
       PageHost host, Function<Request, Function<WeftFileService, CompletionStage<T>>> call) {
-    return gateways.stream()
-        .filter(each -> each.isServing() && each != host.place().serving)
+    return serving().stream()
+        .filter(each -> each != host.place().serving)
         .findFirst()
         .map(other -> other.call(call.apply(request(host, host.nextNumber()))));
   }
@@ -316,29 +250,14 @@ final class PageScene implements Scene {
 
   @Override
   public void end() {
-    over = true;
+    super.end();
     later(
         TimeUnit.SECONDS.toNanos(EXCUSED_SECONDS), () -> hosts.forEach(PageHost::abandonIfExcused));
   }
 
   @Override
-  public boolean isOver() {
-    return over;
-  }
-
-  @Override
-  public void heal() {
-    for (PageGateway gateway : gateways) {
-      if (gateway.node().isPaused()) {
-        gateway.node().resume();
-      }
-      restart(gateway);
-    }
-  }
-
-  @Override
   public boolean isFinished() {
-    return over && (directory == null || hosts.stream().allMatch(PageHost::isFinished));
+    return isOver() && (directory == null || hosts.stream().allMatch(PageHost::isFinished));
   }
 
   @Override
@@ -351,11 +270,10 @@ final class PageScene implements Scene {
 
   @Override
   public void leave() {
-    left = true;
     note("hosts with pages", counts.toString());
     if (counts.getOrDefault("files committed", 0) == 0) {
       found("nothing was committed", "in the whole scene: " + counts);
     }
-    gateways.forEach(PageGateway::stop);
+    super.leave();
   }
 }
