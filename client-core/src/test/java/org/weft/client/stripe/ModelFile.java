@@ -355,6 +355,16 @@ public final class ModelFile {
     return bytes;
   }
 
+  /** Closes it, without faults from now on: all of it is stored, and may bear its losses. */
+  public void closeAndAssertWhole() {
+    world.time.pass(5_000_000_000L);
+    world.endFaults();
+    close();
+    assertStored();
+    assertReadsWithLosses();
+    world.assertNothingLeaks();
+  }
+
   /** Whatever may be lost is lost, and the file still reads as it should. */
   public void assertReadsWithLosses() {
     // An OSD that was to go is gone by then.

@@ -97,7 +97,7 @@ public final class Resolving {
     CompletableFuture<ResolveOutcome> attempt = attempt(map);
     var unused = attempt.exceptionally(thrown -> null);
     world.time.pass(LONG_NANOS);
-    world.osds.forEach(osd -> osd.faults(opcode -> Fault.NONE));
+    world.endFaults();
     return sent[0] > messages;
   }
 }

@@ -51,6 +51,7 @@ import org.weft.protocol.seam.Scheduler;
 import org.weft.protocol.wire.AttributePage;
 import org.weft.protocol.wire.InitialAttributes;
 import org.weft.testkit.osd.FakeOsd;
+import org.weft.testkit.osd.Fault;
 import org.weft.testkit.sim.VirtualTime;
 import org.weft.testkit.sim.VirtualWire;
 
@@ -343,6 +344,11 @@ public final class StripeWorld {
   public RpcException failureOf(CompletableFuture<?> call) {
     CompletionException thrown = assertThrows(CompletionException.class, () -> time.await(call));
     return RpcException.of(thrown);
+  }
+
+  /** From now on OSDs answer without faults. */
+  public void endFaults() {
+    osds.forEach(osd -> osd.faults(opcode -> Fault.NONE));
   }
 
   /** All is quiet: no memory is held, no payload unreleased. */

@@ -72,7 +72,7 @@ class LostOsdTest {
     }
     file.close();
     file.assertReadable(false);
-    world.osds.forEach(osd -> osd.faults(opcode -> Fault.NONE));
+    world.endFaults();
     file.assertNothingWaits();
   }
 

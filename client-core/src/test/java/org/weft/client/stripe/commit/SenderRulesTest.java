@@ -81,7 +81,7 @@ class SenderRulesTest {
     gate.complete(null);
     world.time.await(change);
     early.forEach(world.time::await);
-    world.osds.forEach(osd -> osd.faults(opcode -> Fault.NONE));
+    world.endFaults();
     world.time.pass(5_000_000_000L);
     file.close();
     file.assertStored();

@@ -112,7 +112,7 @@ class BesideUpdaterTest {
     }
     world.time.await(changes.done);
     assertTrue(reads > 0, "something was read");
-    world.osds.forEach(osd -> osd.faults(opcode -> Fault.NONE));
+    world.endFaults();
     file.close();
     file.assertStored();
     world.assertNothingLeaks();

@@ -207,7 +207,7 @@ class HedgedReadTest {
           world.readAll(stream, () -> 1 + world.random.nextInt(5 * UNIT_BYTES), read -> {});
       assertArrayEquals(content, all);
     }
-    world.osds.forEach(osd -> osd.faults(opcode -> Fault.NONE));
+    world.endFaults();
     world.assertNothingLeaks();
   }
 

@@ -105,7 +105,7 @@ class ResolveCrashTest {
     world.time.pass(20_000_000L);
     writer.die();
     world.time.pass(5_000_000_000L);
-    world.osds.forEach(osd -> osd.faults(opcode -> Fault.NONE));
+    world.endFaults();
   }
 
   private void loseSome() {

@@ -111,7 +111,7 @@ class ResolveRulesTest {
     byte[] content = world.bytes(9 * UNIT_BYTES);
     world.writeAll(file, content);
     WriteTerms next = world.reopened(file.name(), file.map(), 0);
-    world.osds.forEach(osd -> osd.faults(opcode -> Fault.NONE));
+    world.endFaults();
     StripeUpdater updater = world.engine.update(next, content.length, Regrants.NONE, f -> {});
     world.time.await(updater.write(7, ByteBuffer.allocate(3)));
     updater.abandon();

@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.ByteBuffer;
 import java.util.Arrays;
-import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
@@ -19,6 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.weft.client.stripe.Regranting;
+import org.weft.client.stripe.RequestCounts;
 import org.weft.client.stripe.Resolving;
 import org.weft.client.stripe.StripeWorld;
 import org.weft.client.stripe.base.Regrants;
@@ -40,7 +40,7 @@ class AppendTest {
   private static final Set<Opcode> CHANGING =
       EnumSet.of(Opcode.WRITE, Opcode.XOR_READ_WRITE, Opcode.XOR_WRITE);
 
-  private final Map<Opcode, Integer> counts = new EnumMap<>(Opcode.class);
+  private final RequestCounts counts = new RequestCounts();
   private StripeWorld world;
   private StripedFile file;
   private byte[] content;
@@ -59,13 +59,7 @@ class AppendTest {
     world.writeAll(file, content);
     world.time.pass(1_000_000_000L);
     reopen();
-    for (FakeOsd osd : world.osds) {
-      osd.faults(
-          opcode -> {
-            counts.merge(opcode, 1, Integer::sum);
-            return Fault.NONE;
-          });
-    }
+    counts.count(world);
   }
 
   private void reopen() {
@@ -83,12 +77,8 @@ class AppendTest {
     return writer.write(ByteBuffer.wrap(more));
   }
 
-  private int count(Opcode opcode) {
-    return counts.getOrDefault(opcode, 0);
-  }
-
   private void assertStored() {
-    world.osds.forEach(osd -> osd.faults(opcode -> Fault.NONE));
+    world.endFaults();
     world.time.pass(1_000_000_000L);
     ParityReport report =
         world.time.await(world.engine.parityOf(world.managed(manager.terms().file())).verify());
@@ -117,7 +107,7 @@ class AppendTest {
     open(4, m, 6 * UNIT + 4_500);
     world.time.await(write(1_000));
     world.time.await(writer.close());
-    assertEquals(Map.of(Opcode.XOR_READ_WRITE, 1, Opcode.XOR_WRITE, m), counts);
+    assertEquals(Map.of(Opcode.XOR_READ_WRITE, 1, Opcode.XOR_WRITE, m), counts.all());
     assertStored();
   }
 
@@ -126,18 +116,12 @@ class AppendTest {
   void allComponentsAreToldAtTheSameTime() {
     open(4, 2, 6 * UNIT + 10);
     CompletableFuture<Void> gate = new CompletableFuture<>();
-    for (FakeOsd osd : world.osds) {
-      osd.faults(
-          opcode -> {
-            counts.merge(opcode, 1, Integer::sum);
-            return Fault.hold(gate);
-          });
-    }
+    counts.count(world, opcode -> Fault.hold(gate));
     world.time.await(write(100));
     CompletableFuture<WrittenFile> closed = writer.close();
     world.time.pass(100_000_000L);
-    assertEquals(1, count(Opcode.XOR_READ_WRITE));
-    assertEquals(2, count(Opcode.XOR_WRITE));
+    assertEquals(1, counts.of(Opcode.XOR_READ_WRITE));
+    assertEquals(2, counts.of(Opcode.XOR_WRITE));
     gate.complete(null);
     assertEquals(content.length, world.time.await(closed).sizeBytes());
     assertStored();
@@ -152,9 +136,9 @@ class AppendTest {
       world.time.await(writer.flush(false));
     }
     world.time.await(writer.close());
-    assertEquals(1, count(Opcode.XOR_READ_WRITE));
-    assertEquals(3, count(Opcode.READ), "each data unit that has something");
-    assertEquals(9, count(Opcode.WRITE));
+    assertEquals(1, counts.of(Opcode.XOR_READ_WRITE));
+    assertEquals(3, counts.of(Opcode.READ), "each data unit that has something");
+    assertEquals(9, counts.of(Opcode.WRITE));
     assertStored();
   }
 
@@ -165,8 +149,8 @@ class AppendTest {
     world.time.await(write(10));
     world.time.await(write(more));
     world.time.await(writer.close());
-    assertEquals(0, count(Opcode.XOR_READ_WRITE));
-    assertEquals(3, count(Opcode.READ));
+    assertEquals(0, counts.of(Opcode.XOR_READ_WRITE));
+    assertEquals(3, counts.of(Opcode.READ));
     assertStored();
   }
 
@@ -175,7 +159,7 @@ class AppendTest {
     open(4, 2, 7 * UNIT + 10);
     world.time.await(write(UNIT - 10));
     world.time.await(writer.close());
-    assertEquals(0, count(Opcode.XOR_READ_WRITE));
+    assertEquals(0, counts.of(Opcode.XOR_READ_WRITE));
     assertStored();
   }
 
@@ -184,7 +168,7 @@ class AppendTest {
     open(4, 2, 6 * UNIT + 10);
     world.time.await(write(10));
     world.time.await(writer.flush(true));
-    assertEquals(0, count(Opcode.XOR_READ_WRITE));
+    assertEquals(0, counts.of(Opcode.XOR_READ_WRITE));
     for (int component : new int[] {1, 2, file.layout().dataComponent(1, 2)}) {
       assertTrue(world.osdOf(file, component).isDurable(file.name()));
     }
@@ -197,8 +181,8 @@ class AppendTest {
     open(4, 2, 4_500);
     world.time.await(write(100));
     world.time.await(writer.close());
-    assertEquals(0, count(Opcode.XOR_READ_WRITE));
-    assertEquals(3, count(Opcode.WRITE));
+    assertEquals(0, counts.of(Opcode.XOR_READ_WRITE));
+    assertEquals(3, counts.of(Opcode.WRITE));
     assertStored();
   }
 
@@ -207,7 +191,7 @@ class AppendTest {
     open(4, 2, 6 * UNIT + 10);
     world.time.await(writer.flush(true));
     world.time.await(writer.close());
-    assertEquals(0, count(Opcode.READ));
+    assertEquals(0, counts.of(Opcode.READ));
   }
 
   /** P 5.8: under the next grant the stripe has a missing component, and is written as a whole. */
@@ -221,8 +205,8 @@ class AppendTest {
     world.time.pass(3_000_000_000L);
     manager.giveUp(lost.id());
     assertEquals(content.length, world.time.await(closed).sizeBytes());
-    assertTrue(count(Opcode.XOR_READ_WRITE) > 0);
-    assertTrue(count(Opcode.WRITE) > 0);
+    assertTrue(counts.of(Opcode.XOR_READ_WRITE) > 0);
+    assertTrue(counts.of(Opcode.WRITE) > 0);
     assertReads(manager.terms().file().map(), file.layout().dataComponent(1, 2));
     world.assertNothingLeaks();
   }
@@ -236,7 +220,7 @@ class AppendTest {
     open(4, 1, 6 * UNIT);
     world.time.await(write(100));
     world.time.await(writer.flush(false));
-    assertEquals(1, count(Opcode.XOR_READ_WRITE));
+    assertEquals(1, counts.of(Opcode.XOR_READ_WRITE));
     FakeOsd away = world.osdOf(file, file.layout().dataComponent(1, 0));
     away.stop();
     world.time.await(write(100));
@@ -259,7 +243,8 @@ class AppendTest {
     away.stop();
     world.time.pass(3_000_000_000L);
     manager.giveUp(lost.id());
-    world.time.runUntil("the stripe is written", () -> count(Opcode.WRITE) > 0 || closed.isDone());
+    world.time.runUntil(
+        "the stripe is written", () -> counts.of(Opcode.WRITE) > 0 || closed.isDone());
     away.restart();
     assertEquals(content.length, world.time.await(closed).sizeBytes());
     assertReads(manager.terms().file().map(), file.layout().dataComponent(1, 0));
@@ -356,7 +341,7 @@ class AppendTest {
     world.time.pass(50_000_000L);
     writer.abandon();
     world.time.pass(5_000_000_000L);
-    world.osds.forEach(osd -> osd.faults(opcode -> Fault.NONE));
+    world.endFaults();
     Resolving resolving =
         new Resolving(
             world, file.name(), manager.terms().grant().number(), before.length, 0, false);

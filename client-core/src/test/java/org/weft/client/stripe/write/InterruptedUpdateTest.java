@@ -122,7 +122,7 @@ class InterruptedUpdateTest {
     boolean over = change.done().isDone();
     file.updater.abandon();
     file.world.time.pass(60_000_000_000L);
-    file.world.osds.forEach(osd -> osd.faults(opcode -> Fault.NONE));
+    file.world.endFaults();
     putInOrder(file, change, trouble);
     // Whoever comes next goes on where it was left.
     file.open();

@@ -127,7 +127,7 @@ class KeptBehindTheEndTest {
     assertFalse(file.updater.isWritable(), "its bytes count as zeros: " + why.getMessage());
     assertTrue(why.getMessage().contains("the file is given up"), why.getMessage());
     file.updater.abandon();
-    world.osds.forEach(osd -> osd.faults(opcode -> Fault.NONE));
+    world.endFaults();
     // As the manager then does.
     ResolveOutcome outcome =
         new Resolving(world, file.name, first, file.publishedBytes, 0, false).resolve(file.map);

@@ -40,7 +40,7 @@ class RandomUpdateTest {
     }
     file.close();
     file.world.time.pass(10_000_000_000L);
-    file.world.osds.forEach(osd -> osd.faults(opcode -> Fault.NONE));
+    file.world.endFaults();
     file.assertStored();
     file.assertReadsWithLosses();
     file.world.assertNothingLeaks();

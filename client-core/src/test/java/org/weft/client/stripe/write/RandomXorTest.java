@@ -184,7 +184,7 @@ class RandomXorTest {
 
   private static void finish(ModelFile file) {
     file.world.time.pass(5_000_000_000L);
-    file.world.osds.forEach(osd -> osd.faults(opcode -> Fault.NONE));
+    file.world.endFaults();
     file.world.time.pass(5_000_000_000L);
     assertNothingPending(file);
     file.close();

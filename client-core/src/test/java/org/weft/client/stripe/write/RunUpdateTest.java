@@ -5,14 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.weft.client.stripe.ModelFile;
+import org.weft.client.stripe.RequestCounts;
 import org.weft.client.stripe.StripeWorld;
 import org.weft.protocol.layout.Layout;
 import org.weft.protocol.rpc.ErrorCode;
@@ -29,7 +27,7 @@ class RunUpdateTest {
   private static final int ROUND = 4;
 
   private final StripeWorld world = new StripeWorld(22, 6);
-  private final Map<Opcode, Integer> counts = new EnumMap<>(Opcode.class);
+  private final RequestCounts counts = new RequestCounts();
   private final ModelFile file = new ModelFile(world, new Layout(2, 1, UNIT, ROUND, 1));
 
   private void open(int stripes) {
@@ -37,62 +35,39 @@ class RunUpdateTest {
     file.write(0, world.bytes(stripes * STRIPE));
     file.publish();
     world.time.pass(1_000_000_000L);
-    faults(opcode -> Fault.NONE);
-  }
-
-  private void faults(Function<Opcode, Fault> faults) {
-    for (FakeOsd osd : world.osds) {
-      osd.faults(
-          opcode -> {
-            counts.merge(opcode, 1, Integer::sum);
-            return faults.apply(opcode);
-          });
-    }
-  }
-
-  private int requests(Opcode opcode) {
-    return counts.getOrDefault(opcode, 0);
-  }
-
-  private void assertWhole() {
-    world.time.pass(5_000_000_000L);
-    world.osds.forEach(osd -> osd.faults(opcode -> Fault.NONE));
-    file.close();
-    file.assertStored();
-    file.assertReadsWithLosses();
-    world.assertNothingLeaks();
+    counts.count(world);
   }
 
   @Test
   void stripesOfARunTakeOneRequestOfEachComponent() {
     open(2 * ROUND);
     file.write(ROUND * STRIPE, world.bytes(ROUND * STRIPE));
-    assertEquals(WIDTH, requests(Opcode.WRITE));
-    assertEquals(0, requests(Opcode.READ));
-    assertWhole();
+    assertEquals(WIDTH, counts.of(Opcode.WRITE));
+    assertEquals(0, counts.of(Opcode.READ));
+    file.closeAndAssertWhole();
   }
 
   @Test
   void aRunEndsWithItsRound() {
     open(2 * ROUND);
     file.write(2 * STRIPE, world.bytes(ROUND * STRIPE));
-    assertEquals(2 * WIDTH, requests(Opcode.WRITE));
-    assertWhole();
+    assertEquals(2 * WIDTH, counts.of(Opcode.WRITE));
+    file.closeAndAssertWhole();
   }
 
   @Test
   void aRunMakesAFileLonger() {
     open(ROUND);
     file.write(2L * ROUND * STRIPE, world.bytes(ROUND * STRIPE));
-    assertEquals(WIDTH, requests(Opcode.WRITE));
-    assertWhole();
+    assertEquals(WIDTH, counts.of(Opcode.WRITE));
+    file.closeAndAssertWhole();
   }
 
   @Test
   void partsOfStripesBesideARunAreChangedByThemselves() {
     open(3 * ROUND);
     file.write(STRIPE / 2, world.bytes(3 * ROUND * STRIPE - STRIPE));
-    assertWhole();
+    file.closeAndAssertWhole();
   }
 
   @Test
@@ -111,7 +86,7 @@ class RunUpdateTest {
       file.apply(range[0], bytes);
     }
     changes.forEach(world.time::await);
-    assertWhole();
+    file.closeAndAssertWhole();
   }
 
   /** One component has no room: no stripe of the run stays anywhere, and writing goes on. */
@@ -131,7 +106,7 @@ class RunUpdateTest {
     assertEquals(ErrorCode.NO_SPACE, why.code(), why.getMessage());
     assertTrue(file.updater.isWritable());
     file.write((ROUND + 1) * STRIPE, world.bytes(2 * STRIPE));
-    assertWhole();
+    file.closeAndAssertWhole();
   }
 
   /** The same behind the end: the file does not become longer by it. */
@@ -150,6 +125,6 @@ class RunUpdateTest {
     world.time.runUntil("it is over", write::isDone);
     assertTrue(write.isCompletedExceptionally());
     assertEquals(ROUND * STRIPE, file.updater.sizeBytes());
-    assertWhole();
+    file.closeAndAssertWhole();
   }
 }

@@ -239,7 +239,7 @@ class StripeWriterTest {
     StripedFile file = world.newFile(StripeWorld.layout(1 + world.random.nextInt(5), 2));
     byte[] content = world.bytes(world.random.nextInt(80 * UNIT_BYTES));
     world.writeAll(file, content);
-    world.osds.forEach(osd -> osd.faults(opcode -> Fault.NONE));
+    world.endFaults();
     if (content.length > 0) {
       assertArrayEquals(content, world.readAll(world.reader(file, content.length)));
     }

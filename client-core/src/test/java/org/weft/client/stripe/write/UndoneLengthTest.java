@@ -93,7 +93,7 @@ class UndoneLengthTest {
     world.time.pass(300_000_000L);
     int bystander = layout.dataComponent(0, 1);
     assertTrue(world.osd(file.map.osdOf(bystander)).objects().contains(file.name));
-    world.osds.forEach(osd -> osd.faults(opcode -> Fault.NONE));
+    world.endFaults();
     assertEquals(3000, resolved().sizeBytes(), "zeros that nobody wrote");
   }
 

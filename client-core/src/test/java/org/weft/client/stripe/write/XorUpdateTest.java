@@ -6,16 +6,14 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.weft.client.stripe.ModelFile;
+import org.weft.client.stripe.RequestCounts;
 import org.weft.client.stripe.StripeWorld;
 import org.weft.protocol.layout.Layout;
 import org.weft.protocol.rpc.ErrorCode;
@@ -30,7 +28,7 @@ class XorUpdateTest {
   private static final int STRIPES = 6;
 
   private final StripeWorld world = new StripeWorld(21, 9);
-  private final Map<Opcode, Integer> counts = new EnumMap<>(Opcode.class);
+  private final RequestCounts counts = new RequestCounts();
 
   private ModelFile file(int k, int m) {
     ModelFile file = new ModelFile(world, new Layout(k, m, UNIT, 3, 1));
@@ -38,31 +36,8 @@ class XorUpdateTest {
     file.write(0, world.bytes(STRIPES * k * UNIT));
     file.publish();
     world.time.pass(1_000_000_000L);
-    count(opcode -> Fault.NONE);
+    counts.count(world);
     return file;
-  }
-
-  private void count(Function<Opcode, Fault> faults) {
-    for (FakeOsd osd : world.osds) {
-      osd.faults(
-          opcode -> {
-            counts.merge(opcode, 1, Integer::sum);
-            return faults.apply(opcode);
-          });
-    }
-  }
-
-  private int count(Opcode opcode) {
-    return counts.getOrDefault(opcode, 0);
-  }
-
-  private void assertWhole(ModelFile file) {
-    world.time.pass(5_000_000_000L);
-    world.osds.forEach(osd -> osd.faults(opcode -> Fault.NONE));
-    file.close();
-    file.assertStored();
-    file.assertReadsWithLosses();
-    world.assertNothingLeaks();
   }
 
   private static RpcException failureOf(StripeWorld world, CompletableFuture<?> future) {
@@ -75,11 +50,11 @@ class XorUpdateTest {
   void aChangeInsideOneUnitTakesOneRequestAndOneForEachParity(int m) {
     ModelFile file = file(4, m);
     file.write(5 * UNIT + 100, world.bytes(5_000));
-    assertEquals(1, count(Opcode.XOR_READ_WRITE));
-    assertEquals(m, count(Opcode.XOR_WRITE));
-    assertEquals(0, count(Opcode.WRITE));
-    assertEquals(0, count(Opcode.READ));
-    assertWhole(file);
+    assertEquals(1, counts.of(Opcode.XOR_READ_WRITE));
+    assertEquals(m, counts.of(Opcode.XOR_WRITE));
+    assertEquals(0, counts.of(Opcode.WRITE));
+    assertEquals(0, counts.of(Opcode.READ));
+    file.closeAndAssertWhole();
   }
 
   @Test
@@ -88,9 +63,9 @@ class XorUpdateTest {
     for (int unit = 0; unit < 5 * STRIPES; unit++) {
       file.write(unit * UNIT + world.random.nextInt(4_000), world.bytes(1 + unit * 100));
     }
-    assertEquals(5 * STRIPES, count(Opcode.XOR_READ_WRITE));
-    assertEquals(0, count(Opcode.WRITE));
-    assertWhole(file);
+    assertEquals(5 * STRIPES, counts.of(Opcode.XOR_READ_WRITE));
+    assertEquals(0, counts.of(Opcode.WRITE));
+    file.closeAndAssertWhole();
   }
 
   @Test
@@ -100,15 +75,15 @@ class XorUpdateTest {
     file.write(UNIT - 10, world.bytes(20));
     file.write(4 * UNIT, world.bytes(4 * UNIT));
     file.write(STRIPES * 4 * UNIT, world.bytes(20));
-    assertEquals(0, count(Opcode.XOR_READ_WRITE));
-    assertWhole(file);
+    assertEquals(0, counts.of(Opcode.XOR_READ_WRITE));
+    file.closeAndAssertWhole();
 
     ModelFile narrow = file(2, 2);
     narrow.write(100, world.bytes(20));
-    assertEquals(0, count(Opcode.XOR_READ_WRITE));
+    assertEquals(0, counts.of(Opcode.XOR_READ_WRITE));
     ModelFile striped = file(4, 0);
     striped.write(100, world.bytes(20));
-    assertEquals(0, count(Opcode.XOR_READ_WRITE));
+    assertEquals(0, counts.of(Opcode.XOR_READ_WRITE));
   }
 
   /** A stripe whose other units hold nothing: what is old is known. */
@@ -116,11 +91,11 @@ class XorUpdateTest {
   void whereNothingElseIsStoredNothingHasToBeRead() {
     ModelFile file = file(4, 2);
     file.write(STRIPES * 4 * UNIT, world.bytes(3_000));
-    int reads = count(Opcode.READ);
+    int reads = counts.of(Opcode.READ);
     file.write(STRIPES * 4 * UNIT + 10, world.bytes(100));
-    assertEquals(0, count(Opcode.XOR_READ_WRITE));
-    assertTrue(count(Opcode.READ) - reads <= 2, "of its own unit at most");
-    assertWhole(file);
+    assertEquals(0, counts.of(Opcode.XOR_READ_WRITE));
+    assertTrue(counts.of(Opcode.READ) - reads <= 2, "of its own unit at most");
+    file.closeAndAssertWhole();
   }
 
   @Test
@@ -128,10 +103,10 @@ class XorUpdateTest {
     ModelFile small = new ModelFile(world, new Layout(4, 2, UNIT, 3, 1));
     small.open();
     small.write(0, world.bytes(5_000));
-    count(opcode -> Fault.NONE);
+    counts.count(world);
     small.write(10, world.bytes(100));
-    assertEquals(0, count(Opcode.XOR_READ_WRITE));
-    assertWhole(small);
+    assertEquals(0, counts.of(Opcode.XOR_READ_WRITE));
+    small.closeAndAssertWhole();
 
     ModelFile file = file(4, 2);
     file.loseOsdOf(5);
@@ -140,8 +115,8 @@ class XorUpdateTest {
     assertTrue(file.map.isMissing(5));
     counts.clear();
     file.write(2 * UNIT, world.bytes(100));
-    assertEquals(0, count(Opcode.XOR_READ_WRITE));
-    assertWhole(file);
+    assertEquals(0, counts.of(Opcode.XOR_READ_WRITE));
+    file.closeAndAssertWhole();
   }
 
   /**
@@ -152,27 +127,28 @@ class XorUpdateTest {
   void aBlockIsChangedAgainOnceItsOsdCanBeToldThatTheFirstChangeIsComplete() {
     ModelFile file = file(4, 1);
     CompletableFuture<Void> gate = new CompletableFuture<>();
-    count(
+    counts.count(
+        world,
         opcode ->
-            opcode == Opcode.XOR_READ_WRITE && count(opcode) == 1
+            opcode == Opcode.XOR_READ_WRITE && counts.of(opcode) == 1
                 ? new Fault.Held(gate)
                 : Fault.NONE);
     byte[] bytes = world.bytes(300);
     CompletableFuture<Void> held = file.startWrite(10, bytes);
-    world.time.runUntil("the first is under way", () -> count(Opcode.XOR_READ_WRITE) == 1);
+    world.time.runUntil("the first is under way", () -> counts.of(Opcode.XOR_READ_WRITE) == 1);
     file.write(5 * UNIT, bytes);
     CompletableFuture<Void> again = file.startWrite(5 * UNIT + 50, bytes);
     world.time.pass(300_000_000L);
-    assertEquals(2, count(Opcode.XOR_READ_WRITE), "the third waits for the first");
+    assertEquals(2, counts.of(Opcode.XOR_READ_WRITE), "the third waits for the first");
     assertFalse(again.isDone());
 
     gate.complete(null);
     world.time.await(held);
     world.time.await(again);
-    assertEquals(3, count(Opcode.XOR_READ_WRITE));
+    assertEquals(3, counts.of(Opcode.XOR_READ_WRITE));
     file.apply(10, bytes);
     file.apply(5 * UNIT + 50, bytes);
-    assertWhole(file);
+    file.closeAndAssertWhole();
   }
 
   /** Whatever answer is lost, the request comes again under the same id (P 5.4). */
@@ -181,12 +157,14 @@ class XorUpdateTest {
   void anAnswerThatIsLostIsAskedForAgain(String name) {
     Opcode lost = Opcode.valueOf(name);
     ModelFile file = file(4, 2);
-    count(opcode -> opcode == lost && world.random.nextInt(2) == 0 ? Fault.CUT_AFTER : Fault.NONE);
+    counts.count(
+        world,
+        opcode -> opcode == lost && world.random.nextInt(2) == 0 ? Fault.CUT_AFTER : Fault.NONE);
     for (int step = 0; step < 20; step++) {
       file.write(world.random.nextInt(STRIPES * 4) * UNIT + 50, world.bytes(3_000));
     }
-    assertTrue(count(lost) > 30, "some came again");
-    assertWhole(file);
+    assertTrue(counts.of(lost) > 30, "some came again");
+    file.closeAndAssertWhole();
   }
 
   @Test
@@ -209,7 +187,7 @@ class XorUpdateTest {
           });
     }
     file.write(2 * UNIT + 7, world.bytes(UNIT - 7));
-    assertWhole(file);
+    file.closeAndAssertWhole();
   }
 
   /** δ is believed only with its checksums; it is answered again. */
@@ -217,14 +195,15 @@ class XorUpdateTest {
   void aDamagedDeltaSpreadsToNoParity() {
     ModelFile file = file(4, 2);
     int[] damaged = new int[1];
-    count(
+    counts.count(
+        world,
         opcode ->
             opcode == Opcode.XOR_READ_WRITE && damaged[0]++ < 2
                 ? Fault.REPLY_BIT_FLIP
                 : Fault.NONE);
     file.write(2 * UNIT + 7, world.bytes(UNIT - 7));
     assertTrue(damaged[0] > 2);
-    assertWhole(file);
+    file.closeAndAssertWhole();
   }
 
   /** Rot under an XOR write: the component is given up, and the unit decoded (P 5.3, 5.8). */
@@ -237,24 +216,24 @@ class XorUpdateTest {
     file.down.add(rotten.id());
     file.write(2 * UNIT + 4_500, world.bytes(1_000));
     assertTrue(file.map.isMissing(component));
-    assertWhole(file);
+    file.closeAndAssertWhole();
   }
 
   @Test
   void changesOfDifferentUnitsAreUnderWayTogether() {
     ModelFile file = file(4, 2);
     CompletableFuture<Void> gate = new CompletableFuture<>();
-    count(opcode -> opcode == Opcode.XOR_WRITE ? Fault.hold(gate) : Fault.NONE);
+    counts.count(world, opcode -> opcode == Opcode.XOR_WRITE ? Fault.hold(gate) : Fault.NONE);
     List<CompletableFuture<Void>> changes = new ArrayList<>();
     for (int unit = 0; unit < 4; unit++) {
       byte[] bytes = world.bytes(1_000);
       changes.add(file.startWrite(unit * UNIT + 10, bytes));
       file.apply(unit * UNIT + 10, bytes);
     }
-    world.time.runUntil("all are on their way", () -> count(Opcode.XOR_WRITE) == 8);
+    world.time.runUntil("all are on their way", () -> counts.of(Opcode.XOR_WRITE) == 8);
     gate.complete(null);
     changes.forEach(world.time::await);
-    assertWhole(file);
+    file.closeAndAssertWhole();
   }
 
   /** One unit twice, and a stripe write of the same stripe: one after another, as they came. */
@@ -269,14 +248,15 @@ class XorUpdateTest {
       file.apply(range[0], bytes);
     }
     changes.forEach(world.time::await);
-    assertEquals(4, count(Opcode.XOR_READ_WRITE));
-    assertWhole(file);
+    assertEquals(4, counts.of(Opcode.XOR_READ_WRITE));
+    file.closeAndAssertWhole();
   }
 
   @Test
   void whatIsBusyIsSentAgain() {
     ModelFile file = file(4, 2);
-    count(
+    counts.count(
+        world,
         opcode ->
             world.random.nextInt(3) == 0 && opcode != Opcode.BATCH
                 ? Fault.refuse(ErrorCode.BUSY)
@@ -284,7 +264,7 @@ class XorUpdateTest {
     for (int step = 0; step < 20; step++) {
       file.write(world.random.nextInt(STRIPES * 4) * UNIT + 50, world.bytes(3_000));
     }
-    assertWhole(file);
+    file.closeAndAssertWhole();
   }
 
   /** Far more than a grant may have pending: each request says what is complete by then. */
@@ -294,8 +274,8 @@ class XorUpdateTest {
     for (int step = 0; step < 1_500; step++) {
       file.write(UNIT + step % 3_000, world.bytes(10));
     }
-    assertEquals(1_500, count(Opcode.XOR_READ_WRITE));
-    assertWhole(file);
+    assertEquals(1_500, counts.of(Opcode.XOR_READ_WRITE));
+    file.closeAndAssertWhole();
   }
 
   /** P 5.4: who has no room refuses, all others undo, and the file is as it was. */
@@ -305,7 +285,8 @@ class XorUpdateTest {
     Opcode refused = Opcode.valueOf(name);
     ModelFile file = file(4, 2);
     int[] met = new int[1];
-    count(
+    counts.count(
+        world,
         opcode ->
             opcode == refused && met[0]++ == (refused == Opcode.XOR_WRITE ? 1 : 0)
                 ? Fault.refuse(ErrorCode.NO_SPACE)
@@ -313,17 +294,18 @@ class XorUpdateTest {
     RpcException failure = failureOf(world, file.startWrite(2 * UNIT + 7, world.bytes(3_000)));
     assertEquals(ErrorCode.NO_SPACE, failure.code());
     assertTrue(failure.getMessage().contains("the stripe is as it was"), failure::toString);
-    assertTrue(count(Opcode.ABORT) > 0);
+    assertTrue(counts.of(Opcode.ABORT) > 0);
     file.write(2 * UNIT + 7, world.bytes(3_000));
     file.write(20 * UNIT, world.bytes(UNIT));
-    assertWhole(file);
+    file.closeAndAssertWhole();
   }
 
   @Test
   void aFullOsdFailsAStripeWriteAlone() {
     ModelFile file = file(4, 2);
     int[] met = new int[1];
-    count(
+    counts.count(
+        world,
         opcode ->
             opcode == Opcode.WRITE && met[0]++ == 3
                 ? Fault.refuse(ErrorCode.NO_SPACE)
@@ -331,14 +313,15 @@ class XorUpdateTest {
     RpcException failure = failureOf(world, file.startWrite(UNIT - 50, world.bytes(100)));
     assertEquals(ErrorCode.NO_SPACE, failure.code());
     file.write(UNIT - 50, world.bytes(100));
-    assertWhole(file);
+    file.closeAndAssertWhole();
   }
 
   /** Only want of room is a write's own affair; nobody has to close after any other failure. */
   @Test
   void whatCannotBeReadEndsTheWriting() {
     ModelFile file = file(4, 1);
-    count(opcode -> opcode == Opcode.READ ? Fault.refuse(ErrorCode.BAD_MEDIA) : Fault.NONE);
+    counts.count(
+        world, opcode -> opcode == Opcode.READ ? Fault.refuse(ErrorCode.BAD_MEDIA) : Fault.NONE);
     RpcException failure = failureOf(world, file.startWrite(UNIT - 50, world.bytes(100)));
     assertEquals(ErrorCode.TOO_MANY_LOST, failure.code());
     assertFalse(file.updater.isWritable());
@@ -352,7 +335,8 @@ class XorUpdateTest {
   void undoingSurvivesABadNetwork(long seed) {
     world.random.setSeed(seed);
     ModelFile file = file(4, 2);
-    count(
+    counts.count(
+        world,
         opcode ->
             switch (world.random.nextInt(opcode == Opcode.READ ? 1_000 : 14)) {
               case 0 -> Fault.CUT_AFTER;
@@ -391,6 +375,6 @@ class XorUpdateTest {
       }
     }
     assertTrue(failed > 0);
-    assertWhole(file);
+    file.closeAndAssertWhole();
   }
 }
