@@ -52,16 +52,8 @@ class BalanceTest {
       put(stage, client, "/file-" + number, 20_000 + number % 4 * 60_000);
     }
     OsdNode osd = stage.world().osds().get(0);
-    var drained = stage.call(stage.world().osdDrains().drain(osd));
-    stage
-        .world()
-        .await(
-            osd.name() + " holds nothing",
-            600_000,
-            () ->
-                stage.world().managers().stream()
-                    .flatMap(manager -> manager.health().stream())
-                    .allMatch(volume -> volume.getClearedOsdList().contains(osd.osdId())));
+    stage.drain(osd);
+    stage.world().await(osd.name() + " holds nothing", 600_000, () -> stage.isEmptied(osd));
     var used = stage.call(stage.world().osdDrains().undrain(osd.osdId()));
     stage.world().pass(20_000);
     return osd;

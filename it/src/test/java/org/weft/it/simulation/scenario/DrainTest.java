@@ -11,6 +11,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.weft.client.LayoutWish;
 import org.weft.client.WeftFile;
@@ -25,12 +26,13 @@ import org.weft.protocol.layout.StorageMap;
 
 /** An OSD is emptied while it is used, and then goes (P 6.8). */
 class DrainTest {
-  private static final String PATH = "/file";
-  private static final byte[] OLD = Stage.bytes(1, 11 * Stage.STRIPE + 3_000);
-  private static final byte[] SMALL = Stage.bytes(2, 3_000);
+  private static final String PATH = LayoutFiles.WIDE;
+  private static final byte[] OLD = LayoutFiles.LONG_BYTES;
+  private static final byte[] SMALL = LayoutFiles.SHORT_BYTES;
   private static final byte[] NEWS = Stage.bytes(3, Stage.UNIT);
+  private static final String BARE = "/a/b/bare";
   private static final List<String> FILES =
-      List.of(PATH, "/a/b/small", "/a/b/mirrored", "/a/b/double", "/a/b/bare");
+      Stream.concat(LayoutFiles.PATHS.stream(), Stream.of(BARE)).toList();
 
   private static final long SLOW_NANOS = 1_000_000_000;
 
@@ -44,26 +46,12 @@ class DrainTest {
   }
 
   private static void put(Stage stage, ClientNode client) throws Exception {
-    var made = stage.call(client.files().mkdirs(WeftPath.of("/a/b"), 0755));
-    stage.put(client, PATH, Stage.WIDE, OLD);
-    stage.put(client, "/a/b/small", Stage.WIDE, SMALL);
-    stage.put(client, "/a/b/mirrored", LayoutWish.of(1, 1, Stage.UNIT), SMALL);
-    stage.put(client, "/a/b/double", LayoutWish.of(2, 2, Stage.UNIT), OLD);
-    stage.put(client, "/a/b/bare", LayoutWish.of(2, 0, Stage.UNIT), OLD);
-  }
-
-  private static void drain(Stage stage, OsdNode osd) throws Exception {
-    var recorded = stage.call(stage.world().osdDrains().drain(osd));
-  }
-
-  private static boolean isEmpty(Stage stage, OsdNode drained) {
-    return stage.world().managers().stream()
-        .flatMap(manager -> manager.health().stream())
-        .allMatch(volume -> volume.getClearedOsdList().contains(drained.osdId()));
+    LayoutFiles.put(stage, client);
+    stage.put(client, BARE, LayoutWish.of(2, 0, Stage.UNIT), OLD);
   }
 
   private static void awaitEmpty(Stage stage, OsdNode drained) {
-    stage.world().await(drained.name() + " holds nothing", 600_000, () -> isEmpty(stage, drained));
+    stage.world().await(drained.name() + " holds nothing", 600_000, () -> stage.isEmptied(drained));
   }
 
   private static void assertNotNamed(Stage stage, ClientNode client, OsdNode osd, String path)
@@ -83,7 +71,7 @@ class DrainTest {
       put(stage, client);
       stage.world().pass(12_000);
       OsdNode drained = stage.dataOsd(stage.map(client, PATH), 1);
-      drain(stage, drained);
+      stage.drain(drained);
       stage.put(client, "/a/new", Stage.WIDE, SMALL);
       awaitEmpty(stage, drained);
       for (String path : FILES) {
@@ -91,7 +79,7 @@ class DrainTest {
       }
       assertNotNamed(stage, client, drained, "/a/new");
       stage.world().pass(20_000);
-      for (String path : List.of("/", "/a", "/a/b", PATH, "/a/b/bare")) {
+      for (String path : List.of("/", "/a", "/a/b", PATH, BARE)) {
         assertFalse(stage.hasObject(drained, stage.objectId(client, path)), path);
       }
       OsdNode another =
@@ -111,8 +99,8 @@ class DrainTest {
       var removed = stage.call(stage.world().osdDrains().remove(drained));
       stage.restart(another);
       stage.world().pass(20_000);
-      stage.assertHolds("/a/b/double", OLD);
-      assertArrayEquals(OLD, stage.read(stage.client(), "/a/b/bare"));
+      stage.assertHolds(LayoutFiles.DOUBLE, OLD);
+      assertArrayEquals(OLD, stage.read(stage.client(), BARE));
       assertArrayEquals(OLD, stage.read(stage.client(), PATH));
     }
   }
@@ -129,15 +117,15 @@ class DrainTest {
     ClientNode client = stage.client();
     put(stage, client);
     stage.world().pass(12_000);
-    StorageMap before = stage.map(client, "/a/b/double");
+    StorageMap before = stage.map(client, LayoutFiles.DOUBLE);
     List<OsdNode> host = List.of(stage.dataOsd(before, 0), stage.dataOsd(before, 1));
     for (OsdNode osd : host) {
-      drain(stage, osd);
+      stage.drain(osd);
     }
     Map<String, StorageMap> maps = new HashMap<>();
     long endNanos = stage.world().time().nowNanos() + MOST_NANOS;
     while (stage.world().time().nowNanos() < endNanos
-        && !host.stream().allMatch(osd -> isEmpty(stage, osd))) {
+        && !host.stream().allMatch(osd -> stage.isEmptied(osd))) {
       for (String path : FILES) {
         StorageMap map = stage.map(client, path);
         assertTrue(map.missing().isEmpty(), () -> path + ": " + map);
@@ -149,7 +137,7 @@ class DrainTest {
       stage.world().pass(500);
     }
     for (OsdNode osd : host) {
-      assertTrue(isEmpty(stage, osd), osd.name() + " holds something: " + held(stage));
+      assertTrue(stage.isEmptied(osd), osd.name() + " holds something: " + stage.work());
       for (String path : FILES) {
         assertNotNamed(stage, client, osd, path);
       }
@@ -160,8 +148,8 @@ class DrainTest {
       var removed = stage.call(stage.world().osdDrains().remove(osd));
     }
     stage.assertHolds(PATH, OLD);
-    stage.assertHolds("/a/b/double", OLD);
-    assertArrayEquals(OLD, stage.read(stage.client(), "/a/b/bare"));
+    stage.assertHolds(LayoutFiles.DOUBLE, OLD);
+    assertArrayEquals(OLD, stage.read(stage.client(), BARE));
   }
 
   private static void assertNothingMovedTo(List<OsdNode> drained, StorageMap last, StorageMap map) {
@@ -173,19 +161,13 @@ class DrainTest {
     }
   }
 
-  private static List<String> held(Stage stage) {
-    return stage.world().managers().stream()
-        .map(manager -> manager.health() + " " + manager.problems())
-        .toList();
-  }
-
   @Test
   void aFileThatIsBeingWrittenMovesWhenItIsClosed() throws Exception {
     Stage stage = boot(1);
     ClientNode client = stage.client();
     WeftFile file = stage.open(client, PATH, Stage.WIDE, OLD);
     OsdNode drained = stage.dataOsd(stage.map(client, PATH), 1);
-    drain(stage, drained);
+    stage.drain(drained);
     stage.keepWriting(file, Arrays.copyOf(OLD, 100), 40_000);
     assertTrue(
         stage.world().managers().get(0).problems().stream()
@@ -210,7 +192,7 @@ class DrainTest {
       for (ManagerNode manager : stage.world().managers()) {
         stage.world().network().latency(manager.name(), drained.name(), SLOW_NANOS);
       }
-      drain(stage, drained);
+      stage.drain(drained);
       ClientNode writer = stage.client();
       stage
           .world()
@@ -237,8 +219,8 @@ class DrainTest {
     ClientNode client = stage.client();
     put(stage, client);
     stage.world().pass(12_000);
-    OsdNode drained = stage.dataOsd(stage.map(client, "/a/b/double"), 1);
-    drain(stage, drained);
+    OsdNode drained = stage.dataOsd(stage.map(client, LayoutFiles.DOUBLE), 1);
+    stage.drain(drained);
     for (int death = 0; death < 4; death++) {
       stage.world().pass(300 + 700L * death);
       ManagerNode manager = stage.world().managers().get(0);
@@ -253,8 +235,8 @@ class DrainTest {
     for (String path : FILES) {
       assertNotNamed(stage, client, drained, path);
     }
-    stage.assertHolds("/a/b/double", OLD);
-    stage.assertHolds("/a/b/mirrored", SMALL);
+    stage.assertHolds(LayoutFiles.DOUBLE, OLD);
+    stage.assertHolds(LayoutFiles.MIRRORED, SMALL);
   }
 
   @Test
@@ -264,7 +246,7 @@ class DrainTest {
     put(stage, client);
     stage.world().pass(12_000);
     OsdNode drained = stage.dataOsd(stage.map(client, PATH), 1);
-    drain(stage, drained);
+    stage.drain(drained);
     awaitEmpty(stage, drained);
     ManagerNode manager = stage.world().managers().get(0);
     manager.kill();
@@ -286,7 +268,7 @@ class DrainTest {
     WeftFile file = stage.open(client, PATH, Stage.WIDE, OLD);
     StorageMap before = stage.map(client, PATH);
     OsdNode drained = stage.dataOsd(before, 1);
-    drain(stage, drained);
+    stage.drain(drained);
     stage.keepWriting(file, Arrays.copyOf(OLD, 100), 20_000);
     var undone = stage.call(stage.world().osdDrains().undrain(drained.osdId()));
     var closed = stage.call(file.close());

@@ -7,9 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
-import org.weft.client.LayoutWish;
 import org.weft.client.WeftFile;
-import org.weft.client.WeftPath;
 import org.weft.it.simulation.world.ClientNode;
 import org.weft.it.simulation.world.ManagerNode;
 import org.weft.it.simulation.world.OsdNode;
@@ -23,13 +21,10 @@ import org.weft.protocol.wire.NodeState;
  * one that takes its components is lost, files are written (P 6.8a). Nothing is left half done.
  */
 class DrainUnderHarmTest {
-  private static final String PATH = "/file";
-  private static final byte[] OLD = Stage.bytes(1, 11 * Stage.STRIPE + 3_000);
-  private static final byte[] SMALL = Stage.bytes(2, 3_000);
+  private static final String PATH = LayoutFiles.WIDE;
+  private static final byte[] OLD = LayoutFiles.LONG_BYTES;
+  private static final byte[] SMALL = LayoutFiles.SHORT_BYTES;
   private static final byte[] NEWS = Stage.bytes(3, Stage.UNIT);
-  private static final List<String> FILES =
-      List.of(PATH, "/a/b/small", "/a/b/mirrored", "/a/b/double");
-  private static final List<String> DIRECTORIES = List.of("/", "/a", "/a/b");
 
   /** No OSD counts as lost for being down. */
   private static final long NEVER_MILLIS = 100_000_000;
@@ -44,17 +39,9 @@ class DrainUnderHarmTest {
   private static Stage boot(long seed, int osds) throws Exception {
     Stage stage = Stage.boot(WorldOptions.of(seed).withRepair(NEVER_MILLIS).withOsds(osds));
     ClientNode client = stage.client();
-    var made = stage.call(client.files().mkdirs(WeftPath.of("/a/b"), 0755));
-    stage.put(client, PATH, Stage.WIDE, OLD);
-    stage.put(client, "/a/b/small", Stage.WIDE, SMALL);
-    stage.put(client, "/a/b/mirrored", LayoutWish.of(1, 1, Stage.UNIT), SMALL);
-    stage.put(client, "/a/b/double", LayoutWish.of(2, 2, Stage.UNIT), OLD);
+    LayoutFiles.put(stage, client);
     stage.world().pass(12_000);
     return stage;
-  }
-
-  private static void drain(Stage stage, OsdNode osd) throws Exception {
-    var recorded = stage.call(stage.world().osdDrains().drain(osd));
   }
 
   /** A moment in which managers have found something to do, and some of it may be done. */
@@ -79,12 +66,6 @@ class DrainUnderHarmTest {
     manager.start();
   }
 
-  private static boolean isEmpty(Stage stage, OsdNode drained) {
-    return stage.world().managers().stream()
-        .flatMap(manager -> manager.health().stream())
-        .allMatch(volume -> volume.getClearedOsdList().contains(drained.osdId()));
-  }
-
   private static boolean isDown(Stage stage, OsdNode osd) {
     return stage.world().table().orElseThrow().getOsdsList().stream()
         .anyMatch(row -> row.getOsdId() == osd.osdId() && row.getState() == NodeState.DOWN);
@@ -94,18 +75,12 @@ class DrainUnderHarmTest {
     stage.world().await(what, MOST_MILLIS, condition);
   }
 
-  private static List<String> held(Stage stage) {
-    return stage.world().managers().stream()
-        .map(manager -> manager.health() + " " + manager.problems())
-        .toList();
-  }
-
   /** Every file is whole, none names the OSD, and no other OSD keeps a piece of any. */
   private static void assertNothingIsHalfDone(Stage stage, OsdNode left) throws Exception {
     ClientNode client = stage.client();
     // What is to be removed somewhere is removed.
     stage.world().pass(20_000);
-    for (String path : FILES) {
+    for (String path : LayoutFiles.PATHS) {
       StorageMap map = stage.map(client, path);
       long objectId = stage.objectId(client, path);
       assertTrue(map.missing().isEmpty(), path + ": " + map);
@@ -120,7 +95,7 @@ class DrainUnderHarmTest {
             named || isAway || !stage.hasObject(osd, objectId), osd.name() + " keeps " + path);
       }
     }
-    for (String path : DIRECTORIES) {
+    for (String path : LayoutFiles.DIRECTORIES) {
       long objectId = stage.objectId(client, path);
       List<String> holders =
           stage.world().osds().stream()
@@ -134,27 +109,27 @@ class DrainUnderHarmTest {
           manager.health().stream().noneMatch(volume -> volume.hasRepair()),
           () -> manager.health().toString());
     }
-    stage.assertHolds("/a/b/small", SMALL);
-    stage.assertHolds("/a/b/mirrored", SMALL);
-    stage.assertHolds("/a/b/double", OLD);
+    stage.assertHolds(LayoutFiles.SMALL, SMALL);
+    stage.assertHolds(LayoutFiles.MIRRORED, SMALL);
+    stage.assertHolds(LayoutFiles.DOUBLE, OLD);
   }
 
   @Test
   void ofTwoDrainsOneIsTakenBackAndManagersDie() throws Exception {
     for (int step = 1; step <= STEPS; step++) {
       Stage stage = boot(step, 8);
-      StorageMap before = stage.map(stage.client(), "/a/b/double");
+      StorageMap before = stage.map(stage.client(), LayoutFiles.DOUBLE);
       OsdNode drained = stage.dataOsd(before, 0);
       OsdNode kept = stage.dataOsd(before, 1);
-      drain(stage, drained);
-      drain(stage, kept);
+      stage.drain(drained);
+      stage.drain(kept);
       awaitMidst(stage, step);
       killAndStart(stage);
       stage.world().pass(400L * step);
       var undone = stage.call(stage.world().osdDrains().undrain(kept.osdId()));
       killAndStart(stage);
       stage.heal();
-      await(stage, drained.name() + " holds nothing", () -> isEmpty(stage, drained));
+      await(stage, drained.name() + " holds nothing", () -> stage.isEmptied(drained));
       assertNothingIsHalfDone(stage, drained);
       stage.assertHolds(PATH, OLD);
     }
@@ -165,7 +140,7 @@ class DrainUnderHarmTest {
     for (int step = 1; step <= STEPS; step++) {
       Stage stage = boot(step, 7);
       OsdNode drained = stage.dataOsd(stage.map(stage.client(), PATH), 1);
-      drain(stage, drained);
+      stage.drain(drained);
       awaitMidst(stage, step);
       drained.kill();
       if (step % 2 == 0) {
@@ -173,12 +148,12 @@ class DrainUnderHarmTest {
       }
       await(stage, drained.name() + " is down", () -> isDown(stage, drained));
       var removed = stage.call(stage.world().removeLostOsds(drained));
-      await(stage, "all of it is elsewhere", () -> isEmpty(stage, drained));
+      await(stage, "all of it is elsewhere", () -> stage.isEmptied(drained));
       assertNothingIsHalfDone(stage, drained);
       stage.assertHolds(PATH, OLD);
       killAndStart(stage);
       stage.world().pass(20_000);
-      assertTrue(isEmpty(stage, drained), "it is looked for again: " + held(stage));
+      assertTrue(stage.isEmptied(drained), "it is looked for again: " + stage.work());
     }
   }
 
@@ -194,7 +169,7 @@ class DrainUnderHarmTest {
               .filter(osd -> !before.components().contains(new OsdId(osd.osdId())))
               .findFirst()
               .orElseThrow();
-      drain(stage, drained);
+      stage.drain(drained);
       awaitMidst(stage, step);
       spare.kill();
       stage.world().pass(10_000);
@@ -206,7 +181,7 @@ class DrainUnderHarmTest {
       }
       stage.restart(spare);
       stage.heal();
-      await(stage, drained.name() + " holds nothing", () -> isEmpty(stage, drained));
+      await(stage, drained.name() + " holds nothing", () -> stage.isEmptied(drained));
       assertNothingIsHalfDone(stage, drained);
       stage.assertHolds(PATH, Stage.changed(OLD, Stage.UNIT, NEWS));
     }

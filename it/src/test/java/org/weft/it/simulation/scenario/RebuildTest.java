@@ -25,9 +25,9 @@ import org.weft.protocol.layout.StorageMap;
 
 /** What an OSD held that is lost for good comes to be on others, without anybody asking (P 6.8). */
 class RebuildTest {
-  private static final String PATH = "/file";
-  private static final byte[] OLD = Stage.bytes(1, 11 * Stage.STRIPE + 3_000);
-  private static final byte[] SMALL = Stage.bytes(2, 3_000);
+  private static final String PATH = LayoutFiles.WIDE;
+  private static final byte[] OLD = LayoutFiles.LONG_BYTES;
+  private static final byte[] SMALL = LayoutFiles.SHORT_BYTES;
   private static final byte[] NEWS = Stage.bytes(3, Stage.UNIT);
   private static final long AFTER_MILLIS = 8_000;
 
@@ -65,20 +65,16 @@ class RebuildTest {
     for (long seed = 1; seed <= 2; seed++) {
       Stage stage = boot(seed);
       ClientNode client = stage.client();
-      var made = stage.call(client.files().mkdirs(WeftPath.of("/a/b"), 0755));
-      stage.put(client, PATH, Stage.WIDE, OLD);
-      stage.put(client, "/a/b/small", Stage.WIDE, SMALL);
-      stage.put(client, "/a/b/mirrored", LayoutWish.of(1, 1, Stage.UNIT), SMALL);
-      stage.put(client, "/a/b/double", LayoutWish.of(2, 2, Stage.UNIT), OLD);
+      LayoutFiles.put(stage, client);
       stage.world().pass(12_000);
       OsdNode lost = stage.dataOsd(stage.map(client, PATH), 1);
       lost.kill();
-      for (String path : List.of(PATH, "/a/b/small", "/a/b/mirrored", "/a/b/double")) {
+      for (String path : LayoutFiles.PATHS) {
         awaitElsewhere(stage, client, path, lost.osdId());
       }
       // Its copies of directories are good while it may come back.
       var removed = stage.call(stage.world().removeLostOsds(lost));
-      for (String path : List.of("/", "/a", "/a/b")) {
+      for (String path : LayoutFiles.DIRECTORIES) {
         long objectId = stage.objectId(client, path);
         stage
             .world()
@@ -92,9 +88,9 @@ class RebuildTest {
                         == 3);
       }
       stage.assertHolds(PATH, OLD);
-      stage.assertHolds("/a/b/small", SMALL);
-      stage.assertHolds("/a/b/mirrored", SMALL);
-      stage.assertHolds("/a/b/double", OLD);
+      stage.assertHolds(LayoutFiles.SMALL, SMALL);
+      stage.assertHolds(LayoutFiles.MIRRORED, SMALL);
+      stage.assertHolds(LayoutFiles.DOUBLE, OLD);
     }
   }
 

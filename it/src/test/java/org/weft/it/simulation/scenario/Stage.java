@@ -331,6 +331,25 @@ final class Stage {
     }
   }
 
+  /** Asks for the OSD to be emptied, and comes back when that is recorded. */
+  void drain(OsdNode osd) throws RpcException {
+    var recorded = call(world.osdDrains().drain(osd));
+  }
+
+  /** All managers say that nothing of their volumes is on the OSD. */
+  boolean isEmptied(OsdNode drained) {
+    return world.managers().stream()
+        .flatMap(manager -> manager.health().stream())
+        .allMatch(volume -> volume.getClearedOsdList().contains(drained.osdId()));
+  }
+
+  /** What the managers have to do, and what keeps them from it. */
+  List<String> work() {
+    return world.managers().stream()
+        .map(manager -> manager.health() + " " + manager.problems())
+        .toList();
+  }
+
   /** The row of the root volume, as SysMgr's leader has it. */
   Volume rootVolume() {
     return world.configuration().map(known -> known.volumes().get(Volume.ROOT)).orElseThrow();
