@@ -136,7 +136,7 @@ public final class WeftInput implements AutoCloseable {
   /**
    * As {@link #read}, of so many bytes, which are given where they lie.
    *
-   * @return owned by the caller, who releases it; empty at or behind the end of the file
+   * @return to be released by the caller; empty at or behind the end of the file
    */
   CompletableFuture<Payload> bytes(long positionBytes, int lengthBytes) {
     return begin(positionBytes, source -> source.bytes(positionBytes, lengthBytes));

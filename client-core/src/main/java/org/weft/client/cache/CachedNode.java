@@ -20,7 +20,7 @@ final class CachedNode implements ReadCache.Memo {
   private static final int SEARCH = 1;
   private static final int READ = 4;
 
-  /** Whose rights are kept of one node. */
+  /** Callers of which rights are kept, for one node. */
   private static final int MOST_CALLERS = 64;
 
   /** Where a name leads; object 0: nowhere. */

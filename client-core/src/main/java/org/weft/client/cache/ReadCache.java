@@ -270,7 +270,7 @@ public final class ReadCache {
   /**
    * Takes in what a file is that is named by its number.
    *
-   * @param caller for whom it was asked, and whose rights the reply tells
+   * @param caller for which it was asked; the rights in the reply are its rights
    */
   public void heard(NodeReply reply, OnBehalfOf caller) {
     ReadGrants grants = reply.getGranted();

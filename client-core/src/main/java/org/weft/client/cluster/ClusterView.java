@@ -127,7 +127,10 @@ public final class ClusterView implements OsdDirectory, VolumeDirectory, AutoClo
                 });
   }
 
-  /** A cluster that is there and elects a leader is waited for as long as by those who know it. */
+  /**
+   * A cluster that answers, but has no leader, is waited for longer: as long as a client waits that
+   * has found it before.
+   */
   private long patienceNanos(RpcException failure) {
     isThere |= failure.getCause() instanceof RpcException told && told.isAnswer();
     return TimeUnit.MILLISECONDS.toNanos(

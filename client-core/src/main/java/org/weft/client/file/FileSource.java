@@ -50,7 +50,7 @@ public interface FileSource {
    * Reads from the offset, as far as the file reaches, and gives the bytes where they lie: most are
    * not copied.
    *
-   * @return owned by the caller, who releases it; empty at or behind the end
+   * @return to be released by the caller; empty at or behind the end
    */
   CompletableFuture<Payload> bytes(long offsetBytes, int lengthBytes);
 

@@ -124,7 +124,11 @@ final class DirectWrites {
         .anyMatch(each -> each.number() <= upToNumber && each.range().overlaps(range));
   }
 
-  /** None waits any more; those who wait for them, to be told. */
+  /**
+   * Takes out all that wait.
+   *
+   * @return their futures, for the caller to complete
+   */
   List<CompletableFuture<Void>> clear() {
     List<CompletableFuture<Void>> all = waiting.stream().map(Direct::done).toList();
     waiting.clear();

@@ -11,9 +11,9 @@ import org.weft.client.stripe.base.References;
 import org.weft.protocol.rpc.Payload;
 
 /**
- * What is fetched ahead of those who read a file in order, in pieces of some stripes: one request
- * to an OSD brings what several reads ask for. Reads may be under way beside each other, and come a
- * little out of order. Whoever reads here and there asks for each read by itself.
+ * What is fetched ahead while a file is read in order, in pieces of some stripes: one request to an
+ * OSD brings what several reads ask for. Reads may be under way beside each other, and come a
+ * little out of order. Reads at random places fetch nothing ahead: each asks for its own bytes.
  *
  * <p>A piece belongs to the read grant that was there before it was asked for: no client changes
  * the file while that lasts, and a read under another grant gets nothing of it (P 6.5e). It is
@@ -139,7 +139,7 @@ final class FetchedAhead {
     begun.add(piece);
   }
 
-  /** Gives up what nobody reads now; who goes on in order begins anew. */
+  /** Gives up all pieces. Reading that goes on in order fetches ahead again after a while. */
   void forget() {
     List<Piece> left = new ArrayList<>();
     synchronized (this) {

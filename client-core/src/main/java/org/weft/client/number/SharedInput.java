@@ -64,7 +64,7 @@ public final class SharedInput {
     return opening.thenCompose(input -> input.read(positionBytes, lengthBytes));
   }
 
-  /** Nobody has read for a while: what was fetched ahead is given up. */
+  /** No call has read it for a while: what was fetched ahead is given up. */
   void rest() {
     ahead.forget();
   }

@@ -118,7 +118,7 @@ class ClusterViewTest {
   /** A job that starts while SysMgr elects a leader waits as one that runs already does. */
   @Test
   void aClientWaitsForAClusterWithoutALeaderAsLongAsForAnAnswer() {
-    // As a real connection says who refused.
+    // As a real connection names the member that refused.
     first.refuse("fake at " + SYSMGR_1 + ": no leader is known");
     second.stop();
     CompletableFuture<ClusterView> opening = openingOfClient();

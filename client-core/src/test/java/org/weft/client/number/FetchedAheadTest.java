@@ -97,7 +97,7 @@ class FetchedAheadTest {
     long pieces = asked.stream().filter(each -> each.lengthBytes() == PIECE).count();
     assertEquals(6, pieces, "of seven whole ones the first is not read from its beginning");
     assertTrue(asked.size() < 12, "each read asked by itself: " + asked.size());
-    assertEquals(0, held, "what was given whole is kept by nobody");
+    assertEquals(0, held, "what was given whole is not kept");
     assertAllIsGivenBack();
   }
 

@@ -136,7 +136,7 @@ final class SoakRun {
     }
   }
 
-  /** Every OSD is up, and nobody writes: every file comes to full redundancy (P 6.8). */
+  /** Every OSD is up, and no client writes: every file comes to full redundancy (P 6.8). */
   private void awaitRedundancy(RunningCluster cluster) throws Exception {
     long beginNanos = System.nanoTime();
     cluster.status().awaitWhole(REDUNDANCY_SECONDS);

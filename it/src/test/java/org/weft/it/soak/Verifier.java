@@ -95,7 +95,7 @@ final class Verifier {
 
   /**
    * Compares once more while an OSD is away, so that its share is decoded: parity has to be right,
-   * too. Nobody writes any more, and every file has come to full redundancy: one that lacks a
+   * too. No client writes any more, and every file has come to full redundancy: one that lacks a
    * component is a violation.
    */
   void verifyWithoutOneOsd(WeftFiles files) throws Exception {

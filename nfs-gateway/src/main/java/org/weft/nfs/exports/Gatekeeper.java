@@ -147,8 +147,8 @@ public final class Gatekeeper {
   /**
    * The same for a file that the gateway found itself.
    *
-   * @throws FileException ACCESS_DENIED if the export is not for this client, TRY_LATER if it
-   *     cannot be looked up now who the caller is
+   * @throws FileException ACCESS_DENIED if the export is not for this client, TRY_LATER if the
+   *     caller's user or groups cannot be looked up now
    */
   public Entry enter(Export export, FileId file, RpcCall call) throws FileException {
     InetSocketAddress client = call.client();

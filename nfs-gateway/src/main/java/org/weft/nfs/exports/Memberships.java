@@ -13,7 +13,7 @@ import org.weft.nfs.host.HostTable;
  * without a line there by this host. Thread-safe; nothing is waited for.
  */
 public final class Memberships {
-  /** Nobody is in any group. */
+  /** No user is in any group. */
   public static final Memberships NONE = new Memberships(Map.of(), Optional.empty());
 
   private final Map<String, List<String>> byUser;

@@ -81,7 +81,7 @@ public final class HostTable {
     return groupNumbers;
   }
 
-  /** Numbers of the groups of a user, who is named, or numbered in decimal. */
+  /** Numbers of a user's groups; the user is given by its name, or by its number in decimal. */
   public HostAnswers<String, List<Integer>> groupsOf() {
     return groupsOf;
   }

@@ -21,7 +21,7 @@ import org.weft.nfs.model.Nfs3Client;
 import org.weft.nfs.model.Nfs3Client.Result;
 
 /**
- * A gateway answers for files that are granted to it for reading, and fetches ahead of those who
+ * A gateway answers for files that are granted to it for reading, and fetches ahead where a file is
  * read in order (P 6.5c.8): what was changed elsewhere, and acknowledged, is seen by the next call.
  */
 class ReadGrantsTest {
@@ -56,7 +56,7 @@ class ReadGrantsTest {
     cluster.close();
   }
 
-  /** By a client of Weft, which closes it: nobody writes it when it is read. */
+  /** By a client of Weft, which closes it: no client writes it when it is read. */
   private void makeFile(long seed) throws IOException {
     new Random(seed).nextBytes(content);
     String name = "granted-" + files++;
@@ -147,7 +147,7 @@ class ReadGrantsTest {
     read(0, 6 * MEBIBYTE);
     byte[] root = writer.mount("/").handle;
     assertEquals(Nfs3Client.OK, writer.remove(root, "granted-" + (files - 1)).status);
-    // Who reads it has it open still.
+    // The reader has it open still.
     Result seen = reader.read(file, 6L * MEBIBYTE, MEBIBYTE);
     assertTrue(seen.status == Nfs3Client.STALE || seen.node.links() == 0, "it has a name still");
     Result node = reader.getAttr(file);

@@ -52,7 +52,10 @@ final class FetchedBytes implements ReadTarget {
     return Math.max(4096, Integer.highestOneBit(2 * lengthBytes - 1));
   }
 
-  /** All bytes, which have come, where they lie; who releases them lets go of all memory. */
+  /**
+   * All bytes where they lie; to be called once they have come. Releasing the payload releases all
+   * memory.
+   */
   Payload payload() {
     return Payload.of(held.views(lengthBytes), this::giveBack);
   }

@@ -111,7 +111,7 @@ public final class StripeReader {
    * lie: in the memory that they came in, or where they were put together. Nothing is copied of
    * what comes whole.
    *
-   * @return owned by the caller, who releases it; empty at or behind the end
+   * @return to be released by the caller; empty at or behind the end
    */
   public CompletableFuture<Payload> bytes(long offsetBytes, int lengthBytes) {
     if (offsetBytes < 0 || lengthBytes < 0) {

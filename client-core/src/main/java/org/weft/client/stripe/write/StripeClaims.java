@@ -49,8 +49,8 @@ final class StripeClaims {
   }
 
   /**
-   * Consecutive stripes, whole. All are asked for at once: who asked before for one of them comes
-   * first, and waits for none of these.
+   * Consecutive stripes, whole. All are asked for at once: a claim on one of them that was asked
+   * for before comes first, and waits for none of these.
    */
   synchronized CompletableFuture<List<Claim>> take(long firstStripe, int stripes) {
     List<CompletableFuture<Claim>> claims = new ArrayList<>(stripes);

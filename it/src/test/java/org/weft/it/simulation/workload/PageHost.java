@@ -149,7 +149,7 @@ final class PageHost {
           file = made.node().id();
           Seen told = Seen.object(file.object().value(), Optional.of(Kind.FILE));
           histories.names().done(asked, histories.moment(), told);
-          // Whoever lists the directory is told a length of it, which only this host knows.
+          // A listing of the directory tells its length, which only this host knows.
           long moment = histories.moment();
           var unused =
               histories.file(file.object().value()).shared(name(), true, moment, moment, 0);
