@@ -38,6 +38,17 @@ class RunUpdateTest {
     counts.count(world);
   }
 
+  /** The OSD of the component has no room, once. */
+  private void refuseNextWrite(int component) {
+    FakeOsd full = world.osd(file.map.osdOf(component));
+    int[] refused = new int[1];
+    full.faults(
+        opcode ->
+            opcode == Opcode.WRITE && refused[0]++ == 0
+                ? Fault.refuse(ErrorCode.NO_SPACE)
+                : Fault.NONE);
+  }
+
   @Test
   void stripesOfARunTakeOneRequestOfEachComponent() {
     open(2 * ROUND);
@@ -93,13 +104,7 @@ class RunUpdateTest {
   @Test
   void aRunWithoutRoomIsUndoneAsAWhole() {
     open(2 * ROUND);
-    FakeOsd full = world.osd(file.map.osdOf(1));
-    int[] refused = new int[1];
-    full.faults(
-        opcode ->
-            opcode == Opcode.WRITE && refused[0]++ == 0
-                ? Fault.refuse(ErrorCode.NO_SPACE)
-                : Fault.NONE);
+    refuseNextWrite(1);
     CompletableFuture<Void> write = file.startWrite(ROUND * STRIPE, world.bytes(ROUND * STRIPE));
     world.time.runUntil("it is over", write::isDone);
     RpcException why = RpcException.of(assertThrows(ExecutionException.class, write::get));
@@ -113,13 +118,7 @@ class RunUpdateTest {
   @Test
   void aRunThatIsUndoneMakesNoFileLonger() {
     open(ROUND);
-    FakeOsd full = world.osd(file.map.osdOf(2));
-    int[] refused = new int[1];
-    full.faults(
-        opcode ->
-            opcode == Opcode.WRITE && refused[0]++ == 0
-                ? Fault.refuse(ErrorCode.NO_SPACE)
-                : Fault.NONE);
+    refuseNextWrite(2);
     CompletableFuture<Void> write =
         file.startWrite(2L * ROUND * STRIPE, world.bytes(ROUND * STRIPE));
     world.time.runUntil("it is over", write::isDone);
