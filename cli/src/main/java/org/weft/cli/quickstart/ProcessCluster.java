@@ -154,7 +154,8 @@ final class ProcessCluster implements LocalCluster {
                 + " (pid "
                 + known
                 + ") has ended; its data stays. To have it back, stop this command and"
-                + " start it again.");
+                + " start it again. It said last:\n"
+                + daemon.lastOutput().indent(4));
       } else if (now != null && !now.equals(known)) {
         out.println(daemon.name() + " runs again, as pid " + now);
       }

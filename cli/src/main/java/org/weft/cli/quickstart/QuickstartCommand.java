@@ -7,6 +7,10 @@ import java.nio.file.Path;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.weft.cli.config.ByteSize;
 import org.weft.cli.daemon.Logs;
 import org.weft.cli.daemon.StartFailure;
@@ -174,7 +178,7 @@ public final class QuickstartCommand implements Callable<Integer> {
       throw StartFailure.explained(e, plan.data());
     }
     try {
-      FirstSteps.prepare(plan);
+      takeFirstSteps(plan, cluster, stop);
       FirstSteps.print(plan, out);
       while (!stop.await(SUPERVISE_MILLIS)) {
         cluster.supervise();
@@ -186,6 +190,38 @@ public final class QuickstartCommand implements Callable<Integer> {
     }
     out.println("Stopped. The data stays under " + plan.data());
     out.flush();
+  }
+
+  /** Supervises the daemons meanwhile: one that ends before files are served says why. */
+  private static void takeFirstSteps(QuickstartPlan plan, LocalCluster cluster, StopSignal stop)
+      throws Exception {
+    FutureTask<Void> steps =
+        new FutureTask<>(
+            () -> {
+              FirstSteps.prepare(plan);
+              return null;
+            });
+    Thread thread = new Thread(steps, "first-steps");
+    thread.setDaemon(true);
+    thread.start();
+    while (!isTaken(steps)) {
+      cluster.supervise();
+      if (stop.await(0)) {
+        steps.cancel(true);
+        throw new CommandFailure("stopped while starting");
+      }
+    }
+  }
+
+  private static boolean isTaken(FutureTask<Void> steps) throws Exception {
+    try {
+      steps.get(SUPERVISE_MILLIS, TimeUnit.MILLISECONDS);
+      return true;
+    } catch (TimeoutException e) {
+      return false;
+    } catch (ExecutionException e) {
+      throw e.getCause() instanceof Exception cause ? cause : e;
+    }
   }
 
   private LocalCluster start(QuickstartPlan plan, StopSignal stop, PrintWriter out)
