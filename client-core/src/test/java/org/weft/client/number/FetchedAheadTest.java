@@ -7,8 +7,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -112,6 +114,67 @@ class FetchedAheadTest {
     assertAllIsGivenBack();
   }
 
+  private byte[] readAt(long at, int length) {
+    return bytes(ahead.read(this, FILE, at, length).join());
+  }
+
+  @Test
+  void twoClientsThatReadInOrderAtPlacesOfTheirOwnHaveEachPieceFetchedOnce() {
+    long second = 4L * PIECE;
+    for (long at = 0; at < 3L * PIECE; at += PIECE) {
+      readInOrder(this, at, at + PIECE);
+      readInOrder(this, second + at, second + at + PIECE);
+    }
+    long fetchedBytes = asked.stream().mapToLong(Asked::lengthBytes).sum();
+    long mostBytes = FILE + 2L * PIECE;
+    assertTrue(fetchedBytes <= mostBytes, "fetched " + fetchedBytes + " of " + FILE);
+    assertAllIsGivenBack();
+  }
+
+  @Test
+  void readsAtRandomPlacesBesideAStreamTakeNothingFromIt() {
+    Random random = new Random(7);
+    for (long at = 0; at < 3L * PIECE; at += MEBIBYTE) {
+      assertArrayEquals(wanted(at, MEBIBYTE), readAt(at, MEBIBYTE));
+      for (int other = 0; other < 10; other++) {
+        long place = FILE - MEBIBYTE - random.nextInt(MEBIBYTE);
+        readAt(place, 512);
+        readAt(place - 4L * PIECE, 512);
+      }
+    }
+    Set<Long> places = new HashSet<>();
+    assertTrue(
+        asked.stream()
+            .filter(each -> each.lengthBytes() > MEBIBYTE)
+            .allMatch(each -> places.add(each.positionBytes())),
+        "a piece was fetched twice");
+    assertFalse(places.isEmpty());
+    assertAllIsGivenBack();
+  }
+
+  @Test
+  void whatAClientLeftUnreadIsGivenUpWhileAnotherReadsOn() {
+    FetchedAhead large =
+        new FetchedAhead(
+            (at, length) ->
+                CompletableFuture.completedFuture(
+                    Payload.of(ByteBuffer.allocate(0).slice(), ByteBuffer.allocate(length))),
+            memory);
+    long fileBytes = 4 * FetchedAhead.ENDED_AFTER_BYTES;
+    for (long at = 0; at < 3L * MEBIBYTE; at += MEBIBYTE) {
+      large.read(this, fileBytes, at, MEBIBYTE).join().release();
+    }
+    long left = memory.takenBytes();
+    assertTrue(left > 0);
+    long from = fileBytes / 2;
+    for (long read = 0; read <= FetchedAhead.ENDED_AFTER_BYTES + PIECE; read += MEBIBYTE) {
+      large.read(this, fileBytes, from + read, MEBIBYTE).join().release();
+    }
+    assertTrue(memory.takenBytes() <= 3L * PIECE, "taken " + memory.takenBytes());
+    large.end();
+    assertAllIsGivenBack();
+  }
+
   @Test
   void underAnotherGrantNothingIsLeftOfWhatWasFetched() {
     readInOrder("first", 0, 3 * PIECE);
@@ -201,7 +264,7 @@ class FetchedAheadTest {
             ByteBuffer.wrap(new byte[] {6}));
     for (int from = 0; from < 6; from++) {
       for (int length = 0; from + length <= 6; length++) {
-        byte[] seen = bytes(Payload.of(FetchedAhead.part(payload, from, length), () -> {}));
+        byte[] seen = bytes(Payload.of(AheadPiece.part(payload, from, length), () -> {}));
         byte[] wanted = new byte[length];
         for (int index = 0; index < length; index++) {
           wanted[index] = (byte) (from + index + 1);
