@@ -39,7 +39,10 @@ import org.weft.protocol.wire.VolumeHealth;
  */
 public final class ManagerDaemon implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ManagerDaemon.class);
-  private static final int JOIN_TIMEOUT_MILLIS = 30_000;
+
+  /** SysMgr may start after this process, or be slow while a whole site starts. */
+  private static final int JOIN_TIMEOUT_MILLIS = 300_000;
+
   private static final int GRACE_MILLIS = 5_000;
   private static final int DRAIN_TIMEOUT_MILLIS = 10_000;
   private static final int LEAVE_TIMEOUT_MILLIS = 3_000;

@@ -218,39 +218,15 @@ final class Membership implements AutoCloseable {
    * thread.
    */
   CompletableFuture<Void> join(Endpoint address, int timeoutMillis) {
-    CompletableFuture<Void> joined = new CompletableFuture<>();
-    long deadlineNanos =
-        environment.ticker().nowNanos() + TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
+    FirstJoin first =
+        new FirstJoin(
+            environment, home, () -> sysmgr.join(joinRequest()), this::joined, timeoutMillis);
     home.execute(
         () -> {
           advertised = address;
-          join(joined, deadlineNanos);
+          first.begin();
         });
-    return joined;
-  }
-
-  private void join(CompletableFuture<Void> joined, long deadlineNanos) {
-    long sentNanos = environment.ticker().nowNanos();
-    var unused =
-        sysmgr
-            .join(joinRequest())
-            .thenAccept(reply -> joined(reply, sentNanos))
-            .whenComplete(
-                (nothing, failure) -> {
-                  if (failure == null) {
-                    joined.complete(null);
-                    return;
-                  }
-                  RpcException cause = RpcException.of(failure);
-                  boolean again =
-                      cause.code() == ErrorCode.UNAVAILABLE
-                          && environment.ticker().nowNanos() + RETRY_NANOS - deadlineNanos < 0;
-                  if (again) {
-                    later(() -> join(joined, deadlineNanos));
-                  } else {
-                    joined.completeExceptionally(cause);
-                  }
-                });
+    return first.joined();
   }
 
   private JoinRequest joinRequest() {

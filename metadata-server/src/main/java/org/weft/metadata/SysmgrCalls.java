@@ -30,6 +30,9 @@ import org.weft.protocol.wire.VolumeStepRequest;
 final class SysmgrCalls {
   static final int TIMEOUT_MILLIS = 2_000;
 
+  /** Longer: a join that SysMgr answers later than that would be begun anew for ever. */
+  private static final int JOIN_MILLIS = 10_000;
+
   private final SysmgrLink link;
   private final byte[] joinSecret;
 
@@ -39,7 +42,8 @@ final class SysmgrCalls {
   }
 
   CompletableFuture<JoinReply> join(JoinRequest request) {
-    return call(Opcode.JOIN_MANAGER, request, JoinReply.parser());
+    return link.call(RpcRequest.proven(Opcode.JOIN_MANAGER, request, JOIN_MILLIS, joinSecret))
+        .thenApply(Replies.parser(JoinReply.parser()));
   }
 
   CompletableFuture<HeartbeatReply> heartbeat(HeartbeatRequest request) {

@@ -43,7 +43,7 @@ public record OsdOptions(
   public static final long DEFAULT_SCRUB_PERIOD_MILLIS = TimeUnit.DAYS.toMillis(14);
 
   /** Long enough for a SysMgr that starts at the same time and elects its leader. */
-  public static final long DEFAULT_JOIN_TIMEOUT_MILLIS = 60_000;
+  public static final long DEFAULT_JOIN_TIMEOUT_MILLIS = 300_000;
 
   private static final long LEAST_CAPACITY_BYTES = 1 << 20;
 

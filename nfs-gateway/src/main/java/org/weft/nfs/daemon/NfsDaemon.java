@@ -62,7 +62,10 @@ import org.weft.protocol.wire.NfsGatewayRequest;
  */
 public final class NfsDaemon implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(NfsDaemon.class);
-  private static final int JOIN_TIMEOUT_MILLIS = 30_000;
+
+  /** SysMgr may start after this process, or be slow while a whole site starts. */
+  private static final int JOIN_TIMEOUT_MILLIS = 300_000;
+
   private static final int GRACE_MILLIS = 5_000;
 
   /** For managers to serve; then the gateway listens without them. */

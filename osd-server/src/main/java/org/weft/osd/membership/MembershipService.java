@@ -247,7 +247,7 @@ public final class MembershipService implements AutoCloseable {
         });
   }
 
-  /** Before the OSD gives up, which takes a minute; each reason once in a row. */
+  /** Before the OSD gives up, which takes minutes; each reason once in a row. */
   private void sayWhyNotAdmitted(RpcException why) {
     String reason = String.valueOf(why.getMessage());
     if (!admitted.isDone() && !reason.equals(saidNotAdmitted)) {
