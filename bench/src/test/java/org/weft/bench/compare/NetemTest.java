@@ -131,7 +131,11 @@ class NetemTest {
   @Test
   void oneThatIsEndedInTheMiddleLeavesNothingBehind() throws Exception {
     Path on = folder.resolve("on");
-    program("tc", "while [ ! -e '" + on + "' ]; do " + installed("sleep") + " 0.05; done");
+    // It ends with the test, too: it may outlive the script that called it.
+    program(
+        "tc",
+        "while [ -d '%s' ] && [ ! -e '%s' ]; do %s 0.05; done"
+            .formatted(folder, on, installed("sleep")));
     Process process = netem("start", "own");
     for (long began = System.nanoTime(); !called("tc "); Thread.onSpinWait()) {
       assertTrue(

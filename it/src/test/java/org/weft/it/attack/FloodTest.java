@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -24,9 +25,11 @@ import org.weft.it.process.Await;
 import org.weft.protocol.capability.JoinSecret;
 import org.weft.protocol.rpc.ConnectOptions;
 import org.weft.protocol.rpc.Endpoint;
+import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.Opcode;
 import org.weft.protocol.rpc.Payload;
 import org.weft.protocol.rpc.RpcConnection;
+import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.rpc.RpcReply;
 import org.weft.protocol.rpc.RpcRequest;
 import org.weft.protocol.system.SystemEnvironment;
@@ -81,10 +84,29 @@ class FloodTest {
         .get(CALL_MILLIS, TimeUnit.MILLISECONDS);
   }
 
+  /**
+   * Asks again, as an OSD does, while SysMgr elects: a JVM that was paused has no leader a while.
+   */
   private RpcReply call(RpcConnection to, Opcode opcode, MessageLite body) throws Exception {
     byte[] secret = JoinSecret.of(sysmgr.joinToken());
-    return to.call(new RpcRequest(opcode, body, Payload.EMPTY, CALL_MILLIS, secret))
-        .get(CALL_MILLIS, TimeUnit.MILLISECONDS);
+    AtomicReference<RpcReply> reply = new AtomicReference<>();
+    Await.until(
+        CALL_SECONDS,
+        () -> opcode + " is not answered",
+        () -> {
+          try {
+            reply.set(
+                to.call(new RpcRequest(opcode, body, Payload.EMPTY, CALL_MILLIS, secret))
+                    .get(CALL_MILLIS, TimeUnit.MILLISECONDS));
+            return true;
+          } catch (ExecutionException e) {
+            if (RpcException.of(e).code() == ErrorCode.NOT_LEADER) {
+              return false;
+            }
+            throw e;
+          }
+        });
+    return reply.get();
   }
 
   private JoinReply join(RpcConnection to) throws Exception {
