@@ -11,6 +11,7 @@ import org.weft.metadata.OfflineCheckCourse;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.CheckState;
 import org.weft.protocol.wire.CheckStatusReply;
+import org.weft.sysmgr.configuration.node.Liveness;
 import org.weft.sysmgr.configuration.state.Configuration;
 import org.weft.sysmgr.configuration.volume.Volume;
 
@@ -38,6 +39,10 @@ final class CheckedOffline {
   void run() {
     Configuration known = world.configuration().orElseThrow();
     Volume volume = known.volumes().get(world.homeVolume());
+    if (hasLostTooMany(known, volume)) {
+      // It refuses to begin, rightly: of some files it could read nothing.
+      return;
+    }
     String owner = known.managers().get(volume.owner().orElseThrow()).node().host();
     ManagerNode node =
         world.managers().stream()
@@ -71,6 +76,13 @@ final class CheckedOffline {
     } catch (IOException e) {
       histories.found("a manager's disk cannot be read", e.toString());
     }
+  }
+
+  /** Lost disks whose components nothing rebuilds leave OSDs behind that never come back. */
+  private boolean hasLostTooMany(Configuration known, Volume volume) {
+    long away =
+        known.osds().values().stream().filter(osd -> osd.node().liveness() != Liveness.UP).count();
+    return world.options().repairAfterMillis() == 0 && away > volume.maxParity();
   }
 
   /** One that can look at nothing finds nothing, too. */
