@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -157,6 +158,28 @@ final class RatisMembersTest {
       Waiting.until("the new one has it", () -> machine.commands().size() == 3);
       assertEquals(three, logs[leader()].members());
     }
+  }
+
+  /** Ratis looks at a new member's progress when its leader has nothing else to do (P 6.2a.13). */
+  @Test
+  void theAdditionOfAProcessThatIsGoneFailsWhileCommandsCome() throws Exception {
+    propose("before");
+    List<ReplicatedLog.Member> four = new ArrayList<>(members);
+    four.add(
+        new ReplicatedLog.Member(
+            4, new Endpoint("127.0.0.1", 7400), new Endpoint("127.0.0.1", FreePorts.of(1).get(0))));
+    CompletableFuture<Void> added =
+        logs[leader()].replaceMembers(members, four).toCompletableFuture();
+    int[] commands = {0};
+    Waiting.until(
+        "the addition has failed",
+        () -> {
+          propose("meanwhile-" + ++commands[0]);
+          return added.isDone();
+        });
+    Waiting.failure(ErrorCode.UNAVAILABLE, added);
+    assertEquals(members, logs[leader()].members());
+    propose("after");
   }
 
   @Test

@@ -52,6 +52,7 @@ public final class RatisReplicatedLog implements ReplicatedLog {
   private final ClientId clientId;
   private final RatisMembers members;
   private final MemberConnections connections;
+  private final CandidateLooks candidates;
   private final ExecutorService questions;
   private final LeaderConfirmation confirmation;
   private final AtomicLong calls = new AtomicLong();
@@ -62,13 +63,15 @@ public final class RatisReplicatedLog implements ReplicatedLog {
       RaftGroupId groupId,
       RatisMachine machine,
       ClientId clientId,
-      RatisMembers members) {
+      RatisMembers members,
+      CandidateLooks candidates) {
     this.options = options;
     this.server = server;
     this.groupId = groupId;
     this.machine = machine;
     this.clientId = clientId;
     this.members = members;
+    this.candidates = candidates;
     this.connections =
         new MemberConnections(options.memberId(), members::sight, members::giveUpConnection);
     this.questions =
@@ -98,7 +101,9 @@ public final class RatisReplicatedLog implements ReplicatedLog {
     ClientId clientId = ClientId.valueOf(new UUID(random.nextLong(), random.nextLong()));
     RatisMachine adapter = new RatisMachine(machine, clientId);
     RatisMembers members = new RatisMembers(options, groupId);
+    CandidateLooks candidates = new CandidateLooks(options.memberId());
     Parameters parameters = new Parameters();
+    candidates.in(parameters);
     GrpcConfigKeys.Server.setServicesCustomizer(parameters, new MembersOnly(members::alone));
     RaftServer server =
         RaftServer.newBuilder()
@@ -119,7 +124,7 @@ public final class RatisReplicatedLog implements ReplicatedLog {
       throw explained(options, e);
     }
     RatisReplicatedLog log =
-        new RatisReplicatedLog(options, server, groupId, adapter, clientId, members);
+        new RatisReplicatedLog(options, server, groupId, adapter, clientId, members, candidates);
     log.connections.start();
     return log;
   }
@@ -305,6 +310,10 @@ public final class RatisReplicatedLog implements ReplicatedLog {
   public void close() throws IOException {
     connections.close();
     questions.shutdown();
-    server.close();
+    try {
+      server.close();
+    } finally {
+      candidates.close();
+    }
   }
 }

@@ -6,7 +6,6 @@ import java.util.concurrent.TimeUnit;
 import org.apache.ratis.RaftConfigKeys;
 import org.apache.ratis.conf.RaftProperties;
 import org.apache.ratis.grpc.GrpcConfigKeys;
-import org.apache.ratis.rpc.SupportedRpcType;
 import org.apache.ratis.server.RaftServerConfigKeys;
 import org.apache.ratis.util.SizeInBytes;
 import org.apache.ratis.util.TimeDuration;
@@ -131,7 +130,7 @@ final class RatisSettings {
   }
 
   private static void wire(RaftProperties properties, RatisOptions options) {
-    RaftConfigKeys.Rpc.setType(properties, SupportedRpcType.GRPC);
+    RaftConfigKeys.Rpc.setType(properties, new CandidateLooks.WatchedGrpc());
     GrpcConfigKeys.setUseEpoll(properties, false);
     GrpcConfigKeys.setMessageSizeMax(properties, size(4 * MAX_COMMAND_BYTES));
     GrpcConfigKeys.setFlowControlWindow(properties, size(MAX_COMMAND_BYTES));
