@@ -38,6 +38,8 @@ final class MemberChanges {
   private long giveUpNanos;
   private long notBeforeNanos;
   private String lastFailure = "";
+  private long goneNonce;
+  private String goneWhy = "";
 
   MemberChanges(
       ReplicatedLog log,
@@ -55,11 +57,23 @@ final class MemberChanges {
     term++;
     busy = false;
     nonce = 0;
+    goneNonce = 0;
   }
 
   /** What the change under way waits for; empty if nothing has failed. */
   String waitsFor() {
     return lastFailure;
+  }
+
+  /**
+   * The process that is to be added is gone: its addition is given up once the log has given it up
+   * (P 6.2a.14), unless the log has made it by then. Forgotten when this member leads no more.
+   *
+   * @param change the nonce of the addition
+   */
+  void giveUp(long change, String why) {
+    goneNonce = change;
+    goneWhy = why;
   }
 
   /** This member leads: takes the next step, if there is one. */
@@ -89,6 +103,8 @@ final class MemberChanges {
     boolean there = now.stream().anyMatch(each -> each.memberId() == id);
     if (there != change.removal()) {
       settle(now, change.nonce(), "");
+    } else if (change.nonce() == goneNonce) {
+      settle(now, change.nonce(), "given up, the members are as before: " + goneWhy);
     } else if (nowNanos - giveUpNanos >= 0) {
       settle(
           now,
@@ -133,6 +149,9 @@ final class MemberChanges {
   }
 
   private void settle(List<Member> now, long ended, String failure) {
+    if (!failure.isEmpty()) {
+      LOG.warn("a change of SysMgr's members is {}", failure);
+    }
     busy = true;
     int mine = term;
     var unused =

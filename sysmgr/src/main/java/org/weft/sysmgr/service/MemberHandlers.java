@@ -1,13 +1,16 @@
 package org.weft.sysmgr.service;
 
 import com.google.protobuf.MessageLite;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.rpc.ErrorCode;
@@ -40,6 +43,9 @@ final class MemberHandlers {
   /** A member that was not heard for so long counts as lost. */
   static final long SILENT_MILLIS = 5_000;
 
+  /** Longer than a process that is not enlisted yet pauses before it asks again. */
+  private static final long DISPLACED_NANOS = TimeUnit.SECONDS.toNanos(30);
+
   private final ReplicatedLog log;
   private final Proposals proposals;
   private final ReplicatedConfiguration configuration;
@@ -49,6 +55,9 @@ final class MemberHandlers {
 
   /** Whose addition is proposed, and not known to be noted yet. */
   private final Set<Integer> beginning = new HashSet<>();
+
+  /** At whose addresses other processes ask to be enlisted, and until when that is believed. */
+  private final Map<Integer, Long> displacedUntilNanos = new HashMap<>();
 
   MemberHandlers(
       ReplicatedLog log,
@@ -71,6 +80,7 @@ final class MemberHandlers {
     Command.EnlistMember command =
         new Command.EnlistMember(
             wanted.getMemberId(), endpoint(wanted.getRpc()), endpoint(wanted.getLog()));
+    displacedUntilNanos.remove(wanted.getMemberId());
     requireFree(command);
     return proposals.propose(command).thenApply(this::enlisted);
   }
@@ -87,22 +97,47 @@ final class MemberHandlers {
   /**
    * A process that was killed before its directory had its number gets another one. While the first
    * number is being added at its address, the log would take the process for that member, and the
-   * process would end: no member has its number.
+   * process would end: no member has its number (P 6.2a.11). There is no process of the first
+   * number any more: its addition is given up, and is not begun again before this one has a number
+   * (P 6.2a.14).
    */
   private void requireFree(Command.EnlistMember wanted) throws RpcException {
     SysmgrMembers known = configuration.current().sysmgr();
+    Optional<MemberChange> addition = known.change().filter(each -> !each.removal());
     Optional<Member> added =
         Stream.concat(
-                known.change().filter(each -> !each.removal()).map(MemberChange::member).stream(),
+                addition.map(MemberChange::member).stream(),
                 beginning.stream().flatMap(id -> known.candidate(id).stream()))
             .filter(each -> each.memberId() != wanted.memberId())
             .filter(each -> each.rpc().equals(wanted.rpc()) || each.log().equals(wanted.log()))
             .findFirst();
-    if (added.isPresent()) {
+    if (added.isEmpty()) {
+      return;
+    }
+    int gone = added.get().memberId();
+    displacedUntilNanos.put(gone, environment.ticker().nowNanos() + DISPLACED_NANOS);
+    addition
+        .filter(each -> each.member().memberId() == gone)
+        .ifPresent(
+            each ->
+                changes.giveUp(
+                    each.nonce(),
+                    "another process has come to %s in place of SysMgr member %d; add that one"
+                        .formatted(each.member().rpc(), gone)));
+    throw new RpcException(
+        ErrorCode.UNAVAILABLE,
+        "SysMgr member %d is being added at %s and %s, and this process is another one; that is given up within seconds, then try again"
+            .formatted(gone, added.get().rpc(), added.get().log()));
+  }
+
+  private void requireNotDisplaced(int memberId) throws RpcException {
+    long nowNanos = environment.ticker().nowNanos();
+    displacedUntilNanos.values().removeIf(until -> nowNanos - until >= 0);
+    if (displacedUntilNanos.containsKey(memberId)) {
       throw new RpcException(
           ErrorCode.UNAVAILABLE,
-          "SysMgr member %d is being added at %s and %s, and this process is another one; that ends within about a minute, then try again"
-              .formatted(added.get().memberId(), added.get().rpc(), added.get().log()));
+          "another process is about to come in place of SysMgr member %d; `weft sysmgr member list` shows its number in a moment: add that one"
+              .formatted(memberId));
     }
   }
 
@@ -125,12 +160,17 @@ final class MemberHandlers {
   CompletionStage<? extends MessageLite> change(InboundRequest request) throws RpcException {
     ChangeMemberRequest wanted = request.parse(ChangeMemberRequest.parser());
     SysmgrMembers known = configuration.current().sysmgr();
-    boolean isNew =
-        known.ended(wanted.getNonce()).isEmpty()
-            && known.change().filter(each -> each.nonce() == wanted.getNonce()).isEmpty();
-    if (isNew && wanted.getRemoval()) {
+    boolean isKnown =
+        known.ended(wanted.getNonce()).isPresent()
+            || known.change().filter(each -> each.nonce() == wanted.getNonce()).isPresent();
+    if (isKnown) {
+      // Asked again several times a second: it writes nothing into the log (P 6.2a.15).
+      return proposals.barrier().thenApply(done -> state(wanted));
+    }
+    if (wanted.getRemoval()) {
       requireMajorityWithout(wanted.getMemberId());
-    } else if (isNew && known.candidate(wanted.getMemberId()).isPresent()) {
+    } else if (known.candidate(wanted.getMemberId()).isPresent()) {
+      requireNotDisplaced(wanted.getMemberId());
       requireReachable(known.candidate(wanted.getMemberId()).get());
     }
     if (!wanted.getRemoval()) {

@@ -28,13 +28,23 @@ final class MemberChangesTest {
   }
 
   private int enlist(int port) throws RpcException {
+    return enlist(1, port);
+  }
+
+  private RpcException enlistment(int port) {
+    return assertThrows(RpcException.class, () -> enlist(port));
+  }
+
+  private int enlist(int member, int port) throws RpcException {
     EnlistMemberRequest request =
         EnlistMemberRequest.newBuilder()
             .setRpc(address(port))
             .setLog(address(port + 1))
             .setCommands(CommandNumbers.NEWEST)
             .build();
-    return sysmgr.call(1, Opcode.ENLIST_MEMBER, request, EnlistMemberReply.parser()).getMemberId();
+    return sysmgr
+        .call(member, Opcode.ENLIST_MEMBER, request, EnlistMemberReply.parser())
+        .getMemberId();
   }
 
   private static ChangeMemberRequest request(long nonce, boolean removal, int id) {
@@ -131,9 +141,69 @@ final class MemberChangesTest {
     assertTrue(beside.getMessage().contains("member 4 is being added"), beside::getMessage);
     sysmgr.seconds(1);
     assertTrue(added.isDone());
-    RpcException later = assertThrows(RpcException.class, () -> enlist(7400));
-    assertEquals(ErrorCode.UNAVAILABLE, later.code());
-    assertEquals(5, enlist(7500), "elsewhere another one may come");
+    assertEquals(5, enlist(7400), "the log had not heard of the addition: it is given up at once");
+    assertEquals(6, enlist(7500));
+  }
+
+  /** However often the addition of the one that is gone is asked for (P 6.2a.14). */
+  @Test
+  void aProcessInPlaceOfOneThatIsGoneIsLetInWhenTheLogHasGivenUp() throws Exception {
+    sysmgr.awaitCluster();
+    sysmgr.seconds(1);
+    assertEquals(4, enlist(7400));
+    sysmgr.replication.holdChanges(true);
+    change(1, 77, false, 4);
+    sysmgr.seconds(1);
+    assertEquals(ErrorCode.UNAVAILABLE, enlistment(7400).code());
+    sysmgr.seconds(1);
+    assertEquals(OperationState.UNDER_WAY, change(1, 77, false, 4).getState(), "the log goes on");
+    sysmgr.replication.failHeldChanges();
+    sysmgr.seconds(1);
+    MemberChange ended = change(1, 77, false, 4);
+    assertEquals(OperationState.FAILED, ended.getState());
+    assertTrue(ended.getMessage().contains("another process has come"), ended::getMessage);
+    RpcException again = refusal(78, false, 4);
+    assertEquals(ErrorCode.UNAVAILABLE, again.code());
+    assertEquals(Optional.empty(), sysmgr.state(1).sysmgr().change(), again::getMessage);
+    assertEquals(5, enlist(7400));
+    assertEquals(ErrorCode.NOT_FOUND, refusal(79, false, 4).code());
+    sysmgr.replication.holdChanges(false);
+    change(1, 80, false, 5);
+    sysmgr.seconds(1);
+    assertEquals(List.of(1, 2, 3, 5), members());
+  }
+
+  /** The log had it before it heard that the process is gone. */
+  @Test
+  void anAdditionThatIsMadeIsNotGivenUp() throws Exception {
+    sysmgr.awaitCluster();
+    sysmgr.seconds(1);
+    enlist(7400);
+    sysmgr.replication.holdChanges(true);
+    change(1, 77, false, 4);
+    sysmgr.seconds(1);
+    assertEquals(ErrorCode.UNAVAILABLE, enlistment(7400).code());
+    sysmgr.replication.holdChanges(false);
+    sysmgr.replication.elect(2);
+    sysmgr.seconds(4);
+    assertEquals(OperationState.DONE, change(2, 77, false, 4).getState());
+    RpcException lost = assertThrows(RpcException.class, () -> enlist(2, 7400));
+    assertEquals(ErrorCode.INVALID_ARGUMENT, lost.code(), "its disk may have held votes");
+  }
+
+  @Test
+  void askingAgainForAChangeWritesNothingIntoTheLog() throws Exception {
+    sysmgr.awaitCluster();
+    sysmgr.seconds(1);
+    enlist(7400);
+    sysmgr.replication.holdChanges(true);
+    change(1, 77, false, 4);
+    sysmgr.seconds(1);
+    int before = sysmgr.replication.committed();
+    for (int i = 0; i < 10; i++) {
+      assertEquals(OperationState.UNDER_WAY, change(1, 77, false, 4).getState());
+    }
+    assertEquals(before, sysmgr.replication.committed());
   }
 
   @Test

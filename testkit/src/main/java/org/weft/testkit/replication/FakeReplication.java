@@ -11,6 +11,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
@@ -38,6 +39,7 @@ public final class FakeReplication {
   private final SortedMap<Integer, ReplicatedLog.Member> voters = new TreeMap<>();
   private boolean replaced;
   private boolean holding;
+  private final List<Consumer<RpcException>> held = new ArrayList<>();
   private boolean losing;
   private final List<byte[]> late = new ArrayList<>();
   private byte[] snapshot;
@@ -203,6 +205,13 @@ public final class FakeReplication {
     holding = hold;
   }
 
+  /** What was held has failed: a process that is to be added says nothing. */
+  public synchronized void failHeldChanges() {
+    RpcException silence = new RpcException(ErrorCode.UNAVAILABLE, "the new member says nothing");
+    held.forEach(fail -> fail.accept(silence));
+    held.clear();
+  }
+
   synchronized List<ReplicatedLog.Member> voters() {
     return List.copyOf(voters.values());
   }
@@ -235,6 +244,8 @@ public final class FakeReplication {
       voters.clear();
       after.forEach(each -> voters.put(each.memberId(), each));
       from.home.execute(() -> answer.complete(null));
+    } else {
+      held.add(why -> from.home.execute(() -> answer.completeExceptionally(why)));
     }
     return answer;
   }

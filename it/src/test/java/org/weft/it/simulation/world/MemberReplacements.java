@@ -79,6 +79,16 @@ public final class MemberReplacements {
     return true;
   }
 
+  /**
+   * The process that is to be added dies before its disk has its number, and another one starts in
+   * its place. The operator learns of it when the addition fails.
+   */
+  public void startAnother() {
+    VotingSysmgr node = underWay.orElseThrow();
+    note("another process comes to " + node.name());
+    node.startToJoin();
+  }
+
   private void begin(VotingSysmgr node) {
     note("replaces member " + memberId + " on " + node.name());
     underWay = Optional.of(node);
@@ -126,6 +136,9 @@ public final class MemberReplacements {
         stepDone(removal);
       } else {
         note("member " + memberId + ": " + RpcException.of(failure).getMessage());
+        if (!removal) {
+          joining(underWay.orElseThrow());
+        }
       }
     }
   }
