@@ -1,6 +1,7 @@
 package org.weft.sysmgr;
 
 import java.io.IOException;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -13,27 +14,33 @@ import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.rpc.RpcRequest;
 import org.weft.protocol.seam.Environment;
 import org.weft.protocol.seam.OneCall;
+import org.weft.protocol.seam.ReplicatedLog;
 import org.weft.protocol.wire.EnlistMemberReply;
 import org.weft.protocol.wire.EnlistMemberRequest;
 import org.weft.sysmgr.configuration.stored.CommandNumbers;
 
 /** Tells a cluster's SysMgr that a process wants to become a member of it. Blocks. */
 final class Enlistment {
-  private static final int CALL_MILLIS = 5_000;
-
   /** Longer than the addition of another number at this address may take. */
-  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(100);
+  static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(100);
+
+  private static final int CALL_MILLIS = 5_000;
 
   private Enlistment() {}
 
   /**
-   * Asks members in turn, again and again for 100 s.
+   * Asks members in turn, again and again for that long.
    *
    * @param memberId 0: it has no id yet
-   * @throws IOException that says what each of them answered last
+   * @throws IOException that says what each of them answered last; at once if the thread is
+   *     interrupted
    */
   static EnlistMemberReply enlist(
-      SysmgrOptions.JoinPlan plan, int memberId, SysmgrMember self, Environment environment)
+      SysmgrOptions.JoinPlan plan,
+      int memberId,
+      SysmgrMember self,
+      Environment environment,
+      long patienceNanos)
       throws IOException {
     EnlistMemberRequest body =
         EnlistMemberRequest.newBuilder()
@@ -61,8 +68,20 @@ final class Enlistment {
         }
       }
       pause(environment);
-    } while (environment.ticker().nowNanos() - beganNanos < PATIENCE_NANOS);
+    } while (environment.ticker().nowNanos() - beganNanos < patienceNanos);
     throw new IOException("no SysMgr member lets this one in (" + failures + ")");
+  }
+
+  /** Where the members are that have let a process in. */
+  static List<ReplicatedLog.Member> members(EnlistMemberReply enlisted) {
+    return enlisted.getMembersList().stream()
+        .map(
+            row ->
+                new ReplicatedLog.Member(
+                    row.getMemberId(),
+                    Endpoint.fromMessage(row.getRpc()),
+                    Endpoint.fromMessage(row.getLog())))
+        .toList();
   }
 
   private static boolean isFinal(ErrorCode code) {

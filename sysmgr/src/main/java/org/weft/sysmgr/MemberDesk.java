@@ -15,6 +15,14 @@ import org.weft.sysmgr.storage.MemberNotes;
  * service is there. Thread-safe.
  */
 public final class MemberDesk implements RpcService {
+  /** What one of the first members answers before its log is open. */
+  static final String WAITS =
+      "this SysMgr member waits until all first members have started; start the others";
+
+  /** What one that others are to add answers before its log is open. */
+  static final String ASKS =
+      "this process waits to become a SysMgr member, and asks where the others are; try again";
+
   private final MemberNotes notes;
   private volatile SysmgrService service;
 
@@ -33,9 +41,7 @@ public final class MemberDesk implements RpcService {
     if (request.opcodeNumber() == Opcode.MEMBER_STATE.number()) {
       request.reply(state());
     } else if (started == null) {
-      request.fail(
-          ErrorCode.UNAVAILABLE,
-          "this SysMgr member waits until all first members have started; start the others");
+      request.fail(ErrorCode.UNAVAILABLE, notes.joined() ? ASKS : WAITS);
     } else {
       started.handle(request);
     }

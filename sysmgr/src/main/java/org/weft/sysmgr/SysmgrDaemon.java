@@ -63,6 +63,7 @@ public final class SysmgrDaemon implements AutoCloseable {
 
   private volatile RatisReplicatedLog log;
   private volatile SysmgrService service;
+  private volatile boolean closing;
   private RpcListener listener;
   private RestServer rest;
 
@@ -95,13 +96,15 @@ public final class SysmgrDaemon implements AutoCloseable {
       }
       return daemon;
     } catch (IOException | RuntimeException e) {
+      daemon.closing = true;
       daemon.parts.closeAfter(e);
       throw e;
     }
   }
 
   private boolean isAlone() {
-    return log.members().size() == 1;
+    RatisReplicatedLog opened = log;
+    return opened != null && opened.members().size() == 1;
   }
 
   private void assemble(Environment environment) throws IOException {
@@ -122,7 +125,16 @@ public final class SysmgrDaemon implements AutoCloseable {
             directory.instance());
     parts.add(first::close);
     MemberDesk desk = new MemberDesk(directory);
-    if (directory.isReady()) {
+    if (mustMeet()) {
+      RatisReplicatedLog.requireFree(options.ratis());
+      listener = parts.add(listen(environment, desk));
+      parts.add(
+          Meeting.begin(
+              options,
+              directory.memberId(),
+              environment,
+              members -> meet(members, environment, home, first, desk)));
+    } else if (directory.isReady()) {
       openLog(environment, home, first);
       listener = parts.add(listen(environment, desk));
       serve(desk);
@@ -145,15 +157,44 @@ public final class SysmgrDaemon implements AutoCloseable {
       return DataDirectory.open(
           options.dataDirectory(), options.memberId(), options.clusterName(), members(), fresh);
     }
+    // Another process that runs here would be taken for one that is gone (P 6.2a.14).
+    RatisReplicatedLog.requireFree(options.ratis());
     EnlistMemberReply enlisted =
-        Enlistment.enlist(options.join().get(), 0, options.self(), environment);
+        Enlistment.enlist(
+            options.join().get(), 0, options.self(), environment, Enlistment.PATIENCE_NANOS);
     LOG.info("enlisted as SysMgr member {}", enlisted.getMemberId());
-    met = members(enlisted);
+    met = Enlistment.members(enlisted);
     return DataDirectory.openJoined(
         options.dataDirectory(),
         enlisted.getMemberId(),
         enlisted.getClusterName(),
         UUID.fromString(enlisted.getLogGroup()));
+  }
+
+  /**
+   * Before the log tells of the members: what it tells first may be addresses of long ago (P
+   * 6.2a.12). A process that was started again before it was added asks once more.
+   */
+  private boolean mustMeet() {
+    return directory.joined()
+        && directory.clusterId().isEmpty()
+        && met.isEmpty()
+        && options.join().isPresent();
+  }
+
+  private void meet(
+      List<ReplicatedLog.Member> members,
+      Environment environment,
+      Scheduler.OwnedExecutor home,
+      FirstStart first,
+      MemberDesk desk) {
+    met = members;
+    try {
+      openLog(environment, home, first);
+      serve(desk);
+    } catch (IOException | RuntimeException e) {
+      Void unused = cannotBegin(e);
+    }
   }
 
   private void begin(
@@ -185,8 +226,8 @@ public final class SysmgrDaemon implements AutoCloseable {
         RatisReplicatedLog.start(ratisOptions(), configuration, environment.random());
     parts.add(opened);
     log = opened;
-    meetMembers(opened, environment);
-    pass(opened.ended(), ended);
+    opened.meet(met);
+    pass(opened.ended().thenRun(this::requireClosed), ended);
     SysmgrService made =
         new SysmgrService(
             opened,
@@ -202,38 +243,15 @@ public final class SysmgrDaemon implements AutoCloseable {
     service = made;
   }
 
-  /**
-   * Before the log tells of them: what it tells first may be addresses of long ago (P 6.2a.12). A
-   * process that was started again before it was added asks once more.
-   */
-  private void meetMembers(RatisReplicatedLog opened, Environment environment) {
-    if (!directory.joined() || !opened.members().isEmpty()) {
-      return;
+  /** The log ends by itself, with nothing wrong here, where others no longer count it in. */
+  private void requireClosed() {
+    if (!closing) {
+      String why =
+          "the other SysMgr members no longer count this one, member %d, among them: it was removed, and that number is never used again. `weft sysmgr member list` shows the members; to have one here again, start it with --join and an empty data directory"
+              .formatted(memberId());
+      LOG.error("this SysMgr member ends: {}", why);
+      throw new CompletionException(new IOException(why));
     }
-    if (met.isEmpty() && options.join().isPresent()) {
-      try {
-        met =
-            members(
-                Enlistment.enlist(
-                    options.join().get(), directory.memberId(), options.self(), environment));
-      } catch (IOException e) {
-        LOG.warn(
-            "this process waits to be added, and does not know SysMgr's members: {}",
-            e.getMessage());
-      }
-    }
-    opened.meet(met);
-  }
-
-  private static List<ReplicatedLog.Member> members(EnlistMemberReply enlisted) {
-    return enlisted.getMembersList().stream()
-        .map(
-            row ->
-                new ReplicatedLog.Member(
-                    row.getMemberId(),
-                    Endpoint.fromMessage(row.getRpc()),
-                    Endpoint.fromMessage(row.getLog())))
-        .toList();
   }
 
   private static void pass(CompletionStage<Void> source, CompletableFuture<Void> target) {
@@ -269,8 +287,7 @@ public final class SysmgrDaemon implements AutoCloseable {
     return started == null
         ? CompletableFuture.failedFuture(
             new RpcException(
-                ErrorCode.UNAVAILABLE,
-                "this SysMgr member waits until all first members have started; start the others"))
+                ErrorCode.UNAVAILABLE, directory.joined() ? MemberDesk.ASKS : MemberDesk.WAITS))
         : started.status();
   }
 
@@ -380,7 +397,10 @@ public final class SysmgrDaemon implements AutoCloseable {
     return ready;
   }
 
-  /** Completes when the member has ended, exceptionally if its disk failed: then close it. */
+  /**
+   * Completes when the member has ended, exceptionally if its disk failed or it was removed: then
+   * close it.
+   */
   public CompletionStage<Void> ended() {
     return ended;
   }
@@ -417,8 +437,8 @@ public final class SysmgrDaemon implements AutoCloseable {
   public boolean isCandidate() {
     RatisReplicatedLog opened = log;
     return directory.joined()
-        && opened != null
-        && opened.members().stream().noneMatch(each -> each.memberId() == memberId());
+        && (opened == null
+            || opened.members().stream().noneMatch(each -> each.memberId() == memberId()));
   }
 
   /** Where requests are heard, with the real port. */
@@ -449,6 +469,7 @@ public final class SysmgrDaemon implements AutoCloseable {
   @Override
   public void close() throws IOException {
     LOG.info("SysMgr member {} stops", memberId());
+    closing = true;
     parts.close();
   }
 }

@@ -6,21 +6,34 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.weft.protocol.rpc.Endpoint;
+import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.Opcode;
+import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.system.SystemEnvironment;
 import org.weft.protocol.wire.ChangeMemberRequest;
+import org.weft.protocol.wire.ClusterStatus;
+import org.weft.protocol.wire.EnlistMemberReply;
+import org.weft.protocol.wire.EnlistMemberRequest;
+import org.weft.protocol.wire.GetStatusRequest;
 import org.weft.protocol.wire.MemberChange;
+import org.weft.protocol.wire.MemberStateReply;
+import org.weft.protocol.wire.MemberStateRequest;
 import org.weft.protocol.wire.OperationState;
+import org.weft.protocol.wire.SysmgrRow;
+import org.weft.sysmgr.configuration.stored.CommandNumbers;
 
 /** One member grows to three online, loses the disk of one, and gets another in its place. */
 final class SysmgrGrowthTest {
@@ -125,6 +138,131 @@ final class SysmgrGrowthTest {
       daemons.remove(2).close();
       assertEquals(26, client.table().getOsdsCount());
       assertEquals(27, client.joinOsd("osd-27", 7427, 1));
+    }
+  }
+
+  /**
+   * A process was killed when it had been enlisted, before its directory had its number. Its number
+   * is being added, again and again, when another process starts in its place (P 6.2a.14).
+   */
+  @Test
+  void aProcessComesInPlaceOfOneThatDiedWhileItWasAdded() throws Exception {
+    byte[] token = start(options(0, 1)).joinToken();
+    try (SysmgrClient client =
+        new SysmgrClient(system.environment().transport(), addresses, token)) {
+      EnlistMemberReply dead =
+          client.call(
+              Opcode.ENLIST_MEMBER, enlistment(options(1, 0).self()), EnlistMemberReply.parser());
+      assertEquals(2, dead.getMemberId());
+      ChangeMemberRequest first = addition(2);
+      assertEquals(
+          OperationState.UNDER_WAY,
+          client.call(Opcode.CHANGE_MEMBER, first, MemberChange.parser()).getState());
+      CompletableFuture<Void> operator =
+          CompletableFuture.runAsync(() -> addWhateverWaits(client, first));
+      assertEquals(3, join(1, token));
+      Waiting.get(operator);
+      Waiting.get(daemons.get(3).ready());
+      assertEquals(List.of(1, 3), rows(client).stream().map(SysmgrRow::getMemberId).toList());
+    }
+  }
+
+  private static EnlistMemberRequest enlistment(SysmgrMember self) {
+    return EnlistMemberRequest.newBuilder()
+        .setRpc(self.rpc().toMessage())
+        .setLog(self.ratis().toMessage())
+        .setCommands(CommandNumbers.NEWEST)
+        .build();
+  }
+
+  private ChangeMemberRequest addition(int memberId) {
+    return ChangeMemberRequest.newBuilder().setNonce(++nonce).setMemberId(memberId).build();
+  }
+
+  private static List<SysmgrRow> rows(SysmgrClient client) {
+    return client
+        .persist(Opcode.GET_STATUS, GetStatusRequest.getDefaultInstance(), ClusterStatus.parser())
+        .getSysmgrMembersList();
+  }
+
+  /** As an operator who repeats the command without a pause until a second member is there. */
+  private void addWhateverWaits(SysmgrClient client, ChangeMemberRequest first) {
+    ChangeMemberRequest[] request = {first};
+    Waiting.until(
+        "what waits is added",
+        () -> {
+          try {
+            OperationState state =
+                client.call(Opcode.CHANGE_MEMBER, request[0], MemberChange.parser()).getState();
+            if (state == OperationState.UNDER_WAY) {
+              return false;
+            }
+          } catch (RpcException e) {
+            // Refused: whatever waits now has another number.
+            assertTrue(
+                Set.of(ErrorCode.UNAVAILABLE, ErrorCode.NOT_FOUND, ErrorCode.NOT_LEADER)
+                    .contains(e.code()),
+                e::toString);
+          } catch (Exception e) {
+            throw new AssertionError(e);
+          }
+          List<SysmgrRow> rows = rows(client);
+          rows.stream()
+              .filter(SysmgrRow::getCandidate)
+              .forEach(row -> request[0] = addition(row.getMemberId()));
+          return rows.size() == 2 && rows.stream().noneMatch(SysmgrRow::getCandidate);
+        });
+  }
+
+  /** It listens, though no member answers it, and is added when there is one again. */
+  @Test
+  void aProcessThatWaitsToBeAddedStartsWithoutTheOthers() throws Exception {
+    byte[] token = start(options(0, 1)).joinToken();
+    assertEquals(2, join(1, token));
+    daemons.remove(2).close();
+    daemons.remove(1).close();
+    CompletableFuture<Integer> again = CompletableFuture.supplyAsync(() -> joined(1, token));
+    try (SysmgrClient waiting =
+        new SysmgrClient(
+            system.environment().transport(), List.of(options(1, 0).self().rpc()), token)) {
+      MemberStateReply state =
+          waiting.persist(
+              Opcode.MEMBER_STATE,
+              MemberStateRequest.getDefaultInstance(),
+              MemberStateReply.parser());
+      assertEquals(2, state.getMemberId());
+    }
+    assertEquals(2, Waiting.get(again));
+    assertTrue(daemons.get(2).isCandidate());
+    start(options(0, 1));
+    try (SysmgrClient client =
+        new SysmgrClient(system.environment().transport(), addresses, token)) {
+      assertEquals(OperationState.DONE, change(client, false, 2).getState());
+      Waiting.get(daemons.get(2).ready());
+    }
+  }
+
+  private int joined(int place, byte[] token) {
+    try {
+      return join(place, token);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  @Test
+  void aMemberThatIsRemovedSaysWhyItEnds() throws Exception {
+    byte[] token = start(options(0, 1)).joinToken();
+    try (SysmgrClient client =
+        new SysmgrClient(system.environment().transport(), addresses, token)) {
+      for (int id = 2; id <= 3; id++) {
+        assertEquals(id, join(id - 1, token));
+        assertEquals(OperationState.DONE, change(client, false, id).getState());
+        Waiting.get(daemons.get(id).ready());
+      }
+      assertEquals(OperationState.DONE, change(client, true, 3).getState());
+      Exception end = assertThrows(Exception.class, () -> Waiting.get(daemons.get(3).ended()));
+      assertTrue(end.toString().contains("it was removed"), end::toString);
     }
   }
 

@@ -1,0 +1,93 @@
+package org.weft.sysmgr;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.weft.protocol.seam.Environment;
+import org.weft.protocol.seam.ReplicatedLog;
+import org.weft.protocol.wire.EnlistMemberReply;
+
+/**
+ * A process with a number was started again before it was added: it asks once more where SysMgr's
+ * members are now (P 6.2a.12), on a thread of its own. The process listens meanwhile, and can be
+ * stopped. Thread-safe.
+ */
+final class Meeting implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(Meeting.class);
+
+  /**
+   * Then the log is opened all the same: of two members the second may have been added just before
+   * it was killed, and without it there is no leader who could answer.
+   */
+  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+  private interface Question {
+    EnlistMemberReply ask(long patienceNanos) throws IOException;
+  }
+
+  private final Thread thread;
+  private boolean asking = true;
+  private boolean closed;
+
+  private Meeting(Question question, Consumer<List<ReplicatedLog.Member>> then) {
+    thread = new Thread(() -> meet(question, then), "weft-sysmgr-meeting");
+    thread.setDaemon(true);
+  }
+
+  /**
+   * Asks, and does the rest on the thread that has asked, unless it is closed before.
+   *
+   * @param then takes the members, or none if there was no answer
+   */
+  static Meeting begin(
+      SysmgrOptions options,
+      int memberId,
+      Environment environment,
+      Consumer<List<ReplicatedLog.Member>> then) {
+    SysmgrOptions.JoinPlan plan = options.join().orElseThrow();
+    Meeting meeting =
+        new Meeting(
+            patience -> Enlistment.enlist(plan, memberId, options.self(), environment, patience),
+            then);
+    meeting.thread.start();
+    return meeting;
+  }
+
+  private void meet(Question question, Consumer<List<ReplicatedLog.Member>> then) {
+    List<ReplicatedLog.Member> met = List.of();
+    try {
+      met = Enlistment.members(question.ask(PATIENCE_NANOS));
+    } catch (IOException e) {
+      LOG.warn(
+          "this process waits to be added, and does not know SysMgr's members: {}", e.getMessage());
+    }
+    if (hasAsked()) {
+      then.accept(met);
+    }
+  }
+
+  private synchronized boolean hasAsked() {
+    asking = false;
+    return !closed;
+  }
+
+  /** Asks no more; waits until what follows has ended if that has begun. */
+  @Override
+  public void close() throws IOException {
+    synchronized (this) {
+      closed = true;
+      if (asking) {
+        thread.interrupt();
+      }
+    }
+    try {
+      thread.join();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted while a process that waits to be added is stopped", e);
+    }
+  }
+}
