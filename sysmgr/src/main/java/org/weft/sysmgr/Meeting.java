@@ -19,13 +19,13 @@ final class Meeting implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Meeting.class);
 
   /**
-   * Then the log is opened all the same: of two members the second may have been added just before
-   * it was killed, and without it there is no leader who could answer.
+   * Then a log that was opened before is opened all the same: of two members the second may have
+   * been added just before it was killed, and without it there is no leader who could answer.
    */
-  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
+  static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   private interface Question {
-    EnlistMemberReply ask(long patienceNanos) throws IOException;
+    EnlistMemberReply ask() throws IOException;
   }
 
   private final Thread thread;
@@ -40,17 +40,19 @@ final class Meeting implements AutoCloseable {
   /**
    * Asks, and does the rest on the thread that has asked, unless it is closed before.
    *
+   * @param patienceNanos how long it asks
    * @param then takes the members, or none if there was no answer
    */
   static Meeting begin(
       SysmgrOptions options,
       int memberId,
       Environment environment,
+      long patienceNanos,
       Consumer<List<ReplicatedLog.Member>> then) {
     SysmgrOptions.JoinPlan plan = options.join().orElseThrow();
     Meeting meeting =
         new Meeting(
-            patience -> Enlistment.enlist(plan, memberId, options.self(), environment, patience),
+            () -> Enlistment.enlist(plan, memberId, options.self(), environment, patienceNanos),
             then);
     meeting.thread.start();
     return meeting;
@@ -59,7 +61,7 @@ final class Meeting implements AutoCloseable {
   private void meet(Question question, Consumer<List<ReplicatedLog.Member>> then) {
     List<ReplicatedLog.Member> met = List.of();
     try {
-      met = Enlistment.members(question.ask(PATIENCE_NANOS));
+      met = Enlistment.members(question.ask());
     } catch (IOException e) {
       LOG.warn(
           "this process waits to be added, and does not know SysMgr's members: {}", e.getMessage());

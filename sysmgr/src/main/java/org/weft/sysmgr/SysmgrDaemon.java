@@ -58,6 +58,9 @@ public final class SysmgrDaemon implements AutoCloseable {
   private DataDirectory directory;
   private SysmgrMember own;
 
+  /** It got its number since it was started. */
+  private boolean enlisted;
+
   /** Members that let this process in, if it was enlisted since it was started. */
   private List<ReplicatedLog.Member> met = List.of();
 
@@ -125,7 +128,7 @@ public final class SysmgrDaemon implements AutoCloseable {
             directory.instance());
     parts.add(first::close);
     MemberDesk desk = new MemberDesk(directory);
-    if (mustMeet()) {
+    if (isWaiting() && options.join().isPresent()) {
       RatisReplicatedLog.requireFree(options.ratis());
       listener = parts.add(listen(environment, desk));
       parts.add(
@@ -133,8 +136,12 @@ public final class SysmgrDaemon implements AutoCloseable {
               options,
               directory.memberId(),
               environment,
+              directory.hasLog() ? Meeting.PATIENCE_NANOS : Long.MAX_VALUE,
               members -> meet(members, environment, home, first, desk)));
     } else if (directory.isReady()) {
+      if (isWaiting()) {
+        directory.requireLog();
+      }
       openLog(environment, home, first);
       listener = parts.add(listen(environment, desk));
       serve(desk);
@@ -159,27 +166,25 @@ public final class SysmgrDaemon implements AutoCloseable {
     }
     // Another process that runs here would be taken for one that is gone (P 6.2a.14).
     RatisReplicatedLog.requireFree(options.ratis());
-    EnlistMemberReply enlisted =
+    EnlistMemberReply reply =
         Enlistment.enlist(
             options.join().get(), 0, options.self(), environment, Enlistment.PATIENCE_NANOS);
-    LOG.info("enlisted as SysMgr member {}", enlisted.getMemberId());
-    met = Enlistment.members(enlisted);
+    LOG.info("enlisted as SysMgr member {}", reply.getMemberId());
+    enlisted = true;
+    met = Enlistment.members(reply);
     return DataDirectory.openJoined(
         options.dataDirectory(),
-        enlisted.getMemberId(),
-        enlisted.getClusterName(),
-        UUID.fromString(enlisted.getLogGroup()));
+        reply.getMemberId(),
+        reply.getClusterName(),
+        UUID.fromString(reply.getLogGroup()));
   }
 
   /**
-   * Before the log tells of the members: what it tells first may be addresses of long ago (P
-   * 6.2a.12). A process that was started again before it was added asks once more.
+   * It has a number, and was started again before it knew that it was added. Before its log tells
+   * of the members it asks once more: that may be addresses of long ago (P 6.2a.12).
    */
-  private boolean mustMeet() {
-    return directory.joined()
-        && directory.clusterId().isEmpty()
-        && met.isEmpty()
-        && options.join().isPresent();
+  private boolean isWaiting() {
+    return directory.joined() && directory.clusterId().isEmpty() && !enlisted;
   }
 
   private void meet(
@@ -190,6 +195,9 @@ public final class SysmgrDaemon implements AutoCloseable {
       MemberDesk desk) {
     met = members;
     try {
+      if (members.isEmpty() || members.stream().anyMatch(each -> each.memberId() == memberId())) {
+        directory.requireLog();
+      }
       openLog(environment, home, first);
       serve(desk);
     } catch (IOException | RuntimeException e) {

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -239,6 +240,30 @@ final class SysmgrGrowthTest {
         new SysmgrClient(system.environment().transport(), addresses, token)) {
       assertEquals(OperationState.DONE, change(client, false, 2).getState());
       Waiting.get(daemons.get(2).ready());
+    }
+  }
+
+  /** It did not know its cluster yet when it was killed, and its log is lost: it may have voted. */
+  @Test
+  void aMemberWithoutItsLogDoesNotVoteAgain() throws Exception {
+    byte[] token = start(options(0, 1)).joinToken();
+    try (SysmgrClient client =
+        new SysmgrClient(system.environment().transport(), addresses, token)) {
+      for (int id = 2; id <= 3; id++) {
+        assertEquals(id, join(id - 1, token));
+        assertEquals(OperationState.DONE, change(client, false, id).getState());
+        Waiting.get(daemons.get(id).ready());
+      }
+      daemons.remove(3).close();
+      Path folder = root.resolve("place-2");
+      Path note = folder.resolve("member");
+      List<String> lines = Files.readAllLines(note);
+      Files.write(note, lines.stream().filter(each -> !each.startsWith("cluster-id=")).toList());
+      Files.move(folder.resolve("ratis"), root.resolve("lost"));
+      assertEquals(3, join(2, token));
+      Exception end = assertThrows(Exception.class, () -> Waiting.get(daemons.get(3).ended()));
+      assertTrue(end.toString().contains("has never voted"), end::toString);
+      assertFalse(Files.exists(folder.resolve("ratis")), "it has not opened another log");
     }
   }
 

@@ -293,6 +293,25 @@ public final class DataDirectory implements MemberNotes, AutoCloseable {
     return path.resolve(LOG);
   }
 
+  /** The replicated log was opened here before. */
+  public boolean hasLog() {
+    return Files.isDirectory(log());
+  }
+
+  /**
+   * Refuses a directory without its log where this number may be a member's: the log may have held
+   * votes (P 6.2a.1).
+   *
+   * @throws IOException that says what to do
+   */
+  public void requireLog() throws IOException {
+    if (!hasLog()) {
+      throw new IOException(
+          "%s is missing, and no other member says that SysMgr member %d has never voted. If `weft sysmgr member list` shows it, remove it (weft sysmgr member remove %d); start it with --join and an empty data directory"
+              .formatted(log(), memberId(), memberId()));
+    }
+  }
+
   @Override
   public int memberId() {
     return member.memberId();
