@@ -7,15 +7,19 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
 import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 import org.weft.metadata.grant.WriteGrant;
 import org.weft.metadata.volume.TestClient.Held;
+import org.weft.metadata.volume.execution.Operation;
 import org.weft.metadata.volume.operation.grant.BeginResolve;
 import org.weft.metadata.volume.operation.grant.FinishResolve;
 import org.weft.metadata.volume.operation.length.BeginCut;
 import org.weft.metadata.volume.operation.length.FinishCut;
+import org.weft.metadata.volume.operation.repair.BeginBlockRepair;
 import org.weft.metadata.volume.operation.repair.BeginRebuild;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
@@ -163,6 +167,61 @@ class LeftCutRecordsTest {
     assertEquals(
         ErrorCode.BUSY,
         refusal(() -> volume.execute(null, new BeginRebuild(object, lost, Set.of()))));
+  }
+
+  /** Its first attempt lost what the code does not bear to lose, as by a loss of power (P 5.9). */
+  private void loseTooMuch() {
+    WriteGrant grant = only(volume);
+    SortedSet<Integer> gone = new TreeSet<>(List.of(0, 1));
+    assertFalse(grant.map().bears(gone));
+    volume.own(
+        new FinishResolve(grant.number(), 40, gone, "components were lost", 0, new TreeSet<>()));
+  }
+
+  @Test
+  void oneWhoseFileHasLostTooMuchIsGivenUpAndNotTriedWithoutEnd() throws RpcException {
+    loseTooMuch();
+    assertEquals(List.of(), volume.machine().resolving(), "every attempt would fail");
+    assertEquals(1, volume.machine().damage(9).size());
+    FileAttributes left = other.open("/f").getAttributes();
+    assertEquals(40, left.getSize());
+    assertEquals(List.of(), volume.restarted().machine().resolving());
+  }
+
+  /** The writer is told by its engine that nothing can be written. */
+  @Test
+  void oneThatIsGivenUpIsNotBegunAgainWhenTheNextWriterEnds() throws RpcException {
+    loseTooMuch();
+    Held next = Held.of(other.update("/f"));
+    other.abandon(next);
+    resolve(volume);
+    assertEquals(List.of(), volume.machine().resolving());
+    assertEquals(1, volume.machine().damage(9).size());
+  }
+
+  /** What is behind the cut may be in some components and not in others. */
+  @Test
+  void nothingOfAFileWhoseCutIsGivenUpIsRebuiltOrRepaired() throws RpcException {
+    loseTooMuch();
+    volume.osds(4);
+    OsdId left = new OsdId(other.attributes("/f").getMap().getOsd(2));
+    for (Operation repair :
+        List.of(
+            new BeginRebuild(object, Set.of(), Set.of()),
+            new BeginBlockRepair(object, left, Set.of()))) {
+      RpcException refused = assertThrows(RpcException.class, () -> volume.execute(null, repair));
+      assertEquals(ErrorCode.TOO_MANY_LOST, refused.code());
+      assertTrue(refused.getMessage().contains("f, object " + object), refused.getMessage());
+      assertEquals(List.of(), volume.machine().resolving(), "it is begun again");
+    }
+  }
+
+  @Test
+  void aFileWhoseCutIsGivenUpGoesWithItsName() throws RpcException {
+    loseTooMuch();
+    other.unlink("/f");
+    assertEquals(List.of(), volume.machine().resolving());
+    assertEquals(List.of(), volume.machine().damage(9));
   }
 
   private static ErrorCode refusal(Executable call) {

@@ -6,6 +6,8 @@ import org.weft.metadata.journal.LiveEffect;
 import org.weft.metadata.journal.SuspectOsds;
 import org.weft.metadata.volume.execution.Execution;
 import org.weft.protocol.id.Lsn;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
 
 /**
  * Cuts that their writers began and did not finish, in the draft of one execution (P 4.3). When the
@@ -17,7 +19,9 @@ import org.weft.protocol.id.Lsn;
  * <p>The grant awaits a resolve from the beginning. So whatever becomes of the cut and of this
  * manager, the file is resolved before anybody writes it, and what is pending of the cut is decided
  * as that of a dead writer. Where the cut is not over by then, that resolve ends with another grant
- * of this kind.
+ * of this kind; but for a file that lacks more components than its code bears. Nothing is ever
+ * written to it again, so its cut is given up (P 6.8.161): the file was named as damaged when it
+ * lost them, and it goes with its name.
  */
 public final class UnfinishedCuts {
   private static final String UNKNOWN = "a client that cut it";
@@ -28,25 +32,48 @@ public final class UnfinishedCuts {
     this.on = on;
   }
 
-  /** True if the cut of a file that nobody writes is the manager's to finish from now on. */
-  public boolean take(Attributes file) {
-    return take(file, UNKNOWN, on.nowMillis());
+  /**
+   * True if the cut of a file that nobody writes is the manager's to finish from now on.
+   *
+   * @throws RpcException TOO_MANY_LOST if it cannot be finished: what is behind it may be in some
+   *     components and not in others, so nothing is to be computed or moved either
+   */
+  public boolean take(Attributes file) throws RpcException {
+    if (!isWanted(file)) {
+      return false;
+    }
+    if (!isPossible(file)) {
+      throw new RpcException(
+          ErrorCode.TOO_MANY_LOST,
+          "%s, object %s, was cut to %d bytes, and that cannot be finished: components %s are missing, more than its code bears; write a new file in its place, or remove it"
+              .formatted(
+                  file.parent().name(), file.object(), file.sizeBytes(), file.map().missing()));
+    }
+    open(file, UNKNOWN, on.nowMillis());
+    return true;
   }
 
   /**
-   * The same when the last grant ends.
+   * The last grant ends: the cut is the manager's to finish from now on, if it can be.
    *
    * @param last says whose cut it may have been
    */
-  public boolean take(Attributes file, WriteGrant last) {
-    return take(file, last.clientName(), last.sinceMillis());
+  public void take(Attributes file, WriteGrant last) {
+    if (isWanted(file) && isPossible(file)) {
+      open(file, last.clientName(), last.sinceMillis());
+    }
   }
 
-  private boolean take(Attributes file, String client, long sinceMillis) {
-    // What has no name is written by nobody any more, and goes with its last reader.
-    if (file.truncation().trimBytes().isEmpty() || on.grants().isOrphan(file.object())) {
-      return false;
-    }
+  /** What has no name is written by nobody any more, and goes with its last reader. */
+  private boolean isWanted(Attributes file) {
+    return file.truncation().trimBytes().isPresent() && !on.grants().isOrphan(file.object());
+  }
+
+  private static boolean isPossible(Attributes file) {
+    return file.map().bears(file.map().missing());
+  }
+
+  private void open(Attributes file, String client, long sinceMillis) {
     Lsn number = on.draft().lsn();
     on.draft()
         .add(
@@ -66,6 +93,5 @@ public final class UnfinishedCuts {
     on.draft().add(new LiveEffect.GrantResolving(number, file.object()));
     // Said again: the number is an attempt's from now on, and components may be made under it.
     on.draft().add(new LiveEffect.GrantResolving(number, file.object()));
-    return true;
   }
 }
