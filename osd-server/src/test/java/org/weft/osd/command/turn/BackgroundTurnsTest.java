@@ -38,6 +38,8 @@ class BackgroundTurnsTest {
     private RpcException refused;
     private Error failure;
     private boolean endsAtOnce;
+    private Runnable whenBegun = () -> {};
+    private Runnable whenDropped = () -> {};
 
     @Override
     public void begin(BackgroundTurns.Turn its, boolean isHere) {
@@ -51,6 +53,7 @@ class BackgroundTurnsTest {
       if (endsAtOnce) {
         its.end();
       }
+      whenBegun.run();
     }
 
     @Override
@@ -61,6 +64,7 @@ class BackgroundTurnsTest {
     @Override
     public void drop() {
       dropped++;
+      whenDropped.run();
     }
 
     @Override
@@ -431,5 +435,180 @@ class BackgroundTurnsTest {
     time.pass(5_000 * MILLI);
     assertFalse(waiting.isBegun());
     assertTrue(ask(50).here);
+  }
+
+  @Test
+  void aPauseFromBeforeTheClockWentBackIsNoLongerThanItWas() {
+    turns.clientCame();
+    Asked first = ask(50);
+    Asked second = ask(50);
+    passWithClients(300);
+    first.turn.end();
+    clockWentBackNanos = TimeUnit.HOURS.toNanos(1);
+    passWithClients(700);
+    assertTrue(second.isBegun(), "the pause lasts until the clock is where it was");
+    assertTrue(turns.figures().waitedNanos() >= 0, "it waited less than nothing");
+  }
+
+  @Test
+  void aTurnFromBeforeTheClockWentBackHoldsNoOtherUpForEver() {
+    turns.clientCame();
+    Asked stuck = ask(100);
+    Asked next = ask(100);
+    clockWentBackNanos = TimeUnit.HOURS.toNanos(1);
+    passWithClients(20_100);
+    assertTrue(next.isBegun());
+    assertTrue(stuck.isBegun());
+  }
+
+  @Test
+  void theLongestPauseOfTurnsThatWereThereTogetherCounts() {
+    Asked modest = ask(10);
+    Asked greedy = ask(100);
+    time.pass(400 * MILLI);
+    turns.clientCame();
+    Asked waiting = ask(50);
+    modest.turn.end();
+    greedy.turn.end();
+    passWithClients(3_599);
+    assertFalse(waiting.isBegun(), "the turn without a pause ended the pause of the other");
+    passWithClients(2);
+    assertTrue(waiting.isBegun());
+  }
+
+  @Test
+  void whatComesWhileOthersWaitIsBehindThemThoughATurnIsFree() {
+    turns.clientCame();
+    Asked running = ask(100);
+    Asked second = ask(100);
+    Asked third = ask(100);
+    List<Asked> late = new ArrayList<>();
+    second.endsAtOnce = true;
+    second.whenBegun = () -> late.add(ask(other, 100, BYTES));
+    running.turn.end();
+    assertEquals(List.of(running, second, third), begun);
+    third.turn.end();
+    assertTrue(late.get(0).isBegun());
+  }
+
+  @Test
+  void whatIsGivenUpWhileAnotherBeginsHasNoTurn() {
+    turns.clientCame();
+    Asked running = ask(100);
+    Asked second = ask(100);
+    Asked third = ask(100);
+    second.endsAtOnce = true;
+    second.whenBegun = () -> third.givenUp = true;
+    running.turn.end();
+    assertEquals(List.of(running, second), begun);
+    assertEquals(1, third.dropped);
+    assertEquals(0, turns.figures().waiting());
+  }
+
+  @Test
+  void anErrorInWhatIsDroppedKeepsNoOtherWaitingForEver() {
+    turns.clientCame();
+    Asked running = ask(100);
+    Asked failing = ask(100);
+    Asked next = ask(100);
+    failing.givenUp = true;
+    failing.whenDropped =
+        () -> {
+          throw new OutOfMemoryError("unable to create native thread");
+        };
+    assertThrows(OutOfMemoryError.class, running.turn::end);
+    passWithClients(100);
+    assertTrue(next.isBegun());
+  }
+
+  /** Bytes: what is behind the first of the other line is not enough for what comes. */
+  @Test
+  void theFirstOfALongerLineIsDisplacedByNothingEither() {
+    turns.clientCame();
+    Asked running = ask(100);
+    int mebibyte = 1 << 20;
+    Asked first = ask(manager, 100, 6 * mebibyte);
+    Asked second = ask(manager, 100, mebibyte);
+    Asked large = ask(other, 100, 3 * mebibyte);
+    assertEquals(ErrorCode.OVERLOADED, large.refused.code());
+    assertEquals(List.of(), refused(List.of(first, second)), "and nothing goes for it in vain");
+    assertNull(ask(other, 100, 2 * mebibyte).refused);
+    assertEquals(List.of(second), refused(List.of(first, second)));
+    running.turn.end();
+    assertTrue(first.isBegun());
+  }
+
+  @Test
+  void whereBytesAreShortTheLineWithMostBytesMakesRoomAndNotTheOneWithMostCommands() {
+    turns.clientCame();
+    var unused = ask(100);
+    List<Asked> small = new ArrayList<>();
+    for (int i = 0; i < 2 * PIECES; i++) {
+      small.add(ask(manager, 100, 0));
+    }
+    List<Asked> large = askPieces(other, PIECES);
+    assertEquals(List.of(), refused(large));
+    assertNull(askPieces(new FakePeer(100), 1).get(0).refused);
+    assertEquals(List.of(), refused(small));
+    assertEquals(1, refused(large).size());
+  }
+
+  @Test
+  void noLineTakesMoreThanItsPartOfTheCommandsThatMayWait() {
+    turns.clientCame();
+    var unused = ask(100);
+    List<RpcPeer> peers = new ArrayList<>();
+    List<Asked> all = new ArrayList<>();
+    int each = BackgroundTurns.MOST_IN_LINE / 2;
+    for (int i = 0; i < BackgroundTurns.MOST_WAITING / each; i++) {
+      peers.add(new FakePeer(100));
+      for (int command = 0; command < each; command++) {
+        all.add(ask(peers.get(i), 100, 0));
+      }
+    }
+    assertEquals(ErrorCode.OVERLOADED, ask(peers.get(0), 100, 0).refused.code());
+    assertEquals(List.of(), refused(all));
+  }
+
+  /** What it had, and has no more, counts against no manager. */
+  private void takesItsPartAgain() {
+    List<Asked> others = askPieces(other, PIECES - 1);
+    assertEquals(List.of(), refused(others));
+    assertEquals(List.of(), refused(askPieces(manager, 1)), "it has no part of the room any more");
+    assertEquals(1, refused(others).size());
+  }
+
+  @Test
+  void whatWasCarriedOutIsNoPartOfTheRoomThatALineHas() {
+    turns.clientCame();
+    Asked running = ask(100);
+    List<Asked> pieces = askPieces(manager, PIECES / 2 + 2);
+    pieces.subList(0, PIECES / 2).forEach(each -> each.endsAtOnce = true);
+    running.turn.end();
+    assertEquals(1, turns.figures().waiting());
+    takesItsPartAgain();
+  }
+
+  @Test
+  void whatWasGivenUpIsNoPartOfTheRoomThatALineHas() {
+    turns.clientCame();
+    var unused = ask(100);
+    List<Asked> pieces = askPieces(manager, PIECES / 2 + 1);
+    pieces.subList(1, pieces.size()).forEach(each -> each.givenUp = true);
+    passWithClients(2_000);
+    assertEquals(1, turns.figures().waiting());
+    takesItsPartAgain();
+  }
+
+  @Test
+  void whatWasDisplacedIsNoPartOfTheRoomThatALineHas() {
+    turns.clientCame();
+    var unused = ask(100);
+    List<Asked> first = askPieces(manager, PIECES);
+    List<Asked> second = askPieces(other, PIECES / 2);
+    assertEquals(PIECES / 2, refused(first).size());
+    assertEquals(List.of(), refused(askPieces(new FakePeer(100), PIECES / 4)));
+    assertEquals(PIECES / 2 + PIECES / 8, refused(first).size(), "one line gives all of it");
+    assertEquals(PIECES / 8, refused(second).size());
   }
 }
