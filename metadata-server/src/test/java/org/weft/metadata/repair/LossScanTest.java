@@ -139,4 +139,61 @@ class LossScanTest {
     assertEquals(List.of(NONE, NONE), volume.askedBehind);
     assertTrue(scan.hasHeardAll());
   }
+
+  @Test
+  void whatCouldNotBeFlushedOnceIsFlushedWithTheNextLook() {
+    volume.up.put(LEFT, 1L);
+    volume.flushed = CompletableFuture.failedFuture(new IllegalStateException("an OSD is silent"));
+    lookAfterSeconds(0);
+    volume.flushed = CompletableFuture.completedFuture(null);
+    page(List.of(), LAST, false, "");
+    lookAfterSeconds(1);
+    lookAfterSeconds(1);
+    assertTrue(scan.hasHeardAll(), "it is never noted that the OSD holds nothing");
+  }
+
+  /** What could not be told of first is behind the object that was looked at before it. */
+  @Test
+  void oneWithTwoGapsIsAskedAgainFromTheFirst() {
+    volume.up.put(LEFT, 1L);
+    lookAfterSeconds(0);
+    page(List.of(), TENTH, true, "object 7: bad checksum");
+    page(List.of(), LAST, false, "object 15: bad checksum");
+    lookAfterSeconds(0);
+    lookAfterSeconds(0);
+    page(List.of(FIRST_FILE), TENTH, true, "");
+    lookAfterSeconds(30);
+    assertEquals(List.of(NONE, TENTH, NONE), volume.askedBehind);
+    assertEquals(List.of(FIRST_FILE), found);
+  }
+
+  @Test
+  void anOsdIsLeftAloneForAsLongAsAPartTook() {
+    volume.up.put(LEFT, 1L);
+    lookAfterSeconds(0);
+    CompletableFuture<Page> slow = new CompletableFuture<>();
+    volume.gates.add(slow);
+    lookAfterSeconds(0);
+    nowNanos += TimeUnit.SECONDS.toNanos(3);
+    slow.complete(new Page(List.of(), TENTH, true, Optional.empty()));
+    page(List.of(), LAST, false, "");
+    lookAfterSeconds(2);
+    assertEquals(List.of(NONE), volume.askedBehind, "clients have less than half of its time");
+    lookAfterSeconds(1);
+    assertEquals(List.of(NONE, TENTH), volume.askedBehind);
+    assertTrue(scan.isOver());
+  }
+
+  @Test
+  void whatComesBehindTheEndOfASearchIsNotFound() {
+    volume.up.put(LEFT, 1L);
+    lookAfterSeconds(0);
+    CompletableFuture<Page> late = new CompletableFuture<>();
+    volume.gates.add(late);
+    lookAfterSeconds(0);
+    scan.end();
+    late.complete(new Page(List.of(FIRST_FILE), LAST, false, Optional.empty()));
+    assertEquals(List.of(), found);
+    assertFalse(scan.isOver());
+  }
 }

@@ -76,4 +76,11 @@ class LostOsdsTest {
     assertEquals(Set.of(), osds.at(-1));
     assertEquals(Set.of(ONE), osds.at(0));
   }
+
+  @Test
+  void oneThatIsNotAmongTheRemovedAnyMoreIsNotLost() {
+    osds.tableChanged(Map.of(), List.of(TWO), 0);
+    osds.tableChanged(Map.of(), List.of(), 10);
+    assertEquals(Set.of(), osds.at(10 + AFTER));
+  }
 }

@@ -201,4 +201,148 @@ class RepairListTest {
     assertTrue(small.isLacking());
     assertEquals(0, small.count(RepairList.Reason.WAITING));
   }
+
+  @Test
+  void oneThatIsFoundAgainWithLessLostKeepsItsPlace() {
+    list.add(ONE, 0, 10);
+    list.add(TWO, 1, 10);
+    list.add(ONE, 2, 10);
+    assertEquals(ONE, taken(0));
+  }
+
+  @Test
+  void oneThatIsToBeLookedAtAgainHasItsTurnAtOnceAndBeginsItsPausesAnew() {
+    list.add(ONE, 0, 10);
+    RepairList.Item item = list.take(0).orElseThrow();
+    list.putOff(item, RepairList.Reason.FAILED, "it is silent", 5);
+    assertEquals(1, list.take(5).orElseThrow().attempts());
+    list.again(item, 1, 10);
+    assertEquals(0, item.attempts());
+    assertEquals(ONE, taken(5));
+  }
+
+  @Test
+  void ofThoseWhoseTimeHasComeTogetherTheMostEndangeredComesFirst() {
+    list.add(ONE, 2, 10);
+    list.add(TWO, 0, 10);
+    RepairList.Item two = list.take(0).orElseThrow();
+    RepairList.Item one = list.take(0).orElseThrow();
+    list.putOff(one, RepairList.Reason.FAILED, "it is silent", 99);
+    list.putOff(two, RepairList.Reason.FAILED, "it is silent", 100);
+    assertEquals(TWO, taken(100));
+  }
+
+  /** One that was set aside, has had its turn, and is under way now. */
+  private RepairList.Item wasSetAside() {
+    list.add(ONE, 0, 10);
+    list.setAside(
+        list.take(0).orElseThrow(), RepairList.Reason.WITHOUT_SPARE, "full", OptionalLong.of(5));
+    RepairList.Item item = list.take(5).orElseThrow();
+    list.add(TWO, 2, 10);
+    return item;
+  }
+
+  @Test
+  void whatWasSetAsideOnceIsNotLastForEver() {
+    RepairList.Item item = wasSetAside();
+    list.again(item, 0, 10);
+    assertEquals(ONE, taken(5));
+  }
+
+  @Test
+  void whatWasSetAsideOnceAndIsPutBackIsNotLast() {
+    RepairList.Item item = wasSetAside();
+    list.putBack(item);
+    assertEquals(ONE, taken(5));
+  }
+
+  @Test
+  void whatWasSetAsideOnceAndIsPutOffIsNotLast() {
+    RepairList.Item item = wasSetAside();
+    list.putOff(item, RepairList.Reason.FAILED, "it is silent", 9);
+    assertEquals(ONE, taken(9));
+  }
+
+  @Test
+  void whatWasSetAsideOnceAndAwaitsATurnIsNotLast() {
+    RepairList.Item item = wasSetAside();
+    list.awaitTurn(item, 9);
+    assertEquals(ONE, taken(9));
+  }
+
+  @Test
+  void whatWasSetAsideAndIsUnderWayMakesNoRoom() {
+    RepairList small = new RepairList(2);
+    small.add(ONE, 0, 10);
+    small.setAside(
+        small.take(0).orElseThrow(), RepairList.Reason.WITHOUT_SPARE, "full", OptionalLong.of(5));
+    assertEquals(ONE, small.take(5).orElseThrow().object());
+    small.add(TWO, 0, 10);
+    small.add(THREE, 0, 10);
+    assertTrue(small.contains(ONE), "what is being written was forgotten");
+    assertFalse(small.contains(THREE));
+  }
+
+  @Test
+  void whatMadeRoomForOneThatIsPutOffIsLookedForAgain() {
+    RepairList small = new RepairList(2);
+    small.add(ONE, -1, 10);
+    small.setAside(
+        small.take(0).orElseThrow(), RepairList.Reason.LOST, "lost", OptionalLong.empty());
+    small.add(TWO, 1, 10);
+    small.putOff(small.take(0).orElseThrow(), RepairList.Reason.WAITING, "written", 100);
+    assertFalse(small.contains(ONE));
+    assertTrue(small.isLacking(), "it is not known to anybody any more");
+  }
+
+  @Test
+  void whatIsSetAsideWhereOthersHaveNoRoomIsLookedForAgain() {
+    RepairList small = new RepairList(1);
+    small.add(ONE, -1, 10);
+    small.setAside(
+        small.take(0).orElseThrow(), RepairList.Reason.LOST, "lost", OptionalLong.empty());
+    assertTrue(small.isEmpty());
+    assertTrue(small.isLacking());
+  }
+
+  @Test
+  void whatMadeRoomHasNoTurnAnyMore() {
+    for (long untilNanos : new long[] {5, 100}) {
+      RepairList small = new RepairList(2);
+      small.add(ONE, 0, 10);
+      small.setAside(
+          small.take(0).orElseThrow(),
+          RepairList.Reason.WITHOUT_SPARE,
+          "full",
+          OptionalLong.of(untilNanos));
+      small.add(TWO, 2, 10);
+      // If its time has come, it stands behind the other one by now.
+      assertEquals(TWO, small.take(9).orElseThrow().object());
+      small.add(THREE, 2, 10);
+      assertEquals(THREE, small.take(100).orElseThrow().object());
+      assertEquals(Optional.empty(), small.take(100), "it is not in the list");
+    }
+  }
+
+  @Test
+  void whatHadATurnOfThePrimaryIsNotTakenAgainThoughItsTimeHadCome() {
+    list.add(ONE, 2, 10);
+    list.awaitTurn(list.take(0).orElseThrow(), 100);
+    list.add(TWO, 0, 10);
+    assertEquals(TWO, taken(100));
+    assertEquals(ONE, list.takeTurn().orElseThrow().object());
+    assertEquals(Optional.empty(), list.take(100));
+  }
+
+  @Test
+  void hopeGivesNoSecondTurnToWhatHasOne() {
+    list.add(ONE, 0, 10);
+    list.setAside(
+        list.take(0).orElseThrow(), RepairList.Reason.WITHOUT_SPARE, "full", OptionalLong.of(5));
+    list.add(TWO, 2, 10);
+    assertEquals(TWO, taken(9));
+    list.hope(9);
+    assertEquals(ONE, taken(9));
+    assertEquals(Optional.empty(), list.take(9));
+  }
 }

@@ -63,6 +63,27 @@ final class ScriptedVolume implements RepairedVolume {
   /** Files that the primary alone may copy, and has no turn for, the first time. */
   final List<ObjectId> unroomed = new ArrayList<>();
 
+  /** Files that are being written. */
+  final List<ObjectId> busy = new ArrayList<>();
+
+  /** Files of which an OSD is silent. */
+  final List<ObjectId> silent = new ArrayList<>();
+
+  /** Whatever is to begin waits for it. */
+  CompletableFuture<Void> beginning = CompletableFuture.completedFuture(null);
+
+  /** So many times more nothing can be removed from where it was written. */
+  int failingAbandons;
+
+  /** So many times more nothing can be noted. */
+  int failingNotes;
+
+  /** OSDs that were avoided when something was begun last. */
+  Set<OsdId> avoided = Set.of();
+
+  /** Lost OSDs as they were when a file's component began to be written. */
+  final Map<ObjectId, SortedSet<OsdId>> writtenWithout = new TreeMap<>();
+
   /** What has been begun and is not over. */
   final Map<ObjectId, Rebuild> begun = new TreeMap<>();
 
@@ -88,6 +109,10 @@ final class ScriptedVolume implements RepairedVolume {
   @Override
   public CompletableFuture<Void> noteCleared(SortedMap<OsdId, Long> cleared) {
     notes++;
+    if (failingNotes > 0) {
+      failingNotes--;
+      return CompletableFuture.failedFuture(isSilent());
+    }
     noted.addAll(cleared.keySet());
     notedDrains.putAll(cleared);
     return CompletableFuture.completedFuture(null);
@@ -152,8 +177,20 @@ final class ScriptedVolume implements RepairedVolume {
 
   @Override
   public CompletableFuture<Optional<Attributes>> begin(
-      ObjectId object, SortedSet<OsdId> lost, Set<OsdId> avoided) {
+      ObjectId object, SortedSet<OsdId> lost, Set<OsdId> shunned) {
     tried.add(object);
+    avoided = shunned;
+    return beginning.thenCompose(nothing -> begin(object));
+  }
+
+  private CompletableFuture<Optional<Attributes>> begin(ObjectId object) {
+    if (busy.contains(object)) {
+      return CompletableFuture.failedFuture(
+          new RpcException(ErrorCode.BUSY, "it is being written"));
+    }
+    if (silent.contains(object)) {
+      return CompletableFuture.failedFuture(isSilent());
+    }
     if (unroomed.remove(object)) {
       return CompletableFuture.failedFuture(NoRoom.failure());
     }
@@ -177,6 +214,7 @@ final class ScriptedVolume implements RepairedVolume {
       Rebuild rebuild, Attributes file, SortedSet<OsdId> lost, LongConsumer written) {
     CompletableFuture<RebuildOutcome> outcome = new CompletableFuture<>();
     copying.put(rebuild.object(), outcome);
+    writtenWithout.put(rebuild.object(), lost);
     return outcome;
   }
 
@@ -189,6 +227,10 @@ final class ScriptedVolume implements RepairedVolume {
 
   @Override
   public CompletableFuture<Void> abandon(Rebuild rebuild) {
+    if (failingAbandons > 0) {
+      failingAbandons--;
+      return CompletableFuture.failedFuture(isSilent());
+    }
     begun.remove(rebuild.object());
     return CompletableFuture.completedFuture(null);
   }
@@ -207,9 +249,10 @@ final class ScriptedVolume implements RepairedVolume {
     return pages
         .removeFirst()
         .map(CompletableFuture::completedFuture)
-        .orElseGet(
-            () ->
-                CompletableFuture.failedFuture(
-                    new RpcException(ErrorCode.UNAVAILABLE, "it is silent")));
+        .orElseGet(() -> CompletableFuture.failedFuture(isSilent()));
+  }
+
+  private static RpcException isSilent() {
+    return new RpcException(ErrorCode.UNAVAILABLE, "it is silent");
   }
 }

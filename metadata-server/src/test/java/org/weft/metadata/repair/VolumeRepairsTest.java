@@ -382,4 +382,210 @@ class VolumeRepairsTest {
     assertTrue(volume.tried.contains(new ObjectId(7)), volume.tried::toString);
     assertEquals(Set.of(new OsdId(1)), volume.noted);
   }
+
+  /** OSD 1 is there and OSD 2 is lost; a search finds these files. */
+  private void find(ObjectId... objects) {
+    volume.up.put(new OsdId(1), 7L);
+    volume.lost.add(new OsdId(2));
+    List<Attributes> found = new ArrayList<>();
+    for (ObjectId each : objects) {
+      found.add(file(each.value(), 1, 1));
+    }
+    lookAfterMillis(0);
+    lookAfterMillis(500);
+    page(found, false);
+    lookAfterMillis(500);
+  }
+
+  @Test
+  void aSearchStandsStillDuringAPauseAndGoesOnWhereItWas() {
+    volume.up.put(new OsdId(1), 7L);
+    volume.lost.add(new OsdId(2));
+    lookAfterMillis(0);
+    lookAfterMillis(500);
+    page(List.of(), true);
+    lookAfterMillis(500);
+    assertEquals(1, volume.askedBehind.size());
+    volume.paused = true;
+    page(List.of(), false);
+    lookAfterMillis(500);
+    lookAfterMillis(60_000);
+    assertEquals(1, volume.askedBehind.size(), "an OSD was asked during the pause");
+    volume.paused = false;
+    lookAfterMillis(500);
+    assertEquals(List.of(new ObjectId(0), FILE), volume.askedBehind);
+  }
+
+  @Test
+  void whatGoesMissingLaterIsFoundThoughWhatIsBehindItWasLookedAt() {
+    volume.missing.add(FILE);
+    volume.whole.add(FILE);
+    lookAfterMillis(0);
+    assertEquals(List.of(FILE), volume.tried);
+    ObjectId before = new ObjectId(FILE.value() - 1);
+    volume.missing.clear();
+    volume.missing.add(before);
+    lookAfterMillis(500);
+    lookAfterMillis(500);
+    assertTrue(volume.tried.contains(before), volume.tried::toString);
+  }
+
+  @Test
+  void whatCouldNotBeNotedIsNotedLater() {
+    volume.failingNotes = 1;
+    volume.up.put(new OsdId(2), 7L);
+    volume.lost.add(new OsdId(1));
+    lookAfterMillis(0);
+    page(List.of(), false);
+    lookAfterMillis(500);
+    lookAfterMillis(500);
+    lookAfterMillis(500);
+    assertEquals(0, volume.failingNotes);
+    assertEquals(Set.of(new OsdId(1)), volume.noted, "it is looked for until the manager ends");
+  }
+
+  @Test
+  void whatAManagerOfBeforeHadBegunIsEndedThoughThatFailsOnceAndBegunAnew() {
+    volume.failingAbandons = 1;
+    volume.begun.put(
+        FILE, new Rebuild(FILE, 0, new OsdId(9), new Lsn(100), 1, false, 1, false, false));
+    lookAfterMillis(0);
+    assertEquals(Set.of(FILE), volume.begun.keySet());
+    lookAfterMillis(500);
+    assertEquals(Set.of(), volume.begun.keySet(), "clients that write it wait for ever");
+    lookAfterMillis(500);
+    assertEquals(List.of(FILE), volume.tried);
+  }
+
+  @Test
+  void aTargetThatTookNothingIsAvoidedForAMinuteAndNoLonger() {
+    volume.begins.put(FILE, file(FILE.value()));
+    find(FILE);
+    assertEquals(Set.of(), volume.avoided);
+    volume
+        .copying
+        .get(FILE)
+        .completeExceptionally(new RpcException(ErrorCode.NO_SPACE, "it is full"));
+    assertEquals(List.of(FILE, FILE), volume.tried, "another target was not tried at once");
+    assertEquals(Set.of(new OsdId(9)), volume.avoided);
+    lookAfterMillis(60_000);
+    volume
+        .copying
+        .get(FILE)
+        .completeExceptionally(new RpcException(ErrorCode.UNAVAILABLE, "a source is silent"));
+    lookAfterMillis(30_000);
+    assertEquals(3, volume.tried.size());
+    assertEquals(Set.of(), volume.avoided, "an OSD is never a target again");
+  }
+
+  @Test
+  void whatCouldNotBeRemovedWhereItWasWrittenIsNotBegunAgainAtOnce() {
+    volume.begins.put(FILE, file(FILE.value()));
+    find(FILE);
+    volume.failingAbandons = 1;
+    volume
+        .copying
+        .get(FILE)
+        .completeExceptionally(new RpcException(ErrorCode.NO_SPACE, "it is full"));
+    assertEquals(List.of(FILE), volume.tried);
+    lookAfterMillis(500);
+    assertEquals(Set.of(), volume.begun.keySet(), "it is removed with the next look");
+    lookAfterMillis(30_000);
+    assertEquals(List.of(FILE, FILE), volume.tried);
+  }
+
+  @Test
+  void afterManyThatThePrimaryAloneMayCopyOthersAreTriedASecondLater() {
+    VolumeRepairs roomy =
+        new VolumeRepairs(volume, new RepairOptions(0, 4), () -> nowNanos, Runnable::run);
+    volume.up.put(new OsdId(1), 7L);
+    for (int each = 0; each < 17; each++) {
+      ObjectId object = new ObjectId(FILE.value() + each);
+      volume.missing.add(object);
+      if (each < 16) {
+        volume.unroomed.add(object);
+      }
+    }
+    ObjectId last = new ObjectId(FILE.value() + 16);
+    volume.begins.put(last, file(last.value()));
+    roomy.look();
+    assertFalse(volume.tried.contains(last));
+    nowNanos += TimeUnit.SECONDS.toNanos(1);
+    roomy.look();
+    assertEquals(Set.of(last), volume.begun.keySet(), "a worker may copy it");
+  }
+
+  @Test
+  void anOsdThatIsBackWhenAComponentIsBegunIsRead() {
+    volume.begins.put(FILE, file(FILE.value()));
+    volume.beginning = new CompletableFuture<>();
+    find(FILE);
+    assertEquals(List.of(FILE), volume.tried);
+    volume.lost.clear();
+    lookAfterMillis(500);
+    volume.beginning.complete(null);
+    assertEquals(Set.of(), volume.writtenWithout.get(FILE), "what it holds counts as lost");
+  }
+
+  @Test
+  void aFileThatIsBeingWrittenHasItsTurnAgainSoon() {
+    volume.busy.add(FILE);
+    find(FILE);
+    assertEquals(List.of(FILE), volume.tried);
+    assertEquals(1, repairs.progress().waiting());
+    lookAfterMillis(1_500);
+    assertEquals(List.of(FILE), volume.tried);
+    lookAfterMillis(500);
+    assertEquals(List.of(FILE, FILE), volume.tried);
+  }
+
+  @Test
+  void howeverOftenAFileHasFailedItIsTriedAgainEachHalfMinute() {
+    volume.silent.add(FILE);
+    find(FILE);
+    for (int failures = 1; failures < 80; failures++) {
+      assertEquals(failures, volume.tried.size());
+      lookAfterMillis(30_000);
+    }
+  }
+
+  @Test
+  void theNextFileIsBegunAsSoonAsOneIsWhole() {
+    volume.filesAtOnce = 1;
+    ObjectId other = new ObjectId(FILE.value() + 1);
+    volume.begins.put(FILE, file(FILE.value()));
+    volume.begins.put(other, file(other.value()));
+    find(FILE, other);
+    assertEquals(List.of(FILE), volume.tried);
+    volume.copying.get(FILE).complete(new RebuildOutcome(0, List.of()));
+    assertEquals(Set.of(other), volume.begun.keySet(), "OSDs are idle until the next look");
+  }
+
+  @Test
+  void aFileThatHadLostTooMuchIsTriedAgainWhenAnOsdDoesNotCountAsLostAnyMore() {
+    volume.lost.add(new OsdId(3));
+    volume.hopeless.add(FILE);
+    find(FILE);
+    assertEquals(1, repairs.progress().beyond());
+    volume.lost.remove(new OsdId(3));
+    lookAfterMillis(500);
+    assertEquals(List.of(FILE, FILE), volume.tried);
+  }
+
+  /** On OSDs that are slow or full of files it would never come to its end. */
+  @Test
+  void aSearchThatIsUnderWayIsNotBegunAnewForWhatHadNoRoom() {
+    volume.up.put(new OsdId(1), 7L);
+    volume.lost.add(new OsdId(2));
+    List<Attributes> files = List.of(file(5), file(6), file(7));
+    files.forEach(each -> volume.whole.add(each.object()));
+    lookAfterMillis(0);
+    lookAfterMillis(500);
+    page(files, true);
+    lookAfterMillis(500);
+    volume.gates.add(new CompletableFuture<>());
+    lookAfterMillis(500);
+    lookAfterMillis(31_000);
+    assertEquals(List.of(new ObjectId(0), new ObjectId(7)), volume.askedBehind);
+  }
 }
