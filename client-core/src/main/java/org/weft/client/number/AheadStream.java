@@ -48,7 +48,10 @@ final class AheadStream {
     usedAtBytes = nowBytes;
   }
 
-  /** What the read gets its bytes from, held for it; null: it asks by itself. */
+  /**
+   * What the read gets its bytes from, held for it; null: it asks by itself. Of a stream that is in
+   * order.
+   */
   AheadPiece pieceOf(
       long fileBytes,
       long positionBytes,
@@ -57,7 +60,7 @@ final class AheadStream {
       List<AheadPiece> left) {
     long number = positionBytes / FetchedAhead.PIECE_BYTES;
     boolean within = (positionBytes + lengthBytes - 1) / FetchedAhead.PIECE_BYTES == number;
-    if (!isInOrder() || !within) {
+    if (!within) {
       return null;
     }
     for (int ahead = 0; ahead <= PIECES_AHEAD; ahead++) {

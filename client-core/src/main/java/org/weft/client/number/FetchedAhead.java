@@ -1,10 +1,12 @@
 package org.weft.client.number;
 
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.Deque;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
 import org.weft.protocol.rpc.Payload;
 
 /**
@@ -27,8 +29,11 @@ final class FetchedAhead {
   /** Reads of a stream that are under way together lie no further apart. */
   static final long WINDOW_BYTES = 8 << 20;
 
-  /** Of one file; more clients than that take turns with the last of them. */
+  /** Of one file that have pieces; further ones ask for each read until one of these has ended. */
   static final int MOST_STREAMS = 4;
+
+  /** Of one file that may become streams: reads at random places displace each other here. */
+  private static final int MOST_CANDIDATES = 16;
 
   /** A stream has ended when so much was read by others meanwhile. */
   static final long ENDED_AFTER_BYTES = 256 << 20;
@@ -44,6 +49,7 @@ final class FetchedAhead {
 
   // Guarded by this; nothing is asked for while it is held.
   private final List<AheadStream> streams = new ArrayList<>(1);
+  private final Deque<AheadStream> candidates = new ArrayDeque<>(1);
   private Object grant;
   private long readBytes;
   private boolean ended;
@@ -69,10 +75,13 @@ final class FetchedAhead {
         leaveAll(left);
         grant = under;
       }
-      AheadStream stream = streamAt(positionBytes, left);
+      streams.removeIf(
+          each -> each.usedAtBytes() + ENDED_AFTER_BYTES < readBytes && each.leave(left));
+      AheadStream stream = streamAt(positionBytes);
       readBytes += lengthBytes;
       stream.follow(positionBytes, lengthBytes, readBytes);
-      piece = ended ? null : stream.pieceOf(fileBytes, positionBytes, lengthBytes, begun, left);
+      boolean isAhead = !ended && takesIn(stream);
+      piece = isAhead ? stream.pieceOf(fileBytes, positionBytes, lengthBytes, begun, left) : null;
     }
     begun.forEach(AheadPiece::fetch);
     left.forEach(AheadPiece::release);
@@ -86,36 +95,39 @@ final class FetchedAhead {
     return under == grant;
   }
 
-  /** The nearest within reach, else a new one. */
-  private AheadStream streamAt(long positionBytes, List<AheadPiece> left) {
-    streams.removeIf(
-        each -> each.usedAtBytes() + ENDED_AFTER_BYTES < readBytes && each.leave(left));
-    Optional<AheadStream> nearest =
-        streams.stream()
-            .filter(each -> each.distanceBytes(positionBytes) <= WINDOW_BYTES)
-            .min(Comparator.comparingLong(each -> each.distanceBytes(positionBytes)));
-    if (nearest.isPresent()) {
-      return nearest.get();
-    }
-    if (streams.size() == MOST_STREAMS) {
-      // Reads at random places displace each other, and no stream.
-      AheadStream last =
-          streams.stream()
-              .min(
-                  Comparator.comparing(AheadStream::isInOrder)
-                      .thenComparingLong(AheadStream::usedAtBytes))
-              .orElseThrow();
-      last.leave(left);
-      streams.remove(last);
+  /** The nearest within reach, else a new candidate. */
+  private AheadStream streamAt(long positionBytes) {
+    return Stream.concat(streams.stream(), candidates.stream())
+        .filter(each -> each.distanceBytes(positionBytes) <= WINDOW_BYTES)
+        .min(Comparator.comparingLong(each -> each.distanceBytes(positionBytes)))
+        .orElseGet(this::newCandidate);
+  }
+
+  private AheadStream newCandidate() {
+    if (candidates.size() == MOST_CANDIDATES) {
+      candidates.removeFirst();
     }
     AheadStream fresh = new AheadStream(source, memory);
-    streams.add(fresh);
+    candidates.addLast(fresh);
     return fresh;
+  }
+
+  /** One that is read in order is fetched ahead of, as long as there is room for it. */
+  private boolean takesIn(AheadStream stream) {
+    if (streams.contains(stream)) {
+      return true;
+    }
+    if (!stream.isInOrder() || streams.size() == MOST_STREAMS) {
+      return false;
+    }
+    candidates.remove(stream);
+    return streams.add(stream);
   }
 
   private void leaveAll(List<AheadPiece> left) {
     streams.forEach(each -> each.leave(left));
     streams.clear();
+    candidates.clear();
   }
 
   /** Gives up all pieces. Reading that goes on in order fetches ahead again after a while. */

@@ -14,6 +14,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.Payload;
@@ -152,26 +153,68 @@ class FetchedAheadTest {
     assertAllIsGivenBack();
   }
 
+  /** Of a file of a TiB, whose bytes do not matter. */
+  private final List<Long> fetchedPieces = new ArrayList<>();
+
+  private final FetchedAhead sparse = new FetchedAhead(this::fetchSparse, memory);
+
+  private CompletableFuture<Payload> fetchSparse(long positionBytes, int lengthBytes) {
+    if (lengthBytes > MEBIBYTE) {
+      fetchedPieces.add(positionBytes);
+    }
+    return CompletableFuture.completedFuture(
+        Payload.of(ByteBuffer.allocate(0).slice(), ByteBuffer.allocate(lengthBytes)));
+  }
+
+  private void readSparse(long at, int length) {
+    sparse.read(this, 1L << 40, at, length).join().release();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"1, 4", "1, 12", "2, 6", "3, 2", "4, 0", "4, 5"})
+  void readsAtRandomPlacesDisplaceNoStream(int streams, int randomInARound) {
+    Random random = new Random(streams);
+    int rounds = 64;
+    for (int round = 0; round < rounds; round++) {
+      for (int stream = 0; stream < streams; stream++) {
+        readSparse(stream * (1L << 35) + (long) round * MEBIBYTE, MEBIBYTE);
+      }
+      for (int other = 0; other < randomInARound; other++) {
+        readSparse(random.nextLong(1L << 39) * 2, 4_096);
+      }
+    }
+    int least = streams * (rounds * MEBIBYTE / PIECE - 1);
+    assertTrue(fetchedPieces.size() >= least, fetchedPieces.size() + " pieces, not " + least);
+    assertEquals(
+        fetchedPieces.size(), new HashSet<>(fetchedPieces).size(), "a piece was fetched twice");
+    sparse.end();
+    assertAllIsGivenBack();
+  }
+
+  @Test
+  void whereAFifthStreamBeginsTheFourKeepTheirs() {
+    for (int round = 0; round < 64; round++) {
+      for (int stream = 0; stream < FetchedAhead.MOST_STREAMS + 1; stream++) {
+        readSparse(stream * (1L << 35) + (long) round * MEBIBYTE, MEBIBYTE);
+      }
+    }
+    assertTrue(fetchedPieces.size() >= FetchedAhead.MOST_STREAMS * 15);
+    assertTrue(fetchedPieces.stream().allMatch(at -> at < 4L << 35), "of the fifth");
+    sparse.end();
+    assertAllIsGivenBack();
+  }
+
   @Test
   void whatAClientLeftUnreadIsGivenUpWhileAnotherReadsOn() {
-    FetchedAhead large =
-        new FetchedAhead(
-            (at, length) ->
-                CompletableFuture.completedFuture(
-                    Payload.of(ByteBuffer.allocate(0).slice(), ByteBuffer.allocate(length))),
-            memory);
-    long fileBytes = 4 * FetchedAhead.ENDED_AFTER_BYTES;
     for (long at = 0; at < 3L * MEBIBYTE; at += MEBIBYTE) {
-      large.read(this, fileBytes, at, MEBIBYTE).join().release();
+      readSparse(at, MEBIBYTE);
     }
-    long left = memory.takenBytes();
-    assertTrue(left > 0);
-    long from = fileBytes / 2;
+    assertTrue(memory.takenBytes() > 0);
     for (long read = 0; read <= FetchedAhead.ENDED_AFTER_BYTES + PIECE; read += MEBIBYTE) {
-      large.read(this, fileBytes, from + read, MEBIBYTE).join().release();
+      readSparse((1L << 39) + read, MEBIBYTE);
     }
     assertTrue(memory.takenBytes() <= 3L * PIECE, "taken " + memory.takenBytes());
-    large.end();
+    sparse.end();
     assertAllIsGivenBack();
   }
 
