@@ -220,7 +220,11 @@ final class Membership implements AutoCloseable {
   CompletableFuture<Void> join(Endpoint address, int timeoutMillis) {
     FirstJoin first =
         new FirstJoin(
-            environment, home, () -> sysmgr.join(joinRequest()), this::joined, timeoutMillis);
+            environment,
+            home,
+            () -> sysmgr.join(joinRequest(), SysmgrCalls.FIRST_JOIN_MILLIS),
+            this::joined,
+            timeoutMillis);
     home.execute(
         () -> {
           advertised = address;
@@ -269,7 +273,7 @@ final class Membership implements AutoCloseable {
   private void joinAgain() {
     var unused =
         sysmgr
-            .join(joinRequest())
+            .join(joinRequest(), SysmgrCalls.TIMEOUT_MILLIS)
             .whenComplete(
                 (reply, failure) -> {
                   if (failure == null) {

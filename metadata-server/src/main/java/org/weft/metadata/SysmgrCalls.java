@@ -30,8 +30,11 @@ import org.weft.protocol.wire.VolumeStepRequest;
 final class SysmgrCalls {
   static final int TIMEOUT_MILLIS = 2_000;
 
-  /** Longer: a join that SysMgr answers later than that would be begun anew for ever. */
-  private static final int JOIN_MILLIS = 10_000;
+  /**
+   * For the join of a process that starts, which has no lease to lose: one that SysMgr answers
+   * later would be begun anew for ever.
+   */
+  static final int FIRST_JOIN_MILLIS = 10_000;
 
   private final SysmgrLink link;
   private final byte[] joinSecret;
@@ -41,8 +44,8 @@ final class SysmgrCalls {
     this.joinSecret = joinSecret.clone();
   }
 
-  CompletableFuture<JoinReply> join(JoinRequest request) {
-    return link.call(RpcRequest.proven(Opcode.JOIN_MANAGER, request, JOIN_MILLIS, joinSecret))
+  CompletableFuture<JoinReply> join(JoinRequest request, int timeoutMillis) {
+    return link.call(RpcRequest.proven(Opcode.JOIN_MANAGER, request, timeoutMillis, joinSecret))
         .thenApply(Replies.parser(JoinReply.parser()));
   }
 

@@ -66,7 +66,7 @@ class FirstJoinTest {
         new FirstJoin(
             environment,
             home,
-            () -> calls.join(JoinRequest.getDefaultInstance()),
+            () -> calls.join(JoinRequest.getDefaultInstance(), SysmgrCalls.FIRST_JOIN_MILLIS),
             (reply, sentNanos) -> joinedAs = reply.getNodeId(),
             1_000 * TIMEOUT_SECONDS);
     home.execute(join::begin);

@@ -12,7 +12,9 @@ import java.util.TreeSet;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
+import org.weft.metadata.attributes.AttributesCodec;
 import org.weft.metadata.grant.WriteGrant;
+import org.weft.metadata.journal.LiveEffect;
 import org.weft.metadata.volume.TestClient.Held;
 import org.weft.metadata.volume.execution.Operation;
 import org.weft.metadata.volume.operation.grant.BeginResolve;
@@ -21,9 +23,12 @@ import org.weft.metadata.volume.operation.length.BeginCut;
 import org.weft.metadata.volume.operation.length.FinishCut;
 import org.weft.metadata.volume.operation.repair.BeginBlockRepair;
 import org.weft.metadata.volume.operation.repair.BeginRebuild;
+import org.weft.metadata.volume.operation.repair.FinishRebuild;
+import org.weft.metadata.volume.operation.volume.AddLiveEffects;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
+import org.weft.protocol.layout.StorageMap;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.AttributesReply;
@@ -176,6 +181,12 @@ class LeftCutRecordsTest {
     assertFalse(grant.map().bears(gone));
     volume.own(
         new FinishResolve(grant.number(), 40, gone, "components were lost", 0, new TreeSet<>()));
+    // What the others have of it is durable.
+    List<LiveEffect> settled =
+        volume.machine().unsettled().of(object).stream()
+            .<LiveEffect>map(each -> new LiveEffect.GrantSettled(each.number()))
+            .toList();
+    volume.own(new AddLiveEffects(settled));
   }
 
   @Test
@@ -214,6 +225,23 @@ class LeftCutRecordsTest {
       assertTrue(refused.getMessage().contains("f, object " + object), refused.getMessage());
       assertEquals(List.of(), volume.machine().resolving(), "it is begun again");
     }
+  }
+
+  /** As it is: a drain does not wait for ever for a file that has lost too much. */
+  @Test
+  void whatAFileWhoseCutIsGivenUpHasOnADrainedOsdIsMoved() throws RpcException {
+    loseTooMuch();
+    StorageMap map = AttributesCodec.fromMessage(other.attributes("/f")).map();
+    OsdId left = map.osdOf(2);
+    volume.draining(5, left);
+    volume.execute(null, new BeginRebuild(object, Set.of(), Set.of()));
+    volume
+        .machine()
+        .rebuilds()
+        .find(object)
+        .ifPresent(begun -> volume.own(new FinishRebuild(object, begun.number(), 0)));
+    StorageMap moved = AttributesCodec.fromMessage(other.attributes("/f")).map();
+    assertFalse(moved.components().contains(left), moved::toString);
   }
 
   @Test

@@ -33,24 +33,36 @@ public final class UnfinishedCuts {
   }
 
   /**
+   * The file has a cut that cannot be finished: what is behind it may be in some components and not
+   * in others, so nothing is to be computed from these.
+   */
+  public boolean isGivenUp(Attributes file) {
+    return isWanted(file) && !isPossible(file);
+  }
+
+  /**
    * True if the cut of a file that nobody writes is the manager's to finish from now on.
    *
-   * @throws RpcException TOO_MANY_LOST if it cannot be finished: what is behind it may be in some
-   *     components and not in others, so nothing is to be computed or moved either
+   * @throws RpcException TOO_MANY_LOST if it {@linkplain #isGivenUp is given up}
    */
   public boolean take(Attributes file) throws RpcException {
     if (!isWanted(file)) {
       return false;
     }
     if (!isPossible(file)) {
-      throw new RpcException(
-          ErrorCode.TOO_MANY_LOST,
-          "%s, object %s, was cut to %d bytes, and that cannot be finished: components %s are missing, more than its code bears; write a new file in its place, or remove it"
-              .formatted(
-                  file.parent().name(), file.object(), file.sizeBytes(), file.map().missing()));
+      throw givenUp(file);
     }
     open(file, UNKNOWN, on.nowMillis());
     return true;
+  }
+
+  /** Says of a file whose cut is given up that nothing is computed from its components. */
+  public static RpcException givenUp(Attributes file) {
+    return new RpcException(
+        ErrorCode.TOO_MANY_LOST,
+        "%s, object %s, was cut to %d bytes, and that cannot be finished: components %s are missing, more than its code bears; write a new file in its place, or remove it"
+            .formatted(
+                file.parent().name(), file.object(), file.sizeBytes(), file.map().missing()));
   }
 
   /**

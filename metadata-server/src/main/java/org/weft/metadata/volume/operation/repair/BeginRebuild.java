@@ -99,7 +99,9 @@ public record BeginRebuild(
       throw hopeless(file, need.hopeless());
     }
     requireUnwritten(on, file);
-    if (!file.isDirectory() && new UnfinishedCuts(on).take(file)) {
+    UnfinishedCuts cuts = new UnfinishedCuts(on);
+    boolean isGivenUp = !file.isDirectory() && cuts.isGivenUp(file);
+    if (!file.isDirectory() && !isGivenUp && cuts.take(file)) {
       return Replies.attributes(file);
     }
     requireRest(on, file, gone);
@@ -112,11 +114,15 @@ public record BeginRebuild(
     if (moved.isPresent()) {
       return Replies.attributes(moved.get());
     }
-    if (!need.bytes().isEmpty()) {
+    if (!need.bytes().isEmpty() && !isGivenUp) {
       return begin(on, file, need.bytes().get(0), spares);
     }
+    // As they are: a drain does not wait for a file that lost too much.
     if (moves) {
       return begin(on, file, need.moving().get(0), spares);
+    }
+    if (isGivenUp) {
+      throw UnfinishedCuts.givenUp(file);
     }
     if (!need.hopeless().isEmpty()) {
       throw hopeless(file, need.hopeless());
