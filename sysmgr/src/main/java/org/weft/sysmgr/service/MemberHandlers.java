@@ -145,10 +145,22 @@ final class MemberHandlers {
     return Limits.addresses(List.of(address)).get(0);
   }
 
+  /**
+   * Those that may vote. One that is being removed is among them until its removal has ended: the
+   * log may name it no more, and still count it in (P 6.2a.1).
+   */
+  static List<Member> counted(List<Member> named, Optional<MemberChange> change) {
+    Stream<Member> leaving =
+        change.filter(MemberChange::removal).map(MemberChange::member).stream()
+            .filter(each -> named.stream().noneMatch(other -> other.memberId() == each.memberId()));
+    return Stream.concat(named.stream(), leaving).toList();
+  }
+
   private EnlistMemberReply enlisted(Answer answer) {
     Cluster cluster = configuration.current().cluster().orElseThrow();
     EnlistMemberReply.Builder reply = EnlistMemberReply.newBuilder();
-    log.members().forEach(member -> reply.addMembers(MemberRows.row(member)));
+    counted(log.members(), configuration.current().sysmgr().change())
+        .forEach(member -> reply.addMembers(MemberRows.row(member)));
     return reply
         .setMemberId(((Answer.Joined) answer).nodeId())
         .setClusterId(cluster.id().value())

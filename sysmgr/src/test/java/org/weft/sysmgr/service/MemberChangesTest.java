@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.Opcode;
 import org.weft.protocol.rpc.RpcException;
@@ -204,6 +205,25 @@ final class MemberChangesTest {
       assertEquals(OperationState.UNDER_WAY, change(1, 77, false, 4).getState());
     }
     assertEquals(before, sysmgr.replication.committed());
+  }
+
+  private static Member memberOf(int id) {
+    return new Member(id, new Endpoint("127.0.0.1", id), new Endpoint("127.0.0.1", 100 + id));
+  }
+
+  /** A process of that number without a log must not take part as one that never voted. */
+  @Test
+  void aMemberIsCountedInUntilItsRemovalHasEnded() {
+    List<Member> named = List.of(memberOf(1), memberOf(2));
+    for (boolean removal : new boolean[] {true, false}) {
+      var change =
+          new org.weft.sysmgr.configuration.cluster.MemberChange(7, removal, memberOf(3), 0, "");
+      assertEquals(
+          removal ? 3 : 2, MemberHandlers.counted(named, Optional.of(change)).size(), "" + removal);
+    }
+    var known = new org.weft.sysmgr.configuration.cluster.MemberChange(7, true, memberOf(2), 0, "");
+    assertEquals(named, MemberHandlers.counted(named, Optional.of(known)));
+    assertEquals(named, MemberHandlers.counted(named, Optional.empty()));
   }
 
   @Test
