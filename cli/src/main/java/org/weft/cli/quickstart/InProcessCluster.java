@@ -230,6 +230,10 @@ final class InProcessCluster implements LocalCluster {
   @Override
   public void supervise() {}
 
+  /** None of them ends by itself while they start: what fails there fails the start. */
+  @Override
+  public void requireRunning() {}
+
   @Override
   public synchronized void stop() throws Exception {
     List<AutoCloseable> inOrder = new ArrayList<>(gateways);

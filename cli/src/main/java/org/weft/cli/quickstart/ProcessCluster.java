@@ -29,6 +29,9 @@ final class ProcessCluster implements LocalCluster {
   private final List<DaemonProcess> daemons = new ArrayList<>();
   private final Map<String, Long> pids = new LinkedHashMap<>();
 
+  /** Without any of these there will be no root volume; none once there is one. */
+  private List<DaemonProcess> needed = List.of();
+
   private ProcessCluster(PrintWriter out) {
     this.out = out;
   }
@@ -53,6 +56,7 @@ final class ProcessCluster implements LocalCluster {
   }
 
   private void startAll(QuickstartPlan plan, String launcher, StopSignal stop) throws Exception {
+    boolean isNew = !Files.exists(plan.joinTokenFile());
     for (int member = 1; member <= plan.nodes(); member++) {
       startOrAdopt(DaemonProcess.sysmgr(plan, launcher, member));
     }
@@ -72,6 +76,7 @@ final class ProcessCluster implements LocalCluster {
       }
       startOrAdopt(DaemonProcess.manager(plan, launcher, number));
     }
+    needed = isNew ? List.copyOf(daemons) : List.of();
     for (int number = 1; number <= plan.gatewayProcesses(); number++) {
       startOrAdopt(DaemonProcess.gateway(plan, launcher, number));
     }
@@ -131,8 +136,20 @@ final class ProcessCluster implements LocalCluster {
     if (stop.await(START_POLL_MILLIS)) {
       throw new CommandFailure("stopped while starting");
     }
+    requireRunning(daemon);
+  }
+
+  private static void requireRunning(DaemonProcess daemon) throws IOException {
     if (daemon.process().isEmpty()) {
-      throw new CommandFailure(daemon.name() + " ended at once. It said:\n" + daemon.lastOutput());
+      throw new CommandFailure(
+          daemon.name() + " ended while it started. It said:\n" + daemon.lastOutput());
+    }
+  }
+
+  @Override
+  public void requireRunning() throws IOException {
+    for (DaemonProcess daemon : needed) {
+      requireRunning(daemon);
     }
   }
 

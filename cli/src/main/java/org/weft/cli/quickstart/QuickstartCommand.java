@@ -9,8 +9,6 @@ import java.util.OptionalLong;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import org.weft.cli.config.ByteSize;
 import org.weft.cli.daemon.Logs;
 import org.weft.cli.daemon.StartFailure;
@@ -50,6 +48,7 @@ public final class QuickstartCommand implements Callable<Integer> {
   private static final int DESCRIPTORS_OF_OSD = 32;
 
   private static final long SUPERVISE_MILLIS = 500;
+  private static final long START_MILLIS = 100;
 
   @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
 
@@ -192,7 +191,7 @@ public final class QuickstartCommand implements Callable<Integer> {
     out.flush();
   }
 
-  /** Supervises the daemons meanwhile: one that ends before files are served says why. */
+  /** Waits for the root volume, but not for one that cannot come, nor beyond a Ctrl-C. */
   private static void takeFirstSteps(QuickstartPlan plan, LocalCluster cluster, StopSignal stop)
       throws Exception {
     FutureTask<Void> steps =
@@ -204,21 +203,15 @@ public final class QuickstartCommand implements Callable<Integer> {
     Thread thread = new Thread(steps, "first-steps");
     thread.setDaemon(true);
     thread.start();
-    while (!isTaken(steps)) {
-      cluster.supervise();
-      if (stop.await(0)) {
-        steps.cancel(true);
+    while (!steps.isDone()) {
+      if (stop.await(START_MILLIS)) {
         throw new CommandFailure("stopped while starting");
       }
+      cluster.requireRunning();
+      cluster.supervise();
     }
-  }
-
-  private static boolean isTaken(FutureTask<Void> steps) throws Exception {
     try {
-      steps.get(SUPERVISE_MILLIS, TimeUnit.MILLISECONDS);
-      return true;
-    } catch (TimeoutException e) {
-      return false;
+      steps.get();
     } catch (ExecutionException e) {
       throw e.getCause() instanceof Exception cause ? cause : e;
     }

@@ -141,31 +141,6 @@ class QuickstartTest {
     }
   }
 
-  @Test
-  void aDaemonThatEndsBeforeFilesAreServedIsNamedAtOnceAndCtrlCEndsTheWait() throws Exception {
-    try (WeftProcess process =
-        WeftProcess.start(
-            scratch,
-            "quickstart",
-            "--data",
-            scratch.resolve("data").toString(),
-            "--port-base",
-            "" + FreePorts.base(1),
-            "--processes",
-            "--osds",
-            "1",
-            "--no-nfs",
-            "--capacity",
-            "1g")) {
-      String manager = process.awaitLine(line -> line.contains("manager-1"));
-      String pid = manager.replaceAll("\\D*1 *pid (\\d+).*", "$1");
-      ProcessHandle.of(Long.parseLong(pid)).orElseThrow().destroyForcibly();
-      process.awaitLine(line -> line.startsWith("manager-1 (pid " + pid + ") has ended"));
-      assertEquals(143, process.stop(), process.output());
-      assertTrue(process.output().contains("stopped while starting"), process.output());
-    }
-  }
-
   private static String metrics(int port) throws Exception {
     return HttpClient.newHttpClient()
         .send(

@@ -61,7 +61,7 @@ public final class WeftProcess implements AutoCloseable {
   }
 
   /** A launcher of commands that have little memory. */
-  static Path smallLauncher(Path scratch) throws IOException {
+  public static Path smallLauncher(Path scratch) throws IOException {
     return launcher(scratch, SMALL_HEAP);
   }
 
