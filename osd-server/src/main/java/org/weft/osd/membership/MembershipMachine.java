@@ -29,6 +29,14 @@ final class MembershipMachine {
   private static final long NANOS_PER_MILLI = 1_000_000;
   private static final long FIRST_PAUSE_NANOS = 100 * NANOS_PER_MILLI;
   private static final long LONGEST_PAUSE_NANOS = 2_000 * NANOS_PER_MILLI;
+
+  /** Before the first join: a cluster that starts waits for its OSDs (P 5.8.95). */
+  private static final long LONGEST_FIRST_PAUSE_NANOS = 400 * NANOS_PER_MILLI;
+
+  /** Soon after a join, in quarantine: clients wait until its end has been heard (P 5.8.96). */
+  private static final long SETTLING_HEARTBEAT_NANOS = 250 * NANOS_PER_MILLI;
+
+  private static final long SETTLING_NANOS = 30_000 * NANOS_PER_MILLI;
   private static final int MOST_DOUBLINGS = 8;
   private static final int MOST_ADDRESSES = 16;
 
@@ -70,6 +78,7 @@ final class MembershipMachine {
   private int failuresInARow;
   private long notBeforeNanos;
   private long heartbeatNanos;
+  private long admittedNanos;
   private long lastSentNanos;
   private String lastFailure = "nobody was asked";
   private RpcException refusal;
@@ -144,17 +153,25 @@ final class MembershipMachine {
       everAdmitted = true;
       failuresInARow = 0;
       heartbeatNanos = heartbeatMillis * NANOS_PER_MILLI;
+      admittedNanos = nowNanos;
       notBeforeNanos = nowNanos;
     }
   }
 
-  /** SysMgr took the heartbeat. */
-  void reported() {
+  /**
+   * SysMgr took the heartbeat.
+   *
+   * @param inQuarantine it says that the OSD is in quarantine
+   */
+  void reported(boolean inQuarantine) {
     failuresInARow = 0;
     if (farewellSent) {
       end(null);
     } else {
-      notBeforeNanos = lastSentNanos + heartbeatNanos;
+      boolean settling = inQuarantine && lastSentNanos - admittedNanos < SETTLING_NANOS;
+      notBeforeNanos =
+          lastSentNanos
+              + (settling ? Math.min(SETTLING_HEARTBEAT_NANOS, heartbeatNanos) : heartbeatNanos);
     }
   }
 
@@ -243,7 +260,8 @@ final class MembershipMachine {
 
   private long pauseNanos() {
     int rounds = failuresInARow / sysmgrs.size();
-    return Math.min(LONGEST_PAUSE_NANOS, FIRST_PAUSE_NANOS << Math.min(MOST_DOUBLINGS, rounds - 1));
+    long longestNanos = everAdmitted ? LONGEST_PAUSE_NANOS : LONGEST_FIRST_PAUSE_NANOS;
+    return Math.min(longestNanos, FIRST_PAUSE_NANOS << Math.min(MOST_DOUBLINGS, rounds - 1));
   }
 
   private void end(RpcException why) {

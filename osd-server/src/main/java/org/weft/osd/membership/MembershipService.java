@@ -307,7 +307,7 @@ public final class MembershipService implements AutoCloseable {
   private void reported(HeartbeatRequest beat, RpcReply answer) throws RpcException {
     HeartbeatReply reply = answer.parse(HeartbeatReply.parser());
     clock.heard(reply.getClockMillis(), tookMillis());
-    machine.reported();
+    machine.reported(reply.getQuarantined());
     machine.learned(SysmgrMessages.endpoints(reply.getSysmgrsList()));
     failureUnheard = !beat.getStoreFailure().isEmpty() && !reply.getQuarantined();
     endings.goOn();

@@ -55,6 +55,8 @@ public final class StallGuard implements ClientGate, AutoCloseable {
   // What managers and SysMgr say is not heard: the thread that hears it waits for the disk.
   private boolean deaf;
   private boolean closed;
+  // Before that nobody is served: there is nothing to be given up.
+  private boolean joined;
   private Scheduler.Timer timer;
 
   public StallGuard(Environment environment) {
@@ -74,7 +76,8 @@ public final class StallGuard implements ClientGate, AutoCloseable {
    */
   synchronized void joined(long sentNanos, int downMillis) {
     trustNanos = trustNanos(downMillis);
-    if (timer == null) {
+    if (!joined) {
+      joined = true;
       answeredNanos = sentNanos;
       lookedNanos = sentNanos;
       openNanos = sentNanos;
@@ -117,6 +120,9 @@ public final class StallGuard implements ClientGate, AutoCloseable {
   }
 
   private void look(long nowNanos) {
+    if (!joined) {
+      return;
+    }
     boolean stood = nowNanos - lookedNanos > GAP_NANOS;
     if (stood && nowNanos - answeredNanos > trustNanos) {
       LOG.warn(

@@ -45,7 +45,7 @@ class MembershipMachineTest {
   void countsHeartbeatsFromTheirSending() {
     admit(START);
     machine.sending(START + 5);
-    machine.reported();
+    machine.reported(false);
     assertEquals(new Wait(START + 5 + 1_000 * MILLI), machine.next(START + 900 * MILLI));
     assertEquals(new Heartbeat(A, false), machine.next(START + 5 + 1_000 * MILLI));
   }
@@ -75,6 +75,34 @@ class MembershipMachineTest {
       assertEquals(new Wait(now + pauseMillis * MILLI), machine.next(now));
       now += pauseMillis * MILLI;
     }
+  }
+
+  /** P 5.8.95. */
+  @Test
+  void asksOftenUntilItHasJoinedForTheFirstTime() {
+    long now = START;
+    for (long pauseMillis : new long[] {100, 200, 400, 400, 400}) {
+      machine.failed(failure(ErrorCode.UNAVAILABLE), now);
+      machine.failed(failure(ErrorCode.UNAVAILABLE), now);
+      assertEquals(new Wait(now + pauseMillis * MILLI), machine.next(now));
+      now += pauseMillis * MILLI;
+    }
+  }
+
+  /** P 5.8.96. */
+  @Test
+  void reportsOftenInAQuarantineSoonAfterItsJoin() {
+    admit(START);
+    machine.sending(START + 5);
+    machine.reported(true);
+    assertEquals(new Wait(START + 5 + 250 * MILLI), machine.next(START + 10));
+    machine.sending(START + 300 * MILLI);
+    machine.reported(false);
+    assertEquals(new Wait(START + 1_300 * MILLI), machine.next(START + 310 * MILLI));
+    long later = START + 30_000 * MILLI;
+    machine.sending(later);
+    machine.reported(true);
+    assertEquals(new Wait(later + 1_000 * MILLI), machine.next(later));
   }
 
   @Test
@@ -111,7 +139,7 @@ class MembershipMachineTest {
     machine.leave();
     assertEquals(new Heartbeat(A, true), machine.next(START));
     machine.sending(START);
-    machine.reported();
+    machine.reported(false);
     assertNull(assertInstanceOf(End.class, machine.next(START)).refusal());
   }
 
@@ -132,7 +160,7 @@ class MembershipMachineTest {
     admit(START);
     machine.sending(START);
     machine.leave();
-    machine.reported();
+    machine.reported(false);
     assertEquals(new Heartbeat(A, true), machine.next(START));
     machine.failed(failure(ErrorCode.UNAVAILABLE), START);
     assertEquals(new Heartbeat(A, true), machine.next(START));

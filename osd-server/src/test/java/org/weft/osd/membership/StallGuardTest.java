@@ -176,4 +176,29 @@ class StallGuardTest {
     pass(60_000);
     assertOpen();
   }
+
+  /** P 5.8.94. */
+  @Test
+  void aStartThatTakesLongRefusesNobody() {
+    StallGuard fresh = new StallGuard(environment);
+    pass(8_000);
+    fresh.hearsNothing();
+    pass(100);
+    fresh.hears();
+    fresh.joined(time.nowNanos() - 200_000_000, DOWN_MILLIS);
+    assertDoesNotThrow(fresh::requireOpen);
+    assertFalse(fresh.isShut());
+    fresh.close();
+  }
+
+  /** P 5.8.94. */
+  @Test
+  void aJoinWhoseAnswerWaitedWhileTheOsdStoodStillRefusesClients() {
+    StallGuard fresh = new StallGuard(environment);
+    long sentNanos = time.nowNanos();
+    pass(7_000);
+    fresh.joined(sentNanos, DOWN_MILLIS);
+    assertThrows(RpcException.class, fresh::requireOpen);
+    fresh.close();
+  }
 }
