@@ -333,16 +333,4 @@ class RepairListTest {
     assertEquals(ONE, list.takeTurn().orElseThrow().object());
     assertEquals(Optional.empty(), list.take(100));
   }
-
-  @Test
-  void hopeGivesNoSecondTurnToWhatHasOne() {
-    list.add(ONE, 0, 10);
-    list.setAside(
-        list.take(0).orElseThrow(), RepairList.Reason.WITHOUT_SPARE, "full", OptionalLong.of(5));
-    list.add(TWO, 2, 10);
-    assertEquals(TWO, taken(9));
-    list.hope(9);
-    assertEquals(ONE, taken(9));
-    assertEquals(Optional.empty(), list.take(9));
-  }
 }

@@ -586,6 +586,53 @@ class VolumeRepairsTest {
     volume.gates.add(new CompletableFuture<>());
     lookAfterMillis(500);
     lookAfterMillis(31_000);
+    lookAfterMillis(500);
+    lookAfterMillis(500);
     assertEquals(List.of(new ObjectId(0), new ObjectId(7)), volume.askedBehind);
+  }
+
+  @Test
+  void anOsdThatComesEndsALongPauseBeforeTheNextSearch() {
+    volume.up.put(new OsdId(2), 7L);
+    volume.lost.add(new OsdId(1));
+    repairs.clusterChanged();
+    List<Attributes> found = List.of(file(5), file(6), file(7));
+    for (int look = 0; look < 1_200; look++) {
+      if (volume.pages.isEmpty()) {
+        page(found, false);
+      }
+      lookAfterMillis(500);
+    }
+    volume.up.put(new OsdId(3), 7L);
+    repairs.clusterChanged();
+    int before = volume.askedBehind.size();
+    for (int look = 0; look < 64; look++) {
+      while (volume.pages.size() < 2) {
+        page(found, false);
+      }
+      lookAfterMillis(500);
+    }
+    // The search that is over asks it alone, and the next one both.
+    assertEquals(before + 3, volume.askedBehind.size());
+  }
+
+  @Test
+  void anOsdThatComesEndsThePauseBeforeWhatIsMissingIsLookedAtAgain() {
+    for (int each = 0; each < 5; each++) {
+      ObjectId object = new ObjectId(70_000 + each);
+      volume.missing.add(object);
+      volume.hopeless.add(object);
+    }
+    repairs.clusterChanged();
+    for (int look = 0; look < 50; look++) {
+      lookAfterMillis(500);
+    }
+    volume.tried.clear();
+    volume.up.put(new OsdId(1), 7L);
+    repairs.clusterChanged();
+    for (int look = 0; look < 6; look++) {
+      lookAfterMillis(500);
+    }
+    assertEquals(Set.copyOf(volume.missing), Set.copyOf(volume.tried));
   }
 }
