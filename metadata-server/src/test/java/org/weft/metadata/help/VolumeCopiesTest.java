@@ -310,6 +310,65 @@ class VolumeCopiesTest {
   }
 
   @Test
+  void aWorkerThatHasCopiedSinceIsLeftAloneForTheFirstTimeOnly() {
+    worker(2);
+    meet(1);
+    long pauseMillis = TimeUnit.NANOSECONDS.toMillis(CopyWorkers.FAILED_NANOS) + 1;
+    for (int failure = 0; failure < 3; failure++) {
+      workers.failed(2);
+      assertEquals(0, workers.room());
+      pass(pauseMillis);
+      assertEquals(1, workers.room());
+      workers.succeeded(2);
+    }
+  }
+
+  @Test
+  void aWorkerThatHasTakenSomethingSinceIsNotRefusedForLongerEachTime() {
+    worker(2);
+    meet(1);
+    for (int refusal = 0; refusal < 3; refusal++) {
+      workers.refused(2);
+      pass(TimeUnit.NANOSECONDS.toMillis(CopyWorkers.BUSY_NANOS) + 1);
+      assertEquals(2, workers.take(Set.of()).orElseThrow().getManagerId());
+      workers.accepted(2);
+      workers.ended(2, true);
+    }
+  }
+
+  @Test
+  void aRefusalMakesThePauseOfAFailureNoShorter() {
+    worker(2);
+    meet(1);
+    workers.failed(2);
+    workers.refused(2);
+    pass(TimeUnit.NANOSECONDS.toMillis(CopyWorkers.BUSY_NANOS) + 1);
+    assertEquals(0, workers.room());
+  }
+
+  @Test
+  void aWorkerThatWasOfferedSomethingInVainHasRoomAgain() {
+    worker(2);
+    meet(1);
+    assertEquals(2, workers.take(Set.of()).orElseThrow().getManagerId());
+    assertEquals(0, workers.room());
+    workers.ended(2, false);
+    assertEquals(1, workers.room(), "it is never given anything again");
+  }
+
+  @Test
+  void theNextShareGoesToTheWorkerWithTheFewest() {
+    worker(2);
+    worker(3);
+    meet(2);
+    assertEquals(2, workers.take(Set.of()).orElseThrow().getManagerId());
+    workers.accepted(2);
+    assertEquals(3, workers.take(Set.of()).orElseThrow().getManagerId());
+    workers.accepted(3);
+    assertEquals(2, workers.take(Set.of()).orElseThrow().getManagerId());
+  }
+
+  @Test
   void whatFailsTogetherWithAnotherShareIsOneFailure() {
     worker(2);
     meet(1);
