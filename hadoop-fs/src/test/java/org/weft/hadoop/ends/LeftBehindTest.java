@@ -1,9 +1,17 @@
 package org.weft.hadoop.ends;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.net.URI;
+import java.util.Arrays;
 import java.util.List;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FSDataInputStream;
+import org.apache.hadoop.fs.FSDataOutputStream;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -43,5 +51,28 @@ class LeftBehindTest {
   void manyFileSystemsLeaveNoThreadDescriptorOrMemory() throws Exception {
     List<String> lines = LITTLE.run(ManyEnds.class, uri, String.valueOf(FILE_SYSTEMS));
     assertTrue(lines.contains("no more"), lines::toString);
+  }
+
+  /** Hadoop's shutdown hook closes them; a job that calls exit() counts on it. */
+  @Test
+  void whatAProgramWroteAndNeverClosedIsWholeAfterItsEnd() throws Exception {
+    try (FileSystem fs = FileSystem.newInstance(URI.create(uri), new Configuration(false))) {
+      Path there = new Path("/tmp/ends-there");
+      try (FSDataOutputStream out = fs.create(there, true)) {
+        out.write(7);
+      }
+      Path whole = new Path("/tmp/ends-whole");
+      List<String> lines = LITTLE.run(LeavesAllOpen.class, uri, whole.toString(), there.toString());
+      assertTrue(lines.contains("read 7"), lines::toString);
+      byte[] wanted = new byte[LeavesAllOpen.BYTES];
+      Arrays.fill(wanted, LeavesAllOpen.VALUE);
+      try (FSDataInputStream in = fs.open(whole)) {
+        assertArrayEquals(wanted, in.readAllBytes());
+      }
+      // No grant of the program's is left: another client writes both at once.
+      for (Path each : List.of(whole, new Path(whole + "-endless"))) {
+        fs.append(each).close();
+      }
+    }
   }
 }
