@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.weft.client.WeftClient;
@@ -21,8 +22,10 @@ import org.weft.protocol.system.SystemEnvironment;
 
 /**
  * {@code weft volume check} on real daemons: it finds nothing in a healthy volume beside a writer,
- * and names what was done to the stores of stopped OSDs (P 6.8d).
+ * and names what was done to the stores of stopped OSDs (P 6.8d). The gate has the second part in
+ * {@link OfflineCheckTest}.
  */
+@Tag("long")
 class CheckTest {
   private static final int OSDS = 4;
   @TempDir Path scratch;
