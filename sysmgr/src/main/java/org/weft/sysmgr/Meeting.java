@@ -20,7 +20,7 @@ final class Meeting implements AutoCloseable {
 
   /**
    * Then a log that was opened before is opened all the same: of two members the second may have
-   * been added just before it was killed, and without it there is no leader who could answer.
+   * been added just before it was killed, and without it no leader could answer.
    */
   static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
 

@@ -92,14 +92,9 @@ final class AheadStream {
     begun.add(piece);
   }
 
-  /**
-   * It is not used again.
-   *
-   * @return true
-   */
-  boolean leave(List<AheadPiece> left) {
+  /** It is not used again. */
+  void leave(List<AheadPiece> left) {
     left.addAll(pieces.values());
     pieces.clear();
-    return true;
   }
 }

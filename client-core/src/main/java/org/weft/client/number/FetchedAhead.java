@@ -75,8 +75,7 @@ final class FetchedAhead {
         leaveAll(left);
         grant = under;
       }
-      streams.removeIf(
-          each -> each.usedAtBytes() + ENDED_AFTER_BYTES < readBytes && each.leave(left));
+      streams.removeIf(each -> hasEnded(each, left));
       AheadStream stream = streamAt(positionBytes);
       readBytes += lengthBytes;
       stream.follow(positionBytes, lengthBytes, readBytes);
@@ -93,6 +92,15 @@ final class FetchedAhead {
   @SuppressWarnings("ReferenceEquality") // That very grant, not one that says the same.
   private boolean isSame(Object under) {
     return under == grant;
+  }
+
+  /** Its pieces are left if so. */
+  private boolean hasEnded(AheadStream stream, List<AheadPiece> left) {
+    boolean over = stream.usedAtBytes() + ENDED_AFTER_BYTES < readBytes;
+    if (over) {
+      stream.leave(left);
+    }
+    return over;
   }
 
   /** The nearest within reach, else a new candidate. */

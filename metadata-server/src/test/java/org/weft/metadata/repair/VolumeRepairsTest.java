@@ -328,13 +328,17 @@ class VolumeRepairsTest {
         WorkerLost.failure(2, new RpcException(ErrorCode.UNAVAILABLE, "it is silent")));
   }
 
-  @Test
-  void moreMissingFilesThanThereIsRoomForAreNotTriedWithoutAPause() {
+  private void missMoreThanThereIsRoomFor() {
     for (int each = 0; each < 5; each++) {
       ObjectId object = new ObjectId(70_000 + each);
       volume.missing.add(object);
       volume.hopeless.add(object);
     }
+  }
+
+  @Test
+  void moreMissingFilesThanThereIsRoomForAreNotTriedWithoutAPause() {
+    missMoreThanThereIsRoomFor();
     repairs.clusterChanged();
     lookAfterMillis(0);
     for (int look = 0; look < 50; look++) {
@@ -618,11 +622,7 @@ class VolumeRepairsTest {
 
   @Test
   void anOsdThatComesEndsThePauseBeforeWhatIsMissingIsLookedAtAgain() {
-    for (int each = 0; each < 5; each++) {
-      ObjectId object = new ObjectId(70_000 + each);
-      volume.missing.add(object);
-      volume.hopeless.add(object);
-    }
+    missMoreThanThereIsRoomFor();
     repairs.clusterChanged();
     for (int look = 0; look < 50; look++) {
       lookAfterMillis(500);

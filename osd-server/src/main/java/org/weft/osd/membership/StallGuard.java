@@ -55,7 +55,7 @@ public final class StallGuard implements ClientGate, AutoCloseable {
   // What managers and SysMgr say is not heard: the thread that hears it waits for the disk.
   private boolean deaf;
   private boolean closed;
-  // Before that nobody is served: there is nothing to be given up.
+  // Before that no client is served: there is nothing to be given up.
   private boolean joined;
   private Scheduler.Timer timer;
 

@@ -41,16 +41,16 @@ public final class UnfinishedCuts {
   }
 
   /**
-   * True if the cut of a file that nobody writes is the manager's to finish from now on.
+   * True if the cut of a file without a writer is the manager's to finish from now on.
    *
    * @throws RpcException TOO_MANY_LOST if it {@linkplain #isGivenUp is given up}
    */
   public boolean take(Attributes file) throws RpcException {
+    if (isGivenUp(file)) {
+      throw givenUp(file);
+    }
     if (!isWanted(file)) {
       return false;
-    }
-    if (!isPossible(file)) {
-      throw givenUp(file);
     }
     open(file, UNKNOWN, on.nowMillis());
     return true;
@@ -76,7 +76,7 @@ public final class UnfinishedCuts {
     }
   }
 
-  /** What has no name is written by nobody any more, and goes with its last reader. */
+  /** A file without a name has no writer any more, and goes with its last reader. */
   private boolean isWanted(Attributes file) {
     return file.truncation().trimBytes().isPresent() && !on.grants().isOrphan(file.object());
   }
