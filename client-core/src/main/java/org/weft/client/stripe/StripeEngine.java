@@ -15,7 +15,7 @@ import org.weft.client.stripe.base.WriteGrant;
 import org.weft.client.stripe.base.WriteTerms;
 import org.weft.client.stripe.check.ParityCheck;
 import org.weft.client.stripe.commit.CompletionCollector;
-import org.weft.client.stripe.commit.RunSender;
+import org.weft.client.stripe.commit.FileWriteService;
 import org.weft.client.stripe.hedge.HedgeCounts;
 import org.weft.client.stripe.read.StripeReader;
 import org.weft.client.stripe.rebuild.BlockRepair;
@@ -144,8 +144,9 @@ public final class StripeEngine {
   }
 
   /** What carries all changes of one file to its components under one grant. */
-  RunSender sender(WriteTerms terms, long sizeBytes, Regrants regrants, FailureListener listener) {
-    return new RunSender(context, completions, terms, sizeBytes, regrants, listener);
+  FileWriteService sender(
+      WriteTerms terms, long sizeBytes, Regrants regrants, FailureListener listener) {
+    return new FileWriteService(context, completions, terms, sizeBytes, regrants, listener);
   }
 
   /**

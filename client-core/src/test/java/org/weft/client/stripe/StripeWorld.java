@@ -28,7 +28,7 @@ import org.weft.client.stripe.base.StripedFile;
 import org.weft.client.stripe.base.WriteGrant;
 import org.weft.client.stripe.base.WriteTerms;
 import org.weft.client.stripe.commit.CompletionCollector;
-import org.weft.client.stripe.commit.RunSender;
+import org.weft.client.stripe.commit.FileWriteService;
 import org.weft.client.stripe.hedge.HedgeOptions;
 import org.weft.client.stripe.read.StripeReader;
 import org.weft.client.stripe.read.StripeStream;
@@ -280,7 +280,7 @@ public final class StripeWorld {
     return engine.read(file, sizeBytes, false, failures::add);
   }
 
-  public RunSender sender(
+  public FileWriteService sender(
       WriteTerms terms, long sizeBytes, Regrants regrants, FailureListener listener) {
     return engine.sender(terms, sizeBytes, regrants, listener);
   }

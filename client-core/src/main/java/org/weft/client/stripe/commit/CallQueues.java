@@ -12,13 +12,13 @@ import java.util.TreeMap;
  * component hears of a later order before it has carried out again all earlier ones that concern
  * it, and a stripe of which some units are old and some new shows that in every new unit (P 5.6).
  *
- * <p>Guarded by the sender's monitor.
+ * <p>Part of a {@link FileWriteMachine}: single-threaded.
  */
 final class CallQueues {
   /** The first of each line is under way. */
   private final SortedMap<Integer, Deque<ComponentCall>> lines = new TreeMap<>();
 
-  /** Of calls given again under new terms, those that wait for nobody before them. */
+  /** Of calls given again under new terms, those that wait for no other before them. */
   List<ComponentCall> admitInLine(List<ComponentCall> calls) {
     return calls.stream().filter(call -> !mustWaitInLine(call)).toList();
   }

@@ -39,7 +39,7 @@ public final class CompletionCollector {
   private final StripeContext context;
 
   // Guarded by the monitor.
-  private final Set<CompletionTeller> watched = new LinkedHashSet<>();
+  private final Set<CompletionSource> watched = new LinkedHashSet<>();
   private final SortedMap<CompletionWord.Destination, CompletionLine> lines = new TreeMap<>();
   private final List<CompletableFuture<Void>> finishing = new ArrayList<>();
   private boolean ticking;
@@ -49,9 +49,9 @@ public final class CompletionCollector {
   }
 
   /** Asks that writer in each round what there is to tell, until it has nothing. */
-  void watch(CompletionTeller teller) {
+  void watch(CompletionSource source) {
     synchronized (this) {
-      watched.add(teller);
+      watched.add(source);
       if (ticking) {
         return;
       }
@@ -61,15 +61,15 @@ public final class CompletionCollector {
   }
 
   private void round() {
-    List<CompletionTeller> asked;
+    List<CompletionSource> asked;
     synchronized (this) {
       asked = List.copyOf(watched);
     }
     List<CompletionWord> words = new ArrayList<>();
-    List<CompletionTeller> silent = new ArrayList<>();
-    for (CompletionTeller teller : asked) {
-      if (!teller.addNews(words)) {
-        silent.add(teller);
+    List<CompletionSource> silent = new ArrayList<>();
+    for (CompletionSource source : asked) {
+      if (!source.addNews(words)) {
+        silent.add(source);
       }
     }
     tell(words);
@@ -80,7 +80,7 @@ public final class CompletionCollector {
       ticking = again;
     }
     // Who has got something to tell meanwhile asks to be watched again, or is watched still.
-    silent.stream().filter(CompletionTeller::hasNews).forEach(this::watch);
+    silent.stream().filter(CompletionSource::hasNews).forEach(this::watch);
     if (again) {
       context.after(ROUND_NANOS, this::round);
     }
@@ -98,7 +98,7 @@ public final class CompletionCollector {
         addressed.add(word.destination());
       }
     }
-    refused.forEach(word -> word.teller().unsaid(word));
+    refused.forEach(word -> word.source().unsaid(word));
     addressed.forEach(this::next);
   }
 
@@ -108,12 +108,12 @@ public final class CompletionCollector {
    */
   public CompletableFuture<Void> finish() {
     CompletableFuture<Void> finished = new CompletableFuture<>();
-    List<CompletionTeller> asked;
+    List<CompletionSource> asked;
     synchronized (this) {
       asked = List.copyOf(watched);
       finishing.add(finished);
     }
-    asked.forEach(CompletionTeller::tell);
+    asked.forEach(CompletionSource::tellCompletion);
     endIfFinished();
     return finished;
   }
@@ -149,7 +149,7 @@ public final class CompletionCollector {
     }
     // What was replaced or given up meanwhile is for the manager to end.
     List<CompletionWord> standing =
-        batch.stream().filter(word -> word.teller().stands(word)).toList();
+        batch.stream().filter(word -> word.source().stands(word)).toList();
     if (standing.isEmpty()) {
       release(to);
       return;
@@ -201,8 +201,8 @@ public final class CompletionCollector {
       unheard.addAll(line.ended(nobody, again, context.ticker().nowNanos()));
       restNanos = line.restNanos();
     }
-    heard.forEach(word -> word.teller().heard(word));
-    unheard.forEach(word -> word.teller().unheard(word));
+    heard.forEach(word -> word.source().heard(word));
+    unheard.forEach(word -> word.source().unheard(word));
     if (restNanos == 0) {
       release(to);
     } else {

@@ -8,10 +8,11 @@ import java.util.concurrent.CompletableFuture;
 
 /**
  * Up to which sequence number every write is complete on every component (P 5.4). Runs end in any
- * order; the mark passes a run only once all before it have ended. Thread-safe.
+ * order; the mark passes a run only once all before it have ended. Part of a {@link
+ * FileWriteMachine}: single-threaded.
  */
 final class CompletionMark {
-  /** Somebody waits until the mark has passed a number. */
+  /** A caller waits until the mark has passed a number. */
   private record Wait(long seq, CompletableFuture<Void> passed) implements Comparable<Wait> {
     @Override
     public int compareTo(Wait other) {
@@ -26,13 +27,17 @@ final class CompletionMark {
   private long completeUpTo;
   private boolean over;
 
-  synchronized long completeUpTo() {
+  long completeUpTo() {
     return completeUpTo;
   }
 
   /** All of [firstSeq, lastSeq] has been acknowledged by all components. */
-  synchronized void complete(long firstSeq, long lastSeq) {
-    aheadByFirstSeq.put(firstSeq, lastSeq);
+  void complete(long firstSeq, long lastSeq) {
+    if (firstSeq == completeUpTo + 1) {
+      completeUpTo = lastSeq;
+    } else {
+      aheadByFirstSeq.put(firstSeq, lastSeq);
+    }
     Long next = aheadByFirstSeq.remove(completeUpTo + 1);
     while (next != null) {
       completeUpTo = next;
@@ -41,7 +46,7 @@ final class CompletionMark {
   }
 
   /** Completes when the mark has passed all that is complete by now, or counts no more. */
-  synchronized CompletableFuture<Void> passed() {
+  CompletableFuture<Void> passed() {
     if (over || aheadByFirstSeq.isEmpty()) {
       return CompletableFuture.completedFuture(null);
     }
@@ -51,18 +56,19 @@ final class CompletionMark {
   }
 
   /** Numbers begin anew with another mark, or nothing is sent any more. */
-  synchronized void end() {
+  void end() {
     over = true;
   }
 
-  /** Tells those who waited for what has come. Without a lock. */
-  void tell() {
-    List<Wait> told = new ArrayList<>();
-    synchronized (this) {
-      while (!waits.isEmpty() && (over || waits.peek().seq() <= completeUpTo)) {
-        told.add(waits.remove());
-      }
+  /** Takes out the waits whose moment has come. */
+  List<CompletableFuture<Void>> takePassed() {
+    if (waits.isEmpty()) {
+      return List.of();
     }
-    told.forEach(wait -> wait.passed().complete(null));
+    List<CompletableFuture<Void>> passed = new ArrayList<>();
+    while (!waits.isEmpty() && (over || waits.peek().seq() <= completeUpTo)) {
+      passed.add(waits.remove().passed());
+    }
+    return passed;
   }
 }

@@ -14,9 +14,9 @@ import org.weft.protocol.wire.CompleteRequest;
  * @param tries how often it was told in vain
  */
 record CompletionWord(
-    CompletionTeller teller, WriteTerms terms, int component, long upTo, long eofBytes, int tries) {
+    CompletionSource source, WriteTerms terms, int component, long upTo, long eofBytes, int tries) {
   /** The latest word to a component takes the place of those before. */
-  record Key(CompletionTeller teller, int component) {}
+  record Key(CompletionSource source, int component) {}
 
   /** An OSD in quarantine serves each volume when that volume's manager says so (P 5.8). */
   record Destination(OsdId osd, PartitionId volume) implements Comparable<Destination> {
@@ -28,12 +28,12 @@ record CompletionWord(
   }
 
   CompletionWord(
-      CompletionTeller teller, WriteTerms terms, int component, long upTo, long eofBytes) {
-    this(teller, terms, component, upTo, eofBytes, 0);
+      CompletionSource source, WriteTerms terms, int component, long upTo, long eofBytes) {
+    this(source, terms, component, upTo, eofBytes, 0);
   }
 
   Key key() {
-    return new Key(teller, component);
+    return new Key(source, component);
   }
 
   Destination destination() {
@@ -42,7 +42,7 @@ record CompletionWord(
 
   /** To be said once more. */
   CompletionWord again() {
-    return new CompletionWord(teller, terms, component, upTo, eofBytes, tries + 1);
+    return new CompletionWord(source, terms, component, upTo, eofBytes, tries + 1);
   }
 
   BatchCall call() {

@@ -9,8 +9,11 @@ import org.weft.protocol.rpc.ErrorCode;
 
 /**
  * What several components of a file are asked to do, each until it has acknowledged: {@link
- * RunSender} repeats it, and gives it again under new terms if a component is lost meanwhile (P
- * 5.8). To carry it out twice at one component must do no harm.
+ * FileWriteService} repeats it, and gives it again under new terms if a component is lost meanwhile
+ * (P 5.8). To carry it out twice at one component must do no harm.
+ *
+ * <p>{@link FileWriteMachine} asks what it is, one call at a time; {@link #attempt} and {@link
+ * #release} are called outside of the machine.
  */
 public interface ComponentOrder {
   /**
@@ -36,13 +39,13 @@ public interface ComponentOrder {
 
   /**
    * Indexes of the components that take part; those that the map calls missing are left out by the
-   * sender. Asked again for each new grant, under the sender's monitor.
+   * sender. Asked again for each new grant.
    */
   List<Integer> participants();
 
   /**
    * Components that follow when all of those before have acknowledged; empty if nothing is left to
-   * do. Asked once for each phase, under the sender's monitor.
+   * do. Asked once for each phase.
    */
   default List<Integer> nextPhase() {
     return List.of();
@@ -50,7 +53,7 @@ public interface ComponentOrder {
 
   /**
    * True if it can be given under those terms. If it cannot any more, because components have been
-   * lost, it ends with {@link TermsReplaced}. Asked under the sender's monitor.
+   * lost, it ends with {@link TermsReplaced}.
    *
    * @param again it was given before, under an earlier grant
    */
@@ -89,11 +92,14 @@ public interface ComponentOrder {
   /** Sends it; completes when the component has acknowledged. */
   CompletableFuture<?> attempt(Try attempt);
 
-  /** Called under the sender's monitor when the component has acknowledged. */
+  /** True if what a component has acknowledged may not be on its stable storage yet (P 5.9). */
+  default boolean needsFlush() {
+    return false;
+  }
+
+  /** The component has acknowledged. */
   default void acknowledged(int component) {}
 
-  /** Keeps what is to be sent until {@link #release} has been called once more. */
-  default void retain() {}
-
+  /** Nothing of it is sent any more: lets go of the memory. Called once. */
   default void release() {}
 }

@@ -8,7 +8,7 @@ import org.weft.protocol.layout.StorageMap;
 
 /**
  * Which components of a file exist as far as its writer knows, and which it has asked for (P 4.2).
- * Guarded by its sender's monitor.
+ * Part of a {@link FileWriteMachine}: single-threaded.
  *
  * <p>A WRITE carries the right to create its component until the component has acknowledged one:
  * orders overtake each other on the way. The first order that establishes a length within a parity
@@ -75,7 +75,7 @@ final class MadeComponents {
     addressed.or(targets);
   }
 
-  /** Nobody is asked for but by orders that are open still. */
+  /** Only orders that are still open ask for components. */
   void askOnly(Stream<OpenOrder> open) {
     addressed = (BitSet) certain.clone();
     open.forEach(order -> addressed.or(order.targets()));
@@ -88,7 +88,7 @@ final class MadeComponents {
     addressed = (BitSet) made.clone();
   }
 
-  /** What a file of that length needs, and nobody has asked for. */
+  /** What a file of that length needs, and no order has asked for. */
   BitSet notAsked(StorageMap map, long eofBytes) {
     return without(addressed, map, eofBytes);
   }

@@ -6,9 +6,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.weft.protocol.rpc.RpcException;
 
-/** An order that not every present component has acknowledged. Guarded by its sender's monitor. */
+/**
+ * An order that not every present component has acknowledged. Part of a {@link FileWriteMachine}:
+ * single-threaded.
+ */
 final class OpenOrder {
   private final ComponentOrder order;
+  private final OpenOrder undone;
   private final CompletableFuture<Void> done = new CompletableFuture<>();
   private List<Integer> present = List.of();
   private BitSet targets = new BitSet();
@@ -16,9 +20,21 @@ final class OpenOrder {
   private long firstSeq;
   private int times;
   private RpcException refusal;
+  private int calls;
+  private boolean closed;
 
   OpenOrder(ComponentOrder order) {
+    this(order, null);
+  }
+
+  /**
+   * An order that undoes another.
+   *
+   * @param undone the other; null if it undoes none
+   */
+  OpenOrder(ComponentOrder order, OpenOrder undone) {
     this.order = order;
+    this.undone = undone;
   }
 
   ComponentOrder order() {
@@ -28,6 +44,34 @@ final class OpenOrder {
   /** Completes when all present components have acknowledged. */
   CompletableFuture<Void> done() {
     return done;
+  }
+
+  /** The order that this one undoes; null if it undoes none. */
+  OpenOrder undoes() {
+    return undone;
+  }
+
+  /** So many calls keep what is to be sent, each until {@link #callEnded}. */
+  void called(int more) {
+    calls += more;
+  }
+
+  void callEnded() {
+    calls--;
+  }
+
+  /** Nothing is sent of it any more: its future is to be completed. */
+  void close() {
+    closed = true;
+  }
+
+  boolean isClosed() {
+    return closed;
+  }
+
+  /** True if what was to be sent may be given back. */
+  boolean isLetGo() {
+    return closed && calls == 0;
   }
 
   /** Under new terms everything is asked for again. */
@@ -98,7 +142,7 @@ final class OpenOrder {
   }
 
   /** What it fails with when it is nowhere any more. */
-  RpcException undone() {
+  RpcException wasUndone() {
     return because("the stripe is as it was, the file can be written on");
   }
 

@@ -19,7 +19,7 @@ public final class OwnRead {
   private static final int MOST_READS = 8;
 
   private final StripeContext context;
-  private final RunSender sender;
+  private final FileWriteService sender;
   private final Function<WriteTerms, ? extends CompletableFuture<?>> read;
   private final CompletableFuture<Void> done = new CompletableFuture<>();
   private RetryDelays delays;
@@ -28,7 +28,7 @@ public final class OwnRead {
 
   private OwnRead(
       StripeContext context,
-      RunSender sender,
+      FileWriteService sender,
       Function<WriteTerms, ? extends CompletableFuture<?>> read) {
     this.context = context;
     this.sender = sender;
@@ -42,7 +42,7 @@ public final class OwnRead {
    */
   public static CompletableFuture<Void> of(
       StripeContext context,
-      RunSender sender,
+      FileWriteService sender,
       Function<WriteTerms, ? extends CompletableFuture<?>> read) {
     OwnRead own = new OwnRead(context, sender, read);
     own.start();
@@ -83,7 +83,7 @@ public final class OwnRead {
                   hasHeardOfRemoval |= removed && asked && sender.terms() != terms;
                   if (over == null && sender.terms() != terms && --readsLeft > 0) {
                     context.execute(this::start);
-                  } else if (over == null && fenced && sender.losses().isInDoubt()) {
+                  } else if (over == null && fenced && sender.isInDoubt()) {
                     delays = delays == null ? new RetryDelays(context.random()) : delays;
                     context.after(delays.nextNanos(), this::start);
                   } else {

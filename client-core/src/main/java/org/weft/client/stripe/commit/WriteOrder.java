@@ -20,17 +20,11 @@ public final class WriteOrder implements ComponentOrder {
 
   private final StripeContext context;
   private final StripeWrite write;
-  private final Undurable undurable;
 
-  /**
-   * A write to be sent.
-   *
-   * @param undurable hears which components have acknowledged what is not on stable storage
-   */
-  WriteOrder(StripeContext context, StripeWrite write, Undurable undurable) {
+  /** A write to be sent, whose reference goes over to the order. */
+  WriteOrder(StripeContext context, StripeWrite write) {
     this.context = context;
     this.write = write;
-    this.undurable = undurable;
   }
 
   @Override
@@ -103,15 +97,8 @@ public final class WriteOrder implements ComponentOrder {
   }
 
   @Override
-  public void acknowledged(int component) {
-    if (!write.isDurable()) {
-      undurable.acknowledged(component);
-    }
-  }
-
-  @Override
-  public void retain() {
-    write.retain();
+  public boolean needsFlush() {
+    return !write.isDurable();
   }
 
   @Override

@@ -8,7 +8,6 @@ import org.weft.client.stripe.base.FileComponents;
 import org.weft.client.stripe.base.StripedFile;
 import org.weft.client.stripe.base.WriteTerms;
 import org.weft.client.stripe.commit.ComponentOrder;
-import org.weft.client.stripe.commit.Undurable;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.XorReadWriteReply;
@@ -28,14 +27,12 @@ final class AppendOrder implements ComponentOrder {
   private final XorParts parts;
   private final StripedFile file;
   private final long stripe;
-  private final Undurable undurable;
 
   /** An order that lets go of its parts, whose δ is known, when it is released. */
-  AppendOrder(XorParts parts, StripedFile file, long stripe, Undurable undurable) {
+  AppendOrder(XorParts parts, StripedFile file, long stripe) {
     this.parts = parts;
     this.file = file;
     this.stripe = stripe;
-    this.undurable = undurable;
   }
 
   @Override
@@ -85,13 +82,8 @@ final class AppendOrder implements ComponentOrder {
   }
 
   @Override
-  public void acknowledged(int component) {
-    undurable.acknowledged(component);
-  }
-
-  @Override
-  public void retain() {
-    parts.retain();
+  public boolean needsFlush() {
+    return true;
   }
 
   @Override

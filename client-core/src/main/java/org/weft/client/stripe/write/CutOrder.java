@@ -6,7 +6,6 @@ import org.weft.client.osd.OsdClient;
 import org.weft.client.stripe.base.FileComponents;
 import org.weft.client.stripe.base.WriteGrant;
 import org.weft.client.stripe.commit.ComponentOrder;
-import org.weft.client.stripe.commit.Undurable;
 import org.weft.client.stripe.commit.WriteOrder;
 import org.weft.protocol.layout.Layout;
 import org.weft.protocol.rpc.Payload;
@@ -23,25 +22,17 @@ final class CutOrder implements ComponentOrder {
   private final Layout layout;
   private final long sizeBytes;
   private final List<Integer> components;
-  private final Undurable undurable;
 
   /**
    * A cut to be sent.
    *
    * @param components all that may hold something behind the end
-   * @param undurable hears of who has made it
    */
-  CutOrder(
-      OsdClient osds,
-      Layout layout,
-      long sizeBytes,
-      List<Integer> components,
-      Undurable undurable) {
+  CutOrder(OsdClient osds, Layout layout, long sizeBytes, List<Integer> components) {
     this.osds = osds;
     this.layout = layout;
     this.sizeBytes = sizeBytes;
     this.components = components;
-    this.undurable = undurable;
   }
 
   @Override
@@ -83,7 +74,7 @@ final class CutOrder implements ComponentOrder {
   }
 
   @Override
-  public void acknowledged(int component) {
-    undurable.acknowledged(component);
+  public boolean needsFlush() {
+    return true;
   }
 }

@@ -2,7 +2,7 @@ package org.weft.client.stripe.write;
 
 import java.util.concurrent.CompletableFuture;
 import org.weft.client.stripe.base.WriteTerms;
-import org.weft.client.stripe.commit.RunSender;
+import org.weft.client.stripe.commit.FileWriteService;
 import org.weft.client.stripe.read.StripeReader;
 import org.weft.protocol.layout.Layout;
 import org.weft.protocol.rpc.ErrorCode;
@@ -134,7 +134,7 @@ final class RangeUpdate {
   }
 
   /** Why nothing is written any more. */
-  static RpcException whyEnded(RunSender sender) {
+  static RpcException whyEnded(FileWriteService sender) {
     RpcException why = sender.failure();
     return why == null
         ? new RpcException(ErrorCode.CANCELLED, "the file was given up by its writer")

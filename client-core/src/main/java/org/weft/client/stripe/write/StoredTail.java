@@ -8,8 +8,8 @@ import org.weft.client.stripe.base.FileComponents;
 import org.weft.client.stripe.base.StripeContext;
 import org.weft.client.stripe.base.StripedFile;
 import org.weft.client.stripe.base.WriteTerms;
+import org.weft.client.stripe.commit.FileWriteService;
 import org.weft.client.stripe.commit.OwnRead;
-import org.weft.client.stripe.commit.RunSender;
 import org.weft.client.stripe.commit.TermsReplaced;
 import org.weft.client.stripe.read.StripeReader;
 import org.weft.protocol.layout.Layout;
@@ -29,7 +29,7 @@ final class StoredTail {
   private static final int FEW_BYTES = 16 << 10;
 
   private final StripeContext context;
-  private final RunSender sender;
+  private final FileWriteService sender;
   private final FailureListener listener;
   private final Layout layout;
   private final long sizeBytes;
@@ -42,7 +42,8 @@ final class StoredTail {
    *
    * @param sizeBytes length of the file
    */
-  StoredTail(StripeContext context, RunSender sender, FailureListener listener, long sizeBytes) {
+  StoredTail(
+      StripeContext context, FileWriteService sender, FailureListener listener, long sizeBytes) {
     this.context = context;
     this.sender = sender;
     this.listener = listener;
@@ -125,7 +126,7 @@ final class StoredTail {
     }
     StripedFile file = sender.terms().file();
     return sender
-        .submit(new AppendOrder(parts, file, span.stripe(), sender.undurable()))
+        .submit(new AppendOrder(parts, file, span.stripe()))
         .thenRun(stripe::markStored)
         .exceptionallyCompose(
             thrown ->

@@ -9,8 +9,8 @@ import org.weft.client.stripe.base.FailureListener;
 import org.weft.client.stripe.base.FileComponents;
 import org.weft.client.stripe.base.StripeContext;
 import org.weft.client.stripe.base.WriteTerms;
+import org.weft.client.stripe.commit.FileWriteService;
 import org.weft.client.stripe.commit.OwnRead;
-import org.weft.client.stripe.commit.RunSender;
 import org.weft.client.stripe.commit.TermsReplaced;
 import org.weft.client.stripe.read.StripeReader;
 import org.weft.protocol.layout.Layout;
@@ -33,7 +33,7 @@ final class StripeChange {
   /** What all changes of one writer share. */
   record Writer(
       StripeContext context,
-      RunSender sender,
+      FileWriteService sender,
       StripeRoom room,
       StripeClaims claims,
       ErasureCode code,
@@ -133,7 +133,7 @@ final class StripeChange {
             writer.code(),
             range.establishes().eofBytes(),
             writer.room()::freed);
-    XorOrder order = new XorOrder(parts, span.stripe(), writer.sender().undurable());
+    XorOrder order = new XorOrder(parts, span.stripe());
     readIsOver();
     var unused =
         writer

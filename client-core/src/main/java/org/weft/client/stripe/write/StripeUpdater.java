@@ -14,7 +14,7 @@ import org.weft.client.stripe.base.CompletePoint;
 import org.weft.client.stripe.base.FailureListener;
 import org.weft.client.stripe.base.StripeContext;
 import org.weft.client.stripe.base.WriteTerms;
-import org.weft.client.stripe.commit.RunSender;
+import org.weft.client.stripe.commit.FileWriteService;
 import org.weft.client.stripe.read.StripeReader;
 import org.weft.protocol.layout.Layout;
 import org.weft.protocol.rpc.ErrorCode;
@@ -43,7 +43,7 @@ import org.weft.protocol.rpc.RpcException;
  */
 public final class StripeUpdater {
   private final StripeContext context;
-  private final RunSender sender;
+  private final FileWriteService sender;
   private final FailureListener listener;
   private final Layout layout;
   private final StripeRoom room;
@@ -61,7 +61,7 @@ public final class StripeUpdater {
    * @param sender of this updater alone
    */
   public StripeUpdater(
-      StripeContext context, RunSender sender, long sizeBytes, FailureListener listener) {
+      StripeContext context, FileWriteService sender, long sizeBytes, FailureListener listener) {
     this.context = context;
     this.sender = sender;
     this.listener = listener;
@@ -203,9 +203,7 @@ public final class StripeUpdater {
               // Not earlier: a component that knows of the cut is believed to have made it. With
               // zeros to write, they have said so.
               sender.truncated(truncationNumber, newSizeBytes);
-              return sender.submit(
-                  new CutOrder(
-                      context.osds(), layout, newSizeBytes, components, sender.undurable()));
+              return sender.submit(new CutOrder(context.osds(), layout, newSizeBytes, components));
             })
         .thenCompose(nothing -> sender.makeDurable())
         .thenRun(() -> resize(newSizeBytes));
@@ -288,7 +286,7 @@ public final class StripeUpdater {
 
   /** Components that have not heard of it are told that everything is complete (P 5.4). */
   public void tellCompletion() {
-    sender.teller().tell();
+    sender.tellCompletion();
   }
 
   /** The grant has ended together with another's: the manager is asked for one in its place. */
@@ -298,7 +296,7 @@ public final class StripeUpdater {
 
   /** Nothing is written any more: components are told what is complete. */
   public void close() {
-    sender.teller().tellAtClose();
+    sender.tellCompletionAtClose();
   }
 
   /** Gives the file up: nothing more is sent. */

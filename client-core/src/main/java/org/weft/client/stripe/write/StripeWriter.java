@@ -6,7 +6,7 @@ import org.weft.client.raid.ErasureCode;
 import org.weft.client.stripe.base.CompletePoint;
 import org.weft.client.stripe.base.FailureListener;
 import org.weft.client.stripe.base.StripeContext;
-import org.weft.client.stripe.commit.RunSender;
+import org.weft.client.stripe.commit.FileWriteService;
 import org.weft.client.stripe.read.StripeReader;
 import org.weft.protocol.layout.Layout;
 import org.weft.protocol.rpc.ErrorCode;
@@ -45,7 +45,7 @@ public final class StripeWriter {
   private final StripeContext context;
   private final Layout layout;
   private final ErasureCode code;
-  private final RunSender sender;
+  private final FileWriteService sender;
   private final StripeRoom room;
   private final StoredTail tail;
   private final int stripesPerRun;
@@ -71,7 +71,7 @@ public final class StripeWriter {
    * @param sizeBytes length of the file
    * @param tail the last stripe, if it is not full; it may not have been read yet
    */
-  StripeWriter(StripeContext context, RunSender sender, long sizeBytes, StoredTail tail) {
+  StripeWriter(StripeContext context, FileWriteService sender, long sizeBytes, StoredTail tail) {
     this.tail = tail;
     this.context = context;
     this.sender = sender;
@@ -90,13 +90,13 @@ public final class StripeWriter {
 
   /** A writer of a file that holds nothing yet. */
   public static StripeWriter ofNewFile(
-      StripeContext context, RunSender sender, FailureListener listener) {
+      StripeContext context, FileWriteService sender, FailureListener listener) {
     return new StripeWriter(context, sender, 0, new StoredTail(context, sender, listener, 0));
   }
 
   /** A writer behind the end of a file at rest; fails as {@link StripeReader#read} does. */
   public static CompletableFuture<StripeWriter> append(
-      StripeContext context, RunSender sender, long sizeBytes, FailureListener listener) {
+      StripeContext context, FileWriteService sender, long sizeBytes, FailureListener listener) {
     StoredTail tail = new StoredTail(context, sender, listener, sizeBytes);
     return tail.readIfNeeded()
         .thenApply(nothing -> new StripeWriter(context, sender, sizeBytes, tail));
@@ -445,10 +445,10 @@ public final class StripeWriter {
       return;
     }
     if (last) {
-      sender.teller().tellAtClose();
+      sender.tellCompletionAtClose();
     } else if (!sender.terms().file().map().missing().isEmpty()) {
       // Who reads the rest of a stripe beside us decodes it, and waits for this (P 5.6).
-      sender.teller().tell();
+      sender.tellCompletion();
     }
     // Perhaps on an event loop, where nothing of what follows belongs.
     context.executeElsewhere(() -> result.complete(written));

@@ -5,7 +5,6 @@ import java.util.concurrent.CompletableFuture;
 import org.weft.client.stripe.base.FileComponents;
 import org.weft.client.stripe.base.WriteTerms;
 import org.weft.client.stripe.commit.ComponentOrder;
-import org.weft.client.stripe.commit.Undurable;
 import org.weft.protocol.rpc.ErrorCode;
 
 /**
@@ -23,16 +22,13 @@ import org.weft.protocol.rpc.ErrorCode;
 final class XorOrder implements ComponentOrder {
   private final XorParts parts;
   private final long stripe;
-  private final Undurable undurable;
 
-  // Guarded by the sender's monitor.
   private boolean followed;
 
   /** An order that lets go of its parts when it is released. */
-  XorOrder(XorParts parts, long stripe, Undurable undurable) {
+  XorOrder(XorParts parts, long stripe) {
     this.parts = parts;
     this.stripe = stripe;
-    this.undurable = undurable;
   }
 
   @Override
@@ -69,13 +65,8 @@ final class XorOrder implements ComponentOrder {
   }
 
   @Override
-  public void acknowledged(int component) {
-    undurable.acknowledged(component);
-  }
-
-  @Override
-  public void retain() {
-    parts.retain();
+  public boolean needsFlush() {
+    return true;
   }
 
   @Override

@@ -27,7 +27,7 @@ class AbortOrderTest {
     StripeWorld world = new StripeWorld(5, 8);
     StripedFile file = world.newFile(new Layout(4, 1, UNIT, 6, 1));
     WriteTerms terms = new WriteTerms(file, world.grant(file));
-    RunSender sender = world.sender(terms, 0, Regrants.NONE, world.failures::add);
+    FileWriteService sender = world.sender(terms, 0, Regrants.NONE, world.failures::add);
     FakeOsd full = world.osdOf(file, 3);
     int[] refused = new int[1];
     full.faults(

@@ -6,15 +6,18 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.weft.client.stripe.ModelFile;
 import org.weft.client.stripe.StripeWorld;
+import org.weft.client.stripe.base.Regrants;
 import org.weft.client.stripe.base.StripedFile;
 import org.weft.client.stripe.base.WriteTerms;
 import org.weft.protocol.layout.Layout;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.Opcode;
+import org.weft.protocol.rpc.RpcException;
 import org.weft.testkit.osd.FakeOsd;
 import org.weft.testkit.osd.Fault;
 
@@ -150,11 +153,12 @@ class CompletionTest {
   void whatIsKeptForAnAbsentOsdIsBounded() {
     ModelFile file = file();
     file.write(UNIT + 5, world.bytes(100));
-    CompletionTeller teller = new CompletionTeller(world.completions(), 1, () -> null);
+    WriteTerms terms = file.updater.terms();
+    CompletionSource source = world.sender(terms, 8 * UNIT, Regrants.NONE, world.failures::add);
     CompletionLine line = new CompletionLine();
     List<CompletionWord> words = new ArrayList<>();
     for (int component = 0; component < 20_000; component++) {
-      CompletionWord word = new CompletionWord(teller, file.updater.terms(), component, 1, 0);
+      CompletionWord word = new CompletionWord(source, terms, component, 1, 0);
       if (line.add(word)) {
         words.add(word);
       }
@@ -270,31 +274,57 @@ class CompletionTest {
     assertEquals(1, pending(file));
   }
 
-  /** A writer whose grant is replaced just after somebody has looked at what is complete. */
+  /** A writer whose grant was replaced, and who has written once under each. */
   private final class Regranted {
     private static final int COMPONENT = 2;
 
     private final StripedFile file = world.newFile(new Layout(4, 2, UNIT, 3, 1));
     private final WriteTerms before = world.reopened(file.name(), file.map(), 0);
     private final WriteTerms after = world.reopened(file.name(), file.map(), 0);
-    private final CompletionTeller teller =
-        new CompletionTeller(
-            world.completions(), before.grant().number(), this::pointAndThenReplace);
-    private boolean replaced;
+    private final FileWriteService source;
 
-    private CompletionTeller.Point pointAndThenReplace() {
-      if (replaced) {
-        return new CompletionTeller.Point(after, 1, 0, true, 0);
-      }
-      replaced = true;
-      teller.renewed(after.grant().number());
-      teller.acknowledged(COMPONENT, 1, 0);
-      return new CompletionTeller.Point(before, 9, 0, true, 0);
+    Regranted() {
+      source =
+          world.sender(
+              before,
+              8 * UNIT,
+              (under, lost, upTo) -> CompletableFuture.completedFuture(after),
+              world.failures::add);
+      world.time.await(source.submit(cut()));
+      assertTrue(source.renew(before, new RpcException(ErrorCode.FENCED, "it has ended")));
+      assertEquals(after.grant().number(), source.terms().grant().number());
+      world.time.await(source.submit(cut()));
+    }
+
+    /** A harmless order that takes a sequence number. */
+    private ComponentOrder cut() {
+      return new ComponentOrder() {
+        @Override
+        public List<Integer> participants() {
+          return List.of(COMPONENT);
+        }
+
+        @Override
+        public int seqCount() {
+          return 1;
+        }
+
+        @Override
+        public CompletableFuture<?> attempt(Try attempt) {
+          return CompletableFuture.completedFuture(null);
+        }
+      };
+    }
+
+    private CompletionWord ofOldGrant() {
+      return new CompletionWord(source, before, COMPONENT, 9, 0);
     }
 
     private void assertTold() {
       List<CompletionWord> news = new ArrayList<>();
-      teller.addNews(news);
+      // At a close the next round tells everything.
+      source.tellCompletionAtClose();
+      source.addNews(news);
       assertEquals(1, news.size(), "the component is told");
       assertEquals(COMPONENT, news.get(0).component());
       assertEquals(1, news.get(0).upTo());
@@ -303,19 +333,16 @@ class CompletionTest {
   }
 
   @Test
-  void aWriteUnderANewGrantIsToldThoughMoreWasCompleteUnderTheOne() {
+  void aWordOfAnOldGrantThatWasHeardIsNoneOfTheNewOne() {
     Regranted writer = new Regranted();
-    List<CompletionWord> news = new ArrayList<>();
-    assertTrue(writer.teller.addNews(news), "there is something for the next round");
-    assertEquals(List.of(), news);
+    writer.source.heard(writer.ofOldGrant());
     writer.assertTold();
   }
 
   @Test
-  void aWordOfAnOldGrantThatWasHeardIsNoneOfTheNewOne() {
+  void aWordOfAnOldGrantThatIsGivenUpTakesNothingFromTheNewOne() {
     Regranted writer = new Regranted();
-    writer.teller.heard(
-        new CompletionWord(writer.teller, writer.before, Regranted.COMPONENT, 9, 0));
+    writer.source.unheard(writer.ofOldGrant());
     writer.assertTold();
   }
 
@@ -323,18 +350,18 @@ class CompletionTest {
   void aWordOfAnOldGrantWithoutRoomTakesNothingFromTheNewOne() {
     Regranted writer = new Regranted();
     for (int tries = 0; tries < 200; tries++) {
-      writer.teller.unsaid(
-          new CompletionWord(writer.teller, writer.before, Regranted.COMPONENT, 9, 0));
+      writer.source.unsaid(writer.ofOldGrant());
     }
     writer.assertTold();
   }
 
   @Test
-  void whoTellsAtOnceTellsOfTheNewGrant() {
+  void aWordForWhichThereIsNoRoomIsGivenUpAfterManyTries() {
     Regranted writer = new Regranted();
-    writer.teller.tell();
-    List<CompletionWord> news = new ArrayList<>();
-    assertFalse(writer.teller.addNews(news), "it is said");
-    assertEquals(List.of(), news);
+    for (int tries = 0; tries < 200; tries++) {
+      writer.source.unsaid(
+          new CompletionWord(writer.source, writer.after, Regranted.COMPONENT, 1, 0));
+    }
+    assertFalse(writer.source.hasNews());
   }
 }

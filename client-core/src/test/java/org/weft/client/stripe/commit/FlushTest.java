@@ -221,7 +221,7 @@ class FlushTest {
             world.engine.append(next, file.flushedBytes(), file.manager, world.failures::add));
     // The manager raises all versions before it grants anew: here the new grant's own word does.
     List<Integer> all = IntStream.range(0, file.layout.componentCount()).boxed().toList();
-    RunSender fence = world.sender(next, file.flushedBytes(), file.manager, f -> {});
+    FileWriteService fence = world.sender(next, file.flushedBytes(), file.manager, f -> {});
     world.time.await(fence.submit(new Announcement(world.context, all)));
     CompletableFuture<WrittenFile> late =
         zombie

@@ -37,7 +37,7 @@ class OwnReadTest {
   private final StripeWorld world = new StripeWorld(52, 8);
   private final List<CompletableFuture<WriteTerms>> asked = new ArrayList<>();
   private final List<CompletableFuture<Void>> reads = new ArrayList<>();
-  private RunSender sender;
+  private FileWriteService sender;
   private StripedFile file;
   private CompletableFuture<Void> done;
 

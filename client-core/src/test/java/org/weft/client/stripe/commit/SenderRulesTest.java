@@ -26,7 +26,7 @@ import org.weft.protocol.rpc.Opcode;
 import org.weft.testkit.osd.FakeOsd;
 import org.weft.testkit.osd.Fault;
 
-/** What {@link RunSender} calls complete, and under which grant it undoes (P 5.4, 5.8). */
+/** What {@link FileWriteService} calls complete, and under which grant it undoes (P 5.4, 5.8). */
 class SenderRulesTest {
   private static final int UNIT = 8192;
 
@@ -190,7 +190,7 @@ class SenderRulesTest {
     file.publish();
     world.time.pass(1_000_000_000L);
     WriteTerms terms = world.reopened(file.name, file.map, 0);
-    RunSender sender = world.sender(terms, 8 * UNIT, Regrants.NONE, world.failures::add);
+    FileWriteService sender = world.sender(terms, 8 * UNIT, Regrants.NONE, world.failures::add);
     int[] aborts = new int[1];
     world.osds.forEach(
         osd ->

@@ -1,0 +1,545 @@
+package org.weft.client.stripe.commit;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.random.RandomGenerator;
+import org.weft.client.stripe.base.CompletePoint;
+import org.weft.client.stripe.base.ComponentFailure;
+import org.weft.client.stripe.base.FileComponents;
+import org.weft.client.stripe.base.StripeOptions;
+import org.weft.client.stripe.base.WriteTerms;
+import org.weft.protocol.rpc.OwnLimits;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.seam.Ticker;
+
+/**
+ * Decides what becomes of the writes of one file under its write grant: single-threaded, without
+ * IO. {@link FileWriteService} tells it what has happened, one event at a time, and does what the
+ * {@link WriteEffect}s say.
+ *
+ * <p>Each order gets its sequence numbers here, and is complete when every component that the map
+ * calls present has acknowledged it. Until then its values are kept: when components are lost and
+ * the manager grants terms without them, all incomplete orders are given again under the new grant,
+ * with the same values and numbers from 1 (P 5.8), each component hearing of them in their order;
+ * those that do not fit the new terms end with {@link TermsReplaced}. Two orders for the same bytes
+ * must not be incomplete at the same time: the OSDs would answer BUSY until the first is (P 5.4).
+ *
+ * <p>A component that has no room for an order that may fail alone does not end the writing: the
+ * order is undone on all components, counts as complete then, and fails (P 5.4). Where a manager
+ * may have kept it, it must lie within the file: bytes behind the end count as zeros here.
+ *
+ * <p>Which components a WRITE may create is told by {@link MadeComponents}.
+ */
+final class FileWriteMachine {
+  private final StripeOptions options;
+  private final Ticker ticker;
+  private final OwnOrders own;
+  private final OpenOrders orders;
+  private final GrantRenewal renewal;
+  private final CompletionWords words = new CompletionWords(this::point);
+  private final Undurable undurable = new Undurable();
+  private List<WriteEffect> effects = new ArrayList<>();
+  private WriteTerms terms;
+  private RpcException failure;
+
+  /**
+   * A machine for a file under its grant.
+   *
+   * @param own makes the orders that the machine gives by itself
+   * @param sizeBytes length of the file before: what must exist by it is not created
+   */
+  FileWriteMachine(
+      StripeOptions options,
+      Ticker ticker,
+      RandomGenerator random,
+      OwnOrders own,
+      WriteTerms terms,
+      long sizeBytes) {
+    this.options = options;
+    this.ticker = ticker;
+    this.own = own;
+    this.terms = terms;
+    MadeComponents made = new MadeComponents(terms.file().layout(), sizeBytes);
+    this.orders = new OpenOrders(options, random, made, sizeBytes);
+    this.renewal = new GrantRenewal(options, ticker, random);
+    this.failure = FileComponents.tooManyMissing(terms.file());
+    // What was written under earlier grants may wait for a checkpoint still.
+    made.known().stream().forEach(undurable::acknowledged);
+  }
+
+  /**
+   * Takes note of an event. A broken invariant, or want of memory, ends the writing.
+   *
+   * @return what is to be done now, in this order
+   */
+  List<WriteEffect> on(WriteEvent event) {
+    try {
+      event.tell(this);
+    } catch (RuntimeException | Error e) {
+      fail(RpcException.of(e));
+    }
+    List<WriteEffect> toDo = effects;
+    effects = new ArrayList<>();
+    return toDo;
+  }
+
+  WriteTerms terms() {
+    return terms;
+  }
+
+  RpcException failure() {
+    return failure;
+  }
+
+  CompletePoint complete() {
+    return orders.count() == 0
+        ? CompletePoint.NONE
+        : new CompletePoint(terms.grant().number(), orders.mark().completeUpTo());
+  }
+
+  CompletableFuture<Void> covered() {
+    return orders.mark().passed();
+  }
+
+  GrantRenewal renewal() {
+    return renewal;
+  }
+
+  CompletionWords words() {
+    return words;
+  }
+
+  /** The file was cut under this grant: writes carry the new number from now on (P 4.3). */
+  void truncated(int truncationNumber, long sizeBytes) {
+    terms = new WriteTerms(terms.file(), terms.grant().withTruncationNumber(truncationNumber));
+    orders.cut(sizeBytes);
+  }
+
+  /** Others have made the file that long. */
+  void grown(long atLeastBytes) {
+    orders.grown(atLeastBytes);
+  }
+
+  /** An order that brings onto stable storage what is complete by now. */
+  ComponentOrder flush() {
+    return own.flush(undurable);
+  }
+
+  /** An order is given: it is sent, or refused. */
+  void submit(OpenOrder opened) {
+    try {
+      if (failure != null) {
+        close(opened, failure);
+      } else if (!opened.order().fits(terms, false)) {
+        close(opened, new TermsReplaced());
+      } else {
+        List<ComponentCall> calls = orders.give(opened, terms);
+        if (calls.isEmpty()) {
+          completed(opened);
+        }
+        orders.admit(calls).forEach(this::attempt);
+      }
+    } catch (RuntimeException | Error e) {
+      fail(RpcException.of(e));
+      close(opened, failure);
+    }
+  }
+
+  /** A call may be sent now, if there is still need of it; else the next one in its line. */
+  void attempt(ComponentCall first) {
+    ComponentCall call = first;
+    try {
+      while (call != null && !isLeft(call)) {
+        call = next(call);
+      }
+      if (call != null) {
+        send(call);
+      }
+    } catch (RuntimeException | Error e) {
+      unsent(call, e);
+    }
+  }
+
+  private boolean isLeft(ComponentCall call) {
+    return failure == null
+        && orders.epoch() == call.epoch()
+        && call.order().isLeft(call.component());
+  }
+
+  private void send(ComponentCall call) {
+    OpenOrder order = call.order();
+    ComponentOrder.Try attempt =
+        new ComponentOrder.Try(
+            terms,
+            call.component(),
+            !orders.components().isMade(call.component()),
+            order.present(),
+            order.firstSeq(),
+            orders.mark().completeUpTo(),
+            options.writeAttemptMillis());
+    call.sent(ticker.nowNanos());
+    effects.add(new WriteEffect.Send(call, attempt));
+  }
+
+  /** A call cannot be sent, because something is broken here. */
+  void unsent(ComponentCall call, Throwable why) {
+    fail(RpcException.of(why));
+    end(call);
+  }
+
+  /** A call is over, well or not: the next one at its component may begin. */
+  private void end(ComponentCall call) {
+    ComponentCall next = next(call);
+    if (next != null) {
+      attempt(next);
+    }
+  }
+
+  private ComponentCall next(ComponentCall ended) {
+    if (ended.isOver()) {
+      return null;
+    }
+    ended.end();
+    release(ended.order());
+    return orders.next(ended);
+  }
+
+  private void release(OpenOrder order) {
+    if (order.isLetGo()) {
+      effects.add(new WriteEffect.Release(order.order()));
+    }
+  }
+
+  /**
+   * A try of a call is over.
+   *
+   * @param thrown null if the component has done what it was asked for, under the terms now in
+   *     force or earlier ones
+   */
+  void answered(ComponentCall call, ComponentOrder.Try made, Throwable thrown) {
+    try {
+      if (thrown == null) {
+        acknowledged(call, made.completeUpTo());
+        end(call);
+      } else if (isLeft(call)) {
+        failed(call, made.terms(), RpcException.of(thrown));
+      } else {
+        // It is being undone, or was given again, or nothing is written any more.
+        end(call);
+      }
+    } catch (RuntimeException | Error e) {
+      fail(call.problem(made.terms(), RpcException.of(e)));
+      end(call);
+    }
+  }
+
+  /**
+   * A component has done what it was asked for.
+   *
+   * @param toldUpTo what it has heard of completion with that
+   */
+  private void acknowledged(ComponentCall call, long toldUpTo) {
+    OpenOrder order = call.order();
+    int component = call.component();
+    boolean current = orders.epoch() == call.epoch();
+    renewal.answered(component);
+    orders.components().acknowledged(component, current);
+    order.order().acknowledged(component);
+    if (order.order().needsFlush()) {
+      undurable.acknowledged(component);
+    }
+    if (!current || !orders.isOpen(order)) {
+      return;
+    }
+    if (order.order().seqCount() > 0) {
+      words.acknowledged(component, order.lastSeq(), toldUpTo);
+    }
+    order.acknowledged(component);
+    if (order.isComplete()) {
+      List<ComponentCall> next = orders.nextPhase(order, terms);
+      if (next.isEmpty()) {
+        completed(order);
+      } else {
+        // A call that waits in its line is not sent now, but the order is not complete without it.
+        orders.admit(next).forEach(this::attempt);
+      }
+    }
+  }
+
+  private void failed(ComponentCall call, WriteTerms under, RpcException why) {
+    long delayNanos = call.nextDelayNanos();
+    if (call.order().order().isAbortable(why.code())) {
+      undo(call.order(), call.refusal(under, why));
+      end(call);
+      return;
+    }
+    long spentMillis = call.spentMillis(ticker.nowNanos(), delayNanos);
+    boolean inTime = call.isInTime(spentMillis);
+    if (OwnLimits.caused(why)) {
+      // This process is short of something: the component is neither in doubt nor reported.
+      if (inTime) {
+        effects.add(new WriteEffect.TryLater(call, delayNanos));
+      } else {
+        fail(ComponentCall.ownLimit(under, why));
+        end(call);
+      }
+      return;
+    }
+    boolean fenced = ComponentCall.isFenced(why.code());
+    if (fenced) {
+      // The manager fences the old grant before it answers with the next one (P 5.5, 5.8).
+      ask(renewal.renew(call.problem(under, why)));
+    } else if (ComponentCall.isBeyondHelp(why.code())) {
+      end(call, call.problem(under, why), call.report(under, why));
+      return;
+    }
+    boolean passing = call.mayPass(why.code());
+    if (!fenced
+        && !call.isFirstLostConnection(why.code())
+        && (!passing || spentMillis >= call.patienceMillis(why.code()))) {
+      ComponentFailure report = call.report(under, why);
+      boolean mayAsk = renewal.doubt(report, call.problem(under, why));
+      report(report);
+      ask(mayAsk);
+    }
+    boolean hope = renewal.isAsking() || (passing || renewal.mayHelp()) && inTime;
+    if (hope) {
+      effects.add(new WriteEffect.TryLater(call, delayNanos));
+    } else {
+      end(call, renewal.ending(call.problem(under, why)), call.report(under, why));
+    }
+  }
+
+  /** A component has failed for good. */
+  private void end(ComponentCall call, RpcException ending, ComponentFailure report) {
+    fail(ending);
+    report(report);
+    end(call);
+  }
+
+  private void report(ComponentFailure report) {
+    if (renewal.isNews(report)) {
+      effects.add(new WriteEffect.Report(report));
+    }
+  }
+
+  private void completed(OpenOrder order) {
+    int truncationNumber = order.order().truncationNumber(terms.grant());
+    if (truncationNumber > terms.grant().truncationNumber()) {
+      truncated(truncationNumber, order.order().eofBytes());
+    }
+    orders.complete(order);
+    close(order, null);
+  }
+
+  /** Nothing of the order is sent any more; null if it is complete. */
+  private void close(OpenOrder order, Throwable thrown) {
+    if (order.isClosed()) {
+      return;
+    }
+    order.close();
+    release(order);
+    if (thrown == null || order.refusal() != null) {
+      watch();
+    }
+    effects.add(new WriteEffect.Finish(order.done(), thrown));
+    finish(orders.mark().takePassed());
+    if (order.undoes() != null) {
+      undone(order.undoes());
+    }
+  }
+
+  private void finish(List<CompletableFuture<Void>> waits) {
+    for (CompletableFuture<Void> wait : waits) {
+      effects.add(new WriteEffect.Finish(wait, null));
+    }
+  }
+
+  /** Components hear soon what is complete, unless something is sent to them before. */
+  private void watch() {
+    if (words.hasNews()) {
+      effects.add(WriteEffect.Watch.INSTANCE);
+    }
+  }
+
+  /**
+   * A component has no room for the order, which may fail alone: nothing more of it is sent, and it
+   * is undone wherever it was sent to, ahead of whatever follows.
+   *
+   * @param reason what the order fails with
+   */
+  private void undo(OpenOrder order, RpcException reason) {
+    if (order.refusal() != null || !orders.isOpen(order)) {
+      return;
+    }
+    order.refuse(reason);
+    // Also where it only brought the length.
+    List<Integer> asked = order.targets().stream().boxed().toList();
+    ComponentOrder abort =
+        own.abort(asked, terms.grant().number(), order.firstSeq(), order.order().seqCount());
+    submit(new OpenOrder(abort, order));
+  }
+
+  /** The order is on no component any more, unless its end has come otherwise. */
+  private void undone(OpenOrder order) {
+    if (!orders.isOpen(order)) {
+      return;
+    }
+    RpcException reason = order.isUnsure(false) ? order.unsure() : order.wasUndone();
+    orders.undone(order);
+    // They keep the id, so that it does not come back, until they hear that it is complete.
+    order.targets().stream().forEach(each -> words.acknowledged(each, order.lastSeq(), 0));
+    if (order.isLengthUnsure(false, orders.eofBytes())) {
+      reason = order.unsureOfLength();
+      fail(reason);
+    }
+    close(order, reason);
+  }
+
+  /** Ends the writing: nothing more is sent, and every open order fails. */
+  void fail(RpcException problem) {
+    if (failure != null) {
+      return;
+    }
+    failure = problem;
+    drop(orders.end());
+    finish(orders.mark().takePassed());
+    orders.takeOut(order -> true).forEach(order -> close(order, problem));
+  }
+
+  /** They will not begin. */
+  private void drop(List<ComponentCall> unbegun) {
+    for (ComponentCall call : unbegun) {
+      call.end();
+      release(call.order());
+    }
+  }
+
+  /**
+   * The grant has ended on a component: is there another?
+   *
+   * @return false if those are not the terms in force, or the manager cannot be asked
+   */
+  boolean renew(WriteTerms under, RpcException why) {
+    boolean mayHelp = failure == null && terms == under && renewal.mayHelp();
+    if (mayHelp) {
+      ask(renewal.renew(why));
+    }
+    return mayHelp;
+  }
+
+  private void ask(boolean now) {
+    if (!now) {
+      return;
+    }
+    List<ComponentFailure> lost = renewal.question(terms.file().map());
+    if (lost == null || failure != null) {
+      settled();
+    } else {
+      effects.add(new WriteEffect.Ask(terms, lost, complete().seq()));
+    }
+  }
+
+  /** A pause between two questions is over. */
+  void askAgain() {
+    ask(renewal.isPauseOver());
+  }
+
+  private void settled() {
+    finish(renewal.settled());
+  }
+
+  /** The manager cannot be asked, because something is broken here. */
+  void unasked(Throwable why) {
+    fail(RpcException.of(why));
+    settled();
+  }
+
+  /** The manager has granted nothing. */
+  void refused(RpcException why) {
+    GrantRenewal.Refused refused = renewal.refused(why);
+    if (refused.ending() != null) {
+      fail(refused.ending());
+    }
+    settled();
+    if (refused.pauseNanos() > 0) {
+      effects.add(new WriteEffect.AskLater(refused.pauseNanos()));
+    }
+  }
+
+  /** The manager has granted other terms. */
+  void granted(WriteTerms next) {
+    try {
+      renewal.granted();
+      if (failure == null) {
+        adopt(next);
+      }
+    } finally {
+      settled();
+    }
+  }
+
+  /**
+   * What is not complete is given again with the same values, and the old grant fenced on every
+   * component, so that none of its writes arrives late or stays pending. A component that gets a
+   * write hears of the new grant by it: a separate word might overtake a write that cuts the file,
+   * and tell of the cut before it is made.
+   */
+  private void adopt(WriteTerms next) {
+    // Of cuts this writer alone decides, and when its components may hear of them.
+    int truncationNumber = terms.grant().truncationNumber();
+    terms = new WriteTerms(next.file(), next.grant().withTruncationNumber(truncationNumber));
+    CompletionMark before = orders.mark();
+    drop(orders.renew());
+    words.renewed();
+    finish(before.takePassed());
+    RpcException over = FileComponents.tooManyMissing(next.file());
+    List<OpenOrder> ended =
+        orders.takeOut(order -> order.refusal() != null || !order.order().fits(terms, true));
+    for (OpenOrder order : ended) {
+      over = order.isLengthUnsure(true, orders.eofBytes()) ? order.unsureOfLength() : over;
+    }
+    List<OpenOrder> done = new ArrayList<>();
+    List<ComponentCall> calls = orders.giveAgain(terms, done);
+    // No component is left that they concern.
+    done.forEach(this::completed);
+    List<Integer> unaware = orders.unaware();
+    if (over != null) {
+      fail(over);
+    }
+    for (OpenOrder order : ended) {
+      // It does not fit the new terms, or it was being undone.
+      Throwable reason = order.refusal() == null ? new TermsReplaced() : order.unsure();
+      close(order, over == null ? reason : over);
+    }
+    calls.forEach(this::attempt);
+    if (over == null) {
+      submit(new OpenOrder(own.announcement(unaware)));
+    }
+  }
+
+  /** A component has heard its word up to there, or will not hear it. */
+  void heard(CompletionWord said, long upTo) {
+    if (words.stands(said)) {
+      words.heard(said, upTo);
+      watch();
+    }
+  }
+
+  /** There was no room for the word. */
+  void unsaid(CompletionWord said) {
+    if (words.stands(said)) {
+      words.unsaid(said);
+      watch();
+    }
+  }
+
+  /** What components can be told of completion now; null once nothing is sent any more. */
+  private CompletionWords.Point point() {
+    return failure == null
+        ? new CompletionWords.Point(
+            terms, orders.mark().completeUpTo(), orders.eofBytes(), orders.isIdle(), orders.count())
+        : null;
+  }
+}

@@ -1,0 +1,266 @@
+package org.weft.client.stripe.commit;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.weft.client.stripe.base.CompletePoint;
+import org.weft.client.stripe.base.ComponentFailure;
+import org.weft.client.stripe.base.FailureListener;
+import org.weft.client.stripe.base.Regrants;
+import org.weft.client.stripe.base.StripeContext;
+import org.weft.client.stripe.base.WriteTerms;
+import org.weft.protocol.rpc.RpcException;
+
+/**
+ * Carries the writes of one file to its components under its write grant, and keeps account of what
+ * is complete: everything that changes the bytes of a file goes through one of these, streams and
+ * positional writes alike. Thread-safe.
+ *
+ * <p>{@link FileWriteMachine} decides; this class tells it what has happened, under the only lock,
+ * and does without a lock what it says: sends requests to OSDs, asks the manager, starts timers and
+ * completes futures. Effects of two events that two threads bring at the same time may be done in
+ * any order; no rule depends on it, because the machine waits for answers where order counts.
+ *
+ * <p>What is durable when: an order's future completes after every component that the map calls
+ * present has acknowledged it; {@link #makeDurable} completes when all of that is on stable
+ * storage.
+ */
+public final class FileWriteService implements CompletionSource {
+  private final StripeContext context;
+  private final CompletionCollector completions;
+  private final Regrants regrants;
+  private final FailureListener listener;
+
+  // Guarded by the monitor.
+  private final FileWriteMachine machine;
+
+  /**
+   * A service for a file under its grant.
+   *
+   * @param completions of all files of a client
+   * @param sizeBytes length of the file before: what must exist by it is not created
+   */
+  public FileWriteService(
+      StripeContext context,
+      CompletionCollector completions,
+      WriteTerms terms,
+      long sizeBytes,
+      Regrants regrants,
+      FailureListener listener) {
+    this.context = context;
+    this.completions = completions;
+    this.regrants = regrants;
+    this.listener = listener;
+    this.machine =
+        new FileWriteMachine(
+            context.options(),
+            context.ticker(),
+            context.random(),
+            new OwnOrders(context),
+            terms,
+            sizeBytes);
+  }
+
+  private synchronized List<WriteEffect> decide(WriteEvent event) {
+    return machine.on(event);
+  }
+
+  private void on(WriteEvent event) {
+    for (WriteEffect effect : decide(event)) {
+      try {
+        effect.perform(this);
+      } catch (RuntimeException | Error e) {
+        on(told -> effect.fail(told, e));
+      }
+    }
+  }
+
+  /** Where and under what the file is written now. */
+  public synchronized WriteTerms terms() {
+    return machine.terms();
+  }
+
+  /** Up to here every write of the grant now in force is complete on all components. */
+  public synchronized CompletePoint complete() {
+    return machine.complete();
+  }
+
+  /**
+   * Completes when everything that is complete by now counts as complete with all before it: the
+   * next write of the same blocks then brings word of it along, and is not put off by the OSDs.
+   * Completes as well when the terms are replaced, and when nothing is sent any more.
+   */
+  public synchronized CompletableFuture<Void> covered() {
+    return machine.covered();
+  }
+
+  public boolean hasFailed() {
+    return failure() != null;
+  }
+
+  /** Why nothing more is sent; null while it is. */
+  public synchronized RpcException failure() {
+    return machine.failure();
+  }
+
+  /** True while a component, or the grant itself, is in doubt: the terms may change. */
+  synchronized boolean isInDoubt() {
+    return machine.renewal().isInDoubt();
+  }
+
+  /** Completes when nothing is asked of the manager: the terms then stay until the next order. */
+  public synchronized CompletableFuture<Void> quiet() {
+    return machine.renewal().quiet();
+  }
+
+  /**
+   * The file was cut under this grant: writes carry the new number from now on (P 4.3).
+   *
+   * @param sizeBytes length of the file now
+   */
+  public void truncated(int truncationNumber, long sizeBytes) {
+    on(told -> told.truncated(truncationNumber, sizeBytes));
+  }
+
+  /**
+   * Others have made the file that long: what must exist by that is not created, as what was there
+   * before (P 4.2).
+   */
+  public void grown(long atLeastBytes) {
+    on(told -> told.grown(atLeastBytes));
+  }
+
+  /**
+   * Sends a write, whose reference goes over to the service. Completes when it is complete on every
+   * component that the map calls present; fails with what ended the writing, or, if the write may
+   * fail alone, with what undid it: then {@link #failure} stays null.
+   */
+  public CompletableFuture<Void> send(StripeWrite write) {
+    return submit(new WriteOrder(context, write));
+  }
+
+  /** Completes when everything that was complete before this call is on stable storage. */
+  public CompletableFuture<Void> makeDurable() {
+    return submit(flush());
+  }
+
+  private synchronized ComponentOrder flush() {
+    return machine.flush();
+  }
+
+  /** Has the order carried out by its components; as {@link #send}. */
+  public CompletableFuture<Void> submit(ComponentOrder order) {
+    OpenOrder opened = new OpenOrder(order);
+    on(told -> told.submit(opened));
+    return opened.done();
+  }
+
+  /** Ends the writing: nothing more is sent, and every open order fails. */
+  public void fail(RpcException problem) {
+    on(told -> told.fail(problem));
+  }
+
+  /**
+   * The grant has ended on a component: is there another?
+   *
+   * @param under the terms that it has ended of
+   * @return false if these are not in force any more, or the manager cannot be asked
+   */
+  public boolean renew(WriteTerms under, RpcException why) {
+    boolean[] asked = new boolean[1];
+    on(told -> asked[0] = told.renew(under, why));
+    return asked[0];
+  }
+
+  void send(ComponentCall call, ComponentOrder.Try attempt) {
+    CompletableFuture<?> answer;
+    try {
+      answer = call.order().order().attempt(attempt);
+    } catch (RuntimeException | Error e) {
+      answer = CompletableFuture.failedFuture(e);
+    }
+    var unused = answer.whenComplete((reply, thrown) -> answered(call, attempt, thrown));
+  }
+
+  private void answered(ComponentCall call, ComponentOrder.Try made, Throwable thrown) {
+    if (thrown == null) {
+      context.suspects().answered(made.terms().file().map().osdOf(call.component()));
+    }
+    on(told -> told.answered(call, made, thrown));
+  }
+
+  void after(long delayNanos, WriteEvent event) {
+    context.after(delayNanos, () -> on(event));
+  }
+
+  void report(ComponentFailure failure) {
+    listener.failed(failure);
+  }
+
+  void ask(WriteTerms under, List<ComponentFailure> lost, long completeUpTo) {
+    var unused =
+        regrants
+            .regrant(under, lost, completeUpTo)
+            .whenComplete(
+                (terms, thrown) -> {
+                  if (thrown == null) {
+                    on(told -> told.granted(terms));
+                  } else {
+                    on(told -> told.refused(RpcException.of(thrown)));
+                  }
+                });
+  }
+
+  void watch() {
+    completions.watch(this);
+  }
+
+  @Override
+  public synchronized boolean addNews(List<CompletionWord> news) {
+    return machine.words().addNews(this, news);
+  }
+
+  @Override
+  public synchronized boolean hasNews() {
+    return machine.words().hasNews();
+  }
+
+  @Override
+  public synchronized boolean stands(CompletionWord said) {
+    return machine.words().stands(said);
+  }
+
+  @Override
+  public void heard(CompletionWord said) {
+    on(told -> told.heard(said, said.upTo()));
+  }
+
+  @Override
+  public void unheard(CompletionWord said) {
+    on(told -> told.heard(said, Long.MAX_VALUE));
+  }
+
+  @Override
+  public void unsaid(CompletionWord said) {
+    on(told -> told.unsaid(said));
+  }
+
+  @Override
+  public void tellCompletion() {
+    List<CompletionWord> news = new ArrayList<>();
+    on(told -> news.addAll(told.words().all(this)));
+    completions.tell(news);
+  }
+
+  /**
+   * At the end of the writing. Components hear in the next round, together with those of other
+   * files; where one is lost they hear at once.
+   */
+  public void tellCompletionAtClose() {
+    boolean[] urgent = new boolean[1];
+    on(told -> urgent[0] = told.words().isUrgentAtClose());
+    if (urgent[0]) {
+      tellCompletion();
+    }
+  }
+}
