@@ -433,7 +433,7 @@ final class FileWriteMachine {
     if (!now) {
       return;
     }
-    List<ComponentFailure> lost = renewal.question(terms.file().map());
+    List<ComponentFailure> lost = renewal.question();
     if (lost == null || failure != null) {
       settled();
     } else {

@@ -1,8 +1,8 @@
 package org.weft.client.stripe.commit;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import org.weft.client.stripe.base.CompletePoint;
 import org.weft.client.stripe.base.ComponentFailure;
 import org.weft.client.stripe.base.FailureListener;
@@ -65,6 +65,10 @@ public final class FileWriteService implements CompletionSource {
     return machine.on(event);
   }
 
+  private synchronized <T> T ask(Function<FileWriteMachine, T> question) {
+    return question.apply(machine);
+  }
+
   private void on(WriteEvent event) {
     for (WriteEffect effect : decide(event)) {
       try {
@@ -76,13 +80,13 @@ public final class FileWriteService implements CompletionSource {
   }
 
   /** Where and under what the file is written now. */
-  public synchronized WriteTerms terms() {
-    return machine.terms();
+  public WriteTerms terms() {
+    return ask(FileWriteMachine::terms);
   }
 
   /** Up to here every write of the grant now in force is complete on all components. */
-  public synchronized CompletePoint complete() {
-    return machine.complete();
+  public CompletePoint complete() {
+    return ask(FileWriteMachine::complete);
   }
 
   /**
@@ -90,8 +94,8 @@ public final class FileWriteService implements CompletionSource {
    * next write of the same blocks then brings word of it along, and is not put off by the OSDs.
    * Completes as well when the terms are replaced, and when nothing is sent any more.
    */
-  public synchronized CompletableFuture<Void> covered() {
-    return machine.covered();
+  public CompletableFuture<Void> covered() {
+    return ask(FileWriteMachine::covered);
   }
 
   public boolean hasFailed() {
@@ -99,18 +103,18 @@ public final class FileWriteService implements CompletionSource {
   }
 
   /** Why nothing more is sent; null while it is. */
-  public synchronized RpcException failure() {
-    return machine.failure();
+  public RpcException failure() {
+    return ask(FileWriteMachine::failure);
   }
 
   /** True while a component, or the grant itself, is in doubt: the terms may change. */
-  synchronized boolean isInDoubt() {
-    return machine.renewal().isInDoubt();
+  boolean isInDoubt() {
+    return ask(asked -> asked.renewal().isInDoubt());
   }
 
   /** Completes when nothing is asked of the manager: the terms then stay until the next order. */
-  public synchronized CompletableFuture<Void> quiet() {
-    return machine.renewal().quiet();
+  public CompletableFuture<Void> quiet() {
+    return ask(asked -> asked.renewal().quiet());
   }
 
   /**
@@ -141,11 +145,7 @@ public final class FileWriteService implements CompletionSource {
 
   /** Completes when everything that was complete before this call is on stable storage. */
   public CompletableFuture<Void> makeDurable() {
-    return submit(flush());
-  }
-
-  private synchronized ComponentOrder flush() {
-    return machine.flush();
+    return submit(ask(FileWriteMachine::flush));
   }
 
   /** Has the order carried out by its components; as {@link #send}. */
@@ -216,18 +216,18 @@ public final class FileWriteService implements CompletionSource {
   }
 
   @Override
-  public synchronized boolean addNews(List<CompletionWord> news) {
-    return machine.words().addNews(this, news);
+  public boolean addNews(List<CompletionWord> news) {
+    return ask(asked -> asked.words().addNews(this, news));
   }
 
   @Override
-  public synchronized boolean hasNews() {
-    return machine.words().hasNews();
+  public boolean hasNews() {
+    return ask(asked -> asked.words().hasNews());
   }
 
   @Override
-  public synchronized boolean stands(CompletionWord said) {
-    return machine.words().stands(said);
+  public boolean stands(CompletionWord said) {
+    return ask(asked -> asked.words().stands(said));
   }
 
   @Override
@@ -247,9 +247,7 @@ public final class FileWriteService implements CompletionSource {
 
   @Override
   public void tellCompletion() {
-    List<CompletionWord> news = new ArrayList<>();
-    on(told -> news.addAll(told.words().all(this)));
-    completions.tell(news);
+    completions.tell(ask(asked -> asked.words().all(this)));
   }
 
   /**
@@ -257,9 +255,7 @@ public final class FileWriteService implements CompletionSource {
    * files; where one is lost they hear at once.
    */
   public void tellCompletionAtClose() {
-    boolean[] urgent = new boolean[1];
-    on(told -> urgent[0] = told.words().isUrgentAtClose());
-    if (urgent[0]) {
+    if (ask(asked -> asked.words().isUrgentAtClose())) {
       tellCompletion();
     }
   }

@@ -12,7 +12,6 @@ import java.util.random.RandomGenerator;
 import org.weft.client.stripe.base.ComponentFailure;
 import org.weft.client.stripe.base.RetryDelays;
 import org.weft.client.stripe.base.StripeOptions;
-import org.weft.protocol.layout.StorageMap;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Ticker;
@@ -156,11 +155,9 @@ final class GrantRenewal {
   /**
    * What the manager is asked for.
    *
-   * @param map of the terms in force; a component that it calls missing is in doubt no more
    * @return components in doubt, none if only the grant is; null if nothing is to be asked
    */
-  List<ComponentFailure> question(StorageMap map) {
-    doubted.keySet().removeIf(map::isMissing);
+  List<ComponentFailure> question() {
     return isNeeded() ? List.copyOf(doubted.values()) : null;
   }
 
