@@ -27,7 +27,8 @@ final class CompletionLine {
     if (waiting.size() >= MOST_WAITING && !waiting.containsKey(word.key())) {
       return false;
     }
-    waiting.put(word.key(), word);
+    // Words of one component may arrive here in another order than they were made in.
+    waiting.merge(word.key(), word, CompletionWord::later);
     return true;
   }
 

@@ -40,6 +40,13 @@ record CompletionWord(
     return new Destination(terms.file().map().osdOf(component), terms.file().name().partition());
   }
 
+  /** Of two words to a component the one that was made later. */
+  static CompletionWord later(CompletionWord one, CompletionWord other) {
+    int byGrant = Long.compare(one.terms.grant().number(), other.terms.grant().number());
+    int order = byGrant != 0 ? byGrant : Long.compare(one.upTo, other.upTo);
+    return order > 0 ? one : other;
+  }
+
   /** To be said once more. */
   CompletionWord again() {
     return new CompletionWord(source, terms, component, upTo, eofBytes, tries + 1);

@@ -153,16 +153,27 @@ final class CompletionWords {
     return new CompletionWord(source, now.terms(), component, word.saidSeq, eofBytes);
   }
 
-  /** A component has heard a word that stands up to there, or need not hear it. */
-  void heard(CompletionWord said, long upTo) {
+  /**
+   * A component has heard a word up to there, or will not hear it.
+   *
+   * @return true if there is more to tell; never of a word of an earlier grant
+   */
+  boolean heard(CompletionWord said, long upTo) {
+    if (!stands(said)) {
+      return false;
+    }
     Word word = words.get(said.component());
     if (word != null && word.heldSeq <= upTo) {
       words.remove(said.component());
     }
+    return hasNews();
   }
 
-  /** There was no room for a word that stands. */
-  void unsaid(CompletionWord said) {
+  /** There was no room for a word; returns as {@link #heard}. */
+  boolean unsaid(CompletionWord said) {
+    if (!stands(said)) {
+      return false;
+    }
     Word word = words.get(said.component());
     if (word != null) {
       word.saidSeq = 0;
@@ -170,5 +181,6 @@ final class CompletionWords {
         words.remove(said.component());
       }
     }
+    return hasNews();
   }
 }

@@ -12,8 +12,8 @@ import org.weft.protocol.rpc.ErrorCode;
  * FileWriteService} repeats it, and gives it again under new terms if a component is lost meanwhile
  * (P 5.8). To carry it out twice at one component must do no harm.
  *
- * <p>{@link FileWriteMachine} asks what it is, one call at a time; {@link #attempt} and {@link
- * #release} are called outside of the machine.
+ * <p>{@link FileWriteMachine} asks what it is, one call at a time and under its lock: an answer
+ * must not block. {@link #attempt} and {@link #release} are called without a lock.
  */
 public interface ComponentOrder {
   /**

@@ -2,7 +2,6 @@ package org.weft.client.stripe.commit;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.random.RandomGenerator;
 import org.weft.client.stripe.base.CompletePoint;
 import org.weft.client.stripe.base.ComponentFailure;
@@ -28,8 +27,6 @@ import org.weft.protocol.seam.Ticker;
  * <p>A component that has no room for an order that may fail alone does not end the writing: the
  * order is undone on all components, counts as complete then, and fails (P 5.4). Where a manager
  * may have kept it, it must lie within the file: bytes behind the end count as zeros here.
- *
- * <p>Which components a WRITE may create is told by {@link MadeComponents}.
  */
 final class FileWriteMachine {
   private final StripeOptions options;
@@ -39,13 +36,14 @@ final class FileWriteMachine {
   private final GrantRenewal renewal;
   private final CompletionWords words = new CompletionWords(this::point);
   private final Undurable undurable = new Undurable();
-  private List<WriteEffect> effects = new ArrayList<>();
+  private final WriteEffects effects = new WriteEffects();
   private WriteTerms terms;
   private RpcException failure;
 
   /**
    * A machine for a file under its grant.
    *
+   * @param mayAsk there is a manager to be asked
    * @param own makes the orders that the machine gives by itself
    * @param sizeBytes length of the file before: what must exist by it is not created
    */
@@ -55,14 +53,15 @@ final class FileWriteMachine {
       RandomGenerator random,
       OwnOrders own,
       WriteTerms terms,
-      long sizeBytes) {
+      long sizeBytes,
+      boolean mayAsk) {
     this.options = options;
     this.ticker = ticker;
     this.own = own;
     this.terms = terms;
     MadeComponents made = new MadeComponents(terms.file().layout(), sizeBytes);
     this.orders = new OpenOrders(options, random, made, sizeBytes);
-    this.renewal = new GrantRenewal(options, ticker, random);
+    this.renewal = new GrantRenewal(options, ticker, random, mayAsk);
     this.failure = FileComponents.tooManyMissing(terms.file());
     // What was written under earlier grants may wait for a checkpoint still.
     made.known().stream().forEach(undurable::acknowledged);
@@ -79,9 +78,7 @@ final class FileWriteMachine {
     } catch (RuntimeException | Error e) {
       fail(RpcException.of(e));
     }
-    List<WriteEffect> toDo = effects;
-    effects = new ArrayList<>();
-    return toDo;
+    return effects.take();
   }
 
   WriteTerms terms() {
@@ -98,8 +95,8 @@ final class FileWriteMachine {
         : new CompletePoint(terms.grant().number(), orders.mark().completeUpTo());
   }
 
-  CompletableFuture<Void> covered() {
-    return orders.mark().passed();
+  OpenOrders orders() {
+    return orders;
   }
 
   GrantRenewal renewal() {
@@ -116,14 +113,8 @@ final class FileWriteMachine {
     orders.cut(sizeBytes);
   }
 
-  /** Others have made the file that long. */
-  void grown(long atLeastBytes) {
-    orders.grown(atLeastBytes);
-  }
-
-  /** An order that brings onto stable storage what is complete by now. */
-  ComponentOrder flush() {
-    return own.flush(undurable);
+  Undurable undurable() {
+    return undurable;
   }
 
   /** An order is given: it is sent, or refused. */
@@ -201,14 +192,8 @@ final class FileWriteMachine {
       return null;
     }
     ended.end();
-    release(ended.order());
+    effects.release(ended.order());
     return orders.next(ended);
-  }
-
-  private void release(OpenOrder order) {
-    if (order.isLetGo()) {
-      effects.add(new WriteEffect.Release(order.order()));
-    }
   }
 
   /**
@@ -230,6 +215,7 @@ final class FileWriteMachine {
       }
     } catch (RuntimeException | Error e) {
       fail(call.problem(made.terms(), RpcException.of(e)));
+      close(call.order(), failure);
       end(call);
     }
   }
@@ -335,31 +321,20 @@ final class FileWriteMachine {
 
   /** Nothing of the order is sent any more; null if it is complete. */
   private void close(OpenOrder order, Throwable thrown) {
+    orders.remove(order);
     if (order.isClosed()) {
       return;
     }
     order.close();
-    release(order);
-    if (thrown == null || order.refusal() != null) {
-      watch();
+    effects.release(order);
+    if ((thrown == null || order.refusal() != null) && words.hasNews()) {
+      // Components hear soon what is complete, unless something is sent to them before.
+      effects.add(WriteEffect.Watch.INSTANCE);
     }
     effects.add(new WriteEffect.Finish(order.done(), thrown));
-    finish(orders.mark().takePassed());
+    effects.finish(orders.mark().takePassed());
     if (order.undoes() != null) {
       undone(order.undoes());
-    }
-  }
-
-  private void finish(List<CompletableFuture<Void>> waits) {
-    for (CompletableFuture<Void> wait : waits) {
-      effects.add(new WriteEffect.Finish(wait, null));
-    }
-  }
-
-  /** Components hear soon what is complete, unless something is sent to them before. */
-  private void watch() {
-    if (words.hasNews()) {
-      effects.add(WriteEffect.Watch.INSTANCE);
     }
   }
 
@@ -399,21 +374,13 @@ final class FileWriteMachine {
 
   /** Ends the writing: nothing more is sent, and every open order fails. */
   void fail(RpcException problem) {
-    if (failure != null) {
-      return;
+    if (failure == null) {
+      failure = problem;
+      effects.drop(orders.end());
+      effects.finish(orders.mark().takePassed());
     }
-    failure = problem;
-    drop(orders.end());
-    finish(orders.mark().takePassed());
-    orders.takeOut(order -> true).forEach(order -> close(order, problem));
-  }
-
-  /** They will not begin. */
-  private void drop(List<ComponentCall> unbegun) {
-    for (ComponentCall call : unbegun) {
-      call.end();
-      release(call.order());
-    }
+    // None is left but after a failure that an error has interrupted.
+    orders.all().forEach(order -> close(order, failure));
   }
 
   /**
@@ -422,22 +389,24 @@ final class FileWriteMachine {
    * @return false if those are not the terms in force, or the manager cannot be asked
    */
   boolean renew(WriteTerms under, RpcException why) {
-    boolean mayHelp = failure == null && terms == under && renewal.mayHelp();
-    if (mayHelp) {
-      ask(renewal.renew(why));
-    }
-    return mayHelp;
+    boolean isAsked = failure == null && terms == under && renewal.mayHelp();
+    ask(isAsked && renewal.renew(why));
+    return isAsked;
   }
 
   private void ask(boolean now) {
     if (!now) {
       return;
     }
-    List<ComponentFailure> lost = renewal.question();
-    if (lost == null || failure != null) {
-      settled();
-    } else {
-      effects.add(new WriteEffect.Ask(terms, lost, complete().seq()));
+    try {
+      List<ComponentFailure> lost = renewal.question();
+      if (lost == null || failure != null) {
+        effects.finish(renewal.settled());
+      } else {
+        effects.add(new WriteEffect.Ask(terms, lost, complete().seq()));
+      }
+    } catch (RuntimeException | Error e) {
+      unasked(e);
     }
   }
 
@@ -446,25 +415,26 @@ final class FileWriteMachine {
     ask(renewal.isPauseOver());
   }
 
-  private void settled() {
-    finish(renewal.settled());
-  }
-
   /** The manager cannot be asked, because something is broken here. */
   void unasked(Throwable why) {
     fail(RpcException.of(why));
-    settled();
+    effects.finish(renewal.settled());
   }
 
   /** The manager has granted nothing. */
   void refused(RpcException why) {
-    GrantRenewal.Refused refused = renewal.refused(why);
-    if (refused.ending() != null) {
-      fail(refused.ending());
+    long pauseNanos;
+    try {
+      GrantRenewal.Refused refused = renewal.refused(why);
+      pauseNanos = refused.pauseNanos();
+      if (refused.ending() != null) {
+        fail(refused.ending());
+      }
+    } finally {
+      effects.finish(renewal.settled());
     }
-    settled();
-    if (refused.pauseNanos() > 0) {
-      effects.add(new WriteEffect.AskLater(refused.pauseNanos()));
+    if (pauseNanos > 0) {
+      effects.add(new WriteEffect.AskLater(pauseNanos));
     }
   }
 
@@ -476,7 +446,7 @@ final class FileWriteMachine {
         adopt(next);
       }
     } finally {
-      settled();
+      effects.finish(renewal.settled());
     }
   }
 
@@ -491,47 +461,32 @@ final class FileWriteMachine {
     int truncationNumber = terms.grant().truncationNumber();
     terms = new WriteTerms(next.file(), next.grant().withTruncationNumber(truncationNumber));
     CompletionMark before = orders.mark();
-    drop(orders.renew());
+    effects.drop(orders.renew());
     words.renewed();
-    finish(before.takePassed());
+    effects.finish(before.takePassed());
     RpcException over = FileComponents.tooManyMissing(next.file());
     List<OpenOrder> ended =
-        orders.takeOut(order -> order.refusal() != null || !order.order().fits(terms, true));
+        orders.all().stream()
+            .filter(order -> order.refusal() != null || !order.order().fits(terms, true))
+            .toList();
     for (OpenOrder order : ended) {
       over = order.isLengthUnsure(true, orders.eofBytes()) ? order.unsureOfLength() : over;
     }
     List<OpenOrder> done = new ArrayList<>();
-    List<ComponentCall> calls = orders.giveAgain(terms, done);
+    List<ComponentCall> calls = orders.giveAgain(terms, ended, done);
     // No component is left that they concern.
     done.forEach(this::completed);
-    List<Integer> unaware = orders.unaware();
     if (over != null) {
       fail(over);
     }
     for (OpenOrder order : ended) {
       // It does not fit the new terms, or it was being undone.
-      Throwable reason = order.refusal() == null ? new TermsReplaced() : order.unsure();
-      close(order, over == null ? reason : over);
+      close(order, order.refusal() == null ? new TermsReplaced() : order.unsure());
     }
+    List<Integer> unaware = orders.unaware();
     calls.forEach(this::attempt);
     if (over == null) {
       submit(new OpenOrder(own.announcement(unaware)));
-    }
-  }
-
-  /** A component has heard its word up to there, or will not hear it. */
-  void heard(CompletionWord said, long upTo) {
-    if (words.stands(said)) {
-      words.heard(said, upTo);
-      watch();
-    }
-  }
-
-  /** There was no room for the word. */
-  void unsaid(CompletionWord said) {
-    if (words.stands(said)) {
-      words.unsaid(said);
-      watch();
     }
   }
 

@@ -16,10 +16,12 @@ import org.weft.protocol.rpc.RpcException;
  * is complete: everything that changes the bytes of a file goes through one of these, streams and
  * positional writes alike. Thread-safe.
  *
- * <p>{@link FileWriteMachine} decides; this class tells it what has happened, under the only lock,
- * and does without a lock what it says: sends requests to OSDs, asks the manager, starts timers and
- * completes futures. Effects of two events that two threads bring at the same time may be done in
- * any order; no rule depends on it, because the machine waits for answers where order counts.
+ * <p>{@link FileWriteMachine} decides. This class tells it what has happened, and holds its only
+ * lock for that. Then it does what the machine wants, and holds no lock for that: it sends requests
+ * to OSDs, asks the manager, starts timers and completes futures. Effects of two events that two
+ * threads bring at the same time may be done in any order; no rule depends on it, because the
+ * machine waits for answers where order counts. A request that the machine wanted before a failure
+ * may go out after it: it is one that could have been on its way already.
  *
  * <p>What is durable when: an order's future completes after every component that the map calls
  * present has acknowledged it; {@link #makeDurable} completes when all of that is on stable
@@ -58,7 +60,8 @@ public final class FileWriteService implements CompletionSource {
             context.random(),
             new OwnOrders(context),
             terms,
-            sizeBytes);
+            sizeBytes,
+            regrants != Regrants.NONE);
   }
 
   private synchronized List<WriteEffect> decide(WriteEvent event) {
@@ -69,13 +72,22 @@ public final class FileWriteService implements CompletionSource {
     return question.apply(machine);
   }
 
+  /** What cannot be done ends the writing; the rest is done all the same. */
   private void on(WriteEvent event) {
+    Throwable unheard = null;
     for (WriteEffect effect : decide(event)) {
       try {
         effect.perform(this);
       } catch (RuntimeException | Error e) {
-        on(told -> effect.fail(told, e));
+        try {
+          on(told -> effect.fail(told, e));
+        } catch (RuntimeException | Error again) {
+          unheard = again;
+        }
       }
+    }
+    if (unheard != null) {
+      throw new IllegalStateException("the end of a writing could not be told", unheard);
     }
   }
 
@@ -95,7 +107,7 @@ public final class FileWriteService implements CompletionSource {
    * Completes as well when the terms are replaced, and when nothing is sent any more.
    */
   public CompletableFuture<Void> covered() {
-    return ask(FileWriteMachine::covered);
+    return ask(asked -> asked.orders().mark().passed());
   }
 
   public boolean hasFailed() {
@@ -131,7 +143,7 @@ public final class FileWriteService implements CompletionSource {
    * before (P 4.2).
    */
   public void grown(long atLeastBytes) {
-    on(told -> told.grown(atLeastBytes));
+    on(told -> told.orders().grown(atLeastBytes));
   }
 
   /**
@@ -145,7 +157,7 @@ public final class FileWriteService implements CompletionSource {
 
   /** Completes when everything that was complete before this call is on stable storage. */
   public CompletableFuture<Void> makeDurable() {
-    return submit(ask(FileWriteMachine::flush));
+    return submit(ask(asked -> new FlushOrder(context, asked.undurable())));
   }
 
   /** Has the order carried out by its components; as {@link #send}. */
@@ -183,10 +195,13 @@ public final class FileWriteService implements CompletionSource {
   }
 
   private void answered(ComponentCall call, ComponentOrder.Try made, Throwable thrown) {
-    if (thrown == null) {
-      context.suspects().answered(made.terms().file().map().osdOf(call.component()));
+    try {
+      if (thrown == null) {
+        context.suspects().answered(made.terms().file().map().osdOf(call.component()));
+      }
+    } finally {
+      on(told -> told.answered(call, made, thrown));
     }
-    on(told -> told.answered(call, made, thrown));
   }
 
   void after(long delayNanos, WriteEvent event) {
@@ -232,17 +247,23 @@ public final class FileWriteService implements CompletionSource {
 
   @Override
   public void heard(CompletionWord said) {
-    on(told -> told.heard(said, said.upTo()));
+    watchIf(ask(asked -> asked.words().heard(said, said.upTo())));
   }
 
   @Override
   public void unheard(CompletionWord said) {
-    on(told -> told.heard(said, Long.MAX_VALUE));
+    watchIf(ask(asked -> asked.words().heard(said, Long.MAX_VALUE)));
   }
 
   @Override
   public void unsaid(CompletionWord said) {
-    on(told -> told.unsaid(said));
+    watchIf(ask(asked -> asked.words().unsaid(said)));
+  }
+
+  private void watchIf(boolean isMore) {
+    if (isMore) {
+      watch();
+    }
   }
 
   @Override

@@ -50,7 +50,13 @@ final class GrantRenewal {
   private boolean hopeless;
   private boolean renewal;
 
-  GrantRenewal(StripeOptions options, Ticker ticker, RandomGenerator random) {
+  /**
+   * Of one file.
+   *
+   * @param mayAsk false: there is no manager to be asked, a component that fails ends the writing
+   */
+  GrantRenewal(StripeOptions options, Ticker ticker, RandomGenerator random, boolean mayAsk) {
+    this.hopeless = !mayAsk;
     this.options = options;
     this.ticker = ticker;
     this.random = random;

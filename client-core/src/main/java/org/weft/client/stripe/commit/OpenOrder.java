@@ -12,7 +12,7 @@ import org.weft.protocol.rpc.RpcException;
  */
 final class OpenOrder {
   private final ComponentOrder order;
-  private final OpenOrder undone;
+  private final OpenOrder undoes;
   private final CompletableFuture<Void> done = new CompletableFuture<>();
   private List<Integer> present = List.of();
   private BitSet targets = new BitSet();
@@ -30,11 +30,11 @@ final class OpenOrder {
   /**
    * An order that undoes another.
    *
-   * @param undone the other; null if it undoes none
+   * @param undoes the other; null if it undoes none
    */
-  OpenOrder(ComponentOrder order, OpenOrder undone) {
+  OpenOrder(ComponentOrder order, OpenOrder undoes) {
     this.order = order;
-    this.undone = undone;
+    this.undoes = undoes;
   }
 
   ComponentOrder order() {
@@ -48,7 +48,7 @@ final class OpenOrder {
 
   /** The order that this one undoes; null if it undoes none. */
   OpenOrder undoes() {
-    return undone;
+    return undoes;
   }
 
   /** So many calls keep what is to be sent, each until {@link #callEnded}. */

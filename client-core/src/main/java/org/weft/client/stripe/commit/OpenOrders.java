@@ -5,7 +5,6 @@ import java.util.BitSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.function.Predicate;
 import java.util.random.RandomGenerator;
 import org.weft.client.stripe.base.StripeOptions;
 import org.weft.client.stripe.base.WriteTerms;
@@ -152,7 +151,6 @@ final class OpenOrders {
 
   /** All present components have acknowledged the order, if there are any: it is complete. */
   void complete(OpenOrder order) {
-    open.remove(order);
     eofBytes = Math.max(eofBytes, order.order().eofBytes());
     components.completed(order.order().eofBytes());
     if (order.order().seqCount() > 0) {
@@ -162,9 +160,8 @@ final class OpenOrders {
 
   /** The order is on no component any more. */
   void undone(OpenOrder order) {
-    open.remove(order);
     mark.complete(order.firstSeq(), order.lastSeq());
-    components.askOnly(open.stream());
+    components.askOnly(open.stream().filter(other -> other != order));
   }
 
   /**
@@ -181,27 +178,33 @@ final class OpenOrders {
     return queues.clear();
   }
 
-  /** Takes out open orders. */
-  List<OpenOrder> takeOut(Predicate<OpenOrder> those) {
-    List<OpenOrder> out = open.stream().filter(those).toList();
-    out.forEach(open::remove);
-    return out;
+  /** Those that are open, in the order in which they were given. */
+  List<OpenOrder> all() {
+    return List.copyOf(open);
+  }
+
+  /** The order is closed. */
+  void remove(OpenOrder order) {
+    open.remove(order);
   }
 
   /**
    * Gives the open orders again, each with new numbers.
    *
+   * @param ended orders that are not given again
    * @param done gets those of which no component is left
    * @return calls that may begin
    */
-  List<ComponentCall> giveAgain(WriteTerms terms, List<OpenOrder> done) {
+  List<ComponentCall> giveAgain(WriteTerms terms, List<OpenOrder> ended, List<OpenOrder> done) {
     List<ComponentCall> calls = new ArrayList<>();
-    for (OpenOrder order : open) {
-      List<ComponentCall> again = assign(order, terms);
-      if (again.isEmpty()) {
+    Set<OpenOrder> again = new LinkedHashSet<>(open);
+    ended.forEach(again::remove);
+    for (OpenOrder order : again) {
+      List<ComponentCall> given = assign(order, terms);
+      if (given.isEmpty()) {
         done.add(order);
       }
-      calls.addAll(queues.admitInLine(again));
+      calls.addAll(queues.admitInLine(given));
     }
     return calls;
   }

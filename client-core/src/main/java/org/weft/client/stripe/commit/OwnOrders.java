@@ -17,9 +17,4 @@ record OwnOrders(StripeContext context) {
   ComponentOrder announcement(List<Integer> components) {
     return new Announcement(context, components);
   }
-
-  /** Brings onto stable storage what components have acknowledged by now. */
-  ComponentOrder flush(Undurable undurable) {
-    return new FlushOrder(context, undurable);
-  }
 }

@@ -7,8 +7,9 @@ import org.weft.client.stripe.base.WriteTerms;
 import org.weft.protocol.rpc.RpcException;
 
 /**
- * Something that {@link FileWriteMachine} wants done. {@link FileWriteService} does it, without a
- * lock, in the order of the list.
+ * Something that {@link FileWriteMachine} wants done. {@link FileWriteService} does it without a
+ * lock. The effects of one event are done in their order; one of them may bring another event,
+ * whose effects are done before the rest.
  */
 sealed interface WriteEffect {
   void perform(FileWriteService service);
@@ -91,7 +92,7 @@ sealed interface WriteEffect {
     }
   }
 
-  /** The failure of a component is told to those that have it repaired. */
+  /** The failure of a component is told to the file's listener, which has it repaired. */
   record Report(ComponentFailure failure) implements WriteEffect {
     @Override
     public void perform(FileWriteService service) {

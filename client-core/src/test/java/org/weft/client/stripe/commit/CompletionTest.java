@@ -164,7 +164,13 @@ class CompletionTest {
       }
     }
     assertEquals(16_384, words.size());
-    assertTrue(line.add(words.get(7)), "it takes the place of the one before");
+    CompletionWord newer = new CompletionWord(source, terms, 7, 2, 0);
+    assertTrue(line.add(newer), "it takes the place of the one before");
+    assertTrue(line.add(words.get(7)));
+    assertTrue(line.takeSome().contains(newer), "an older word does not take that of a newer one");
+    line.ended(false, List.of(newer), 0);
+    line.release();
+    words.forEach(line::add);
     long now = 1;
     long longest = 0;
     List<CompletionWord> givenUp = List.of();

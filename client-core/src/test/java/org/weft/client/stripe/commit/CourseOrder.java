@@ -60,7 +60,11 @@ final class CourseOrder implements ComponentOrder {
   static CourseOrder random(int index, int epoch, Random random, Layout layout) {
     List<Integer> all = new ArrayList<>(IntStream.range(0, layout.width()).boxed().toList());
     boolean phases = random.nextInt(4) == 0;
-    List<Integer> some = all.stream().filter(component -> random.nextInt(3) > 0).toList();
+    // A stripe write has one data unit at least, and all parities.
+    List<Integer> some =
+        all.stream()
+            .filter(each -> each == 0 || each >= layout.dataUnits() || random.nextInt(3) > 0)
+            .toList();
     List<Integer> first = phases ? all.subList(0, 1) : some;
     List<Integer> then = phases ? all.subList(layout.dataUnits(), layout.width()) : List.of();
     long eof = phases ? 0 : random.nextInt(2) * layout.stripeBytes();

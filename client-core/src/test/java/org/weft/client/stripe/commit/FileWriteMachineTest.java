@@ -25,7 +25,8 @@ class FileWriteMachineTest {
           world.random,
           new OwnOrders(world.context),
           new WriteTerms(file, world.grant(file)),
-          0);
+          0,
+          true);
   private int released;
 
   /** An order to one component that does that when it is looked at. */

@@ -1,8 +1,6 @@
 package org.weft.client.stripe.commit;
 
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 import org.weft.client.stripe.StripeWorld;
 
 /**
@@ -19,13 +17,6 @@ class RandomWriteCourseTest {
     for (long seed = 1; seed <= COURSES; seed++) {
       run(seed);
     }
-  }
-
-  /** Courses that found something once. */
-  @ParameterizedTest
-  @ValueSource(longs = {1})
-  void keptCourses(long seed) {
-    run(seed);
   }
 
   private void run(long seed) {

@@ -44,7 +44,15 @@ final class WriteCourse {
           ErrorCode.NO_SUCH_OBJECT,
           ErrorCode.INTERNAL);
   private static final List<ErrorCode> REFUSALS =
-      List.of(ErrorCode.BUSY, ErrorCode.UNAVAILABLE, ErrorCode.TOO_MANY_LOST);
+      List.of(
+          ErrorCode.BUSY,
+          ErrorCode.UNAVAILABLE,
+          ErrorCode.BUSY,
+          ErrorCode.UNAVAILABLE,
+          ErrorCode.TOO_MANY_LOST,
+          ErrorCode.TOO_MANY_LOST,
+          ErrorCode.UNSUPPORTED,
+          ErrorCode.GRANT_REVOKED);
 
   private final StripeWorld world;
   private final Random random;
@@ -81,7 +89,8 @@ final class WriteCourse {
             random,
             new OwnOrders(world.context),
             new WriteTerms(file, world.grant(file)),
-            0);
+            0,
+            true);
   }
 
   /** So many events; then all is answered well, and nothing may be left. */
@@ -100,7 +109,8 @@ final class WriteCourse {
       case 5 -> askAgain();
       case 6, 7 -> answerManager();
       case 8 -> on(told -> told.renew(told.terms(), new RpcException(ErrorCode.FENCED, "ended")));
-      case 9 -> wait(random.nextBoolean() ? machine.covered() : machine.renewal().quiet());
+      case 9 ->
+          wait(random.nextBoolean() ? machine.orders().mark().passed() : machine.renewal().quiet());
       case 10 -> failSometimes();
       case 11, 12 -> answer(failure());
       default -> answer(null);
@@ -267,6 +277,7 @@ final class WriteCourse {
         finished(finish);
       } else if (effect instanceof WriteEffect.Ask ask) {
         assertNull(asked, "one question at a time");
+        assertCompleteUpTo(ask.completeUpTo());
         ask.lost().forEach(lost -> assertTrue(failedNow.contains(lost.componentIndex())));
         assertFalse(askLater, "a pause between questions is kept");
         asked = ask;
@@ -349,6 +360,11 @@ final class WriteCourse {
     lacking.removeAll(machine.terms().file().map().missing());
     lacking.removeAll(order.acknowledged);
     assertEquals(Set.of(), lacking, () -> order + " is complete, but not on these components");
+    Set<Integer> needed = new LinkedHashSet<>();
+    FileComponents.existing(file.layout(), order.eofBytes()).stream().forEach(needed::add);
+    needed.removeAll(machine.terms().file().map().missing());
+    needed.removeAll(existing);
+    assertEquals(Set.of(), needed, () -> order + " is complete, and these need not exist");
   }
 
   private void assertUnused(ComponentOrder order) {

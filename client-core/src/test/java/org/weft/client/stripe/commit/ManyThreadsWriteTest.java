@@ -1,0 +1,186 @@
+package org.weft.client.stripe.commit;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.weft.client.osd.OsdConnections;
+import org.weft.client.stripe.base.FailureListener;
+import org.weft.client.stripe.base.StripeContext;
+import org.weft.client.stripe.base.StripeOptions;
+import org.weft.client.stripe.base.StripedFile;
+import org.weft.client.stripe.base.UnitPool;
+import org.weft.client.stripe.base.WriteGrant;
+import org.weft.client.stripe.base.WriteTerms;
+import org.weft.protocol.capability.Capability;
+import org.weft.protocol.capability.Right;
+import org.weft.protocol.capability.SignedCapability;
+import org.weft.protocol.id.ClusterId;
+import org.weft.protocol.id.Lsn;
+import org.weft.protocol.id.ObjectName;
+import org.weft.protocol.id.OsdId;
+import org.weft.protocol.layout.Layout;
+import org.weft.protocol.layout.StorageMap;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.seam.Environment;
+import org.weft.protocol.seam.Scheduler.OwnedExecutor;
+import org.weft.protocol.system.SystemEnvironment;
+import org.weft.testkit.osd.FakeOsd;
+
+/**
+ * Many threads write one file, components answer on others, and the grant is replaced meanwhile.
+ */
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+class ManyThreadsWriteTest {
+  private static final ClusterId CLUSTER = new ClusterId("0123456789abcdef0123456789abcdef");
+  private static final int THREADS = 4;
+  private static final int ORDERS = 1_000;
+
+  private final SystemEnvironment system = SystemEnvironment.create();
+  private final Environment environment = system.environment();
+  private final OwnedExecutor cpu = environment.scheduler().newPool("test-cpu", 2, 4_000);
+  private final OwnedExecutor commands = environment.scheduler().newPool("test-osd", 2, 4_000);
+  private final byte[] key = new byte[32];
+  private final TreeMap<OsdId, FakeOsd> osds = new TreeMap<>();
+  private final AtomicInteger released = new AtomicInteger();
+  private final AtomicInteger sentAfterRelease = new AtomicInteger();
+  private final AtomicLong grants = new AtomicLong();
+  private OsdConnections connections;
+  private FileWriteService service;
+
+  @BeforeEach
+  void start() {
+    for (int i = 1; i <= 5; i++) {
+      OsdId id = new OsdId(i);
+      osds.put(id, FakeOsd.start(id, CLUSTER, environment.transport(), commands, key));
+    }
+    connections =
+        new OsdConnections(
+            environment,
+            osd -> List.of(osds.get(osd).address()),
+            () -> Optional.of(CLUSTER),
+            "client");
+    StripeContext context =
+        new StripeContext(
+            environment,
+            connections,
+            cpu,
+            StripeOptions.defaults(),
+            new UnitPool(1 << 20, ByteBuffer::allocate),
+            false);
+    service =
+        new FileWriteService(
+            context,
+            new CompletionCollector(context),
+            nextTerms(),
+            0,
+            (under, lost, completeUpTo) -> answer(this::nextTerms),
+            FailureListener.NONE);
+  }
+
+  @AfterEach
+  void stop() {
+    connections.close();
+    osds.values().forEach(FakeOsd::close);
+    cpu.close();
+    commands.close();
+    system.close();
+  }
+
+  private WriteTerms nextTerms() {
+    long grant = Lsn.of(1, grants.incrementAndGet()).value();
+    ObjectName name = ObjectName.of(7, 70_000);
+    int rights = Right.bits(Right.READ, Right.WRITE, Right.CREATE, Right.READ_ATTRIBUTES);
+    Capability capability =
+        new Capability(name, rights, 1, grant, grant, Long.MAX_VALUE, Long.MAX_VALUE, 1, 1, 0);
+    StorageMap map =
+        StorageMap.of(new Layout(4, 1, 16 << 10, 50, 1), new ArrayList<>(osds.keySet()));
+    return new WriteTerms(
+        new StripedFile(name, map, SignedCapability.sign(capability, key)),
+        new WriteGrant(grant, 4, Optional.empty()));
+  }
+
+  private <T> CompletableFuture<T> answer(Supplier<T> answer) {
+    return CompletableFuture.supplyAsync(answer);
+  }
+
+  private ComponentOrder order(SplittableRandom random) {
+    int first = random.nextInt(4);
+    return new ComponentOrder() {
+      private volatile boolean isReleased;
+
+      @Override
+      public List<Integer> participants() {
+        return List.of(first, first + 1);
+      }
+
+      @Override
+      public int seqCount() {
+        return 1;
+      }
+
+      @Override
+      public CompletableFuture<?> attempt(Try attempt) {
+        if (isReleased) {
+          sentAfterRelease.incrementAndGet();
+        }
+        return answer(() -> null);
+      }
+
+      @Override
+      public void release() {
+        isReleased = true;
+        released.incrementAndGet();
+      }
+    };
+  }
+
+  @Test
+  void everyOrderIsCompleteAndItsMemoryGivenBackOnce() throws Exception {
+    List<CompletableFuture<Void>> writers = new ArrayList<>();
+    for (int thread = 0; thread < THREADS; thread++) {
+      SplittableRandom random = new SplittableRandom(thread);
+      writers.add(CompletableFuture.runAsync(() -> write(random)));
+    }
+    for (CompletableFuture<Void> writer : writers) {
+      writer.get(50, TimeUnit.SECONDS);
+    }
+    assertNull(service.failure());
+    // A call's own end may come after that of its order.
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+    while (released.get() < THREADS * ORDERS && System.nanoTime() < deadline) {
+      Thread.onSpinWait();
+    }
+    assertEquals(THREADS * ORDERS, released.get());
+    assertEquals(0, sentAfterRelease.get());
+  }
+
+  private void write(SplittableRandom random) {
+    List<CompletableFuture<Void>> open = new ArrayList<>();
+    for (int i = 0; i < ORDERS; i++) {
+      open.add(service.submit(order(random)));
+      if (random.nextInt(50) == 0) {
+        service.renew(service.terms(), new RpcException(ErrorCode.FENCED, "ended"));
+      }
+      if (open.size() == 8) {
+        open.remove(random.nextInt(8)).join();
+      }
+    }
+    open.forEach(CompletableFuture::join);
+  }
+}
