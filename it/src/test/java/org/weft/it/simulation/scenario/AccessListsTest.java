@@ -17,13 +17,13 @@ import org.weft.client.ids.NodeId;
 import org.weft.client.ids.OnBehalfOf;
 import org.weft.client.ids.RequestBy;
 import org.weft.client.ids.WriteStability;
-import org.weft.it.simulation.world.ClientNode;
-import org.weft.it.simulation.world.ManagerNode;
 import org.weft.protocol.acl.AclChange;
 import org.weft.protocol.acl.AclEntry;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.Payload;
 import org.weft.protocol.rpc.RpcException;
+import org.weft.simulator.node.ClientNode;
+import org.weft.simulator.node.ManagerNode;
 
 /** Access control lists through managers and OSDs, for paths and for numbers (P 6.5d). */
 class AccessListsTest {

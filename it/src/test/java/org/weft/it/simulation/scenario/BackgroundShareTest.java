@@ -8,11 +8,11 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.weft.client.LayoutWish;
 import org.weft.client.WeftFile;
-import org.weft.it.simulation.world.ClientNode;
-import org.weft.it.simulation.world.OsdNode;
-import org.weft.it.simulation.world.WorldOptions;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.StorageMap;
+import org.weft.simulator.base.WorldOptions;
+import org.weft.simulator.node.ClientNode;
+import org.weft.simulator.node.OsdNode;
 
 /** OSDs carry out what managers copy beside what clients ask, and not before it (P 6.8). */
 class BackgroundShareTest {

@@ -11,14 +11,14 @@ import org.weft.client.LayoutWish;
 import org.weft.client.WeftClient;
 import org.weft.client.WeftFile;
 import org.weft.client.WeftPath;
-import org.weft.it.simulation.world.ClientNode;
-import org.weft.it.simulation.world.ManagerNode;
-import org.weft.it.simulation.world.OsdNode;
-import org.weft.it.simulation.world.WorldOptions;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.ByteRange;
 import org.weft.protocol.layout.StorageMap;
 import org.weft.protocol.rpc.RpcException;
+import org.weft.simulator.base.WorldOptions;
+import org.weft.simulator.node.ClientNode;
+import org.weft.simulator.node.ManagerNode;
+import org.weft.simulator.node.OsdNode;
 
 /** Blocks that rot are written anew where they are, without anybody asking (P 6.8b). */
 class BadBlockTest {

@@ -12,14 +12,14 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.weft.client.LayoutWish;
 import org.weft.client.WeftFile;
-import org.weft.it.simulation.world.ClientNode;
-import org.weft.it.simulation.world.ManagerNode;
-import org.weft.it.simulation.world.OsdNode;
-import org.weft.it.simulation.world.WorldOptions;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.StorageMap;
 import org.weft.protocol.wire.BalanceAction;
 import org.weft.protocol.wire.OsdRow;
+import org.weft.simulator.base.WorldOptions;
+import org.weft.simulator.node.ClientNode;
+import org.weft.simulator.node.ManagerNode;
+import org.weft.simulator.node.OsdNode;
 import org.weft.sysmgr.balance.Balance;
 
 /** An OSD that is empty comes to hold as much as others (P 6.8c). */

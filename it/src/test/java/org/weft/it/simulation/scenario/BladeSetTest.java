@@ -12,14 +12,14 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.weft.client.LayoutWish;
 import org.weft.client.WeftFile;
-import org.weft.it.simulation.world.BladeSets;
-import org.weft.it.simulation.world.ClientNode;
-import org.weft.it.simulation.world.OsdNode;
-import org.weft.it.simulation.world.SysmgrNode;
-import org.weft.it.simulation.world.WorldOptions;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.StorageMap;
 import org.weft.protocol.rpc.ErrorCode;
+import org.weft.simulator.base.WorldOptions;
+import org.weft.simulator.node.ClientNode;
+import org.weft.simulator.node.OsdNode;
+import org.weft.simulator.node.SysmgrNode;
+import org.weft.simulator.world.BladeSets;
 import org.weft.sysmgr.configuration.state.Configuration;
 
 /**

@@ -12,14 +12,14 @@ import org.weft.client.CreateOptions;
 import org.weft.client.WeftFile;
 import org.weft.client.WeftOutput;
 import org.weft.client.WeftPath;
-import org.weft.it.simulation.world.ClientNode;
-import org.weft.it.simulation.world.OsdNode;
-import org.weft.it.simulation.world.SysmgrNode;
-import org.weft.it.simulation.world.WorldOptions;
 import org.weft.osd.store.value.Authority;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.layout.StorageMap;
+import org.weft.simulator.base.WorldOptions;
+import org.weft.simulator.node.ClientNode;
+import org.weft.simulator.node.OsdNode;
+import org.weft.simulator.node.SysmgrNode;
 
 /** What comes too late changes nothing (P 5.4, 5.7, 6.2, 6.6). */
 class FencingTest {

@@ -26,10 +26,10 @@ import org.weft.client.ids.NodeType;
 import org.weft.client.ids.OnBehalfOf;
 import org.weft.client.ids.RequestBy;
 import org.weft.client.ids.WriteStability;
-import org.weft.it.simulation.world.ClientNode;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.Payload;
 import org.weft.protocol.rpc.RpcException;
+import org.weft.simulator.node.ClientNode;
 
 /** Files by their numbers, through managers and OSDs, as a gateway asks for them (P 6.5c). */
 class FilesByIdTest {

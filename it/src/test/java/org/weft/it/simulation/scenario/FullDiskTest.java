@@ -6,10 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import org.junit.jupiter.api.Test;
 import org.weft.client.WeftPath;
-import org.weft.it.simulation.world.ClientNode;
-import org.weft.it.simulation.world.ManagerNode;
-import org.weft.it.simulation.world.OsdNode;
 import org.weft.protocol.id.OsdId;
+import org.weft.simulator.node.ClientNode;
+import org.weft.simulator.node.ManagerNode;
+import org.weft.simulator.node.OsdNode;
 import org.weft.sysmgr.configuration.node.Liveness;
 
 /** An OSD whose disk is full takes what managers wait for, or is down (P 5.8). */

@@ -11,13 +11,13 @@ import org.weft.client.CreateOptions;
 import org.weft.client.LayoutWish;
 import org.weft.client.WeftOutput;
 import org.weft.client.WeftPath;
-import org.weft.it.simulation.world.ClientNode;
-import org.weft.it.simulation.world.ManagerNode;
-import org.weft.it.simulation.world.OsdNode;
-import org.weft.it.simulation.world.WorldOptions;
 import org.weft.osd.store.StoreStatus;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.StorageMap;
+import org.weft.simulator.base.WorldOptions;
+import org.weft.simulator.node.ClientNode;
+import org.weft.simulator.node.ManagerNode;
+import org.weft.simulator.node.OsdNode;
 
 /** The only OSD that can take what was lost has no room for all of it (P 6.8). */
 class FullSpareTest {

@@ -11,7 +11,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
-import org.weft.it.simulation.world.ClientNode;
 import org.weft.nfs.exports.HandleCodec;
 import org.weft.nfs.files.Answer;
 import org.weft.nfs.files.AttributeChange;
@@ -28,6 +27,7 @@ import org.weft.nfs.weft.WeftFileService;
 import org.weft.protocol.id.ClusterId;
 import org.weft.protocol.rpc.Payload;
 import org.weft.protocol.rpc.RpcException;
+import org.weft.simulator.node.ClientNode;
 
 /**
  * What clients of NFS rely on when they throw away bytes that they have sent: the write verifier

@@ -10,9 +10,9 @@ import org.weft.client.LayoutWish;
 import org.weft.client.WeftFile;
 import org.weft.client.WeftInput;
 import org.weft.client.WeftPath;
-import org.weft.it.simulation.world.ClientNode;
-import org.weft.it.simulation.world.WorldOptions;
 import org.weft.protocol.layout.StorageMap;
+import org.weft.simulator.base.WorldOptions;
+import org.weft.simulator.node.ClientNode;
 
 /**
  * A component that is given up on its OSD's own word, since a block of it has rotted: the OSD goes

@@ -14,13 +14,13 @@ import org.weft.client.LayoutWish;
 import org.weft.client.WeftFile;
 import org.weft.client.WeftOutput;
 import org.weft.client.WeftPath;
-import org.weft.it.simulation.world.ClientNode;
-import org.weft.it.simulation.world.ManagerNode;
-import org.weft.it.simulation.world.OsdNode;
-import org.weft.it.simulation.world.WorldOptions;
 import org.weft.metadata.grant.CapabilityMint;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.StorageMap;
+import org.weft.simulator.base.WorldOptions;
+import org.weft.simulator.node.ClientNode;
+import org.weft.simulator.node.ManagerNode;
+import org.weft.simulator.node.OsdNode;
 
 /** Managers copy components for the primary of a volume, and fail at it (P 6.8). */
 class HelpedRebuildTest {

@@ -6,9 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
-import org.weft.it.simulation.world.World;
-import org.weft.it.simulation.world.WorldOptions;
 import org.weft.protocol.seam.ReplicatedLog.Member;
+import org.weft.simulator.base.WorldOptions;
+import org.weft.simulator.world.World;
 import org.weft.sysmgr.configuration.cluster.MemberChange;
 import org.weft.sysmgr.configuration.cluster.SysmgrMembers;
 

@@ -3,7 +3,7 @@ package org.weft.it.simulation.scenario;
 import java.util.List;
 import org.weft.client.LayoutWish;
 import org.weft.client.WeftPath;
-import org.weft.it.simulation.world.ClientNode;
+import org.weft.simulator.node.ClientNode;
 
 /** A file of each layout that bears the loss of an OSD, with the directories above them. */
 final class LayoutFiles {

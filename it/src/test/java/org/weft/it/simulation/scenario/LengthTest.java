@@ -11,9 +11,9 @@ import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.weft.client.WeftFile;
 import org.weft.client.WeftPath;
-import org.weft.it.simulation.world.ClientNode;
-import org.weft.it.simulation.world.OsdNode;
 import org.weft.protocol.layout.StorageMap;
+import org.weft.simulator.node.ClientNode;
+import org.weft.simulator.node.OsdNode;
 
 /** How long a file is, what is behind its end, and what is not there at all (P 4.2, 4.3). */
 class LengthTest {

@@ -11,8 +11,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.weft.client.DirectoryListing;
 import org.weft.client.FileStatus;
 import org.weft.client.WeftPath;
-import org.weft.it.simulation.world.ClientNode;
-import org.weft.it.simulation.world.WorldOptions;
+import org.weft.simulator.base.WorldOptions;
+import org.weft.simulator.node.ClientNode;
 
 /** Listings of directories that a manager's cache does not hold (P 6.7). */
 class ListingTest {

@@ -13,9 +13,9 @@ import org.weft.client.LayoutWish;
 import org.weft.client.WeftFile;
 import org.weft.client.WeftInput;
 import org.weft.client.WeftPath;
-import org.weft.it.simulation.world.ClientNode;
-import org.weft.it.simulation.world.ManagerNode;
 import org.weft.protocol.layout.FileLimits;
+import org.weft.simulator.node.ClientNode;
+import org.weft.simulator.node.ManagerNode;
 
 /** Files as long as they may be: what managers journal OSDs take (P 4.3). */
 class LongFileTest {

@@ -13,11 +13,11 @@ import org.weft.client.LayoutWish;
 import org.weft.client.WeftFile;
 import org.weft.client.WeftInput;
 import org.weft.client.WeftPath;
-import org.weft.it.simulation.world.ClientNode;
-import org.weft.it.simulation.world.OsdNode;
-import org.weft.it.simulation.world.SimNode;
-import org.weft.it.simulation.world.SysmgrNode;
-import org.weft.it.simulation.world.WorldOptions;
+import org.weft.simulator.base.WorldOptions;
+import org.weft.simulator.node.ClientNode;
+import org.weft.simulator.node.OsdNode;
+import org.weft.simulator.node.SimNode;
+import org.weft.simulator.node.SysmgrNode;
 
 /** OSDs that are lost, or seem to be, and what they say when they are back (P 5.8, 5.9, 6.3). */
 class LostOsdTest {

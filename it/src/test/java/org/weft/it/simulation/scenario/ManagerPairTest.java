@@ -12,14 +12,14 @@ import org.junit.jupiter.api.Test;
 import org.weft.client.FileStatus;
 import org.weft.client.WeftFile;
 import org.weft.client.WeftPath;
-import org.weft.it.simulation.world.ClientNode;
-import org.weft.it.simulation.world.ManagerNode;
-import org.weft.it.simulation.world.OsdNode;
-import org.weft.it.simulation.world.WorldOptions;
 import org.weft.protocol.id.ManagerId;
 import org.weft.protocol.layout.StorageMap;
 import org.weft.protocol.wire.NodeState;
 import org.weft.protocol.wire.OsdRow;
+import org.weft.simulator.base.WorldOptions;
+import org.weft.simulator.node.ClientNode;
+import org.weft.simulator.node.ManagerNode;
+import org.weft.simulator.node.OsdNode;
 
 /** A volume with a primary and a backup: any of them dies, sleeps or is cut off (P 6.1, 6.2). */
 class ManagerPairTest {

@@ -5,10 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import org.junit.jupiter.api.Test;
 import org.weft.client.WeftFile;
-import org.weft.it.simulation.world.ClientNode;
-import org.weft.it.simulation.world.OsdNode;
-import org.weft.it.simulation.world.SimNode;
-import org.weft.it.simulation.world.WorldOptions;
+import org.weft.simulator.base.WorldOptions;
+import org.weft.simulator.node.ClientNode;
+import org.weft.simulator.node.OsdNode;
+import org.weft.simulator.node.SimNode;
 
 /** Disks that were restored from old copies (P 5.10), and clocks that are days apart (P 5.7). */
 class OldCopyTest {

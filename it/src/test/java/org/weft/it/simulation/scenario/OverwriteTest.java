@@ -14,13 +14,13 @@ import org.weft.client.CreateOptions;
 import org.weft.client.WeftInput;
 import org.weft.client.WeftOutput;
 import org.weft.client.WeftPath;
-import org.weft.it.simulation.world.ClientNode;
-import org.weft.it.simulation.world.OsdNode;
 import org.weft.osd.store.value.Authority;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
+import org.weft.simulator.node.ClientNode;
+import org.weft.simulator.node.OsdNode;
 
 /** A file that is being written is replaced at once, and what its writer sends later is lost. */
 class OverwriteTest {

@@ -6,7 +6,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.zip.CRC32C;
-import org.weft.it.simulation.world.OsdNode;
 import org.weft.osd.store.BadBlock;
 import org.weft.osd.store.ObjectRead;
 import org.weft.osd.store.ObjectStore;
@@ -17,6 +16,7 @@ import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectName;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.SegmentFile;
+import org.weft.simulator.node.OsdNode;
 import org.weft.testkit.storage.MemorySegmentDirectory;
 
 /** Harms single blocks of objects in the stores of a stage. */

@@ -6,10 +6,10 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.weft.client.WeftFile;
 import org.weft.client.WeftPath;
-import org.weft.it.simulation.world.ClientNode;
-import org.weft.it.simulation.world.OsdNode;
 import org.weft.protocol.layout.StorageMap;
 import org.weft.protocol.rpc.RpcException;
+import org.weft.simulator.node.ClientNode;
+import org.weft.simulator.node.OsdNode;
 
 /** Several clients write one file (P 5.3, 5.5, 6.5). */
 class SharedWritersTest {

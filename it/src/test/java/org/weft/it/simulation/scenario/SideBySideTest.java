@@ -14,8 +14,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.weft.client.UpdateOptions;
 import org.weft.client.WeftFile;
 import org.weft.client.WeftPath;
-import org.weft.it.simulation.world.WorldOptions;
 import org.weft.protocol.rpc.RpcException;
+import org.weft.simulator.base.WorldOptions;
 
 /**
  * Calls on open files that are under way at the same time, against a model of the bytes: writes of

@@ -11,11 +11,11 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.weft.client.WeftFile;
 import org.weft.client.WeftInput;
-import org.weft.it.simulation.world.ClientNode;
-import org.weft.it.simulation.world.ManagerNode;
-import org.weft.it.simulation.world.OsdNode;
-import org.weft.it.simulation.world.WorldOptions;
 import org.weft.protocol.layout.StorageMap;
+import org.weft.simulator.base.WorldOptions;
+import org.weft.simulator.node.ClientNode;
+import org.weft.simulator.node.ManagerNode;
+import org.weft.simulator.node.OsdNode;
 
 /**
  * Connections to an OSD that have led nowhere since a cut, which is over (P 5.8.66): another one is

@@ -17,11 +17,6 @@ import org.weft.client.WeftFile;
 import org.weft.client.WeftInput;
 import org.weft.client.WeftOutput;
 import org.weft.client.WeftPath;
-import org.weft.it.simulation.world.ClientNode;
-import org.weft.it.simulation.world.ManagerNode;
-import org.weft.it.simulation.world.OsdNode;
-import org.weft.it.simulation.world.World;
-import org.weft.it.simulation.world.WorldOptions;
 import org.weft.osd.store.PendingWrite;
 import org.weft.osd.store.value.Authority;
 import org.weft.protocol.id.ManagerId;
@@ -30,6 +25,11 @@ import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.layout.StorageMap;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
+import org.weft.simulator.base.WorldOptions;
+import org.weft.simulator.node.ClientNode;
+import org.weft.simulator.node.ManagerNode;
+import org.weft.simulator.node.OsdNode;
+import org.weft.simulator.world.World;
 import org.weft.sysmgr.configuration.volume.Volume;
 
 /** A simulated cluster, and what scripts do with it again and again. */

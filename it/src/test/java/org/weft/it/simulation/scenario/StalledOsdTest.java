@@ -10,11 +10,11 @@ import org.junit.jupiter.api.Test;
 import org.weft.client.WeftFile;
 import org.weft.client.WeftInput;
 import org.weft.client.WeftPath;
-import org.weft.it.simulation.world.ClientNode;
-import org.weft.it.simulation.world.OsdNode;
-import org.weft.it.simulation.world.SysmgrNode;
-import org.weft.it.simulation.world.WorldOptions;
 import org.weft.protocol.layout.StorageMap;
+import org.weft.simulator.base.WorldOptions;
+import org.weft.simulator.node.ClientNode;
+import org.weft.simulator.node.OsdNode;
+import org.weft.simulator.node.SysmgrNode;
 
 /**
  * An OSD that stood still, was given up and written around, and finds requests in its sockets when

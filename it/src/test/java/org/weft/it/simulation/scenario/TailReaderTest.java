@@ -13,9 +13,9 @@ import org.weft.client.CreateOptions;
 import org.weft.client.WeftInput;
 import org.weft.client.WeftOutput;
 import org.weft.client.WeftPath;
-import org.weft.it.simulation.world.ClientNode;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
+import org.weft.simulator.node.ClientNode;
 
 /** Who reads a file that is being written sees all that was flushed before (P 4.3, 6.5). */
 class TailReaderTest {

@@ -13,10 +13,6 @@ import org.weft.client.CreateOptions;
 import org.weft.client.VolumeCheckStatus;
 import org.weft.client.VolumeChecks;
 import org.weft.client.WeftPath;
-import org.weft.it.simulation.world.ClientNode;
-import org.weft.it.simulation.world.ManagerNode;
-import org.weft.it.simulation.world.OsdNode;
-import org.weft.it.simulation.world.WorldOptions;
 import org.weft.metadata.OfflineCheckCourse;
 import org.weft.osd.store.mutation.ObjectRemoval;
 import org.weft.osd.store.value.Authority;
@@ -25,6 +21,10 @@ import org.weft.protocol.id.ObjectName;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.CheckState;
 import org.weft.protocol.wire.CheckStatusReply;
+import org.weft.simulator.base.WorldOptions;
+import org.weft.simulator.node.ClientNode;
+import org.weft.simulator.node.ManagerNode;
+import org.weft.simulator.node.OsdNode;
 
 /** The check of a volume without its manager, by the manager's disk (P 6.8d.6). */
 class UnservedVolumeTest {

@@ -12,9 +12,6 @@ import org.weft.client.VolumeCheckStatus.Finding;
 import org.weft.client.VolumeChecks;
 import org.weft.client.WeftFile;
 import org.weft.client.WeftPath;
-import org.weft.it.simulation.world.ClientNode;
-import org.weft.it.simulation.world.ManagerNode;
-import org.weft.it.simulation.world.OsdNode;
 import org.weft.osd.store.ObjectStore;
 import org.weft.osd.store.mutation.AttributeUpdate;
 import org.weft.osd.store.mutation.ObjectRemoval;
@@ -26,6 +23,9 @@ import org.weft.protocol.id.ObjectName;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.StorageMap;
 import org.weft.protocol.rpc.RpcException;
+import org.weft.simulator.node.ClientNode;
+import org.weft.simulator.node.ManagerNode;
+import org.weft.simulator.node.OsdNode;
 
 /** The check of a volume names what contradicts itself, and nothing else (P 6.8d). */
 class VolumeCheckTest {

@@ -7,9 +7,9 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.weft.client.WeftFile;
-import org.weft.it.simulation.world.ClientNode;
-import org.weft.it.simulation.world.ManagerNode;
-import org.weft.it.simulation.world.WorldOptions;
+import org.weft.simulator.base.WorldOptions;
+import org.weft.simulator.node.ClientNode;
+import org.weft.simulator.node.ManagerNode;
 import org.weft.sysmgr.configuration.volume.Volume;
 
 /** Volumes that move from manager to manager while clients work (P 6.2). */

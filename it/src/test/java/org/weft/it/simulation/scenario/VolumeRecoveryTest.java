@@ -11,12 +11,12 @@ import org.junit.jupiter.api.Test;
 import org.weft.client.FileStatus;
 import org.weft.client.WeftFile;
 import org.weft.client.WeftPath;
-import org.weft.it.simulation.world.ClientNode;
-import org.weft.it.simulation.world.ManagerNode;
-import org.weft.it.simulation.world.WorldOptions;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.ParityScrubState;
 import org.weft.protocol.wire.VolumeHealth;
+import org.weft.simulator.base.WorldOptions;
+import org.weft.simulator.node.ClientNode;
+import org.weft.simulator.node.ManagerNode;
 import org.weft.sysmgr.configuration.volume.Volume;
 
 /** Volumes whose managers all lose their disks, and that are recovered from their OSDs (P 6.8e). */

@@ -9,10 +9,10 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.weft.client.WeftFile;
 import org.weft.client.WeftPath;
-import org.weft.it.simulation.world.ClientNode;
-import org.weft.it.simulation.world.OsdNode;
 import org.weft.osd.store.PendingKind;
 import org.weft.protocol.layout.StorageMap;
+import org.weft.simulator.node.ClientNode;
+import org.weft.simulator.node.OsdNode;
 
 /** A writer dies in the middle of a stripe (P 5.4, 5.5). */
 class WriteHoleTest {

@@ -8,11 +8,11 @@ import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.weft.it.simulation.world.ClientNode;
-import org.weft.it.simulation.world.SimNode;
-import org.weft.it.simulation.world.World;
-import org.weft.it.simulation.world.WorldOptions;
 import org.weft.protocol.rpc.RpcException;
+import org.weft.simulator.base.WorldOptions;
+import org.weft.simulator.node.ClientNode;
+import org.weft.simulator.node.SimNode;
+import org.weft.simulator.world.World;
 
 /** Clusters in their first seconds. Here computing takes no time: what passes was waited for. */
 class YoungClusterTest {

@@ -1,21 +1,47 @@
 package org.weft.osd.store.engine;
 
-/** Seeds of the tests that compare a store with models of it, for whoever runs many of them. */
+import org.weft.testkit.sim.SeedCheck;
+
+/** Seeds of the tests that compare a store with models of it, for the simulator. */
 public final class StoreSeeds {
   private StoreSeeds() {}
 
   /** Random operations, and restarts, beside a model. */
-  public static void model(long seed) throws Exception {
-    new StoreModelTest().theStoreInMemoryDoesWhatTheModelDoes(seed);
+  public static final class Model implements SeedCheck {
+    @Override
+    public String rule() {
+      return "a store differs from its model";
+    }
+
+    @Override
+    public void run(long seed) throws Exception {
+      new StoreModelTest().theStoreInMemoryDoesWhatTheModelDoes(seed);
+    }
   }
 
   /** The power goes under whatever the store is used for. */
-  public static void powerLoss(long seed) throws Exception {
-    new PowerLossTest().whatIsDurableSurvives(seed);
+  public static final class PowerLoss implements SeedCheck {
+    @Override
+    public String rule() {
+      return "a store lost what was durable";
+    }
+
+    @Override
+    public void run(long seed) throws Exception {
+      new PowerLossTest().whatIsDurableSurvives(seed);
+    }
   }
 
   /** The power goes under pending writes. */
-  public static void powerLossUnderPendingWrites(long seed) throws Exception {
-    new PendingPowerLossTest().eachPendingWriteIsThereAsAWholeOrNotAtAll(seed);
+  public static final class PendingPowerLoss implements SeedCheck {
+    @Override
+    public String rule() {
+      return "a pending write is neither there nor gone";
+    }
+
+    @Override
+    public void run(long seed) throws Exception {
+      new PendingPowerLossTest().eachPendingWriteIsThereAsAWholeOrNotAtAll(seed);
+    }
   }
 }

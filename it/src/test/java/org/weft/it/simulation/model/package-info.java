@@ -1,2 +1,0 @@
-/** A file system as simple as it can be, and bytes that say who wrote them. */
-package org.weft.it.simulation.model;

@@ -1,2 +1,0 @@
-/** Runs seeds of the simulator, alone or many, and says what came of them. */
-package org.weft.it.simulation.run;

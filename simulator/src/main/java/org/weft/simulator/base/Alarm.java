@@ -1,0 +1,10 @@
+package org.weft.simulator.base;
+
+/** A violation that nothing excuses, however much was lost. */
+public final class Alarm extends Violation {
+  private static final long serialVersionUID = 1L;
+
+  public Alarm(String what) {
+    super(what);
+  }
+}

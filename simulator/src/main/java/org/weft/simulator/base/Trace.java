@@ -1,0 +1,22 @@
+package org.weft.simulator.base;
+
+import java.util.List;
+import java.util.function.Supplier;
+
+/** What happened, in order. */
+public interface Trace {
+  /** Adds a line of the caller's; the text is made only if lines are kept. */
+  void note(String who, Supplier<String> what);
+
+  /** Whether lines are kept. */
+  boolean isKept();
+
+  /** Lines with virtual time, oldest first; the oldest are dropped past a limit. */
+  List<String> lines();
+
+  /** Of every event so far; alike for two runs of one seed. */
+  long hash();
+
+  /** How many events there were. */
+  long events();
+}

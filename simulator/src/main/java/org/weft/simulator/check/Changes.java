@@ -1,0 +1,59 @@
+package org.weft.simulator.check;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Predicate;
+
+/**
+ * A register that changes overwrite one after another or at once. Who looks at it finds what the
+ * latest change left that was complete before, or what any other left that could have come later:
+ * one under way at that time, one of unknown outcome, or one that only such changes overwrote.
+ */
+final class Changes {
+  private final List<Change> all = new ArrayList<>();
+
+  void add(Change change) {
+    all.add(change);
+  }
+
+  List<Change> all() {
+    return all;
+  }
+
+  /** Those that touch a range, and that somebody who looks between two moments may find there. */
+  List<Change> visible(long from, long to, long start, long end) {
+    return visible(
+        change -> change.from < to && from < change.to,
+        later -> later.from <= from && later.to >= to,
+        start,
+        end);
+  }
+
+  /** Those that somebody may find, where each overwrites all of the others. */
+  List<Change> visible(long start, long end) {
+    return visible(change -> true, later -> true, start, end);
+  }
+
+  private List<Change> visible(
+      Predicate<Change> touches, Predicate<Change> covers, long start, long end) {
+    List<Change> touching =
+        all.stream()
+            .filter(change -> change.start < end && start <= change.goneFrom)
+            .filter(touches)
+            .toList();
+    List<Change> covering =
+        touching.stream().filter(later -> covers.test(later) && later.holds(start, end)).toList();
+    long latest = covering.stream().mapToLong(later -> later.start).max().orElse(-1);
+    // Overwritten by one that began after its end is overwritten by the one that began last.
+    return touching.stream().filter(change -> change.end >= latest).toList();
+  }
+
+  /** What was asked for before, and nobody knows the outcome of, is done or not by now. */
+  void settle(long moment) {
+    for (Change change : all) {
+      if (change.start < moment) {
+        change.settled(moment - 1);
+      }
+    }
+  }
+}

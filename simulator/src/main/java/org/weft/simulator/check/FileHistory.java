@@ -1,0 +1,436 @@
+package org.weft.simulator.check;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import org.weft.simulator.model.Fill;
+
+/**
+ * What clients did to the bytes of one file, whatever it is called, and what they read. Each byte
+ * is a register: a read returns the latest write that was complete before it, or one that was under
+ * way, or one of unknown outcome; and once nothing is under way any more, two reads find the same.
+ * The length is another register (P 4.3). Writes need not be atomic.
+ *
+ * <p>Moments are numbers that grow with each event; nobody does two things in one moment.
+ */
+public final class FileHistory {
+  /** Some bytes that were read. */
+  private record Read(
+      String who, long opened, long start, long end, long position, int wanted, byte[] bytes) {}
+
+  /** A length that was told. */
+  private record Look(String who, long start, long end, long length) {}
+
+  /** From a power loss until the file is in order nobody need see what others saw. */
+  private record Unrest(long from, long until) {}
+
+  /** No file is longer. */
+  static final long MOST_BYTES = 1L << 60;
+
+  private final String name;
+  private final Changes bytes = new Changes();
+  private final Changes lengths = new Changes();
+  private final List<Read> reads = new ArrayList<>();
+  private final List<Look> looks = new ArrayList<>();
+  private final List<Unrest> unrests = new ArrayList<>();
+  private final List<Writer> writers = new ArrayList<>();
+  private final List<Finding> findings = new ArrayList<>();
+  private int writes;
+
+  /**
+   * An empty file.
+   *
+   * @param name for people
+   */
+  public FileHistory(String name) {
+    this.name = name;
+    Change born = bytes("nothing written", 0, 0, Long.MAX_VALUE, Content.ZEROS);
+    born.acknowledged(0, 0);
+    born.durable();
+    Change empty = length("the manager", 0, 0, 0);
+    empty.acknowledged(0, 0);
+  }
+
+  public String name() {
+    return name;
+  }
+
+  private Change bytes(String what, long moment, long from, long to, Content content) {
+    Change change = new Change(what, moment, from, to, content);
+    bytes.add(change);
+    return change;
+  }
+
+  /** What must be said of the file, whatever is read. */
+  void found(Finding finding) {
+    findings.add(finding);
+  }
+
+  /**
+   * Somebody was let in to write, alone: all who wrote before are out, and what they left undone is
+   * done or undone for good (P 5.5). Who is let in while this opening is under way may be let in
+   * after it, and is told before: a client that stands still hears late of a grant that is over.
+   * The first thing that either of them wrote and was told of shows who was last.
+   *
+   * @param stream writes count from the next flush on
+   * @param asked when the opening began
+   * @param length that the file has, as the writer was told
+   */
+  public Writer opened(String who, boolean stream, long asked, long moment, long length) {
+    told(who, asked, moment, length);
+    Writer writer = new Writer(this, who, stream, false, moment, length);
+    if (follows(writer, asked)) {
+      isAlone(writer);
+    }
+    writers.add(writer);
+    return writer;
+  }
+
+  /** Whoever was there when the opening was asked for is out; false if others came meanwhile. */
+  private boolean follows(Writer next, long asked) {
+    boolean last = true;
+    for (Writer other : writers) {
+      if (!next.isBeside(other)) {
+        if (other.letIn() < asked) {
+          other.superseded(next.letIn());
+        } else {
+          other.isUnsure();
+          next.isUnsure();
+          last = false;
+        }
+      }
+    }
+    return last;
+  }
+
+  private void isAlone(Writer writer) {
+    long moment = writer.letIn();
+    settled(moment);
+    length(
+            "the manager, as " + writer.who() + " was let in",
+            moment,
+            writer.lengthFound(),
+            writer.lengthFound())
+        .acknowledged(moment, 0);
+    writer.isAlone();
+  }
+
+  /**
+   * Somebody of whom it was not known was told that something is done: whoever had been let in when
+   * that was asked for was let in before, whenever it was told.
+   */
+  void lives(Writer writer, long asked) {
+    writers.stream()
+        .filter(other -> !other.equals(writer) && !writer.isBeside(other))
+        .filter(other -> other.letIn() < asked)
+        .forEach(other -> other.superseded(Math.max(other.letIn(), writer.letIn())));
+    if (!writer.wasAlone()) {
+      isAlone(writer);
+    }
+  }
+
+  /**
+   * Somebody was let in to write beside others who share the file (P 6.5): only those who did not
+   * share it are out. From now on the file may be longer by what any of them writes, until somebody
+   * is let in alone.
+   *
+   * @param gathers writes count from the next flush on
+   * @param asked when the opening began
+   * @param length that the file has, as the writer was told
+   */
+  public Writer shared(String who, boolean gathers, long asked, long moment, long length) {
+    told(who, asked, moment, length);
+    length("all who share it with " + who, moment, length, MOST_BYTES).failed();
+    Writer writer = new Writer(this, who, gathers, true, moment, length);
+    follows(writer, asked);
+    writers.add(writer);
+    return writer;
+  }
+
+  /** Somebody begins to write what {@link Fill} says of that number. */
+  Change write(String who, int write, long moment, long from, long to) {
+    writes = Math.max(writes, write + 1);
+    return bytes(
+        "write " + write + " of " + who + " to " + from + ".." + to,
+        moment,
+        from,
+        to,
+        Content.of(write));
+  }
+
+  /** Somebody begins to punch a range, or to cut all that lies behind an offset. */
+  Change zero(String who, long moment, long from, long to) {
+    return bytes("zeros by " + who + " from " + from, moment, from, to, Content.ZEROS);
+  }
+
+  /** Somebody begins to make the file so long, or as long as the manager then finds it. */
+  Change length(String who, long moment, long least, long most) {
+    Change change =
+        new Change(
+            "length " + least + (least == most ? "" : ".." + most) + " by " + who,
+            moment,
+            least,
+            most + 1,
+            Content.ZEROS);
+    lengths.add(change);
+    return change;
+  }
+
+  /** Nobody writes: whatever was left undone before is done or undone for good. */
+  public void settled(long moment) {
+    bytes.settle(moment);
+    lengths.settle(moment);
+    unrests.replaceAll(
+        unrest -> unrest.until() == Change.NEVER ? new Unrest(unrest.from(), moment) : unrest);
+  }
+
+  /** More machines lost power than the file can bear: what is not on disks may be gone. */
+  public void doubted(long moment, long acknowledgedSinceNanos) {
+    doubted(moment, moment, acknowledgedSinceNanos);
+  }
+
+  /**
+   * The same of machines that lost power some time ago, and are one too many only now.
+   *
+   * @param askedBefore when the last of them lost power: what was asked for later did not rely on
+   *     what they have lost
+   */
+  public void doubted(long moment, long askedBefore, long acknowledgedSinceNanos) {
+    for (Change change : bytes.all()) {
+      // What is under way may be on its components already, and be acknowledged later.
+      boolean recent = change.isRecent(acknowledgedSinceNanos);
+      if (recent && !change.durable && change.start < askedBefore) {
+        change.doubtfulFrom = Math.min(change.doubtfulFrom, moment);
+      }
+    }
+    writers.forEach(writer -> writer.doubted(moment, acknowledgedSinceNanos));
+    unrests.add(new Unrest(moment, Change.NEVER));
+  }
+
+  /**
+   * Somebody read.
+   *
+   * @param opened when the file was opened, or its length asked for again
+   * @param wanted so many bytes, unless the file ends before
+   */
+  public void read(
+      String who, long opened, long start, long end, long position, int wanted, byte[] found) {
+    reads.add(new Read(who, opened, start, end, position, wanted, found));
+  }
+
+  /**
+   * A listing showed a length: one that the file has had, for what its writer has published since
+   * may be known to him alone (P 6.5).
+   */
+  public void listed(String who, long end, long length) {
+    looks.add(new Look(who, 0, end, length));
+  }
+
+  /** Somebody was told the length. */
+  public void told(String who, long start, long end, long length) {
+    looks.add(new Look(who, start, end, length));
+  }
+
+  /** How many reads and looks there were. */
+  public int observations() {
+    return reads.size() + looks.size();
+  }
+
+  /** Everything that nobody should have seen. */
+  public List<Finding> check() {
+    checkLengths();
+    List<Read> inOrder = new ArrayList<>(reads);
+    inOrder.sort((one, other) -> Long.compare(one.end, other.end));
+    for (Read read : inOrder) {
+      lengthOf(read).ifPresent(findings::add);
+      bytesOf(read).ifPresent(findings::add);
+    }
+    return List.copyOf(findings);
+  }
+
+  private void checkLengths() {
+    List<Look> inOrder = new ArrayList<>(looks);
+    inOrder.sort((one, other) -> Long.compare(one.end, other.end));
+    for (Look look : inOrder) {
+      List<Change> visible = lengths.visible(look.start, look.end);
+      if (visible.stream().noneMatch(one -> one.from <= look.length && look.length < one.to)) {
+        findings.add(
+            new Finding(
+                "a length that the file cannot have",
+                name
+                    + ": "
+                    + look.who
+                    + " was told length "
+                    + look.length
+                    + " between "
+                    + look.start
+                    + " and "
+                    + look.end
+                    + "; possible were "
+                    + visible));
+      } else if (isOpen(visible) && isQuiet(visible, look.start, look.end)) {
+        remember(lengths, look.who, look.start, look.end, look.length, look.length + 1);
+      }
+    }
+  }
+
+  /** There is more than one length to see. */
+  private static boolean isOpen(List<Change> visible) {
+    return visible.size() > 1 || visible.get(0).to - visible.get(0).from > 1;
+  }
+
+  /** Nothing that can be seen was under way: whoever looks later sees the same. */
+  private boolean isQuiet(List<Change> visible, long start, long end) {
+    return visible.stream().allMatch(change -> change.overBefore(start))
+        && unrests.stream().noneMatch(unrest -> unrest.from() < end && start < unrest.until());
+  }
+
+  private void remember(Changes in, String who, long start, long end, long from, long to) {
+    Change seen = new Change("as " + who + " saw it", start, from, to, Content.ZEROS);
+    seen.acknowledged(end, 0);
+    doubtLater(seen);
+    in.add(seen);
+  }
+
+  /** A later power loss may undo what somebody saw. */
+  private void doubtLater(Change seen) {
+    for (Unrest unrest : unrests) {
+      if (unrest.from() > seen.end) {
+        seen.doubtfulFrom = Math.min(seen.doubtfulFrom, unrest.from());
+      }
+    }
+  }
+
+  private Optional<Finding> lengthOf(Read read) {
+    long end = read.position + read.bytes.length;
+    boolean full = read.bytes.length == read.wanted;
+    List<Change> visible = lengths.visible(read.opened, read.end);
+    boolean possible =
+        visible.stream()
+            .anyMatch(
+                one -> {
+                  boolean longEnough = one.to - 1 >= end;
+                  boolean endsThere = one.from <= end && end < one.to;
+                  boolean endsBefore = read.bytes.length == 0 && one.from <= read.position;
+                  return full ? longEnough : endsThere || endsBefore;
+                });
+    return possible
+        ? Optional.empty()
+        : Optional.of(
+            new Finding(
+                "a length that the file cannot have",
+                name
+                    + ": "
+                    + read.who
+                    + " opened it after "
+                    + read.opened
+                    + ", asked for "
+                    + read.wanted
+                    + " bytes at "
+                    + read.position
+                    + " and got "
+                    + read.bytes.length
+                    + " by "
+                    + read.end
+                    + "; possible lengths were "
+                    + visible));
+  }
+
+  private Optional<Finding> bytesOf(Read read) {
+    long last = read.position + read.bytes.length;
+    SortedSet<Long> borders = new TreeSet<>();
+    borders.add(read.position);
+    for (Change change : bytes.all()) {
+      border(borders, change.from, read.position, last);
+      border(borders, change.to, read.position, last);
+    }
+    List<Long> from = new ArrayList<>(borders);
+    List<Change> quiet = new ArrayList<>();
+    for (int index = 0; index < from.size(); index++) {
+      long to = index + 1 < from.size() ? from.get(index + 1) : last;
+      if (from.get(index) < to) {
+        Optional<Finding> wrong = segment(read, from.get(index), to, quiet);
+        if (wrong.isPresent()) {
+          return wrong;
+        }
+      }
+    }
+    quiet.forEach(bytes::add);
+    return Optional.empty();
+  }
+
+  private static void border(SortedSet<Long> borders, long at, long from, long to) {
+    if (from < at && at < to) {
+      borders.add(at);
+    }
+  }
+
+  private Optional<Finding> segment(Read read, long from, long to, List<Change> quiet) {
+    List<Change> visible = bytes.visible(from, to, read.start, read.end);
+    Change source = null;
+    for (long offset = from; offset < to; offset++) {
+      byte found = read.bytes[(int) (offset - read.position)];
+      if (source == null || source.content.at(offset) != found) {
+        source = source(visible, offset, found);
+        if (source == null) {
+          return Optional.of(wrong(read, offset, to, visible));
+        }
+      }
+    }
+    if (visible.size() > 1 && isQuiet(visible, read.start, read.end)) {
+      Change seen =
+          new Change(
+              "as " + read.who + " saw it",
+              read.start,
+              from,
+              to,
+              Content.seen(read.position, read.bytes));
+      seen.acknowledged(read.end, 0);
+      doubtLater(seen);
+      quiet.add(seen);
+    }
+    return Optional.empty();
+  }
+
+  /** A change that puts this byte there; null if there is none. */
+  private static Change source(List<Change> visible, long offset, byte found) {
+    for (Change change : visible) {
+      if (change.content.at(offset) == found) {
+        return change;
+      }
+    }
+    return null;
+  }
+
+  private Finding wrong(Read read, long offset, long to, List<Change> visible) {
+    int place = (int) (offset - read.position);
+    List<Integer> writers = Fill.writersOf(read.bytes, place, offset, writes);
+    String found = read.bytes[place] == 0 ? "zero" : "byte 0x%02x".formatted(read.bytes[place]);
+    String source = writers.isEmpty() ? "no write's" : "as of write " + writers;
+    return new Finding(
+        "a byte that nobody could find there",
+        name
+            + ": "
+            + read.who
+            + " read "
+            + found
+            + " ("
+            + source
+            + ") at offset "
+            + offset
+            + ", in "
+            + read.position
+            + ".."
+            + (read.position + read.bytes.length)
+            + " between "
+            + read.start
+            + " and "
+            + read.end
+            + "; up to "
+            + to
+            + " there could have been "
+            + visible);
+  }
+}

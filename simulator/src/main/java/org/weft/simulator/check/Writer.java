@@ -1,0 +1,369 @@
+package org.weft.simulator.check;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+
+/**
+ * Somebody who has a file open for writing: what was asked of it under that grant, and what became
+ * of that. A grant that was followed by another is over: nothing that is asked under it afterwards
+ * may happen, and nothing of it may be acknowledged (P 5.7).
+ */
+public final class Writer {
+  private final FileHistory file;
+  private final String who;
+  private final boolean stream;
+  private final boolean shared;
+  private final long letIn;
+  private final long lengthFound;
+  private final List<Change> unpublished = new ArrayList<>();
+  private final List<Change> own = new ArrayList<>();
+  private final List<Change> extending = new ArrayList<>();
+  private final List<Change> flushed = new ArrayList<>();
+
+  private long published;
+
+  /** Published for good: lengths that were flushed later may be known by components alone. */
+  private long journalled;
+
+  private long size;
+  private long acknowledgedSize;
+  private long longestAsked;
+  private long extendedSince = Change.NEVER;
+  private long doubtedSince = Change.NEVER;
+  private long supersededAt = Change.NEVER;
+  private boolean ended;
+  private long leastLeft = Change.NEVER;
+  private boolean unsure;
+  private boolean alone;
+
+  /**
+   * A file that was opened.
+   *
+   * @param stream its writes count from the next flush on, not from their own completion
+   * @param shared others write it too: it is never shorter than one of them makes it
+   * @param letIn when it was told so
+   * @param length that it had then
+   */
+  Writer(FileHistory file, String who, boolean stream, boolean shared, long letIn, long length) {
+    this.file = file;
+    this.who = who;
+    this.stream = stream;
+    this.shared = shared;
+    this.alone = shared;
+    this.letIn = letIn;
+    this.lengthFound = length;
+    this.published = length;
+    this.journalled = length;
+    this.size = length;
+    this.acknowledgedSize = length;
+    this.longestAsked = length;
+  }
+
+  /** How long the file is with what was written under this grant. */
+  public long size() {
+    return size;
+  }
+
+  String who() {
+    return who;
+  }
+
+  long letIn() {
+    return letIn;
+  }
+
+  long lengthFound() {
+    return lengthFound;
+  }
+
+  /** Both share the file: neither ends the other's grant. */
+  boolean isBeside(Writer other) {
+    return shared && other.shared;
+  }
+
+  /** It or another was let in last, and nobody knows who. */
+  void isUnsure() {
+    unsure = true;
+  }
+
+  /** Nobody else wrote when it was let in, and that was noted. */
+  void isAlone() {
+    alone = true;
+  }
+
+  boolean wasAlone() {
+    return alone;
+  }
+
+  private long most(long alone) {
+    return shared ? FileHistory.MOST_BYTES : alone;
+  }
+
+  /** It was closed, given up, lost, or followed by another writer. */
+  public boolean isOver() {
+    return ended || supersededAt != Change.NEVER;
+  }
+
+  /** Something asked for under the grant, until its outcome is known. */
+  public final class Attempt {
+    private final String what;
+    private final long asked;
+    private final boolean news;
+    private final List<Change> changes;
+    private final Runnable then;
+
+    private Attempt(String what, List<Change> changes, Runnable then) {
+      this(what, true, changes, then);
+    }
+
+    /**
+     * Something asked for.
+     *
+     * @param news it tells of something; that nothing was written may be told at any time
+     */
+    private Attempt(String what, boolean news, List<Change> changes, Runnable then) {
+      this.what = what;
+      this.news = news;
+      this.asked = changes.stream().mapToLong(change -> change.start).max().orElse(0);
+      this.changes = changes;
+      this.then = then;
+      own.addAll(changes);
+      nothingAfterwards();
+    }
+
+    /** The client was told that it is done. */
+    public void acknowledged(long moment, long nanos) {
+      if (asked > supersededAt) {
+        if (news) {
+          file.found(tooLate(moment));
+        }
+        return;
+      }
+      if (unsure && !changes.isEmpty()) {
+        if (!news) {
+          changes.forEach(Change::never);
+          then.run();
+          return;
+        }
+        file.lives(Writer.this, asked);
+      }
+      changes.forEach(change -> change.acknowledged(moment, nanos));
+      then.run();
+    }
+
+    private Finding tooLate(long moment) {
+      return new Finding(
+          "acknowledged under a grant that had ended",
+          file.name()
+              + ": "
+              + what
+              + " of "
+              + who
+              + " was acknowledged at "
+              + moment
+              + " although it was asked for after another writer had been let in");
+    }
+
+    /** The client was told that it failed: what is under way may still happen. */
+    public void failed() {
+      changes.forEach(Change::failed);
+      lost();
+    }
+  }
+
+  /** Begins to write what a write of that number writes. */
+  public Attempt write(int number, long moment, long from, long to) {
+    Change change = file.write(who, number, moment, from, to);
+    longestAsked = Math.max(longestAsked, to);
+    if (to > published) {
+      extendedSince = Math.min(extendedSince, moment);
+    }
+    if (stream) {
+      unpublished.add(change);
+      own.add(change);
+      return new Attempt("write " + number, List.of(), () -> size = Math.max(size, to));
+    }
+    extending.add(change);
+    return new Attempt(
+        "write " + number,
+        List.of(change),
+        () -> {
+          size = Math.max(size, to);
+          acknowledgedSize = Math.max(acknowledgedSize, to);
+        });
+  }
+
+  /** Begins to let a range read as zeros; behind the end of a file that is its alone they do. */
+  public Attempt punch(long moment, long from, long to) {
+    boolean news = shared || from < size;
+    return new Attempt("punch", news, List.of(file.zero(who, moment, from, to)), () -> {});
+  }
+
+  /** Begins to publish the length, with everything written so far. */
+  public Attempt flush(long moment, boolean onStableStorage) {
+    return publish(
+        onStableStorage ? "hsync" : "hflush",
+        moment,
+        length -> {
+          if (onStableStorage) {
+            own.forEach(Change::durable);
+            isJournalled();
+          } else {
+            flushed.add(length);
+          }
+        });
+  }
+
+  /** Begins to publish the length and to give the grant back. */
+  public Attempt close(long moment) {
+    return publish(
+        "close",
+        moment,
+        length -> {
+          ended = true;
+          isJournalled();
+        });
+  }
+
+  /**
+   * The grant goes back by itself, as by a close, with everything on stable storage: at some time
+   * since the last call.
+   */
+  public Attempt giveBack(long moment) {
+    long since = Math.min(extendedSince, moment);
+    return publish(
+        "giving back",
+        since,
+        length -> {
+          own.forEach(Change::durable);
+          ended = true;
+          isJournalled();
+        });
+  }
+
+  private Attempt publish(String what, long moment, Consumer<Change> then) {
+    List<Change> changes = new ArrayList<>(unpublished);
+    boolean news = !unpublished.isEmpty() || size != published;
+    unpublished.clear();
+    Change length = file.length(who, moment, size, most(size));
+    changes.add(length);
+    long told = size;
+    return new Attempt(
+        what,
+        news,
+        changes,
+        () -> {
+          isPublished(told);
+          then.accept(length);
+        });
+  }
+
+  /** The journal has it, or all components have it on their disks. */
+  private void isJournalled() {
+    journalled = published;
+    flushed.clear();
+  }
+
+  private void isPublished(long length) {
+    published = length;
+    acknowledgedSize = length;
+    longestAsked = length;
+    extendedSince = Change.NEVER;
+    doubtedSince = Change.NEVER;
+    leastLeft = Change.NEVER;
+    extending.clear();
+  }
+
+  /** Begins to cut the file, or to let it grow. */
+  public Attempt setLength(long moment, long length) {
+    List<Change> changes = new ArrayList<>();
+    Change before = file.length(who, moment, size, size);
+    changes.add(file.length(who, moment, length, length));
+    if (length < size) {
+      changes.add(file.zero(who, moment, length, Long.MAX_VALUE));
+    }
+    longestAsked = Math.max(longestAsked, length);
+    extendedSince = Math.min(extendedSince, moment);
+    before.failed();
+    return new Attempt(
+        "length " + length,
+        changes,
+        () -> {
+          before.replaced(changes.get(0).end);
+          size = length;
+          isPublished(length);
+          isJournalled();
+        });
+  }
+
+  /**
+   * Nobody writes under the grant any more, or knows whether somebody does: the manager finds out
+   * how long the file is, between what was published or acknowledged and all that was asked for.
+   */
+  public void lost() {
+    if (!ended) {
+      ended = true;
+      if (supersededAt == Change.NEVER) {
+        isOver(Change.NEVER);
+      }
+    }
+  }
+
+  /**
+   * More machines lost power than the file can bear: of what was acknowledged lately and not
+   * journalled any part may be gone, and the file ends behind what is left.
+   */
+  void doubted(long moment, long acknowledgedSinceNanos) {
+    if (supersededAt == Change.NEVER && longestAsked > journalled) {
+      leastLeft = Math.min(leastLeft, onDisks(acknowledgedSinceNanos));
+      doubtedSince = Math.min(doubtedSince, moment);
+      if (ended) {
+        file.length("the manager after " + who, moment, leastLeft, most(longestAsked)).failed();
+      }
+    }
+  }
+
+  /** The length with what is under checkpoints, or was journalled. */
+  private long onDisks(long acknowledgedSinceNanos) {
+    long told =
+        flushed.stream()
+            .filter(length -> !length.isRecent(acknowledgedSinceNanos))
+            .mapToLong(length -> length.from)
+            .reduce(journalled, Math::max);
+    return extending.stream()
+        .filter(change -> change.durable || !change.isRecent(acknowledgedSinceNanos))
+        .mapToLong(change -> change.to)
+        .reduce(told, Math::max);
+  }
+
+  /** Another writer was let in. */
+  void superseded(long moment) {
+    if (supersededAt == Change.NEVER) {
+      if (!ended) {
+        isOver(moment);
+      }
+      supersededAt = moment;
+      nothingAfterwards();
+    }
+  }
+
+  private void nothingAfterwards() {
+    own.stream().filter(change -> change.start > supersededAt).forEach(Change::never);
+  }
+
+  private void isOver(long moment) {
+    unpublished.forEach(Change::failed);
+    own.forEach(Change::failed);
+    long since = Math.min(extendedSince, doubtedSince);
+    boolean isKnown = longestAsked == published && leastLeft >= published;
+    if (!isKnown && since <= moment) {
+      long least = Math.min(acknowledgedSize, leastLeft);
+      Change found = file.length("the manager after " + who, since, least, most(longestAsked));
+      found.failed();
+      if (moment != Change.NEVER) {
+        found.settled(moment - 1);
+      }
+    }
+  }
+}

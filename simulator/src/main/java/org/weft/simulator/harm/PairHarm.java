@@ -1,0 +1,273 @@
+package org.weft.simulator.harm;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.random.RandomGenerator;
+import org.weft.simulator.node.ManagerNode;
+import org.weft.simulator.node.SimNode;
+import org.weft.simulator.node.SysmgrNode;
+import org.weft.simulator.workload.Worker;
+import org.weft.simulator.workload.Workload;
+import org.weft.simulator.world.World;
+import org.weft.sysmgr.configuration.volume.Volume;
+
+/**
+ * Harm to a volume's primary and its backup at the places where one may have what the other lacks
+ * (P 6.2): records on their way to the backup, words on the backup on their way to SysMgr, a lease
+ * that is about to end. The primary dies there, for long enough to be replaced.
+ */
+final class PairHarm {
+  private static final int LEASE_MILLIS = 2_000;
+
+  /** A backup that takes longer to answer is given up. */
+  private static final int MOST_LATE_MILLIS = 800;
+
+  private static final int LEAST_AWAY_MILLIS = 3_500;
+  private static final int MOST_MORE_AWAY_MILLIS = 6_000;
+  private static final int MOST_SLOW_DISK_MILLIS = 300;
+  private static final int LONGEST_MILLIS = 12_000;
+  private static final int LOOK_MILLIS = 20;
+  private static final int MOST_LOOKS = 500;
+
+  private final World world;
+  private final Workload workload;
+  private final Outages outages;
+  private final Contenders contenders;
+  private final RandomGenerator random;
+
+  private record Pair(ManagerNode primary, ManagerNode backup) {}
+
+  PairHarm(
+      World world,
+      Workload workload,
+      Outages outages,
+      Contenders contenders,
+      RandomGenerator random) {
+    this.world = world;
+    this.workload = workload;
+    this.outages = outages;
+    this.contenders = contenders;
+    this.random = random;
+  }
+
+  /** False if it is not possible now. */
+  boolean strike(FaultKind kind) {
+    Optional<Pair> pair = pair();
+    if (pair.isEmpty()) {
+      return false;
+    }
+    ManagerNode primary = pair.get().primary();
+    ManagerNode backup = pair.get().backup();
+    outages.note(kind.words() + " of " + primary.name() + " and " + backup.name());
+    workload.waitFor(nanos(LONGEST_MILLIS));
+    switch (kind) {
+      case LATE_BACKUP -> lateBackup(primary, backup);
+      case PARTED_PAIR -> parted(primary, backup);
+      case BACKUP_JUST_NAMED -> justNamed(primary, backup);
+      case LATE_WORDS_OF_PRIMARY -> lateWords(primary, backup);
+      case PRIMARY_STARTED_TWICE -> startedTwice(primary, backup);
+      case QUIET_PRIMARY -> quiet(primary, backup);
+      case POWER_OF_PAIR -> powerOfBoth(primary, backup);
+      default -> throw new IllegalArgumentException(kind + " is not of pairs");
+    }
+    return true;
+  }
+
+  private Optional<Pair> pair() {
+    List<ManagerNode> running =
+        world.managers().stream().filter(node -> node.isRunning() && !node.isPaused()).toList();
+    Optional<ManagerNode> primary = running.stream().filter(ManagerNode::isServing).findFirst();
+    List<ManagerNode> others =
+        running.stream().filter(node -> primary.filter(node::equals).isEmpty()).toList();
+    if (primary.isEmpty() || others.isEmpty() || !hasBackup()) {
+      return Optional.empty();
+    }
+    return Optional.of(new Pair(primary.get(), others.get(random.nextInt(others.size()))));
+  }
+
+  private boolean hasBackup() {
+    return world
+        .configuration()
+        .map(known -> known.volumes().get(Volume.ROOT))
+        .filter(volume -> volume.backup().manager().isPresent())
+        .isPresent();
+  }
+
+  private static long nanos(long millis) {
+    return TimeUnit.MILLISECONDS.toNanos(millis);
+  }
+
+  private long late() {
+    return nanos(50 + random.nextInt(MOST_LATE_MILLIS));
+  }
+
+  /** Records reach the backup late, and the primary dies just after it has answered something. */
+  private void lateBackup(ManagerNode primary, ManagerNode backup) {
+    world.network().latency(primary.name(), backup.name(), late());
+    afterAnswer(() -> killForLong(primary));
+  }
+
+  private void afterAnswer(Runnable harm) {
+    outages.afterwards(
+        nanos(random.nextInt(1_000)),
+        () -> {
+          Worker worker = contenders.one();
+          if (worker.isConnected()) {
+            worker.afterAcknowledgement(() -> outages.afterwards(0, harm));
+          } else {
+            harm.run();
+          }
+        });
+  }
+
+  private void killForLong(ManagerNode node) {
+    if (node.isRunning()) {
+      outages.note("kill " + node.name() + " for long");
+      node.kill();
+    }
+    heal();
+    startLater(node, LEAST_AWAY_MILLIS + random.nextInt(MOST_MORE_AWAY_MILLIS));
+  }
+
+  private void heal() {
+    world.network().heal();
+  }
+
+  private void startLater(SimNode node, long millis) {
+    outages.afterwards(
+        nanos(millis),
+        () -> {
+          outages.note("start " + node.name());
+          node.start();
+        });
+  }
+
+  /** It loses its backup, and a moment later SysMgr: the word that it is alone does not arrive. */
+  private void parted(ManagerNode primary, ManagerNode backup) {
+    world.network().separate(primary.name(), backup.name());
+    outages.afterwards(
+        nanos(1_500 + random.nextInt(LEASE_MILLIS)),
+        () -> {
+          outages.note("nothing from " + primary.name() + " to SysMgr");
+          for (SysmgrNode member : world.sysmgrs()) {
+            world.network().cut(primary.name(), member.name());
+          }
+          outages.afterwards(
+              nanos(LEAST_AWAY_MILLIS + random.nextInt(MOST_MORE_AWAY_MILLIS)), this::heal);
+        });
+  }
+
+  /** A new copy is made over a slow link, and the primary dies when it has just been named. */
+  private void justNamed(ManagerNode primary, ManagerNode backup) {
+    backup.kill();
+    world.network().latency(primary.name(), backup.name(), late());
+    // A volume that has just lost its backup commits nothing alone for a while.
+    startLater(backup, random.nextInt(LEAST_AWAY_MILLIS + MOST_MORE_AWAY_MILLIS));
+    await(
+        () -> !hasBackup(),
+        MOST_LOOKS,
+        () -> await(this::hasBackup, MOST_LOOKS, () -> killForLong(primary)));
+  }
+
+  private void await(BooleanSupplier holds, int looks, Runnable then) {
+    outages.afterwards(
+        nanos(LOOK_MILLIS),
+        () -> {
+          if (holds.getAsBoolean()) {
+            then.run();
+          } else if (looks > 0) {
+            await(holds, looks - 1, then);
+          } else {
+            heal();
+          }
+        });
+  }
+
+  /** What it says of its backup arrives after something newer, or while it is alone. */
+  private void lateWords(ManagerNode primary, ManagerNode backup) {
+    for (SysmgrNode member : world.sysmgrs()) {
+      world.network().belate(primary.name(), member.name());
+    }
+    backup.kill();
+    startLater(backup, random.nextInt(LEASE_MILLIS));
+    outages.afterwards(
+        nanos(LEAST_AWAY_MILLIS + random.nextInt(MOST_MORE_AWAY_MILLIS)),
+        () -> afterAnswer(() -> killForLong(primary)));
+  }
+
+  /** Its journal ends with what its backup lacks; it starts, and dies again a moment later. */
+  private void startedTwice(ManagerNode primary, ManagerNode backup) {
+    world.network().latency(primary.name(), backup.name(), late());
+    outages.afterwards(
+        nanos(random.nextInt(1_000)),
+        () -> {
+          long epoch = epoch();
+          primary.kill();
+          startLater(primary, random.nextInt(200));
+          await(() -> epoch() > epoch, MOST_LOOKS, () -> dieBeforeSysmgrHears(primary));
+        });
+  }
+
+  /** What it says at its start is on the way to SysMgr still. */
+  private void dieBeforeSysmgrHears(ManagerNode primary) {
+    for (SysmgrNode member : world.sysmgrs()) {
+      long nanos = nanos(LEASE_MILLIS / 2 + random.nextInt(LEASE_MILLIS / 3));
+      world.network().latency(primary.name(), member.name(), nanos);
+    }
+    await(
+        () -> !primary.isRunning() || primary.isServing(),
+        LEASE_MILLIS / LOOK_MILLIS,
+        () ->
+            outages.afterwards(
+                nanos(random.nextInt(LEASE_MILLIS / 4)), () -> killForLong(primary)));
+  }
+
+  private long epoch() {
+    return world
+        .configuration()
+        .map(known -> known.volumes().get(Volume.ROOT).epoch())
+        .orElse(Long.MAX_VALUE - 1);
+  }
+
+  /** SysMgr does not hear it, or hears it late, for about as long as its lease. */
+  private void quiet(ManagerNode primary, ManagerNode backup) {
+    boolean isLate = random.nextInt(3) == 0;
+    long lateNanos = nanos(LEASE_MILLIS - 500L + random.nextInt(LEASE_MILLIS / 2));
+    for (SysmgrNode member : world.sysmgrs()) {
+      member.machine().slowDisk(nanos(1 + random.nextInt(MOST_SLOW_DISK_MILLIS)));
+      if (isLate) {
+        world.network().latency(primary.name(), member.name(), lateNanos);
+      } else {
+        world.network().cut(primary.name(), member.name());
+      }
+    }
+    world.network().latency(primary.name(), backup.name(), late());
+    // Mostly it is heard again while its volume is being given to the backup.
+    int least = random.nextInt(3) == 0 ? LEASE_MILLIS / 4 : LEASE_MILLIS - 500;
+    outages.afterwards(
+        nanos(least + random.nextInt(LEASE_MILLIS / 2)),
+        () -> {
+          heal();
+          for (SysmgrNode member : world.sysmgrs()) {
+            world.network().breakConnections(primary.name(), member.name());
+          }
+          outages.afterwards(
+              nanos(LEASE_MILLIS),
+              () -> world.sysmgrs().forEach(member -> member.machine().repair()));
+        });
+  }
+
+  /** Both go with the power after an answer, and the backup alone comes back soon. */
+  private void powerOfBoth(ManagerNode primary, ManagerNode backup) {
+    afterAnswer(
+        () -> {
+          outages.note("power of " + primary.name() + " and " + backup.name());
+          primary.machine().losePower();
+          backup.machine().losePower();
+          startLater(backup, random.nextInt(1_000));
+          startLater(primary, 2L * LEAST_AWAY_MILLIS + random.nextInt(MOST_MORE_AWAY_MILLIS));
+        });
+  }
+}

@@ -1,0 +1,154 @@
+package org.weft.simulator.model;
+
+import org.weft.protocol.rpc.ErrorCode;
+
+/** What a client may ask of names. */
+public sealed interface NameOperation {
+  /**
+   * What the model makes of an operation.
+   *
+   * @param after the names after it
+   * @param node what it made or found; null for operations that answer nothing
+   */
+  record Result(NameTree after, Node node) {}
+
+  /**
+   * Carries it out.
+   *
+   * @param id of a node that it makes
+   * @param objectId what the file system calls that; 0 if nobody was told
+   */
+  Result on(NameTree tree, int id, long objectId) throws NameRefusal;
+
+  /** False if it changes nothing, whatever it meets. */
+  default boolean changes() {
+    return true;
+  }
+
+  private static Result made(NameTree after, int id) {
+    return new Result(after, after.node(id));
+  }
+
+  record Mkdir(String path) implements NameOperation {
+    @Override
+    public Result on(NameTree tree, int id, long objectId) throws NameRefusal {
+      return made(tree.mkdir(path, id, objectId), id);
+    }
+  }
+
+  /** The file is open for writing after it. */
+  record Create(String path, boolean overwrite) implements NameOperation {
+    @Override
+    public Result on(NameTree tree, int id, long objectId) throws NameRefusal {
+      return made(tree.create(path, overwrite, id, objectId), id);
+    }
+  }
+
+  record Symlink(String target, String path) implements NameOperation {
+    @Override
+    public Result on(NameTree tree, int id, long objectId) throws NameRefusal {
+      return made(tree.symlink(target, path, id, objectId), id);
+    }
+  }
+
+  record Link(String existing, String path) implements NameOperation {
+    @Override
+    public Result on(NameTree tree, int id, long objectId) throws NameRefusal {
+      NameTree after = tree.link(existing, path);
+      return new Result(after, after.find(path, false));
+    }
+  }
+
+  record Unlink(String path) implements NameOperation {
+    @Override
+    public Result on(NameTree tree, int id, long objectId) throws NameRefusal {
+      return new Result(tree.unlink(path), null);
+    }
+  }
+
+  record Rmdir(String path) implements NameOperation {
+    @Override
+    public Result on(NameTree tree, int id, long objectId) throws NameRefusal {
+      return new Result(tree.rmdir(path), null);
+    }
+  }
+
+  record Rename(String source, String target, boolean replace) implements NameOperation {
+    @Override
+    public Result on(NameTree tree, int id, long objectId) throws NameRefusal {
+      return new Result(tree.rename(source, target, replace), null);
+    }
+  }
+
+  /**
+   * Sets an extended attribute.
+   *
+   * @param value "" to remove it
+   */
+  record SetXattr(String path, String name, String value) implements NameOperation {
+    @Override
+    public Result on(NameTree tree, int id, long objectId) throws NameRefusal {
+      return new Result(tree.setXattr(path, name, value), null);
+    }
+  }
+
+  /**
+   * Says how files of a directory are cut.
+   *
+   * @param layout "" for the default
+   */
+  record SetLayout(String path, String layout) implements NameOperation {
+    @Override
+    public Result on(NameTree tree, int id, long objectId) throws NameRefusal {
+      NameTree after = tree.setLayout(path, layout);
+      return new Result(after, after.find(path, true));
+    }
+  }
+
+  /**
+   * Asks what a path leads to, its extended attributes included where the answer has them.
+   *
+   * @param follow a symbolic link that the path ends in
+   */
+  record Look(String path, boolean follow) implements NameOperation {
+    @Override
+    public Result on(NameTree tree, int id, long objectId) throws NameRefusal {
+      return new Result(tree, tree.find(path, follow));
+    }
+
+    @Override
+    public boolean changes() {
+      return false;
+    }
+  }
+
+  /** Opens a file that exists, for reading or writing. */
+  record Open(String path) implements NameOperation {
+    @Override
+    public Result on(NameTree tree, int id, long objectId) throws NameRefusal {
+      Node node = tree.find(path, true);
+      NameRefusal.require(!node.isDirectory(), ErrorCode.IS_DIRECTORY);
+      return new Result(tree, node);
+    }
+
+    @Override
+    public boolean changes() {
+      return false;
+    }
+  }
+
+  /** Lists a directory in one page. */
+  record Names(String path) implements NameOperation {
+    @Override
+    public Result on(NameTree tree, int id, long objectId) throws NameRefusal {
+      Node node = tree.find(path, true);
+      NameRefusal.require(node.isDirectory(), ErrorCode.NOT_DIRECTORY);
+      return new Result(tree, node);
+    }
+
+    @Override
+    public boolean changes() {
+      return false;
+    }
+  }
+}

@@ -1,0 +1,41 @@
+package org.weft.simulator.node;
+
+/**
+ * A daemon or client on a machine of its own. All calls return at once; what they set off happens
+ * as virtual time passes.
+ */
+public interface SimNode {
+  /** As in "osd-3", "manager-1", "sysmgr-1", "client-2"; the machine's name too. */
+  String name();
+
+  Machine machine();
+
+  /** There is a process, paused or not. */
+  boolean isRunning();
+
+  boolean isPaused();
+
+  /** The process runs, and will not serve again before it is started anew: its disk failed it. */
+  boolean isBroken();
+
+  /**
+   * Starts the process on what its disk holds: at once if there is none, and after its end if it
+   * was asked to stop and has not yet; otherwise nothing happens.
+   */
+  void start();
+
+  /** {@code kill -9}; nothing if there is no process. */
+  void kill();
+
+  /** {@code kill -9} inside a step: before the disk operation of that number from now, from 1. */
+  void killAtDiskOperation(int count);
+
+  /** SIGSTOP: nothing of the process runs, what is sent to it waits. */
+  void pause();
+
+  /** SIGCONT. */
+  void resume();
+
+  /** A clean stop, as far as it gets before somebody kills it; clients just end. */
+  void stop();
+}

@@ -1,0 +1,87 @@
+package org.weft.simulator.workload;
+
+import java.util.concurrent.TimeUnit;
+import java.util.random.RandomGenerator;
+import org.weft.client.WeftPath;
+import org.weft.client.WeftQuota;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.simulator.node.ClientNode;
+import org.weft.simulator.world.World;
+
+/** Sets quotas on directories every few seconds, and clears them, while all else goes on. */
+public final class Limiter {
+  private static final int LEAST_PAUSE_MILLIS = 100;
+  private static final int MOST_MORE_PAUSE_MILLIS = 4_000;
+  private static final int LEAST_BYTES = 60_000;
+  private static final int MOST_BYTES = 600_000;
+
+  private final World world;
+  private final Workload workload;
+  private final RandomGenerator random;
+  private ClientNode client;
+  private boolean ended;
+
+  public Limiter(World world, Workload workload) {
+    this.world = world;
+    this.workload = workload;
+    this.random = world.random("quotas");
+  }
+
+  /**
+   * Before anybody writes: so that the limit of all there is holds from the first byte on, and is
+   * never exceeded.
+   */
+  public void start(Patience patience) {
+    client = world.newClient();
+    client.start();
+    try {
+      patience.await(client.connected());
+      long hardBytes = (long) LEAST_BYTES + random.nextInt(MOST_BYTES);
+      var unused =
+          patience.await(
+              client
+                  .files()
+                  .setQuota(
+                      workload.at("/"), new WeftQuota.Limits(hardBytes, 0, hardBytes / 2, 0)));
+    } catch (RpcException e) {
+      throw new IllegalStateException("nothing is wrong yet", e);
+    }
+    next();
+  }
+
+  private void next() {
+    long millis = (long) LEAST_PAUSE_MILLIS + random.nextInt(MOST_MORE_PAUSE_MILLIS);
+    world
+        .time()
+        .after(
+            TimeUnit.MILLISECONDS.toNanos(millis),
+            () -> {
+              if (!ended) {
+                change();
+                next();
+              }
+            });
+  }
+
+  /** Whatever comes of it: what holds is found in the end. */
+  private void change() {
+    String path = workload.paths().directory(random);
+    if (path.equals("/")) {
+      return;
+    }
+    WeftPath directory = workload.at(path);
+    long hardBytes = 1L + random.nextInt(MOST_BYTES);
+    WeftQuota.Limits limits =
+        random.nextInt(4) == 0
+            ? WeftQuota.Limits.NONE
+            : new WeftQuota.Limits(hardBytes, 0, hardBytes / 2, 0);
+    var unused = client.files().setQuota(directory, limits);
+  }
+
+  public void end() {
+    ended = true;
+    if (client != null) {
+      client.stop();
+    }
+  }
+}

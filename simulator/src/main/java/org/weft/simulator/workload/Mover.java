@@ -1,0 +1,38 @@
+package org.weft.simulator.workload;
+
+import java.util.concurrent.TimeUnit;
+import java.util.random.RandomGenerator;
+import org.weft.simulator.world.World;
+
+/** Asks every few seconds that volumes move, while all else goes on. */
+public final class Mover {
+  private static final int LEAST_PAUSE_MILLIS = 300;
+  private static final int MOST_MORE_PAUSE_MILLIS = 6_000;
+
+  private final World world;
+  private final RandomGenerator random;
+  private boolean ended;
+
+  public Mover(World world) {
+    this.world = world;
+    this.random = world.random("when volumes move");
+  }
+
+  public void start() {
+    long millis = (long) LEAST_PAUSE_MILLIS + random.nextInt(MOST_MORE_PAUSE_MILLIS);
+    world
+        .time()
+        .after(
+            TimeUnit.MILLISECONDS.toNanos(millis),
+            () -> {
+              if (!ended) {
+                world.moves().any("/");
+                start();
+              }
+            });
+  }
+
+  public void end() {
+    ended = true;
+  }
+}

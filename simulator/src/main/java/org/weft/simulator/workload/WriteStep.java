@@ -1,0 +1,91 @@
+package org.weft.simulator.workload;
+
+/** What a hand does next with a file that it has open for writing. */
+enum WriteStep {
+  WRITE,
+  /** A little, behind the end. */
+  WRITE_RECORD,
+  /** Behind the end, up to where a unit ends or nearly so. */
+  WRITE_TO_BORDER,
+  HFLUSH,
+  HSYNC,
+  /** To at most what the file has. */
+  CUT,
+  SET_LENGTH,
+  PUNCH,
+  END,
+  GIVE_UP;
+
+  /**
+   * The step that was drawn.
+   *
+   * @param drawn from 0 to 99
+   * @param updates the file is open for changes anywhere, not only behind its end
+   */
+  static WriteStep of(int drawn, Geometry geometry, boolean updates) {
+    if (geometry.has(Habit.HOT)) {
+      return hot(drawn, geometry);
+    }
+    if (geometry.has(Habit.LOGGING)) {
+      return logging(drawn, updates);
+    }
+    if (geometry.has(Habit.APPENDING)) {
+      return appending(drawn);
+    }
+    if (drawn < 52) {
+      return WRITE;
+    }
+    if (drawn < 66) {
+      return drawn < 61 ? HFLUSH : HSYNC;
+    }
+    if (drawn < 80 && updates) {
+      return change(drawn, geometry);
+    }
+    return drawn < 97 ? END : GIVE_UP;
+  }
+
+  private static WriteStep hot(int drawn, Geometry geometry) {
+    if (drawn < 72) {
+      return WRITE;
+    }
+    if (drawn < 79) {
+      return drawn < 77 ? HFLUSH : HSYNC;
+    }
+    if (drawn < 86) {
+      return change(drawn - 8, geometry);
+    }
+    return drawn < 96 ? END : GIVE_UP;
+  }
+
+  /** Record after record, most of them flushed, and now and then something else. */
+  private static WriteStep logging(int drawn, boolean updates) {
+    if (drawn < 45) {
+      return WRITE_RECORD;
+    }
+    if (drawn < 92) {
+      return drawn < 86 ? HFLUSH : HSYNC;
+    }
+    if (drawn < 95 && updates) {
+      return CUT;
+    }
+    return drawn < 99 ? END : GIVE_UP;
+  }
+
+  /** A little, flushed, and once more. */
+  private static WriteStep appending(int drawn) {
+    if (drawn < 45) {
+      return WRITE_TO_BORDER;
+    }
+    if (drawn < 85) {
+      return drawn < 80 ? HFLUSH : HSYNC;
+    }
+    return drawn < 97 ? END : GIVE_UP;
+  }
+
+  private static WriteStep change(int drawn, Geometry geometry) {
+    if (drawn >= 74) {
+      return PUNCH;
+    }
+    return geometry.has(Habit.SHARING) ? WRITE : SET_LENGTH;
+  }
+}

@@ -1,0 +1,139 @@
+package org.weft.simulator.world;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.random.RandomGenerator;
+import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.wire.VolumeOperation;
+import org.weft.simulator.base.Setting;
+import org.weft.simulator.base.Violation;
+import org.weft.simulator.node.ClusterPlace;
+import org.weft.sysmgr.configuration.state.Configuration;
+
+/**
+ * Volumes that operators make and delete while others work, beside the one that everybody works in.
+ * An operator may die at any step; what it asked for may happen or not.
+ */
+public final class ExtraVolumes {
+  private static final int MOST_PARITY = 2;
+  private static final int MOST_TRIES = 20;
+  private static final long MOST_MILLIS = 60_000;
+
+  private final World world;
+  private final Setting setting;
+  private final ClusterPlace place;
+  private final RandomGenerator random;
+  private final List<String> paths = new ArrayList<>();
+  private final SortedSet<String> there = new TreeSet<>();
+  private final SortedSet<String> unwanted = new TreeSet<>();
+  private final SortedSet<String> gone = new TreeSet<>();
+  private Operator operator;
+  private int made;
+
+  ExtraVolumes(World world, Setting setting, ClusterPlace place) {
+    this.world = world;
+    this.setting = setting;
+    this.place = place;
+    this.random = setting.random("operators");
+  }
+
+  private Operator newOperator() {
+    killOperator();
+    operator = new Operator(setting, place, random.nextLong());
+    return operator;
+  }
+
+  /** An operator asks for another volume. */
+  public void make() {
+    String path = "/extra-" + ++made;
+    paths.add(path);
+    setting.trace().note("operator", () -> "makes " + path);
+    var unused =
+        newOperator()
+            .createVolume(path, MOST_PARITY)
+            .thenAccept(
+                done -> {
+                  setting.trace().note("operator", () -> path + " is there");
+                  if (!unwanted.contains(path)) {
+                    there.add(path);
+                  }
+                });
+  }
+
+  /** An operator asks to delete the volume that was made first; false if there is none. */
+  public boolean delete() {
+    if (paths.isEmpty()) {
+      return false;
+    }
+    String path = paths.get(0);
+    setting.trace().note("operator", () -> "deletes " + path);
+    Operator asking = newOperator();
+    there.remove(path);
+    unwanted.add(path);
+    var unused =
+        asking
+            .deleteVolume(path)
+            .thenAccept(
+                done -> {
+                  setting.trace().note("operator", () -> path + " is gone");
+                  paths.remove(path);
+                  gone.add(path);
+                });
+    return true;
+  }
+
+  /** What was acknowledged and is not so. Sentences. */
+  List<String> lost(Configuration known) {
+    SortedSet<String> rows = new TreeSet<>();
+    known.volumes().values().forEach(volume -> rows.add(volume.path()));
+    List<String> lost = new ArrayList<>();
+    there.stream()
+        .filter(path -> !rows.contains(path))
+        .forEach(path -> lost.add("volume " + path + " was made"));
+    gone.stream()
+        .filter(rows::contains)
+        .forEach(path -> lost.add("volume " + path + " was deleted"));
+    return lost;
+  }
+
+  /** Whoever asked last dies, whatever has become of it. */
+  public void killOperator() {
+    if (operator != null) {
+      operator.leave();
+      operator = null;
+    }
+  }
+
+  /**
+   * Deletes what is left, in a world where all is well again.
+   *
+   * @throws Violation if that is not possible
+   */
+  public void deleteAll() {
+    for (String path : List.copyOf(paths)) {
+      gone(path);
+    }
+    killOperator();
+  }
+
+  private void gone(String path) {
+    for (int tries = 0; tries < MOST_TRIES; tries++) {
+      CompletableFuture<VolumeOperation> deleted = newOperator().deleteVolume(path);
+      world.await(path + " is deleted", MOST_MILLIS, deleted::isDone);
+      if (!deleted.isCompletedExceptionally()) {
+        return;
+      }
+      ErrorCode code = RpcException.of(deleted.handle((done, thrown) -> thrown).join()).code();
+      if (code == ErrorCode.NOT_FOUND) {
+        return;
+      }
+      setting.trace().note("operator", () -> path + " is not deleted yet: " + code);
+      world.pass(1_000);
+    }
+    throw new Violation("the volume " + path + " cannot be deleted although all is well again");
+  }
+}

@@ -1,0 +1,46 @@
+package org.weft.simulator.world;
+
+import java.util.List;
+import java.util.random.RandomGenerator;
+import org.weft.simulator.base.Setting;
+import org.weft.simulator.node.OsdNode;
+
+/**
+ * Operators who add OSDs, in every second world a few, whatever else goes on: drains, rebuilds,
+ * balances (P 4.1).
+ */
+public final class OsdAdditions {
+  private static final int MOST = 3;
+  private static final int ONE_OF = 6;
+
+  /** Of seeds, what is left of them after sixteen: none lies there that was kept before. */
+  private static final List<Integer> GROWING = List.of(0, 2, 3, 6, 7, 11, 12, 13);
+
+  private final World world;
+  private final Setting setting;
+  private final RandomGenerator random;
+  private final int most;
+  private int added;
+
+  OsdAdditions(World world, Setting setting) {
+    this.world = world;
+    this.setting = setting;
+    this.random = setting.random("additions");
+    boolean isGrowing = GROWING.contains((int) Math.floorMod(setting.options().seed(), 16L));
+    this.most = isGrowing ? 1 + random.nextInt(MOST) : 0;
+  }
+
+  /** How many were added. */
+  public int count() {
+    return added;
+  }
+
+  /** To be called now and then: mostly it does nothing. */
+  public void any() {
+    if (added < most && random.nextInt(ONE_OF) == 0) {
+      added++;
+      OsdNode osd = world.addOsd();
+      setting.trace().note("operator", () -> "adds " + osd.name());
+    }
+  }
+}
