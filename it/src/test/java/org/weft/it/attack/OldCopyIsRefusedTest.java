@@ -14,12 +14,12 @@ import org.weft.cli.quickstart.DaemonProcess;
 import org.weft.client.WeftClient;
 import org.weft.client.WeftFileSystem;
 import org.weft.client.WeftPath;
-import org.weft.it.process.Await;
-import org.weft.it.process.DaemonCluster;
-import org.weft.it.process.FreePorts;
-import org.weft.it.process.WeftProcess;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 import org.weft.protocol.system.SystemEnvironment;
+import org.weft.soak.process.Await;
+import org.weft.soak.process.DaemonCluster;
+import org.weft.soak.process.FreePorts;
+import org.weft.soak.process.WeftProcess;
 import org.weft.testkit.process.Signals;
 
 /** A data directory that was copied, put in the place of the newer original (P 5.10). */

@@ -21,13 +21,13 @@ import org.weft.client.WeftClient;
 import org.weft.client.WeftFiles;
 import org.weft.client.WeftOutputStream;
 import org.weft.client.WeftPath;
-import org.weft.it.process.Await;
-import org.weft.it.process.DaemonCluster;
-import org.weft.it.process.WeftCli;
-import org.weft.it.process.WeftProcess;
 import org.weft.protocol.layout.StorageMap;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 import org.weft.protocol.system.SystemEnvironment;
+import org.weft.soak.process.Await;
+import org.weft.soak.process.DaemonCluster;
+import org.weft.soak.process.WeftCli;
+import org.weft.soak.process.WeftProcess;
 
 /**
  * Real daemons: two OSDs join a cluster that holds files, and come to hold their share, although a

@@ -15,10 +15,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.weft.client.WeftClient;
 import org.weft.client.WeftFiles;
 import org.weft.client.WeftPath;
-import org.weft.it.process.DaemonCluster;
-import org.weft.it.process.WeftCli;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 import org.weft.protocol.system.SystemEnvironment;
+import org.weft.soak.process.DaemonCluster;
+import org.weft.soak.process.WeftCli;
 
 /**
  * {@code weft volume check} on real daemons: it finds nothing in a healthy volume beside a writer,

@@ -14,10 +14,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.weft.cli.quickstart.DaemonProcess;
 import org.weft.client.WeftClient;
 import org.weft.client.WeftPath;
-import org.weft.it.process.Await;
-import org.weft.it.process.DaemonCluster;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 import org.weft.protocol.system.SystemEnvironment;
+import org.weft.soak.process.Await;
+import org.weft.soak.process.DaemonCluster;
 
 /**
  * Promise 1 of docs/protocols.md: what was acknowledged survives {@code kill -9} of any process.

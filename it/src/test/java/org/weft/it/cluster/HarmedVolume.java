@@ -16,10 +16,10 @@ import org.weft.client.LayoutWish;
 import org.weft.client.WeftFiles;
 import org.weft.client.WeftOutputStream;
 import org.weft.client.WeftPath;
-import org.weft.it.process.Await;
-import org.weft.it.process.WeftCli;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.StorageMap;
+import org.weft.soak.process.Await;
+import org.weft.soak.process.WeftCli;
 
 /**
  * Three files of a volume that are harmed in the stores of OSDs, each in another way, and what a

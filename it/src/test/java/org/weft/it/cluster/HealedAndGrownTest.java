@@ -18,12 +18,12 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.weft.it.process.AddedOsds;
-import org.weft.it.process.Await;
-import org.weft.it.process.DaemonCluster;
-import org.weft.it.process.FileTree;
-import org.weft.it.process.WeftCli;
-import org.weft.it.process.WeftProcess;
+import org.weft.soak.process.AddedOsds;
+import org.weft.soak.process.Await;
+import org.weft.soak.process.DaemonCluster;
+import org.weft.soak.process.FileTree;
+import org.weft.soak.process.WeftCli;
+import org.weft.soak.process.WeftProcess;
 
 /**
  * Real daemons, and an operator who does what docs/operations.md says: an OSD and its disk are lost

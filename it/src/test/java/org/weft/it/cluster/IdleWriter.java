@@ -6,9 +6,9 @@ import java.util.Arrays;
 import org.weft.client.WeftClient;
 import org.weft.client.WeftFile;
 import org.weft.client.WeftPath;
-import org.weft.it.process.DaemonCluster;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 import org.weft.protocol.system.SystemEnvironment;
+import org.weft.soak.process.DaemonCluster;
 
 /**
  * A process that opens a file for changes, writes one unit of {@link #WRITTEN} at its beginning,

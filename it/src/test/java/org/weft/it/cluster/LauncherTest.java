@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.weft.it.process.WeftProcess;
+import org.weft.soak.process.WeftProcess;
 
 /**
  * What the script {@code weft}, installed without its sources, gives to Java: one that only tells.

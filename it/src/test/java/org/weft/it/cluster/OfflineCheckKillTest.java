@@ -18,11 +18,11 @@ import org.junit.jupiter.api.io.TempDir;
 import org.weft.client.WeftClient;
 import org.weft.client.WeftInputStream;
 import org.weft.client.WeftPath;
-import org.weft.it.process.Await;
-import org.weft.it.process.DaemonCluster;
-import org.weft.it.process.WeftProcess;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 import org.weft.protocol.system.SystemEnvironment;
+import org.weft.soak.process.Await;
+import org.weft.soak.process.DaemonCluster;
+import org.weft.soak.process.WeftProcess;
 
 /**
  * {@code weft volume check --offline} is killed with SIGKILL, from when it has the directory's lock

@@ -24,9 +24,6 @@ import org.junit.jupiter.api.io.TempDir;
 import org.weft.client.WeftClient;
 import org.weft.client.WeftFiles;
 import org.weft.client.WeftInputStream;
-import org.weft.it.process.Await;
-import org.weft.it.process.DaemonCluster;
-import org.weft.it.process.WeftCli;
 import org.weft.metadata.OfflineCheck;
 import org.weft.metadata.journal.JournalIdentity;
 import org.weft.metadata.journal.LookedAtFiles;
@@ -44,6 +41,9 @@ import org.weft.protocol.system.FileSegmentDirectory;
 import org.weft.protocol.system.SystemEnvironment;
 import org.weft.protocol.wire.CheckState;
 import org.weft.protocol.wire.CheckStatusReply;
+import org.weft.soak.process.Await;
+import org.weft.soak.process.DaemonCluster;
+import org.weft.soak.process.WeftCli;
 
 /**
  * {@code weft volume check --offline} on real daemons whose managers were killed (P 6.8d): it finds

@@ -12,7 +12,7 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.weft.client.WeftFiles;
 import org.weft.client.WeftPath;
-import org.weft.it.process.DaemonCluster;
+import org.weft.soak.process.DaemonCluster;
 
 /** A volume whose managers are killed, to be checked without them (P 6.8d.6). */
 final class OfflineChecked {

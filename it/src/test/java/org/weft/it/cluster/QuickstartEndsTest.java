@@ -14,8 +14,8 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.weft.it.process.FreePorts;
-import org.weft.it.process.WeftProcess;
+import org.weft.soak.process.FreePorts;
+import org.weft.soak.process.WeftProcess;
 
 /** Starts of {@code quickstart --processes} that come to nothing say so soon, and leave nothing. */
 class QuickstartEndsTest {

@@ -17,9 +17,9 @@ import java.time.Duration;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.weft.it.process.FreePorts;
-import org.weft.it.process.WeftCli;
-import org.weft.it.process.WeftProcess;
+import org.weft.soak.process.FreePorts;
+import org.weft.soak.process.WeftCli;
+import org.weft.soak.process.WeftProcess;
 
 /** The first screen of the README, as a new user goes through it. */
 class QuickstartTest {

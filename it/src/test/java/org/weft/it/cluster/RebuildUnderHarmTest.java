@@ -22,17 +22,17 @@ import org.weft.client.WeftClient;
 import org.weft.client.WeftFiles;
 import org.weft.client.WeftOutputStream;
 import org.weft.client.WeftPath;
-import org.weft.it.process.AddedOsds;
-import org.weft.it.process.Await;
-import org.weft.it.process.ClusterWatch;
-import org.weft.it.process.DaemonCluster;
-import org.weft.it.process.FileTree;
-import org.weft.it.process.WeftCli;
-import org.weft.it.process.WeftProcess;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 import org.weft.protocol.system.SystemEnvironment;
 import org.weft.protocol.wire.NodeState;
+import org.weft.soak.process.AddedOsds;
+import org.weft.soak.process.Await;
+import org.weft.soak.process.ClusterWatch;
+import org.weft.soak.process.DaemonCluster;
+import org.weft.soak.process.FileTree;
+import org.weft.soak.process.WeftCli;
+import org.weft.soak.process.WeftProcess;
 
 /**
  * Real daemons: in the middle of a rebuild the only spare dies with its disk, or that disk is full.

@@ -23,13 +23,13 @@ import org.weft.client.LayoutWish;
 import org.weft.client.WeftClient;
 import org.weft.client.WeftOutputStream;
 import org.weft.client.WeftPath;
-import org.weft.it.process.Await;
-import org.weft.it.process.ClusterWatch;
-import org.weft.it.process.DaemonCluster;
-import org.weft.it.process.WeftCli;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 import org.weft.protocol.system.SystemEnvironment;
 import org.weft.protocol.wire.NodeState;
+import org.weft.soak.process.Await;
+import org.weft.soak.process.ClusterWatch;
+import org.weft.soak.process.DaemonCluster;
+import org.weft.soak.process.WeftCli;
 
 /**
  * Real daemons: bits flip in the segment files of an OSD that runs, it is told to read all that it

@@ -32,11 +32,6 @@ import org.weft.client.WeftInput;
 import org.weft.client.WeftOutputStream;
 import org.weft.client.WeftPath;
 import org.weft.client.stripe.hedge.HedgeOptions;
-import org.weft.it.process.Await;
-import org.weft.it.process.ClusterWatch;
-import org.weft.it.process.DaemonCluster;
-import org.weft.it.process.SocketQueues;
-import org.weft.it.process.WeftProcess;
 import org.weft.protocol.layout.StorageMap;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
@@ -44,6 +39,11 @@ import org.weft.protocol.system.SystemEnvironment;
 import org.weft.protocol.transport.TransportMetrics;
 import org.weft.protocol.transport.TransportOptions;
 import org.weft.protocol.wire.NodeState;
+import org.weft.soak.process.Await;
+import org.weft.soak.process.ClusterWatch;
+import org.weft.soak.process.DaemonCluster;
+import org.weft.soak.process.SocketQueues;
+import org.weft.soak.process.WeftProcess;
 import org.weft.testkit.process.Signals;
 
 /**

@@ -9,7 +9,6 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.zip.CRC32C;
 import org.weft.client.FileStatus;
-import org.weft.it.process.DaemonCluster;
 import org.weft.osd.store.ObjectStore;
 import org.weft.osd.store.StoreOptions;
 import org.weft.osd.store.mutation.Mutation;
@@ -21,6 +20,7 @@ import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectName;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.system.SystemEnvironment;
+import org.weft.soak.process.DaemonCluster;
 
 /** What is to be done to the store of an OSD that is stopped. */
 record StoreHarm(FileStatus file, OsdId osd, boolean remove) {

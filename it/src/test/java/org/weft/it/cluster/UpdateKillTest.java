@@ -21,11 +21,11 @@ import org.weft.client.LayoutWish;
 import org.weft.client.WeftClient;
 import org.weft.client.WeftFiles;
 import org.weft.client.WeftPath;
-import org.weft.it.process.Await;
-import org.weft.it.process.DaemonCluster;
-import org.weft.it.process.WeftProcess;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 import org.weft.protocol.system.SystemEnvironment;
+import org.weft.soak.process.Await;
+import org.weft.soak.process.DaemonCluster;
+import org.weft.soak.process.WeftProcess;
 
 /**
  * Files are changed at random positions by a process that is killed with {@code kill -9}, and so

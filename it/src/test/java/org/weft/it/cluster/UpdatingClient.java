@@ -9,9 +9,9 @@ import org.weft.client.WeftClient;
 import org.weft.client.WeftFile;
 import org.weft.client.WeftFileSystem;
 import org.weft.client.WeftPath;
-import org.weft.it.process.DaemonCluster;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 import org.weft.protocol.system.SystemEnvironment;
+import org.weft.soak.process.DaemonCluster;
 
 /**
  * A process that changes files at random until it is killed. Prints {@code begin CHANGE} before,

@@ -14,13 +14,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.weft.client.WeftClient;
 import org.weft.client.WeftPath;
-import org.weft.it.process.Await;
-import org.weft.it.process.DaemonCluster;
-import org.weft.it.process.FreePorts;
-import org.weft.it.process.WeftCli;
-import org.weft.it.process.WeftProcess;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 import org.weft.protocol.system.SystemEnvironment;
+import org.weft.soak.process.Await;
+import org.weft.soak.process.DaemonCluster;
+import org.weft.soak.process.FreePorts;
+import org.weft.soak.process.WeftCli;
+import org.weft.soak.process.WeftProcess;
 
 /**
  * The root volume moves to a second manager and back while a client makes directories. {@code

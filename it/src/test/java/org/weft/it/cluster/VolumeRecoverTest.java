@@ -21,11 +21,11 @@ import org.weft.client.WeftClient;
 import org.weft.client.WeftFiles;
 import org.weft.client.WeftInputStream;
 import org.weft.client.WeftPath;
-import org.weft.it.process.DaemonCluster;
-import org.weft.it.process.FileTree;
-import org.weft.it.process.WeftProcess;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 import org.weft.protocol.system.SystemEnvironment;
+import org.weft.soak.process.DaemonCluster;
+import org.weft.soak.process.FileTree;
+import org.weft.soak.process.WeftProcess;
 
 /**
  * The manager of a volume loses its disk: a new one recovers it from its OSDs, although it is

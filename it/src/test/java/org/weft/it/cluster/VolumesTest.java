@@ -15,10 +15,10 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.weft.it.process.Await;
-import org.weft.it.process.FreePorts;
-import org.weft.it.process.WeftCli;
-import org.weft.it.process.WeftProcess;
+import org.weft.soak.process.Await;
+import org.weft.soak.process.FreePorts;
+import org.weft.soak.process.WeftCli;
+import org.weft.soak.process.WeftProcess;
 
 /** A volume's life on a quickstart, as an operator goes through it. */
 class VolumesTest {

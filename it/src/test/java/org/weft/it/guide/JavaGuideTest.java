@@ -16,8 +16,8 @@ import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.weft.client.Weft;
-import org.weft.it.process.DaemonCluster;
 import org.weft.protocol.rpc.RpcException;
+import org.weft.soak.process.DaemonCluster;
 
 /**
  * The programs of docs/java-api.md, as a stranger would use them: compiled against the client's own

@@ -24,10 +24,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.weft.it.process.Await;
-import org.weft.it.process.DaemonCluster;
-import org.weft.it.process.WeftCli;
 import org.weft.nfs.model.Nfs3Client;
+import org.weft.soak.process.Await;
+import org.weft.soak.process.DaemonCluster;
+import org.weft.soak.process.WeftCli;
 
 /** NFS gateways in the processes of managers ({@code manager.nfs}). */
 @Tag("long")

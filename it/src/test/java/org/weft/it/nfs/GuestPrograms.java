@@ -5,8 +5,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
-import org.weft.it.process.Await;
-import org.weft.it.process.DaemonCluster;
+import org.weft.soak.process.Await;
+import org.weft.soak.process.DaemonCluster;
 
 /**
  * A command that uses the first gateway by a client of its own, as a kernel's in a virtual machine.

@@ -8,11 +8,11 @@ import java.time.Instant;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.weft.client.WeftClient;
-import org.weft.it.process.Await;
-import org.weft.it.process.ClusterWatch;
-import org.weft.it.process.DaemonCluster;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 import org.weft.protocol.system.SystemEnvironment;
+import org.weft.soak.process.Await;
+import org.weft.soak.process.ClusterWatch;
+import org.weft.soak.process.DaemonCluster;
 
 /** One run: a cluster, programs on mounts of its gateways, and faults under them. */
 final class NfsKillsRun {

@@ -14,8 +14,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.weft.simulator.run.Outcome;
 import org.weft.simulator.run.Profile;
+import org.weft.simulator.run.SeedOutcome;
 import org.weft.simulator.run.Seeds;
 import org.weft.simulator.run.Simulate;
 import org.weft.simulator.workload.Intensity;
@@ -64,7 +64,7 @@ class KeptSeedsTest {
   @ParameterizedTest
   @MethodSource("kept")
   void whatOnceWentWrongGoesWell(Kept kept) {
-    Outcome outcome =
+    SeedOutcome outcome =
         Seeds.run(kept.profile(), kept.seed(), kept.faults(), Integer.MAX_VALUE, false);
     assertEquals(List.of(), outcome.findings(), () -> "seed " + outcome.seed());
   }

@@ -18,8 +18,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.weft.simulator.run.MistakeWatch;
-import org.weft.simulator.run.Outcome;
 import org.weft.simulator.run.Profile;
+import org.weft.simulator.run.SeedOutcome;
 import org.weft.simulator.run.Seeds;
 import org.weft.simulator.run.Simulate;
 import org.weft.simulator.workload.Intensity;
@@ -78,12 +78,15 @@ class SimulationTest {
 
   @Test
   void aSeedIsTheSameEachTime() {
-    Outcome first = Seeds.run(Profile.CLUSTER, 9, Intensity.EVERYTHING, Integer.MAX_VALUE, false);
-    Outcome again = Seeds.run(Profile.CLUSTER, 9, Intensity.EVERYTHING, Integer.MAX_VALUE, true);
+    SeedOutcome first =
+        Seeds.run(Profile.CLUSTER, 9, Intensity.EVERYTHING, Integer.MAX_VALUE, false);
+    SeedOutcome again =
+        Seeds.run(Profile.CLUSTER, 9, Intensity.EVERYTHING, Integer.MAX_VALUE, true);
     assertEquals(first.traceHash(), again.traceHash());
     assertEquals(first.events(), again.events());
     assertTrue(again.trace().size() > 1_000);
-    Outcome other = Seeds.run(Profile.CLUSTER, 10, Intensity.EVERYTHING, Integer.MAX_VALUE, false);
+    SeedOutcome other =
+        Seeds.run(Profile.CLUSTER, 10, Intensity.EVERYTHING, Integer.MAX_VALUE, false);
     assertNotEquals(first.traceHash(), other.traceHash());
   }
 

@@ -13,7 +13,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
-import org.weft.it.process.WeftProcess;
+import org.weft.soak.Soak;
+import org.weft.soak.process.WeftProcess;
 
 /** A soak whose network is cut once in each way. Needs network namespaces, else it is skipped. */
 @Tag("long")

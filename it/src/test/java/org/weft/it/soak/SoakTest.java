@@ -9,6 +9,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
+import org.weft.soak.SoakFault;
+import org.weft.soak.SoakOptions;
+import org.weft.soak.SoakReport;
+import org.weft.soak.SoakRun;
 
 /**
  * A short soak: what matters most, once. {@code -Dweft.soak.seconds=N} has every kind of fault for
@@ -16,12 +20,12 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @Tag("long")
 class SoakTest {
-  private static final List<FaultKind> SHORT =
+  private static final List<SoakFault> SHORT =
       List.of(
-          FaultKind.FREEZE_CLIENT_LONG,
-          FaultKind.KILL_OSD,
-          FaultKind.KILL_MANAGER,
-          FaultKind.KILL_CLIENT);
+          SoakFault.FREEZE_CLIENT_LONG,
+          SoakFault.KILL_OSD,
+          SoakFault.KILL_MANAGER,
+          SoakFault.KILL_CLIENT);
 
   @TempDir(cleanup = CleanupMode.ON_SUCCESS)
   Path scratch;
@@ -29,7 +33,7 @@ class SoakTest {
   @Test
   void whatWasAcknowledgedSurvivesKillsAndFreezesOfEverything() throws Exception {
     int seconds = Integer.getInteger("weft.soak.seconds", 0);
-    List<FaultKind> kinds = seconds == 0 ? SHORT : FaultKind.bornBy(1, 1, false);
+    List<SoakFault> kinds = seconds == 0 ? SHORT : SoakFault.bornBy(1, 1, false);
     SoakOptions options =
         new SoakOptions(
             scratch,

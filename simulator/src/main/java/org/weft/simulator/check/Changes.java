@@ -10,18 +10,18 @@ import java.util.function.Predicate;
  * one under way at that time, one of unknown outcome, or one that only such changes overwrote.
  */
 final class Changes {
-  private final List<Change> all = new ArrayList<>();
+  private final List<ContentChange> all = new ArrayList<>();
 
-  void add(Change change) {
+  void add(ContentChange change) {
     all.add(change);
   }
 
-  List<Change> all() {
+  List<ContentChange> all() {
     return all;
   }
 
   /** Those that touch a range, and that somebody who looks between two moments may find there. */
-  List<Change> visible(long from, long to, long start, long end) {
+  List<ContentChange> visible(long from, long to, long start, long end) {
     return visible(
         change -> change.from < to && from < change.to,
         later -> later.from <= from && later.to >= to,
@@ -30,18 +30,18 @@ final class Changes {
   }
 
   /** Those that somebody may find, where each overwrites all of the others. */
-  List<Change> visible(long start, long end) {
+  List<ContentChange> visible(long start, long end) {
     return visible(change -> true, later -> true, start, end);
   }
 
-  private List<Change> visible(
-      Predicate<Change> touches, Predicate<Change> covers, long start, long end) {
-    List<Change> touching =
+  private List<ContentChange> visible(
+      Predicate<ContentChange> touches, Predicate<ContentChange> covers, long start, long end) {
+    List<ContentChange> touching =
         all.stream()
             .filter(change -> change.start < end && start <= change.goneFrom)
             .filter(touches)
             .toList();
-    List<Change> covering =
+    List<ContentChange> covering =
         touching.stream().filter(later -> covers.test(later) && later.holds(start, end)).toList();
     long latest = covering.stream().mapToLong(later -> later.start).max().orElse(-1);
     // Overwritten by one that began after its end is overwritten by the one that began last.
@@ -50,7 +50,7 @@ final class Changes {
 
   /** What was asked for before, and nobody knows the outcome of, is done or not by now. */
   void settle(long moment) {
-    for (Change change : all) {
+    for (ContentChange change : all) {
       if (change.start < moment) {
         change.settled(moment - 1);
       }

@@ -17,7 +17,7 @@ public final class CrowdHistory {
 
   private final String directory;
   private final SortedMap<String, Entry> entries = new TreeMap<>();
-  private final List<Finding> findings = new ArrayList<>();
+  private final List<BrokenRule> findings = new ArrayList<>();
   private int present;
   private int doubtful;
 
@@ -210,11 +210,11 @@ public final class CrowdHistory {
 
   private void found(String text) {
     findings.add(
-        new Finding("a large directory is not what it was told to be", directory + ": " + text));
+        new BrokenRule("a large directory is not what it was told to be", directory + ": " + text));
   }
 
   /** Everything that is wrong. */
-  public List<Finding> check() {
+  public List<BrokenRule> check() {
     return List.copyOf(findings);
   }
 }

@@ -36,7 +36,7 @@ public final class FileHistory {
   private final List<Look> looks = new ArrayList<>();
   private final List<Unrest> unrests = new ArrayList<>();
   private final List<Writer> writers = new ArrayList<>();
-  private final List<Finding> findings = new ArrayList<>();
+  private final List<BrokenRule> findings = new ArrayList<>();
   private int writes;
 
   /**
@@ -46,10 +46,10 @@ public final class FileHistory {
    */
   public FileHistory(String name) {
     this.name = name;
-    Change born = bytes("nothing written", 0, 0, Long.MAX_VALUE, Content.ZEROS);
+    ContentChange born = bytes("nothing written", 0, 0, Long.MAX_VALUE, Content.ZEROS);
     born.acknowledged(0, 0);
     born.durable();
-    Change empty = length("the manager", 0, 0, 0);
+    ContentChange empty = length("the manager", 0, 0, 0);
     empty.acknowledged(0, 0);
   }
 
@@ -57,14 +57,14 @@ public final class FileHistory {
     return name;
   }
 
-  private Change bytes(String what, long moment, long from, long to, Content content) {
-    Change change = new Change(what, moment, from, to, content);
+  private ContentChange bytes(String what, long moment, long from, long to, Content content) {
+    ContentChange change = new ContentChange(what, moment, from, to, content);
     bytes.add(change);
     return change;
   }
 
   /** What must be said of the file, whatever is read. */
-  void found(Finding finding) {
+  void found(BrokenRule finding) {
     findings.add(finding);
   }
 
@@ -150,7 +150,7 @@ public final class FileHistory {
   }
 
   /** Somebody begins to write what {@link Fill} says of that number. */
-  Change write(String who, int write, long moment, long from, long to) {
+  ContentChange write(String who, int write, long moment, long from, long to) {
     writes = Math.max(writes, write + 1);
     return bytes(
         "write " + write + " of " + who + " to " + from + ".." + to,
@@ -161,14 +161,14 @@ public final class FileHistory {
   }
 
   /** Somebody begins to punch a range, or to cut all that lies behind an offset. */
-  Change zero(String who, long moment, long from, long to) {
+  ContentChange zero(String who, long moment, long from, long to) {
     return bytes("zeros by " + who + " from " + from, moment, from, to, Content.ZEROS);
   }
 
   /** Somebody begins to make the file so long, or as long as the manager then finds it. */
-  Change length(String who, long moment, long least, long most) {
-    Change change =
-        new Change(
+  ContentChange length(String who, long moment, long least, long most) {
+    ContentChange change =
+        new ContentChange(
             "length " + least + (least == most ? "" : ".." + most) + " by " + who,
             moment,
             least,
@@ -183,7 +183,8 @@ public final class FileHistory {
     bytes.settle(moment);
     lengths.settle(moment);
     unrests.replaceAll(
-        unrest -> unrest.until() == Change.NEVER ? new Unrest(unrest.from(), moment) : unrest);
+        unrest ->
+            unrest.until() == ContentChange.NEVER ? new Unrest(unrest.from(), moment) : unrest);
   }
 
   /** More machines lost power than the file can bear: what is not on disks may be gone. */
@@ -198,7 +199,7 @@ public final class FileHistory {
    *     what they have lost
    */
   public void doubted(long moment, long askedBefore, long acknowledgedSinceNanos) {
-    for (Change change : bytes.all()) {
+    for (ContentChange change : bytes.all()) {
       // What is under way may be on its components already, and be acknowledged later.
       boolean recent = change.isRecent(acknowledgedSinceNanos);
       if (recent && !change.durable && change.start < askedBefore) {
@@ -206,7 +207,7 @@ public final class FileHistory {
       }
     }
     writers.forEach(writer -> writer.doubted(moment, acknowledgedSinceNanos));
-    unrests.add(new Unrest(moment, Change.NEVER));
+    unrests.add(new Unrest(moment, ContentChange.NEVER));
   }
 
   /**
@@ -239,7 +240,7 @@ public final class FileHistory {
   }
 
   /** Everything that nobody should have seen. */
-  public List<Finding> check() {
+  public List<BrokenRule> check() {
     checkLengths();
     List<Read> inOrder = new ArrayList<>(reads);
     inOrder.sort((one, other) -> Long.compare(one.end, other.end));
@@ -254,10 +255,10 @@ public final class FileHistory {
     List<Look> inOrder = new ArrayList<>(looks);
     inOrder.sort((one, other) -> Long.compare(one.end, other.end));
     for (Look look : inOrder) {
-      List<Change> visible = lengths.visible(look.start, look.end);
+      List<ContentChange> visible = lengths.visible(look.start, look.end);
       if (visible.stream().noneMatch(one -> one.from <= look.length && look.length < one.to)) {
         findings.add(
-            new Finding(
+            new BrokenRule(
                 "a length that the file cannot have",
                 name
                     + ": "
@@ -277,25 +278,25 @@ public final class FileHistory {
   }
 
   /** There is more than one length to see. */
-  private static boolean isOpen(List<Change> visible) {
+  private static boolean isOpen(List<ContentChange> visible) {
     return visible.size() > 1 || visible.get(0).to - visible.get(0).from > 1;
   }
 
   /** Nothing that can be seen was under way: whoever looks later sees the same. */
-  private boolean isQuiet(List<Change> visible, long start, long end) {
+  private boolean isQuiet(List<ContentChange> visible, long start, long end) {
     return visible.stream().allMatch(change -> change.overBefore(start))
         && unrests.stream().noneMatch(unrest -> unrest.from() < end && start < unrest.until());
   }
 
   private void remember(Changes in, String who, long start, long end, long from, long to) {
-    Change seen = new Change("as " + who + " saw it", start, from, to, Content.ZEROS);
+    ContentChange seen = new ContentChange("as " + who + " saw it", start, from, to, Content.ZEROS);
     seen.acknowledged(end, 0);
     doubtLater(seen);
     in.add(seen);
   }
 
   /** A later power loss may undo what somebody saw. */
-  private void doubtLater(Change seen) {
+  private void doubtLater(ContentChange seen) {
     for (Unrest unrest : unrests) {
       if (unrest.from() > seen.end) {
         seen.doubtfulFrom = Math.min(seen.doubtfulFrom, unrest.from());
@@ -303,10 +304,10 @@ public final class FileHistory {
     }
   }
 
-  private Optional<Finding> lengthOf(Read read) {
+  private Optional<BrokenRule> lengthOf(Read read) {
     long end = read.position + read.bytes.length;
     boolean full = read.bytes.length == read.wanted;
-    List<Change> visible = lengths.visible(read.opened, read.end);
+    List<ContentChange> visible = lengths.visible(read.opened, read.end);
     boolean possible =
         visible.stream()
             .anyMatch(
@@ -319,7 +320,7 @@ public final class FileHistory {
     return possible
         ? Optional.empty()
         : Optional.of(
-            new Finding(
+            new BrokenRule(
                 "a length that the file cannot have",
                 name
                     + ": "
@@ -338,20 +339,20 @@ public final class FileHistory {
                     + visible));
   }
 
-  private Optional<Finding> bytesOf(Read read) {
+  private Optional<BrokenRule> bytesOf(Read read) {
     long last = read.position + read.bytes.length;
     SortedSet<Long> borders = new TreeSet<>();
     borders.add(read.position);
-    for (Change change : bytes.all()) {
+    for (ContentChange change : bytes.all()) {
       border(borders, change.from, read.position, last);
       border(borders, change.to, read.position, last);
     }
     List<Long> from = new ArrayList<>(borders);
-    List<Change> quiet = new ArrayList<>();
+    List<ContentChange> quiet = new ArrayList<>();
     for (int index = 0; index < from.size(); index++) {
       long to = index + 1 < from.size() ? from.get(index + 1) : last;
       if (from.get(index) < to) {
-        Optional<Finding> wrong = segment(read, from.get(index), to, quiet);
+        Optional<BrokenRule> wrong = segment(read, from.get(index), to, quiet);
         if (wrong.isPresent()) {
           return wrong;
         }
@@ -367,9 +368,9 @@ public final class FileHistory {
     }
   }
 
-  private Optional<Finding> segment(Read read, long from, long to, List<Change> quiet) {
-    List<Change> visible = bytes.visible(from, to, read.start, read.end);
-    Change source = null;
+  private Optional<BrokenRule> segment(Read read, long from, long to, List<ContentChange> quiet) {
+    List<ContentChange> visible = bytes.visible(from, to, read.start, read.end);
+    ContentChange source = null;
     for (long offset = from; offset < to; offset++) {
       byte found = read.bytes[(int) (offset - read.position)];
       if (source == null || source.content.at(offset) != found) {
@@ -380,8 +381,8 @@ public final class FileHistory {
       }
     }
     if (visible.size() > 1 && isQuiet(visible, read.start, read.end)) {
-      Change seen =
-          new Change(
+      ContentChange seen =
+          new ContentChange(
               "as " + read.who + " saw it",
               read.start,
               from,
@@ -395,8 +396,8 @@ public final class FileHistory {
   }
 
   /** A change that puts this byte there; null if there is none. */
-  private static Change source(List<Change> visible, long offset, byte found) {
-    for (Change change : visible) {
+  private static ContentChange source(List<ContentChange> visible, long offset, byte found) {
+    for (ContentChange change : visible) {
       if (change.content.at(offset) == found) {
         return change;
       }
@@ -404,12 +405,12 @@ public final class FileHistory {
     return null;
   }
 
-  private Finding wrong(Read read, long offset, long to, List<Change> visible) {
+  private BrokenRule wrong(Read read, long offset, long to, List<ContentChange> visible) {
     int place = (int) (offset - read.position);
     List<Integer> writers = Fill.writersOf(read.bytes, place, offset, writes);
     String found = read.bytes[place] == 0 ? "zero" : "byte 0x%02x".formatted(read.bytes[place]);
     String source = writers.isEmpty() ? "no write's" : "as of write " + writers;
-    return new Finding(
+    return new BrokenRule(
         "a byte that nobody could find there",
         name
             + ": "

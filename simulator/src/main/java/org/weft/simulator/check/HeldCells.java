@@ -26,15 +26,15 @@ final class HeldCells {
   }
 
   /** A finding for each two holds of a cell that exclude each other. */
-  List<Finding> conflicts(String rule) {
-    List<Finding> found = new ArrayList<>();
+  List<BrokenRule> conflicts(String rule) {
+    List<BrokenRule> found = new ArrayList<>();
     for (int cell = 0; cell < holds.size(); cell++) {
       List<Hold> ofCell = holds.get(cell);
       for (int one = 0; one < ofCell.size(); one++) {
         for (int other = one + 1; other < ofCell.size(); other++) {
           if (ofCell.get(one).conflictsWith(ofCell.get(other))) {
             found.add(
-                new Finding(
+                new BrokenRule(
                     rule, "cell " + cell + ": " + ofCell.get(one) + " and " + ofCell.get(other)));
           }
         }

@@ -16,7 +16,7 @@ public final class LockHistory {
   private final int cells;
   private final SortedMap<String, Owner> owners = new TreeMap<>();
   private final HeldCells holds;
-  private final List<Finding> findings = new ArrayList<>();
+  private final List<BrokenRule> findings = new ArrayList<>();
   private boolean made;
 
   /** How a cell is held. */
@@ -98,7 +98,7 @@ public final class LockHistory {
     }
     if (sure && !heldAll) {
       findings.add(
-          new Finding(
+          new BrokenRule(
               "a lock that was acknowledged is lost",
               owner + " unlocks cells " + state.from + " to " + state.to));
     }
@@ -202,7 +202,7 @@ public final class LockHistory {
     Owner state = of(owner);
     if (all) {
       findings.add(
-          new Finding(
+          new BrokenRule(
               "a lock that was not held is reclaimed",
               owner + " reclaims cells " + state.from + " to " + state.to));
     }
@@ -233,7 +233,7 @@ public final class LockHistory {
     }
     if (sure && !all) {
       findings.add(
-          new Finding(
+          new BrokenRule(
               "a lock that is kept for a successor is lost",
               owner + " reclaims cells " + state.from + " to " + state.to + " of " + dead));
     }
@@ -281,9 +281,9 @@ public final class LockHistory {
   }
 
   /** Everything that is wrong. */
-  public List<Finding> check() {
+  public List<BrokenRule> check() {
     owners.keySet().forEach(this::gone);
-    List<Finding> all = new ArrayList<>(findings);
+    List<BrokenRule> all = new ArrayList<>(findings);
     all.addAll(holds.conflicts("two owners hold a lock that one may have alone"));
     return all;
   }

@@ -5,7 +5,7 @@ import org.weft.protocol.rpc.ErrorCode;
 import org.weft.simulator.model.NameOperation;
 import org.weft.simulator.model.NameRefusal;
 import org.weft.simulator.model.NameTree;
-import org.weft.simulator.model.Node;
+import org.weft.simulator.model.TreeNode;
 
 /** An operation on names, when it was asked for, and what was answered when. */
 final class NameCall {
@@ -57,7 +57,7 @@ final class NameCall {
     if (isUnknown() || result.node() == null) {
       return new Step(Optional.of(result.after()), "");
     }
-    Node node = result.node();
+    TreeNode node = result.node();
     Optional<String> differs = seen.differsFrom(node);
     if (differs.isPresent()) {
       return new Step(Optional.empty(), differs.get());

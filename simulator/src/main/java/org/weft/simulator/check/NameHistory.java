@@ -64,12 +64,12 @@ public final class NameHistory {
   }
 
   /** What no file system would have answered. */
-  public Optional<Finding> check() {
+  public Optional<BrokenRule> check() {
     Search search = new Search(calls);
     Search.Verdict verdict = search.run();
     undecided = verdict == Search.Verdict.UNDECIDED ? 1 : 0;
     return verdict == Search.Verdict.IMPOSSIBLE
-        ? Optional.of(new Finding("names are not linearizable", search.explanation()))
+        ? Optional.of(new BrokenRule("names are not linearizable", search.explanation()))
         : Optional.empty();
   }
 

@@ -28,7 +28,7 @@ public final class ReliedLocks {
   private final long keepNanos;
   private final SortedMap<String, Cell[]> owners = new TreeMap<>();
   private final HeldCells holds;
-  private final List<Finding> findings = new ArrayList<>();
+  private final List<BrokenRule> findings = new ArrayList<>();
   private int granted;
   private int reclaimed;
   private int lapsed;
@@ -143,7 +143,7 @@ public final class ReliedLocks {
     }
     if (sure) {
       findings.add(
-          new Finding(
+          new BrokenRule(
               "a lock that is kept for its owner is lost",
               owner + " reclaims cells " + from + " to " + to + " at " + nowNanos));
     }
@@ -166,7 +166,7 @@ public final class ReliedLocks {
     falselyAsked++;
     if (all) {
       findings.add(
-          new Finding(
+          new BrokenRule(
               "a lock that was not held is reclaimed",
               owner + " reclaims cells " + from + " to " + to));
     }
@@ -182,9 +182,9 @@ public final class ReliedLocks {
   }
 
   /** Everything that is wrong; nothing is held any more. */
-  public List<Finding> check(long nowNanos) {
+  public List<BrokenRule> check(long nowNanos) {
     owners.keySet().forEach(owner -> letsGo(owner, 0, cells, nowNanos));
-    List<Finding> all = new ArrayList<>(findings);
+    List<BrokenRule> all = new ArrayList<>(findings);
     all.addAll(holds.conflicts("two owners rely on a lock that one may have alone"));
     return all;
   }

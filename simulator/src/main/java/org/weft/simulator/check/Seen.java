@@ -9,7 +9,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.weft.simulator.model.Kind;
 import org.weft.simulator.model.NameTree;
-import org.weft.simulator.model.Node;
+import org.weft.simulator.model.TreeNode;
 
 /**
  * What a client was told of names; what is empty was not told.
@@ -76,7 +76,7 @@ public record Seen(
   }
 
   /** What differs from a node, object ids aside; empty if nothing does. */
-  Optional<String> differsFrom(Node node) {
+  Optional<String> differsFrom(TreeNode node) {
     if (kind.isPresent() && kind.get() != node.kind()) {
       return Optional.of("kind " + node.kind());
     }
@@ -104,7 +104,7 @@ public record Seen(
   }
 
   /** Of extended attributes and the ACL one alone is told at a time. */
-  private static SortedMap<String, String> shown(SortedMap<String, String> told, Node node) {
+  private static SortedMap<String, String> shown(SortedMap<String, String> told, TreeNode node) {
     SortedMap<String, String> shown = new TreeMap<>(node.xattrs());
     if (told.containsKey(ACL)) {
       shown.putIfAbsent(ACL, "");
@@ -120,7 +120,7 @@ public record Seen(
    *
    * @param node what the operation made or found
    */
-  Optional<NameTree> binding(NameTree tree, Node node) {
+  Optional<NameTree> binding(NameTree tree, TreeNode node) {
     Optional<NameTree> bound = bind(tree, node.id(), objectId);
     if (listing.isPresent()) {
       for (String name : node.children().keySet()) {

@@ -16,10 +16,10 @@ public final class Writer {
   private final boolean shared;
   private final long letIn;
   private final long lengthFound;
-  private final List<Change> unpublished = new ArrayList<>();
-  private final List<Change> own = new ArrayList<>();
-  private final List<Change> extending = new ArrayList<>();
-  private final List<Change> flushed = new ArrayList<>();
+  private final List<ContentChange> unpublished = new ArrayList<>();
+  private final List<ContentChange> own = new ArrayList<>();
+  private final List<ContentChange> extending = new ArrayList<>();
+  private final List<ContentChange> flushed = new ArrayList<>();
 
   private long published;
 
@@ -29,11 +29,11 @@ public final class Writer {
   private long size;
   private long acknowledgedSize;
   private long longestAsked;
-  private long extendedSince = Change.NEVER;
-  private long doubtedSince = Change.NEVER;
-  private long supersededAt = Change.NEVER;
+  private long extendedSince = ContentChange.NEVER;
+  private long doubtedSince = ContentChange.NEVER;
+  private long supersededAt = ContentChange.NEVER;
   private boolean ended;
-  private long leastLeft = Change.NEVER;
+  private long leastLeft = ContentChange.NEVER;
   private boolean unsure;
   private boolean alone;
 
@@ -102,7 +102,7 @@ public final class Writer {
 
   /** It was closed, given up, lost, or followed by another writer. */
   public boolean isOver() {
-    return ended || supersededAt != Change.NEVER;
+    return ended || supersededAt != ContentChange.NEVER;
   }
 
   /** Something asked for under the grant, until its outcome is known. */
@@ -110,10 +110,10 @@ public final class Writer {
     private final String what;
     private final long asked;
     private final boolean news;
-    private final List<Change> changes;
+    private final List<ContentChange> changes;
     private final Runnable then;
 
-    private Attempt(String what, List<Change> changes, Runnable then) {
+    private Attempt(String what, List<ContentChange> changes, Runnable then) {
       this(what, true, changes, then);
     }
 
@@ -122,7 +122,7 @@ public final class Writer {
      *
      * @param news it tells of something; that nothing was written may be told at any time
      */
-    private Attempt(String what, boolean news, List<Change> changes, Runnable then) {
+    private Attempt(String what, boolean news, List<ContentChange> changes, Runnable then) {
       this.what = what;
       this.news = news;
       this.asked = changes.stream().mapToLong(change -> change.start).max().orElse(0);
@@ -142,7 +142,7 @@ public final class Writer {
       }
       if (unsure && !changes.isEmpty()) {
         if (!news) {
-          changes.forEach(Change::never);
+          changes.forEach(ContentChange::never);
           then.run();
           return;
         }
@@ -152,8 +152,8 @@ public final class Writer {
       then.run();
     }
 
-    private Finding tooLate(long moment) {
-      return new Finding(
+    private BrokenRule tooLate(long moment) {
+      return new BrokenRule(
           "acknowledged under a grant that had ended",
           file.name()
               + ": "
@@ -167,14 +167,14 @@ public final class Writer {
 
     /** The client was told that it failed: what is under way may still happen. */
     public void failed() {
-      changes.forEach(Change::failed);
+      changes.forEach(ContentChange::failed);
       lost();
     }
   }
 
   /** Begins to write what a write of that number writes. */
   public Attempt write(int number, long moment, long from, long to) {
-    Change change = file.write(who, number, moment, from, to);
+    ContentChange change = file.write(who, number, moment, from, to);
     longestAsked = Math.max(longestAsked, to);
     if (to > published) {
       extendedSince = Math.min(extendedSince, moment);
@@ -207,7 +207,7 @@ public final class Writer {
         moment,
         length -> {
           if (onStableStorage) {
-            own.forEach(Change::durable);
+            own.forEach(ContentChange::durable);
             isJournalled();
           } else {
             flushed.add(length);
@@ -236,17 +236,17 @@ public final class Writer {
         "giving back",
         since,
         length -> {
-          own.forEach(Change::durable);
+          own.forEach(ContentChange::durable);
           ended = true;
           isJournalled();
         });
   }
 
-  private Attempt publish(String what, long moment, Consumer<Change> then) {
-    List<Change> changes = new ArrayList<>(unpublished);
+  private Attempt publish(String what, long moment, Consumer<ContentChange> then) {
+    List<ContentChange> changes = new ArrayList<>(unpublished);
     boolean news = !unpublished.isEmpty() || size != published;
     unpublished.clear();
-    Change length = file.length(who, moment, size, most(size));
+    ContentChange length = file.length(who, moment, size, most(size));
     changes.add(length);
     long told = size;
     return new Attempt(
@@ -269,16 +269,16 @@ public final class Writer {
     published = length;
     acknowledgedSize = length;
     longestAsked = length;
-    extendedSince = Change.NEVER;
-    doubtedSince = Change.NEVER;
-    leastLeft = Change.NEVER;
+    extendedSince = ContentChange.NEVER;
+    doubtedSince = ContentChange.NEVER;
+    leastLeft = ContentChange.NEVER;
     extending.clear();
   }
 
   /** Begins to cut the file, or to let it grow. */
   public Attempt setLength(long moment, long length) {
-    List<Change> changes = new ArrayList<>();
-    Change before = file.length(who, moment, size, size);
+    List<ContentChange> changes = new ArrayList<>();
+    ContentChange before = file.length(who, moment, size, size);
     changes.add(file.length(who, moment, length, length));
     if (length < size) {
       changes.add(file.zero(who, moment, length, Long.MAX_VALUE));
@@ -304,8 +304,8 @@ public final class Writer {
   public void lost() {
     if (!ended) {
       ended = true;
-      if (supersededAt == Change.NEVER) {
-        isOver(Change.NEVER);
+      if (supersededAt == ContentChange.NEVER) {
+        isOver(ContentChange.NEVER);
       }
     }
   }
@@ -315,7 +315,7 @@ public final class Writer {
    * journalled any part may be gone, and the file ends behind what is left.
    */
   void doubted(long moment, long acknowledgedSinceNanos) {
-    if (supersededAt == Change.NEVER && longestAsked > journalled) {
+    if (supersededAt == ContentChange.NEVER && longestAsked > journalled) {
       leastLeft = Math.min(leastLeft, onDisks(acknowledgedSinceNanos));
       doubtedSince = Math.min(doubtedSince, moment);
       if (ended) {
@@ -339,7 +339,7 @@ public final class Writer {
 
   /** Another writer was let in. */
   void superseded(long moment) {
-    if (supersededAt == Change.NEVER) {
+    if (supersededAt == ContentChange.NEVER) {
       if (!ended) {
         isOver(moment);
       }
@@ -349,19 +349,20 @@ public final class Writer {
   }
 
   private void nothingAfterwards() {
-    own.stream().filter(change -> change.start > supersededAt).forEach(Change::never);
+    own.stream().filter(change -> change.start > supersededAt).forEach(ContentChange::never);
   }
 
   private void isOver(long moment) {
-    unpublished.forEach(Change::failed);
-    own.forEach(Change::failed);
+    unpublished.forEach(ContentChange::failed);
+    own.forEach(ContentChange::failed);
     long since = Math.min(extendedSince, doubtedSince);
     boolean isKnown = longestAsked == published && leastLeft >= published;
     if (!isKnown && since <= moment) {
       long least = Math.min(acknowledgedSize, leastLeft);
-      Change found = file.length("the manager after " + who, since, least, most(longestAsked));
+      ContentChange found =
+          file.length("the manager after " + who, since, least, most(longestAsked));
       found.failed();
-      if (moment != Change.NEVER) {
+      if (moment != ContentChange.NEVER) {
         found.settled(moment - 1);
       }
     }

@@ -6,7 +6,7 @@ import org.weft.client.VolumeChecks;
 import org.weft.client.WeftPath;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.simulator.workload.Histories;
-import org.weft.simulator.workload.Patience;
+import org.weft.simulator.workload.WorldWait;
 import org.weft.simulator.world.World;
 
 /**
@@ -23,9 +23,9 @@ final class CheckedAtTheEnd {
   private final World world;
   private final Histories histories;
   private final VolumeChecks checks;
-  private final Patience patience;
+  private final WorldWait patience;
 
-  CheckedAtTheEnd(World world, Histories histories, VolumeChecks checks, Patience patience) {
+  CheckedAtTheEnd(World world, Histories histories, VolumeChecks checks, WorldWait patience) {
     this.world = world;
     this.histories = histories;
     this.checks = checks;

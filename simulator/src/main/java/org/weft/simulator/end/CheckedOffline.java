@@ -11,7 +11,7 @@ import org.weft.protocol.wire.CheckState;
 import org.weft.protocol.wire.CheckStatusReply;
 import org.weft.simulator.node.ManagerNode;
 import org.weft.simulator.workload.Histories;
-import org.weft.simulator.workload.Patience;
+import org.weft.simulator.workload.WorldWait;
 import org.weft.simulator.world.World;
 import org.weft.sysmgr.configuration.node.Liveness;
 import org.weft.sysmgr.configuration.state.Configuration;
@@ -29,9 +29,9 @@ final class CheckedOffline {
 
   private final World world;
   private final Histories histories;
-  private final Patience patience;
+  private final WorldWait patience;
 
-  CheckedOffline(World world, Histories histories, Patience patience) {
+  CheckedOffline(World world, Histories histories, WorldWait patience) {
     this.world = world;
     this.histories = histories;
     this.patience = patience;

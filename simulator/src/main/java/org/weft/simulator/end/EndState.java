@@ -20,13 +20,13 @@ import org.weft.protocol.layout.StorageMap;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.simulator.node.ClientNode;
 import org.weft.simulator.node.OsdNode;
+import org.weft.simulator.workload.ClientWorkload;
 import org.weft.simulator.workload.Crowds;
 import org.weft.simulator.workload.Habit;
 import org.weft.simulator.workload.Histories;
 import org.weft.simulator.workload.LockTurns;
-import org.weft.simulator.workload.Patience;
 import org.weft.simulator.workload.Safety;
-import org.weft.simulator.workload.Workload;
+import org.weft.simulator.workload.WorldWait;
 import org.weft.simulator.world.BladeSets;
 import org.weft.simulator.world.World;
 import org.weft.sysmgr.configuration.state.Configuration;
@@ -47,14 +47,14 @@ public final class EndState {
   private final Safety safety;
   private final int keepMillis;
   private final boolean faults;
-  private final Patience patience;
+  private final WorldWait patience;
   private final boolean linking;
   private final ScrubWatch scrubs;
 
   public EndState(
       World world,
       Histories histories,
-      Workload workload,
+      ClientWorkload workload,
       Safety safety,
       boolean faults,
       ScrubWatch scrubs) {
@@ -66,7 +66,7 @@ public final class EndState {
     this.safety = safety;
     this.linking = !workload.geometry().has(Habit.LIMITED);
     this.faults = faults;
-    this.patience = new Patience(world, MOST_MILLIS);
+    this.patience = new WorldWait(world, MOST_MILLIS);
   }
 
   public void check() {

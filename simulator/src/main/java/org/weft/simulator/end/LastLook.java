@@ -25,8 +25,8 @@ import org.weft.simulator.workload.Crowd;
 import org.weft.simulator.workload.Crowds;
 import org.weft.simulator.workload.Histories;
 import org.weft.simulator.workload.NameTurns;
-import org.weft.simulator.workload.Patience;
 import org.weft.simulator.workload.Safety;
+import org.weft.simulator.workload.WorldWait;
 
 /**
  * A client that knows nothing yet walks through everything that has a name, reads every file, and
@@ -45,7 +45,7 @@ final class LastLook {
   private final WeftFileSystem files;
   private final String home;
   private final Crowds crowds;
-  private final Patience patience;
+  private final WorldWait patience;
   private final Safety safety;
   private final SortedMap<Long, Content> contents = new TreeMap<>();
   private final List<FileStatus> directoryStatuses = new ArrayList<>();
@@ -64,7 +64,7 @@ final class LastLook {
       WeftFileSystem files,
       String home,
       Crowds crowds,
-      Patience patience,
+      WorldWait patience,
       Safety safety) {
     this.histories = histories;
     this.files = files;

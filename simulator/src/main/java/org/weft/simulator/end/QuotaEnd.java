@@ -13,7 +13,7 @@ import org.weft.client.WeftQuota;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.simulator.node.ClientNode;
 import org.weft.simulator.workload.Histories;
-import org.weft.simulator.workload.Patience;
+import org.weft.simulator.workload.WorldWait;
 import org.weft.simulator.world.World;
 
 /**
@@ -27,7 +27,7 @@ final class QuotaEnd {
   private final World world;
   private final Histories histories;
   private final ClientNode client;
-  private final Patience patience;
+  private final WorldWait patience;
   private final WeftPath home;
   private final boolean linking;
 
@@ -35,7 +35,7 @@ final class QuotaEnd {
    * @param linking files may have had several names: then one counts where it did first
    */
   QuotaEnd(
-      World world, Histories histories, ClientNode client, Patience patience, boolean linking) {
+      World world, Histories histories, ClientNode client, WorldWait patience, boolean linking) {
     this.linking = linking;
     this.world = world;
     this.histories = histories;

@@ -9,7 +9,7 @@ import org.weft.protocol.wire.ParityScrubState;
 import org.weft.protocol.wire.VolumeHealth;
 import org.weft.simulator.node.ManagerNode;
 import org.weft.simulator.workload.Histories;
-import org.weft.simulator.workload.Patience;
+import org.weft.simulator.workload.WorldWait;
 import org.weft.simulator.world.World;
 
 /**
@@ -68,7 +68,7 @@ public final class ScrubWatch {
     // The pass that is under way may have passed something while it was written.
     // What is named as damaged is left out in each pass.
     boolean ended =
-        explained || new Patience(world, MOST_MILLIS).until(() -> hasLookedAt(files, passes + 2));
+        explained || new WorldWait(world, MOST_MILLIS).until(() -> hasLookedAt(files, passes + 2));
     if (!ended) {
       histories.found("the scrub of parity leaves files out", difference);
     }

@@ -2,7 +2,7 @@ package org.weft.simulator.end;
 
 import java.util.List;
 import org.weft.simulator.workload.Histories;
-import org.weft.simulator.workload.Patience;
+import org.weft.simulator.workload.WorldWait;
 import org.weft.simulator.world.World;
 
 /** What must be so of SysMgr when all is well again (P 6.2, 6.2a). */
@@ -18,7 +18,7 @@ public final class SysmgrEnd {
   }
 
   public void check() {
-    if (!new Patience(world, PATIENCE_MILLIS).until(() -> world.unfinished().isEmpty())) {
+    if (!new WorldWait(world, PATIENCE_MILLIS).until(() -> world.unfinished().isEmpty())) {
       histories.found(
           "an operation of SysMgr never comes to an end", world.unfinished().toString());
     }

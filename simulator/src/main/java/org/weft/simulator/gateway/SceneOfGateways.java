@@ -14,7 +14,7 @@ import org.weft.simulator.world.World;
  *
  * @param <G> its gateways
  */
-abstract class SceneOfGateways<G extends GatewayProcess> implements Scene {
+abstract class SceneOfGateways<G extends GatewayProcess> implements SideScene {
   private final World world;
   private final Histories histories;
   private final RandomGenerator random;

@@ -7,9 +7,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
 import org.weft.simulator.network.NetworkFaults;
 import org.weft.simulator.node.OsdNode;
+import org.weft.simulator.workload.ClientWorker;
+import org.weft.simulator.workload.ClientWorkload;
 import org.weft.simulator.workload.Habit;
-import org.weft.simulator.workload.Worker;
-import org.weft.simulator.workload.Workload;
 import org.weft.simulator.world.World;
 
 /** Harm that is done between machines, drawn from the seed. */
@@ -32,7 +32,7 @@ final class BadNetwork {
           NetworkFaults.BELATED);
 
   private final World world;
-  private final Workload workload;
+  private final ClientWorkload workload;
   private final Outages outages;
   private final Contenders contenders;
   private final RandomGenerator random;
@@ -43,7 +43,7 @@ final class BadNetwork {
 
   BadNetwork(
       World world,
-      Workload workload,
+      ClientWorkload workload,
       Outages outages,
       Contenders contenders,
       RandomGenerator random,
@@ -79,7 +79,7 @@ final class BadNetwork {
   }
 
   /** It reaches OSDs and nobody else, for longer than its lease. */
-  boolean cutOff(Worker worker) {
+  boolean cutOff(ClientWorker worker) {
     if (!worker.isConnected() || !cutOff.isEmpty()) {
       return false;
     }
@@ -153,7 +153,7 @@ final class BadNetwork {
 
   /** Somebody is told that something is done, and does not reach one of the OSDs from then on. */
   boolean separateAfterAnswer() {
-    Worker worker = contenders.one();
+    ClientWorker worker = contenders.one();
     if (!worker.isConnected()) {
       return false;
     }
@@ -202,7 +202,7 @@ final class BadNetwork {
 
   /** What a client reads leaves OSDs late: they hold it for that long. */
   boolean slowReader() {
-    List<Worker> reading =
+    List<ClientWorker> reading =
         workload.workers().stream()
             .filter(
                 worker -> worker.hands().stream().anyMatch(hand -> Contenders.holds(hand, true)))

@@ -4,10 +4,10 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
 import java.util.stream.Stream;
+import org.weft.simulator.workload.ClientWorker;
+import org.weft.simulator.workload.ClientWorkload;
 import org.weft.simulator.workload.Habit;
 import org.weft.simulator.workload.Hand;
-import org.weft.simulator.workload.Worker;
-import org.weft.simulator.workload.Workload;
 
 /** Clients that are kept away for longer than their leases, while others go to their files. */
 final class Contenders {
@@ -15,10 +15,10 @@ final class Contenders {
   private static final int MOST_BEYOND_LEASE_MILLIS = 4_000;
   private static final int AFTERWARDS_MILLIS = 2_000;
 
-  private final Workload workload;
+  private final ClientWorkload workload;
   private final RandomGenerator random;
 
-  Contenders(Workload workload, RandomGenerator random) {
+  Contenders(ClientWorkload workload, RandomGenerator random) {
     this.workload = workload;
     this.random = random;
   }
@@ -28,9 +28,9 @@ final class Contenders {
   }
 
   /** One whose place somebody may take: it has a file open, mostly for writing, if anybody has. */
-  Worker one() {
+  ClientWorker one() {
     boolean reading = random.nextInt(workload.geometry().has(Habit.HOT) ? 2 : 3) == 0;
-    List<Worker> holding =
+    List<ClientWorker> holding =
         workload.workers().stream()
             .filter(worker -> worker.hands().stream().anyMatch(hand -> holds(hand, reading)))
             .toList();
@@ -42,7 +42,7 @@ final class Contenders {
   }
 
   /** Others go to its file; they are at work until it is back, after so many nanoseconds. */
-  long keptAway(Worker worker) {
+  long keptAway(ClientWorker worker) {
     List<String> paths =
         worker.hands().stream()
             .flatMap(

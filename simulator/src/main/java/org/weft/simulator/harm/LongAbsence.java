@@ -11,8 +11,8 @@ import org.weft.protocol.wire.VolumeHealth;
 import org.weft.simulator.node.ManagerNode;
 import org.weft.simulator.node.OsdNode;
 import org.weft.simulator.node.SimNode;
+import org.weft.simulator.workload.ClientWorkload;
 import org.weft.simulator.workload.Intensity;
-import org.weft.simulator.workload.Workload;
 import org.weft.simulator.world.World;
 import org.weft.sysmgr.configuration.node.Liveness;
 
@@ -30,7 +30,7 @@ final class LongAbsence extends LongHarm {
   private ManagerNode away;
   private Wait opens;
 
-  LongAbsence(World world, Workload workload, Outages outages, Intensity intensity) {
+  LongAbsence(World world, ClientWorkload workload, Outages outages, Intensity intensity) {
     super(
         world,
         workload,

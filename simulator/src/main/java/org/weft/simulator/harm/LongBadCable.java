@@ -8,7 +8,7 @@ import java.util.Set;
 import org.weft.protocol.id.ManagerId;
 import org.weft.simulator.node.ManagerNode;
 import org.weft.simulator.node.OsdNode;
-import org.weft.simulator.workload.Workload;
+import org.weft.simulator.workload.ClientWorkload;
 import org.weft.simulator.world.World;
 import org.weft.sysmgr.configuration.volume.Volume;
 
@@ -25,7 +25,7 @@ final class LongBadCable extends LongHarm {
   private ManagerNode cutOff;
   private Wait serves;
 
-  LongBadCable(World world, Workload workload, Outages outages, boolean mayBe) {
+  LongBadCable(World world, ClientWorkload workload, Outages outages, boolean mayBe) {
     super(
         world,
         workload,

@@ -6,10 +6,10 @@ import java.util.concurrent.TimeUnit;
 import org.weft.protocol.wire.VolumeHealth;
 import org.weft.simulator.node.ManagerNode;
 import org.weft.simulator.node.OsdNode;
+import org.weft.simulator.workload.ClientWorker;
+import org.weft.simulator.workload.ClientWorkload;
 import org.weft.simulator.workload.Intensity;
 import org.weft.simulator.workload.Safety;
-import org.weft.simulator.workload.Worker;
-import org.weft.simulator.workload.Workload;
 import org.weft.simulator.world.World;
 
 /**
@@ -40,7 +40,8 @@ public final class LongFailure extends LongHarm {
   private Wait drops;
   private long journalBytes;
 
-  LongFailure(World world, Workload workload, Outages outages, Safety safety, Intensity intensity) {
+  LongFailure(
+      World world, ClientWorkload workload, Outages outages, Safety safety, Intensity intensity) {
     super(
         world,
         workload,
@@ -82,7 +83,7 @@ public final class LongFailure extends LongHarm {
   }
 
   private void killSomebody() {
-    List<Worker> writing =
+    List<ClientWorker> writing =
         workload.workers().stream()
             .filter(
                 worker -> worker.hands().stream().anyMatch(hand -> Contenders.holds(hand, false)))

@@ -5,7 +5,7 @@ import java.util.function.Predicate;
 import java.util.random.RandomGenerator;
 import org.weft.protocol.id.OsdId;
 import org.weft.simulator.node.SimNode;
-import org.weft.simulator.workload.Workload;
+import org.weft.simulator.workload.ClientWorkload;
 import org.weft.simulator.world.World;
 import org.weft.sysmgr.configuration.node.Liveness;
 import org.weft.sysmgr.configuration.node.OsdNode;
@@ -51,7 +51,7 @@ abstract class LongHarm {
   }
 
   final World world;
-  final Workload workload;
+  final ClientWorkload workload;
   final Outages outages;
   final RandomGenerator random;
   private final boolean drawn;
@@ -62,7 +62,7 @@ abstract class LongHarm {
    * @param name of what is random in it
    * @param drawn it is to be in this seed
    */
-  LongHarm(World world, Workload workload, Outages outages, String name, boolean drawn) {
+  LongHarm(World world, ClientWorkload workload, Outages outages, String name, boolean drawn) {
     this.world = world;
     this.workload = workload;
     this.outages = outages;

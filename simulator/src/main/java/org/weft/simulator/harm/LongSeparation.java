@@ -3,7 +3,7 @@ package org.weft.simulator.harm;
 import java.util.Set;
 import org.weft.simulator.node.ManagerNode;
 import org.weft.simulator.node.OsdNode;
-import org.weft.simulator.workload.Workload;
+import org.weft.simulator.workload.ClientWorkload;
 import org.weft.simulator.world.World;
 
 /**
@@ -18,7 +18,7 @@ final class LongSeparation extends LongHarm {
   private OsdNode other;
   private Wait serves;
 
-  LongSeparation(World world, Workload workload, Outages outages, boolean mayBe) {
+  LongSeparation(World world, ClientWorkload workload, Outages outages, boolean mayBe) {
     super(
         world,
         workload,

@@ -5,12 +5,12 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.weft.simulator.node.OsdNode;
+import org.weft.simulator.workload.ClientWorker;
+import org.weft.simulator.workload.ClientWorkload;
 import org.weft.simulator.workload.Habit;
 import org.weft.simulator.workload.Hand;
 import org.weft.simulator.workload.Intensity;
 import org.weft.simulator.workload.OpenUnit;
-import org.weft.simulator.workload.Worker;
-import org.weft.simulator.workload.Workload;
 import org.weft.simulator.world.World;
 
 /**
@@ -28,7 +28,7 @@ final class LongStalls extends LongHarm {
   private static final long MOST_BETWEEN_WAKINGS_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
   private static final long MOST_BREATH_NANOS = TimeUnit.SECONDS.toNanos(2);
 
-  LongStalls(World world, Workload workload, Outages outages, Intensity intensity) {
+  LongStalls(World world, ClientWorkload workload, Outages outages, Intensity intensity) {
     super(
         world,
         workload,
@@ -46,16 +46,17 @@ final class LongStalls extends LongHarm {
   }
 
   private void stall() {
-    List<Worker> awake =
+    List<ClientWorker> awake =
         workload.workers().stream()
             .filter(worker -> worker.isConnected() && !worker.node().isPaused())
             .toList();
-    List<Worker> readers = awake.stream().filter(worker -> reading(worker).isPresent()).toList();
+    List<ClientWorker> readers =
+        awake.stream().filter(worker -> reading(worker).isPresent()).toList();
     if (readers.isEmpty()) {
       again();
       return;
     }
-    Worker sleeper = readers.get(random.nextInt(readers.size()));
+    ClientWorker sleeper = readers.get(random.nextInt(readers.size()));
     Hand reader = reading(sleeper).orElseThrow();
     OpenUnit unit = reader.unitOfReading(random).orElseThrow();
     OsdNode osd =
@@ -71,12 +72,12 @@ final class LongStalls extends LongHarm {
     osd.pause();
     sleeper.node().pause();
     reader.readAtOnce(unit);
-    List<Worker> others = awake.stream().filter(worker -> worker != sleeper).toList();
+    List<ClientWorker> others = awake.stream().filter(worker -> worker != sleeper).toList();
     outages.afterwards(
         GIVEN_UP_NANOS,
         () ->
             others.stream()
-                .filter(Worker::isConnected)
+                .filter(ClientWorker::isConnected)
                 .flatMap(worker -> worker.hands().stream())
                 .forEach(hand -> hand.change(unit)));
     long wakesNanos = GIVEN_UP_NANOS + random.nextLong(MOST_CHANGING_NANOS);
@@ -99,7 +100,7 @@ final class LongStalls extends LongHarm {
         });
   }
 
-  private Optional<Hand> reading(Worker worker) {
+  private Optional<Hand> reading(ClientWorker worker) {
     return worker.hands().stream()
         .filter(hand -> hand.unitOfReading(random).isPresent())
         .findFirst();

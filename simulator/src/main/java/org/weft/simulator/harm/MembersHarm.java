@@ -6,8 +6,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
 import org.weft.simulator.node.ManagerNode;
 import org.weft.simulator.node.SysmgrNode;
+import org.weft.simulator.workload.ClientWorkload;
 import org.weft.simulator.workload.Habit;
-import org.weft.simulator.workload.Workload;
 import org.weft.simulator.world.World;
 import org.weft.testkit.raft.RaftWatch;
 
@@ -25,13 +25,17 @@ final class MembersHarm {
   private static final int AGAIN_OUT_OF = 3;
 
   private final World world;
-  private final Workload workload;
+  private final ClientWorkload workload;
   private final Outages outages;
   private final RareHarm rare;
   private final RandomGenerator random;
 
   MembersHarm(
-      World world, Workload workload, Outages outages, RareHarm rare, RandomGenerator random) {
+      World world,
+      ClientWorkload workload,
+      Outages outages,
+      RareHarm rare,
+      RandomGenerator random) {
     this.rare = rare;
     this.world = world;
     this.workload = workload;

@@ -3,7 +3,7 @@ package org.weft.simulator.harm;
 import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
 import org.weft.simulator.node.SimNode;
-import org.weft.simulator.workload.Worker;
+import org.weft.simulator.workload.ClientWorker;
 import org.weft.simulator.world.World;
 
 /**
@@ -86,7 +86,7 @@ final class Outages {
   }
 
   /** False if it is not connected. */
-  boolean kill(Worker worker) {
+  boolean kill(ClientWorker worker) {
     if (!worker.isConnected()) {
       return false;
     }

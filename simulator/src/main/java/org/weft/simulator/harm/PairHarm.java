@@ -8,8 +8,8 @@ import java.util.random.RandomGenerator;
 import org.weft.simulator.node.ManagerNode;
 import org.weft.simulator.node.SimNode;
 import org.weft.simulator.node.SysmgrNode;
-import org.weft.simulator.workload.Worker;
-import org.weft.simulator.workload.Workload;
+import org.weft.simulator.workload.ClientWorker;
+import org.weft.simulator.workload.ClientWorkload;
 import org.weft.simulator.world.World;
 import org.weft.sysmgr.configuration.volume.Volume;
 
@@ -32,7 +32,7 @@ final class PairHarm {
   private static final int MOST_LOOKS = 500;
 
   private final World world;
-  private final Workload workload;
+  private final ClientWorkload workload;
   private final Outages outages;
   private final Contenders contenders;
   private final RandomGenerator random;
@@ -41,7 +41,7 @@ final class PairHarm {
 
   PairHarm(
       World world,
-      Workload workload,
+      ClientWorkload workload,
       Outages outages,
       Contenders contenders,
       RandomGenerator random) {
@@ -113,7 +113,7 @@ final class PairHarm {
     outages.afterwards(
         nanos(random.nextInt(1_000)),
         () -> {
-          Worker worker = contenders.one();
+          ClientWorker worker = contenders.one();
           if (worker.isConnected()) {
             worker.afterAcknowledgement(() -> outages.afterwards(0, harm));
           } else {

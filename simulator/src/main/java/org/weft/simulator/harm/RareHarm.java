@@ -6,9 +6,9 @@ import java.util.random.RandomGenerator;
 import org.weft.simulator.node.ManagerNode;
 import org.weft.simulator.node.OsdNode;
 import org.weft.simulator.node.SysmgrNode;
+import org.weft.simulator.workload.ClientWorker;
+import org.weft.simulator.workload.ClientWorkload;
 import org.weft.simulator.workload.Hand;
-import org.weft.simulator.workload.Worker;
-import org.weft.simulator.workload.Workload;
 import org.weft.simulator.world.World;
 
 /** Harm that takes longer than most, or strikes at one place of a protocol; drawn from the seed. */
@@ -27,11 +27,11 @@ final class RareHarm {
   private static final int MOST_SLEEP_MILLIS = 9_000;
 
   private final World world;
-  private final Workload workload;
+  private final ClientWorkload workload;
   private final Outages outages;
   private final RandomGenerator random;
 
-  RareHarm(World world, Workload workload, Outages outages, RandomGenerator random) {
+  RareHarm(World world, ClientWorkload workload, Outages outages, RandomGenerator random) {
     this.world = world;
     this.workload = workload;
     this.outages = outages;
@@ -43,7 +43,7 @@ final class RareHarm {
   }
 
   /** A client dies after the manager has journalled its cut, and before any OSD has heard of it. */
-  boolean killCuttingClient(Worker worker) {
+  boolean killCuttingClient(ClientWorker worker) {
     if (!worker.isConnected()) {
       return false;
     }

@@ -13,11 +13,11 @@ import org.weft.simulator.network.NetworkFaults;
 import org.weft.simulator.node.ManagerNode;
 import org.weft.simulator.node.OsdNode;
 import org.weft.simulator.node.SimNode;
+import org.weft.simulator.workload.ClientWorker;
+import org.weft.simulator.workload.ClientWorkload;
 import org.weft.simulator.workload.Habit;
 import org.weft.simulator.workload.Intensity;
 import org.weft.simulator.workload.Safety;
-import org.weft.simulator.workload.Worker;
-import org.weft.simulator.workload.Workload;
 import org.weft.simulator.world.World;
 
 /**
@@ -37,7 +37,7 @@ public final class Saboteur {
   private static final long BEFORE_COMPLETION_IS_TOLD_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   private final World world;
-  private final Workload workload;
+  private final ClientWorkload workload;
   private final Safety safety;
   private final Intensity intensity;
   private final RandomGenerator random;
@@ -56,7 +56,11 @@ public final class Saboteur {
   private int strikes;
 
   public Saboteur(
-      World world, Workload workload, Safety safety, Intensity intensity, RandomGenerator random) {
+      World world,
+      ClientWorkload workload,
+      Safety safety,
+      Intensity intensity,
+      RandomGenerator random) {
     this.world = world;
     this.workload = workload;
     this.safety = safety;
@@ -249,7 +253,7 @@ public final class Saboteur {
 
   /** It dies when it was told that something is done, and before it tells others so. */
   private boolean killAfterAnswer() {
-    Worker worker = contenders.one();
+    ClientWorker worker = contenders.one();
     if (!worker.isConnected()) {
       return false;
     }
@@ -280,7 +284,7 @@ public final class Saboteur {
   }
 
   /** Stopped for longer than its lease: others take its files, and then it goes on. */
-  private boolean freeze(Worker worker) {
+  private boolean freeze(ClientWorker worker) {
     SimNode node = worker.node();
     if (!worker.isConnected() || node.isPaused()) {
       return false;
@@ -306,7 +310,7 @@ public final class Saboteur {
    * meanwhile, while others write them. The sleeper wakes up first: what it asks by its old maps
    * waits in the OSD's sockets until the OSD goes on.
    */
-  private boolean stallBeside(Worker worker) {
+  private boolean stallBeside(ClientWorker worker) {
     SimNode sleeper = worker.node();
     OsdNode osd = one(world.osds());
     if (!worker.isConnected() || sleeper.isPaused() || !osd.isRunning() || osd.isPaused()) {
@@ -348,7 +352,7 @@ public final class Saboteur {
    * it is complete, which takes a checkpoint: nothing that was written through may be lost.
    */
   private boolean powerOfAll() {
-    Worker worker = contenders.one();
+    ClientWorker worker = contenders.one();
     if (world.options().durability() != Durability.WRITE_THROUGH || !worker.isConnected()) {
       return false;
     }

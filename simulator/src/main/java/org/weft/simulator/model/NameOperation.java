@@ -10,7 +10,7 @@ public sealed interface NameOperation {
    * @param after the names after it
    * @param node what it made or found; null for operations that answer nothing
    */
-  record Result(NameTree after, Node node) {}
+  record Result(NameTree after, TreeNode node) {}
 
   /**
    * Carries it out.
@@ -126,7 +126,7 @@ public sealed interface NameOperation {
   record Open(String path) implements NameOperation {
     @Override
     public Result on(NameTree tree, int id, long objectId) throws NameRefusal {
-      Node node = tree.find(path, true);
+      TreeNode node = tree.find(path, true);
       NameRefusal.require(!node.isDirectory(), ErrorCode.IS_DIRECTORY);
       return new Result(tree, node);
     }
@@ -141,7 +141,7 @@ public sealed interface NameOperation {
   record Names(String path) implements NameOperation {
     @Override
     public Result on(NameTree tree, int id, long objectId) throws NameRefusal {
-      Node node = tree.find(path, true);
+      TreeNode node = tree.find(path, true);
       NameRefusal.require(node.isDirectory(), ErrorCode.NOT_DIRECTORY);
       return new Result(tree, node);
     }

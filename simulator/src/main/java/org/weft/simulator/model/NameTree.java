@@ -22,42 +22,42 @@ public final class NameTree {
   private static final long ROOT_OBJECT = 1;
   private static final int MOST_LINKS = 40;
 
-  private final Map<Integer, Node> nodes;
+  private final Map<Integer, TreeNode> nodes;
   private int hash;
 
-  private NameTree(Map<Integer, Node> nodes) {
+  private NameTree(Map<Integer, TreeNode> nodes) {
     this.nodes = nodes;
   }
 
   /** An empty root. */
   public static NameTree empty() {
-    Map<Integer, Node> nodes = new TreeMap<>();
-    nodes.put(ROOT, Node.made(ROOT, Kind.DIRECTORY, ROOT_OBJECT, ROOT, "", ""));
+    Map<Integer, TreeNode> nodes = new TreeMap<>();
+    nodes.put(ROOT, TreeNode.made(ROOT, Kind.DIRECTORY, ROOT_OBJECT, ROOT, "", ""));
     return new NameTree(nodes);
   }
 
   /** A directory and a name in it. */
-  private record Spot(Node parent, String name) {}
+  private record Spot(TreeNode parent, String name) {}
 
-  private NameTree edited(UnaryOperator<Map<Integer, Node>> edit) {
+  private NameTree edited(UnaryOperator<Map<Integer, TreeNode>> edit) {
     return new NameTree(edit.apply(new TreeMap<>(nodes)));
   }
 
-  private static void put(Map<Integer, Node> changed, Node node) {
+  private static void put(Map<Integer, TreeNode> changed, TreeNode node) {
     changed.put(node.id(), node);
   }
 
   /** The node that a path leads to. */
-  public Node find(String path, boolean followLast) throws NameRefusal {
+  public TreeNode find(String path, boolean followLast) throws NameRefusal {
     return walk(node(ROOT), names(path), followLast, new int[1]);
   }
 
-  public Node node(int id) {
+  public TreeNode node(int id) {
     return nodes.get(id);
   }
 
   /** All nodes, in the order of the operations that made them. */
-  public List<Node> all() {
+  public List<TreeNode> all() {
     return List.copyOf(nodes.values());
   }
 
@@ -67,9 +67,9 @@ public final class NameTree {
     return names;
   }
 
-  private Node walk(Node from, List<String> names, boolean followLast, int[] links)
+  private TreeNode walk(TreeNode from, List<String> names, boolean followLast, int[] links)
       throws NameRefusal {
-    Node current = from;
+    TreeNode current = from;
     for (int index = 0; index < names.size(); index++) {
       require(current.isDirectory(), ErrorCode.NOT_DIRECTORY);
       current = next(current, names.get(index), followLast || index < names.size() - 1, links);
@@ -79,8 +79,9 @@ public final class NameTree {
   }
 
   /** Null if there is none. */
-  private Node next(Node directory, String name, boolean follow, int[] links) throws NameRefusal {
-    Node found = child(directory, name);
+  private TreeNode next(TreeNode directory, String name, boolean follow, int[] links)
+      throws NameRefusal {
+    TreeNode found = child(directory, name);
     if (found == null || !found.isSymlink() || !follow) {
       return found;
     }
@@ -88,12 +89,12 @@ public final class NameTree {
     return walk(base(directory, found), names(found.target()), true, links);
   }
 
-  private Node child(Node directory, String name) {
+  private TreeNode child(TreeNode directory, String name) {
     Integer id = directory.children().get(name);
     return id == null ? null : node(id);
   }
 
-  private Node base(Node directory, Node link) {
+  private TreeNode base(TreeNode directory, TreeNode link) {
     return link.target().startsWith("/") ? node(ROOT) : directory;
   }
 
@@ -101,12 +102,13 @@ public final class NameTree {
     return spot(node(ROOT), names(path), false, new int[1]);
   }
 
-  private Spot spot(Node from, List<String> names, boolean follow, int[] links) throws NameRefusal {
+  private Spot spot(TreeNode from, List<String> names, boolean follow, int[] links)
+      throws NameRefusal {
     require(!names.isEmpty(), ErrorCode.INVALID_ARGUMENT);
-    Node parent = walk(from, names.subList(0, names.size() - 1), true, links);
+    TreeNode parent = walk(from, names.subList(0, names.size() - 1), true, links);
     require(parent.isDirectory(), ErrorCode.NOT_DIRECTORY);
     String name = names.get(names.size() - 1);
-    Node there = child(parent, name);
+    TreeNode there = child(parent, name);
     if (follow && there != null && there.isSymlink()) {
       require(++links[0] <= MOST_LINKS, ErrorCode.LOOP);
       return spot(base(parent, there), names(there.target()), true, links);
@@ -124,16 +126,17 @@ public final class NameTree {
     require(child(spot.parent(), spot.name()) == null, ErrorCode.EXISTS);
     return added(
         spot,
-        Node.made(id, Kind.DIRECTORY, objectId, spot.parent().id(), "", spot.parent().layout()));
+        TreeNode.made(
+            id, Kind.DIRECTORY, objectId, spot.parent().id(), "", spot.parent().layout()));
   }
 
   public NameTree symlink(String target, String path, int id, long objectId) throws NameRefusal {
     Spot spot = spot(path);
     require(child(spot.parent(), spot.name()) == null, ErrorCode.EXISTS);
-    return added(spot, Node.made(id, Kind.SYMLINK, objectId, ROOT, target, ""));
+    return added(spot, TreeNode.made(id, Kind.SYMLINK, objectId, ROOT, target, ""));
   }
 
-  private NameTree added(Spot spot, Node node) {
+  private NameTree added(Spot spot, TreeNode node) {
     return edited(
         changed -> {
           put(changed, node);
@@ -144,16 +147,16 @@ public final class NameTree {
 
   public NameTree create(String path, boolean overwrite, int id, long objectId) throws NameRefusal {
     Spot spot = spot(node(ROOT), names(path), overwrite, new int[1]);
-    Node existing = child(spot.parent(), spot.name());
+    TreeNode existing = child(spot.parent(), spot.name());
     if (existing != null) {
       require(overwrite, ErrorCode.EXISTS);
       require(!existing.isDirectory(), ErrorCode.IS_DIRECTORY);
     }
     NameTree emptied = existing == null ? this : lessOneName(existing);
-    return emptied.added(spot, Node.made(id, Kind.FILE, objectId, ROOT, "", ""));
+    return emptied.added(spot, TreeNode.made(id, Kind.FILE, objectId, ROOT, "", ""));
   }
 
-  private NameTree lessOneName(Node node) {
+  private NameTree lessOneName(TreeNode node) {
     return edited(
         changed -> {
           if (node.names() > 1) {
@@ -166,7 +169,7 @@ public final class NameTree {
   }
 
   public NameTree link(String existing, String path) throws NameRefusal {
-    Node node = find(existing, false);
+    TreeNode node = find(existing, false);
     Spot spot = spot(path);
     require(!node.isDirectory(), ErrorCode.IS_DIRECTORY);
     require(child(spot.parent(), spot.name()) == null, ErrorCode.EXISTS);
@@ -176,7 +179,7 @@ public final class NameTree {
   public NameTree unlink(String path) throws NameRefusal {
     require(!names(path).isEmpty(), ErrorCode.IS_DIRECTORY);
     Spot spot = spot(path);
-    Node node = child(spot.parent(), spot.name());
+    TreeNode node = child(spot.parent(), spot.name());
     require(node != null, ErrorCode.NOT_FOUND);
     require(!node.isDirectory(), ErrorCode.IS_DIRECTORY);
     return removed(spot, node);
@@ -184,14 +187,14 @@ public final class NameTree {
 
   public NameTree rmdir(String path) throws NameRefusal {
     Spot spot = spot(path);
-    Node node = child(spot.parent(), spot.name());
+    TreeNode node = child(spot.parent(), spot.name());
     require(node != null, ErrorCode.NOT_FOUND);
     require(node.isDirectory(), ErrorCode.NOT_DIRECTORY);
     require(node.children().isEmpty(), ErrorCode.NOT_EMPTY);
     return removed(spot, node);
   }
 
-  private NameTree removed(Spot spot, Node node) {
+  private NameTree removed(Spot spot, TreeNode node) {
     return lessOneName(node)
         .edited(
             changed -> {
@@ -202,10 +205,10 @@ public final class NameTree {
 
   public NameTree rename(String source, String target, boolean replace) throws NameRefusal {
     Spot from = spot(source);
-    Node node = child(from.parent(), from.name());
+    TreeNode node = child(from.parent(), from.name());
     require(node != null, ErrorCode.NOT_FOUND);
     Spot to = spot(target);
-    Node existing = child(to.parent(), to.name());
+    TreeNode existing = child(to.parent(), to.name());
     if (existing != null && existing.id() == node.id()) {
       return this;
     }
@@ -236,13 +239,13 @@ public final class NameTree {
    * @param value "" to remove it
    */
   public NameTree setXattr(String path, String name, String value) throws NameRefusal {
-    Node node = find(path, true);
+    TreeNode node = find(path, true);
     require(!value.isEmpty() || node.xattrs().containsKey(name), ErrorCode.NOT_FOUND);
     return replaced(node.withXattr(name, value));
   }
 
   public NameTree setLayout(String path, String layout) throws NameRefusal {
-    Node node = find(path, true);
+    TreeNode node = find(path, true);
     require(node.isDirectory(), ErrorCode.NOT_DIRECTORY);
     return replaced(node.withLayout(layout));
   }
@@ -252,7 +255,7 @@ public final class NameTree {
     return replaced(node(id).withObjectId(objectId));
   }
 
-  private NameTree replaced(Node node) {
+  private NameTree replaced(TreeNode node) {
     return edited(
         changed -> {
           put(changed, node);
@@ -272,11 +275,11 @@ public final class NameTree {
     return lines;
   }
 
-  private void describe(String path, Node node, List<String> lines) {
+  private void describe(String path, TreeNode node, List<String> lines) {
     node.children()
         .forEach(
             (name, id) -> {
-              Node child = node(id);
+              TreeNode child = node(id);
               lines.add(
                   path
                       + "/"

@@ -11,7 +11,7 @@ import org.weft.simulator.base.Setting;
 import org.weft.testkit.sim.WireFaults;
 
 /** The faults of a world's network. */
-public final class SimNetwork implements Network, WireFaults {
+public final class SimNetwork implements WorldNetwork, WireFaults {
   private static final int OUT_OF = 10_000;
 
   private final Setting setting;

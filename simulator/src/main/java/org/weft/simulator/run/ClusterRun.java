@@ -10,25 +10,25 @@ import org.weft.osd.store.Durability;
 import org.weft.simulator.base.Alarm;
 import org.weft.simulator.base.Violation;
 import org.weft.simulator.base.WorldOptions;
-import org.weft.simulator.check.Finding;
+import org.weft.simulator.check.BrokenRule;
 import org.weft.simulator.end.EndState;
 import org.weft.simulator.end.Leaks;
 import org.weft.simulator.end.ScrubWatch;
 import org.weft.simulator.end.SysmgrEnd;
 import org.weft.simulator.gateway.GatewayScene;
 import org.weft.simulator.gateway.PageScene;
-import org.weft.simulator.gateway.Scene;
+import org.weft.simulator.gateway.SideScene;
 import org.weft.simulator.harm.LongFailure;
 import org.weft.simulator.harm.Saboteur;
+import org.weft.simulator.workload.ClientWorkload;
 import org.weft.simulator.workload.Geometry;
 import org.weft.simulator.workload.Habit;
 import org.weft.simulator.workload.Histories;
 import org.weft.simulator.workload.Intensity;
 import org.weft.simulator.workload.Limiter;
 import org.weft.simulator.workload.Mover;
-import org.weft.simulator.workload.Patience;
 import org.weft.simulator.workload.Safety;
-import org.weft.simulator.workload.Workload;
+import org.weft.simulator.workload.WorldWait;
 import org.weft.simulator.world.World;
 
 /** One seed of a whole cluster: clients work, things go wrong, all heals, everything is checked. */
@@ -65,12 +65,12 @@ public final class ClusterRun {
 
   private final World world;
   private final Histories histories;
-  private final Workload workload;
+  private final ClientWorkload workload;
   private final Safety safety;
   private final Saboteur saboteur;
   private final Intensity intensity;
   private final ScrubWatch scrubs;
-  private final List<Scene> scenes = new ArrayList<>();
+  private final List<SideScene> scenes = new ArrayList<>();
 
   private ClusterRun(
       long seed, Intensity intensity, Geometry geometry, int mostOperations, boolean traced) {
@@ -115,7 +115,7 @@ public final class ClusterRun {
     this.histories = new Histories(world);
     world.trace().note("simulator", geometry::toString);
     this.workload =
-        new Workload(
+        new ClientWorkload(
             world,
             geometry,
             histories,
@@ -173,19 +173,19 @@ public final class ClusterRun {
    *
    * @param dataOnly clients change and read a few files, and do little else
    */
-  public static Outcome of(
+  public static SeedOutcome of(
       long seed, Intensity intensity, boolean dataOnly, int mostOperations, boolean traced) {
     return of(seed, intensity, geometry(seed, dataOnly), mostOperations, traced);
   }
 
   /** As the other one, with a few files and clients who do that. */
-  public static Outcome having(
+  public static SeedOutcome having(
       Habit habit, long seed, Intensity intensity, int mostOperations, boolean traced) {
     return of(seed, intensity, geometry(seed, true).with(habit), mostOperations, traced);
   }
 
   /** As those, with clients who gather small writes; every second seed shares files. */
-  public static Outcome gathering(
+  public static SeedOutcome gathering(
       long seed, Intensity intensity, int mostOperations, boolean traced) {
     Geometry alone = geometry(seed, true);
     Geometry geometry = seed % 2 == 0 ? alone.with(Habit.SHARING) : alone;
@@ -193,13 +193,14 @@ public final class ClusterRun {
   }
 
   /** As the other one, with clients that are all in the same few stripes. */
-  public static Outcome hot(long seed, Intensity intensity, int mostOperations, boolean traced) {
+  public static SeedOutcome hot(
+      long seed, Intensity intensity, int mostOperations, boolean traced) {
     Geometry geometry = Geometry.hot(new SplittableRandom(seed ^ 0x5deece66dL));
     return of(seed, intensity, geometry, mostOperations, traced);
   }
 
   /** One that lives long, with little work; a third of the worlds writes through. */
-  public static Outcome lasting(
+  public static SeedOutcome lasting(
       long seed, Intensity intensity, int mostOperations, boolean traced) {
     SplittableRandom random = new SplittableRandom(seed ^ 0x4bc6f1d3L);
     Geometry geometry = geometry(seed, random.nextBoolean()).lasting(random, mayWriteThrough(seed));
@@ -207,7 +208,8 @@ public final class ClusterRun {
   }
 
   /** As the first one, with two or three managers that are backups of each other. */
-  public static Outcome paired(long seed, Intensity intensity, int mostOperations, boolean traced) {
+  public static SeedOutcome paired(
+      long seed, Intensity intensity, int mostOperations, boolean traced) {
     Geometry geometry = geometry(seed, seed % 2 == 0).with(Habit.PAIRED).with(Habit.PARTED);
     return of(seed, intensity, geometry, mostOperations, traced);
   }
@@ -216,7 +218,7 @@ public final class ClusterRun {
    * As the second one, with clients that lock ranges of a file; in two of three worlds managers are
    * backups of each other.
    */
-  public static Outcome locking(
+  public static SeedOutcome locking(
       long seed, Intensity intensity, int mostOperations, boolean traced) {
     Geometry forgetting = geometry(seed, true).with(Habit.LOCKING);
     // The other half of the seeds is what it was before locks were kept.
@@ -231,7 +233,7 @@ public final class ClusterRun {
    * As the second one, with hosts that write files by way of gateways of NFS; in two of three
    * worlds managers are backups of each other.
    */
-  public static Outcome mounted(
+  public static SeedOutcome mounted(
       long seed, Intensity intensity, int mostOperations, boolean traced) {
     Geometry alone = geometry(seed, true).with(Habit.PAGES);
     Geometry geometry = seed % 3 == 0 ? alone : alone.with(Habit.PAIRED);
@@ -249,7 +251,7 @@ public final class ClusterRun {
   }
 
   /** As the first one, and what OSDs held that are away for some seconds is rebuilt on others. */
-  public static Outcome repaired(
+  public static SeedOutcome repaired(
       long seed, Intensity intensity, int mostOperations, boolean traced) {
     Geometry geometry = geometry(seed, seed % 2 == 0).with(Habit.REPAIRED).withRoom();
     return of(
@@ -264,7 +266,8 @@ public final class ClusterRun {
    * As the one before, with OSDs that leave the BladeSet of the volume and come back by a merge;
    * most worlds have racks.
    */
-  public static Outcome merged(long seed, Intensity intensity, int mostOperations, boolean traced) {
+  public static SeedOutcome merged(
+      long seed, Intensity intensity, int mostOperations, boolean traced) {
     Geometry geometry =
         geometry(seed, seed % 2 == 0)
             .with(Habit.REPAIRED)
@@ -280,7 +283,8 @@ public final class ClusterRun {
   }
 
   /** As repaired, and bits rot on disks, which is repaired where they are. */
-  public static Outcome rotten(long seed, Intensity intensity, int mostOperations, boolean traced) {
+  public static SeedOutcome rotten(
+      long seed, Intensity intensity, int mostOperations, boolean traced) {
     Geometry geometry =
         geometry(seed, seed % 2 == 0).with(Habit.REPAIRED).with(Habit.ROTTING).withRoom();
     return of(
@@ -295,7 +299,7 @@ public final class ClusterRun {
    * As repaired, and the scrub of parity runs beside all writers, who share files in every second
    * world; in every fourth bits rot, too.
    */
-  public static Outcome scrubbed(
+  public static SeedOutcome scrubbed(
       long seed, Intensity intensity, int mostOperations, boolean traced) {
     Geometry geometry =
         geometry(seed, seed % 2 == 0).with(Habit.REPAIRED).with(Habit.SCRUBBED).withRoom();
@@ -313,7 +317,8 @@ public final class ClusterRun {
    * As the first one, with clients that cache, mostly little; in every third world managers are
    * backups of each other.
    */
-  public static Outcome cached(long seed, Intensity intensity, int mostOperations, boolean traced) {
+  public static SeedOutcome cached(
+      long seed, Intensity intensity, int mostOperations, boolean traced) {
     Geometry geometry = geometry(seed, false).looking().with(Habit.CACHING);
     return of(
         seed,
@@ -327,7 +332,8 @@ public final class ClusterRun {
    * As the first one, with members of SysMgr that elect their leader, lose their disks and are
    * replaced; in every fourth world OSDs are drained, too.
    */
-  public static Outcome voting(long seed, Intensity intensity, int mostOperations, boolean traced) {
+  public static SeedOutcome voting(
+      long seed, Intensity intensity, int mostOperations, boolean traced) {
     Geometry geometry = geometry(seed, seed % 2 == 0).voting();
     return of(
         seed,
@@ -341,7 +347,7 @@ public final class ClusterRun {
    * As the first one, with quotas on directories; in every third world managers are backups of each
    * other.
    */
-  public static Outcome limited(
+  public static SeedOutcome limited(
       long seed, Intensity intensity, int mostOperations, boolean traced) {
     Geometry geometry = geometry(seed, seed % 2 == 0).with(Habit.LIMITED);
     return of(
@@ -353,7 +359,7 @@ public final class ClusterRun {
   }
 
   /** As the first one, with clients who fill large directories. */
-  public static Outcome crowded(
+  public static SeedOutcome crowded(
       long seed, Intensity intensity, int mostOperations, boolean traced) {
     Geometry geometry = geometry(seed, false).crowded(new SplittableRandom(seed ^ 0x2545f491L));
     return of(seed, intensity, geometry, mostOperations, traced);
@@ -364,7 +370,7 @@ public final class ClusterRun {
     return Geometry.draw(new SplittableRandom(seed ^ 0x5deece66dL), dataOnly);
   }
 
-  private static Outcome of(
+  private static SeedOutcome of(
       long seed, Intensity intensity, Geometry geometry, int mostOperations, boolean traced) {
     ClusterRun run = new ClusterRun(seed, intensity, geometry, mostOperations, traced);
     try {
@@ -388,10 +394,10 @@ public final class ClusterRun {
     }
     Limiter limiter = new Limiter(world, workload);
     if (workload.geometry().has(Habit.LIMITED)) {
-      limiter.start(new Patience(world, FINISH_MILLIS));
+      limiter.start(new WorldWait(world, FINISH_MILLIS));
     }
     workload.start();
-    scenes.forEach(Scene::start);
+    scenes.forEach(SideScene::start);
     saboteur.start();
     scrubs.start();
     Mover mover = new Mover(world);
@@ -399,17 +405,18 @@ public final class ClusterRun {
       mover.start();
     }
     boolean lasting = workload.geometry().has(Habit.LASTING) || !scenes.isEmpty();
-    Patience work = new Patience(world, lasting ? LASTING_WORK_MILLIS : WORK_MILLIS);
-    var unused = work.until(() -> !workload.mayGoOn() && scenes.stream().allMatch(Scene::isOver));
-    scenes.forEach(Scene::end);
+    WorldWait work = new WorldWait(world, lasting ? LASTING_WORK_MILLIS : WORK_MILLIS);
+    var unused =
+        work.until(() -> !workload.mayGoOn() && scenes.stream().allMatch(SideScene::isOver));
+    scenes.forEach(SideScene::end);
     workload.end();
     saboteur.end();
     mover.end();
     limiter.end();
     world.trace().note("simulator", () -> "all faults end");
     world.heal(HEAL_MILLIS);
-    scenes.forEach(Scene::heal);
-    if (!new Patience(world, FINISH_MILLIS).until(this::isFinished)) {
+    scenes.forEach(SideScene::heal);
+    if (!new WorldWait(world, FINISH_MILLIS).until(this::isFinished)) {
       List<String> waiting = new ArrayList<>(workload.waiting());
       scenes.forEach(scene -> waiting.addAll(scene.waiting()));
       histories.found(
@@ -424,14 +431,14 @@ public final class ClusterRun {
       world.moves().undrainAll();
     }
     Leaks leaks = new Leaks(world);
-    if (!new Patience(world, FINISH_MILLIS).until(leaks::areBuffersReleased)) {
+    if (!new WorldWait(world, FINISH_MILLIS).until(leaks::areBuffersReleased)) {
       histories.found("a buffer is never released", leaks.difference());
     }
     workload.leave();
-    scenes.forEach(Scene::leave);
+    scenes.forEach(SideScene::leave);
     world.heal(HEAL_MILLIS);
     // What one who died asked for may come late, as long as its session lasts.
-    if (!new Patience(world, FINISH_MILLIS).until(this::areSessionsOver)) {
+    if (!new WorldWait(world, FINISH_MILLIS).until(this::areSessionsOver)) {
       histories.found("something never comes to an end", "sessions of clients that are gone");
     }
     // Locks of gateways that have left are kept for a while.
@@ -442,7 +449,7 @@ public final class ClusterRun {
   }
 
   private boolean isFinished() {
-    return workload.isFinished() && scenes.stream().allMatch(Scene::isFinished);
+    return workload.isFinished() && scenes.stream().allMatch(SideScene::isFinished);
   }
 
   private boolean areSessionsOver() {
@@ -453,10 +460,10 @@ public final class ClusterRun {
                     && manager.health().stream().allMatch(volume -> volume.getSessions() == 0));
   }
 
-  private Outcome outcome(long seed) {
-    List<Finding> findings = new ArrayList<>(histories.check());
+  private SeedOutcome outcome(long seed) {
+    List<BrokenRule> findings = new ArrayList<>(histories.check());
     workload.crowds().all().forEach(crowd -> findings.addAll(crowd.history().check()));
-    return new Outcome(
+    return new SeedOutcome(
         seed,
         intensity,
         workload.operations(),

@@ -26,7 +26,7 @@ public final class Seeds {
     return DRAWN[new SplittableRandom(seed).nextInt(DRAWN.length)];
   }
 
-  public static Outcome run(
+  public static SeedOutcome run(
       Profile profile, long seed, Intensity faults, int mostOperations, boolean traced) {
     return switch (profile) {
       case CLUSTER -> ClusterRun.of(seed, faults, false, mostOperations, traced);

@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Pattern;
 import org.weft.simulator.base.Alarms;
-import org.weft.simulator.check.Finding;
+import org.weft.simulator.check.BrokenRule;
 import org.weft.simulator.coverage.Coverage;
 
 /** The command {@code it/simulate}. */
@@ -22,7 +22,7 @@ public final class Simulate {
 
   private final SimulateOptions options;
   private final PrintStream out;
-  private final Tally tally = new Tally();
+  private final SeedTally tally = new SeedTally();
   private final AtomicLong nextTurn = new AtomicLong();
   private final long startNanos = System.nanoTime();
   private long nextProgressNanos = startNanos + PROGRESS_EVERY_NANOS;
@@ -143,13 +143,13 @@ public final class Simulate {
         return;
       }
       Turn turn = options.turn(number);
-      Outcome outcome = turn.run(options.trace() && !options.shrink());
+      SeedOutcome outcome = turn.run(options.trace() && !options.shrink());
       tally.add(turn, outcome);
       tell(turn, outcome);
     }
   }
 
-  private void tell(Turn turn, Outcome outcome) {
+  private void tell(Turn turn, SeedOutcome outcome) {
     String shrunk = options.shrink() && !outcome.findings().isEmpty() ? shrink(turn, outcome) : "";
     synchronized (out) {
       outcome.trace().forEach(out::println);
@@ -163,13 +163,13 @@ public final class Simulate {
     }
   }
 
-  private static String paragraph(Turn turn, Outcome outcome) {
+  private static String paragraph(Turn turn, SeedOutcome outcome) {
     StringBuilder text =
         new StringBuilder(
             "%nVIOLATION in seed %d of profile %s, faults %s%n"
                 .formatted(turn.seed(), turn.profile().word(), turn.faults().word()));
-    List<Finding> findings = outcome.findings();
-    for (Finding finding : findings.subList(0, Math.min(SHOWN_FINDINGS, findings.size()))) {
+    List<BrokenRule> findings = outcome.findings();
+    for (BrokenRule finding : findings.subList(0, Math.min(SHOWN_FINDINGS, findings.size()))) {
       text.append("  ").append(finding).append('\n');
     }
     if (findings.size() > SHOWN_FINDINGS) {
@@ -179,7 +179,7 @@ public final class Simulate {
   }
 
   /** The fewest first operations of a seed that violate something, as far as halving finds them. */
-  private String shrink(Turn turn, Outcome outcome) {
+  private String shrink(Turn turn, SeedOutcome outcome) {
     int enough = outcome.operations();
     int tooFew = 0;
     while (enough - tooFew > 1) {
@@ -195,7 +195,7 @@ public final class Simulate {
   }
 
   /** What happened, without what daemons say to each other all the time. */
-  private static String shrunkTrace(Outcome shrunk) {
+  private static String shrunkTrace(SeedOutcome shrunk) {
     StringBuilder text = new StringBuilder();
     int left = 0;
     for (String line : shrunk.trace()) {
@@ -206,7 +206,7 @@ public final class Simulate {
       }
     }
     text.append("  (%,d lines of heartbeats and the like left out)%n".formatted(left));
-    for (Finding finding : shrunk.findings()) {
+    for (BrokenRule finding : shrunk.findings()) {
       text.append("  ").append(finding).append('\n');
     }
     return text.toString();

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.ServiceLoader;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import org.weft.simulator.check.Finding;
+import org.weft.simulator.check.BrokenRule;
 import org.weft.simulator.workload.Intensity;
 import org.weft.testkit.sim.SeedCheck;
 
@@ -13,11 +13,11 @@ import org.weft.testkit.sim.SeedCheck;
 final class StoreRun {
   private static final int SHOWN_FRAMES = 12;
 
-  private final List<Finding> findings = new ArrayList<>();
+  private final List<BrokenRule> findings = new ArrayList<>();
 
   private StoreRun() {}
 
-  static Outcome of(long seed) {
+  static SeedOutcome of(long seed) {
     StoreRun run = new StoreRun();
     List<SeedCheck> checks =
         ServiceLoader.load(SeedCheck.class, StoreRun.class.getClassLoader()).stream()
@@ -29,7 +29,8 @@ final class StoreRun {
     checks.forEach(check -> run.check(check, seed));
     SortedMap<String, Integer> faults = new TreeMap<>();
     faults.put("power of a store", 2);
-    return new Outcome(seed, Intensity.POWER, 0, faults, run.findings, 0, 0, 0, 0, 0, List.of());
+    return new SeedOutcome(
+        seed, Intensity.POWER, 0, faults, run.findings, 0, 0, 0, 0, 0, List.of());
   }
 
   private void check(SeedCheck check, long seed) {
@@ -41,7 +42,7 @@ final class StoreRun {
       for (int shown = 0; shown < Math.min(SHOWN_FRAMES, frames.length); shown++) {
         text.append("\n    at ").append(frames[shown]);
       }
-      findings.add(new Finding(check.rule(), text.toString()));
+      findings.add(new BrokenRule(check.rule(), text.toString()));
     }
   }
 }

@@ -11,7 +11,7 @@ import org.weft.simulator.workload.Intensity;
  */
 record Turn(Profile profile, Intensity faults, boolean drawn, long seed, int operations) {
 
-  Outcome run(boolean traced) {
+  SeedOutcome run(boolean traced) {
     return Seeds.run(profile, seed, faults, operations, traced);
   }
 

@@ -244,7 +244,7 @@ final class CrowdTurns {
     return new Hand.Part<>(
         change.what(),
         change.call(),
-        new Answer<>() {
+        new CallAnswer<>() {
           @Override
           public void done(Long objectId) {
             long now = moment();
@@ -279,7 +279,7 @@ final class CrowdTurns {
           new Hand.Part<>(
               "look at " + CrowdHistory.shown(name),
               () -> found(at(crowd, name)),
-              new Answer<>() {
+              new CallAnswer<>() {
                 @Override
                 public void done(OptionalLong objectId) {
                   crowd.history().looked(name, start, objectId.orElse(0));
@@ -318,7 +318,7 @@ final class CrowdTurns {
     hand.ask(
         "the next page of " + crowd.path() + " behind " + listing.size(),
         pages::nextPage,
-        new Answer<>() {
+        new CallAnswer<>() {
           @Override
           public void done(Optional<List<FileStatus>> page) {
             if (page.isEmpty()) {

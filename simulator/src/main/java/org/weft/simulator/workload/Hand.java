@@ -33,7 +33,7 @@ public final class Hand {
   private static final int LASTING_IS_SLOWER = 12;
   private static final int MOST_READS_ON = 5;
 
-  private final Worker worker;
+  private final ClientWorker worker;
   private final String name;
   private final RandomGenerator random;
   private final NameTurns names;
@@ -54,14 +54,14 @@ public final class Hand {
    *
    * @param what for people
    */
-  record Part<T>(String what, Supplier<CompletableFuture<T>> call, Answer<T> answer) {}
+  record Part<T>(String what, Supplier<CompletableFuture<T>> call, CallAnswer<T> answer) {}
 
   /**
    * A hand.
    *
    * @param number counts the hands of the client, from 0
    */
-  Hand(Worker worker, String name, int number, RandomGenerator random) {
+  Hand(ClientWorker worker, String name, int number, RandomGenerator random) {
     this.worker = worker;
     this.name = name;
     this.random = random;
@@ -85,7 +85,7 @@ public final class Hand {
     return random;
   }
 
-  Workload workload() {
+  ClientWorkload workload() {
     return worker.workload();
   }
 
@@ -370,7 +370,7 @@ public final class Hand {
   }
 
   /** Asks for something, and goes on when it is answered. */
-  <T> void ask(String what, Supplier<CompletableFuture<T>> call, Answer<T> answer) {
+  <T> void ask(String what, Supplier<CompletableFuture<T>> call, CallAnswer<T> answer) {
     begins(what);
     call(new Part<>(what, call, answer), this::next);
   }
@@ -465,8 +465,8 @@ public final class Hand {
   }
 
   /** Whatever is answered. */
-  static <T> Answer<T> ignoring() {
-    return new Answer<>() {
+  static <T> CallAnswer<T> ignoring() {
+    return new CallAnswer<>() {
       @Override
       public void done(T value) {}
 
@@ -476,8 +476,8 @@ public final class Hand {
   }
 
   /** An attempt to write whose outcome the answer tells. */
-  <T> Answer<T> of(Writer.Attempt attempt, Runnable afterFailure) {
-    return new Answer<>() {
+  <T> CallAnswer<T> of(Writer.Attempt attempt, Runnable afterFailure) {
+    return new CallAnswer<>() {
       @Override
       public void done(T value) {
         attempt.acknowledged(histories().moment(), histories().nanos());

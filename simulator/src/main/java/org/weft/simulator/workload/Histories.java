@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Supplier;
+import org.weft.simulator.check.BrokenRule;
 import org.weft.simulator.check.FileHistory;
-import org.weft.simulator.check.Finding;
 import org.weft.simulator.check.LockHistory;
 import org.weft.simulator.check.NameHistory;
 import org.weft.simulator.world.World;
@@ -21,7 +21,7 @@ public final class Histories {
   static final int LOCKED_CELLS = 6;
 
   private final LockHistory locks = new LockHistory(LOCKED_CELLS);
-  private final List<Finding> findings = new ArrayList<>();
+  private final List<BrokenRule> findings = new ArrayList<>();
   private long moments;
   private int writes;
 
@@ -66,7 +66,7 @@ public final class Histories {
   /** Something that must not be, whatever the histories say. */
   public void found(String rule, String text) {
     note("simulator", () -> "FOUND " + rule + ": " + text);
-    findings.add(new Finding(rule, text));
+    findings.add(new BrokenRule(rule, text));
   }
 
   public void note(String who, Supplier<String> what) {
@@ -74,8 +74,8 @@ public final class Histories {
   }
 
   /** Everything that is wrong. */
-  public List<Finding> check() {
-    List<Finding> all = new ArrayList<>(findings);
+  public List<BrokenRule> check() {
+    List<BrokenRule> all = new ArrayList<>(findings);
     names.check().ifPresent(all::add);
     all.addAll(locks.check());
     files.values().forEach(file -> all.addAll(file.check()));

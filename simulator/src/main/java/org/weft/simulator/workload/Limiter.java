@@ -16,12 +16,12 @@ public final class Limiter {
   private static final int MOST_BYTES = 600_000;
 
   private final World world;
-  private final Workload workload;
+  private final ClientWorkload workload;
   private final RandomGenerator random;
   private ClientNode client;
   private boolean ended;
 
-  public Limiter(World world, Workload workload) {
+  public Limiter(World world, ClientWorkload workload) {
     this.world = world;
     this.workload = workload;
     this.random = world.random("quotas");
@@ -31,7 +31,7 @@ public final class Limiter {
    * Before anybody writes: so that the limit of all there is holds from the first byte on, and is
    * never exceeded.
    */
-  public void start(Patience patience) {
+  public void start(WorldWait patience) {
     client = world.newClient();
     client.start();
     try {

@@ -101,7 +101,7 @@ public final class LockTurns {
             hand.files()
                 .create(hand.workload().at(PATH), CreateOptions.newFile())
                 .thenCompose(output -> output.close().thenApply(closed -> output.objectId())),
-        new Answer<Long>() {
+        new CallAnswer<Long>() {
           @Override
           public void done(Long objectId) {
             Seen told = Seen.object(objectId, Optional.of(org.weft.simulator.model.Kind.FILE));
@@ -129,7 +129,7 @@ public final class LockTurns {
     hand.ask(
         "open locks as " + owner,
         () -> hand.locks().open(hand.workload().at(PATH), named),
-        new Answer<LockedFile>() {
+        new CallAnswer<LockedFile>() {
           @Override
           public void done(LockedFile found) {
             file = found;
@@ -188,7 +188,7 @@ public final class LockTurns {
     hand.ask(
         owner + ": " + what,
         () -> file.reclaim(range(cells), LockMode.EXCLUSIVE),
-        new Answer<Boolean>() {
+        new CallAnswer<Boolean>() {
           @Override
           public void done(Boolean all) {
             hand.histories().note(owner, () -> what + " -> " + all);
@@ -220,7 +220,7 @@ public final class LockTurns {
     hand.ask(
         owner + ": " + what,
         () -> file.reclaim(range(cells), mode),
-        new Answer<Boolean>() {
+        new CallAnswer<Boolean>() {
           @Override
           public void done(Boolean all) {
             hand.histories().note(owner, () -> what + " -> " + all);
@@ -282,7 +282,7 @@ public final class LockTurns {
     hand.ask(
         owner + ": " + what,
         call,
-        new Answer<T>() {
+        new CallAnswer<T>() {
           @Override
           public void done(T value) {
             hand.histories().note(owner, () -> what + " -> " + value);

@@ -158,7 +158,7 @@ public final class NameTurns {
     hand.ask(
         "#" + asked + " " + operation,
         call,
-        new Answer<T>() {
+        new CallAnswer<T>() {
           @Override
           public void done(T value) {
             Seen told = seen.apply(value);
@@ -263,7 +263,7 @@ public final class NameTurns {
     hand.ask(
         what,
         () -> hand.files().rename(at(path), WeftPath.ROOT.resolve("elsewhere"), false),
-        new Answer<>() {
+        new CallAnswer<>() {
           @Override
           public void done(Void nothing) {
             hand.histories().found("a node left its volume", what);

@@ -9,7 +9,7 @@ import org.weft.simulator.model.Kind;
 import org.weft.simulator.model.NameOperation;
 import org.weft.simulator.model.NameRefusal;
 import org.weft.simulator.model.NameTree;
-import org.weft.simulator.model.Node;
+import org.weft.simulator.model.TreeNode;
 
 /** Names to do something with: mostly such as may be there. */
 public final class Paths {
@@ -54,7 +54,7 @@ public final class Paths {
     if (!wanted.isEmpty() && random.nextInt(4) == 0) {
       return wanted;
     }
-    List<String> directories = all(Node::isDirectory, true);
+    List<String> directories = all(TreeNode::isDirectory, true);
     String directory = directories.get(random.nextInt(directories.size()));
     return directory + "/" + names.get(random.nextInt(names.size()));
   }
@@ -91,7 +91,7 @@ public final class Paths {
 
   /** Mostly that of a directory; the root as well. */
   String directory(RandomGenerator random) {
-    List<String> directories = all(Node::isDirectory, true);
+    List<String> directories = all(TreeNode::isDirectory, true);
     String chosen = directories.get(random.nextInt(directories.size()));
     return chosen.isEmpty() ? "/" : chosen;
   }
@@ -101,7 +101,7 @@ public final class Paths {
     return one(random, node -> true);
   }
 
-  private String one(RandomGenerator random, Predicate<Node> wanted) {
+  private String one(RandomGenerator random, Predicate<TreeNode> wanted) {
     List<String> paths = all(wanted, false);
     return paths.isEmpty() || random.nextInt(8) == 0
         ? any(random)
@@ -109,7 +109,7 @@ public final class Paths {
   }
 
   /** Paths of nodes of some kind; the root is "". */
-  private List<String> all(Predicate<Node> wanted, boolean root) {
+  private List<String> all(Predicate<TreeNode> wanted, boolean root) {
     List<String> paths = new ArrayList<>();
     if (root) {
       paths.add("");
@@ -119,7 +119,7 @@ public final class Paths {
   }
 
   private void collect(
-      String path, Node directory, Predicate<Node> wanted, List<String> paths, int depth) {
+      String path, TreeNode directory, Predicate<TreeNode> wanted, List<String> paths, int depth) {
     if (depth == 0) {
       return;
     }
@@ -127,7 +127,7 @@ public final class Paths {
         .children()
         .forEach(
             (name, id) -> {
-              Node child = known.node(id);
+              TreeNode child = known.node(id);
               if (Crowds.isCrowd(path + "/" + name)) {
                 return;
               }

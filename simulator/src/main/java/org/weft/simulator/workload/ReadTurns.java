@@ -232,7 +232,7 @@ final class ReadTurns {
     hand.ask(
         "read " + position + ".." + (position + wanted) + " of " + file.name(),
         () -> input.read(position, target),
-        new Answer<>() {
+        new CallAnswer<>() {
           @Override
           public void done(Integer count) {
             byte[] found = new byte[Math.max(0, count)];
@@ -253,7 +253,7 @@ final class ReadTurns {
     hand.ask(
         "refresh " + file.name(),
         () -> input.refresh(),
-        new Answer<>() {
+        new CallAnswer<>() {
           @Override
           public void done(Long length) {
             openedMoment = asked;

@@ -253,7 +253,7 @@ final class WriteTurns {
     hand.ask(
         "come back to " + what,
         returning::comeBack,
-        new Answer<>() {
+        new CallAnswer<>() {
           @Override
           public void done(Void nothing) {
             before.ifPresent(attempt -> attempt.acknowledged(now(), histories().nanos()));

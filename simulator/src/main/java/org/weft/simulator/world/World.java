@@ -22,8 +22,8 @@ import org.weft.simulator.base.Setting;
 import org.weft.simulator.base.Trace;
 import org.weft.simulator.base.Violation;
 import org.weft.simulator.base.WorldOptions;
-import org.weft.simulator.network.Network;
 import org.weft.simulator.network.SimNetwork;
+import org.weft.simulator.network.WorldNetwork;
 import org.weft.simulator.node.ClientNode;
 import org.weft.simulator.node.ClusterPlace;
 import org.weft.simulator.node.Elections;
@@ -208,7 +208,7 @@ public final class World {
     return setting.trace();
   }
 
-  public Network network() {
+  public WorldNetwork network() {
     return network;
   }
 

@@ -16,7 +16,7 @@ class FileHistoryTest {
 
   @BeforeEach
   void makeItLong() {
-    Change length = file.length("w", next(), MOST, MOST);
+    ContentChange length = file.length("w", next(), MOST, MOST);
     length.acknowledged(next(), 0);
   }
 
@@ -25,7 +25,7 @@ class FileHistoryTest {
   }
 
   /** A write that begins now. */
-  private Change write(int number, long from, long to) {
+  private ContentChange write(int number, long from, long to) {
     return file.write("w", number, next(), from, to);
   }
 
@@ -49,7 +49,7 @@ class FileHistoryTest {
   }
 
   private void assertWrong(String part) {
-    List<Finding> findings = file.check();
+    List<BrokenRule> findings = file.check();
     assertEquals(1, findings.size(), findings::toString);
     assertTrue(findings.get(0).toString().contains(part), findings::toString);
   }
@@ -83,7 +83,7 @@ class FileHistoryTest {
   @Test
   void aWriteUnderWayMayBeSeenOrNotByteByByte() {
     written(1, 0, 32);
-    Change write = write(2, 0, 32);
+    ContentChange write = write(2, 0, 32);
     byte[] mixed = bytes(1, 0, 32);
     System.arraycopy(bytes(2, 0, 8), 0, mixed, 8, 8);
     System.arraycopy(bytes(2, 8, 16), 0, mixed, 8, 8);
@@ -104,7 +104,7 @@ class FileHistoryTest {
   @Test
   void whatFailedMayBeThereOrNotUntilItIsSettledAndThenOneOfThem() {
     written(1, 0, 32);
-    Change write = write(2, 0, 32);
+    ContentChange write = write(2, 0, 32);
     write.failed();
     read(0, bytes(2, 0, 32));
     read(0, bytes(1, 0, 32));
@@ -117,7 +117,7 @@ class FileHistoryTest {
   @Test
   void whatIsSettledDoesNotChangeAnyMore() {
     written(1, 0, 32);
-    Change write = write(2, 0, 32);
+    ContentChange write = write(2, 0, 32);
     write.failed();
     file.settled(next());
     read(0, bytes(2, 0, 32));
@@ -127,7 +127,7 @@ class FileHistoryTest {
 
   @Test
   void aSettledWriteIsOverwrittenForGood() {
-    Change write = write(1, 0, 32);
+    ContentChange write = write(1, 0, 32);
     write.failed();
     file.settled(next());
     written(2, 0, 32);
@@ -137,7 +137,7 @@ class FileHistoryTest {
 
   @Test
   void aWriteThatIsNotSettledMayComeLate() {
-    Change write = write(1, 0, 32);
+    ContentChange write = write(1, 0, 32);
     write.failed();
     written(2, 0, 32);
     read(0, bytes(1, 0, 32));
@@ -146,7 +146,7 @@ class FileHistoryTest {
 
   @Test
   void powerLossTakesNothingThatIsOnDisks() {
-    Change write = write(1, 0, 32);
+    ContentChange write = write(1, 0, 32);
     write.acknowledged(next(), 0);
     write.durable();
     written(2, 0, 16);
@@ -180,7 +180,7 @@ class FileHistoryTest {
   @Test
   void whatIsCutReadsAsZerosWhenTheFileGrowsAgain() {
     written(1, 0, 32);
-    Change cut = file.zero("w", next(), 16, Long.MAX_VALUE);
+    ContentChange cut = file.zero("w", next(), 16, Long.MAX_VALUE);
     cut.acknowledged(next(), 0);
     read(0, bytes(1, 0, 16));
     read(16, bytes(1, 16, 32));
@@ -189,7 +189,7 @@ class FileHistoryTest {
 
   @Test
   void theLengthIsWhatWasPublishedLast() {
-    Change shorter = file.length("w", next(), 16, 16);
+    ContentChange shorter = file.length("w", next(), 16, 16);
     file.told("r", next(), next(), MOST);
     file.told("r", next(), next(), 16);
     shorter.acknowledged(next(), 0);
@@ -219,7 +219,7 @@ class FileHistoryTest {
 
   @Test
   void aDeadWritersLengthIsOneAndStays() {
-    Change found = file.length("manager", next(), MOST, 100);
+    ContentChange found = file.length("manager", next(), MOST, 100);
     found.failed();
     file.told("r", next(), next(), 80);
     file.told("r", next(), next(), MOST);
@@ -233,7 +233,7 @@ class FileHistoryTest {
 
   @Test
   void aDeadWritersLengthIsNoLongerThanItWrote() {
-    Change found = file.length("manager", next(), MOST, 100);
+    ContentChange found = file.length("manager", next(), MOST, 100);
     found.failed();
     file.told("r", next(), next(), 101);
     assertWrong("told length 101");

@@ -23,7 +23,7 @@ class LockHistoryTest {
   }
 
   private List<String> rules() {
-    return history.check().stream().map(Finding::rule).toList();
+    return history.check().stream().map(BrokenRule::rule).toList();
   }
 
   @Test

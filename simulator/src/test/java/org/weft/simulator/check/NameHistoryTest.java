@@ -48,7 +48,7 @@ class NameHistoryTest {
   }
 
   private void assertWrong(String part) {
-    Optional<Finding> found = names.check();
+    Optional<BrokenRule> found = names.check();
     assertTrue(found.isPresent());
     assertTrue(found.get().text().contains(part), found.get()::text);
   }

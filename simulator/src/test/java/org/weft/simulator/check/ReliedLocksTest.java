@@ -16,7 +16,7 @@ class ReliedLocksTest {
   }
 
   private List<String> found(long nowNanos) {
-    return locks.check(nowNanos).stream().map(Finding::rule).distinct().toList();
+    return locks.check(nowNanos).stream().map(BrokenRule::rule).distinct().toList();
   }
 
   @Test

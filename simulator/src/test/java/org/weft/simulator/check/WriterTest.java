@@ -47,7 +47,7 @@ class WriterTest {
   }
 
   private void assertWrong(String part) {
-    List<Finding> findings = file.check();
+    List<BrokenRule> findings = file.check();
     assertEquals(1, findings.size(), findings::toString);
     assertTrue(findings.get(0).toString().contains(part), findings::toString);
   }
