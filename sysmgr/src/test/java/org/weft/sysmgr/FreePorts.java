@@ -14,17 +14,20 @@ import java.util.Random;
  * that it chooses from.
  */
 public final class FreePorts {
-  private static final int LEAST = 12_000;
-  private static final int MOST = 18_000;
+  private static final int FIRST = 12_000;
+
+  /** JVMs that run tests at the same time find ports in ranges of their own. */
+  private static final int RANGE = 2_000;
 
   private FreePorts() {}
 
   /** Different ports that were free a moment ago. */
   public static List<Integer> of(int count) throws IOException {
     Random random = new Random();
+    int first = FIRST + (Integer.getInteger("weft.test.fork", 1) - 1) * RANGE;
     List<ServerSocket> held = new ArrayList<>();
     while (held.size() < count) {
-      int port = LEAST + random.nextInt(MOST - LEAST);
+      int port = first + random.nextInt(RANGE);
       try {
         held.add(new ServerSocket(port, 1, InetAddress.getByName("127.0.0.1")));
       } catch (BindException e) {

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -52,9 +53,8 @@ final class MixedReleasesTest {
 
   @AfterEach
   void close() throws Exception {
-    for (int i = 0; i < MEMBERS; i++) {
-      stop(i);
-    }
+    Closing.all(Arrays.asList(daemons));
+    Closing.all(Arrays.asList(older));
     system.close();
   }
 

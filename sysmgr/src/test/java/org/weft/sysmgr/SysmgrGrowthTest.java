@@ -56,9 +56,7 @@ final class SysmgrGrowthTest {
 
   @AfterEach
   void close() throws Exception {
-    for (SysmgrDaemon daemon : daemons.values()) {
-      daemon.close();
-    }
+    Closing.all(daemons.values());
     system.close();
   }
 

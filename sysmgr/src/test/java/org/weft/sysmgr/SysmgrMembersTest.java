@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -45,9 +46,7 @@ final class SysmgrMembersTest {
 
   @AfterEach
   void close() throws Exception {
-    for (int i = 0; i < MEMBERS; i++) {
-      stop(i);
-    }
+    Closing.all(Arrays.asList(daemons));
     system.close();
   }
 

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.UUID;
@@ -16,6 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.ReplicatedLog;
+import org.weft.sysmgr.Closing;
 import org.weft.sysmgr.FreePorts;
 import org.weft.sysmgr.Waiting;
 import org.weft.sysmgr.replication.ratis.RatisOptions;
@@ -59,9 +61,7 @@ final class CutMembersTest {
 
   @AfterEach
   void stop() throws Exception {
-    for (RatisReplicatedLog log : logs) {
-      log.close();
-    }
+    Closing.all(Arrays.asList(logs));
     for (HoldingLink link : links) {
       link.close();
     }

@@ -30,6 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.seam.ReplicatedLog;
+import org.weft.sysmgr.Closing;
 import org.weft.sysmgr.FreePorts;
 import org.weft.sysmgr.Waiting;
 import org.weft.sysmgr.replication.ratis.RatisOptions;
@@ -47,10 +48,8 @@ final class LogStrangerTest {
   private final List<ListMachine> machines = new ArrayList<>();
 
   @AfterEach
-  void stop() throws IOException {
-    for (RatisReplicatedLog log : logs) {
-      log.close();
-    }
+  void stop() throws Exception {
+    Closing.all(logs);
   }
 
   private RatisReplicatedLog start(int count) throws Exception {

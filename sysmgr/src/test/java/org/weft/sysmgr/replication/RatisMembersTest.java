@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.UUID;
@@ -17,6 +18,7 @@ import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.ReplicatedLog;
+import org.weft.sysmgr.Closing;
 import org.weft.sysmgr.FreePorts;
 import org.weft.sysmgr.Waiting;
 import org.weft.sysmgr.replication.ratis.RatisOptions;
@@ -53,9 +55,7 @@ final class RatisMembersTest {
 
   @AfterEach
   void stop() throws Exception {
-    for (RatisReplicatedLog log : logs) {
-      log.close();
-    }
+    Closing.all(Arrays.asList(logs));
   }
 
   private void open(int index) throws Exception {
