@@ -7,6 +7,7 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.core.importer.Location;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.junit.ArchTests;
 import com.tngtech.archunit.lang.ArchRule;
 
 /**
@@ -24,6 +25,8 @@ class ModuleDirectionTest {
     }
   }
 
+  @ArchTest static final ArchTests PACKAGES = ArchTests.in(PackageRules.class);
+
   private static final String PROTOCOL = "org.weft.protocol..";
   private static final String OSD = "org.weft.osd..";
   private static final String CLIENT = "org.weft.client..";
@@ -32,6 +35,8 @@ class ModuleDirectionTest {
   private static final String TESTKIT = "org.weft.testkit..";
   private static final String NFS = "org.weft.nfs..";
   private static final String CLI = "org.weft.cli..";
+  private static final String SIMULATOR = "org.weft.simulator..";
+  private static final String SOAK = "org.weft.soak..";
 
   @ArchTest static final ArchRule protocolKnowsNobody = mayUseOfWeft(PROTOCOL, PROTOCOL);
 
@@ -55,13 +60,26 @@ class ModuleDirectionTest {
   @ArchTest static final ArchRule testkitUsesProtocol = mayUseOfWeft(TESTKIT, TESTKIT, PROTOCOL);
 
   @ArchTest
-  static final ArchRule nobodyUsesTheCommands =
+  static final ArchRule theSoakAloneUsesTheCommands =
       noClasses()
           .that()
-          .resideOutsideOfPackage(CLI)
+          .resideOutsideOfPackages(CLI, SOAK)
           .should()
           .dependOnClassesThat()
           .resideInAPackage(CLI);
+
+  @ArchTest
+  static final ArchRule theSimulatorUsesTheCoresAndNoCommand =
+      mayUseOfWeft(SIMULATOR, SIMULATOR, OSD, CLIENT, METADATA, SYSMGR, NFS, TESTKIT, PROTOCOL);
+
+  @ArchTest
+  static final ArchRule nothingThatIsShippedUsesItsSimulatorItsSoakOrItsFakes =
+      noClasses()
+          .that()
+          .resideOutsideOfPackages(SIMULATOR, SOAK, TESTKIT)
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage(SIMULATOR, SOAK, TESTKIT);
 
   @ArchTest
   static final ArchRule nettyStaysInTheTransport =

@@ -6,8 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
-import com.tngtech.archunit.core.importer.ImportOption;
-import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.library.dependencies.SliceAssignment;
@@ -16,11 +14,12 @@ import java.util.List;
 import org.weft.client.WeftPath;
 import org.weft.client.acl.AclStatus;
 
-/** Packages use each other one way, and few classes use each other in a circle. */
-@AnalyzeClasses(
-    packages = "org.weft",
-    importOptions = {ImportOption.DoNotIncludeTests.class, ModuleDirectionTest.NoTestJars.class})
-class PackagesTest {
+/**
+ * Packages use each other one way, and few classes use each other in a circle. {@link
+ * ModuleDirectionTest} has them checked on the classes that it has read.
+ */
+final class PackageRules {
+
   /** Classes that use each other in a circle are understood only together. */
   private static final int MAX_CLASSES_OF_A_CYCLE = 8;
 
