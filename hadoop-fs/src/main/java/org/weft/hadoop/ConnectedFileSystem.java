@@ -78,7 +78,11 @@ abstract class ConnectedFileSystem extends FileSystem implements IOStatisticsSou
     return address.logical() ? uri : super.canonicalizeUri(uri);
   }
 
-  /** There are no tokens: the user is taken at their word. */
+  /**
+   * Null: there are no delegation tokens, since a client needs no secret to be taken for the user
+   * it states. Hadoop asks no further then; its own answer would look up the name of a cluster as a
+   * host, and fail.
+   */
   @Override
   public String getCanonicalServiceName() {
     return null;

@@ -34,6 +34,7 @@ public final class ShellScript {
       conf.set(setting.substring(0, equals), setting.substring(equals + 1));
     }
     PrintStream console = System.out;
+    PrintStream errors = System.err;
     for (String line : Files.readAllLines(Path.of(arguments[1]))) {
       ByteArrayOutputStream printed = new ByteArrayOutputStream();
       try (PrintStream both = new PrintStream(printed, true, StandardCharsets.UTF_8)) {
@@ -41,6 +42,10 @@ public final class ShellScript {
         System.setErr(both);
         int exit = run(conf, List.of(line.split("\t")));
         console.println(EXIT + exit + " " + List.of(line.split("\t")));
+      } finally {
+        // What a tool throws is printed there, after what it had printed.
+        System.setErr(errors);
+        console.flush();
       }
       console.print(printed.toString(StandardCharsets.UTF_8));
       console.flush();

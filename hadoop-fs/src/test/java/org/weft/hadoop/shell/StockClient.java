@@ -84,7 +84,7 @@ record StockClient(String release, Path work) {
   /** The stock client with its tools, our jar, and the classes that run commands: no other. */
   private String classPath() throws IOException {
     Path driver = work.resolve("driver");
-    for (Class<?> each : List.of(ShellScript.class, SortingJob.class)) {
+    for (Class<?> each : List.of(ShellScript.class, SortingJob.class, SecuredJob.class)) {
       String classFile = each.getName().replace('.', '/') + ".class";
       Path copy = driver.resolve(classFile);
       Files.createDirectories(copy.getParent());
