@@ -11,6 +11,8 @@ import org.apache.hadoop.util.ShutdownHookManager;
 import org.weft.client.WeftClient;
 import org.weft.protocol.seam.Scheduler;
 import org.weft.protocol.system.SystemEnvironment;
+import org.weft.protocol.transport.TransportMetrics;
+import org.weft.protocol.transport.TransportOptions;
 
 /**
  * The clients of this process, one for each {@link ClientKey}, over one transport: its event loops,
@@ -30,6 +32,9 @@ public final class SharedClients {
 
   /** Of the Netty in the client jar: that jar has another name for it. */
   private static final String EVENTS_OF_NETTY = "io.netty.jfr.enabled";
+
+  /** What Netty's names begin with in the client jar, which has no native code. */
+  private static final String RELOCATED = "org.weft.";
 
   /** After FileSystem's own hook, which closes the files that are being written. */
   private static final int SHUTDOWN_PRIORITY = 1;
@@ -58,13 +63,16 @@ public final class SharedClients {
 
   /**
    * Netty can tell the flight recorder of each buffer. Getting ready for that takes a sixth of all
-   * CPU time that a short command needs, and happens whether anything is recorded or not.
+   * CPU time that a short command needs, and happens whether anything is recorded or not. In the
+   * client jar Netty would look for a native library in every jar of the class path.
    */
   private static SystemEnvironment environment() {
     if (System.getProperty(EVENTS_OF_NETTY) == null) {
       System.setProperty(EVENTS_OF_NETTY, "false");
     }
-    return SystemEnvironment.create();
+    boolean nativeSockets = !EVENTS_OF_NETTY.startsWith(RELOCATED);
+    return SystemEnvironment.create(
+        TransportOptions.ofClient(nativeSockets), TransportMetrics.NONE);
   }
 
   /** Those of all instances of this process. */

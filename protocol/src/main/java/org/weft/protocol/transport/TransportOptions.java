@@ -135,17 +135,31 @@ public record TransportOptions(
 
   /** Two event loops; a quarter of the JVM's limit for memory outside the heap is for requests. */
   public static TransportOptions defaults() {
+    return with(true, mostConnections());
+  }
+
+  /**
+   * Of a process that never listens: it does not ask how many descriptors it may have, for which
+   * the JDK looks at the machine.
+   *
+   * @param nativeSockets false: no library is looked for
+   */
+  public static TransportOptions ofClient(boolean nativeSockets) {
+    return with(nativeSockets, MOST_CONNECTIONS);
+  }
+
+  private static TransportOptions with(boolean nativeSockets, int maxConnections) {
     long requestMemoryBytes = Math.max(LEAST_REQUEST_MEMORY_BYTES, memoryOutsideHeapBytes() / 4);
     return new TransportOptions(
         2,
-        true,
+        nativeSockets,
         true,
         32 << 20,
         1 << 16,
         requestMemoryBytes,
         5_000,
         10_000,
-        mostConnections(),
+        maxConnections,
         2_000);
   }
 }
