@@ -28,8 +28,10 @@ import org.weft.protocol.rpc.Endpoint;
 
 /**
  * Cookies beside changes: a large directory is listed page by page, each page through either of two
- * gateways, while names come and go and the gateways are killed. A name that is there all the time
- * is listed exactly once, and no name twice (RFC 1813 3.3.16; docs/nfs.md).
+ * gateways, while the gateways are killed, and names are made, renamed, replaced and removed by way
+ * of these and of Weft's own client, which Hadoop's connector calls. A name that is there all the
+ * time is listed exactly once, no name twice, and none that never was (RFC 1813 3.3.16;
+ * docs/nfs.md).
  */
 class ManyNamesTest {
   private static final int SOME = 12_000;
@@ -41,7 +43,13 @@ class ManyNamesTest {
   private static final int SMALL_PAGE = 2_000;
   private static final int LARGE_PAGE = 60_000;
   private static final long WAIT_MINUTES = 60;
-  private static final String DIRECTORY = "/many";
+  private static final String EXPORT = "/many";
+  private static final String NAMES = "names";
+  private static final String ASIDE = "aside";
+  private static final String DIRECTORY = EXPORT + "/" + NAMES;
+
+  /** Pages at either end of a listing whose times are told. */
+  private static final int TOLD_PAGES = 20;
 
   @TempDir Path data;
 
@@ -50,6 +58,7 @@ class ManyNamesTest {
   private final AtomicInteger killed = new AtomicInteger();
   private final AtomicInteger gone = new AtomicInteger();
   private final Map<Integer, Fleeting> fleeting = new ConcurrentHashMap<>();
+  private final Map<Integer, Fleeting> renamed = new ConcurrentHashMap<>();
   private final List<GatewayProcess> gateways = new ArrayList<>();
   private TestCluster cluster;
   private volatile boolean over;
@@ -65,8 +74,10 @@ class ManyNamesTest {
   @BeforeEach
   void start() throws Exception {
     cluster = new TestCluster(data);
-    cluster.client().files().mkdir(WeftPath.of(DIRECTORY), 0777);
-    cluster.exportOpen(DIRECTORY);
+    for (String each : List.of(EXPORT, DIRECTORY, EXPORT + "/" + ASIDE)) {
+      cluster.client().files().mkdir(WeftPath.of(each), 0777);
+    }
+    cluster.exportOpen(EXPORT);
     for (int i = 0; i < 2; i++) {
       gateways.add(GatewayProcess.start(cluster.sysmgr(), cluster.joinToken(), 0));
     }
@@ -80,10 +91,6 @@ class ManyNamesTest {
 
   private static WeftPath stable(int number) {
     return WeftPath.of(DIRECTORY + "/s" + number);
-  }
-
-  private static WeftPath passing(int number) {
-    return WeftPath.of(DIRECTORY + "/f" + number);
   }
 
   /** Links: names with a node each, and no bytes. */
@@ -122,7 +129,7 @@ class ManyNamesTest {
 
   private void walkBesideChanges(int names) throws Exception {
     fill(names);
-    CompletableFuture<Void> changes = CompletableFuture.runAsync(this::comeAndGo);
+    CompletableFuture<Void> changes = CompletableFuture.runAsync(() -> comeAndGo(names));
     CompletableFuture<Void> kills = CompletableFuture.runAsync(this::killInTurns);
     List<CompletableFuture<Void>> walkers = new ArrayList<>();
     for (int walker = 0; walker < WALKERS; walker++) {
@@ -138,8 +145,9 @@ class ManyNamesTest {
     changes.get(WAIT_MINUTES, TimeUnit.MINUTES);
     kills.get(WAIT_MINUTES, TimeUnit.MINUTES);
     System.out.printf(
-        "%,d names, %,d pages, gateways killed %d times, %,d names came and %,d went%n",
-        names, listed.get(), killed.get(), fleeting.size(), gone.get());
+        "%,d names, %,d pages, gateways killed %d times, %,d names came, %,d after a rename, and %,d"
+            + " went%n",
+        names, listed.get(), killed.get(), fleeting.size(), renamed.size(), gone.get());
   }
 
   /** Until enough has happened beside it. */
@@ -150,21 +158,63 @@ class ManyNamesTest {
     } while (killed.get() < LEAST_KILLS || gone.get() == 0);
   }
 
-  /** Some hundreds of names come, and the oldest goes. */
-  private void comeAndGo() {
+  /** A name comes, and the oldest goes: each by one of the hands, and in one of the ways. */
+  private void comeAndGo(int names) {
+    Random random = new Random(names);
+    Walker walker = new Walker(names);
+    List<DirectoryHand> hands =
+        List.of(
+            new DirectoryHand.OfWeft(cluster.client(), EXPORT),
+            new DirectoryHand.OfNfs(walker::ask, EXPORT));
     for (int number = 0; !over; number++) {
-      Fleeting fresh = new Fleeting();
-      fleeting.put(number, fresh);
-      fresh.makingFrom = moments.incrementAndGet();
-      cluster.client().fileSystem().symlink("t", passing(number)).join();
-      fresh.thereFrom = moments.incrementAndGet();
+      DirectoryHand hand = hands.get(random.nextInt(hands.size()));
+      come(number, hand, random);
       if (number >= COMING) {
-        Fleeting old = fleeting.get(number - COMING);
+        int oldest = number - COMING;
+        Fleeting old = fleeting.get(oldest);
         old.removingFrom = moments.incrementAndGet();
-        cluster.client().fileSystem().unlink(passing(number - COMING)).join();
+        go("f" + oldest, names, hands.get(random.nextInt(hands.size())), random);
         old.goneFrom = moments.incrementAndGet();
         gone.incrementAndGet();
       }
+    }
+  }
+
+  private void come(int number, DirectoryHand hand, Random random) {
+    Fleeting fresh = new Fleeting();
+    fleeting.put(number, fresh);
+    String name = "f" + number;
+    switch (random.nextInt(3)) {
+      case 0 -> {
+        fresh.makingFrom = moments.incrementAndGet();
+        hand.make(NAMES, name);
+      }
+      case 1 -> {
+        hand.make(ASIDE, name);
+        fresh.makingFrom = moments.incrementAndGet();
+        hand.rename(ASIDE, name, NAMES, name);
+      }
+      default -> {
+        Fleeting first = new Fleeting();
+        first.makingFrom = moments.incrementAndGet();
+        renamed.put(number, first);
+        hand.make(NAMES, "r" + number);
+        first.thereFrom = moments.incrementAndGet();
+        first.removingFrom = moments.incrementAndGet();
+        fresh.makingFrom = first.removingFrom;
+        hand.rename(NAMES, "r" + number, NAMES, name);
+        first.goneFrom = moments.incrementAndGet();
+      }
+    }
+    fresh.thereFrom = moments.incrementAndGet();
+  }
+
+  /** Names that stay may get another node meanwhile. */
+  private static void go(String name, int names, DirectoryHand hand, Random random) {
+    switch (random.nextInt(3)) {
+      case 0 -> hand.remove(NAMES, name);
+      case 1 -> hand.rename(NAMES, name, ASIDE, name);
+      default -> hand.rename(NAMES, name, NAMES, "s" + random.nextInt(names));
     }
   }
 
@@ -232,9 +282,10 @@ class ManyNamesTest {
   }
 
   private void walk(int names, Walker walker) {
-    byte[] directory = walker.ask(client -> client.mount(DIRECTORY)).handle;
-    BitSet found = new BitSet(names);
-    BitSet passed = new BitSet();
+    byte[] export = walker.ask(client -> client.mount(EXPORT)).handle;
+    byte[] directory = walker.ask(client -> client.lookup(export, NAMES)).handle;
+    Listed found = new Listed(new BitSet(names), new BitSet(), new BitSet());
+    List<Long> pageNanos = new ArrayList<>();
     long from = moments.incrementAndGet();
     long cookie = 0;
     boolean end = false;
@@ -242,47 +293,85 @@ class ManyNamesTest {
       long behind = cookie;
       boolean plus = walker.random.nextBoolean();
       int bytes = walker.random.nextInt(8) == 0 ? SMALL_PAGE : LARGE_PAGE;
+      long askedNanos = System.nanoTime();
       Nfs3Client.Result page =
           walker.ask(
               client ->
                   plus
                       ? client.readDirPlus(directory, behind, bytes, bytes)
                       : client.readDir(directory, behind, 0, bytes));
+      pageNanos.add(System.nanoTime() - askedNanos);
       assertEquals(Nfs3Client.OK, page.status, "behind cookie " + behind);
       assertTrue(page.end || !page.entries.isEmpty(), "a page without entries");
       for (Nfs3Client.Entry entry : page.entries) {
         cookie = entry.cookie();
-        note(entry.name(), found, passed);
+        found.note(entry.name());
       }
       end = page.end;
       listed.incrementAndGet();
     }
     long until = moments.incrementAndGet();
-    assertEquals(names, found.cardinality(), () -> "missing: s" + found.nextClearBit(0));
-    checkPassed(passed, from, until);
+    assertEquals(names, found.staying().cardinality(), () -> "missing: s" + found.firstMissing());
+    assertEquals(names, found.staying().length(), "a name that never was is listed");
+    checkPassed("f", fleeting, found.passing(), from, until);
+    checkPassed("r", renamed, found.renamed(), from, until);
+    tell(pageNanos);
   }
 
-  private static void note(String name, BitSet found, BitSet passed) {
-    if (name.equals(".") || name.equals("..")) {
-      return;
+  /** Of each listing: what a page took at its beginning and at its end, medians. */
+  private static void tell(List<Long> pageNanos) {
+    int told = Math.min(TOLD_PAGES, pageNanos.size());
+    int pages = pageNanos.size();
+    System.out.printf(
+        "listed in %,d pages: %.1f ms for each at the beginning, %.1f ms at the end%n",
+        pages,
+        medianMillis(pageNanos.subList(0, told)),
+        medianMillis(pageNanos.subList(pages - told, pages)));
+  }
+
+  private static double medianMillis(List<Long> nanos) {
+    return nanos.stream().sorted().skip(nanos.size() / 2).findFirst().orElse(0L) / 1e6;
+  }
+
+  /** The numbers of the names that one listing told. */
+  private record Listed(BitSet staying, BitSet passing, BitSet renamed) {
+    void note(String name) {
+      if (name.equals(".") || name.equals("..")) {
+        return;
+      }
+      BitSet set =
+          switch (name.charAt(0)) {
+            case 's' -> staying;
+            case 'f' -> passing;
+            case 'r' -> renamed;
+            default -> throw new AssertionError(name + " never was");
+          };
+      int number = Integer.parseInt(name.substring(1));
+      assertTrue(!set.get(number), () -> name + " is listed twice");
+      set.set(number);
     }
-    BitSet set = name.charAt(0) == 's' ? found : passed;
-    int number = Integer.parseInt(name.substring(1));
-    assertTrue(!set.get(number), () -> name + " is listed twice");
-    set.set(number);
+
+    int firstMissing() {
+      return staying.nextClearBit(0);
+    }
   }
 
-  private void checkPassed(BitSet passed, long from, long until) {
-    fleeting.forEach(
+  private static void checkPassed(
+      String kind, Map<Integer, Fleeting> all, BitSet told, long from, long until) {
+    told.stream()
+        .forEach(number -> assertTrue(all.containsKey(number), () -> kind + number + " never was"));
+    all.forEach(
         (number, each) -> {
           boolean wasThere =
               each.thereFrom != 0
                   && each.thereFrom < from
                   && (each.removingFrom == 0 || each.removingFrom > until);
           boolean wasNever =
-              each.makingFrom > until || (each.goneFrom != 0 && each.goneFrom < from);
-          assertTrue(!wasThere || passed.get(number), () -> "f" + number + " is missing");
-          assertTrue(!wasNever || !passed.get(number), () -> "f" + number + " is not there");
+              each.makingFrom == 0
+                  || each.makingFrom > until
+                  || (each.goneFrom != 0 && each.goneFrom < from);
+          assertTrue(!wasThere || told.get(number), () -> kind + number + " is missing");
+          assertTrue(!wasNever || !told.get(number), () -> kind + number + " is not there");
         });
   }
 }
