@@ -11,6 +11,7 @@ import java.util.function.Supplier;
 import org.weft.client.callback.Callbacks;
 import org.weft.client.gather.GatherLimits;
 import org.weft.client.gather.GatherTarget;
+import org.weft.client.gather.KeptMemory;
 import org.weft.client.gather.WriteGathering;
 import org.weft.client.stripe.write.StripeUpdater;
 import org.weft.client.volume.GrantCalls;
@@ -110,6 +111,25 @@ abstract class GrantedFile<S> implements WritableFile<S> {
 
   @Override
   public final CompletableFuture<Void> write(long positionBytes, ByteBuffer data) {
+    return write(
+        positionBytes,
+        data,
+        () ->
+            gathering
+                .map(each -> each.write(positionBytes, data))
+                .orElseGet(() -> change(positionBytes, data)));
+  }
+
+  @Override
+  public final CompletableFuture<Void> write(
+      long positionBytes, ByteBuffer data, KeptMemory memory) {
+    return gathering.isEmpty()
+        ? write(positionBytes, data)
+        : write(positionBytes, data, () -> gathering.get().write(positionBytes, data, memory));
+  }
+
+  private CompletableFuture<Void> write(
+      long positionBytes, ByteBuffer data, Supplier<CompletableFuture<Void>> taken) {
     if (positionBytes < 0 || positionBytes > FileLimits.MAX_FILE_BYTES - data.remaining()) {
       throw new IllegalArgumentException(
           "%s: %d bytes cannot be written at %d: a file has at most %d bytes"
@@ -118,23 +138,16 @@ abstract class GrantedFile<S> implements WritableFile<S> {
     return beside(
         () ->
             data.hasRemaining()
-                ? within(positionBytes, data)
+                ? within(positionBytes + data.remaining(), taken)
                 : CompletableFuture.completedFuture(null),
         this::isWritable);
   }
 
   /** A quota may have to be asked first. */
-  private CompletableFuture<Void> within(long positionBytes, ByteBuffer data) {
-    long endBytes = positionBytes + data.remaining();
+  private CompletableFuture<Void> within(long endBytes, Supplier<CompletableFuture<Void>> taken) {
     return grant.reaches(endBytes)
-        ? taken(positionBytes, data)
-        : grant.extend(endBytes).thenCompose(nothing -> taken(positionBytes, data));
-  }
-
-  private CompletableFuture<Void> taken(long positionBytes, ByteBuffer data) {
-    return gathering
-        .map(each -> each.write(positionBytes, data))
-        .orElseGet(() -> change(positionBytes, data));
+        ? taken.get()
+        : grant.extend(endBytes).thenCompose(nothing -> taken.get());
   }
 
   /** A call that others may be under way with. */

@@ -8,6 +8,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.weft.client.callback.Callbacks;
+import org.weft.client.gather.KeptMemory;
 import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcException;
 
@@ -176,6 +177,11 @@ final class LentFile<S> implements WritableFile<S> {
   @Override
   public CompletableFuture<Void> write(long positionBytes, ByteBuffer data) {
     return change(now -> now.write(positionBytes, data));
+  }
+
+  @Override
+  public CompletableFuture<Void> write(long positionBytes, ByteBuffer data, KeptMemory memory) {
+    return change(now -> now.write(positionBytes, data, memory));
   }
 
   @Override

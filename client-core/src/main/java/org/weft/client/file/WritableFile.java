@@ -2,6 +2,7 @@ package org.weft.client.file;
 
 import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
+import org.weft.client.gather.KeptMemory;
 import org.weft.protocol.rpc.RpcException;
 
 /**
@@ -30,6 +31,14 @@ public interface WritableFile<S> {
 
   /** Writes what remains in the buffer at a position. */
   CompletableFuture<Void> write(long positionBytes, ByteBuffer data);
+
+  /**
+   * The same, where whole stripes may be kept in the buffer's memory and written later, if the file
+   * gathers writes.
+   *
+   * @param memory whose owner the caller stays until the future is done
+   */
+  CompletableFuture<Void> write(long positionBytes, ByteBuffer data, KeptMemory memory);
 
   /** Reads at a position; gives how many bytes were read, -1 at or behind the end. */
   CompletableFuture<Integer> read(long positionBytes, ByteBuffer target);

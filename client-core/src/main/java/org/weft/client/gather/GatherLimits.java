@@ -6,9 +6,14 @@ package org.weft.client.gather;
  * @param bytes of memory at most, bookkeeping and what is under way included; at least {@link
  *     #LEAST_BYTES}
  * @param ageNanos after which a byte is sent at the latest, as far as there is room
+ * @param keptBytes beside those, of whole stripes that are kept in memory of others ({@link
+ *     KeptMemory}), under way ones included
  */
-public record GatherLimits(long bytes, long ageNanos) {
+public record GatherLimits(long bytes, long ageNanos, long keptBytes) {
   public static final int LEAST_BYTES = 64 << 10;
+
+  /** A run that is sent, and the next one that is being filled. */
+  public static final long USUAL_KEPT_BYTES = 8 << 20;
 
   public GatherLimits {
     if (bytes < LEAST_BYTES || ageNanos <= 0) {
@@ -21,6 +26,18 @@ public record GatherLimits(long bytes, long ageNanos) {
               + ageNanos
               + " ns");
     }
+    if (keptBytes < 0) {
+      throw new IllegalArgumentException("kept bytes cannot be negative: " + keptBytes);
+    }
+  }
+
+  public GatherLimits(long bytes, long ageNanos) {
+    this(bytes, ageNanos, USUAL_KEPT_BYTES);
+  }
+
+  /** Whole stripes that are kept are sent once so many follow each other. */
+  long runBytes() {
+    return keptBytes / 2;
   }
 
   /** What may be gathered before the oldest is sent: the rest is for what is under way. */

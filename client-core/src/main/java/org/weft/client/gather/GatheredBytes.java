@@ -1,7 +1,9 @@
 package org.weft.client.gather;
 
 import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.NavigableMap;
 import java.util.Optional;
@@ -17,6 +19,7 @@ import org.weft.protocol.layout.ByteRange;
  */
 final class GatheredBytes {
   private final long stripeBytes;
+  private final long stripesOfRun;
   private final NavigableMap<Long, GatheredStripe> byPosition = new TreeMap<>();
 
   // By number: the older the smaller. Each stripe is in one of the two.
@@ -26,14 +29,26 @@ final class GatheredBytes {
   private long lastNumber;
   private long idleBytes;
   private long dueBytes;
+  private long idleKeptBytes;
+  private long dueKeptBytes;
 
-  GatheredBytes(long stripeBytes) {
+  /**
+   * @param runBytes kept stripes wait until so many bytes can go together, from a multiple of that
+   *     on
+   */
+  GatheredBytes(long stripeBytes, long runBytes) {
     this.stripeBytes = stripeBytes;
+    this.stripesOfRun = Math.max(1, runBytes / stripeBytes);
   }
 
   /** What it costs of the bound, bookkeeping included. */
   long heldBytes() {
     return idleBytes + dueBytes;
+  }
+
+  /** What lies in memory of others. */
+  long keptBytes() {
+    return idleKeptBytes + dueKeptBytes;
   }
 
   /** What that of it costs which is not due. */
@@ -70,36 +85,85 @@ final class GatheredBytes {
 
   /** Takes what remains in the buffer, which lies within one stripe; a full stripe is due. */
   void put(long position, ByteBuffer data, long nowNanos) {
-    GatheredStripe stripe = byPosition.get(stripeOf(position));
-    if (stripe == null) {
-      long from = stripeOf(position) * stripeBytes;
-      stripe = new GatheredStripe(new ByteRange(from, from + stripeBytes), ++lastNumber, nowNanos);
-      byPosition.put(stripeOf(position), stripe);
-      idle.put(stripe.number(), stripe);
-      idleBytes += stripe.heldBytes();
-    }
-    long before = stripe.heldBytes();
-    stripe.put(position, data);
-    if (due.containsKey(stripe.number())) {
-      dueBytes += stripe.heldBytes() - before;
-      return;
-    }
-    idleBytes += stripe.heldBytes() - before;
+    GatheredStripe stripe = at(position, nowNanos);
+    change(stripe, () -> stripe.put(position, data));
     if (stripe.isFull()) {
       isDue(stripe);
     }
+  }
+
+  /**
+   * Keeps what remains in the buffer, which is one stripe. It is due once all stripes of its run
+   * are full.
+   */
+  void keep(long position, ByteBuffer data, KeptMemory memory, long nowNanos) {
+    GatheredStripe stripe = at(position, nowNanos);
+    change(stripe, () -> stripe.keep(data, memory));
+    List<GatheredStripe> run = within(runOf(stripe));
+    if (run.size() == stripesOfRun && run.stream().allMatch(GatheredStripe::isFull)) {
+      isDue(stripe);
+    }
+  }
+
+  private GatheredStripe at(long position, long nowNanos) {
+    GatheredStripe there = byPosition.get(stripeOf(position));
+    if (there != null) {
+      return there;
+    }
+    long from = stripeOf(position) * stripeBytes;
+    GatheredStripe stripe =
+        new GatheredStripe(new ByteRange(from, from + stripeBytes), ++lastNumber, nowNanos);
+    byPosition.put(stripeOf(position), stripe);
+    idle.put(stripe.number(), stripe);
+    count(stripe, 1);
+    return stripe;
+  }
+
+  private void change(GatheredStripe stripe, Runnable change) {
+    count(stripe, -1);
+    change.run();
+    count(stripe, 1);
+  }
+
+  /** Counts it in or out. */
+  private void count(GatheredStripe stripe, int sign) {
+    if (due.containsKey(stripe.number())) {
+      dueBytes += sign * stripe.heldBytes();
+      dueKeptBytes += sign * stripe.keptBytes();
+    } else {
+      idleBytes += sign * stripe.heldBytes();
+      idleKeptBytes += sign * stripe.keptBytes();
+    }
+  }
+
+  /** The stripes that it is sent with if they are kept, too. */
+  private ByteRange runOf(GatheredStripe stripe) {
+    long runBytes = stripesOfRun * stripeBytes;
+    long from = stripe.stripe().from() / runBytes * runBytes;
+    return new ByteRange(from, from + runBytes);
   }
 
   private long stripeOf(long position) {
     return position / stripeBytes;
   }
 
+  /** With one that is kept all full ones of its run are. */
   private void isDue(GatheredStripe stripe) {
-    if (idle.remove(stripe.number()) != null) {
-      due.put(stripe.number(), stripe);
-      idleBytes -= stripe.heldBytes();
-      dueBytes += stripe.heldBytes();
+    boolean kept = stripe.keptBytes() > 0;
+    if (becomesDue(stripe) && kept) {
+      within(runOf(stripe)).stream().filter(GatheredStripe::isFull).forEach(this::becomesDue);
     }
+  }
+
+  private boolean becomesDue(GatheredStripe stripe) {
+    if (!idle.containsKey(stripe.number())) {
+      return false;
+    }
+    count(stripe, -1);
+    idle.remove(stripe.number());
+    due.put(stripe.number(), stripe);
+    count(stripe, 1);
+    return true;
   }
 
   /** The oldest that is not due; empty if all is. */
@@ -111,6 +175,16 @@ final class GatheredBytes {
   void dueDownTo(long mostIdleBytes) {
     while (idleBytes > mostIdleBytes && !idle.isEmpty()) {
       isDue(idle.firstEntry().getValue());
+    }
+  }
+
+  /** The oldest that are kept become due until what is not is no more than that. */
+  void keptDueDownTo(long mostIdleBytes) {
+    while (idleKeptBytes > mostIdleBytes) {
+      idle.values().stream()
+          .filter(each -> each.keptBytes() > 0)
+          .findFirst()
+          .ifPresent(this::isDue);
     }
   }
 
@@ -132,9 +206,33 @@ final class GatheredBytes {
         .anyMatch(each -> each.stripe().overlaps(range));
   }
 
-  /** The oldest that is due and may go now. */
-  Optional<GatheredStripe> nextDue(Predicate<GatheredStripe> mayGo) {
-    return due.values().stream().filter(mayGo).findFirst();
+  /**
+   * The oldest that is due and may go now; if it is full, with the full ones beside it in its run
+   * that may go, too. In ascending order; empty if there is none.
+   */
+  List<GatheredStripe> nextDue(Predicate<GatheredStripe> mayGo) {
+    Optional<GatheredStripe> oldest = due.values().stream().filter(mayGo).findFirst();
+    if (oldest.isEmpty() || !oldest.get().isFull()) {
+      return oldest.stream().toList();
+    }
+    Deque<GatheredStripe> run = new ArrayDeque<>();
+    run.add(oldest.get());
+    ByteRange within = runOf(oldest.get());
+    Predicate<GatheredStripe> goesWith =
+        each ->
+            each != null
+                && each.isFull()
+                && due.containsKey(each.number())
+                && within.contains(each.stripe())
+                && mayGo.test(each);
+    long place = stripeOf(oldest.get().stripe().from());
+    for (long at = place - 1; goesWith.test(byPosition.get(at)); at--) {
+      run.addFirst(byPosition.get(at));
+    }
+    for (long at = place + 1; goesWith.test(byPosition.get(at)); at++) {
+      run.addLast(byPosition.get(at));
+    }
+    return List.copyOf(run);
   }
 
   /** Stripes of which something is there, in ascending order. */
@@ -149,20 +247,20 @@ final class GatheredBytes {
     if (taken == null) {
       return Optional.empty();
     }
-    if (due.remove(taken.number()) != null) {
-      dueBytes -= taken.heldBytes();
-    } else {
-      idle.remove(taken.number());
-      idleBytes -= taken.heldBytes();
-    }
+    count(taken, -1);
+    due.remove(taken.number());
+    idle.remove(taken.number());
     return Optional.of(taken);
   }
 
   void clear() {
+    byPosition.values().forEach(GatheredStripe::forget);
     byPosition.clear();
     idle.clear();
     due.clear();
     idleBytes = 0;
     dueBytes = 0;
+    idleKeptBytes = 0;
+    dueKeptBytes = 0;
   }
 }

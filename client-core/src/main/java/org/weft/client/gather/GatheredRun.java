@@ -1,10 +1,12 @@
 package org.weft.client.gather;
 
 import java.nio.ByteBuffer;
+import java.util.Optional;
 
 /**
  * Bytes of a file that follow one another, in an array with room to grow towards where it grew
- * last. Not thread-safe.
+ * last, or in memory of others. These become an array when something is written over them. Not
+ * thread-safe.
  */
 final class GatheredRun {
   /** Counted for each run beside its array: the object, its key and its places in the table. */
@@ -12,10 +14,17 @@ final class GatheredRun {
 
   private static final int GROWTH = 2;
 
+  private static final byte[] NONE = {};
+
   private byte[] bytes;
   private long arrayFrom;
   private long from;
   private long to;
+
+  /** Empty once the bytes are in the array. */
+  private Optional<Kept> kept = Optional.empty();
+
+  private record Kept(ByteBuffer data, KeptMemory memory) {}
 
   /** Takes what remains in the buffer. */
   GatheredRun(long from, ByteBuffer data) {
@@ -24,6 +33,35 @@ final class GatheredRun {
     this.from = from;
     this.to = from + bytes.length;
     data.get(bytes);
+  }
+
+  /** Keeps what remains in the buffer, and shares its memory. */
+  GatheredRun(long from, ByteBuffer data, KeptMemory memory) {
+    memory.share();
+    this.bytes = NONE;
+    this.arrayFrom = from;
+    this.from = from;
+    this.to = from + data.remaining();
+    this.kept = Optional.of(new Kept(data.slice(), memory));
+  }
+
+  /** Its bytes are not needed any more. */
+  void forget() {
+    kept.ifPresent(each -> each.memory().giveBack());
+    kept = Optional.empty();
+  }
+
+  /** In memory of others. */
+  long keptBytes() {
+    return kept.isPresent() ? length() : 0;
+  }
+
+  private void copyKept() {
+    if (kept.isPresent()) {
+      bytes = new byte[length()];
+      kept.get().data().duplicate().get(bytes);
+      forget();
+    }
   }
 
   long from() {
@@ -45,6 +83,9 @@ final class GatheredRun {
 
   /** What it would cost as wide as that, where its stripe is no wider than a limit. */
   long heldBytes(long wideFrom, long wideTo, long stripeFrom, long stripeTo) {
+    if (kept.isPresent()) {
+      return length() + (long) OVERHEAD_BYTES;
+    }
     long arrayTo = arrayFrom + bytes.length;
     return wideFrom >= arrayFrom && wideTo <= arrayTo
         ? heldBytes()
@@ -67,6 +108,7 @@ final class GatheredRun {
 
   /** Makes it as wide as that; what is new is to be copied there next. */
   void widen(long wideFrom, long wideTo, long stripeFrom, long stripeTo) {
+    copyKept();
     if (wideFrom < arrayFrom || wideTo > arrayFrom + bytes.length) {
       Window window = grown(wideFrom, wideTo, stripeFrom, stripeTo);
       byte[] wider = new byte[(int) window.length()];
@@ -96,6 +138,7 @@ final class GatheredRun {
 
   /** Its bytes; nothing is copied. */
   ByteBuffer data() {
-    return ByteBuffer.wrap(bytes, (int) (from - arrayFrom), length()).slice();
+    return kept.map(each -> each.data().duplicate())
+        .orElseGet(() -> ByteBuffer.wrap(bytes, (int) (from - arrayFrom), length()).slice());
   }
 }

@@ -50,6 +50,25 @@ final class GatheredStripe {
     return heldBytes;
   }
 
+  /** What it has in memory of others. */
+  long keptBytes() {
+    return runs.values().stream().mapToLong(GatheredRun::keptBytes).sum();
+  }
+
+  /** Keeps all of its bytes in place of what was there, and shares their memory. */
+  void keep(ByteBuffer data, KeptMemory memory) {
+    GatheredRun whole = new GatheredRun(stripe.from(), data, memory);
+    forget();
+    runs.put(stripe.from(), whole);
+    heldBytes = OVERHEAD_BYTES + whole.heldBytes();
+  }
+
+  /** Nothing of it is needed any more. */
+  void forget() {
+    runs.values().forEach(GatheredRun::forget);
+    runs.clear();
+  }
+
   Collection<GatheredRun> runs() {
     return runs.values();
   }

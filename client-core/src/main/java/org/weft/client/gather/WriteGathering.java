@@ -17,12 +17,15 @@ import org.weft.protocol.rpc.RpcException;
 /**
  * Gathers the small writes of one open file (P 5.3). A piece of a stripe is copied, over what was
  * gathered there before, and its write is over; whole stripes, and pieces too long to be copied, go
- * straight through, behind what was gathered of the same stripes: see {@link DirectWrites}.
+ * straight through, behind what was gathered of the same stripes: see {@link DirectWrites}. Whole
+ * stripes whose memory may be kept are gathered, too: they stay where they are until several go
+ * together.
  *
- * <p>What is gathered is sent, stripe by stripe, when the stripe is full; when more than half of
- * the bound is gathered, the oldest stripe first; when it is old; when somebody settles the range;
- * and before the stripe is given back to others. A write that finds no room is over when there is
- * some: memory stays within the bound, bookkeeping and what is being sent included.
+ * <p>What is gathered is sent, stripe by stripe, when the stripe is full, of kept ones when all of
+ * a run are; when more than half of the bound is gathered, the oldest stripe first; when it is old;
+ * when somebody settles the range; and before the stripe is given back to others. A write that
+ * finds no room is over when there is some: memory stays within the bound, bookkeeping and what is
+ * being sent included.
  *
  * <p>Bytes leave the table only when their stripe may be written: until then others who want the
  * stripe find them there. One sending of a stripe at a time, so that the last write of a byte is
@@ -47,6 +50,7 @@ public final class WriteGathering {
   private final DirectWrites directs;
   private final List<Settling> settling = new ArrayList<>();
   private long sendingBytes;
+  private long sendingKeptBytes;
   private boolean timed;
   private boolean advancing;
   private RpcException failure;
@@ -55,40 +59,12 @@ public final class WriteGathering {
     this.target = target;
     this.limits = limits;
     this.stripeBytes = stripeBytes;
-    this.gathered = new GatheredBytes(stripeBytes);
+    this.gathered = new GatheredBytes(stripeBytes, limits.runBytes());
     this.directs = new DirectWrites(stripeBytes);
-  }
-
-  /** Stripes on their way, or waiting to be allowed there. */
-  private static final class Sending {
-    private final ByteRange stripes;
-    private final long number;
-
-    // Guarded by the gathering until it is set.
-    private GatheredStripe taken;
-
-    private final boolean whole;
-
-    Sending(ByteRange stripes, long number, boolean whole) {
-      this.stripes = stripes;
-      this.number = number;
-      this.whole = whole;
-    }
-
-    private boolean isOf(ByteRange range, long upToNumber) {
-      return number <= upToNumber && stripes.overlaps(range);
-    }
-
-    private ByteRange named() {
-      return taken == null ? stripes : taken.hull();
-    }
   }
 
   /** Pieces that wait for room. */
   private record Waiting(List<Piece> pieces, CompletableFuture<Void> done) {}
-
-  /** Bytes of the caller. */
-  private record Piece(ByteRange range, ByteBuffer data) {}
 
   /** Somebody waits until nothing as old as that is left of a range. */
   private record Settling(ByteRange range, long upToNumber, CompletableFuture<Void> done) {}
@@ -98,10 +74,27 @@ public final class WriteGathering {
    * if there is room for it, and it is no longer than a piece of a stripe.
    */
   public CompletableFuture<Void> write(long positionBytes, ByteBuffer data) {
+    return write(positionBytes, data, Optional.empty());
+  }
+
+  /**
+   * The same of a buffer whose bytes stay as they are until all who share its memory have given it
+   * back: whole stripes are kept there, and are over as soon as there is room for them.
+   *
+   * @param memory has an owner until the future is done
+   */
+  public CompletableFuture<Void> write(long positionBytes, ByteBuffer data, KeptMemory memory) {
+    return write(positionBytes, data, Optional.of(memory));
+  }
+
+  private CompletableFuture<Void> write(
+      long positionBytes, ByteBuffer data, Optional<KeptMemory> memory) {
     List<Piece> copied = new ArrayList<>();
     List<Piece> through = new ArrayList<>();
-    split(new Piece(new ByteRange(positionBytes, positionBytes + data.remaining()), data.slice()))
-        .forEach(each -> (isCopied(each.range()) ? copied : through).add(each));
+    ByteRange all = new ByteRange(positionBytes, positionBytes + data.remaining());
+    new Piece(all, data.slice(), memory)
+        .split(stripeBytes, limits.runBytes())
+        .forEach(each -> (isGathered(each) ? copied : through).add(each));
     List<CompletableFuture<Void>> parts = new ArrayList<>();
     synchronized (this) {
       if (failure != null) {
@@ -127,23 +120,8 @@ public final class WriteGathering {
     return part;
   }
 
-  /** What lies before the first border of stripes, between it and the last, and behind that. */
-  private List<Piece> split(Piece whole) {
-    ByteRange range = whole.range();
-    long first = Math.min(range.to(), -Math.floorDiv(-range.from(), stripeBytes) * stripeBytes);
-    long last = Math.max(first, range.to() / stripeBytes * stripeBytes);
-    List<Piece> pieces = new ArrayList<>();
-    addPart(pieces, whole, range.from(), first);
-    addPart(pieces, whole, first, last);
-    addPart(pieces, whole, last, range.to());
-    return pieces;
-  }
-
-  private static void addPart(List<Piece> pieces, Piece whole, long from, long to) {
-    if (from < to) {
-      int at = (int) (from - whole.range().from());
-      pieces.add(new Piece(new ByteRange(from, to), whole.data().slice(at, (int) (to - from))));
-    }
+  private boolean isGathered(Piece piece) {
+    return piece.memory().isPresent() || isCopied(piece.range());
   }
 
   private boolean isCopied(ByteRange range) {
@@ -151,25 +129,51 @@ public final class WriteGathering {
         && range.to() - range.from() <= limits.longestPieceBytes();
   }
 
-  /** Copies the pieces if there is room for all of them. */
+  /** Copies or keeps the pieces if there is room for all of them. */
   private boolean takes(List<Piece> pieces) {
-    long more = pieces.stream().mapToLong(each -> gathered.growth(each.range())).sum();
+    long more = pieces.stream().mapToLong(this::growth).sum();
+    long moreKept = pieces.stream().mapToLong(Piece::keptBytes).sum();
+    // With all that is due gone there is room.
     if (gathered.heldBytes() + sendingBytes + more > limits.bytes()) {
-      // With all that is due gone there is room.
       gathered.dueDownTo(Math.max(0, limits.bytes() - more));
       return false;
     }
+    if (gathered.keptBytes() + sendingKeptBytes + moreKept > limits.keptBytes()) {
+      gathered.keptDueDownTo(Math.max(0, limits.keptBytes() - moreKept));
+      return false;
+    }
     long now = target.nowNanos();
-    pieces.forEach(each -> gathered.put(each.range().from(), each.data(), now));
+    pieces.forEach(each -> take(each, now));
     gathered.dueDownTo(limits.mostIdleBytes());
+    gathered.keptDueDownTo(limits.runBytes());
     return true;
+  }
+
+  private long growth(Piece piece) {
+    return piece.memory().isPresent()
+        ? piece.keptBytes()
+            / stripeBytes
+            * (GatheredRun.OVERHEAD_BYTES + GatheredStripe.OVERHEAD_BYTES)
+        : gathered.growth(piece.range());
+  }
+
+  private void take(Piece piece, long nowNanos) {
+    long from = piece.range().from();
+    if (piece.memory().isEmpty()) {
+      gathered.put(from, piece.data(), nowNanos);
+      return;
+    }
+    for (int at = 0; at < piece.keptBytes(); at += (int) stripeBytes) {
+      ByteBuffer stripe = piece.data().slice(at, (int) stripeBytes);
+      gathered.keep(from + at, stripe, piece.memory().get(), nowNanos);
+    }
   }
 
   /** Behind the last byte that was gathered and is not written yet; 0 if all is. */
   public synchronized long endBytes() {
     return underWay.stream()
-        .filter(each -> each.taken != null)
-        .mapToLong(each -> each.taken.hull().to())
+        .filter(each -> !each.taken().isEmpty())
+        .mapToLong(each -> each.named().to())
         .reduce(gathered.endBytes(), Math::max);
   }
 
@@ -181,6 +185,11 @@ public final class WriteGathering {
   /** What it costs now, as the limits count it; for tests. */
   synchronized long heldBytes() {
     return gathered.heldBytes() + sendingBytes;
+  }
+
+  /** What is kept in memory of others now; for tests. */
+  synchronized long keptBytes() {
+    return gathered.keptBytes() + sendingKeptBytes;
   }
 
   /**
@@ -330,7 +339,7 @@ public final class WriteGathering {
       return null;
     }
     List<ByteRange> wholes =
-        underWay.stream().filter(each -> each.whole).map(each -> each.stripes).toList();
+        underWay.stream().filter(Sending::isWhole).map(Sending::stripes).toList();
     Optional<DirectWrites.Batch> batch = directs.next(this::mayGo, wholes);
     if (batch.isPresent()) {
       ByteRange stripes = stripesOf(batch.get().range());
@@ -338,13 +347,18 @@ public final class WriteGathering {
       underWay.add(sending);
       return () -> send(sending, batch.get());
     }
-    Optional<GatheredStripe> stripe = gathered.nextDue(this::mayGo);
-    if (stripe.isEmpty()) {
+    List<GatheredStripe> due = gathered.nextDue(this::mayGo);
+    if (due.isEmpty()) {
       return null;
     }
+    GatheredStripe first = due.get(0);
+    GatheredStripe last = due.get(due.size() - 1);
     Sending sending =
-        new Sending(stripe.get().stripe(), stripe.get().number(), stripe.get().isFull());
-    ByteRange hull = stripe.get().hull();
+        new Sending(
+            new ByteRange(first.stripe().from(), last.stripe().to()),
+            due.stream().mapToLong(GatheredStripe::number).min().orElseThrow(),
+            first.isFull());
+    ByteRange hull = new ByteRange(first.hull().from(), last.hull().to());
     underWay.add(sending);
     return () -> send(sending, hull);
   }
@@ -363,12 +377,12 @@ public final class WriteGathering {
         && !directs.has(stripe.stripe(), stripe.number())
         && (stripe.isFull()
             || target.writesSideBySide()
-            || underWay.stream().allMatch(each -> each.whole));
+            || underWay.stream().allMatch(Sending::isWhole));
   }
 
   /** Nothing is under way there. */
   private boolean isFree(ByteRange stripes) {
-    return underWay.stream().noneMatch(each -> each.stripes.overlaps(stripes));
+    return underWay.stream().noneMatch(each -> each.stripes().overlaps(stripes));
   }
 
   private void send(Sending sending, DirectWrites.Batch batch) {
@@ -398,32 +412,35 @@ public final class WriteGathering {
                     }));
   }
 
-  /** Its stripe may be written now: what is there of it, if others did not come first. */
+  /** Its stripes may be written now: what is there of them, if others did not come first. */
   private void take(Sending sending) {
-    gathered
-        .take(sending.stripes.from())
-        .ifPresent(
-            taken -> {
-              sending.taken = taken;
-              sendingBytes += taken.heldBytes();
-            });
+    for (long from = sending.stripes().from(); from < sending.stripes().to(); from += stripeBytes) {
+      gathered
+          .take(from)
+          .ifPresent(
+              taken -> {
+                sending.taken().add(taken);
+                sendingBytes += taken.heldBytes();
+                sendingKeptBytes += taken.keptBytes();
+              });
+    }
   }
 
   /** One run after another: the file beneath has no bound on how many are under way. */
   private CompletableFuture<Void> writeTaken(Sending sending) {
     CompletableFuture<Void> written = CompletableFuture.completedFuture(null);
-    if (sending.taken != null) {
-      for (GatheredRun run : sending.taken.runs()) {
-        written = written.thenCompose(nothing -> write(run));
-      }
+    for (List<GatheredRun> together : sending.together(stripeBytes)) {
+      written = written.thenCompose(nothing -> write(together));
     }
     return written;
   }
 
-  private CompletableFuture<Void> write(GatheredRun run) {
-    return isSound()
-        ? target.write(new ByteRange(run.from(), run.to()), List.of(run.data()))
-        : CompletableFuture.failedFuture(again());
+  private CompletableFuture<Void> write(List<GatheredRun> runs) {
+    if (!isSound()) {
+      return CompletableFuture.failedFuture(again());
+    }
+    ByteRange range = new ByteRange(runs.get(0).from(), runs.get(runs.size() - 1).to());
+    return target.write(range, runs.stream().map(GatheredRun::data).toList());
   }
 
   private CompletableFuture<Void> watched(
@@ -447,27 +464,21 @@ public final class WriteGathering {
     RpcException lost = null;
     synchronized (this) {
       underWay.remove(sending);
-      sendingBytes -= sending.taken == null ? 0 : sending.taken.heldBytes();
+      for (GatheredStripe each : sending.taken()) {
+        sendingBytes -= each.heldBytes();
+        sendingKeptBytes -= each.keptBytes();
+      }
       if (thrown != null && failure == null) {
-        failure = named(sending.named(), RpcException.of(thrown));
+        failure = sending.lost(RpcException.of(thrown));
         lost = failure;
         gathered.clear();
       }
     }
+    sending.taken().forEach(GatheredStripe::forget);
     if (lost != null) {
       target.failed(lost);
     }
     advance();
-  }
-
-  private static RpcException named(ByteRange range, RpcException cause) {
-    return new RpcException(
-        cause.code(),
-        "what was gathered of bytes "
-            + range
-            + " could not be written, and what was gathered since the last flush may be lost: "
-            + cause.getMessage(),
-        cause);
   }
 
   private Runnable nextToTime() {

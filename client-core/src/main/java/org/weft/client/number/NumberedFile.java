@@ -2,9 +2,11 @@ package org.weft.client.number;
 
 import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BiFunction;
 import java.util.function.Supplier;
 import org.weft.client.file.Turns;
 import org.weft.client.file.WritableFile;
+import org.weft.client.gather.KeptMemory;
 import org.weft.client.ids.NodeAttributes;
 import org.weft.client.ids.NodeId;
 import org.weft.protocol.rpc.Payload;
@@ -167,8 +169,12 @@ public final class NumberedFile {
     }
   }
 
-  /** Takes bytes; they are released, whatever comes of it. */
+  /**
+   * Takes bytes; they are released, whatever comes of it. Bytes that need not be stable may be over
+   * before they have left this process: what was taken and is lost then is counted as lost.
+   */
   CompletableFuture<Void> write(long positionBytes, Payload bytes, boolean stable) {
+    KeptMemory memory = new KeptMemory(bytes::release);
     CompletableFuture<Void> written =
         turns.take(
             true,
@@ -179,21 +185,26 @@ public final class NumberedFile {
                       synchronized (this) {
                         unstable = true;
                       }
-                      CompletableFuture<Void> taken = put(file, positionBytes, bytes);
+                      CompletableFuture<Void> taken =
+                          put(
+                              positionBytes,
+                              bytes,
+                              (at, part) ->
+                                  stable ? file.write(at, part) : file.write(at, part, memory));
                       return stable ? taken.thenCompose(nothing -> file.hsync()) : taken;
                     }));
-    return written.whenComplete((nothing, thrown) -> bytes.release());
+    return written.whenComplete((nothing, thrown) -> memory.giveBack());
   }
 
   private static CompletableFuture<Void> put(
-      WritableFile<?> file, long positionBytes, Payload bytes) {
+      long positionBytes, Payload bytes, BiFunction<Long, ByteBuffer, CompletableFuture<Void>> to) {
     CompletableFuture<Void> last = CompletableFuture.completedFuture(null);
     long position = positionBytes;
     for (ByteBuffer each : bytes.buffers()) {
       long at = position;
       ByteBuffer part = each.duplicate();
       position += part.remaining();
-      last = last.thenCompose(nothing -> file.write(at, part));
+      last = last.thenCompose(nothing -> to.apply(at, part));
     }
     return last;
   }

@@ -26,10 +26,14 @@ class WriteGatheringTest {
   private static final int STRIPE = 8_192;
   private static final int BOUND = GatherLimits.LEAST_BYTES;
   private static final long AGE = 1_000_000;
+  private static final int KEPT = 8 * STRIPE;
 
   private final SlowFile file = new SlowFile(200 * STRIPE);
   private final WriteGathering gathering =
-      new WriteGathering(file, new GatherLimits(BOUND, AGE), STRIPE);
+      new WriteGathering(file, new GatherLimits(BOUND, AGE, KEPT), STRIPE);
+
+  /** Of which the gathering has not given back all yet. */
+  private int kept;
 
   static LongStream seeds() {
     return LongStream.range(0, Long.getLong("weft.gather.seeds", 60));
@@ -43,6 +47,21 @@ class WriteGatheringTest {
 
   private CompletableFuture<Void> write(long from, int length, int value) {
     return gathering.write(from, bytes(length, value));
+  }
+
+  /** In memory that may be kept, and is spoiled when it goes back. */
+  private CompletableFuture<Void> keep(long from, int length, int value) {
+    ByteBuffer data = bytes(length, value);
+    kept++;
+    KeptMemory memory =
+        new KeptMemory(
+            () -> {
+              kept--;
+              Arrays.fill(data.array(), (byte) -1);
+            });
+    return gathering
+        .write(from, data.asReadOnlyBuffer(), memory)
+        .whenComplete((nothing, thrown) -> memory.giveBack());
   }
 
   private void gather(long from, int length, int value) {
@@ -115,6 +134,111 @@ class WriteGatheringTest {
     for (int stripe = 0; stripe < 6; stripe++) {
       assertEquals(stripe + 1, file.content[stripe * STRIPE + 17]);
     }
+  }
+
+  @Test
+  void keptStripesAreOverAtOnceAndGoTogether() {
+    for (int stripe = 0; stripe < 4; stripe++) {
+      assertEquals(List.of(), file.names());
+      assertTrue(keep((long) stripe * STRIPE, STRIPE, stripe + 1).isDone());
+    }
+    assertEquals(List.of("0+" + 4 * STRIPE), file.names());
+    assertEquals(4, kept);
+    assertEquals(4L * STRIPE, gathering.keptBytes());
+    assertEquals(4L * STRIPE, gathering.endBytes());
+    file.next().succeed();
+    assertEquals(0, kept);
+    assertEquals(0, gathering.keptBytes());
+    assertEquals(0, gathering.heldBytes());
+    assertEquals(4, file.content[3 * STRIPE + 17]);
+  }
+
+  @Test
+  void keptStripesThatCameInAnyOrderGoTogether() {
+    for (int stripe : new int[] {2, 0, 3, 1}) {
+      assertTrue(keep((long) stripe * STRIPE, STRIPE, stripe + 1).isDone());
+    }
+    assertEquals(List.of("0+" + 4 * STRIPE), file.names());
+  }
+
+  @Test
+  void keptStripesOfAnUnfinishedRunAreSentWhenSettledOrOld() {
+    var unused = keep(STRIPE, 2 * STRIPE, 1);
+    CompletableFuture<Void> settled = gathering.settle(new ByteRange(STRIPE, STRIPE + 1));
+    assertEquals(List.of(STRIPE + "+" + 2 * STRIPE), file.names());
+    assertFalse(settled.isDone());
+    file.next().succeed();
+    assertTrue(settled.isDone());
+    unused = keep(8L * STRIPE, STRIPE, 1);
+    file.pass(AGE);
+    assertEquals(List.of(8 * STRIPE + "+" + STRIPE), file.names());
+  }
+
+  @Test
+  void whatIsWrittenOverKeptBytesIsWrittenOverACopy() {
+    assertTrue(keep(0, STRIPE, 1).isDone());
+    gather(100, 10, 2);
+    assertEquals(0, kept, "it is copied");
+    assertTrue(keep(STRIPE, STRIPE, 3).isDone());
+    assertTrue(keep(STRIPE, STRIPE, 4).isDone());
+    assertEquals(1, kept, "it is replaced");
+    var unused = gathering.settle(ByteRange.ALL);
+    while (!file.underWay.isEmpty()) {
+      file.next().succeed();
+    }
+    assertEquals(1, file.content[99]);
+    assertEquals(2, file.content[100]);
+    assertEquals(1, file.content[110]);
+    assertEquals(4, file.content[STRIPE]);
+    assertEquals(0, kept);
+  }
+
+  @Test
+  void beyondTheBoundKeptStripesWaitForRoom() {
+    for (int stripe = 0; stripe < 8; stripe++) {
+      assertTrue(keep((long) stripe * STRIPE, STRIPE, 1).isDone());
+    }
+    CompletableFuture<Void> waiting = keep(8L * STRIPE, STRIPE, 2);
+    assertFalse(waiting.isDone());
+    file.next().succeed();
+    assertTrue(waiting.isDone());
+  }
+
+  @Test
+  void keptStripesHereAndThereLeaveRoomForOthers() {
+    for (int stripe = 0; stripe < 40; stripe += 5) {
+      var unused = keep((long) stripe * STRIPE, STRIPE, 1);
+    }
+    assertEquals(4, file.names().size());
+    assertEquals("0+" + STRIPE, file.names().get(0));
+  }
+
+  @Test
+  void keptMemoryGoesBackAfterAFailureAndAtTheEnd() {
+    var unused = keep(0, 4 * STRIPE, 1);
+    unused = keep(9L * STRIPE, STRIPE, 1);
+    file.next().fail(ErrorCode.UNAVAILABLE);
+    assertEquals(0, kept);
+    assertEquals(1, file.failures.size());
+    assertFalse(gathering.isSound());
+    assertEquals(0, gathering.keptBytes());
+    assertEquals(ErrorCode.UNAVAILABLE, failureOf(keep(0, STRIPE, 2)).code());
+    assertEquals(0, kept);
+  }
+
+  @Test
+  void keptStripesAreSentBeforeTheyAreGivenBack() {
+    var unused = keep(0, 3 * STRIPE, 1);
+    CompletableFuture<Void> sent =
+        gathering.sendNow(ByteRanges.NONE.plus(new ByteRange(0, 2L * STRIPE)), hull -> true);
+    while (!sent.isDone()) {
+      file.next().succeed();
+    }
+    assertEquals(1, file.content[2 * STRIPE - 1]);
+    assertEquals(0, file.content[2 * STRIPE]);
+    assertEquals(1, kept, "a third of its memory is looked at");
+    gathering.end();
+    assertEquals(0, kept);
   }
 
   @Test
@@ -398,7 +522,10 @@ class WriteGatheringTest {
       if (kind < 60 && last.isDone()) {
         int from = random.nextInt(area);
         int length = 1 + random.nextInt(random.nextInt(longest) + 1);
-        last = write(from, length, step);
+        boolean keeps = random.nextInt(3) == 0;
+        from = keeps ? from / STRIPE * STRIPE : from;
+        length = keeps && random.nextBoolean() ? STRIPE : length;
+        last = keeps ? keep(from, length, step) : write(from, length, step);
         Arrays.fill(model, from, from + length, (byte) step);
         Arrays.fill(version, from, from + length, step);
         promises.add(last);
@@ -432,6 +559,7 @@ class WriteGatheringTest {
         }
       }
       assertTrue(gathering.heldBytes() <= BOUND, "within the bound");
+      assertTrue(gathering.keptBytes() <= KEPT, "within the bound of kept memory");
     }
     while (!last.isDone()) {
       assertTrue(file.any(random), "somebody waits for ever");
@@ -444,6 +572,7 @@ class WriteGatheringTest {
     assertArrayEquals(model, file.content);
     assertEquals(0, gathering.heldBytes());
     assertEquals(0, gathering.endBytes());
+    assertEquals(0, kept);
   }
 
   /** Nothing else would ever end the wait of those who write, settle and close. */

@@ -4,6 +4,8 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.weft.client.UpdateOptions;
+import org.weft.client.gather.GatherLimits;
 import org.weft.nfs.files.FileId;
 
 /**
@@ -11,8 +13,9 @@ import org.weft.nfs.files.FileId;
  * since what was sent without a commit counts until one tells. Thread-safe.
  */
 final class UnstableBytes {
-  /** Of one file no more is gathered before its writers wait. */
-  static final long MOST_OF_FILE = 4L << 20;
+  /** Of one file no more is gathered, or kept, before its writers wait. */
+  static final long MOST_OF_FILE =
+      UpdateOptions.DEFAULT_GATHER_BYTES + GatherLimits.USUAL_KEPT_BYTES;
 
   private static final int MOST_COMMITS = 16;
 

@@ -11,6 +11,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.weft.client.WeftPath;
 import org.weft.nfs.daemon.NfsDaemon;
 import org.weft.nfs.model.Nfs3Client;
@@ -19,6 +21,9 @@ import org.weft.nfs.model.Nfs3Client;
 class GatewayKillTest {
   private static final int UNSTABLE = Nfs3Client.UNSTABLE;
   private static final int PIECE = 10_000;
+
+  /** Of any layout here. */
+  private static final int WHOLE_STRIPES = 1 << 20;
 
   @TempDir static Path data;
 
@@ -59,19 +64,22 @@ class GatewayKillTest {
   }
 
   /** RFC 1813 3.3.21: a client sends again what it wrote under another verifier. */
-  @Test
-  void whatWasUnstableWhenTheGatewayWasKilledIsSentAgainToTheNextOne() throws Exception {
-    byte[] content = bytes(1, 20 * PIECE);
+  @ParameterizedTest
+  @ValueSource(ints = {PIECE, WHOLE_STRIPES})
+  void whatWasUnstableWhenTheGatewayWasKilledIsSentAgainToTheNextOne(int pieceBytes)
+      throws Exception {
+    String name = "resent-" + pieceBytes;
+    byte[] content = bytes(1, 20 * pieceBytes);
     long[] verifiers = new long[20];
     byte[] handle;
     int port;
     try (GatewayProcess first = gateway(0)) {
       port = first.address().port();
       Nfs3Client client = cluster.connect(first.address(), 0, 0);
-      handle = create(client, "resent");
+      handle = create(client, name);
       for (int i = 0; i < verifiers.length; i++) {
-        byte[] piece = Arrays.copyOfRange(content, i * PIECE, (i + 1) * PIECE);
-        Nfs3Client.Result written = client.write(handle, (long) i * PIECE, UNSTABLE, piece);
+        byte[] piece = Arrays.copyOfRange(content, i * pieceBytes, (i + 1) * pieceBytes);
+        Nfs3Client.Result written = client.write(handle, (long) i * pieceBytes, UNSTABLE, piece);
         assertEquals(Nfs3Client.OK, written.status);
         assertEquals(UNSTABLE, written.committed);
         verifiers[i] = written.verifier;
@@ -83,15 +91,15 @@ class GatewayKillTest {
       long committed = client.commit(handle, 0, 0).verifier;
       for (int i = 0; i < verifiers.length; i++) {
         assertNotEquals(verifiers[i], committed, "else the client would forget its bytes");
-        byte[] piece = Arrays.copyOfRange(content, i * PIECE, (i + 1) * PIECE);
-        verifiers[i] = client.write(handle, (long) i * PIECE, UNSTABLE, piece).verifier;
+        byte[] piece = Arrays.copyOfRange(content, i * pieceBytes, (i + 1) * pieceBytes);
+        verifiers[i] = client.write(handle, (long) i * pieceBytes, UNSTABLE, piece).verifier;
       }
       Nfs3Client.Result again = client.commit(handle, 0, 0);
       assertEquals(Nfs3Client.OK, again.status);
       assertEquals(verifiers[0], again.verifier);
       second.kill();
     }
-    assertArrayEquals(content, contentOf("/resent"));
+    assertArrayEquals(content, contentOf("/" + name));
   }
 
   @Test

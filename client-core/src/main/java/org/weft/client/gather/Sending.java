@@ -1,0 +1,58 @@
+package org.weft.client.gather;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.weft.protocol.layout.ByteRange;
+import org.weft.protocol.rpc.RpcException;
+
+/**
+ * Stripes on their way, or waiting to be allowed there. Guarded by the gathering until they are
+ * taken.
+ *
+ * @param number of what came first of it
+ * @param isWhole nothing of the stripes stays
+ * @param taken what is sent, in ascending order; empty before
+ */
+record Sending(ByteRange stripes, long number, boolean isWhole, List<GatheredStripe> taken) {
+  Sending(ByteRange stripes, long number, boolean isWhole) {
+    this(stripes, number, isWhole, new ArrayList<>());
+  }
+
+  boolean isOf(ByteRange range, long upToNumber) {
+    return number <= upToNumber && stripes.overlaps(range);
+  }
+
+  /** From the first byte that is sent to the last. */
+  ByteRange named() {
+    return taken.isEmpty()
+        ? stripes
+        : new ByteRange(taken.get(0).hull().from(), taken.get(taken.size() - 1).hull().to());
+  }
+
+  /** Runs that follow each other, where each but the first begins with a stripe. */
+  List<List<GatheredRun>> together(long stripeBytes) {
+    List<List<GatheredRun>> all = new ArrayList<>();
+    long end = -1;
+    for (GatheredStripe stripe : taken) {
+      for (GatheredRun run : stripe.runs()) {
+        if (run.from() != end || end % stripeBytes != 0) {
+          all.add(new ArrayList<>());
+        }
+        all.get(all.size() - 1).add(run);
+        end = run.to();
+      }
+    }
+    return all;
+  }
+
+  /** What those are told whose bytes are lost with it. */
+  RpcException lost(RpcException cause) {
+    return new RpcException(
+        cause.code(),
+        "what was gathered of bytes "
+            + named()
+            + " could not be written, and what was gathered since the last flush may be lost: "
+            + cause.getMessage(),
+        cause);
+  }
+}
