@@ -195,39 +195,58 @@ final class PageHost {
         });
   }
 
-  /** Programs write to some pages. */
+  /** Programs write to some pages, or one writes the whole file. */
   private void change() {
+    if (random().nextInt(4) == 0) {
+      pages.forEach(this::change);
+      return;
+    }
     for (int left = 1 + random().nextInt(MOST_AT_ONCE); left > 0; left--) {
-      Page page = pages.get(random().nextInt(PAGES));
-      int write = number * WRITES_OF_HOST + ++writes;
-      for (int at = page.offset; at < page.offset + PAGE_BYTES; at++) {
-        wanted[at] = Fill.at(write, at);
-      }
-      size = Math.max(size, page.offset + PAGE_BYTES);
-      page.isDirty = true;
-      page.verifier = OptionalLong.empty();
-      page.stale = "";
+      change(pages.get(random().nextInt(PAGES)));
     }
   }
 
-  /** Sends what is dirty, several calls at once. */
-  private CompletableFuture<Void> flush() {
-    state("WRITE");
-    return CompletableFuture.allOf(
-        pages.stream()
-            .filter(page -> page.isDirty)
-            .map(this::send)
-            .toArray(CompletableFuture[]::new));
+  private void change(Page page) {
+    int write = number * WRITES_OF_HOST + ++writes;
+    for (int at = page.offset; at < page.offset + PAGE_BYTES; at++) {
+      wanted[at] = Fill.at(write, at);
+    }
+    size = Math.max(size, page.offset + PAGE_BYTES);
+    page.isDirty = true;
+    page.verifier = OptionalLong.empty();
+    page.stale = "";
   }
 
-  private CompletableFuture<Void> send(Page page) {
+  /** Sends what is dirty, several calls at once; pages beside each other mostly go in one. */
+  private CompletableFuture<Void> flush() {
+    state("WRITE");
+    List<CompletableFuture<Void>> sent = new ArrayList<>();
+    List<Page> run = new ArrayList<>();
+    for (Page page : pages) {
+      boolean ends = !page.isDirty || random().nextInt(6) == 0;
+      if (ends && !run.isEmpty()) {
+        sent.add(send(List.copyOf(run)));
+        run.clear();
+      }
+      if (page.isDirty) {
+        run.add(page);
+      }
+    }
+    if (!run.isEmpty()) {
+      sent.add(send(List.copyOf(run)));
+    }
+    return CompletableFuture.allOf(sent.toArray(CompletableFuture[]::new));
+  }
+
+  private CompletableFuture<Void> send(List<Page> run) {
     Stability stability =
         switch (random().nextInt(8)) {
           case 0 -> Stability.FILE;
           case 1 -> Stability.DATA;
           default -> Stability.UNSTABLE;
         };
-    byte[] bytes = Arrays.copyOfRange(wanted, page.offset, page.offset + PAGE_BYTES);
+    int from = run.get(0).offset;
+    byte[] bytes = Arrays.copyOfRange(wanted, from, from + run.size() * PAGE_BYTES);
     return scene
         .<Answer.Written>ask(
             this,
@@ -236,17 +255,27 @@ final class PageHost {
                     files.write(
                         by,
                         file,
-                        page.offset,
-                        Payload.of(ByteBuffer.wrap(bytes.clone())),
+                        from,
+                        arrived(bytes.clone()),
                         stability))
-        .thenAccept(written -> written(page, stability, written));
+        .thenAccept(written -> written(run, stability, written));
   }
 
-  private void written(Page page, Stability asked, Answer.Written written) {
+  /** In memory that others get once it was released. */
+  private static Payload arrived(byte[] bytes) {
+    return Payload.of(
+        List.of(ByteBuffer.wrap(bytes).asReadOnlyBuffer()), () -> Arrays.fill(bytes, (byte) -1));
+  }
+
+  private void written(List<Page> run, Stability asked, Answer.Written written) {
     boolean lessThanAsked = written.stability().compareTo(asked) < 0;
-    if (written.countBytes() != PAGE_BYTES || lessThanAsked) {
+    if (written.countBytes() != run.size() * PAGE_BYTES || lessThanAsked) {
       scene.found("a write was not done as asked", name() + ": " + asked + ", " + written);
     }
+    run.forEach(page -> written(page, written));
+  }
+
+  private void written(Page page, Answer.Written written) {
     scene.count("pages written " + written.stability());
     page.isDirty = false;
     page.verifier =
