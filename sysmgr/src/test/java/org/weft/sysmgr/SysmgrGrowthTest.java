@@ -197,9 +197,14 @@ final class SysmgrGrowthTest {
               return false;
             }
           } catch (RpcException e) {
-            // Refused: whatever waits now has another number.
+            // Refused: whatever waits now has another number, or is being added already, by a
+            // request that was not answered.
             assertTrue(
-                Set.of(ErrorCode.UNAVAILABLE, ErrorCode.NOT_FOUND, ErrorCode.NOT_LEADER)
+                Set.of(
+                        ErrorCode.UNAVAILABLE,
+                        ErrorCode.NOT_FOUND,
+                        ErrorCode.NOT_LEADER,
+                        ErrorCode.EXISTS)
                     .contains(e.code()),
                 e::toString);
           } catch (Exception e) {
