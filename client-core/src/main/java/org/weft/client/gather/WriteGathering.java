@@ -121,12 +121,9 @@ public final class WriteGathering {
   }
 
   private boolean isGathered(Piece piece) {
-    return piece.memory().isPresent() || isCopied(piece.range());
-  }
-
-  private boolean isCopied(ByteRange range) {
-    return !range.isAlignedTo(stripeBytes)
-        && range.to() - range.from() <= limits.longestPieceBytes();
+    ByteRange range = piece.range();
+    boolean isLong = range.to() - range.from() > limits.longestPieceBytes();
+    return piece.memory().isPresent() || (!isLong && !range.isAlignedTo(stripeBytes));
   }
 
   /** Copies or keeps the pieces if there is room for all of them. */

@@ -249,15 +249,7 @@ final class PageHost {
     byte[] bytes = Arrays.copyOfRange(wanted, from, from + run.size() * PAGE_BYTES);
     return scene
         .<Answer.Written>ask(
-            this,
-            by ->
-                files ->
-                    files.write(
-                        by,
-                        file,
-                        from,
-                        arrived(bytes.clone()),
-                        stability))
+            this, by -> files -> files.write(by, file, from, arrived(bytes.clone()), stability))
         .thenAccept(written -> written(run, stability, written));
   }
 
