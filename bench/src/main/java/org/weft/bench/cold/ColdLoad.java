@@ -82,10 +82,11 @@ public final class ColdLoad {
                 return null;
               }));
     }
+    // So that the JVM ends, too, where a part fails.
+    threads.shutdown();
     for (Future<?> each : parts) {
       each.get();
     }
-    threads.shutdown();
   }
 
   private void done() {
