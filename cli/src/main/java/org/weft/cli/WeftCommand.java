@@ -6,7 +6,7 @@ import org.weft.cli.output.CommandFailure;
 import org.weft.cli.output.Console;
 import org.weft.cli.output.ExitCode;
 import org.weft.cli.output.PrintableText;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.WeftException;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
@@ -76,7 +76,7 @@ public final class WeftCommand implements Runnable {
       err.println("weft: " + PrintableText.of(failure.getMessage()));
       return ExitCode.USAGE.number();
     }
-    if (failure instanceof RpcException || failure instanceof CommandFailure) {
+    if (failure instanceof WeftException || failure instanceof CommandFailure) {
       err.println("weft: " + PrintableText.of(String.valueOf(failure.getMessage())));
     } else {
       err.print(PrintableText.ofTrace(failure));

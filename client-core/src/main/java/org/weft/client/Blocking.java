@@ -8,8 +8,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.weft.client.callback.Delivered;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 
 /**
  * Waits for futures at the edge, where code may block. Every future waited for has a deadline of
@@ -19,7 +19,7 @@ public final class Blocking {
   private Blocking() {}
 
   /**
-   * The value; failures as {@link RpcException}, with a stack that shows who waited. What hangs on
+   * The value; failures as {@link WeftException}, with a stack that shows who waited. What hangs on
    * the future may run on this thread, in place of the client's callback executor.
    */
   public static <T> T await(CompletableFuture<T> future) throws IOException {
@@ -65,10 +65,10 @@ public final class Blocking {
     } catch (TimeoutException e) {
       throw interrupted(e);
     } catch (CancellationException e) {
-      throw new RpcException(ErrorCode.CANCELLED, "the request was cancelled", e);
+      throw new WeftException(ErrorCode.CANCELLED, "the request was cancelled", e);
     } catch (ExecutionException e) {
-      RpcException failure = RpcException.of(e);
-      throw new RpcException(failure.code(), failure.getMessage(), failure);
+      WeftException failure = WeftException.of(e);
+      throw new WeftException(failure.code(), failure.getMessage(), failure);
     }
   }
 

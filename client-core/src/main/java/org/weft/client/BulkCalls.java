@@ -6,8 +6,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 
 /**
  * Many small files at once: their attributes, inputs or contents, a bounded number under way at a
@@ -57,7 +57,7 @@ public final class BulkCalls {
     long size = input.status().sizeBytes();
     if (size > options.mostFileBytes()) {
       return CompletableFuture.failedFuture(
-          new RpcException(
+          new WeftException(
               ErrorCode.INVALID_ARGUMENT,
               "%s: the file has %d bytes, more than the %d that a bulk read takes; open it by itself"
                   .formatted(input.status().path(), size, options.mostFileBytes())));

@@ -1,7 +1,7 @@
 package org.weft.client;
 
 import java.util.Optional;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.WeftException;
 
 /**
  * What became of one file of a bulk call.
@@ -9,19 +9,19 @@ import org.weft.protocol.rpc.RpcException;
  * @param value empty if it failed
  * @param failure empty if it did not
  */
-public record BulkOutcome<T>(WeftPath path, Optional<T> value, Optional<RpcException> failure) {
+public record BulkOutcome<T>(WeftPath path, Optional<T> value, Optional<WeftException> failure) {
   static <T> BulkOutcome<T> of(WeftPath path, T value, Throwable failure) {
     return failure == null
         ? new BulkOutcome<>(path, Optional.of(value), Optional.empty())
-        : new BulkOutcome<>(path, Optional.empty(), Optional.of(RpcException.of(failure)));
+        : new BulkOutcome<>(path, Optional.empty(), Optional.of(WeftException.of(failure)));
   }
 
   /**
    * The value.
    *
-   * @throws RpcException why there is none
+   * @throws WeftException why there is none
    */
-  public T get() throws RpcException {
+  public T get() throws WeftException {
     if (failure.isPresent()) {
       throw failure.get();
     }

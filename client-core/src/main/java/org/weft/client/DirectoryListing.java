@@ -6,8 +6,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.BiFunction;
 import org.weft.client.callback.Callbacks;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.wire.DirectoryEntry;
 import org.weft.protocol.wire.FileAttributes;
 import org.weft.protocol.wire.FileKind;
@@ -96,7 +96,7 @@ public final class DirectoryListing {
             .toList();
     if (!without.isEmpty()) {
       throw new CompletionException(
-          new RpcException(
+          new WeftException(
               ErrorCode.TOO_MANY_LOST,
               directory
                   + " cannot be listed: no OSD that has the attributes of "

@@ -3,7 +3,7 @@ package org.weft.client;
 import java.util.Optional;
 import java.util.concurrent.CompletionException;
 import org.weft.protocol.capability.FileHandle;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.wire.AttributesReply;
 
 /**
@@ -20,7 +20,7 @@ public record FoundNode(FileStatus status, Optional<FileHandle> handle) {
     }
     try {
       return new FoundNode(status, Optional.of(FileHandle.decode(reply.getHandle())));
-    } catch (RpcException e) {
+    } catch (WeftException e) {
       throw new CompletionException(e);
     }
   }

@@ -5,8 +5,8 @@ import org.weft.client.cache.ReadCache;
 import org.weft.client.volume.Answer;
 import org.weft.client.volume.VolumeCalls;
 import org.weft.client.volume.VolumeRouter;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.wire.OpenReply;
 
 /**
@@ -34,9 +34,9 @@ final class KnownFiles {
   /**
    * What is known of a path, links followed.
    *
-   * @throws RpcException NOT_FOUND if nothing is there
+   * @throws WeftException NOT_FOUND if nothing is there
    */
-  Optional<FileStatus> attributes(WeftPath path) throws RpcException {
+  Optional<FileStatus> attributes(WeftPath path) throws WeftException {
     String text = path.toString();
     Optional<ReadCache.Found> found =
         router.known(text).flatMap(calls -> calls.reading().known(text, false));
@@ -45,7 +45,7 @@ final class KnownFiles {
     }
     ReadCache.Found known = found.get();
     if (!known.exists()) {
-      throw new RpcException(ErrorCode.NOT_FOUND, "no such file or directory: " + path);
+      throw new WeftException(ErrorCode.NOT_FOUND, "no such file or directory: " + path);
     }
     if (known.view() instanceof View view && view.path().equals(path)) {
       return Optional.of(view.status());

@@ -22,10 +22,10 @@ import org.weft.client.volume.AskedLock;
 import org.weft.client.volume.LockCalls;
 import org.weft.client.volume.LockWaiting;
 import org.weft.client.volume.LockedSince;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.layout.ByteRange;
 import org.weft.protocol.layout.ByteRanges;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.AttributesReply;
 import org.weft.protocol.wire.LockRangeReply;
 import org.weft.protocol.wire.LockedRange;
@@ -247,10 +247,10 @@ public final class LockedFile {
 
   /** With the session the locks have ended, too. */
   private static CompletableFuture<Void> unlessEnded(Throwable failure) {
-    boolean done = failure == null || RpcException.of(failure).code() == ErrorCode.SESSION_EXPIRED;
+    boolean done = failure == null || WeftException.of(failure).code() == ErrorCode.SESSION_EXPIRED;
     return done
         ? CompletableFuture.completedFuture(null)
-        : CompletableFuture.failedFuture(RpcException.of(failure));
+        : CompletableFuture.failedFuture(WeftException.of(failure));
   }
 
   /**
@@ -433,7 +433,7 @@ public final class LockedFile {
     if (!isGranted(answer.body())) {
       return CompletableFuture.completedFuture(answer);
     }
-    RpcException refused;
+    WeftException refused;
     synchronized (this) {
       if (closed) {
         refused = isClosed();
@@ -443,29 +443,29 @@ public final class LockedFile {
         asks.stream().filter(other -> other != ask).forEach(other -> other.locked(ask.wanted()));
         return CompletableFuture.completedFuture(answer);
       } else {
-        refused = new RpcException(ErrorCode.SESSION_EXPIRED, "");
+        refused = new WeftException(ErrorCode.SESSION_EXPIRED, "");
       }
     }
     var unused = giveBack(ask, answer);
     return CompletableFuture.failedFuture(refused);
   }
 
-  private RpcException isClosed() {
-    return new RpcException(
+  private WeftException isClosed() {
+    return new WeftException(
         ErrorCode.CANCELLED, locker.path() + ": its locks were all given up; open it anew");
   }
 
   private <T> CompletableFuture<T> explained(CompletableFuture<T> asked) {
     return asked.exceptionallyCompose(
         thrown -> {
-          RpcException failure = RpcException.of(thrown);
+          WeftException failure = WeftException.of(thrown);
           return CompletableFuture.failedFuture(
               failure.code() == ErrorCode.SESSION_EXPIRED ? lost(failure) : failure);
         });
   }
 
-  private RpcException lost(RpcException failure) {
-    return new RpcException(
+  private WeftException lost(WeftException failure) {
+    return new WeftException(
         ErrorCode.SESSION_EXPIRED,
         locker.path()
             + ": the session with the manager has ended, and with it all locks that this owner had on"
@@ -477,10 +477,10 @@ public final class LockedFile {
     return reply.getOutcome() == LockRangeReply.Outcome.GRANTED;
   }
 
-  private RpcException refusal(LockCalls.Wanted wanted, LockRangeReply reply) {
+  private WeftException refusal(LockCalls.Wanted wanted, LockRangeReply reply) {
     LockHolder holder = LockHolder.fromMessage(reply.getHolder());
     return reply.getOutcome() == LockRangeReply.Outcome.DEADLOCK
-        ? new RpcException(
+        ? new WeftException(
             ErrorCode.DEADLOCK,
             locker.path()
                 + ": waiting for bytes "
@@ -488,7 +488,7 @@ public final class LockedFile {
                 + " would be a deadlock: they are locked, "
                 + holder
                 + ", which waits for what this owner has locked; unlock something first")
-        : new RpcException(
+        : new WeftException(
             ErrorCode.LOCKED,
             locker.path() + ": bytes " + wanted.range() + " are locked: " + holder);
   }

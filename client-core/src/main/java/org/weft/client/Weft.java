@@ -42,7 +42,7 @@ public final class Weft implements AutoCloseable {
    * @param cluster SysMgr's address, {@code HOST:PORT}; of a cluster with several members those of
    *     all, separated by commas
    * @throws IllegalArgumentException if that is not an address
-   * @throws org.weft.protocol.rpc.RpcException UNAVAILABLE if no SysMgr or no manager answers
+   * @throws org.weft.protocol.error.WeftException UNAVAILABLE if no SysMgr or no manager answers
    *     within the time that the settings say
    * @throws IOException if the thread is interrupted
    */

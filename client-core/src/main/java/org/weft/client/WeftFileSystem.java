@@ -23,7 +23,7 @@ import org.weft.client.volume.VolumeRouter;
 import org.weft.protocol.acl.AclChange;
 import org.weft.protocol.acl.AclEntry;
 import org.weft.protocol.capability.FileHandle;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.wire.AttributesReply;
 import org.weft.protocol.wire.FileAttributes;
 import org.weft.protocol.wire.ListQuotasReply;
@@ -33,7 +33,7 @@ import org.weft.protocol.wire.XattrMode;
 
 /**
  * The files of a cluster, asynchronously. Thread-safe. Every future completes on the client's
- * callback executor, or where {@link Blocking} waits for it; failures are {@link RpcException}s
+ * callback executor, or where {@link Blocking} waits for it; failures are {@link WeftException}s
  * whose text begins with the path. Every change is durable in the manager's journal when its future
  * completes.
  *

@@ -12,13 +12,13 @@ import java.util.concurrent.CompletableFuture;
 import org.weft.client.acl.AclStatus;
 import org.weft.protocol.acl.AclChange;
 import org.weft.protocol.acl.AclEntry;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.wire.XattrMode;
 
 /**
  * The files of a cluster for code that may block: {@link WeftFileSystem}, waited for. Thread-safe;
- * failures are {@link RpcException}s whose text begins with the path. Must not be called from the
+ * failures are {@link WeftException}s whose text begins with the path. Must not be called from the
  * client's callback executor if that has only one thread.
  */
 public final class WeftFiles {
@@ -55,7 +55,7 @@ public final class WeftFiles {
   public Optional<FileStatus> find(WeftPath path) throws IOException {
     try {
       return Optional.of(attributes(path));
-    } catch (RpcException e) {
+    } catch (WeftException e) {
       if (e.code() == ErrorCode.NOT_FOUND) {
         return Optional.empty();
       }

@@ -15,9 +15,9 @@ import org.weft.client.file.Turns;
 import org.weft.client.stripe.read.LentBuffer;
 import org.weft.client.volume.Answer;
 import org.weft.client.volume.VolumeCalls;
-import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.rpc.Payload;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.OpenReply;
 
 /**
@@ -157,7 +157,7 @@ public final class WeftInput implements AutoCloseable {
     }
     if (closed) {
       return CompletableFuture.failedFuture(
-          new RpcException(ErrorCode.INVALID_ARGUMENT, path() + ": the file is closed"));
+          new WeftException(ErrorCode.INVALID_ARGUMENT, path() + ": the file is closed"));
     }
     FileSource asked = current.source();
     CompletableFuture<T> done = new CompletableFuture<>();
@@ -178,7 +178,7 @@ public final class WeftInput implements AutoCloseable {
                     done.complete(value);
                     return;
                   }
-                  RpcException failure = RpcException.of(thrown);
+                  WeftException failure = WeftException.of(thrown);
                   if (lookups > 0) {
                     retry(asked, failure, call, lookups, done);
                   } else {
@@ -189,7 +189,7 @@ public final class WeftInput implements AutoCloseable {
 
   private <T> void retry(
       FileSource failed,
-      RpcException failure,
+      WeftException failure,
       Function<FileSource, CompletableFuture<T>> call,
       int lookups,
       CompletableFuture<T> done) {
@@ -200,7 +200,7 @@ public final class WeftInput implements AutoCloseable {
                   if (second == null) {
                     read(again, call, lookups - 1, done);
                   } else {
-                    done.completeExceptionally(named(RpcException.of(second)));
+                    done.completeExceptionally(named(WeftException.of(second)));
                   }
                 });
   }
@@ -209,7 +209,7 @@ public final class WeftInput implements AutoCloseable {
    * A capability may have been revoked, or the map have changed, as where components were rebuilt
    * on other OSDs: the file is opened again. Fails with the failure itself where that cannot help.
    */
-  private CompletableFuture<FileSource> fresh(FileSource failed, RpcException failure) {
+  private CompletableFuture<FileSource> fresh(FileSource failed, WeftException failure) {
     if (!mayHelp(failure.code())) {
       return CompletableFuture.failedFuture(failure);
     }
@@ -217,18 +217,18 @@ public final class WeftInput implements AutoCloseable {
   }
 
   /** Somebody else may have opened it again meanwhile. */
-  private CompletableFuture<FileSource> freshNow(FileSource failed, RpcException failure) {
+  private CompletableFuture<FileSource> freshNow(FileSource failed, WeftException failure) {
     FileSource latest = current.source();
     return latest == failed
         ? reopen.get().thenCompose(opened -> adopt(opened, failure))
         : CompletableFuture.completedFuture(latest);
   }
 
-  private CompletableFuture<FileSource> adopt(Opened opened, RpcException failure) {
+  private CompletableFuture<FileSource> adopt(Opened opened, WeftException failure) {
     if (opened.status().objectId() != status().objectId()) {
       opened.giveBack().run();
       return CompletableFuture.failedFuture(
-          new RpcException(
+          new WeftException(
               failure.code(),
               "the file was replaced by another while it was being read; open it again",
               failure));
@@ -268,11 +268,11 @@ public final class WeftInput implements AutoCloseable {
     };
   }
 
-  private RpcException named(RpcException failure) {
+  private WeftException named(WeftException failure) {
     String message = String.valueOf(failure.getMessage());
     return message.contains(path().toString())
         ? failure
-        : new RpcException(failure.code(), path() + ": " + message, failure);
+        : new WeftException(failure.code(), path() + ": " + message, failure);
   }
 
   private WeftPath path() {
@@ -294,7 +294,7 @@ public final class WeftInput implements AutoCloseable {
                         opened ->
                             adopt(
                                     opened,
-                                    new RpcException(
+                                    new WeftException(
                                         ErrorCode.NOT_FOUND,
                                         "the file has been removed or replaced"))
                                 .thenApply(adopted -> opened.status().sizeBytes()))));
@@ -357,7 +357,7 @@ public final class WeftInput implements AutoCloseable {
       for (int lookups = MOST_LOOKUPS; ; lookups--) {
         try {
           return Blocking.await(stream.read(target));
-        } catch (RpcException e) {
+        } catch (WeftException e) {
           if (lookups == 0) {
             beginAnew(e);
             throw named(e);
@@ -371,11 +371,11 @@ public final class WeftInput implements AutoCloseable {
       }
     }
 
-    private void lookUpAgain(RpcException failure) throws IOException {
+    private void lookUpAgain(WeftException failure) throws IOException {
       FileSource next;
       try {
         next = Blocking.await(fresh(used, failure));
-      } catch (RpcException e) {
+      } catch (WeftException e) {
         beginAnew(e);
         throw named(e);
       } catch (InterruptedIOException | RuntimeException | Error e) {

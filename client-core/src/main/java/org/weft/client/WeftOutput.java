@@ -8,9 +8,9 @@ import org.weft.client.file.FileSink;
 import org.weft.client.file.GrantedWriting;
 import org.weft.client.file.WriteGrant;
 import org.weft.client.file.WriteOpenings;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.layout.FileLimits;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 
 /**
  * A file being written as a stream, from its beginning or from its end on. One call at a time: the
@@ -139,7 +139,7 @@ public final class WeftOutput {
     long next = positionBytes + data.remaining();
     if (!FileLimits.isFileLength(next)) {
       return CompletableFuture.failedFuture(
-          new RpcException(
+          new WeftException(
               ErrorCode.INVALID_ARGUMENT, path + ": " + FileLimits.outsideFile("a length", next)));
     }
     return writing.call(

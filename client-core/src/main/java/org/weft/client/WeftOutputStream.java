@@ -6,7 +6,7 @@ import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.WeftException;
 
 /**
  * A file being written, for code that blocks. Small writes are gathered; large ones go straight on.
@@ -35,7 +35,7 @@ public final class WeftOutputStream extends OutputStream {
   private boolean aborted;
 
   /** Not null: a write failed, and the file was given up. */
-  private RpcException writeFailure;
+  private WeftException writeFailure;
 
   /** Not null: a write failed, or a call was broken off; completes when the manager knows. */
   private CompletableFuture<Void> givenUp;
@@ -95,12 +95,12 @@ public final class WeftOutputStream extends OutputStream {
   private void send(ByteBuffer data) throws IOException {
     try {
       await(output.write(data));
-    } catch (RpcException e) {
+    } catch (WeftException e) {
       writeFailure = e;
       givenUp = output.abort();
       throw e;
     } catch (RuntimeException | Error e) {
-      writeFailure = RpcException.of(e);
+      writeFailure = WeftException.of(e);
       givenUp = output.abort();
       throw e;
     }
@@ -121,7 +121,7 @@ public final class WeftOutputStream extends OutputStream {
 
   private IOException wasGivenUp() {
     if (writeFailure != null) {
-      return new RpcException(writeFailure.code(), writeFailure.getMessage(), writeFailure);
+      return new WeftException(writeFailure.code(), writeFailure.getMessage(), writeFailure);
     }
     return new IOException(
         output.path()

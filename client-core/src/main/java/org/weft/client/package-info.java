@@ -5,6 +5,6 @@
  *
  * <p>Futures complete on the executor that the caller gave, or on the thread that waits for them by
  * {@link org.weft.client.Blocking}, never on a thread of ours. Failures are {@link
- * org.weft.protocol.rpc.RpcException}s, whose text begins with the path.
+ * org.weft.protocol.error.WeftException}s, whose text begins with the path.
  */
 package org.weft.client;

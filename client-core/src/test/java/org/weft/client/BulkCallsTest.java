@@ -20,9 +20,9 @@ import org.junit.jupiter.api.Test;
 import org.weft.client.fake.FakeClusterWorld;
 import org.weft.client.fake.FakeManager;
 import org.weft.client.fake.FakeNamespace;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.layout.Layout;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 
 /** Many small files at once, over a simulated cluster. */
 class BulkCallsTest {
@@ -89,7 +89,7 @@ class BulkCallsTest {
     for (BulkOutcome<FileContent> outcome : outcomes) {
       if (outcome.path().equals(none)) {
         assertEquals(ErrorCode.NOT_FOUND, outcome.failure().orElseThrow().code());
-        assertThrows(RpcException.class, outcome::get);
+        assertThrows(WeftException.class, outcome::get);
       } else {
         assertEquals(
             written.get(outcome.path()).length, outcome.value().orElseThrow().bytes().limit());
@@ -124,7 +124,7 @@ class BulkCallsTest {
       boolean isLong = written.get(outcome.path()).length > 50_000;
       assertEquals(isLong, outcome.failure().isPresent());
       if (isLong) {
-        RpcException failure = outcome.failure().orElseThrow();
+        WeftException failure = outcome.failure().orElseThrow();
         assertEquals(ErrorCode.INVALID_ARGUMENT, failure.code());
         assertTrue(failure.getMessage().startsWith(outcome.path() + ": "), failure.getMessage());
       }

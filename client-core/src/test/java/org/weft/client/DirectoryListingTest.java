@@ -10,8 +10,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.Test;
 import org.weft.client.callback.Callbacks;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.wire.DirectoryEntry;
 import org.weft.protocol.wire.FileAttributes;
 import org.weft.protocol.wire.FileKind;
@@ -62,7 +62,7 @@ class DirectoryListingTest {
     replies.add(reply(sized("a", 5), sized("b", 7)));
     CompletionException thrown =
         assertThrows(CompletionException.class, () -> listing.nextPage().join());
-    RpcException why = RpcException.of(thrown);
+    WeftException why = WeftException.of(thrown);
     assertEquals(ErrorCode.TOO_MANY_LOST, why.code());
     assertTrue(why.getMessage().contains("[b]"), why.getMessage());
     List<FileStatus> again = listing.nextPage().join().orElseThrow();

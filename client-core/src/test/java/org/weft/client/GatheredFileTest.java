@@ -20,11 +20,11 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.weft.client.fake.FakeClusterWorld;
 import org.weft.client.fake.FakeManager;
 import org.weft.client.fake.FakeNamespace;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.Layout;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.Opcode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.testkit.osd.FakeOsd;
 import org.weft.testkit.osd.Fault;
 
@@ -245,7 +245,7 @@ class GatheredFileTest {
     gather(file, 5_000, random(101));
     osds.forEach(osd -> osd.faults(GatheredFileTest::full));
     world.pass(AGE_MILLIS + 50);
-    RpcException next = world.failureOf(file.write(0, ByteBuffer.allocate(1)));
+    WeftException next = world.failureOf(file.write(0, ByteBuffer.allocate(1)));
     assertEquals(ErrorCode.NO_SPACE, next.code());
     assertTrue(next.getMessage().startsWith("/f: "), next.getMessage());
     assertTrue(next.getMessage().contains("bytes 5000 to 5101 "), next.getMessage());

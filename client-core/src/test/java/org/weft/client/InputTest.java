@@ -23,12 +23,12 @@ import org.weft.client.callback.Callbacks;
 import org.weft.client.file.FileSource;
 import org.weft.client.file.MemoryData;
 import org.weft.client.stripe.read.LentBuffer;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.Layout;
 import org.weft.protocol.layout.StorageMap;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.Payload;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.FileAttributes;
 import org.weft.protocol.wire.FileKind;
 
@@ -259,8 +259,8 @@ class InputTest {
   void aReaderThatMissesTooManyByTheNewestMapFailsAfterOneLook() {
     WeftInput input = open();
     data.nextReadFailure = ErrorCode.TOO_MANY_LOST;
-    RpcException failure =
-        RpcException.of(
+    WeftException failure =
+        WeftException.of(
             assertThrows(Exception.class, () -> input.read(0, ByteBuffer.allocate(1)).get()));
     assertEquals(ErrorCode.TOO_MANY_LOST, failure.code());
     assertEquals(1, reopened);
@@ -271,8 +271,8 @@ class InputTest {
     WeftInput input = open();
     objectId++;
     data.nextReadFailure = ErrorCode.FENCED;
-    RpcException failure =
-        RpcException.of(
+    WeftException failure =
+        WeftException.of(
             assertThrows(Exception.class, () -> input.read(0, ByteBuffer.allocate(1)).get()));
     assertTrue(failure.getMessage().startsWith("/f: the file was replaced"), failure.getMessage());
   }
@@ -348,7 +348,7 @@ class InputTest {
       data.leftByNextRead = 100;
       data.nextReadFailure = ErrorCode.TOO_MANY_LOST;
       ByteBuffer target = ByteBuffer.allocate(readBytes);
-      assertThrows(RpcException.class, () -> stream.read(target));
+      assertThrows(WeftException.class, () -> stream.read(target));
       assertEquals(0, target.position());
       assertEquals(SIZE / 2, stream.positionBytes());
       assertArrayEquals(Arrays.copyOfRange(content, SIZE / 2, SIZE), stream.readAllBytes());
@@ -387,7 +387,7 @@ class InputTest {
       byte[] target = new byte[9_000];
       assertEquals(9_000, stream.read(target));
       data.failNextReadWhenMoved = true;
-      assertThrows(RpcException.class, () -> stream.read(target));
+      assertThrows(WeftException.class, () -> stream.read(target));
       assertEquals(9_000, stream.positionBytes());
       assertArrayEquals(Arrays.copyOfRange(content, 9_000, SIZE), stream.readAllBytes());
     }
@@ -397,8 +397,8 @@ class InputTest {
   void otherFailuresAreNotTriedAgain() {
     WeftInput input = open();
     data.nextReadFailure = ErrorCode.PERMISSION_DENIED;
-    RpcException failure =
-        RpcException.of(
+    WeftException failure =
+        WeftException.of(
             assertThrows(Exception.class, () -> input.read(0, ByteBuffer.allocate(1)).get()));
     assertEquals(ErrorCode.PERMISSION_DENIED, failure.code());
     assertEquals("/f: OSD 3 made to fail", failure.getMessage());
@@ -439,9 +439,9 @@ class InputTest {
     stream.close();
     input.close();
     assertEquals(List.of("first", "second"), givenBack);
-    RpcException refusal =
+    WeftException refusal =
         assertThrows(
-            RpcException.class, () -> Blocking.await(input.read(0, ByteBuffer.allocate(1))));
+            WeftException.class, () -> Blocking.await(input.read(0, ByteBuffer.allocate(1))));
     assertEquals(ErrorCode.INVALID_ARGUMENT, refusal.code());
     input.refresh().get();
     assertEquals(List.of("first", "second", "second"), givenBack, "it came too late");
@@ -486,7 +486,7 @@ class InputTest {
               return CompletableFuture.completedFuture(opened("other", givenBack));
             },
             new Callbacks(Runnable::run));
-    assertThrows(RpcException.class, () -> Blocking.await(input.refresh()));
+    assertThrows(WeftException.class, () -> Blocking.await(input.refresh()));
     assertEquals(List.of("other"), givenBack);
   }
 

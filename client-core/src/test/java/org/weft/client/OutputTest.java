@@ -19,9 +19,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.weft.client.callback.Callbacks;
 import org.weft.client.file.FileSink;
 import org.weft.client.file.MemoryData;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.layout.FileLimits;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 
 /** Writing a file: what is handed on, how it ends, and that the first failure ends it. */
 class OutputTest {
@@ -72,17 +72,17 @@ class OutputTest {
   void theFirstFailureGivesTheGrantBackAndMeetsEveryLaterCall() {
     data.failAtBytes = 5;
     CompletableFuture<Void> failed = output.write(ByteBuffer.allocate(6));
-    RpcException first = RpcException.of(assertThrows(Exception.class, failed::get));
+    WeftException first = WeftException.of(assertThrows(Exception.class, failed::get));
     assertEquals(ErrorCode.UNAVAILABLE, first.code());
     assertEquals("/f: OSD 3 made to fail", first.getMessage());
     assertEquals(List.of("sink abandoned", "grant abandoned"), data.events);
 
-    RpcException later =
-        RpcException.of(
+    WeftException later =
+        WeftException.of(
             assertThrows(Exception.class, () -> output.write(ByteBuffer.allocate(1)).get()));
     assertEquals(first.getMessage(), later.getMessage());
-    RpcException closed =
-        RpcException.of(assertThrows(Exception.class, () -> output.close().get()));
+    WeftException closed =
+        WeftException.of(assertThrows(Exception.class, () -> output.close().get()));
     assertEquals(first.getMessage(), closed.getMessage());
     assertEquals(2, data.events.size());
   }
@@ -99,8 +99,8 @@ class OutputTest {
     data.failAtBytes = 5;
     WeftOutputStream stream = new WeftOutputStream(output);
     stream.write(new byte[10]);
-    assertThrows(RpcException.class, stream::close);
-    assertThrows(RpcException.class, stream::close);
+    assertThrows(WeftException.class, stream::close);
+    assertThrows(WeftException.class, stream::close);
     assertFalse(data.events.stream().anyMatch(event -> event.startsWith("closed")));
   }
 
@@ -119,10 +119,10 @@ class OutputTest {
   void aStreamDoesNotCloseWithoutBytesThatWereRefused() throws IOException {
     WeftOutputStream stream = almostFull();
     stream.write(new byte[11]);
-    RpcException refused = assertThrows(RpcException.class, stream::hflush);
+    WeftException refused = assertThrows(WeftException.class, stream::hflush);
     assertEquals(ErrorCode.INVALID_ARGUMENT, refused.code());
     for (int i = 0; i < 2; i++) {
-      RpcException closed = assertThrows(RpcException.class, stream::close);
+      WeftException closed = assertThrows(WeftException.class, stream::close);
       assertEquals(refused.getMessage(), closed.getMessage());
     }
     assertEquals(List.of("sink abandoned", "grant abandoned"), data.events);
@@ -133,8 +133,8 @@ class OutputTest {
   void aStreamThatFindsOutWhenItClosesGivesTheFileUp() throws IOException {
     WeftOutputStream stream = almostFull();
     stream.write(new byte[11]);
-    assertThrows(RpcException.class, stream::close);
-    assertThrows(RpcException.class, stream::close);
+    assertThrows(WeftException.class, stream::close);
+    assertThrows(WeftException.class, stream::close);
     assertEquals(List.of("sink abandoned", "grant abandoned"), data.events);
   }
 
@@ -142,17 +142,17 @@ class OutputTest {
   void nothingFollowsALargeWriteThatWasRefused() throws IOException {
     WeftOutputStream stream = almostFull();
     stream.write(new byte[5]);
-    assertThrows(RpcException.class, () -> stream.write(new byte[300_000]));
-    assertThrows(RpcException.class, () -> stream.write(1));
-    assertThrows(RpcException.class, stream::close);
+    assertThrows(WeftException.class, () -> stream.write(new byte[300_000]));
+    assertThrows(WeftException.class, () -> stream.write(1));
+    assertThrows(WeftException.class, stream::close);
     assertFalse(data.events.stream().anyMatch(event -> event.startsWith("closed")));
   }
 
   @Test
   void nothingIsWrittenOnceTheSessionIsLost() {
     data.live = false;
-    RpcException lost =
-        RpcException.of(
+    WeftException lost =
+        WeftException.of(
             assertThrows(Exception.class, () -> output.write(ByteBuffer.allocate(1)).get()));
     assertEquals(ErrorCode.SESSION_EXPIRED, lost.code());
     assertTrue(lost.getMessage().startsWith("/f: the session"), lost.getMessage());
@@ -197,7 +197,7 @@ class OutputTest {
   void aFlushThatFailsEndsTheWriting() {
     data.failFinish = true;
     CompletableFuture<Void> failed = output.hflush();
-    RpcException first = RpcException.of(assertThrows(Exception.class, failed::get));
+    WeftException first = WeftException.of(assertThrows(Exception.class, failed::get));
     assertEquals(ErrorCode.UNAVAILABLE, first.code());
     assertEquals(List.of("flushed", "sink abandoned", "grant abandoned"), data.events);
   }

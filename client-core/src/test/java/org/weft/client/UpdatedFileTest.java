@@ -16,12 +16,12 @@ import org.junit.jupiter.api.Test;
 import org.weft.client.fake.FakeClusterWorld;
 import org.weft.client.fake.FakeManager;
 import org.weft.client.fake.FakeNamespace;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.FileLimits;
 import org.weft.protocol.layout.Layout;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.Opcode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.testkit.osd.FakeOsd;
 import org.weft.testkit.osd.Fault;
 
@@ -152,7 +152,7 @@ class UpdatedFileTest {
     world.await(file.setLength(longest));
     world.await(file.close());
     WeftOutput appended = world.await(files.append(FILE));
-    RpcException refusal = world.failureOf(appended.write(ByteBuffer.allocate(1)));
+    WeftException refusal = world.failureOf(appended.write(ByteBuffer.allocate(1)));
     assertEquals(ErrorCode.INVALID_ARGUMENT, refusal.code());
     assertTrue(refusal.getMessage().contains(limit), refusal.getMessage());
     assertEquals(longest, world.await(appended.close()).sizeBytes());
@@ -250,7 +250,7 @@ class UpdatedFileTest {
     WeftFile file = world.await(files.openForUpdate(FILE));
     namespace.revoke("f");
     write(file, 0, random(10));
-    RpcException revoked = world.failureOf(file.setLength(10));
+    WeftException revoked = world.failureOf(file.setLength(10));
     assertEquals(ErrorCode.GRANT_REVOKED, revoked.code());
     assertTrue(revoked.getMessage().startsWith("/f: "), revoked.getMessage());
     assertEquals(

@@ -23,11 +23,11 @@ import org.weft.client.fake.FakeClusterWorld;
 import org.weft.client.fake.FakeManager;
 import org.weft.client.fake.FakeNamespace;
 import org.weft.client.fake.FakePeer.Fault;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectName;
 import org.weft.protocol.layout.Layout;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.Opcode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.FileAttributes;
 import org.weft.testkit.osd.FakeOsd;
 import org.weft.testkit.osd.Fault.Refused;
@@ -91,9 +91,9 @@ class WeftClientTest {
     return target.array();
   }
 
-  private RpcException failureOf(CompletableFuture<?> future) {
+  private WeftException failureOf(CompletableFuture<?> future) {
     world.finish(future);
-    return RpcException.of(assertThrows(Exception.class, future::get));
+    return WeftException.of(assertThrows(Exception.class, future::get));
   }
 
   @ParameterizedTest
@@ -121,7 +121,7 @@ class WeftClientTest {
     assertEquals(2, namespace.reports().get(0).getOsd());
 
     osds.get(2).stop();
-    RpcException failure =
+    WeftException failure =
         failureOf(world.finish(files.open(FILE)).join().read(0, ByteBuffer.allocate(2_000_000)));
     assertEquals(ErrorCode.TOO_MANY_LOST, failure.code());
     assertTrue(failure.getMessage().startsWith("/f: "), failure.getMessage());
@@ -133,7 +133,7 @@ class WeftClientTest {
     WeftOutput output = world.finish(files.create(FILE, CreateOptions.newFile())).join();
     osds.get(3).faults(opcode -> new Refused(ErrorCode.NO_SPACE));
     var unused = world.finish(output.write(ByteBuffer.wrap(random(3_000_000))));
-    RpcException failure = failureOf(output.close());
+    WeftException failure = failureOf(output.close());
     assertEquals(ErrorCode.NO_SPACE, failure.code());
     assertTrue(failure.getMessage().contains("OSD 4"), failure.getMessage());
     assertTrue(failure.getMessage().startsWith("/f: "), failure.getMessage());
@@ -306,7 +306,7 @@ class WeftClientTest {
       namespace.giveUp(lost.id());
     }
     world.finish(output.write(ByteBuffer.wrap(random(1_000_000)))).join();
-    RpcException failure = failureOf(output.hflush());
+    WeftException failure = failureOf(output.hflush());
     assertEquals(ErrorCode.TOO_MANY_LOST, failure.code());
     assertTrue(failure.getMessage().startsWith("/f: "), failure.getMessage());
     assertTrue(world.runUntil(() -> !namespace.closes().isEmpty(), 5_000));
@@ -363,7 +363,7 @@ class WeftClientTest {
   @Test
   void refusalsNameThePath() {
     WeftFileSystem files = connect();
-    RpcException missing = failureOf(files.open(WeftPath.of("/nowhere")));
+    WeftException missing = failureOf(files.open(WeftPath.of("/nowhere")));
     assertEquals(ErrorCode.NOT_FOUND, missing.code());
     assertEquals("/nowhere: no such file", missing.getMessage());
     write(files, FILE, random(1));
@@ -383,7 +383,7 @@ class WeftClientTest {
   void anotherClusterIsRefused() {
     CompletableFuture<WeftClient> connected =
         WeftClient.connect(options().clusterId(OTHER_CLUSTER).build(), world.environment);
-    RpcException failure = failureOf(connected);
+    WeftException failure = failureOf(connected);
     assertEquals(ErrorCode.WRONG_CLUSTER, failure.code());
     assertTrue(failure.getMessage().contains(CLUSTER.value()), failure.getMessage());
   }

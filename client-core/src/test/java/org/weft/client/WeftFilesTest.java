@@ -25,11 +25,11 @@ import org.weft.client.fake.FakeClusterWorld;
 import org.weft.client.fake.FakeManager;
 import org.weft.client.fake.FakeMember;
 import org.weft.client.fake.FakeNamespace;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.Layout;
 import org.weft.protocol.rpc.Endpoint;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Environment;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 import org.weft.protocol.system.SystemEnvironment;
@@ -146,8 +146,8 @@ class WeftFilesTest {
 
   @Test
   void whatIsNotThereIsEmptyToFindAndAFailureToRead() throws IOException {
-    RpcException failure =
-        assertThrows(RpcException.class, () -> files.open(WeftPath.of("/nowhere")));
+    WeftException failure =
+        assertThrows(WeftException.class, () -> files.open(WeftPath.of("/nowhere")));
     assertEquals(ErrorCode.NOT_FOUND, failure.code());
     // Over a real transport, which names the peer in front of its words.
     assertEquals("/nowhere: no such file", failure.getMessage());
@@ -162,7 +162,7 @@ class WeftFilesTest {
     assertEquals(1, manager.sessionCount());
     client.close();
     assertEquals(0, manager.sessionCount());
-    RpcException closed = assertThrows(RpcException.class, () -> files.attributes(WeftPath.ROOT));
+    WeftException closed = assertThrows(WeftException.class, () -> files.attributes(WeftPath.ROOT));
     assertEquals(ErrorCode.CANCELLED, closed.code());
     assertThrows(IOException.class, open::close);
   }
@@ -177,7 +177,7 @@ class WeftFilesTest {
               () ->
                   WeftClient.connect(options().clusterId(OTHER_CLUSTER).build(), environment)
                       .get());
-      assertEquals(ErrorCode.WRONG_CLUSTER, RpcException.of(failure).code());
+      assertEquals(ErrorCode.WRONG_CLUSTER, WeftException.of(failure).code());
     }
     long deadlineNanos = environment.ticker().nowNanos() + TimeUnit.SECONDS.toNanos(20);
     while (!threadsSince(before).isEmpty()) {

@@ -14,8 +14,8 @@ import org.weft.protocol.acl.AclChange;
 import org.weft.protocol.acl.AclEntry;
 import org.weft.protocol.acl.AclScope;
 import org.weft.protocol.acl.AclType;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 
 /** Access control lists in Hadoop's words. */
 final class Acls {
@@ -63,7 +63,7 @@ final class Acls {
       files.changeAcl(path, change, wanted);
     } catch (IllegalArgumentException e) {
       throw new PathIOException(path.toString(), "Invalid ACL: " + e.getMessage(), e);
-    } catch (RpcException e) {
+    } catch (WeftException e) {
       if (e.code() == ErrorCode.INVALID_ARGUMENT) {
         throw new PathIOException(path.toString(), "Invalid ACL: " + e.getMessage(), e);
       }

@@ -20,7 +20,7 @@ import org.weft.client.WeftFiles;
 import org.weft.client.WeftPath;
 import org.weft.hadoop.config.ClusterAddress;
 import org.weft.hadoop.config.Settings;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.WeftException;
 
 /**
  * What every operation needs: the cluster that a name leads to, the client for it, names of both
@@ -126,7 +126,7 @@ abstract class ConnectedFileSystem extends FileSystem implements IOStatisticsSou
       String operation,
       Path path,
       Call<T> call,
-      BiFunction<RpcException, WeftPath, IOException> translated)
+      BiFunction<WeftException, WeftPath, IOException> translated)
       throws IOException {
     WeftPath where = at(path);
     return trackDuration(
@@ -135,7 +135,7 @@ abstract class ConnectedFileSystem extends FileSystem implements IOStatisticsSou
         () -> {
           try {
             return call.on(connection.files(), where);
-          } catch (RpcException e) {
+          } catch (WeftException e) {
             throw translated.apply(e, where);
           } finally {
             // While a call is under way, the instance keeps its client.

@@ -13,9 +13,9 @@ import org.weft.client.FileStatus;
 import org.weft.client.WeftFiles;
 import org.weft.client.WeftPath;
 import org.weft.client.WeftQuota;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.layout.Layout;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 
 /** Counts what a directory holds at any depth, with pages of several directories under way. */
 final class ContentCount {
@@ -75,7 +75,7 @@ final class ContentCount {
     Optional<List<FileStatus>> entries;
     try {
       entries = Blocking.await(page.coming());
-    } catch (RpcException e) {
+    } catch (WeftException e) {
       if (e.code() == ErrorCode.NOT_FOUND) {
         return;
       }

@@ -8,7 +8,7 @@ import org.apache.hadoop.fs.InvalidPathException;
 import org.apache.hadoop.fs.ParentNotDirectoryException;
 import org.apache.hadoop.fs.PathIsNotEmptyDirectoryException;
 import org.apache.hadoop.security.AccessControlException;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.WeftException;
 
 /**
  * Weft's refusals as the exceptions that Hadoop's specification asks for; each keeps the text and
@@ -18,7 +18,7 @@ final class Failures {
   private Failures() {}
 
   /** Of something that must be there: a file in the middle of the path means that it is not. */
-  static IOException ofLookup(RpcException refusal, Object path) {
+  static IOException ofLookup(WeftException refusal, Object path) {
     return switch (refusal.code()) {
       case NOT_DIRECTORY, IS_DIRECTORY -> caused(new FileNotFoundException(text(refusal)), refusal);
       default -> common(refusal, path);
@@ -26,7 +26,7 @@ final class Failures {
   }
 
   /** Of something to be made or changed. */
-  static IOException ofChange(RpcException refusal, Object path) {
+  static IOException ofChange(WeftException refusal, Object path) {
     return switch (refusal.code()) {
       case NOT_DIRECTORY -> caused(new ParentNotDirectoryException(text(refusal)), refusal);
       case IS_DIRECTORY -> caused(new FileAlreadyExistsException(text(refusal)), refusal);
@@ -34,7 +34,7 @@ final class Failures {
     };
   }
 
-  private static IOException common(RpcException refusal, Object path) {
+  private static IOException common(WeftException refusal, Object path) {
     return switch (refusal.code()) {
       case NOT_FOUND -> caused(new FileNotFoundException(text(refusal)), refusal);
       case EXISTS -> caused(new FileAlreadyExistsException(text(refusal)), refusal);
@@ -59,12 +59,12 @@ final class Failures {
     return invalid;
   }
 
-  private static <E extends IOException> E caused(E failure, RpcException cause) {
+  private static <E extends IOException> E caused(E failure, WeftException cause) {
     failure.initCause(cause);
     return failure;
   }
 
-  private static String text(RpcException refusal) {
+  private static String text(WeftException refusal) {
     return String.valueOf(refusal.getMessage());
   }
 

@@ -12,8 +12,8 @@ import org.weft.client.WeftFiles;
 import org.weft.client.WeftOutputStream;
 import org.weft.client.WeftPath;
 import org.weft.hadoop.config.Settings;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 
 /**
  * How a file is made, as Hadoop's ways of saying so come together here.
@@ -43,7 +43,7 @@ record FileCreation(
       throws IOException {
     try {
       return append(files, path, settings);
-    } catch (RpcException e) {
+    } catch (WeftException e) {
       if (e.code() == ErrorCode.NOT_FOUND && flags.contains(CreateFlag.CREATE)) {
         return create(files, path, settings, false);
       }

@@ -21,8 +21,8 @@ import org.weft.client.WeftPath;
 import org.weft.hadoop.config.ReadPolicies;
 import org.weft.hadoop.config.Settings;
 import org.weft.protocol.capability.FileHandle;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 
 /** The ways to open a file for reading. */
 final class FileReading {
@@ -76,10 +76,10 @@ final class FileReading {
                     if (failure == null) {
                       complete(opened, input, counters);
                     } else {
-                      fail(opened, path, RpcException.of(failure));
+                      fail(opened, path, WeftException.of(failure));
                     }
                   });
-    } catch (RpcException e) {
+    } catch (WeftException e) {
       fail(opened, path, e);
     } catch (IOException | RuntimeException | Error e) {
       opened.completeExceptionally(e);
@@ -102,7 +102,7 @@ final class FileReading {
   }
 
   private static void fail(
-      CompletableFuture<FSDataInputStream> opened, WeftPath path, RpcException failure) {
+      CompletableFuture<FSDataInputStream> opened, WeftPath path, WeftException failure) {
     try {
       opened.completeExceptionally(Failures.ofLookup(failure, path));
     } catch (RuntimeException e) {
@@ -170,7 +170,7 @@ final class FileReading {
               own.mayMove()
                   ? files.open(own.path(), own.handle().orElseThrow())
                   : files.open(own.path()));
-    } catch (RpcException e) {
+    } catch (WeftException e) {
       if (e.code() == ErrorCode.NOT_FOUND || e.code() == ErrorCode.HANDLE_INVALID) {
         throw new InvalidPathHandleException(e.getMessage(), e);
       }

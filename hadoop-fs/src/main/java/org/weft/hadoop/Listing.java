@@ -6,7 +6,7 @@ import java.util.function.Function;
 import org.apache.hadoop.fs.RemoteIterator;
 import org.weft.client.FileStatus;
 import org.weft.client.WeftFiles;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.WeftException;
 
 /** The entries of a directory, page by page, in the directory's own order. Not thread-safe. */
 final class Listing<T> implements RemoteIterator<T> {
@@ -33,7 +33,7 @@ final class Listing<T> implements RemoteIterator<T> {
     FileStatus current = next;
     try {
       next = pages.next();
-    } catch (RpcException e) {
+    } catch (WeftException e) {
       throw Failures.ofLookup(e, current.path());
     }
     return convert.apply(current);

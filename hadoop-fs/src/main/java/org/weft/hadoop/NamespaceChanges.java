@@ -9,8 +9,8 @@ import org.weft.client.AttributeChanges;
 import org.weft.client.FileStatus;
 import org.weft.client.WeftFiles;
 import org.weft.client.WeftPath;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 
 /** Changes that Hadoop words otherwise than Weft does. */
 final class NamespaceChanges {
@@ -38,7 +38,7 @@ final class NamespaceChanges {
     }
     try {
       files.withUmask(asked.umask()).mkdir(path, asked.mode());
-    } catch (RpcException e) {
+    } catch (WeftException e) {
       if (e.code() == ErrorCode.EXISTS && files.attributes(path).isDirectory()) {
         return;
       }

@@ -5,8 +5,8 @@ import org.apache.hadoop.fs.PathIOException;
 import org.weft.client.FileStatus;
 import org.weft.client.WeftFiles;
 import org.weft.client.WeftPath;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 
 /** Deletes files and whole directories; the files of one directory several at a time. */
 final class Removal {
@@ -25,7 +25,7 @@ final class Removal {
    * Removes what the path leads to. The root stays, as in HDFS: what it holds has to be named.
    *
    * @return false if there was nothing to remove
-   * @throws RpcException NOT_EMPTY for a directory with entries, unless recursive
+   * @throws WeftException NOT_EMPTY for a directory with entries, unless recursive
    */
   boolean delete(WeftPath path, boolean recursive) throws IOException {
     if (path.isRoot()) {
@@ -37,7 +37,7 @@ final class Removal {
     try {
       files.unlink(path);
       return true;
-    } catch (RpcException e) {
+    } catch (WeftException e) {
       if (isGone(e) || e.code() == ErrorCode.NOT_DIRECTORY) {
         return false;
       }
@@ -54,7 +54,7 @@ final class Removal {
       try {
         files.rmdir(path);
         return true;
-      } catch (RpcException e) {
+      } catch (WeftException e) {
         if (isGone(e)) {
           return round > 1;
         }
@@ -82,14 +82,14 @@ final class Removal {
       underWay.awaitAll();
     } catch (IOException | RuntimeException | Error e) {
       underWay.awaitBehind(e);
-      if (!(e instanceof RpcException refused) || !isGone(refused)) {
+      if (!(e instanceof WeftException refused) || !isGone(refused)) {
         throw e;
       }
     }
   }
 
   /** Somebody else was faster. */
-  static boolean isGone(RpcException failure) {
+  static boolean isGone(WeftException failure) {
     return failure.code() == ErrorCode.NOT_FOUND;
   }
 }

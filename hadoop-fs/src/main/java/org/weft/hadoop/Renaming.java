@@ -9,8 +9,8 @@ import org.slf4j.LoggerFactory;
 import org.weft.client.FileStatus;
 import org.weft.client.WeftFiles;
 import org.weft.client.WeftPath;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 
 /** Hadoop's two ways of renaming, both by Weft's one atomic rename. */
 final class Renaming {
@@ -43,7 +43,7 @@ final class Renaming {
     try {
       files.rename(source, target, false);
       return true;
-    } catch (RpcException e) {
+    } catch (WeftException e) {
       if (e.code() != ErrorCode.EXISTS) {
         return falseOrThrow(source, target, e);
       }
@@ -60,7 +60,7 @@ final class Renaming {
   private Optional<FileStatus> link(WeftPath path) throws IOException {
     try {
       return Optional.of(files.linkAttributes(path));
-    } catch (RpcException e) {
+    } catch (WeftException e) {
       if (e.code() == ErrorCode.NOT_FOUND || e.code() == ErrorCode.NOT_DIRECTORY) {
         return Optional.empty();
       }
@@ -78,12 +78,12 @@ final class Renaming {
     try {
       files.rename(source, target, false);
       return true;
-    } catch (RpcException e) {
+    } catch (WeftException e) {
       return falseOrThrow(source, target, e);
     }
   }
 
-  private static boolean falseOrThrow(WeftPath source, WeftPath target, RpcException refusal)
+  private static boolean falseOrThrow(WeftPath source, WeftPath target, WeftException refusal)
       throws IOException {
     return switch (refusal.code()) {
       case NOT_FOUND, NOT_DIRECTORY, IS_DIRECTORY, EXISTS, NOT_EMPTY, INVALID_ARGUMENT ->

@@ -7,7 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.Supplier;
 import org.weft.client.Blocking;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.WeftException;
 
 /**
  * Files of a directory that are being removed, so many at a time. What is gone already is no
@@ -38,7 +38,7 @@ final class UnlinksUnderWay {
   private void awaitOldest() throws IOException {
     try {
       var unused = Blocking.await(underWay.removeFirst());
-    } catch (RpcException e) {
+    } catch (WeftException e) {
       if (!Removal.isGone(e)) {
         throw e;
       }
@@ -56,7 +56,7 @@ final class UnlinksUnderWay {
       try {
         unlink.join();
       } catch (CompletionException e) {
-        RpcException other = RpcException.of(e);
+        WeftException other = WeftException.of(e);
         if (!Removal.isGone(other) && other != failure) {
           failure.addSuppressed(other);
         }

@@ -17,7 +17,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.weft.client.WeftInput;
 import org.weft.hadoop.config.Settings;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.WeftException;
 
 /**
  * Reads many ranges at once, those that lie close together as one. Every range gets a buffer of its
@@ -195,7 +195,7 @@ final class VectoredReading {
       return;
     }
     try {
-      fail(range, Failures.ofLookup(RpcException.of(failure), input.status().path()));
+      fail(range, Failures.ofLookup(WeftException.of(failure), input.status().path()));
     } catch (RuntimeException e) {
       fail(range, e);
     }

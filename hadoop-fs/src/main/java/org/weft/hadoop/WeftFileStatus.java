@@ -7,8 +7,8 @@ import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.permission.FsPermission;
 import org.weft.protocol.capability.FileHandle;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.layout.StorageMap;
-import org.weft.protocol.rpc.RpcException;
 
 /**
  * A file's status with what Weft adds: an entity tag that differs after each change, the object's
@@ -65,7 +65,7 @@ public final class WeftFileStatus extends FileStatus implements EtagSource {
   }
 
   /** What the file is reached by whatever its name is; empty in listings. */
-  Optional<FileHandle> handle() throws RpcException {
+  Optional<FileHandle> handle() throws WeftException {
     return handle == null
         ? Optional.empty()
         : Optional.of(FileHandle.decode(ByteString.copyFrom(handle)));

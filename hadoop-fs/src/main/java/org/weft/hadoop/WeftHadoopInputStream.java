@@ -25,7 +25,7 @@ import org.apache.hadoop.fs.statistics.IOStatisticsSource;
 import org.weft.client.WeftInput;
 import org.weft.client.WeftInputStream;
 import org.weft.hadoop.config.Settings;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.WeftException;
 
 /**
  * A file being read: a position that is read ahead once it is read in order, and reads at other
@@ -114,7 +114,7 @@ final class WeftHadoopInputStream extends FSInputStream
       // Refuses a position behind an end that has moved back; where nothing moves it costs little.
       ordered.seek(position);
       return moved(ordered.read(target, offset, length));
-    } catch (RpcException e) {
+    } catch (WeftException e) {
       throw failed(e);
     }
   }
@@ -137,7 +137,7 @@ final class WeftHadoopInputStream extends FSInputStream
     try {
       ordered.seek(position);
       return moved(ordered.read(target));
-    } catch (RpcException e) {
+    } catch (WeftException e) {
       throw failed(e);
     }
   }
@@ -166,7 +166,7 @@ final class WeftHadoopInputStream extends FSInputStream
       int count = input.readAndWait(offset, target);
       taken(Math.max(0, count));
       return count;
-    } catch (RpcException e) {
+    } catch (WeftException e) {
       throw failed(e);
     }
   }
@@ -242,7 +242,7 @@ final class WeftHadoopInputStream extends FSInputStream
     }
   }
 
-  private IOException failed(RpcException failure) {
+  private IOException failed(WeftException failure) {
     counts.increment(ReadCounter.EXCEPTIONS);
     return Failures.ofLookup(failure, input.status().path());
   }

@@ -22,7 +22,7 @@ import org.apache.hadoop.util.functional.InvocationRaisingIOE;
 import org.weft.client.WeftOutput;
 import org.weft.client.WeftOutputStream;
 import org.weft.client.WeftPath;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.WeftException;
 
 /**
  * A file being written. {@code hflush} makes everything so far readable for who opens the file now,
@@ -94,7 +94,7 @@ final class WeftHadoopOutputStream extends OutputStream
     requireOpen();
     try {
       call.apply();
-    } catch (RpcException e) {
+    } catch (WeftException e) {
       statistics.incrementCounter(STREAM_WRITE_EXCEPTIONS);
       throw Failures.ofChange(e, path);
     }
@@ -142,7 +142,7 @@ final class WeftHadoopOutputStream extends OutputStream
       whenUnreachable.clean();
     } catch (InterruptedIOException e) {
       throw e;
-    } catch (RpcException e) {
+    } catch (WeftException e) {
       statistics.incrementCounter(STREAM_WRITE_EXCEPTIONS);
       end();
       throw Failures.ofChange(e, path);

@@ -10,7 +10,7 @@ import org.apache.hadoop.fs.PathHandle;
 import org.weft.client.FileStatus;
 import org.weft.client.WeftPath;
 import org.weft.protocol.capability.FileHandle;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.WeftException;
 
 /**
  * A file as a status described it, to be opened only if it still is that one.
@@ -94,12 +94,12 @@ record WeftPathHandle(
       WeftPath path = WeftPath.of(StandardCharsets.UTF_8.decode(bytes).toString());
       return new WeftPathHandle(
           path, objectId, changeNumber, mtimeMillis, sizeBytes, ofVolume, mayChange);
-    } catch (BufferUnderflowException | IllegalArgumentException | RpcException e) {
+    } catch (BufferUnderflowException | IllegalArgumentException | WeftException e) {
       throw new InvalidPathHandleException("these bytes are no path handle of Weft's", e);
     }
   }
 
-  private static FileHandle handle(ByteBuffer from) throws RpcException {
+  private static FileHandle handle(ByteBuffer from) throws WeftException {
     byte[] encoded = new byte[FileHandle.BYTES];
     from.get(encoded);
     return FileHandle.decode(ByteString.copyFrom(encoded));

@@ -10,8 +10,8 @@ import org.apache.hadoop.fs.PathIOException;
 import org.apache.hadoop.fs.XAttrSetFlag;
 import org.weft.client.WeftFiles;
 import org.weft.client.WeftPath;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.wire.XattrMode;
 
 /** Extended attributes: named with their name space, as in {@code user.origin}. */
@@ -38,7 +38,7 @@ final class Xattrs {
             : create ? XattrMode.CREATE_ONLY : XattrMode.REPLACE_ONLY;
     try {
       files.setXattr(path, name, value == null ? NO_VALUE : value, mode);
-    } catch (RpcException e) {
+    } catch (WeftException e) {
       throw named(e, path);
     }
   }
@@ -72,13 +72,13 @@ final class Xattrs {
   void remove(WeftPath path, String name) throws IOException {
     try {
       files.removeXattr(path, name);
-    } catch (RpcException e) {
+    } catch (WeftException e) {
       throw named(e, path);
     }
   }
 
   /** EXISTS and NOT_FOUND may speak of the attribute, where Hadoop wants a plain IOException. */
-  private IOException named(RpcException refusal, WeftPath path) throws IOException {
+  private IOException named(WeftException refusal, WeftPath path) throws IOException {
     boolean ofAttribute =
         refusal.code() == ErrorCode.EXISTS
             || (refusal.code() == ErrorCode.NOT_FOUND && files.find(path).isPresent());

@@ -50,7 +50,7 @@ import org.weft.client.WeftPath;
 import org.weft.hadoop.config.ConnectorKey;
 import org.weft.hadoop.config.LayoutOptions;
 import org.weft.hadoop.config.ReadPolicies;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.WeftException;
 
 /** What the connector adds to Hadoop's suites, against the shared cluster. */
 class ConnectorTest {
@@ -487,7 +487,7 @@ class ConnectorTest {
     FileNotFoundException missing =
         assertThrows(FileNotFoundException.class, () -> fs.open(path("none")));
     assertTrue(missing.getMessage().contains("/tmp/connector/none"), missing::getMessage);
-    assertEquals(RpcException.class, missing.getCause().getClass());
+    assertEquals(WeftException.class, missing.getCause().getClass());
     assertThrows(
         ParentNotDirectoryException.class, () -> fs.create(new Path(file, "below")).close());
     assertThrows(FileNotFoundException.class, () -> fs.getFileStatus(new Path(file, "below")));

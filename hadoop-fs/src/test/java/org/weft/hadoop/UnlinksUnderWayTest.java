@@ -9,8 +9,8 @@ import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 
 /** A recursive delete that fails removes nothing any more once it has said so. */
 @Timeout(60)
@@ -18,7 +18,7 @@ class UnlinksUnderWayTest {
   private final UnlinksUnderWay underWay = new UnlinksUnderWay(3);
 
   private static CompletableFuture<Void> refused(ErrorCode code) {
-    return CompletableFuture.failedFuture(new RpcException(code, "no"));
+    return CompletableFuture.failedFuture(new WeftException(code, "no"));
   }
 
   /** Completes the removal as soon as a thread waits for it. */

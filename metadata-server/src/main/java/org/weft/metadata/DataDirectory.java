@@ -21,10 +21,10 @@ import org.weft.metadata.backup.CopyPlaces;
 import org.weft.metadata.journal.JournalOptions;
 import org.weft.metadata.journal.JournalPlace;
 import org.weft.metadata.serving.sysmgr.VolumeAssignment;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ClusterId;
 import org.weft.protocol.id.PartitionId;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.BootIdentity;
 import org.weft.protocol.seam.SegmentDirectory;
 import org.weft.protocol.seam.SegmentFile;
@@ -91,7 +91,7 @@ final class DataDirectory implements CopyPlaces, AutoCloseable {
   /**
    * What it says of its manager, without a new start.
    *
-   * @throws RpcException NOT_FOUND: no manager has joined a cluster with it
+   * @throws WeftException NOT_FOUND: no manager has joined a cluster with it
    */
   ManagerIdentity identity() throws IOException {
     Optional<ManagerIdentity> found =
@@ -100,7 +100,7 @@ final class DataDirectory implements CopyPlaces, AutoCloseable {
         .filter(each -> each.managerId() != 0 && each.cluster().isPresent())
         .orElseThrow(
             () ->
-                new RpcException(
+                new WeftException(
                     ErrorCode.NOT_FOUND,
                     folders.placeOf(FILE) + " does not name a manager that has joined a cluster"));
   }
@@ -110,20 +110,20 @@ final class DataDirectory implements CopyPlaces, AutoCloseable {
    *
    * @param epoch of the volume; copies of a later one than the journal's are older
    * @param owns this manager had the volume in that epoch; else it was the backup
-   * @throws RpcException NOT_FOUND: there is none; FENCED: what is here is not the newest
+   * @throws WeftException NOT_FOUND: there is none; FENCED: what is here is not the newest
    */
   SegmentDirectory journalToLookAt(PartitionId volume, long epoch, boolean owns)
       throws IOException {
     Optional<CopyPointer> copy = CopyPointer.read(files, JOURNAL + volume + COPY);
     if (copy.isPresent() && copy.get().epoch() >= (owns ? epoch : epoch + 1)) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.FENCED,
           "%s holds the copy of another manager's journal of volume %s, of epoch %d: that manager has the newer one"
               .formatted(folders.placeOf(copy.get().folder()), volume, copy.get().epoch()));
     }
     String folder = journalFolder(volume);
     if (!folders.hasFolder(folder)) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.NOT_FOUND,
           "there is no journal of volume %s in %s; bring back the manager's data directory"
               .formatted(volume, folders.placeOf("")));
@@ -313,7 +313,7 @@ final class DataDirectory implements CopyPlaces, AutoCloseable {
     Optional<CopyPointer> before = CopyPointer.read(files, pointer);
     if (before.isPresent()
         && !before.get().isOlderThan(identity.getEpoch(), identity.getAttempt())) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.FENCED, "a newer copy of volume " + volume + " has been begun here");
     }
     String archived = setAside(volume);

@@ -7,8 +7,8 @@ import java.util.function.ObjLongConsumer;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.seam.Environment;
 import org.weft.protocol.wire.JoinReply;
 
@@ -63,12 +63,12 @@ final class FirstJoin {
                   if (failure == null) {
                     joined.complete(null);
                   } else {
-                    failed(RpcException.of(failure));
+                    failed(WeftException.of(failure));
                   }
                 });
   }
 
-  private void failed(RpcException why) {
+  private void failed(WeftException why) {
     boolean again =
         why.code() == ErrorCode.UNAVAILABLE
             && environment.ticker().nowNanos() + RETRY_NANOS - deadlineNanos < 0;

@@ -8,8 +8,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.weft.metadata.serving.request.ServingLease;
 import org.weft.protocol.clock.ClusterClock;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.seam.Environment;
 import org.weft.protocol.seam.Scheduler.Timer;
 import org.weft.protocol.wire.HeartbeatReply;
@@ -90,7 +90,7 @@ final class Heartbeats {
                   if (failure == null) {
                     answered(sentNanos, reply);
                   } else {
-                    failed(RpcException.of(failure));
+                    failed(WeftException.of(failure));
                   }
                 });
   }
@@ -104,7 +104,7 @@ final class Heartbeats {
     answers.accept(reply);
   }
 
-  private void failed(RpcException failure) {
+  private void failed(WeftException failure) {
     if (heard) {
       LOG.warn("SysMgr did not take a heartbeat: {}", failure.getMessage());
     }

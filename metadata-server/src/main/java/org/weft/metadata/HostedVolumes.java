@@ -7,9 +7,9 @@ import org.weft.metadata.serving.VolumeHost;
 import org.weft.metadata.serving.request.AnswerSink;
 import org.weft.metadata.volume.Caller;
 import org.weft.metadata.volume.execution.Operation;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.SessionId;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 
 /**
  * Leads each request to its volume.
@@ -25,10 +25,10 @@ record HostedVolumes(Map<Long, VolumeHost> hosts) implements Volumes {
 
   @Override
   public void submit(long volumeId, Caller caller, Operation operation, AnswerSink sink)
-      throws RpcException {
+      throws WeftException {
     VolumeHost host = hosts.get(volumeId);
     if (host == null) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.NOT_SERVING,
           "this manager does not serve volume " + volumeId + "; ask SysMgr who does");
     }

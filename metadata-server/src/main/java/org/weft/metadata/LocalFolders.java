@@ -11,8 +11,8 @@ import java.nio.file.StandardOpenOption;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.seam.BootIdentity;
 import org.weft.protocol.seam.SegmentDirectory;
 import org.weft.protocol.system.FileSegmentDirectory;
@@ -40,7 +40,7 @@ final class LocalFolders implements DataFolders {
         FileChannel.open(root.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
     if (!lock(lockFile)) {
       lockFile.close();
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.UNAVAILABLE,
           root
               + " is in use by another manager, or by a check of a volume that is not served"

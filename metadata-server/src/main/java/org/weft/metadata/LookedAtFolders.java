@@ -10,8 +10,8 @@ import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.stream.Stream;
 import org.weft.metadata.journal.LookedAtFiles;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.seam.SegmentDirectory;
 import org.weft.protocol.system.FileSegmentDirectory;
 
@@ -35,21 +35,21 @@ final class LookedAtFolders implements DataFolders {
   /**
    * Locks a directory that a manager has used.
    *
-   * @throws RpcException NOT_FOUND: no manager has used it; UNAVAILABLE: one does now
+   * @throws WeftException NOT_FOUND: no manager has used it; UNAVAILABLE: one does now
    */
   static LookedAtFolders open(Path root) throws IOException {
     FileChannel lockFile;
     try {
       lockFile = FileChannel.open(root.resolve(LOCK), StandardOpenOption.WRITE);
     } catch (NoSuchFileException e) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.NOT_FOUND,
           root + " is no data directory of a manager; name the one of its `manager.data`",
           e);
     }
     try {
       if (!LocalFolders.lock(lockFile)) {
-        throw new RpcException(
+        throw new WeftException(
             ErrorCode.UNAVAILABLE,
             root
                 + " is in use by a manager, or by another check; check the volume without --offline,"

@@ -21,12 +21,12 @@ import org.weft.metadata.serving.VolumeHost;
 import org.weft.metadata.serving.client.ControlConnections;
 import org.weft.protocol.capability.JoinSecret;
 import org.weft.protocol.clock.ClusterClock;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ClusterId;
 import org.weft.protocol.id.ManagerId;
 import org.weft.protocol.rpc.Endpoint;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.ListenOptions;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.rpc.RpcListener;
 import org.weft.protocol.seam.Environment;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
@@ -102,15 +102,15 @@ public final class ManagerDaemon implements AutoCloseable {
       return daemon;
     } catch (ExecutionException e) {
       daemon.release();
-      throw RpcException.of(e);
+      throw WeftException.of(e);
     } catch (TimeoutException e) {
       daemon.release();
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.DEADLINE_EXCEEDED, "the manager could not be started in time", e);
     } catch (InterruptedException e) {
       daemon.release();
       Thread.currentThread().interrupt();
-      throw new RpcException(ErrorCode.CANCELLED, "the start was interrupted", e);
+      throw new WeftException(ErrorCode.CANCELLED, "the start was interrupted", e);
     }
   }
 

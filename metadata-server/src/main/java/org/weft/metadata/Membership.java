@@ -24,10 +24,10 @@ import org.weft.metadata.serving.request.ServingLease;
 import org.weft.metadata.serving.sysmgr.VolumeAssignment;
 import org.weft.protocol.capability.JoinSecret;
 import org.weft.protocol.clock.ClusterClock;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ClusterId;
 import org.weft.protocol.rpc.Endpoint;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Environment;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 import org.weft.protocol.wire.AcquireVolumesReply;
@@ -180,7 +180,7 @@ final class Membership implements AutoCloseable {
     return ended;
   }
 
-  private void cannotGoOn(RpcException why) {
+  private void cannotGoOn(WeftException why) {
     LOG.error("this process must end: {}", why.getMessage());
     lease.revoke();
     heartbeats.stop();
@@ -192,7 +192,7 @@ final class Membership implements AutoCloseable {
    * disk is by now (P 5.10). So it gives its lease up and says good-bye: the volumes that it cannot
    * serve are somebody's again. Backups are asked for theirs before.
    */
-  private void journalFailed(VolumeHost host, RpcException why) {
+  private void journalFailed(VolumeHost host, WeftException why) {
     if (journalFailed || closed) {
       return;
     }
@@ -279,7 +279,7 @@ final class Membership implements AutoCloseable {
                   if (failure == null) {
                     return;
                   }
-                  RpcException why = RpcException.of(failure);
+                  WeftException why = WeftException.of(failure);
                   switch (why.code()) {
                     case INVALID_ARGUMENT, WRONG_CLUSTER, FENCED -> cannotGoOn(why);
                     default -> LOG.warn("not joined again: {}", why.getMessage());
@@ -301,7 +301,7 @@ final class Membership implements AutoCloseable {
                       opened.close();
                     }
                   } else if (failure != null) {
-                    LOG.warn("no cluster table: {}", RpcException.of(failure).getMessage());
+                    LOG.warn("no cluster table: {}", WeftException.of(failure).getMessage());
                     later(this::follow);
                   } else {
                     following(opened);
@@ -348,12 +348,12 @@ final class Membership implements AutoCloseable {
             .whenComplete(
                 (nothing, failure) -> {
                   if (failure != null) {
-                    notAcquired(RpcException.of(failure));
+                    notAcquired(WeftException.of(failure));
                   }
                 });
   }
 
-  private void notAcquired(RpcException why) {
+  private void notAcquired(WeftException why) {
     if (why.code() == ErrorCode.FENCED) {
       cannotGoOn(why);
     } else {

@@ -8,9 +8,9 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.weft.metadata.objects.cache.CacheLimits;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.rpc.Endpoint;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Environment;
 import org.weft.protocol.wire.CheckStatusReply;
 
@@ -63,7 +63,7 @@ public final class OfflineCheck implements AutoCloseable {
   /**
    * Locks the directory and begins the check.
    *
-   * @throws RpcException UNAVAILABLE: the directory is in use; NOT_FOUND: no manager has used it;
+   * @throws WeftException UNAVAILABLE: the directory is in use; NOT_FOUND: no manager has used it;
    *     and what {@link OfflineCheckCourse#begin} fails with
    */
   public static OfflineCheck begin(Wanted wanted, Environment environment) throws IOException {
@@ -98,12 +98,12 @@ public final class OfflineCheck implements AutoCloseable {
     try {
       return future.get(timeoutMillis, TimeUnit.MILLISECONDS);
     } catch (ExecutionException e) {
-      throw e.getCause() instanceof IOException io ? io : RpcException.of(e);
+      throw e.getCause() instanceof IOException io ? io : WeftException.of(e);
     } catch (TimeoutException e) {
-      throw new RpcException(ErrorCode.DEADLINE_EXCEEDED, "the check does not go on", e);
+      throw new WeftException(ErrorCode.DEADLINE_EXCEEDED, "the check does not go on", e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new RpcException(ErrorCode.CANCELLED, "the check was interrupted", e);
+      throw new WeftException(ErrorCode.CANCELLED, "the check was interrupted", e);
     }
   }
 

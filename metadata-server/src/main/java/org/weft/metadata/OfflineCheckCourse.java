@@ -18,9 +18,9 @@ import org.weft.metadata.journal.UnwrittenJournal;
 import org.weft.metadata.serving.offline.OfflineVolume;
 import org.weft.metadata.serving.sysmgr.VolumeAssignment;
 import org.weft.protocol.capability.JoinSecret;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.PartitionId;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Environment;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 import org.weft.protocol.seam.Scheduler.Timer;
@@ -76,7 +76,7 @@ public final class OfflineCheckCourse {
   private long epoch;
   private long lastLookNanos;
   private Timer timer = () -> {};
-  private RpcException voided;
+  private WeftException voided;
   private boolean looking;
   private boolean proving;
   private boolean proven;
@@ -108,7 +108,7 @@ public final class OfflineCheckCourse {
    * One that has not begun.
    *
    * @param folders the data directory; it is closed by {@link #release}, and if this fails
-   * @throws RpcException NOT_FOUND: no manager has used it
+   * @throws WeftException NOT_FOUND: no manager has used it
    */
   public static OfflineCheckCourse of(
       OfflineCheck.Wanted wanted, DataFolders folders, Environment environment) throws IOException {
@@ -157,13 +157,13 @@ public final class OfflineCheckCourse {
               directory.journalToLookAt(id, assignment.epoch(), isOwn(given)),
               new JournalIdentity(id, identity.cluster().orElseThrow()));
       if (journal.contents().isEmpty()) {
-        throw new RpcException(
+        throw new WeftException(
             ErrorCode.NOT_FOUND,
             "the volume is formatted, but its journal in this directory is empty; bring back the"
                 + " manager's data directory");
       }
       if (Long.compareUnsigned(journal.contents().lastLsn().epoch(), assignment.epoch()) > 0) {
-        throw new RpcException(
+        throw new WeftException(
             ErrorCode.INVALID_ARGUMENT,
             "the journal is of epoch %d, and SysMgr knows of epoch %d as the last: SysMgr was restored from an older copy; let the manager serve the volume first"
                 .formatted(journal.contents().lastLsn().epoch(), assignment.epoch()));
@@ -197,7 +197,7 @@ public final class OfflineCheckCourse {
             home,
             () ->
                 opened.completeExceptionally(
-                    new RpcException(ErrorCode.DEADLINE_EXCEEDED, "SysMgr does not answer")));
+                    new WeftException(ErrorCode.DEADLINE_EXCEEDED, "SysMgr does not answer")));
     return opened;
   }
 
@@ -205,7 +205,7 @@ public final class OfflineCheckCourse {
     if (closed) {
       there.close();
       throw new CompletionException(
-          new RpcException(ErrorCode.CANCELLED, "the check has been closed"));
+          new WeftException(ErrorCode.CANCELLED, "the check has been closed"));
     }
     view = there;
     connections = new OsdConnections(environment, view, identity::cluster, CALLER);
@@ -263,14 +263,14 @@ public final class OfflineCheckCourse {
         .thenApply(reply -> reply.getVolume())
         .exceptionallyCompose(
             failure -> {
-              RpcException why = RpcException.of(failure);
+              WeftException why = WeftException.of(failure);
               return CompletableFuture.failedFuture(
                   why.code() == ErrorCode.UNSUPPORTED ? olderSysmgr(why) : why);
             });
   }
 
-  private static RpcException olderSysmgr(RpcException why) {
-    return new RpcException(
+  private static WeftException olderSysmgr(WeftException why) {
+    return new WeftException(
         ErrorCode.UNSUPPORTED,
         "SysMgr is of a release that knows no check without a manager; upgrade it first ("
             + why.getMessage()
@@ -293,7 +293,9 @@ public final class OfflineCheckCourse {
                     looking = false;
                     looked(
                         sentNanos,
-                        failure == null ? Optional.empty() : Optional.of(RpcException.of(failure)));
+                        failure == null
+                            ? Optional.empty()
+                            : Optional.of(WeftException.of(failure)));
                   },
                   home);
     }
@@ -304,7 +306,7 @@ public final class OfflineCheckCourse {
    * SysMgr says how it is at some moment between a question and its answer: so the time without its
    * word is counted from the question before to this answer.
    */
-  private void looked(long sentNanos, Optional<RpcException> failure) {
+  private void looked(long sentNanos, Optional<WeftException> failure) {
     long nowNanos = environment.ticker().nowNanos();
     long gapNanos = nowNanos - lastLookNanos;
     if (failure.isPresent() && failure.get().code() != ErrorCode.UNAVAILABLE) {
@@ -314,7 +316,7 @@ public final class OfflineCheckCourse {
       // frozen could, within its epoch, and be silent again.
       if (!owns && gapNanos > MOST_GAP_NANOS) {
         isVoid(
-            new RpcException(
+            new WeftException(
                 ErrorCode.UNAVAILABLE,
                 "SysMgr did not say for %d ms that the volume's manager was silent"
                     .formatted(TimeUnit.NANOSECONDS.toMillis(gapNanos))));
@@ -323,7 +325,7 @@ public final class OfflineCheckCourse {
     }
   }
 
-  private void isVoid(RpcException why) {
+  private void isVoid(WeftException why) {
     if (voided == null && !closed) {
       LOG.warn("the check is void: {}", why.getMessage());
       voided = why;
@@ -382,7 +384,7 @@ public final class OfflineCheckCourse {
                     proven = true;
                     return;
                   }
-                  RpcException why = RpcException.of(failure);
+                  WeftException why = WeftException.of(failure);
                   boolean again =
                       why.code() == ErrorCode.UNAVAILABLE
                           && environment.ticker().nowNanos() - sinceNanos < ABSENCE_PATIENCE_NANOS;
@@ -419,7 +421,7 @@ public final class OfflineCheckCourse {
                           if (failure == null) {
                             done.complete(value);
                           } else {
-                            done.completeExceptionally(RpcException.of(failure));
+                            done.completeExceptionally(WeftException.of(failure));
                           }
                         });
           } catch (IOException | RuntimeException e) {
@@ -438,7 +440,7 @@ public final class OfflineCheckCourse {
     return onHome(call)
         .exceptionallyCompose(
             thrown -> {
-              RpcException why = RpcException.of(thrown);
+              WeftException why = WeftException.of(thrown);
               long waitedNanos = environment.ticker().nowNanos() - startNanos;
               boolean again =
                   why.code() == ErrorCode.UNAVAILABLE && waitedNanos < ABSENCE_PATIENCE_NANOS
@@ -461,7 +463,7 @@ public final class OfflineCheckCourse {
               if (failure == null) {
                 to.complete(value);
               } else {
-                to.completeExceptionally(RpcException.of(failure));
+                to.completeExceptionally(WeftException.of(failure));
               }
             });
   }

@@ -20,9 +20,9 @@ import org.weft.metadata.objects.cache.CacheLimits;
 import org.weft.metadata.serving.VolumeHost;
 import org.weft.metadata.serving.sysmgr.SysmgrReports;
 import org.weft.metadata.serving.sysmgr.VolumeAssignment;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.PartitionId;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Environment;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 import org.weft.protocol.wire.AcquireVolumesReply;
@@ -70,7 +70,7 @@ final class VolumeKeeper implements SysmgrReports {
   private final int minOsds;
   private final CacheLimits cache;
   private final long nonce;
-  private final Consumer<RpcException> replaced;
+  private final Consumer<WeftException> replaced;
   private final Set<Long> acquiring = new TreeSet<>();
   private final Set<Long> seen = new TreeSet<>();
 
@@ -108,7 +108,7 @@ final class VolumeKeeper implements SysmgrReports {
       int minOsds,
       CacheLimits cache,
       long nonce,
-      Consumer<RpcException> replaced) {
+      Consumer<WeftException> replaced) {
     this.environment = environment;
     this.home = home;
     this.ends = new VolumeEnds(environment.scheduler(), home);
@@ -233,7 +233,7 @@ final class VolumeKeeper implements SysmgrReports {
                     reply.getVolumesList().forEach(this::host);
                     acquired(volumeId);
                   } else {
-                    notAcquired(volumeId, RpcException.of(failure));
+                    notAcquired(volumeId, WeftException.of(failure));
                   }
                 });
   }
@@ -257,7 +257,7 @@ final class VolumeKeeper implements SysmgrReports {
     environment.scheduler().schedule(RETRY_NANOS, home, () -> acquire(volumeId));
   }
 
-  private void notAcquired(long volumeId, RpcException why) {
+  private void notAcquired(long volumeId, WeftException why) {
     if (why.code() == ErrorCode.FENCED) {
       replaced.accept(why);
     } else if (!isMine(volumeId)) {
@@ -272,7 +272,7 @@ final class VolumeKeeper implements SysmgrReports {
     VolumeAssignment assignment;
     try {
       assignment = VolumeAssignment.of(acquired, minOsds);
-    } catch (RpcException e) {
+    } catch (WeftException e) {
       LOG.error(
           "volume {} cannot be served: {}", acquired.getVolume().getVolumeId(), e.getMessage());
       return;
@@ -299,7 +299,7 @@ final class VolumeKeeper implements SysmgrReports {
             if (failure == null) {
               openOrLeave(volumeId, assignment, warm);
             } else {
-              notFenced(volumeId, RpcException.of(failure));
+              notFenced(volumeId, WeftException.of(failure));
             }
           });
     } catch (RejectedExecutionException e) {
@@ -323,7 +323,7 @@ final class VolumeKeeper implements SysmgrReports {
   }
 
   /** A copy may be written still, by which a journal would be spoilt that is open. */
-  private void notFenced(long volumeId, RpcException why) {
+  private void notFenced(long volumeId, WeftException why) {
     if (!closed) {
       LOG.warn("volume {} is opened later: {}", volumeId, why.getMessage());
       acquiring.add(volumeId);
@@ -345,7 +345,7 @@ final class VolumeKeeper implements SysmgrReports {
     } catch (RuntimeException | Error e) {
       LOG.error("volume {} was not opened", volumeId, e);
       warm.ifPresent(this::leave);
-      notFenced(volumeId, RpcException.of(e));
+      notFenced(volumeId, WeftException.of(e));
       return;
     }
     hosts.put(volumeId, host);
@@ -459,7 +459,7 @@ final class VolumeKeeper implements SysmgrReports {
                         if (failure == null) {
                           heard.complete(null);
                         } else {
-                          heard.completeExceptionally(RpcException.of(failure));
+                          heard.completeExceptionally(WeftException.of(failure));
                         }
                       });
         });

@@ -30,12 +30,12 @@ import org.weft.client.volume.Answer;
 import org.weft.client.volume.SessionGrant;
 import org.weft.client.volume.VolumeCalls;
 import org.weft.protocol.capability.SignedCapability;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectName;
 import org.weft.protocol.layout.Layout;
 import org.weft.protocol.layout.StorageMap;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.Payload;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.CreateReply;
 import org.weft.protocol.wire.FileAttributes;
 import org.weft.protocol.wire.NodeState;
@@ -132,7 +132,7 @@ class AbandonedFileTest {
   private ErrorCode refusal(CompletableFuture<?> call) {
     CompletionException thrown =
         assertThrows(CompletionException.class, () -> world.time.await(call));
-    return RpcException.of(thrown).code();
+    return WeftException.of(thrown).code();
   }
 
   private void awaitResolved() {
@@ -410,7 +410,7 @@ class AbandonedFileTest {
     try {
       return world.time.await(call);
     } catch (CompletionException e) {
-      throw new AssertionError(RpcException.of(e).toString(), e);
+      throw new AssertionError(WeftException.of(e).toString(), e);
     }
   }
 }

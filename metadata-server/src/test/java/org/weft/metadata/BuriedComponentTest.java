@@ -22,12 +22,12 @@ import org.weft.client.volume.Answer;
 import org.weft.client.volume.SessionGrant;
 import org.weft.client.volume.VolumeCalls;
 import org.weft.protocol.capability.SignedCapability;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectName;
 import org.weft.protocol.layout.Layout;
 import org.weft.protocol.layout.StorageMap;
 import org.weft.protocol.rpc.Opcode;
 import org.weft.protocol.rpc.Payload;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.CreateReply;
 import org.weft.protocol.wire.FileAttributes;
 import org.weft.protocol.wire.WriteRequest;
@@ -167,7 +167,7 @@ class BuriedComponentTest {
     try {
       return world.time.await(call);
     } catch (CompletionException e) {
-      throw new AssertionError(RpcException.of(e).toString(), e);
+      throw new AssertionError(WeftException.of(e).toString(), e);
     }
   }
 }

@@ -21,9 +21,9 @@ import org.weft.client.LockedFile;
 import org.weft.client.volume.KeepLocks;
 import org.weft.client.volume.SessionGrant;
 import org.weft.client.volume.VolumeCalls;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.layout.ByteRange;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 
 /** Byte-range locks of clients at a manager that dies now and then (P 6.5). */
 class FileLocksTest {
@@ -72,9 +72,9 @@ class FileLocksTest {
     return world.time.await(file.tryLock(range, LockMode.EXCLUSIVE));
   }
 
-  private RpcException failure(CompletableFuture<?> future) {
+  private WeftException failure(CompletableFuture<?> future) {
     world.time.runUntil("it fails", future::isDone);
-    return RpcException.of(assertThrows(RuntimeException.class, future::join));
+    return WeftException.of(assertThrows(RuntimeException.class, future::join));
   }
 
   /** How long it takes until it is done, in virtual milliseconds. */
@@ -113,7 +113,7 @@ class FileLocksTest {
     world.time.await(holder.lock(SECOND, LockMode.SHARED, Duration.ZERO));
     CompletableFuture<Void> waiting =
         waiter.lock(ByteRange.ALL, LockMode.EXCLUSIVE, Duration.ofSeconds(7));
-    RpcException refused = failure(waiting);
+    WeftException refused = failure(waiting);
     assertEquals(ErrorCode.LOCKED, refused.code());
     assertTrue(
         refused.getMessage().contains("bytes 10 to 20 shared by locker"), refused.getMessage());
@@ -293,7 +293,7 @@ class FileLocksTest {
     exclusively(second, SECOND);
     CompletableFuture<Void> waiting = first.lock(SECOND, LockMode.EXCLUSIVE, LONG);
     world.pass(4_000);
-    RpcException refused = failure(second.lock(FIRST, LockMode.EXCLUSIVE, LONG));
+    WeftException refused = failure(second.lock(FIRST, LockMode.EXCLUSIVE, LONG));
     assertEquals(ErrorCode.DEADLOCK, refused.code());
     assertTrue(world.time.await(second.unlock(SECOND)));
     world.time.await(waiting);
@@ -367,7 +367,7 @@ class FileLocksTest {
     world.pass(15_000);
     assertTrue(tries(other, FIRST));
     sleeping.resume();
-    RpcException refused = failure(lost.lock(SECOND, LockMode.SHARED, Duration.ZERO));
+    WeftException refused = failure(lost.lock(SECOND, LockMode.SHARED, Duration.ZERO));
     assertEquals(ErrorCode.SESSION_EXPIRED, refused.code());
     assertTrue(refused.getMessage().contains("all locks"), refused.getMessage());
     assertFalse(lost.isHeld());

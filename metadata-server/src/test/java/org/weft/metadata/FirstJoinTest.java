@@ -14,12 +14,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.weft.client.cluster.SysmgrLink;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ClusterId;
 import org.weft.protocol.rpc.Endpoint;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.InboundRequest;
 import org.weft.protocol.rpc.ListenOptions;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Environment;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 import org.weft.protocol.wire.JoinReply;
@@ -78,7 +78,7 @@ class FirstJoinTest {
   }
 
   private static ErrorCode failureOf(CompletableFuture<Void> joined) {
-    return RpcException.of(assertThrows(CompletionException.class, joined::join)).code();
+    return WeftException.of(assertThrows(CompletionException.class, joined::join)).code();
   }
 
   @Test
@@ -109,7 +109,7 @@ class FirstJoinTest {
 
   @Test
   void aRefusalEndsItAtOnce() {
-    listen(request -> request.fail(new RpcException(ErrorCode.FENCED, "another is in its place")));
+    listen(request -> request.fail(new WeftException(ErrorCode.FENCED, "another is in its place")));
     CompletableFuture<Void> joined = begun();
     pass(1);
     assertTrue(joined.isDone());

@@ -24,8 +24,8 @@ import org.weft.client.WeftClient;
 import org.weft.client.WeftInput;
 import org.weft.client.WeftOutput;
 import org.weft.client.WeftPath;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.layout.StorageMap;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.NodeState;
 
 /** OSDs lose power while a file is open that nobody writes just then (P 5.9). */
@@ -118,7 +118,7 @@ class IdleWriterTest {
     try {
       return world.time.await(call);
     } catch (CompletionException e) {
-      throw new AssertionError(RpcException.of(e).toString(), e);
+      throw new AssertionError(WeftException.of(e).toString(), e);
     }
   }
 }

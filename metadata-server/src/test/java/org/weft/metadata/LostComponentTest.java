@@ -26,14 +26,14 @@ import org.weft.client.volume.Answer;
 import org.weft.client.volume.SessionGrant;
 import org.weft.client.volume.VolumeCalls;
 import org.weft.protocol.capability.SignedCapability;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectName;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.Layout;
 import org.weft.protocol.layout.StorageMap;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.Opcode;
 import org.weft.protocol.rpc.Payload;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.CreateReply;
 import org.weft.protocol.wire.FileAttributes;
 import org.weft.protocol.wire.Grant;
@@ -441,7 +441,7 @@ class LostComponentTest {
       var unused = world.time.await(request.get());
       throw new AssertionError("it was not refused");
     } catch (CompletionException e) {
-      return RpcException.of(e).code();
+      return WeftException.of(e).code();
     }
   }
 
@@ -449,7 +449,7 @@ class LostComponentTest {
     try {
       return world.time.await(call);
     } catch (CompletionException e) {
-      throw new AssertionError(RpcException.of(e).toString(), e);
+      throw new AssertionError(WeftException.of(e).toString(), e);
     }
   }
 }

@@ -21,10 +21,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.weft.client.volume.Answer;
 import org.weft.client.volume.SessionGrant;
 import org.weft.client.volume.VolumeCalls;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectName;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.Opcode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.CreateReply;
 import org.weft.protocol.wire.DirectoryEntry;
 import org.weft.protocol.wire.FileAttributes;
@@ -181,7 +181,7 @@ class ManagerTest {
     String first = world.cluster.clusterId().value();
     ManagerWorld other = new ManagerWorld(2, 3, folder.resolve("manager"));
     other.launch();
-    RpcException refusal = other.startFailure();
+    WeftException refusal = other.startFailure();
     assertEquals(ErrorCode.WRONG_CLUSTER, refusal.code());
     assertTrue(refusal.getMessage().contains(first), refusal.getMessage());
     assertTrue(
@@ -191,9 +191,9 @@ class ManagerTest {
   @Test
   void twoManagersDoNotShareADataDirectory() {
     world(4).start();
-    RpcException refusal =
+    WeftException refusal =
         assertThrows(
-            RpcException.class,
+            WeftException.class,
             () -> ManagerDaemon.prepare(world.options(), world.someEnvironment()));
     assertEquals(ErrorCode.UNAVAILABLE, refusal.code());
     assertTrue(refusal.getMessage().contains("in use"), refusal.getMessage());
@@ -408,7 +408,7 @@ class ManagerTest {
     try {
       return world.time.await(call);
     } catch (CompletionException e) {
-      throw new AssertionError(RpcException.of(e).toString(), e);
+      throw new AssertionError(WeftException.of(e).toString(), e);
     }
   }
 

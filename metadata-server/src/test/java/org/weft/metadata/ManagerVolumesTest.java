@@ -25,8 +25,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.weft.client.volume.Answer;
 import org.weft.client.volume.SessionGrant;
 import org.weft.client.volume.VolumeCalls;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.wire.CreateReply;
 import org.weft.protocol.wire.DirectoryEntry;
 import org.weft.protocol.wire.FileAttributes;
@@ -55,8 +55,8 @@ class ManagerVolumesTest {
     return world.time.await(future);
   }
 
-  private RpcException failureOf(CompletableFuture<?> future) {
-    return RpcException.of(assertThrows(CompletionException.class, () -> await(future)));
+  private WeftException failureOf(CompletableFuture<?> future) {
+    return WeftException.of(assertThrows(CompletionException.class, () -> await(future)));
   }
 
   /** Fails after two minutes of virtual time. */

@@ -21,11 +21,11 @@ import org.weft.client.volume.VolumeMount;
 import org.weft.client.volume.VolumeSession;
 import org.weft.metadata.repair.RepairOptions;
 import org.weft.protocol.capability.JoinSecret;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.rpc.ConnectOptions;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.rpc.Opcode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.rpc.RpcRequest;
 import org.weft.protocol.seam.Environment;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
@@ -239,13 +239,13 @@ final class ManagerWorld {
   }
 
   /** Why the manager could not be started. */
-  RpcException startFailure() {
+  WeftException startFailure() {
     time.runUntil("the start has ended", begun::isDone);
     try {
       var unused = begun.join();
       throw new AssertionError("the manager started");
     } catch (CompletionException e) {
-      return RpcException.of(e);
+      return WeftException.of(e);
     }
   }
 

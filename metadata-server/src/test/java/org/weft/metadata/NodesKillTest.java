@@ -25,8 +25,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.weft.client.volume.Answer;
 import org.weft.client.volume.SessionGrant;
 import org.weft.client.volume.VolumeCalls;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.wire.CreateReply;
 import org.weft.protocol.wire.DirectoryEntry;
 import org.weft.protocol.wire.FileAttributes;
@@ -289,7 +289,7 @@ class NodesKillTest {
     try {
       var unused = world.time.await(call);
     } catch (CompletionException e) {
-      RpcException refusal = RpcException.of(e);
+      WeftException refusal = WeftException.of(e);
       actual = refusal.code();
       message = refusal.getMessage();
     }

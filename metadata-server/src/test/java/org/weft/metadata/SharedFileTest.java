@@ -38,11 +38,11 @@ import org.weft.client.volume.SessionGrant;
 import org.weft.client.volume.VolumeCalls;
 import org.weft.metadata.SharingClient.Write;
 import org.weft.protocol.capability.SignedCapability;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectName;
 import org.weft.protocol.layout.Layout;
 import org.weft.protocol.layout.StorageMap;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.OpenReply;
 
 /**
@@ -480,6 +480,6 @@ class SharedFileTest {
   private void refused(ErrorCode expected, CompletableFuture<?> call) {
     CompletionException thrown =
         assertThrows(CompletionException.class, () -> world.time.await(call));
-    assertEquals(expected, RpcException.of(thrown).code(), thrown.getMessage());
+    assertEquals(expected, WeftException.of(thrown).code(), thrown.getMessage());
   }
 }

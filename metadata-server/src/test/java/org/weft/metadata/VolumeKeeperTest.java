@@ -23,14 +23,14 @@ import org.weft.metadata.backup.WarmOptions;
 import org.weft.metadata.journal.JournalOptions;
 import org.weft.metadata.objects.cache.CacheLimits;
 import org.weft.metadata.serving.VolumeHost;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ClusterId;
 import org.weft.protocol.rpc.ConnectOptions;
 import org.weft.protocol.rpc.Endpoint;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.ListenOptions;
 import org.weft.protocol.rpc.Opcode;
 import org.weft.protocol.rpc.RpcConnection;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.rpc.RpcListener;
 import org.weft.protocol.rpc.RpcRequest;
 import org.weft.protocol.seam.Environment;
@@ -63,7 +63,7 @@ class VolumeKeeperTest {
   private final OwnedExecutor home = time.newSerialExecutor("home");
   private ClusterTable table = ClusterTable.newBuilder().addVolumes(ROW).build();
   private AcquireVolumesReply given = AcquireVolumesReply.getDefaultInstance();
-  private Optional<RpcException> refusal = Optional.empty();
+  private Optional<WeftException> refusal = Optional.empty();
   private int asked;
   private int opened;
   private DataDirectory directory;
@@ -166,7 +166,7 @@ class VolumeKeeperTest {
 
   @Test
   void aVolumeThatIsAnothersByNowIsAskedForNoMore() {
-    refusal = Optional.of(new RpcException(ErrorCode.UNAVAILABLE, "taking over"));
+    refusal = Optional.of(new WeftException(ErrorCode.UNAVAILABLE, "taking over"));
     begin();
     seconds(3);
     assertTrue(asked >= 5, asked + " times in 3 s");

@@ -42,13 +42,13 @@ import org.weft.client.volume.VolumeCalls;
 import org.weft.metadata.volume.operation.salvage.AdoptNameless;
 import org.weft.metadata.volume.operation.salvage.BeginSalvaged;
 import org.weft.protocol.capability.SignedCapability;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectName;
 import org.weft.protocol.layout.Layout;
 import org.weft.protocol.layout.StorageMap;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.Opcode;
 import org.weft.protocol.rpc.Payload;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.CreateReply;
 import org.weft.protocol.wire.DirectoryEntry;
 import org.weft.protocol.wire.FileAttributes;
@@ -802,7 +802,7 @@ class VolumeRecoveryTest {
       int at = component;
       CompletionException refused =
           assertThrows(CompletionException.class, () -> write(file, at, at + 1, 2));
-      ErrorCode code = RpcException.of(refused).code();
+      ErrorCode code = WeftException.of(refused).code();
       assertTrue(
           code == ErrorCode.FENCED || code == ErrorCode.TOMBSTONE,
           () -> "component " + at + ": " + refused);

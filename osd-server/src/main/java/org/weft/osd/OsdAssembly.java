@@ -23,9 +23,9 @@ import org.weft.osd.store.ObjectStore;
 import org.weft.osd.store.StoreStatus;
 import org.weft.protocol.capability.JoinSecret;
 import org.weft.protocol.clock.ClusterClock;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.rpc.ListenOptions;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.rpc.RpcListener;
 import org.weft.protocol.seam.Environment;
 import org.weft.protocol.seam.Scheduler;
@@ -44,7 +44,7 @@ public final class OsdAssembly implements AutoCloseable {
   private final Supplier<OptionalLong> diskFreeBytes;
   private final Environment environment;
   private final ClusterClock clock;
-  private final CompletableFuture<RpcException> deposed = new CompletableFuture<>();
+  private final CompletableFuture<WeftException> deposed = new CompletableFuture<>();
   private final byte[] joinSecret;
   private final StallGuard stalls;
   private final OsdCommandService commands;
@@ -176,13 +176,13 @@ public final class OsdAssembly implements AutoCloseable {
     return membership.start();
   }
 
-  private void endDeposed(RpcException why) {
+  private void endDeposed(WeftException why) {
     commands.shut();
     deposed.complete(why);
   }
 
   /** Completes if another process is this OSD now: nobody is answered, and it is to be closed. */
-  public CompletionStage<RpcException> deposed() {
+  public CompletionStage<WeftException> deposed() {
     return deposed;
   }
 

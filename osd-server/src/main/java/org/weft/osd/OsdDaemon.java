@@ -13,10 +13,10 @@ import org.weft.osd.scrub.ScrubFigures;
 import org.weft.osd.store.ObjectStore;
 import org.weft.osd.store.StoreOptions;
 import org.weft.osd.store.rocksdb.StoreFolder;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.rpc.Endpoint;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Environment;
 import org.weft.protocol.seam.SegmentDirectory;
 import org.weft.protocol.system.PrivateFolder;
@@ -44,7 +44,7 @@ public final class OsdDaemon implements AutoCloseable {
   /**
    * Starts an OSD; blocks until it has joined its cluster and serves.
    *
-   * @throws RpcException WRONG_CLUSTER (the data directory is another cluster's), UNAUTHENTICATED
+   * @throws WeftException WRONG_CLUSTER (the data directory is another cluster's), UNAUTHENTICATED
    *     (the join token is wrong), UNAVAILABLE (nobody let it in before the deadline, or the port
    *     is taken), BAD_MEDIA (the store is damaged), NO_SPACE
    * @throws IOException if the data directory cannot be used
@@ -91,21 +91,21 @@ public final class OsdDaemon implements AutoCloseable {
     }
   }
 
-  private static <T> T await(Future<T> future, long timeoutMillis) throws RpcException {
+  private static <T> T await(Future<T> future, long timeoutMillis) throws WeftException {
     try {
       return future.get(timeoutMillis, TimeUnit.MILLISECONDS);
     } catch (ExecutionException e) {
-      throw RpcException.of(e);
+      throw WeftException.of(e);
     } catch (TimeoutException e) {
-      throw new RpcException(ErrorCode.UNAVAILABLE, "the OSD did not start in time", e);
+      throw new WeftException(ErrorCode.UNAVAILABLE, "the OSD did not start in time", e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new RpcException(ErrorCode.CANCELLED, "the OSD was interrupted while it started", e);
+      throw new WeftException(ErrorCode.CANCELLED, "the OSD was interrupted while it started", e);
     }
   }
 
   /** Completes if another process is this OSD now: this one serves nobody, and is to be closed. */
-  public CompletionStage<RpcException> ended() {
+  public CompletionStage<WeftException> ended() {
     return assembly.deposed();
   }
 

@@ -13,9 +13,9 @@ import java.util.concurrent.locks.LockSupport;
 import org.weft.client.FileStatus;
 import org.weft.client.WeftFiles;
 import org.weft.client.WeftPath;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.layout.StorageMap;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 
 /**
  * Compares everything that clients logged with what a fresh client reads, while every process runs.
@@ -223,7 +223,7 @@ final class FileVerifier {
           tally.violation(file + " was not put in order");
           return false;
         }
-      } catch (RpcException e) {
+      } catch (WeftException e) {
         if (e.code() == ErrorCode.NOT_FOUND) {
           return true;
         }
@@ -277,7 +277,7 @@ final class FileVerifier {
       try (InputStream in = files.open(WeftPath.of(path))) {
         return Optional.of(in.readAllBytes());
       } catch (IOException e) {
-        if (e instanceof RpcException refused && refused.code() == ErrorCode.NOT_FOUND) {
+        if (e instanceof WeftException refused && refused.code() == ErrorCode.NOT_FOUND) {
           return Optional.empty();
         }
         if (System.nanoTime() - deadlineNanos > 0) {

@@ -15,8 +15,8 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.weft.client.WeftFiles;
 import org.weft.client.WeftPath;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 
 /**
  * Reads files that another process writes, and compares them with its log: a read must give what
@@ -132,7 +132,7 @@ final class PeerReader {
   private Optional<byte[]> content(String path) throws IOException {
     try (InputStream in = files.open(WeftPath.of(path))) {
       return Optional.of(in.readAllBytes());
-    } catch (RpcException e) {
+    } catch (WeftException e) {
       if (e.code() == ErrorCode.NOT_FOUND) {
         return Optional.empty();
       }

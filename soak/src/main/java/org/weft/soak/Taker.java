@@ -11,8 +11,8 @@ import org.weft.client.WeftFile;
 import org.weft.client.WeftFileSystem;
 import org.weft.client.WeftFiles;
 import org.weft.client.WeftPath;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 
 /**
  * The thread of a client that takes files from clients that were killed or frozen: it opens them
@@ -97,7 +97,7 @@ final class Taker implements Runnable {
     while (true) {
       try {
         return SoakDeadline.await(weft.openForUpdate(path));
-      } catch (RpcException e) {
+      } catch (WeftException e) {
         if (e.code() != ErrorCode.BEING_WRITTEN || System.nanoTime() - deadlineNanos > 0) {
           throw e;
         }

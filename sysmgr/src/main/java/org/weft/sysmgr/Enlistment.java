@@ -7,10 +7,10 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.weft.protocol.capability.JoinSecret;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.rpc.Endpoint;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.Opcode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.rpc.RpcRequest;
 import org.weft.protocol.seam.Environment;
 import org.weft.protocol.seam.OneCall;
@@ -59,7 +59,7 @@ final class Enlistment {
         try {
           return OneCall.await(environment.transport(), sysmgr, "sysmgr", CALL_MILLIS, request)
               .parse(EnlistMemberReply.parser());
-        } catch (RpcException e) {
+        } catch (WeftException e) {
           if (isFinal(e.code())) {
             throw new IOException(sysmgr + " said: " + e.getMessage(), e);
           }

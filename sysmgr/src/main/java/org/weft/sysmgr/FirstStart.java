@@ -13,10 +13,10 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.rpc.Endpoint;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.Opcode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.rpc.RpcRequest;
 import org.weft.protocol.seam.Environment;
 import org.weft.protocol.seam.OneCall;
@@ -84,7 +84,7 @@ public final class FirstStart {
             .whenCompleteAsync(
                 (states, failure) -> {
                   if (failure != null) {
-                    waitFor(RpcException.of(failure).getMessage());
+                    waitFor(WeftException.of(failure).getMessage());
                     return;
                   }
                   Optional<MemberStateReply> knowing =
@@ -150,7 +150,7 @@ public final class FirstStart {
               for (MemberStateReply state : states) {
                 if (!state.getReadyForBirth()) {
                   throw new CompletionException(
-                      new RpcException(
+                      new WeftException(
                           ErrorCode.UNAVAILABLE,
                           "member " + state.getMemberId() + " has not started yet"));
                 }
@@ -182,7 +182,7 @@ public final class FirstStart {
             reply -> {
               try {
                 return reply.parse(MemberStateReply.parser());
-              } catch (RpcException e) {
+              } catch (WeftException e) {
                 throw new CompletionException(e);
               }
             });

@@ -1,6 +1,6 @@
 package org.weft.sysmgr;
 
-import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.rpc.InboundRequest;
 import org.weft.protocol.rpc.Opcode;
 import org.weft.protocol.rpc.RpcService;

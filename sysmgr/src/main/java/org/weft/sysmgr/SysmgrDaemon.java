@@ -15,11 +15,11 @@ import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ClusterId;
 import org.weft.protocol.rpc.Endpoint;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.ListenOptions;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.rpc.RpcListener;
 import org.weft.protocol.seam.Environment;
 import org.weft.protocol.seam.ReplicatedLog;
@@ -294,7 +294,7 @@ public final class SysmgrDaemon implements AutoCloseable {
     SysmgrService started = service;
     return started == null
         ? CompletableFuture.failedFuture(
-            new RpcException(
+            new WeftException(
                 ErrorCode.UNAVAILABLE, directory.joined() ? MemberDesk.ASKS : MemberDesk.WAITS))
         : started.status();
   }
@@ -355,7 +355,7 @@ public final class SysmgrDaemon implements AutoCloseable {
               + " for requests to SysMgr ("
               + options.listen()
               + ") cannot be listened on: "
-              + RpcException.of(e).getMessage()
+              + WeftException.of(e).getMessage()
               + "; free it or choose another",
           e);
     } catch (TimeoutException e) {
@@ -371,7 +371,7 @@ public final class SysmgrDaemon implements AutoCloseable {
       service.ready().toCompletableFuture().get(READY_SECONDS, TimeUnit.SECONDS);
       service.leading().toCompletableFuture().get(READY_SECONDS, TimeUnit.SECONDS);
     } catch (ExecutionException e) {
-      throw new IOException(RpcException.of(e).getMessage(), e);
+      throw new IOException(WeftException.of(e).getMessage(), e);
     } catch (TimeoutException e) {
       throw new IOException(
           "SysMgr did not come to lead within " + READY_SECONDS + " s; look into its log", e);

@@ -17,11 +17,11 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.weft.protocol.capability.JoinSecret;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.rpc.ConnectOptions;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.rpc.Opcode;
 import org.weft.protocol.rpc.RpcConnection;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.rpc.RpcReply;
 import org.weft.protocol.rpc.RpcRequest;
 import org.weft.protocol.seam.Transport;
@@ -172,7 +172,7 @@ final class Acknowledged {
   private static int nodeId(RpcReply reply) {
     try {
       return reply.parse(JoinReply.parser()).getNodeId();
-    } catch (RpcException e) {
+    } catch (WeftException e) {
       throw new CompletionException(e);
     }
   }

@@ -11,9 +11,9 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.rpc.Opcode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.system.SystemEnvironment;
 import org.weft.protocol.wire.ClusterStatus;
 import org.weft.protocol.wire.GetStatusRequest;
@@ -119,7 +119,7 @@ final class MemberProcesses implements AutoCloseable {
                                 .anyMatch(row -> row.getRpc().getPort() == address(place).port());
                         found[0] = leads ? place : found[0];
                         return leads;
-                      } catch (RpcException e) {
+                      } catch (WeftException e) {
                         return false;
                       } catch (Exception e) {
                         throw new AssertionError(e);

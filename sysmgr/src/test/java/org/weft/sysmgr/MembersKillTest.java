@@ -18,10 +18,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 import org.weft.protocol.capability.JoinSecret;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.rpc.ConnectOptions;
 import org.weft.protocol.rpc.Opcode;
 import org.weft.protocol.rpc.RpcConnection;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.rpc.RpcReply;
 import org.weft.protocol.rpc.RpcRequest;
 import org.weft.protocol.wire.ChangeMemberRequest;
@@ -248,7 +248,7 @@ final class MembersKillTest {
     RpcReply reply;
     try {
       reply = Waiting.get(late.answer());
-    } catch (RpcException e) {
+    } catch (WeftException e) {
       assertFalse(e.getMessage().isBlank());
       return;
     }
@@ -309,8 +309,8 @@ final class MembersKillTest {
   }
 
   private static void refused(SysmgrClient client, Opcode opcode, MessageLite body) {
-    RpcException refusal =
-        assertThrows(RpcException.class, () -> client.call(opcode, body, GetTableReply.parser()));
+    WeftException refusal =
+        assertThrows(WeftException.class, () -> client.call(opcode, body, GetTableReply.parser()));
     assertTrue(
         refusal.getMessage().contains("majority"), () -> opcode + ": " + refusal.getMessage());
   }

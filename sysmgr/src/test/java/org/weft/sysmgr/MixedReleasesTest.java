@@ -13,10 +13,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.rpc.Endpoint;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.Opcode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.system.SystemEnvironment;
 import org.weft.protocol.wire.PauseRepairsReply;
 import org.weft.protocol.wire.PauseRepairsRequest;
@@ -106,7 +106,7 @@ final class MixedReleasesTest {
           try {
             var unused = pause(client);
             throw new AssertionError("the pause reached the log");
-          } catch (RpcException e) {
+          } catch (WeftException e) {
             return e.code() == ErrorCode.UNSUPPORTED && e.getMessage().contains(why);
           } catch (Exception e) {
             throw new AssertionError(e);

@@ -5,12 +5,12 @@ import com.google.protobuf.Parser;
 import java.util.List;
 import java.util.Optional;
 import org.weft.protocol.capability.JoinSecret;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.rpc.ConnectOptions;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.rpc.Opcode;
 import org.weft.protocol.rpc.Payload;
 import org.weft.protocol.rpc.RpcConnection;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.rpc.RpcRequest;
 import org.weft.protocol.seam.Transport;
 import org.weft.protocol.wire.AcquireVolumesReply;
@@ -54,7 +54,7 @@ public final class SysmgrClient implements AutoCloseable {
       return Waiting.get(
               connection.call(new RpcRequest(opcode, body, Payload.EMPTY, CALL_MILLIS, secret)))
           .parse(parser);
-    } catch (RpcException e) {
+    } catch (WeftException e) {
       close();
       connection = null;
       next++;
@@ -71,7 +71,7 @@ public final class SysmgrClient implements AutoCloseable {
           try {
             answer[0] = call(opcode, body, parser);
             return true;
-          } catch (RpcException e) {
+          } catch (WeftException e) {
             return false;
           } catch (Exception e) {
             throw new AssertionError(e);

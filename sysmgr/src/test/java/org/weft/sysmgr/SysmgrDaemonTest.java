@@ -17,12 +17,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ClusterId;
 import org.weft.protocol.rpc.ConnectOptions;
 import org.weft.protocol.rpc.Endpoint;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.Opcode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.system.SystemEnvironment;
 import org.weft.protocol.wire.ClusterTable;
 import org.weft.protocol.wire.PauseRepairsReply;
@@ -130,7 +130,7 @@ final class SysmgrDaemonTest {
       ConnectOptions options =
           new ConnectOptions(
               Optional.of(new ClusterId("f".repeat(32))), "test", 60_000, false, (o, b) -> {});
-      RpcException failure =
+      WeftException failure =
           Waiting.failure(
               ErrorCode.WRONG_CLUSTER,
               system.environment().transport().connect(daemon.address(), options));

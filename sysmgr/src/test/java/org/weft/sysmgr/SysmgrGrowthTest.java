@@ -19,10 +19,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.rpc.Endpoint;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.Opcode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.system.SystemEnvironment;
 import org.weft.protocol.wire.ChangeMemberRequest;
 import org.weft.protocol.wire.ClusterStatus;
@@ -196,7 +196,7 @@ final class SysmgrGrowthTest {
             if (state == OperationState.UNDER_WAY) {
               return false;
             }
-          } catch (RpcException e) {
+          } catch (WeftException e) {
             // Refused: whatever waits now has another number, or is being added already, by a
             // request that was not answered.
             assertTrue(

@@ -9,8 +9,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 
 /**
  * Waits for conditions and futures, never longer than a deadline that only a broken test reaches.
@@ -32,17 +32,17 @@ public final class Waiting {
     try {
       return stage.toCompletableFuture().get(DEADLINE_SECONDS, TimeUnit.SECONDS);
     } catch (ExecutionException e) {
-      throw RpcException.of(e);
+      throw WeftException.of(e);
     }
   }
 
   /** The failure of the stage, which must be of that code. */
-  public static RpcException failure(ErrorCode code, CompletionStage<?> stage) throws Exception {
+  public static WeftException failure(ErrorCode code, CompletionStage<?> stage) throws Exception {
     try {
       Object value = stage.toCompletableFuture().get(DEADLINE_SECONDS, TimeUnit.SECONDS);
       return fail("expected " + code + ", got " + value);
     } catch (ExecutionException e) {
-      RpcException failure = RpcException.of(e);
+      WeftException failure = WeftException.of(e);
       assertTrue(failure.code() == code, () -> "expected " + code + ", got " + failure);
       return failure;
     } catch (TimeoutException e) {

@@ -36,12 +36,12 @@ import org.weft.metadata.volume.operation.session.OpenSession;
 import org.weft.metadata.volume.operation.volume.FormatVolume;
 import org.weft.metadata.volume.path.NodePath;
 import org.weft.metadata.volume.state.VolumeSettings;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.id.SessionId;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.CreateReply;
 import org.weft.protocol.wire.OpenSessionReply;
 
@@ -74,7 +74,7 @@ final class BenchedVolume {
   private Consumer<JournalRecord> listener = before::add;
 
   /** One that was just formatted. */
-  BenchedVolume() throws RpcException {
+  BenchedVolume() throws WeftException {
     VolumeSettings settings = new VolumeSettings(VOLUME, 2, 0, 1, "default", USER, "/");
     cache =
         new MetadataCache(
@@ -99,12 +99,12 @@ final class BenchedVolume {
     listener = record -> {};
   }
 
-  void makeDirectory(String... names) throws RpcException {
+  void makeDirectory(String... names) throws WeftException {
     execute(next(), new MakeDirectory(path(names), DIRECTORY_MODE, UMASK, false));
   }
 
   /** Makes a file, as two requests do: one that creates it, one that closes it empty. */
-  MessageLite create(String... names) throws RpcException {
+  MessageLite create(String... names) throws WeftException {
     CreateFile creation =
         new CreateFile(path(names), FILE_MODE, UMASK, false, false, Optional.empty());
     CreateReply created = parse(CreateReply.parser(), execute(next(), creation));
@@ -113,11 +113,11 @@ final class BenchedVolume {
     return execute(next(), new CloseFile(object, grant, 0, 0, false, true));
   }
 
-  MessageLite attributes(String... names) throws RpcException {
+  MessageLite attributes(String... names) throws WeftException {
     return execute(next(), new GetAttributes(path(names)));
   }
 
-  MessageLite rename(NodePath source, NodePath target) throws RpcException {
+  MessageLite rename(NodePath source, NodePath target) throws WeftException {
     return execute(next(), new Rename(source, target, false));
   }
 
@@ -141,7 +141,7 @@ final class BenchedVolume {
     return new Caller(session, 0, ++sequence);
   }
 
-  private MessageLite execute(Caller caller, Operation operation) throws RpcException {
+  private MessageLite execute(Caller caller, Operation operation) throws WeftException {
     for (int loads = 0; loads < MOST_LOADS; loads++) {
       Outcome outcome =
           caller == null

@@ -21,10 +21,10 @@ import org.weft.metadata.journal.FileJournal;
 import org.weft.metadata.journal.JournalIdentity;
 import org.weft.metadata.journal.JournalOptions;
 import org.weft.metadata.journal.JournalRecord;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ClusterId;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.PartitionId;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.system.FileSegmentDirectory;
 import org.weft.protocol.system.SystemEnvironment;
 
@@ -48,7 +48,7 @@ public class JournalBenchmark {
 
   /** A journal that is new. */
   @Setup
-  public void open() throws IOException, RpcException {
+  public void open() throws IOException, WeftException {
     BenchedVolume volume = new BenchedVolume();
     volume.create("file");
     sample = volume.journalled();

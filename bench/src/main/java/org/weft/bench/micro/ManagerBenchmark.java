@@ -13,7 +13,7 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.weft.metadata.volume.path.NodePath;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.WeftException;
 
 /**
  * What a manager's one thread does for a request: its checks, the decision, the record and its
@@ -45,20 +45,20 @@ public class ManagerBenchmark {
     }
 
     @Setup(Level.Invocation)
-    public void format() throws RpcException {
+    public void format() throws WeftException {
       volume = new BenchedVolume();
       volume.makeDirectory("directory");
       fill();
     }
 
-    void fill() throws RpcException {}
+    void fill() throws WeftException {}
   }
 
   /** The same with files in it. */
   @State(Scope.Thread)
   public static class Filled extends Fresh {
     @Override
-    void fill() throws RpcException {
+    void fill() throws WeftException {
       for (String name : super.names) {
         super.volume.create("directory", name);
       }
@@ -72,7 +72,7 @@ public class ManagerBenchmark {
     private int next;
 
     @Setup(Level.Trial)
-    public void fill() throws RpcException {
+    public void fill() throws WeftException {
       volume = new BenchedVolume();
       for (int directory = 0; directory < DIRECTORIES; directory++) {
         volume.makeDirectory("directory-" + directory);
@@ -86,7 +86,7 @@ public class ManagerBenchmark {
   /** A file made and closed: two requests, two records. */
   @Benchmark
   @OperationsPerInvocation(CHANGES)
-  public MessageLite createAndClose(Fresh fresh) throws RpcException {
+  public MessageLite createAndClose(Fresh fresh) throws WeftException {
     MessageLite last = null;
     for (String name : fresh.names) {
       last = fresh.volume.create("directory", name);
@@ -96,7 +96,7 @@ public class ManagerBenchmark {
 
   /** The attributes of a file two levels below the root. */
   @Benchmark
-  public MessageLite stat(Standing standing) throws RpcException {
+  public MessageLite stat(Standing standing) throws WeftException {
     standing.next = (standing.next + 7_919) % (DIRECTORIES * FILES_OF_DIRECTORY);
     return standing.volume.attributes(
         "directory-" + standing.next / FILES_OF_DIRECTORY,
@@ -106,7 +106,7 @@ public class ManagerBenchmark {
   /** Another name for a file within its directory. */
   @Benchmark
   @OperationsPerInvocation(CHANGES)
-  public MessageLite rename(Filled filled) throws RpcException {
+  public MessageLite rename(Filled filled) throws WeftException {
     Fresh fresh = filled;
     MessageLite last = null;
     for (int i = 0; i < CHANGES; i++) {

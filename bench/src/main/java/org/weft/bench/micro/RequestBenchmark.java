@@ -12,6 +12,7 @@ import org.openjdk.jmh.annotations.State;
 import org.weft.protocol.capability.Capability;
 import org.weft.protocol.capability.Hmac;
 import org.weft.protocol.capability.SignedCapability;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.frame.FrameHeader;
 import org.weft.protocol.frame.FrameKind;
 import org.weft.protocol.frame.FrameLimits;
@@ -21,7 +22,6 @@ import org.weft.protocol.id.ObjectName;
 import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.layout.Layout;
 import org.weft.protocol.rpc.Opcode;
-import org.weft.protocol.rpc.RpcException;
 
 /** What each request costs beside its system calls: frame, capability, checksums, arithmetic. */
 @State(Scope.Thread)
@@ -64,7 +64,7 @@ public class RequestBenchmark {
 
   /** A header out and in again, with its checks. */
   @Benchmark
-  public FrameHeader decodeHeader() throws RpcException {
+  public FrameHeader decodeHeader() throws WeftException {
     head.clear();
     header.encode(head);
     return FrameHeader.decode(head.flip(), FrameLimits.LARGEST);
@@ -78,7 +78,7 @@ public class RequestBenchmark {
 
   /** A capability as an OSD meets it for the first time. */
   @Benchmark
-  public boolean checkCapability() throws RpcException {
+  public boolean checkCapability() throws WeftException {
     Capability decoded = Capability.decode(signed.encoded().asReadOnlyByteBuffer());
     byte[] secret = SignedCapability.sign(decoded, key).secret();
     return Hmac.same(secret, signed.secret()) && decoded.covers(capability.object());

@@ -7,9 +7,9 @@ import java.util.concurrent.Callable;
 import org.weft.metadata.placement.LayoutWanted;
 import org.weft.metadata.placement.OsdPool;
 import org.weft.metadata.placement.Placement;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.layout.StorageMap;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.AddressMessage;
 import org.weft.protocol.wire.ClusterTable;
 import org.weft.protocol.wire.NodeState;
@@ -93,7 +93,7 @@ public final class LargePool implements Callable<Integer> {
   }
 
   @Override
-  public Integer call() throws InvalidProtocolBufferException, RpcException {
+  public Integer call() throws InvalidProtocolBufferException, WeftException {
     random = new SplittableRandom(seed);
     row("what", "value");
     row("---", "---");
@@ -168,7 +168,7 @@ public final class LargePool implements Callable<Integer> {
     return Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory();
   }
 
-  private void place(OsdPool pool) throws RpcException {
+  private void place(OsdPool pool) throws WeftException {
     Placement placement = new Placement(pool, META_COPIES, random);
     LayoutWanted wanted = LayoutWanted.of(0, parity);
     LoadSpread objects = new LoadSpread(osds);

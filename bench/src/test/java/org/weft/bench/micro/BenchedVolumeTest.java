@@ -7,13 +7,13 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import org.junit.jupiter.api.Test;
 import org.weft.metadata.journal.JournalRecord;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 
 /** What the manager's cases measure is what a manager does. */
 class BenchedVolumeTest {
   @Test
-  void changesAreJournalledAndLookedAtAfterwards() throws RpcException {
+  void changesAreJournalledAndLookedAtAfterwards() throws WeftException {
     BenchedVolume volume = new BenchedVolume();
     volume.makeDirectory("d");
     JournalRecord made = volume.journalled();
@@ -25,12 +25,12 @@ class BenchedVolumeTest {
     assertSame(created, volume.journalled());
     volume.rename(BenchedVolume.path("d", "a"), BenchedVolume.path("d", "b"));
     assertEquals(created.lsn().next(), volume.journalled().lsn());
-    var failure = assertThrows(RpcException.class, () -> volume.attributes("d", "a"));
+    var failure = assertThrows(WeftException.class, () -> volume.attributes("d", "a"));
     assertEquals(ErrorCode.NOT_FOUND, failure.code());
   }
 
   @Test
-  void aVolumeTakesMoreFilesThanARunOfTheCasesMakes() throws RpcException {
+  void aVolumeTakesMoreFilesThanARunOfTheCasesMakes() throws WeftException {
     BenchedVolume volume = new BenchedVolume();
     volume.makeDirectory("d");
     for (int i = 0; i < 5_000; i++) {

@@ -8,7 +8,7 @@ import org.weft.cli.cluster.AdminView;
 import org.weft.cli.cluster.ClusterOptions;
 import org.weft.cli.output.Json;
 import org.weft.cli.output.JsonFields;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.wire.BalanceAction;
 import org.weft.protocol.wire.BalanceRequest;
 import org.weft.protocol.wire.GetBalanceReply;
@@ -126,7 +126,7 @@ public final class BalanceCommand implements Callable<Integer> {
       GetBalanceReply reply = admin.balance().show(bladeSet, act.plan ? bandPpm : 0).join();
       say(new BalanceText(bladeSet, reply));
     } catch (CompletionException e) {
-      throw RpcException.of(e);
+      throw WeftException.of(e);
     }
     return 0;
   }

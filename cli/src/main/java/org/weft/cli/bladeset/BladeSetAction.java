@@ -8,8 +8,8 @@ import java.util.concurrent.CompletionException;
 import org.weft.cli.cluster.AdminView;
 import org.weft.cli.cluster.ClusterOptions;
 import org.weft.cli.output.Json;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.layout.FaultDomain;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.ChangeBladeSetRequest;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -41,7 +41,7 @@ abstract class BladeSetAction implements Callable<Integer> {
     try (AdminView admin = AdminView.open(cluster, "bladeset")) {
       run(admin);
     } catch (CompletionException e) {
-      throw RpcException.of(e);
+      throw WeftException.of(e);
     } finally {
       out().flush();
     }

@@ -11,9 +11,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.weft.client.ClientOptions;
 import org.weft.client.stripe.hedge.HedgeOptions;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.rpc.Endpoint;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Environment;
 import picocli.CommandLine.IParameterPreprocessor;
 import picocli.CommandLine.Model.ArgSpec;
@@ -201,7 +201,7 @@ public final class ClusterOptions {
     identity.host().ifPresent(wanted::host);
     try {
       return ClusterConnection.open(wanted.build(), environment, this::watch);
-    } catch (RpcException e) {
+    } catch (WeftException e) {
       throw e.code() == ErrorCode.UNAVAILABLE ? withNextStep(e) : e;
     }
   }
@@ -228,7 +228,7 @@ public final class ClusterOptions {
       long nowNanos = System.nanoTime();
       if (nowNanos - startNanos >= TimeUnit.SECONDS.toNanos(mostSeconds)) {
         throw withNextStep(
-            new RpcException(
+            new WeftException(
                 ErrorCode.UNAVAILABLE,
                 "no address of the cluster accepts a connection (" + failure.get() + ")"));
       }
@@ -250,8 +250,8 @@ public final class ClusterOptions {
     }
   }
 
-  private static RpcException withNextStep(RpcException failure) {
-    return new RpcException(
+  private static WeftException withNextStep(WeftException failure) {
+    return new WeftException(
         failure.code(),
         failure.getMessage()
             + "; start a cluster with `weft quickstart`, name one with --cluster HOST:PORT or "

@@ -5,9 +5,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.rpc.Endpoint;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Ticker;
 
 /**
@@ -60,7 +60,7 @@ final class ServerWaits {
   synchronized void ended(Endpoint server, Throwable failure) {
     Wait wait = waits.get(server);
     wait.underWay--;
-    ErrorCode code = failure == null ? null : RpcException.of(failure).code();
+    ErrorCode code = failure == null ? null : WeftException.of(failure).code();
     if (code == ErrorCode.CANCELLED) {
       return;
     }

@@ -13,7 +13,7 @@ import org.weft.cli.cluster.AdminView;
 import org.weft.cli.cluster.ClusterOptions;
 import org.weft.cli.output.Json;
 import org.weft.cli.output.JsonFields;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.wire.ClusterTable;
 import org.weft.protocol.wire.DrainOsdRequest;
 import org.weft.protocol.wire.OsdRow;
@@ -97,7 +97,7 @@ public final class OsdDrainCommand implements Callable<Integer> {
         say(osd);
       }
     } catch (CompletionException e) {
-      throw RpcException.of(e);
+      throw WeftException.of(e);
     }
     return 0;
   }

@@ -9,7 +9,7 @@ import org.weft.cli.cluster.AdminView;
 import org.weft.cli.cluster.ClusterOptions;
 import org.weft.cli.output.Json;
 import org.weft.cli.output.JsonFields;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.wire.RemoveOsdRequest;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -80,7 +80,7 @@ public final class OsdRemoveCommand implements Callable<Integer> {
                       .build())
               .join();
     } catch (CompletionException e) {
-      throw RpcException.of(e);
+      throw WeftException.of(e);
     }
     PrintWriter out = spec.commandLine().getOut();
     out.println(

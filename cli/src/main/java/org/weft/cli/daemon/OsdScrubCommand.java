@@ -15,10 +15,10 @@ import org.weft.cli.output.CommandFailure;
 import org.weft.cli.output.Json;
 import org.weft.cli.output.JsonFields;
 import org.weft.protocol.capability.JoinSecret;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.rpc.Opcode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.rpc.RpcRequest;
 import org.weft.protocol.seam.OneCall;
 import org.weft.protocol.wire.ScrubNowReply;
@@ -107,7 +107,7 @@ public final class OsdScrubCommand implements Callable<Integer> {
                   admin.environment().transport(), addresses.get(0), "scrub", CALL_MILLIS, request)
               .parse(ScrubNowReply.parser()));
     } catch (CompletionException e) {
-      throw RpcException.of(e);
+      throw WeftException.of(e);
     }
     return 0;
   }

@@ -14,8 +14,8 @@ import java.util.Set;
 import org.weft.cli.output.CommandFailure;
 import org.weft.cli.output.FailureText;
 import org.weft.cli.output.PrintableText;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 
 /**
  * Why a daemon did not start, where the machine is at fault: a disk that is full or read-only, too
@@ -37,7 +37,7 @@ public final class StartFailure {
    * @param data the data directory of what was started
    */
   public static Exception explained(Exception failure, Path data) {
-    boolean saysIt = failure instanceof RpcException rpc && rpc.code() == ErrorCode.NO_SPACE;
+    boolean saysIt = failure instanceof WeftException rpc && rpc.code() == ErrorCode.NO_SPACE;
     return saysIt ? failure : sentence(failure, data).orElse(failure);
   }
 
@@ -72,7 +72,7 @@ public final class StartFailure {
     String text = String.valueOf(each.getMessage());
     if (text.contains("No space left on device") || text.contains("Disk quota exceeded")) {
       return Optional.of(
-          new RpcException(
+          new WeftException(
               ErrorCode.NO_SPACE,
               "the disk under "
                   + data
@@ -83,7 +83,7 @@ public final class StartFailure {
     }
     if (text.contains("Read-only file system")) {
       return Optional.of(
-          new RpcException(
+          new WeftException(
               ErrorCode.PERMISSION_DENIED,
               "the disk under "
                   + data
@@ -112,7 +112,7 @@ public final class StartFailure {
         "%s; mend that, or name another data directory than %s, and start again"
             .formatted(FailureText.of(file), data);
     return file instanceof AccessDeniedException
-        ? new RpcException(ErrorCode.PERMISSION_DENIED, text, failure)
+        ? new WeftException(ErrorCode.PERMISSION_DENIED, text, failure)
         : new CommandFailure(text, failure);
   }
 

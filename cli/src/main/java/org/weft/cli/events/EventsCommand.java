@@ -19,8 +19,8 @@ import org.weft.cli.output.JsonFields;
 import org.weft.cli.output.Lines;
 import org.weft.cli.output.PrintableText;
 import org.weft.cli.output.TimeLetter;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.wire.EventMessage;
 import org.weft.protocol.wire.GetEventsReply;
 import org.weft.protocol.wire.GetEventsRequest;
@@ -98,7 +98,7 @@ public final class EventsCommand implements Callable<Integer> {
         follow(admin);
       }
     } catch (CompletionException e) {
-      throw RpcException.of(e);
+      throw WeftException.of(e);
     }
     return 0;
   }
@@ -111,7 +111,7 @@ public final class EventsCommand implements Callable<Integer> {
       print(admin, 0);
       silent = false;
     } catch (CompletionException e) {
-      RpcException failure = RpcException.of(e);
+      WeftException failure = WeftException.of(e);
       if (!isPassing(failure.code())) {
         throw failure;
       }

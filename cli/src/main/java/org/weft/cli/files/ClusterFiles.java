@@ -31,9 +31,9 @@ import org.weft.client.acl.AclStatus;
 import org.weft.client.cluster.ClusterView;
 import org.weft.protocol.acl.AclChange;
 import org.weft.protocol.acl.AclEntry;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.OsdId;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.OsdRow;
 import org.weft.protocol.wire.XattrMode;
 
@@ -62,7 +62,7 @@ final class ClusterFiles implements RemoteFiles {
   public Optional<FileStatus> findLink(WeftPath path) throws IOException {
     try {
       return Optional.of(files.linkAttributes(path));
-    } catch (RpcException e) {
+    } catch (WeftException e) {
       if (e.code() == ErrorCode.NOT_FOUND) {
         return Optional.empty();
       }
@@ -246,8 +246,8 @@ final class ClusterFiles implements RemoteFiles {
     try {
       return future.get();
     } catch (ExecutionException e) {
-      RpcException failure = RpcException.of(e);
-      throw new RpcException(failure.code(), failure.getMessage(), failure);
+      WeftException failure = WeftException.of(e);
+      throw new WeftException(failure.code(), failure.getMessage(), failure);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new InterruptedIOException("interrupted");

@@ -14,8 +14,8 @@ import org.weft.cli.output.Json;
 import org.weft.cli.output.Lines;
 import org.weft.client.FileStatus;
 import org.weft.client.WeftPath;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -146,8 +146,8 @@ public abstract class FilesOperation implements Callable<Integer> {
   }
 
   /** NOT_FOUND in words. */
-  public static RpcException notFound(WeftPath path) {
-    return new RpcException(ErrorCode.NOT_FOUND, path + ": no such file or directory");
+  public static WeftException notFound(WeftPath path) {
+    return new WeftException(ErrorCode.NOT_FOUND, path + ": no such file or directory");
   }
 
   protected static FileStatus require(RemoteFiles files, WeftPath path) throws IOException {

@@ -7,8 +7,8 @@ import java.util.List;
 import org.weft.client.FileStatus;
 import org.weft.client.FileType;
 import org.weft.client.WeftPath;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 
 /**
  * Shell patterns in paths, matched against the cluster: {@code * ? [ ]} in names, {@code {a,b}}
@@ -29,7 +29,7 @@ public final class PathPatterns {
   /**
    * The paths that match, sorted for each alternative; the path itself if the text is no pattern.
    *
-   * @throws RpcException NOT_FOUND if nothing does
+   * @throws WeftException NOT_FOUND if nothing does
    * @throws IllegalArgumentException if it is no path, or matches too much to work with
    */
   public static List<WeftPath> expand(RemoteFiles files, String text) throws IOException {
@@ -63,7 +63,7 @@ public final class PathPatterns {
   private static WeftPath itself(RemoteFiles files, String text) throws IOException {
     WeftPath literal = WeftPath.of(text);
     if (existing(files, List.of(literal)).isEmpty()) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.NOT_FOUND,
           text + ": nothing matches; quote patterns, so that the shell leaves them alone");
     }
@@ -171,7 +171,7 @@ public final class PathPatterns {
             matches.add(entry.path());
           }
         }
-      } catch (RpcException e) {
+      } catch (WeftException e) {
         if (!holdsNothing(e.code(), directories.size() > 1)) {
           throw e;
         }
@@ -197,7 +197,7 @@ public final class PathPatterns {
         if (files.findLink(path).isPresent()) {
           existing.add(path);
         }
-      } catch (RpcException e) {
+      } catch (WeftException e) {
         if (e.code() != ErrorCode.NOT_DIRECTORY) {
           throw e;
         }

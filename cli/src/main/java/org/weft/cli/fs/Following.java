@@ -6,8 +6,8 @@ import java.io.PrintWriter;
 import org.weft.cli.files.RemoteFiles;
 import org.weft.cli.output.PrintableText;
 import org.weft.client.WeftPath;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 
 /**
  * One file whose growth is shown. It is followed by its name: a file that takes its place is shown
@@ -59,7 +59,7 @@ final class Following implements AutoCloseable {
       }
       // What its name leads to counts when there is nothing more to show of the file itself.
       return sizeBytes > positionBytes || (!hasName() && reopen());
-    } catch (RpcException e) {
+    } catch (WeftException e) {
       if (!replaced(e.code())) {
         throw e;
       }
@@ -95,7 +95,7 @@ final class Following implements AutoCloseable {
       file = found;
       positionBytes = 0;
       return found.status().sizeBytes() > 0;
-    } catch (RpcException e) {
+    } catch (WeftException e) {
       if (e.code() != ErrorCode.NOT_FOUND) {
         throw e;
       }
@@ -112,7 +112,7 @@ final class Following implements AutoCloseable {
   void show() throws IOException {
     try {
       copyTo(Long.MAX_VALUE);
-    } catch (RpcException e) {
+    } catch (WeftException e) {
       // It was replaced in the middle; the next look finds out.
       if (!replaced(e.code())) {
         throw e;

@@ -11,8 +11,8 @@ import org.weft.cli.output.JsonFields;
 import org.weft.cli.transfer.TemporaryName;
 import org.weft.client.FileStatus;
 import org.weft.client.WeftPath;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -73,7 +73,7 @@ final class LnCommand extends FilesOperation {
     boolean into = there.filter(FileStatus::isDirectory).isPresent();
     List<String> targets = arguments.subList(0, arguments.size() - 1);
     if (targets.size() > 1 && !into) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.NOT_DIRECTORY, place + ": is no directory to make several links in");
     }
     for (String target : targets) {
@@ -108,7 +108,7 @@ final class LnCommand extends FilesOperation {
   private void replace(RemoteFiles files, String target, FileStatus there) throws IOException {
     WeftPath place = there.path();
     if (there.isDirectory()) {
-      throw new RpcException(ErrorCode.IS_DIRECTORY, place + ": is a directory; remove it first");
+      throw new WeftException(ErrorCode.IS_DIRECTORY, place + ": is a directory; remove it first");
     }
     if (!symbolic && requireLink(files, WeftPath.of(target)).objectId() == there.objectId()) {
       // Two names of one file already: renaming one to the other would do nothing.

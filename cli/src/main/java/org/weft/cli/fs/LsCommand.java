@@ -15,7 +15,7 @@ import org.weft.cli.output.Lines;
 import org.weft.cli.output.PrintableText;
 import org.weft.client.FileStatus;
 import org.weft.client.WeftPath;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.WeftException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -208,7 +208,7 @@ final class LsCommand extends PathsOperation {
         batch.sort(order());
       }
       print(files, batch, failures, printer);
-    } catch (RpcException e) {
+    } catch (WeftException e) {
       failures.add(e);
     }
   }

@@ -10,8 +10,8 @@ import org.weft.cli.output.Failures;
 import org.weft.cli.output.JsonFields;
 import org.weft.client.FileStatus;
 import org.weft.client.WeftPath;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -77,7 +77,7 @@ final class MvCommand extends PathsOperation {
       sources.addAll(expand(files, source));
     }
     if (sources.size() > 1 && !into) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.NOT_DIRECTORY,
           destination + ": is no directory, and several things cannot get one name");
     }

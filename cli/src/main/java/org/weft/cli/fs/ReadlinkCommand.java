@@ -14,8 +14,8 @@ import org.weft.cli.output.JsonFields;
 import org.weft.cli.output.PrintableText;
 import org.weft.client.FileStatus;
 import org.weft.client.WeftPath;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -72,7 +72,7 @@ final class ReadlinkCommand extends PathsOperation {
     return requireLink(files, path)
         .symlinkTarget()
         .orElseThrow(
-            () -> new RpcException(ErrorCode.INVALID_ARGUMENT, path + ": is not a symbolic link"));
+            () -> new WeftException(ErrorCode.INVALID_ARGUMENT, path + ": is not a symbolic link"));
   }
 
   private static WeftPath canonical(RemoteFiles files, WeftPath path) throws IOException {
@@ -87,7 +87,7 @@ final class ReadlinkCommand extends PathsOperation {
         continue;
       }
       if (++links > MOST_LINKS) {
-        throw new RpcException(ErrorCode.LOOP, path + ": more than " + MOST_LINKS + " links");
+        throw new WeftException(ErrorCode.LOOP, path + ": more than " + MOST_LINKS + " links");
       }
       String target = status.symlinkTarget().get();
       done = target.startsWith("/") ? WeftPath.ROOT : done;

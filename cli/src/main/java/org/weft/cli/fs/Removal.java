@@ -8,8 +8,8 @@ import org.weft.cli.output.Failures;
 import org.weft.cli.output.Progress;
 import org.weft.client.FileStatus;
 import org.weft.client.WeftPath;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 
 /**
  * Removes trees from below, several files at a time. A directory goes when everything in it has
@@ -39,7 +39,7 @@ final class Removal {
   }
 
   private boolean vanished(IOException failure) {
-    boolean gone = failure instanceof RpcException rpc && rpc.code() == ErrorCode.NOT_FOUND;
+    boolean gone = failure instanceof WeftException rpc && rpc.code() == ErrorCode.NOT_FOUND;
     if (!gone) {
       failures.add(failure);
     }

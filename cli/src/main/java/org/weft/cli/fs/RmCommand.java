@@ -15,8 +15,8 @@ import org.weft.cli.output.JsonFields;
 import org.weft.cli.output.Progress;
 import org.weft.client.FileStatus;
 import org.weft.client.WeftPath;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -95,7 +95,7 @@ final class RmCommand extends PathsOperation {
         attempt(path, failures, found -> remove(files, removal, found));
       }
     } catch (IOException | IllegalArgumentException e) {
-      boolean absent = e instanceof RpcException rpc && rpc.code() == ErrorCode.NOT_FOUND;
+      boolean absent = e instanceof WeftException rpc && rpc.code() == ErrorCode.NOT_FOUND;
       if (!force || !absent) {
         failures.add(e);
       }
@@ -116,7 +116,7 @@ final class RmCommand extends PathsOperation {
     } else if (recursive) {
       removal.tree(path);
     } else {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.IS_DIRECTORY, path + ": is a directory; -r removes it with all that is in it");
     }
   }

@@ -9,8 +9,8 @@ import org.weft.cli.output.Failures;
 import org.weft.cli.output.JsonFields;
 import org.weft.client.FileStatus;
 import org.weft.client.WeftPath;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -90,7 +90,7 @@ final class TestCommand extends FilesOperation {
   private Optional<FileStatus> find(FilesSession session, WeftPath path) throws IOException {
     try {
       return question.link ? session.files().findLink(path) : session.files().find(path);
-    } catch (RpcException e) {
+    } catch (WeftException e) {
       // Below a file there is nothing; a loop of links leads nowhere.
       if (e.code() == ErrorCode.NOT_DIRECTORY || e.code() == ErrorCode.LOOP) {
         return Optional.empty();

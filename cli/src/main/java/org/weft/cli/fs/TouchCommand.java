@@ -10,8 +10,8 @@ import org.weft.cli.output.JsonFields;
 import org.weft.client.AttributeChanges;
 import org.weft.client.CreateOptions;
 import org.weft.client.WeftPath;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -86,7 +86,7 @@ final class TouchCommand extends PathsOperation {
     try {
       files.create(path, CreateOptions.DEFAULT_MODE, false).close();
       return true;
-    } catch (RpcException e) {
+    } catch (WeftException e) {
       if (e.code() != ErrorCode.EXISTS) {
         throw e;
       }

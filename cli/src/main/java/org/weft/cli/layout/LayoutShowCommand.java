@@ -12,9 +12,9 @@ import org.weft.cli.output.Json;
 import org.weft.cli.output.JsonFields;
 import org.weft.client.FileStatus;
 import org.weft.client.WeftPath;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.layout.StorageMap;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -109,7 +109,7 @@ final class LayoutShowCommand extends PathsOperation {
 
   private long offset(FileStatus status) throws IOException {
     if (status.isDirectory()) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.IS_DIRECTORY, status.path() + ": is a directory; --at is for files");
     }
     long offset = ByteSize.parse("--at", at);

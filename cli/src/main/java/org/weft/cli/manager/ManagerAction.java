@@ -11,7 +11,7 @@ import org.weft.cli.cluster.AdminView;
 import org.weft.cli.cluster.ClusterOptions;
 import org.weft.cli.output.Json;
 import org.weft.client.cluster.PlacementAdmin;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.WeftException;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -64,7 +64,7 @@ abstract class ManagerAction implements Callable<Integer> {
     try (AdminView admin = AdminView.open(cluster, client)) {
       var unused = ask(admin.placement(), cluster, id).toCompletableFuture().join();
     } catch (CompletionException e) {
-      throw RpcException.of(e);
+      throw WeftException.of(e);
     }
     PrintWriter out = spec.commandLine().getOut();
     if (json) {

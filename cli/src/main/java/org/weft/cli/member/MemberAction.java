@@ -15,7 +15,7 @@ import org.weft.cli.config.ConfigException;
 import org.weft.client.cluster.ClusterView;
 import org.weft.client.cluster.ClusterViewOptions;
 import org.weft.client.cluster.MemberAdmin;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 import org.weft.protocol.system.SystemEnvironment;
 import org.weft.protocol.wire.SysmgrRow;
@@ -53,7 +53,7 @@ abstract class MemberAction implements Callable<Integer> {
         ClusterView view = ClusterView.open(options, system.environment(), home).join()) {
       run(new Session(view, system, home));
     } catch (CompletionException e) {
-      throw RpcException.of(e);
+      throw WeftException.of(e);
     } finally {
       out().flush();
     }

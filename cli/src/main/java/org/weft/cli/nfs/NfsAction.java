@@ -10,8 +10,8 @@ import org.weft.cli.output.ExitCode;
 import org.weft.cli.output.Failures;
 import org.weft.client.WeftPath;
 import org.weft.client.cluster.NfsAdmin;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -47,7 +47,7 @@ abstract class NfsAction implements Callable<Integer> {
     try (AdminView admin = AdminView.open(cluster, "nfs")) {
       run(admin.nfs());
     } catch (CompletionException e) {
-      failures.add(RpcException.of(e));
+      failures.add(WeftException.of(e));
     } catch (IOException e) {
       failures.add(e);
     } finally {
@@ -84,7 +84,7 @@ abstract class NfsAction implements Callable<Integer> {
 
   /** What is to be removed is not there. */
   static CompletionException missing(String message) {
-    return new CompletionException(new RpcException(ErrorCode.NOT_FOUND, message));
+    return new CompletionException(new WeftException(ErrorCode.NOT_FOUND, message));
   }
 
   final ParameterException wrong(String message) {

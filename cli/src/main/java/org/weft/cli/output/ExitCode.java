@@ -6,8 +6,8 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemLoopException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 
 /** What a command tells a script: one number for each kind of outcome, the same in all commands. */
 public enum ExitCode {
@@ -43,7 +43,7 @@ public enum ExitCode {
 
   /** The code of one failure. */
   public static ExitCode of(Throwable failure) {
-    if (failure instanceof RpcException rpc) {
+    if (failure instanceof WeftException rpc) {
       return of(rpc.code());
     }
     if (failure instanceof NoSuchFileException) {

@@ -8,7 +8,7 @@ import java.nio.file.FileSystemException;
 import java.nio.file.FileSystemLoopException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.WeftException;
 
 /** What went wrong and what to do about it, in one line. */
 public final class FailureText {
@@ -17,7 +17,7 @@ public final class FailureText {
   /** The text of an expected failure: of the cluster, of a local file, or of an argument. */
   public static String of(Throwable failure) {
     String text;
-    if (failure instanceof RpcException rpc) {
+    if (failure instanceof WeftException rpc) {
       text = withNextStep(rpc);
     } else if (failure instanceof FileSystemException local) {
       text = local.getFile() + ": " + reasonOf(local);
@@ -49,14 +49,14 @@ public final class FailureText {
     return failure.getReason() == null ? failure.getClass().getSimpleName() : failure.getReason();
   }
 
-  private static String withNextStep(RpcException failure) {
+  private static String withNextStep(WeftException failure) {
     String message = String.valueOf(failure.getMessage());
     String step = nextStep(failure);
     // The server's own advice comes first.
     return step.isEmpty() || message.indexOf(';') >= 0 ? message : message + "; " + step;
   }
 
-  private static String nextStep(RpcException failure) {
+  private static String nextStep(WeftException failure) {
     return switch (failure.code()) {
       case NOT_FOUND -> "`weft fs ls` shows what is there";
       case EXISTS -> "choose another name or remove it first";
@@ -79,7 +79,7 @@ public final class FailureText {
 
   /** True for failures that will meet every further request too. */
   public static boolean endsAll(IOException failure) {
-    return failure instanceof RpcException rpc
+    return failure instanceof WeftException rpc
         && switch (rpc.code()) {
           case UNAVAILABLE,
               NOT_SERVING,

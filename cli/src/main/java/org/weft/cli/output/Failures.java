@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.Locale;
 import java.util.function.Consumer;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.WeftException;
 
 /** Collects what went wrong in a command: one line each on standard error. Thread-safe. */
 public final class Failures {
@@ -52,7 +52,7 @@ public final class Failures {
     }
     stop = failure instanceof IOException io && FailureText.endsAll(io);
     String kind =
-        failure instanceof RpcException rpc ? rpc.code().name() : ExitCode.of(failure).name();
+        failure instanceof WeftException rpc ? rpc.code().name() : ExitCode.of(failure).name();
     note(ExitCode.of(failure), kind, FailureText.of(failure));
     if (verbose) {
       failure.printStackTrace(err);

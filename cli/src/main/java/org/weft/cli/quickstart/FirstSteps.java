@@ -15,8 +15,8 @@ import org.weft.client.FileStatus;
 import org.weft.client.WeftClient;
 import org.weft.client.WeftFiles;
 import org.weft.client.WeftPath;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.rpc.Endpoint;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 import org.weft.protocol.system.SystemEnvironment;
 
@@ -63,7 +63,7 @@ final class FirstSteps {
         FirstExport.prepare(client.cluster(), user);
       }
     } catch (CompletionException e) {
-      throw RpcException.of(e);
+      throw WeftException.of(e);
     }
   }
 

@@ -4,8 +4,8 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.weft.cli.output.CommandFailure;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.sysmgr.rest.RestReply;
 import org.weft.sysmgr.rest.RestRequest;
 import org.weft.sysmgr.rest.RestRoutes;
@@ -32,24 +32,24 @@ final class QuickstartRoutes {
   }
 
   private static CompletionStage<RestReply> apply(
-      RestRequest request, RestToken token, String done, Action action) throws RpcException {
+      RestRequest request, RestToken token, String done, Action action) throws WeftException {
     token.require(request.token());
     int number = number(request.variable("number"));
     try {
       action.on(number);
     } catch (CommandFailure e) {
-      throw new RpcException(ErrorCode.INVALID_ARGUMENT, e.getMessage(), e);
+      throw new WeftException(ErrorCode.INVALID_ARGUMENT, e.getMessage(), e);
     } catch (Exception e) {
-      throw RpcException.of(e);
+      throw WeftException.of(e);
     }
     return CompletableFuture.completedFuture(RestReply.json(Map.of("osd-" + number, done)));
   }
 
-  private static int number(String text) throws RpcException {
+  private static int number(String text) throws WeftException {
     try {
       return Integer.parseInt(text);
     } catch (NumberFormatException e) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.INVALID_ARGUMENT, "expected the number of an OSD, got '" + text + "'", e);
     }
   }

@@ -10,8 +10,8 @@ import java.security.MessageDigest;
 import java.util.HexFormat;
 import java.util.random.RandomGenerator;
 import org.weft.cli.output.CommandFailure;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 
 /**
  * The secret with which the REST interface of a quickstart is told to stop and start OSDs. Every
@@ -50,14 +50,14 @@ record RestToken(String text) {
   /**
    * Refuses a request that does not know the secret.
    *
-   * @throws RpcException UNAUTHENTICATED
+   * @throws WeftException UNAUTHENTICATED
    */
-  void require(String given) throws RpcException {
+  void require(String given) throws WeftException {
     boolean same =
         MessageDigest.isEqual(
             text.getBytes(StandardCharsets.US_ASCII), given.getBytes(StandardCharsets.UTF_8));
     if (!same) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.UNAUTHENTICATED,
           "state the text of run/rest-token, in the quickstart's data directory, as"
               + " 'Authorization: Bearer TEXT'");

@@ -10,7 +10,7 @@ import java.util.concurrent.CompletionException;
 import org.weft.cli.cluster.AdminView;
 import org.weft.cli.cluster.ClusterOptions;
 import org.weft.cli.output.Json;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.wire.PauseRepairsReply;
 import org.weft.protocol.wire.PauseRepairsRequest;
 import org.weft.protocol.wire.RepairPauseRow;
@@ -28,7 +28,7 @@ final class RepairChange {
     try (AdminView admin = AdminView.open(cluster, "repair")) {
       reply = admin.repairs().change(wanted).join();
     } catch (CompletionException e) {
-      throw RpcException.of(e);
+      throw WeftException.of(e);
     }
     out.println(json ? Json.line(object(reply)) : sentence(reply));
     out.flush();

@@ -11,8 +11,8 @@ import org.weft.cli.cluster.WaitNotices;
 import org.weft.cli.output.ExitCode;
 import org.weft.client.cluster.ClusterView;
 import org.weft.client.cluster.ClusterViewOptions;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 import org.weft.protocol.system.SystemEnvironment;
 import org.weft.protocol.wire.ClusterStatus;
@@ -73,12 +73,12 @@ public final class StatusCommand implements Callable<Integer> {
         ClusterView view = ClusterView.open(options, notices.environment(), home).join()) {
       return view.status().join();
     } catch (CompletionException e) {
-      RpcException failure = RpcException.of(e);
+      WeftException failure = WeftException.of(e);
       String next =
           failure.code() == ErrorCode.UNAVAILABLE
               ? "; start a cluster with `weft quickstart`, or name one with --cluster HOST:PORT"
               : "";
-      throw new RpcException(failure.code(), failure.getMessage() + next, failure);
+      throw new WeftException(failure.code(), failure.getMessage() + next, failure);
     }
   }
 }

@@ -12,8 +12,8 @@ import org.weft.client.AttributeChanges;
 import org.weft.client.CreateOptions;
 import org.weft.client.FileStatus;
 import org.weft.client.WeftPath;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 
 /**
  * Copies single files into the cluster. Under its own name a file appears only when it is whole: it
@@ -90,7 +90,7 @@ final class CopyIn {
   /** Before anything is moved: who must not replace learns it at once. */
   private void requireFree(WeftPath target) throws IOException {
     if (transfer.options().noClobber() && files.findLink(target).isPresent()) {
-      throw new RpcException(ErrorCode.EXISTS, target + ": exists");
+      throw new WeftException(ErrorCode.EXISTS, target + ": exists");
     }
   }
 

@@ -15,8 +15,8 @@ import org.weft.client.AttributeChanges;
 import org.weft.client.FileStatus;
 import org.weft.client.WeftFiles;
 import org.weft.client.WeftPath;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 
 /**
  * Puts a local tree: one thread walks it, the pool copies its files. What is held in memory is the
@@ -161,7 +161,7 @@ final class LocalTree {
   private void makeDirectory(WeftPath path, int mode) throws IOException {
     try {
       transfer.files().mkdir(path, mode, false);
-    } catch (RpcException e) {
+    } catch (WeftException e) {
       Optional<FileStatus> there =
           e.code() == ErrorCode.EXISTS ? transfer.files().find(path) : Optional.empty();
       if (there.isEmpty() || !there.get().isDirectory()) {

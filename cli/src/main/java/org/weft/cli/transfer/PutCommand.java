@@ -15,8 +15,8 @@ import org.weft.cli.output.Failures;
 import org.weft.cli.output.JsonFields;
 import org.weft.client.FileStatus;
 import org.weft.client.WeftPath;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -112,8 +112,9 @@ public final class PutCommand extends TransferCommand {
     boolean into = found.isPresent() && found.get().isDirectory();
     if (!into && (sources().size() > 1 || destination().endsWith("/"))) {
       throw found.isPresent()
-          ? new RpcException(ErrorCode.NOT_DIRECTORY, destination + ": is a file; name a directory")
-          : new RpcException(
+          ? new WeftException(
+              ErrorCode.NOT_DIRECTORY, destination + ": is a file; name a directory")
+          : new WeftException(
               ErrorCode.NOT_FOUND,
               destination
                   + ": no such directory; `weft fs mkdir -p "
@@ -121,7 +122,7 @@ public final class PutCommand extends TransferCommand {
                   + "` makes one");
     }
     if (into && sources().contains(STANDARD_INPUT)) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.IS_DIRECTORY, destination + ": is a directory; name a file for standard input");
     }
     return into;

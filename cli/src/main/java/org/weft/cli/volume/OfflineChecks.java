@@ -10,9 +10,9 @@ import org.weft.client.VolumeCheckStatus;
 import org.weft.client.WeftPath;
 import org.weft.metadata.OfflineCheck;
 import org.weft.metadata.objects.cache.CacheLimits;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.rpc.Endpoint;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.system.SystemEnvironment;
 
 /** The check of a volume that no manager serves, in this process. */
@@ -56,7 +56,7 @@ final class OfflineChecks implements VolumeCheckCommand.Checks, AutoCloseable {
           .trim()
           .getBytes(StandardCharsets.US_ASCII);
     } catch (NoSuchFileException e) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.NOT_FOUND,
           "--join-token: there is no file "
               + file

@@ -12,7 +12,7 @@ import org.weft.client.WeftPath;
 import org.weft.client.cluster.ClusterView;
 import org.weft.client.cluster.PlacementAdmin;
 import org.weft.client.cluster.VolumeAdmin;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.WeftException;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -53,7 +53,7 @@ abstract class VolumeAction implements Callable<Integer> {
     try (AdminView admin = AdminView.open(cluster, "volume")) {
       run(admin.view(), new Admins(admin.volumes(), admin.placement()));
     } catch (CompletionException e) {
-      failures.add(RpcException.of(e));
+      failures.add(WeftException.of(e));
     } catch (IOException e) {
       failures.add(e);
     } finally {

@@ -13,7 +13,7 @@ import org.weft.cli.output.ParityScrubText;
 import org.weft.cli.output.PrintableText;
 import org.weft.cli.output.WarmText;
 import org.weft.client.cluster.ClusterView;
-import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.wire.ClusterStatus;
 import org.weft.protocol.wire.OperationState;
 import org.weft.protocol.wire.RecoveryProgress;

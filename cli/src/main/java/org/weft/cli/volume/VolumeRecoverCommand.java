@@ -12,8 +12,8 @@ import org.weft.cli.output.Json;
 import org.weft.cli.output.JsonFields;
 import org.weft.cli.output.PrintableText;
 import org.weft.client.cluster.ClusterView;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.wire.ClusterStatus;
 import org.weft.protocol.wire.RecoverVolumeRequest;
 import org.weft.protocol.wire.RecoveryProgress;
@@ -136,7 +136,7 @@ final class VolumeRecoverCommand extends VolumeAction {
         status = view.status().join();
         silent = 0;
       } catch (CompletionException e) {
-        if (!isPassing(RpcException.of(e).code()) || ++silent > MOST_SILENT) {
+        if (!isPassing(WeftException.of(e).code()) || ++silent > MOST_SILENT) {
           throw e;
         }
         pause();
@@ -187,7 +187,7 @@ final class VolumeRecoverCommand extends VolumeAction {
         .orElseThrow(
             () ->
                 new CompletionException(
-                    new RpcException(ErrorCode.NOT_FOUND, path + ": the volume is gone")));
+                    new WeftException(ErrorCode.NOT_FOUND, path + ": the volume is gone")));
   }
 
   private static Optional<VolumeHealth> health(ClusterStatus status, VolumeRow row) {
@@ -203,7 +203,7 @@ final class VolumeRecoverCommand extends VolumeAction {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new CompletionException(
-          new RpcException(ErrorCode.CANCELLED, "interrupted; the recovery goes on by itself", e));
+          new WeftException(ErrorCode.CANCELLED, "interrupted; the recovery goes on by itself", e));
     }
   }
 

@@ -13,9 +13,9 @@ import java.util.Map;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.rpc.Endpoint;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -80,7 +80,7 @@ class ClusterOptionsTest {
       port = socket.getLocalPort();
     }
     ClusterOptions options = parse("--cluster", "127.0.0.1:" + port);
-    RpcException failure = assertThrows(RpcException.class, () -> options.connect().close());
+    WeftException failure = assertThrows(WeftException.class, () -> options.connect().close());
     assertEquals(ErrorCode.UNAVAILABLE, failure.code());
     assertTrue(failure.getMessage().contains("127.0.0.1:" + port), failure.getMessage());
     assertTrue(failure.getMessage().contains("weft quickstart"), failure.getMessage());
@@ -93,7 +93,7 @@ class ClusterOptionsTest {
       port = socket.getLocalPort();
     }
     ClusterOptions options = parse("--cluster", "127.0.0.1:" + port + ",no-such-host.invalid:1");
-    RpcException failure = assertThrows(RpcException.class, options::requireListening);
+    WeftException failure = assertThrows(WeftException.class, options::requireListening);
     assertEquals(ErrorCode.UNAVAILABLE, failure.code());
     assertTrue(
         failure.getMessage().contains("127.0.0.1:" + port + ": connection refused"),

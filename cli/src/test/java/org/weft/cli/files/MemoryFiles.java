@@ -30,9 +30,9 @@ import org.weft.client.WeftQuota;
 import org.weft.client.acl.AclStatus;
 import org.weft.protocol.acl.AclChange;
 import org.weft.protocol.acl.AclEntry;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.OsdId;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.XattrMode;
 
 /**
@@ -153,7 +153,7 @@ public final class MemoryFiles implements RemoteFiles {
     requests++;
     ErrorCode code = brokenPlaces.test(path) ? brokenPlacesCode : broken.get(path);
     if (code != null) {
-      throw new RpcException(code, path + ": made to fail");
+      throw new WeftException(code, path + ": made to fail");
     }
   }
 
@@ -170,14 +170,14 @@ public final class MemoryFiles implements RemoteFiles {
       MemoryNode node = nodes.get(next);
       boolean last = ahead.isEmpty();
       if (node == null && !last) {
-        throw new RpcException(ErrorCode.NOT_FOUND, next + ": no such file or directory");
+        throw new WeftException(ErrorCode.NOT_FOUND, next + ": no such file or directory");
       }
       if (node != null && node.type == FileType.SYMLINK && (!last || followLast)) {
         if (own && ownAhead < path.plainNames()) {
-          throw new RpcException(ErrorCode.LOOP, path + ": " + next + " is a symbolic link");
+          throw new WeftException(ErrorCode.LOOP, path + ": " + next + " is a symbolic link");
         }
         if (++links > MOST_LINKS) {
-          throw new RpcException(ErrorCode.LOOP, path + ": too many symbolic links");
+          throw new WeftException(ErrorCode.LOOP, path + ": too many symbolic links");
         }
         done = node.target.startsWith("/") ? WeftPath.ROOT : done;
         List<String> names = Arrays.asList(node.target.split("/"));
@@ -187,7 +187,7 @@ public final class MemoryFiles implements RemoteFiles {
           }
         }
       } else if (node != null && !last && node.type != FileType.DIRECTORY) {
-        throw new RpcException(ErrorCode.NOT_DIRECTORY, next + ": not a directory");
+        throw new WeftException(ErrorCode.NOT_DIRECTORY, next + ": not a directory");
       } else {
         done = next;
       }
@@ -199,7 +199,7 @@ public final class MemoryFiles implements RemoteFiles {
     check(path);
     try {
       return Optional.ofNullable(nodes.get(resolve(path, followLast)));
-    } catch (RpcException e) {
+    } catch (WeftException e) {
       if (e.code() == ErrorCode.NOT_FOUND) {
         return Optional.empty();
       }
@@ -210,13 +210,13 @@ public final class MemoryFiles implements RemoteFiles {
   private MemoryNode require(WeftPath path, boolean followLast) throws IOException {
     return look(path, followLast)
         .orElseThrow(
-            () -> new RpcException(ErrorCode.NOT_FOUND, path + ": no such file or directory"));
+            () -> new WeftException(ErrorCode.NOT_FOUND, path + ": no such file or directory"));
   }
 
   private MemoryNode requireFile(WeftPath path) throws IOException {
     MemoryNode node = require(path, true);
     if (node.type == FileType.DIRECTORY) {
-      throw new RpcException(ErrorCode.IS_DIRECTORY, path + ": is a directory");
+      throw new WeftException(ErrorCode.IS_DIRECTORY, path + ": is a directory");
     }
     return node;
   }
@@ -227,7 +227,7 @@ public final class MemoryFiles implements RemoteFiles {
     WeftPath place = resolve(path, followLast);
     MemoryNode parent = require(place.parent().orElseThrow(), true);
     if (parent.type != FileType.DIRECTORY) {
-      throw new RpcException(ErrorCode.NOT_DIRECTORY, place.parent().get() + ": not a directory");
+      throw new WeftException(ErrorCode.NOT_DIRECTORY, place.parent().get() + ": not a directory");
     }
     return place;
   }
@@ -235,7 +235,7 @@ public final class MemoryFiles implements RemoteFiles {
   private WeftPath freePlace(WeftPath path) throws IOException {
     WeftPath place = place(path, false);
     if (nodes.containsKey(place)) {
-      throw new RpcException(ErrorCode.EXISTS, path + ": exists");
+      throw new WeftException(ErrorCode.EXISTS, path + ": exists");
     }
     return place;
   }
@@ -269,7 +269,7 @@ public final class MemoryFiles implements RemoteFiles {
   public synchronized Entries list(WeftPath directory) throws IOException {
     beforeListing.accept(directory);
     if (require(directory, true).type != FileType.DIRECTORY) {
-      throw new RpcException(ErrorCode.NOT_DIRECTORY, directory + ": not a directory");
+      throw new WeftException(ErrorCode.NOT_DIRECTORY, directory + ": not a directory");
     }
     List<FileStatus> statuses = new ArrayList<>();
     for (WeftPath path : childrenOf(resolve(directory, true))) {
@@ -303,7 +303,7 @@ public final class MemoryFiles implements RemoteFiles {
   public synchronized Output create(WeftPath path, int mode, boolean replace) throws IOException {
     WeftPath place = place(path, true);
     if (!replace && nodes.containsKey(place)) {
-      throw new RpcException(ErrorCode.EXISTS, path + ": exists");
+      throw new WeftException(ErrorCode.EXISTS, path + ": exists");
     }
     MemoryNode node = new MemoryNode(FileType.FILE, mode);
     node.mtimeMillis = System.currentTimeMillis();
@@ -410,7 +410,7 @@ public final class MemoryFiles implements RemoteFiles {
     MemoryNode there = nodes.get(to);
     boolean directories = node.type == FileType.DIRECTORY;
     if (there != null && (!replace || (there.type == FileType.DIRECTORY) != directories)) {
-      throw new RpcException(ErrorCode.EXISTS, target + ": exists");
+      throw new WeftException(ErrorCode.EXISTS, target + ": exists");
     }
     renames++;
     if (there == node) {
@@ -428,7 +428,7 @@ public final class MemoryFiles implements RemoteFiles {
   public synchronized void unlink(WeftPath path) throws IOException {
     MemoryNode node = require(path, false);
     if (node.type == FileType.DIRECTORY) {
-      throw new RpcException(ErrorCode.IS_DIRECTORY, path + ": is a directory");
+      throw new WeftException(ErrorCode.IS_DIRECTORY, path + ": is a directory");
     }
     nodes.remove(resolve(path, false));
     node.links--;
@@ -437,10 +437,10 @@ public final class MemoryFiles implements RemoteFiles {
   @Override
   public synchronized void rmdir(WeftPath path) throws IOException {
     if (require(path, false).type != FileType.DIRECTORY) {
-      throw new RpcException(ErrorCode.NOT_DIRECTORY, path + ": not a directory");
+      throw new WeftException(ErrorCode.NOT_DIRECTORY, path + ": not a directory");
     }
     if (!childrenOf(resolve(path, false)).isEmpty()) {
-      throw new RpcException(ErrorCode.NOT_EMPTY, path + ": not empty");
+      throw new WeftException(ErrorCode.NOT_EMPTY, path + ": not empty");
     }
     nodes.remove(resolve(path, false));
   }
@@ -468,7 +468,7 @@ public final class MemoryFiles implements RemoteFiles {
   public synchronized FileStatus link(WeftPath existing, WeftPath path) throws IOException {
     MemoryNode node = require(existing, false);
     if (node.type == FileType.DIRECTORY) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.IS_DIRECTORY, existing + ": a directory has one name only; -s links to it");
     }
     nodes.put(freePlace(path), node);
@@ -560,10 +560,10 @@ public final class MemoryFiles implements RemoteFiles {
     MemoryNode node = require(path, true);
     boolean there = node.xattrs.containsKey(name);
     if (mode == XattrMode.CREATE_ONLY && there) {
-      throw new RpcException(ErrorCode.EXISTS, path + ": attribute " + name + " exists");
+      throw new WeftException(ErrorCode.EXISTS, path + ": attribute " + name + " exists");
     }
     if (mode == XattrMode.REPLACE_ONLY && !there) {
-      throw new RpcException(ErrorCode.NOT_FOUND, path + ": no attribute " + name);
+      throw new WeftException(ErrorCode.NOT_FOUND, path + ": no attribute " + name);
     }
     node.xattrs.put(name, value);
   }
@@ -571,7 +571,7 @@ public final class MemoryFiles implements RemoteFiles {
   @Override
   public synchronized void removeXattr(WeftPath path, String name) throws IOException {
     if (require(path, true).xattrs.remove(name) == null) {
-      throw new RpcException(ErrorCode.NOT_FOUND, path + ": no attribute " + name);
+      throw new WeftException(ErrorCode.NOT_FOUND, path + ": no attribute " + name);
     }
   }
 
@@ -604,7 +604,7 @@ public final class MemoryFiles implements RemoteFiles {
       throws IOException {
     MemoryNode node = require(directory, true);
     if (node.type != FileType.DIRECTORY) {
-      throw new RpcException(ErrorCode.NOT_DIRECTORY, directory + ": not a directory");
+      throw new WeftException(ErrorCode.NOT_DIRECTORY, directory + ": not a directory");
     }
     node.layout = layout;
     return status(directory, node);

@@ -11,8 +11,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.weft.client.WeftPath;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 
 /** Patterns as a shell has them. */
 class PathPatternsTest {
@@ -66,8 +66,8 @@ class PathPatternsTest {
   @ParameterizedTest
   @ValueSource(strings = {"/data/*.txt", "/nowhere/*", "/data/one.csv/*", "/data/*/nothing"})
   void whatMatchesNothingIsNotFound(String pattern) {
-    RpcException failure =
-        assertThrows(RpcException.class, () -> PathPatterns.expand(files, pattern));
+    WeftException failure =
+        assertThrows(WeftException.class, () -> PathPatterns.expand(files, pattern));
     assertEquals(ErrorCode.NOT_FOUND, failure.code());
     assertTrue(failure.getMessage().startsWith(pattern + ": nothing matches"));
   }
@@ -82,7 +82,7 @@ class PathPatternsTest {
   void oneOfSeveralDirectoriesThatMayNotBeReadIsPassedOver() throws IOException {
     files.breakAt("/data/a", ErrorCode.PERMISSION_DENIED);
     assertEquals("/data/b/x.csv", expand("/data/[ab]/*"));
-    assertThrows(RpcException.class, () -> expand("/data/a/*"));
+    assertThrows(WeftException.class, () -> expand("/data/a/*"));
   }
 
   @ParameterizedTest

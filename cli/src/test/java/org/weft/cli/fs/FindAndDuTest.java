@@ -14,8 +14,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.weft.cli.files.CommandRun;
 import org.weft.cli.files.CommandRun.Outcome;
 import org.weft.cli.files.MemoryFiles;
+import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.layout.Layout;
-import org.weft.protocol.rpc.ErrorCode;
 
 /** Walks over trees: find and du. */
 class FindAndDuTest {

@@ -22,7 +22,7 @@ import org.weft.cli.files.CommandRun;
 import org.weft.cli.files.CommandRun.Outcome;
 import org.weft.cli.files.MemoryFiles;
 import org.weft.cli.output.Console;
-import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.error.ErrorCode;
 import picocli.CommandLine;
 
 class FsCommandTest {

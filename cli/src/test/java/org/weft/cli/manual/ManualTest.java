@@ -36,8 +36,8 @@ import org.weft.cli.output.ExitCode;
 import org.weft.cli.output.JsonFields;
 import org.weft.cli.quota.QuotaCommand;
 import org.weft.client.WeftPath;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.wire.XattrMode;
 import picocli.CommandLine;
 
@@ -81,7 +81,7 @@ class ManualTest {
     List<Integer> numbers = Arrays.stream(ExitCode.values()).map(ExitCode::number).toList();
     assertEquals(new HashSet<>(numbers).size(), numbers.size());
     for (ErrorCode code : ErrorCode.values()) {
-      ExitCode exit = ExitCode.of(new RpcException(code, "x"));
+      ExitCode exit = ExitCode.of(new WeftException(code, "x"));
       assertTrue(exit != ExitCode.OK && exit != ExitCode.USAGE, code.name());
     }
     assertEquals(ExitCode.NOT_FOUND, ExitCode.of(new NoSuchFileException("x")));

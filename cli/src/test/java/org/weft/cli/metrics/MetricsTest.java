@@ -18,8 +18,8 @@ import javax.management.ObjectName;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.weft.cli.output.CommandFailure;
+import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.rpc.Endpoint;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.Opcode;
 
 class MetricsTest {

@@ -15,8 +15,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.weft.client.FileType;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 
 class TextTest {
   @ParameterizedTest
@@ -55,10 +55,10 @@ class TextTest {
   void failuresSayWhatToDoUnlessTheServerDid() {
     assertEquals(
         "/a: no; `weft fs ls` shows what is there",
-        FailureText.of(new RpcException(ErrorCode.NOT_FOUND, "/a: no")));
+        FailureText.of(new WeftException(ErrorCode.NOT_FOUND, "/a: no")));
     assertEquals(
         "/a: no; ask ann",
-        FailureText.of(new RpcException(ErrorCode.NOT_FOUND, "/a: no; ask ann")));
+        FailureText.of(new WeftException(ErrorCode.NOT_FOUND, "/a: no; ask ann")));
     assertEquals(
         "/x: permission denied on this machine", FailureText.of(new AccessDeniedException("/x")));
     assertEquals(
@@ -69,8 +69,8 @@ class TextTest {
 
   @Test
   void someFailuresEndEverything() {
-    assertTrue(FailureText.endsAll(new RpcException(ErrorCode.NO_SPACE, "full")));
-    assertFalse(FailureText.endsAll(new RpcException(ErrorCode.NOT_FOUND, "no")));
+    assertTrue(FailureText.endsAll(new WeftException(ErrorCode.NO_SPACE, "full")));
+    assertFalse(FailureText.endsAll(new WeftException(ErrorCode.NOT_FOUND, "no")));
     assertFalse(FailureText.endsAll(new IOException("local")));
   }
 

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.weft.cli.files.CommandRun;
 import org.weft.cli.files.CommandRun.Outcome;
 import org.weft.cli.files.MemoryFiles;
-import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.error.ErrorCode;
 
 /** put and get: names, trees, replacing, what is left behind. */
 class TransferTest {

@@ -29,7 +29,7 @@ import org.weft.cli.files.CommandRun.Outcome;
 import org.weft.cli.files.MemoryFiles;
 import org.weft.client.AttributeChanges;
 import org.weft.client.WeftPath;
-import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.error.ErrorCode;
 
 /** Trees in and out: links, modes and times, going on, what is summed up at the end. */
 class TreeTransferTest {

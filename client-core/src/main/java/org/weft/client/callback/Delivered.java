@@ -5,7 +5,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.WeftException;
 
 /**
  * An outcome on its way to the caller: it completes on the caller's executor, or on the thread of
@@ -23,7 +23,7 @@ public final class Delivered<T> extends CompletableFuture<T> {
   private volatile boolean awaited;
 
   /** What has come; the failure is null if all is well. */
-  private record Outcome<T>(T value, RpcException failure) {}
+  private record Outcome<T>(T value, WeftException failure) {}
 
   /**
    * @param unwanted gets a result that came after the caller had cancelled
@@ -36,7 +36,7 @@ public final class Delivered<T> extends CompletableFuture<T> {
 
   /** The outcome is there. Called once, on any thread. */
   void arrive(T value, Throwable thrown) {
-    outcome = new Outcome<>(value, thrown == null ? null : RpcException.of(thrown));
+    outcome = new Outcome<>(value, thrown == null ? null : WeftException.of(thrown));
     boolean endsTheWait = waitIsOver.complete(null);
     // Whoever is woken by this hands it over.
     if (!awaited || !endsTheWait) {

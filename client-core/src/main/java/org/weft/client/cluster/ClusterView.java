@@ -13,12 +13,12 @@ import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.weft.client.osd.OsdDirectory;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ClusterId;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.rpc.Endpoint;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.Opcode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.rpc.RpcRequest;
 import org.weft.protocol.seam.Environment;
 import org.weft.protocol.seam.Scheduler;
@@ -109,7 +109,7 @@ public final class ClusterView implements OsdDirectory, VolumeDirectory, AutoClo
                     opened.complete(this);
                     return;
                   }
-                  RpcException cause = RpcException.of(failure);
+                  WeftException cause = WeftException.of(failure);
                   long waitNanos = backoff.nextNanos();
                   boolean again =
                       cause.code() == ErrorCode.UNAVAILABLE
@@ -131,15 +131,15 @@ public final class ClusterView implements OsdDirectory, VolumeDirectory, AutoClo
    * A cluster that answers, but has no leader, is waited for longer: as long as a client waits that
    * has found it before.
    */
-  private long patienceNanos(RpcException failure) {
-    isThere |= failure.getCause() instanceof RpcException told && told.isAnswer();
+  private long patienceNanos(WeftException failure) {
+    isThere |= failure.getCause() instanceof WeftException told && told.isAnswer();
     return TimeUnit.MILLISECONDS.toNanos(
         isThere
             ? Math.max(options.openTimeoutMillis(), options.leaderlessMillis())
             : options.openTimeoutMillis());
   }
 
-  private void noteLeaderless(RpcException failure, long beganNanos) {
+  private void noteLeaderless(WeftException failure, long beganNanos) {
     long waitedNanos = environment.ticker().nowNanos() - beganNanos;
     if (!saidLeaderless
         && waitedNanos >= TimeUnit.MILLISECONDS.toNanos(options.openTimeoutMillis())) {
@@ -374,7 +374,7 @@ public final class ClusterView implements OsdDirectory, VolumeDirectory, AutoClo
       LOG.info(
           "cluster table not refreshed, version {} stays in use: {}",
           version(),
-          RpcException.of(failure).getMessage());
+          WeftException.of(failure).getMessage());
     }
     reachable = failure == null;
   }
@@ -404,7 +404,7 @@ public final class ClusterView implements OsdDirectory, VolumeDirectory, AutoClo
       home.execute(task);
     } catch (RejectedExecutionException e) {
       waiting.completeExceptionally(
-          new RpcException(ErrorCode.CANCELLED, "the client is closed", e));
+          new WeftException(ErrorCode.CANCELLED, "the client is closed", e));
     }
   }
 
@@ -416,7 +416,7 @@ public final class ClusterView implements OsdDirectory, VolumeDirectory, AutoClo
     if (failure == null) {
       target.complete(value);
     } else {
-      target.completeExceptionally(RpcException.of(failure));
+      target.completeExceptionally(WeftException.of(failure));
     }
   }
 

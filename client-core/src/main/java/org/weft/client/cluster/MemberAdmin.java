@@ -4,9 +4,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import org.weft.protocol.capability.JoinSecret;
-import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.rpc.Opcode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Environment;
 import org.weft.protocol.wire.ChangeMemberRequest;
 import org.weft.protocol.wire.MemberChange;
@@ -90,20 +90,20 @@ public final class MemberAdmin {
       CompletableFuture<MemberChange> ended,
       MemberChange change,
       Throwable failure) {
-    RpcException refusal = failure == null ? null : RpcException.of(failure);
+    WeftException refusal = failure == null ? null : WeftException.of(failure);
     if (refusal != null && refusal.code() != ErrorCode.UNAVAILABLE) {
       ended.completeExceptionally(refusal);
     } else if (refusal == null && change.getState() == OperationState.DONE) {
       ended.complete(change);
     } else if (refusal == null && change.getState() == OperationState.FAILED) {
       ended.completeExceptionally(
-          new RpcException(
+          new WeftException(
               ErrorCode.UNAVAILABLE,
               "SysMgr member " + request.getMemberId() + ": " + change.getMessage()));
     } else if (environment.ticker().nowNanos() - deadlineNanos > 0) {
       String why = refusal != null ? refusal.getMessage() : change.getMessage();
       ended.completeExceptionally(
-          new RpcException(
+          new WeftException(
               ErrorCode.DEADLINE_EXCEEDED,
               "not done within "
                   + TimeUnit.NANOSECONDS.toSeconds(timeoutNanos)

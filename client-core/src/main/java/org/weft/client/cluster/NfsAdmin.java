@@ -22,7 +22,7 @@ import org.weft.protocol.wire.NfsWatchRequest;
  * What NFS gateways serve, as SysMgr keeps it: exports, and numbers of users and groups.
  *
  * <p>Thread-safe. Futures complete on the view's home executor and fail with an {@link
- * org.weft.protocol.rpc.RpcException}.
+ * org.weft.protocol.error.WeftException}.
  */
 public final class NfsAdmin {
   private final ClusterView cluster;

@@ -5,11 +5,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.rpc.ConnectOptions;
 import org.weft.protocol.rpc.Endpoint;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcConnection;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.rpc.RpcReply;
 import org.weft.protocol.rpc.RpcRequest;
 import org.weft.protocol.seam.Transport;
@@ -68,7 +68,7 @@ public final class PeerLink implements AutoCloseable {
   }
 
   /**
-   * Calls the peer once. Fails with the connection's or the peer's {@link RpcException};
+   * Calls the peer once. Fails with the connection's or the peer's {@link WeftException};
    * UNAVAILABLE if no address is known.
    */
   public CompletableFuture<RpcReply> call(RpcRequest request) {
@@ -86,7 +86,7 @@ public final class PeerLink implements AutoCloseable {
     Attachment current;
     try {
       current = attach();
-    } catch (RpcException e) {
+    } catch (WeftException e) {
       request.payload().release();
       return CompletableFuture.failedFuture(e);
     }
@@ -120,7 +120,7 @@ public final class PeerLink implements AutoCloseable {
                     answer.complete(reply);
                     return;
                   }
-                  RpcException cause = RpcException.of(failure);
+                  WeftException cause = WeftException.of(failure);
                   if (cause.code() == ErrorCode.CONNECTION_LOST || useless.test(cause.code())) {
                     drop(current);
                   }
@@ -130,7 +130,7 @@ public final class PeerLink implements AutoCloseable {
   }
 
   /** What the peer refused, without the transport's word of who refused it: people asked a file. */
-  private static RpcException inItsOwnWords(RpcConnection connection, RpcException failure) {
+  private static WeftException inItsOwnWords(RpcConnection connection, WeftException failure) {
     String label = connection.peer().name() + " at " + connection.peer().address() + ": ";
     String message = String.valueOf(failure.getMessage());
     boolean refused =
@@ -200,9 +200,9 @@ public final class PeerLink implements AutoCloseable {
     }
   }
 
-  private Attachment attach() throws RpcException {
+  private Attachment attach() throws WeftException {
     if (closed) {
-      throw new RpcException(ErrorCode.UNAVAILABLE, "the client is closed");
+      throw new WeftException(ErrorCode.UNAVAILABLE, "the client is closed");
     }
     List<Endpoint> known = addresses.get();
     if (attachment != null && !known.contains(attachment.remote)) {
@@ -210,7 +210,7 @@ public final class PeerLink implements AutoCloseable {
     }
     if (attachment == null) {
       if (known.isEmpty()) {
-        throw new RpcException(ErrorCode.UNAVAILABLE, "no address of the peer is known yet");
+        throw new WeftException(ErrorCode.UNAVAILABLE, "no address of the peer is known yet");
       }
       attachment = connect(known.get(turn % known.size()));
     }
@@ -226,7 +226,7 @@ public final class PeerLink implements AutoCloseable {
                 (connection, failure) -> {
                   if (failure != null) {
                     drop(made);
-                    made.connection.completeExceptionally(RpcException.of(failure));
+                    made.connection.completeExceptionally(WeftException.of(failure));
                   } else {
                     watch(made, connection);
                     made.connection.complete(connection);

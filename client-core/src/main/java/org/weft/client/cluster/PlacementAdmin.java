@@ -9,9 +9,9 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.stream.Collectors;
-import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.rpc.Opcode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Environment;
 import org.weft.protocol.wire.BladeSetRow;
 import org.weft.protocol.wire.ChangeBladeSetRequest;
@@ -33,7 +33,7 @@ import org.weft.protocol.wire.VolumeRow;
  * starts meanwhile; what is not done when the time is over goes on by itself. Each request may be
  * repeated.
  *
- * <p>Thread-safe. Futures complete on the home executor and fail with an {@link RpcException}.
+ * <p>Thread-safe. Futures complete on the home executor and fail with a {@link WeftException}.
  */
 public final class PlacementAdmin {
   private static final long LOOK_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
@@ -257,11 +257,11 @@ public final class PlacementAdmin {
                 (recorded, failure) -> {
                   if (failure == null) {
                     look(left, deadlineNanos, done);
-                  } else if (RpcException.of(failure).code() == ErrorCode.UNAVAILABLE
+                  } else if (WeftException.of(failure).code() == ErrorCode.UNAVAILABLE
                       && environment.ticker().nowNanos() - deadlineNanos < 0) {
                     later(() -> ask(opcode, body, left, deadlineNanos, done));
                   } else {
-                    done.completeExceptionally(RpcException.of(failure));
+                    done.completeExceptionally(WeftException.of(failure));
                   }
                 });
   }
@@ -279,7 +279,7 @@ public final class PlacementAdmin {
                     Optional<String> open =
                         failure == null
                             ? left.apply(table)
-                            : Optional.of(RpcException.of(failure).getMessage());
+                            : Optional.of(WeftException.of(failure).getMessage());
                     if (open.isEmpty()) {
                       done.complete(null);
                     } else if (environment.ticker().nowNanos() - deadlineNanos > 0) {
@@ -288,14 +288,14 @@ public final class PlacementAdmin {
                       later(() -> look(left, deadlineNanos, done));
                     }
                   } catch (RuntimeException e) {
-                    done.completeExceptionally(RpcException.of(e));
+                    done.completeExceptionally(WeftException.of(e));
                   }
                 },
                 home);
   }
 
-  private RpcException late(String left) {
-    return new RpcException(
+  private WeftException late(String left) {
+    return new WeftException(
         ErrorCode.DEADLINE_EXCEEDED,
         "not done within "
             + TimeUnit.NANOSECONDS.toSeconds(timeoutNanos)

@@ -10,7 +10,7 @@ import org.weft.protocol.wire.PauseRepairsRequest;
  * second or two, whichever of them stops and starts meanwhile. Each request may be repeated.
  *
  * <p>Thread-safe. Futures complete on the view's home executor and fail with an {@link
- * org.weft.protocol.rpc.RpcException}.
+ * org.weft.protocol.error.WeftException}.
  */
 public final class RepairAdmin {
   private final ClusterView cluster;

@@ -3,8 +3,8 @@ package org.weft.client.cluster;
 import com.google.protobuf.Parser;
 import java.util.concurrent.CompletionException;
 import java.util.function.Function;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.rpc.RpcReply;
 
 /** Reads replies inside chains of futures, where a failure has to travel unchecked. */
@@ -16,7 +16,7 @@ public final class Replies {
     return reply -> {
       try {
         return reply.parse(parser);
-      } catch (RpcException e) {
+      } catch (WeftException e) {
         throw new CompletionException(e);
       }
     };
@@ -24,6 +24,6 @@ public final class Replies {
 
   /** An expected failure as it is thrown inside a chain of futures. */
   public static CompletionException failure(ErrorCode code, String message) {
-    return new CompletionException(new RpcException(code, message));
+    return new CompletionException(new WeftException(code, message));
   }
 }

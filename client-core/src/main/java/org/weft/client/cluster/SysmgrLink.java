@@ -6,12 +6,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ClusterId;
 import org.weft.protocol.rpc.ConnectOptions;
 import org.weft.protocol.rpc.Endpoint;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.LeaderHint;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.rpc.RpcReply;
 import org.weft.protocol.rpc.RpcRequest;
 import org.weft.protocol.seam.Transport;
@@ -83,7 +83,7 @@ public final class SysmgrLink implements AutoCloseable {
       RpcRequest request,
       int left,
       StringBuilder failures,
-      Optional<RpcException> told,
+      Optional<WeftException> told,
       CompletableFuture<RpcReply> answer) {
     String remote = link.describe();
     var unused =
@@ -94,7 +94,7 @@ public final class SysmgrLink implements AutoCloseable {
                     answer.complete(reply);
                     return;
                   }
-                  RpcException cause = RpcException.of(failure);
+                  WeftException cause = WeftException.of(failure);
                   if (!anotherMemberMayAnswer(cause.code())) {
                     answer.completeExceptionally(cause);
                     return;
@@ -105,13 +105,13 @@ public final class SysmgrLink implements AutoCloseable {
                     failures.append(failures.isEmpty() ? "" : "; ");
                     failures.append(message.contains(remote) ? "" : remote + ": ").append(message);
                   }
-                  Optional<RpcException> said = cause.isAnswer() ? Optional.of(cause) : told;
+                  Optional<WeftException> said = cause.isAnswer() ? Optional.of(cause) : told;
                   int more = hasLearnedLeader(cause) ? sysmgrs.size() : left - 1;
                   if (more > 0) {
                     attempt(request, more, failures, said, answer);
                   } else {
                     answer.completeExceptionally(
-                        new RpcException(
+                        new WeftException(
                             ErrorCode.UNAVAILABLE,
                             "no SysMgr answers (" + failures + ")",
                             said.orElse(cause)));
@@ -140,7 +140,7 @@ public final class SysmgrLink implements AutoCloseable {
   }
 
   /** Each address that a member names is taken in once, so that calls end. */
-  private boolean hasLearnedLeader(RpcException failure) {
+  private boolean hasLearnedLeader(WeftException failure) {
     Optional<Endpoint> unknown = LeaderHint.in(failure).filter(leader -> !sysmgrs.contains(leader));
     if (unknown.isEmpty() || sysmgrs.size() >= MOST_ADDRESSES) {
       return false;

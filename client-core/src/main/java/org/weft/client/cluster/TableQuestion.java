@@ -4,7 +4,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.rpc.RpcRequest;
 import org.weft.protocol.seam.Scheduler;
 import org.weft.protocol.wire.GetTableReply;
@@ -66,7 +66,7 @@ final class TableQuestion {
                     }
                   } else if (underWay == 0) {
                     timer.cancel();
-                    answer.completeExceptionally(RpcException.of(failure));
+                    answer.completeExceptionally(WeftException.of(failure));
                   }
                 });
   }

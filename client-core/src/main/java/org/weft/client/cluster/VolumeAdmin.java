@@ -4,9 +4,9 @@ import com.google.protobuf.MessageLite;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
-import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.rpc.Opcode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Environment;
 import org.weft.protocol.wire.CreateVolumeRequest;
 import org.weft.protocol.wire.DeleteVolumeRequest;
@@ -18,7 +18,7 @@ import org.weft.protocol.wire.VolumeOperation;
  * stops and starts meanwhile: the request is repeated under one number until it is done, has
  * failed, or the time is over; in the last case it goes on by itself.
  *
- * <p>Thread-safe. Futures complete on the home executor and fail with an {@link RpcException} whose
+ * <p>Thread-safe. Futures complete on the home executor and fail with a {@link WeftException} whose
  * text begins with the path.
  */
 public final class VolumeAdmin {
@@ -84,7 +84,7 @@ public final class VolumeAdmin {
             .ask(opcode, body, VolumeOperation.parser())
             .whenComplete(
                 (operation, failure) -> {
-                  RpcException refusal = failure == null ? null : RpcException.of(failure);
+                  WeftException refusal = failure == null ? null : WeftException.of(failure);
                   if (refusal != null && refusal.code() != ErrorCode.UNAVAILABLE) {
                     ended.completeExceptionally(about(path, refusal));
                   } else if (refusal == null && operation.getState() == OperationState.DONE) {
@@ -93,7 +93,7 @@ public final class VolumeAdmin {
                     ended.completeExceptionally(
                         about(
                             path,
-                            new RpcException(
+                            new WeftException(
                                 ErrorCode.of(operation.getError()), operation.getMessage())));
                   } else if (environment.ticker().nowNanos() - deadlineNanos > 0) {
                     ended.completeExceptionally(late(path, refusal));
@@ -108,8 +108,8 @@ public final class VolumeAdmin {
                 });
   }
 
-  private RpcException late(String path, RpcException refusal) {
-    return new RpcException(
+  private WeftException late(String path, WeftException refusal) {
+    return new WeftException(
         ErrorCode.DEADLINE_EXCEEDED,
         path
             + ": not done within "
@@ -120,10 +120,10 @@ public final class VolumeAdmin {
         refusal);
   }
 
-  private static RpcException about(String path, RpcException failure) {
+  private static WeftException about(String path, WeftException failure) {
     String message = String.valueOf(failure.getMessage());
     return message.startsWith(path)
         ? failure
-        : new RpcException(failure.code(), path + ": " + message, failure);
+        : new WeftException(failure.code(), path + ": " + message, failure);
   }
 }

@@ -7,9 +7,9 @@ import java.util.function.Supplier;
 import org.weft.client.cache.DataCache;
 import org.weft.client.cache.GrantedData;
 import org.weft.client.stripe.read.LentBuffer;
-import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.rpc.Payload;
-import org.weft.protocol.rpc.RpcException;
 
 /**
  * A file of which small reads are answered from the client's memory, as long as the file is granted
@@ -68,7 +68,7 @@ final class CachedSource implements FileSource {
   private static CompletableFuture<Integer> entered(LentBuffer target, Supplier<Integer> task) {
     if (!target.enter()) {
       return CompletableFuture.failedFuture(
-          new RpcException(ErrorCode.CANCELLED, "the reader has taken its buffer back"));
+          new WeftException(ErrorCode.CANCELLED, "the reader has taken its buffer back"));
     }
     try {
       return CompletableFuture.completedFuture(task.get());

@@ -15,10 +15,10 @@ import org.weft.client.gather.KeptMemory;
 import org.weft.client.gather.WriteGathering;
 import org.weft.client.stripe.write.StripeUpdater;
 import org.weft.client.volume.GrantCalls;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.layout.ByteRange;
 import org.weft.protocol.layout.FileLimits;
 import org.weft.protocol.layout.Layout;
-import org.weft.protocol.rpc.RpcException;
 
 /**
  * A file that is changed at any positions under its write grant: {@link StripeUpdater} carries the
@@ -175,7 +175,7 @@ abstract class GrantedFile<S> implements WritableFile<S> {
     return calls.take(
         beside,
         () -> {
-          Optional<RpcException> over = writing.failure();
+          Optional<WeftException> over = writing.failure();
           return over.isPresent() ? CompletableFuture.failedFuture(over.get()) : call.get();
         });
   }
@@ -246,7 +246,7 @@ abstract class GrantedFile<S> implements WritableFile<S> {
     }
 
     @Override
-    public void failed(RpcException why) {
+    public void failed(WeftException why) {
       writing.end(why);
     }
 

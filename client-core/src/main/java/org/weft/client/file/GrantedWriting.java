@@ -5,8 +5,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.weft.client.callback.Callbacks;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.wire.FileAttributes;
 
 /**
@@ -33,7 +33,7 @@ public final class GrantedWriting<S> {
   private State state = State.OPEN;
   private int beside;
   private long publishedBytes;
-  private RpcException failure;
+  private WeftException failure;
   private CompletableFuture<S> closing;
 
   /**
@@ -78,7 +78,7 @@ public final class GrantedWriting<S> {
    */
   public <T> CompletableFuture<T> call(
       Supplier<CompletableFuture<T>> change, boolean othersToo, BooleanSupplier unharmed) {
-    RpcException refused = begin(othersToo);
+    WeftException refused = begin(othersToo);
     if (refused != null) {
       return callbacks.deliverInAnyCase(CompletableFuture.failedFuture(refused));
     }
@@ -88,20 +88,20 @@ public final class GrantedWriting<S> {
             .whenComplete(
                 (value, thrown) -> {
                   boolean goesOn = thrown == null || unharmed.getAsBoolean();
-                  RpcException problem = goesOn ? null : fail(thrown);
+                  WeftException problem = goesOn ? null : fail(thrown);
                   idle(othersToo);
                   if (thrown == null) {
                     done.complete(value);
                   } else {
                     done.completeExceptionally(
-                        goesOn ? withPath(RpcException.of(thrown)) : problem);
+                        goesOn ? withPath(WeftException.of(thrown)) : problem);
                   }
                 });
     return callbacks.deliverInAnyCase(done);
   }
 
   /** Why no call can begin; null if one has begun now. */
-  private RpcException begin(boolean othersToo) {
+  private WeftException begin(boolean othersToo) {
     synchronized (this) {
       if (failure != null) {
         return again(failure);
@@ -119,7 +119,7 @@ public final class GrantedWriting<S> {
       }
     }
     return fail(
-        new RpcException(
+        new WeftException(
             ErrorCode.SESSION_EXPIRED,
             "the session with the manager ended while the file was being written; "
                 + afterSessionEnded));
@@ -139,18 +139,18 @@ public final class GrantedWriting<S> {
   }
 
   /** What was taken before, and its writer told of, has failed: every later call says so. */
-  void end(RpcException why) {
+  void end(WeftException why) {
     var unused = fail(why);
   }
 
   /** Why nothing is written any more; empty while it is, and after an orderly end. */
-  synchronized Optional<RpcException> failure() {
+  synchronized Optional<WeftException> failure() {
     return failure == null ? Optional.empty() : Optional.of(again(failure));
   }
 
   /** Ends the writing with its first failure, and says so to the manager. */
-  private RpcException fail(Throwable thrown) {
-    RpcException named = withPath(RpcException.of(thrown));
+  private WeftException fail(Throwable thrown) {
+    WeftException named = withPath(WeftException.of(thrown));
     synchronized (this) {
       if (failure != null) {
         return again(failure);
@@ -164,15 +164,15 @@ public final class GrantedWriting<S> {
     return named;
   }
 
-  private RpcException withPath(RpcException cause) {
+  private WeftException withPath(WeftException cause) {
     String message = String.valueOf(cause.getMessage());
     return message.startsWith(name + ":")
         ? cause
-        : new RpcException(cause.code(), name + ": " + message, cause);
+        : new WeftException(cause.code(), name + ": " + message, cause);
   }
 
-  private static RpcException again(RpcException first) {
-    return new RpcException(first.code(), first.getMessage(), first);
+  private static WeftException again(WeftException first) {
+    return new WeftException(first.code(), first.getMessage(), first);
   }
 
   /** Publishes how long the file is now, unless it is as before. Part of a call. */
@@ -241,7 +241,7 @@ public final class GrantedWriting<S> {
         return callbacks.deliverInAnyCase(CompletableFuture.completedFuture(null));
       }
       state = State.ENDED;
-      failure = new RpcException(ErrorCode.CANCELLED, name + ": writing was given up");
+      failure = new WeftException(ErrorCode.CANCELLED, name + ": writing was given up");
     }
     drop.run();
     return callbacks.deliverInAnyCase(grant.abandon().thenApply(attributes -> null));

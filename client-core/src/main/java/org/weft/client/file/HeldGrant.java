@@ -12,9 +12,9 @@ import org.weft.client.stripe.base.Regrants;
 import org.weft.client.stripe.base.WriteTerms;
 import org.weft.client.volume.SessionGrant;
 import org.weft.client.volume.VolumeCalls;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.layout.ByteRange;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.AcquireRangeReply;
 import org.weft.protocol.wire.FileAttributes;
 import org.weft.protocol.wire.Grant;
@@ -254,7 +254,7 @@ final class HeldGrant implements WriteGrant, Regrants {
     var unused =
         told.whenComplete(
             (attributes, thrown) -> {
-              if (thrown != null && RpcException.of(thrown).code().mayPass()) {
+              if (thrown != null && WeftException.of(thrown).code().mayPass()) {
                 calls.grants().later(AGAIN_NANOS, () -> abandonIfLive(grant));
               }
             });
@@ -295,8 +295,8 @@ final class HeldGrant implements WriteGrant, Regrants {
   }
 
   /** Nothing that counts is under way any more, so nobody has to do without a component. */
-  private static RpcException over(SessionGrant grant) {
-    return new RpcException(
+  private static WeftException over(SessionGrant grant) {
+    return new WeftException(
         ErrorCode.CANCELLED, grant.path() + ": the file's write grant was given back");
   }
 
@@ -311,7 +311,7 @@ final class HeldGrant implements WriteGrant, Regrants {
   private WriteTerms replaced(RegrantReply reply) {
     if (reply.getBeingResolved()) {
       throw new CompletionException(
-          new RpcException(
+          new WeftException(
               ErrorCode.UNAVAILABLE, "what was written last is being resolved; ask again"));
     }
     SessionGrant next;

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.WeftException;
 
 /**
  * Keeps account of a write grant that goes back to the manager while its holder does nothing and
@@ -108,7 +108,7 @@ final class Lending {
   }
 
   /** Calls that wait fail, and no other is to come; what is under way goes on. */
-  void cancel(RpcException why) {
+  void cancel(WeftException why) {
     Deque<Waiting> cancelled;
     synchronized (this) {
       stays = true;
@@ -252,7 +252,7 @@ final class Lending {
         waiting.removeAll(refused);
       }
     }
-    refused.forEach(each -> each.told().completeExceptionally(RpcException.of(thrown)));
+    refused.forEach(each -> each.told().completeExceptionally(WeftException.of(thrown)));
     goOn();
   }
 

@@ -9,9 +9,9 @@ import org.slf4j.LoggerFactory;
 import org.weft.client.volume.ControlListener;
 import org.weft.client.volume.GrantCalls;
 import org.weft.client.volume.SessionGrant;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.layout.ByteRange;
-import org.weft.protocol.rpc.RpcException;
 
 /**
  * Says how long a file is that this client writes, when the manager asks and now and then besides
@@ -105,7 +105,7 @@ final class LengthAnswers implements ControlListener {
                     LOG.debug(
                         "length of object {} not told: {}",
                         held.get().objectId(),
-                        RpcException.of(thrown).getMessage());
+                        WeftException.of(thrown).getMessage());
                   }
                 });
   }

@@ -9,8 +9,8 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import org.weft.client.callback.Callbacks;
 import org.weft.client.gather.KeptMemory;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 
 /**
  * A file open for changes whose write grant goes back while it is idle and others want the file,
@@ -275,7 +275,7 @@ final class LentFile<S> implements WritableFile<S> {
     return beneath.map(GrantedFile::abort).orElseGet(() -> delivered(null));
   }
 
-  private RpcException givenUp() {
-    return new RpcException(ErrorCode.CANCELLED, path() + ": writing was given up");
+  private WeftException givenUp() {
+    return new WeftException(ErrorCode.CANCELLED, path() + ": writing was given up");
   }
 }

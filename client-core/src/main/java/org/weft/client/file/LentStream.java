@@ -8,8 +8,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import org.weft.client.stripe.base.CompletePoint;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.wire.FileAttributes;
 
 /**
@@ -43,7 +43,7 @@ final class LentStream implements FileSink, WriteGrant {
   private boolean unflushed;
   private boolean undurable;
   private Optional<FileAttributes> left = Optional.empty();
-  private Optional<RpcException> failure = Optional.empty();
+  private Optional<WeftException> failure = Optional.empty();
   private Optional<CompletableFuture<FileAttributes>> abandoned = Optional.empty();
 
   /** The grant that was held last has been given back. */
@@ -140,7 +140,7 @@ final class LentStream implements FileSink, WriteGrant {
       return;
     }
     synchronized (this) {
-      failure = Optional.of(RpcException.of(thrown));
+      failure = Optional.of(WeftException.of(thrown));
     }
     leaving.sink().drop();
     var unused = abandonOnce();
@@ -154,8 +154,8 @@ final class LentStream implements FileSink, WriteGrant {
     return abandoned.get();
   }
 
-  private RpcException refused(Throwable thrown) {
-    RpcException why = WantedGrant.removed(path, thrown);
+  private WeftException refused(Throwable thrown) {
+    WeftException why = WantedGrant.removed(path, thrown);
     synchronized (this) {
       lost |= why.code() == ErrorCode.GRANT_REVOKED;
     }
@@ -175,8 +175,8 @@ final class LentStream implements FileSink, WriteGrant {
     throw new CompletionException(givenUp());
   }
 
-  private RpcException givenUp() {
-    return new RpcException(ErrorCode.CANCELLED, path + ": writing was given up");
+  private WeftException givenUp() {
+    return new WeftException(ErrorCode.CANCELLED, path + ": writing was given up");
   }
 
   private synchronized FileAttributes asLeft() {
@@ -184,13 +184,13 @@ final class LentStream implements FileSink, WriteGrant {
   }
 
   /**
-   * @throws RpcException GRANT_REVOKED if the file does not end any more where it was left
+   * @throws WeftException GRANT_REVOKED if the file does not end any more where it was left
    */
   static void requireAsLeft(String path, FileAttributes left, FileAttributes now)
-      throws RpcException {
+      throws WeftException {
     if (now.getSize() != left.getSize()
         || now.getTruncationNumber() != left.getTruncationNumber()) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.GRANT_REVOKED,
           "%s: the file was changed by another client, from %d to %d bytes, while its write grant was given back to others; open it again to go on"
               .formatted(path, left.getSize(), now.getSize()));
@@ -264,13 +264,13 @@ final class LentStream implements FileSink, WriteGrant {
         .whenComplete(
             (nothing, thrown) -> {
               if (thrown != null) {
-                noteQuota(RpcException.of(thrown));
+                noteQuota(WeftException.of(thrown));
               }
             })
         .thenCompose(nothing -> taken(now, data, next));
   }
 
-  private synchronized void noteQuota(RpcException why) {
+  private synchronized void noteQuota(WeftException why) {
     refusedByQuota = why.code() == ErrorCode.QUOTA_EXCEEDED;
   }
 

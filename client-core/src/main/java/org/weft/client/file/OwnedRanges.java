@@ -5,10 +5,10 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.weft.client.cluster.Backoff;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.layout.ByteRange;
 import org.weft.protocol.layout.ByteRanges;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 
 /**
  * The ranges of a shared file that its writer owns (P 6.5). They are acquired before they are
@@ -48,7 +48,7 @@ final class OwnedRanges {
      *
      * @return false if there will be none, since nothing is written any more
      */
-    boolean renewGrant(RpcException why);
+    boolean renewGrant(WeftException why);
 
     Backoff patience();
 
@@ -72,7 +72,7 @@ final class OwnedRanges {
   private int releasing;
   private CompletableFuture<Void> settled = CompletableFuture.completedFuture(null);
   private final List<Runnable> waiting = new ArrayList<>();
-  private RpcException failure;
+  private WeftException failure;
   private boolean ended;
 
   OwnedRanges(Source source, long stripeBytes) {
@@ -100,7 +100,7 @@ final class OwnedRanges {
     }
 
     void step() {
-      RpcException over;
+      WeftException over;
       Runnable next;
       synchronized (OwnedRanges.this) {
         over = ended ? over() : failure;
@@ -142,7 +142,7 @@ final class OwnedRanges {
                     if (thrown == null) {
                       acquired(given);
                     } else {
-                      refused(RpcException.of(thrown));
+                      refused(WeftException.of(thrown));
                     }
                   });
     }
@@ -158,7 +158,7 @@ final class OwnedRanges {
       wake();
     }
 
-    private void refused(RpcException why) {
+    private void refused(WeftException why) {
       synchronized (OwnedRanges.this) {
         asking = false;
       }
@@ -270,7 +270,7 @@ final class OwnedRanges {
   /** Nothing is on its way there any more: now the manager may hear of it, and others after it. */
   private void settled(ByteRange given, CompletableFuture<Void> mine, Throwable thrown) {
     if (thrown != null) {
-      released(RpcException.of(thrown));
+      released(WeftException.of(thrown));
       mine.completeExceptionally(thrown);
       return;
     }
@@ -278,11 +278,11 @@ final class OwnedRanges {
         source
             .release(given)
             .whenComplete(
-                (heard, failed) -> released(failed == null ? null : RpcException.of(failed)));
+                (heard, failed) -> released(failed == null ? null : WeftException.of(failed)));
     mine.complete(null);
   }
 
-  private void released(RpcException thrown) {
+  private void released(WeftException thrown) {
     synchronized (this) {
       releasing--;
       if (thrown != null) {
@@ -293,7 +293,7 @@ final class OwnedRanges {
     wake();
   }
 
-  private synchronized void unsound(RpcException why) {
+  private synchronized void unsound(WeftException why) {
     failure = failure == null ? why : failure;
   }
 
@@ -318,8 +318,8 @@ final class OwnedRanges {
     return new ByteRange(from, to);
   }
 
-  private static RpcException over() {
-    return new RpcException(ErrorCode.CANCELLED, "the file was given up by its writer");
+  private static WeftException over() {
+    return new WeftException(ErrorCode.CANCELLED, "the file was given up by its writer");
   }
 
   /** The file is closed or given up: what is owned goes with the grant. */

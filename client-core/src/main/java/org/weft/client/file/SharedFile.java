@@ -6,12 +6,12 @@ import org.weft.client.callback.Callbacks;
 import org.weft.client.cluster.Backoff;
 import org.weft.client.stripe.write.StripeUpdater;
 import org.weft.client.volume.GrantCalls;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.layout.ByteRange;
 import org.weft.protocol.layout.ByteRanges;
 import org.weft.protocol.layout.FileLimits;
 import org.weft.protocol.layout.Layout;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 
 /**
  * A file that others may change at the same time (P 6.5): every operation first owns the stripes
@@ -95,7 +95,7 @@ final class SharedFile<S> extends GrantedFile<S> {
   public CompletableFuture<Void> setLength(long sizeBytes) {
     return callbacks.deliver(
         CompletableFuture.failedFuture(
-            new RpcException(
+            new WeftException(
                 ErrorCode.INVALID_ARGUMENT,
                 path()
                     + ": the length of a file that is open shared cannot be set; close it, and open"
@@ -156,7 +156,7 @@ final class SharedFile<S> extends GrantedFile<S> {
     }
 
     @Override
-    public boolean renewGrant(RpcException why) {
+    public boolean renewGrant(WeftException why) {
       updater.renewGrant(why);
       return updater.isWritable();
     }

@@ -5,9 +5,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import org.weft.client.callback.Callbacks;
 import org.weft.client.stripe.write.StripeUpdater;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.layout.ByteRange;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.FileAttributes;
 
 /** A file that nobody else changes meanwhile: its length may be set too (P 4.3, 5.3). */
@@ -70,7 +70,7 @@ final class UpdatedFile<S> extends GrantedFile<S> {
                 (nothing, thrown) ->
                     refused.set(
                         thrown != null
-                            && RpcException.of(thrown).code() == ErrorCode.QUOTA_EXCEEDED));
+                            && WeftException.of(thrown).code() == ErrorCode.QUOTA_EXCEEDED));
   }
 
   private CompletableFuture<FileAttributes> journal(long sizeBytes) {

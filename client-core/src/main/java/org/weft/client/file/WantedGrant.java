@@ -6,9 +6,9 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.weft.client.volume.ControlListener;
 import org.weft.client.volume.GrantCalls;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.layout.ByteRange;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 
 /**
  * Hears for one open file that its manager wants the write grant back (P 6.5). A file that is
@@ -78,10 +78,10 @@ final class WantedGrant {
   }
 
   /** A file that is no more when it is asked for again was taken from its writer. */
-  static RpcException removed(String path, Throwable thrown) {
-    RpcException cause = RpcException.of(thrown);
+  static WeftException removed(String path, Throwable thrown) {
+    WeftException cause = WeftException.of(thrown);
     return cause.code() == ErrorCode.NOT_FOUND
-        ? new RpcException(
+        ? new WeftException(
             ErrorCode.GRANT_REVOKED,
             path + ": the file was removed while its write grant was given back to others",
             cause)

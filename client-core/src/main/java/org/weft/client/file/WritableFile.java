@@ -3,7 +3,7 @@ package org.weft.client.file;
 import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
 import org.weft.client.gather.KeptMemory;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.WeftException;
 
 /**
  * A file that is open for writing and reading at any positions. What each call promises is said
@@ -69,6 +69,6 @@ public interface WritableFile<S> {
             thrown ->
                 abort()
                     .handle((nothing, unheard) -> null)
-                    .thenCompose(over -> CompletableFuture.failedFuture(RpcException.of(thrown))));
+                    .thenCompose(over -> CompletableFuture.failedFuture(WeftException.of(thrown))));
   }
 }

@@ -11,7 +11,7 @@ import org.weft.client.gather.GatherLimits;
 import org.weft.client.stripe.base.CompletePoint;
 import org.weft.client.volume.Answer;
 import org.weft.client.volume.VolumeCalls;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.wire.CreateReply;
 import org.weft.protocol.wire.FileAttributes;
 import org.weft.protocol.wire.Grant;
@@ -103,7 +103,7 @@ public final class WriteOpenings {
     FileAttributes now = again.body().getAttributes();
     try {
       LentStream.requireAsLeft(path, left, now);
-    } catch (RpcException changed) {
+    } catch (WeftException changed) {
       HeldGrant grant = heldGrant(path, calls, again);
       return again.body().getGrant().getHasTrim()
           ? halfDone(path, grant, changed)
@@ -140,29 +140,29 @@ public final class WriteOpenings {
         .exceptionallyCompose(
             failure ->
                 granted.getHasTrim()
-                    ? halfDone(path, grant, RpcException.of(failure))
-                    : notBegun(path, grant, attributes, RpcException.of(failure)));
+                    ? halfDone(path, grant, WeftException.of(failure))
+                    : notBegun(path, grant, attributes, WeftException.of(failure)));
   }
 
   /** A stripe may be half written: the manager puts it in order. */
   private static <T> CompletableFuture<T> halfDone(
-      String path, HeldGrant grant, RpcException failure) {
+      String path, HeldGrant grant, WeftException failure) {
     var unused = grant.abandon();
     return CompletableFuture.failedFuture(named(path, failure));
   }
 
   /** Nothing was written: the grant goes back as if the file had been closed. */
   private static <T> CompletableFuture<T> notBegun(
-      String path, HeldGrant grant, FileAttributes attributes, RpcException failure) {
+      String path, HeldGrant grant, FileAttributes attributes, WeftException failure) {
     var unused = grant.close(new FileSink.Written(attributes.getSize(), CompletePoint.NONE));
     return CompletableFuture.failedFuture(named(path, failure));
   }
 
-  private static RpcException named(String path, RpcException failure) {
+  private static WeftException named(String path, WeftException failure) {
     String message = String.valueOf(failure.getMessage());
     return message.startsWith(path + ":")
         ? failure
-        : new RpcException(failure.code(), path + ": " + message, failure);
+        : new WeftException(failure.code(), path + ": " + message, failure);
   }
 
   /** A file that exists is changed at any positions. */
@@ -220,7 +220,7 @@ public final class WriteOpenings {
                         attributes.getSize(),
                         wanted.gathering()),
                     granted.getShared()))
-        .exceptionallyCompose(failure -> halfDone(name.path(), grant, RpcException.of(failure)));
+        .exceptionallyCompose(failure -> halfDone(name.path(), grant, WeftException.of(failure)));
   }
 
   private <S> GrantedFile<S> file(GrantedFile.Opened<S> opened, boolean shared) {

@@ -6,9 +6,9 @@ import java.util.function.Supplier;
 import org.weft.client.cluster.Backoff;
 import org.weft.client.volume.GrantCalls;
 import org.weft.client.volume.SessionGrant;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.layout.FileLimits;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.Grant;
 
 /**
@@ -68,7 +68,7 @@ final class WriteShare {
                 given(reply.hasLengthLimit() ? reply.getLengthLimit() : FileLimits.MAX_FILE_BYTES))
         .exceptionallyCompose(
             thrown -> {
-              RpcException why = RpcException.of(thrown);
+              WeftException why = WeftException.of(thrown);
               return patient && why.code() == ErrorCode.BUSY
                   ? later(lengthBytes, untilNanos, backoff)
                   : CompletableFuture.failedFuture(why);

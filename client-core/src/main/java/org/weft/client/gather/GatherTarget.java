@@ -4,8 +4,8 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.layout.ByteRange;
-import org.weft.protocol.rpc.RpcException;
 
 /** The file beneath what is gathered. Thread-safe, and never blocks. */
 public interface GatherTarget {
@@ -29,7 +29,7 @@ public interface GatherTarget {
   boolean writesSideBySide();
 
   /** Gathered bytes are lost: the file ends with that. */
-  void failed(RpcException why);
+  void failed(WeftException why);
 
   /** Runs the task after a while, on some thread of the client. */
   void later(long delayNanos, Runnable task);

@@ -2,8 +2,8 @@ package org.weft.client.gather;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.layout.ByteRange;
-import org.weft.protocol.rpc.RpcException;
 
 /**
  * Stripes on their way, or waiting to be allowed there. Guarded by the gathering until they are
@@ -46,8 +46,8 @@ record Sending(ByteRange stripes, long number, boolean isWhole, List<GatheredStr
   }
 
   /** What those are told whose bytes are lost with it. */
-  RpcException lost(RpcException cause) {
-    return new RpcException(
+  WeftException lost(WeftException cause) {
+    return new WeftException(
         cause.code(),
         "what was gathered of bytes "
             + named()

@@ -9,10 +9,10 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.layout.ByteRange;
 import org.weft.protocol.layout.ByteRanges;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 
 /**
  * Gathers the small writes of one open file (P 5.3). A piece of a stripe is copied, over what was
@@ -53,7 +53,7 @@ public final class WriteGathering {
   private long sendingKeptBytes;
   private boolean timed;
   private boolean advancing;
-  private RpcException failure;
+  private WeftException failure;
 
   public WriteGathering(GatherTarget target, GatherLimits limits, long stripeBytes) {
     this.target = target;
@@ -244,15 +244,15 @@ public final class WriteGathering {
   public void end() {
     synchronized (this) {
       if (failure == null) {
-        failure = new RpcException(ErrorCode.CANCELLED, "the file was given up by its writer");
+        failure = new WeftException(ErrorCode.CANCELLED, "the file was given up by its writer");
       }
       gathered.clear();
     }
     advance();
   }
 
-  private synchronized RpcException again() {
-    return new RpcException(failure.code(), failure.getMessage(), failure);
+  private synchronized WeftException again() {
+    return new WeftException(failure.code(), failure.getMessage(), failure);
   }
 
   /** Does what can be done now; what is over at once does not begin the next within itself. */
@@ -270,13 +270,13 @@ public final class WriteGathering {
         step = next();
       } catch (RuntimeException | Error e) {
         // As for want of memory. Callers that wait are told: nothing else would end their wait.
-        fail(RpcException.of(e));
+        fail(WeftException.of(e));
         step = ++errors < MOST_ERRORS ? () -> {} : null;
       }
     }
   }
 
-  private void fail(RpcException why) {
+  private void fail(WeftException why) {
     synchronized (this) {
       failure = failure == null ? why : failure;
     }
@@ -305,7 +305,7 @@ public final class WriteGathering {
     settling.forEach(each -> failing.add(each.done()));
     waiting.clear();
     settling.clear();
-    RpcException why = again();
+    WeftException why = again();
     return failing.isEmpty()
         ? null
         : () -> failing.forEach(each -> each.completeExceptionally(why));
@@ -458,7 +458,7 @@ public final class WriteGathering {
   }
 
   private void over(Sending sending, Throwable thrown) {
-    RpcException lost = null;
+    WeftException lost = null;
     synchronized (this) {
       underWay.remove(sending);
       for (GatheredStripe each : sending.taken()) {
@@ -466,7 +466,7 @@ public final class WriteGathering {
         sendingKeptBytes -= each.keptBytes();
       }
       if (thrown != null && failure == null) {
-        failure = sending.lost(RpcException.of(thrown));
+        failure = sending.lost(WeftException.of(thrown));
         lost = failure;
         gathered.clear();
       }

@@ -7,7 +7,7 @@ import org.weft.protocol.rpc.Payload;
 /**
  * The files of a cluster by their numbers. Thread-safe; no method blocks, calls run side by side.
  * Futures complete on the client's callback executor, and fail with an {@link
- * org.weft.protocol.rpc.RpcException}:
+ * org.weft.protocol.error.WeftException}:
  *
  * <ul>
  *   <li>STALE: there is no such node any more, or no such volume.

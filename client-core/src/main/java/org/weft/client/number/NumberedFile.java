@@ -9,8 +9,8 @@ import org.weft.client.file.WritableFile;
 import org.weft.client.gather.KeptMemory;
 import org.weft.client.ids.NodeAttributes;
 import org.weft.client.ids.NodeId;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.rpc.Payload;
-import org.weft.protocol.rpc.RpcException;
 
 /**
  * The bytes of one file that is named by its number, open for reading, for writing, for both or not
@@ -242,7 +242,7 @@ public final class NumberedFile {
                   if (open.isCompletedExceptionally() || open.join().hasFailed()) {
                     given(open);
                   }
-                  done.completeExceptionally(RpcException.of(thrown));
+                  done.completeExceptionally(WeftException.of(thrown));
                 });
     return done;
   }

@@ -21,10 +21,10 @@ import org.weft.client.ids.TimeWish;
 import org.weft.client.ids.WriteStability;
 import org.weft.client.volume.NumberCalls;
 import org.weft.client.volume.VolumeRouter;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.PartitionId;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.Payload;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.FileKind;
 import org.weft.protocol.wire.MakeMode;
 import org.weft.protocol.wire.MakeNodeRequest;
@@ -380,7 +380,7 @@ public final class NumberedFiles implements FilesById {
     if (!from.volume().equals(to.volume())) {
       return deliver(
           CompletableFuture.failedFuture(
-              new RpcException(
+              new WeftException(
                   ErrorCode.CROSS_VOLUME,
                   from + "/" + oldName + " cannot be moved to " + to + ", in another volume")));
     }
@@ -407,7 +407,7 @@ public final class NumberedFiles implements FilesById {
     if (!node.volume().equals(directory.volume())) {
       return deliver(
           CompletableFuture.failedFuture(
-              new RpcException(
+              new WeftException(
                   ErrorCode.CROSS_VOLUME,
                   node + " cannot have a name in " + directory + ", in another volume")));
     }

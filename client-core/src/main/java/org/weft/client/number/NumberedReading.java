@@ -10,9 +10,9 @@ import org.weft.client.ids.NodeId;
 import org.weft.client.ids.NodeType;
 import org.weft.client.ids.RequestBy;
 import org.weft.client.volume.VolumeRouter;
-import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.rpc.Payload;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.NodeReply;
 
 /**
@@ -119,6 +119,6 @@ final class NumberedReading {
   }
 
   private static CompletionException failed(ErrorCode code, String message) {
-    return new CompletionException(new RpcException(code, message));
+    return new CompletionException(new WeftException(code, message));
   }
 }

@@ -8,11 +8,11 @@ import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.OsdId;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.Opcode;
 import org.weft.protocol.rpc.Payload;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.rpc.RpcReply;
 import org.weft.protocol.rpc.RpcRequest;
 import org.weft.protocol.wire.AbortReply;
@@ -64,7 +64,7 @@ import org.weft.protocol.wire.XorWriteRequest;
  * signs with its secret; nothing is repeated after a failure, that is the caller's choice.
  *
  * <p>Thread-safe. Futures complete on the executor given, not on an event loop unless it is said,
- * and fail with an {@link RpcException} whose message names the OSD and the command. Only where the
+ * and fail with a {@link WeftException} whose message names the OSD and the command. Only where the
  * executor takes nothing does a future fail in the thread at hand, an answer's with OVERLOADED.
  * Cancelling a future cancels its call.
  */
@@ -370,7 +370,7 @@ public final class OsdClient {
     } catch (RejectedExecutionException | OutOfMemoryError e) {
       reply.payload().release();
       result.completeExceptionally(
-          new RpcException(
+          new WeftException(
               ErrorCode.OVERLOADED,
               "no thread was free to take an OSD's answer; call less at once",
               e));
@@ -396,7 +396,7 @@ public final class OsdClient {
     T value;
     try {
       value = decoder.decode(reply);
-    } catch (RpcException e) {
+    } catch (WeftException e) {
       fail(result, osd, opcode, e);
       return;
     } catch (RuntimeException | Error e) {
@@ -413,28 +413,28 @@ public final class OsdClient {
     }
   }
 
-  private static ReadResult readResult(RpcReply reply) throws RpcException {
+  private static ReadResult readResult(RpcReply reply) throws WeftException {
     try {
       ReadReplyBody body = ReadReplyBody.of(reply.body());
       return new ReadResult(body.rest(), body.crcs(), reply.payload());
-    } catch (RpcException | RuntimeException | Error e) {
+    } catch (WeftException | RuntimeException | Error e) {
       reply.payload().release();
       throw e;
     }
   }
 
-  private static <T> DeltaResult<T> delta(RpcReply reply, Parser<T> parser) throws RpcException {
+  private static <T> DeltaResult<T> delta(RpcReply reply, Parser<T> parser) throws WeftException {
     try {
       return new DeltaResult<>(reply.parseBody(parser), reply.payload());
-    } catch (RpcException | RuntimeException | Error e) {
+    } catch (WeftException | RuntimeException | Error e) {
       reply.payload().release();
       throw e;
     }
   }
 
-  private static RpcException named(OsdId osd, Opcode opcode, Throwable failure) {
-    RpcException cause = RpcException.of(failure);
-    return new RpcException(
+  private static WeftException named(OsdId osd, Opcode opcode, Throwable failure) {
+    WeftException cause = WeftException.of(failure);
+    return new WeftException(
         cause.code(),
         "OSD " + osd + ", " + opcode + ": " + cause.getMessage(),
         new OsdFailure(osd, cause));
@@ -443,6 +443,6 @@ public final class OsdClient {
   /** Turns an answer into a value and releases what it does not hand on. */
   @FunctionalInterface
   private interface Decoder<T> {
-    T decode(RpcReply reply) throws RpcException;
+    T decode(RpcReply reply) throws WeftException;
   }
 }

@@ -7,10 +7,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Supplier;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ClusterId;
 import org.weft.protocol.id.OsdId;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.rpc.RpcReply;
 import org.weft.protocol.rpc.RpcRequest;
 import org.weft.protocol.seam.Environment;
@@ -79,7 +79,7 @@ public final class OsdConnections implements AutoCloseable {
   /**
    * Sends a request. The payload belongs to the call from here on, whatever becomes of it. The
    * future completes on an event loop, so what hangs on it must not block; {@link OsdClient} is the
-   * way to call from anywhere else. It fails with an {@link RpcException}: UNAVAILABLE if the OSD
+   * way to call from anywhere else. It fails with a {@link WeftException}: UNAVAILABLE if the OSD
    * cannot be reached, OVERLOADED if too many calls wait for the connection, CONNECTION_LOST if it
    * ended before the answer, and as the OSD says. Cancelling the future cancels the call.
    */
@@ -154,8 +154,8 @@ public final class OsdConnections implements AutoCloseable {
     slots.values().forEach(OsdSlot::close);
   }
 
-  static RpcException closedException(OsdId osd) {
-    return new RpcException(
+  static WeftException closedException(OsdId osd) {
+    return new WeftException(
         ErrorCode.CANCELLED, "OSD " + osd + " was called after the client had been closed");
   }
 }

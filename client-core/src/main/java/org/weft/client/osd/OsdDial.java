@@ -6,13 +6,13 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ClusterId;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.rpc.ConnectOptions;
 import org.weft.protocol.rpc.Endpoint;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcConnection;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Transport;
 
 /**
@@ -52,8 +52,8 @@ final class OsdDial {
    * @param elsewhere true: the address that answered last comes last, for it is silent now
    */
   CompletableFuture<RpcConnection> dial(int timeoutMillis, boolean elsewhere) {
-    RpcException unknown =
-        new RpcException(
+    WeftException unknown =
+        new WeftException(
             ErrorCode.UNAVAILABLE,
             "OSD " + osd + " is not in the cluster's table; it may have been removed");
     CompletableFuture<RpcConnection> opened = new CompletableFuture<>();
@@ -81,7 +81,7 @@ final class OsdDial {
       List<Endpoint> addresses,
       int index,
       int timeoutMillis,
-      RpcException soFar,
+      WeftException soFar,
       CompletableFuture<RpcConnection> promise) {
     if (index == addresses.size()) {
       promise.completeExceptionally(soFar);
@@ -96,9 +96,9 @@ final class OsdDial {
             .connect(address, options)
             .whenComplete(
                 (opened, failure) -> {
-                  RpcException problem = failure == null ? wrongOsd(opened, address) : null;
+                  WeftException problem = failure == null ? wrongOsd(opened, address) : null;
                   if (failure != null) {
-                    problem = unreachable(address, RpcException.of(failure));
+                    problem = unreachable(address, WeftException.of(failure));
                   }
                   if (problem == null) {
                     answeredLast = Optional.of(address);
@@ -113,23 +113,23 @@ final class OsdDial {
    * A port that another OSD has taken over, which may be so new that it has no number yet, must not
    * get this one's calls. Null if all is well.
    */
-  private RpcException wrongOsd(RpcConnection opened, Endpoint address) {
+  private WeftException wrongOsd(RpcConnection opened, Endpoint address) {
     String name = opened.peer().name();
     if (!OSD_NAME.matcher(name).matches() || name.equals("osd-" + osd)) {
       return null;
     }
     opened.close();
-    return new RpcException(
+    return new WeftException(
         ErrorCode.UNAVAILABLE,
         "expected OSD " + osd + " at " + address + ", found " + name + "; its address has changed");
   }
 
-  private RpcException unreachable(Endpoint address, RpcException cause) {
+  private WeftException unreachable(Endpoint address, WeftException cause) {
     ErrorCode code =
         cause.code() == ErrorCode.WRONG_CLUSTER || cause.code() == ErrorCode.VERSION_MISMATCH
             ? cause.code()
             : ErrorCode.UNAVAILABLE;
-    return new RpcException(
+    return new WeftException(
         code, "OSD " + osd + " at " + address + " cannot be reached: " + cause.getMessage(), cause);
   }
 }

@@ -7,12 +7,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ClusterId;
 import org.weft.protocol.id.OsdId;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.Opcode;
 import org.weft.protocol.rpc.RpcConnection;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.rpc.RpcReply;
 import org.weft.protocol.rpc.RpcRequest;
 import org.weft.protocol.seam.Environment;
@@ -82,7 +82,7 @@ final class OsdSlot {
   private long pauseNanos = FIRST_PAUSE_NANOS;
   private Scheduler.Timer pauseTimer = () -> {};
   private boolean askedInPause;
-  private RpcException lastFailure;
+  private WeftException lastFailure;
   private OptionalLong incarnation = OptionalLong.empty();
 
   OsdSlot(
@@ -116,7 +116,7 @@ final class OsdSlot {
     RpcConnection open;
     CompletableFuture<RpcConnection> waitFor = null;
     boolean connect = false;
-    RpcException refused = null;
+    WeftException refused = null;
     synchronized (this) {
       open = usableConnection();
       if (open != null) {
@@ -152,7 +152,7 @@ final class OsdSlot {
     }
     request.payload().release();
     return CompletableFuture.failedFuture(
-        new RpcException(
+        new WeftException(
             ErrorCode.UNAVAILABLE,
             "OSD "
                 + osd
@@ -169,16 +169,16 @@ final class OsdSlot {
   }
 
   /** Why a call cannot even wait, or null. Under the monitor. */
-  private RpcException refusal() {
+  private WeftException refusal() {
     if (state == State.CLOSED) {
       return OsdConnections.closedException(osd);
     }
     if (state == State.PAUSED) {
       askedInPause = true;
-      return new RpcException(lastFailure.code(), lastFailure.getMessage(), lastFailure);
+      return new WeftException(lastFailure.code(), lastFailure.getMessage(), lastFailure);
     }
     if (waitingCalls >= MOST_WAITING_CALLS) {
-      return new RpcException(
+      return new WeftException(
           ErrorCode.OVERLOADED,
           waitingCalls
               + " calls already wait for a connection to OSD "
@@ -207,13 +207,13 @@ final class OsdSlot {
               int leftMillis = request.timeoutMillis() - millisSince(sinceNanos);
               if (failure != null) {
                 request.payload().release();
-                result.completeExceptionally(RpcException.of(failure));
+                result.completeExceptionally(WeftException.of(failure));
               } else if (result.isDone()) {
                 request.payload().release();
               } else if (leftMillis <= 0) {
                 request.payload().release();
                 result.completeExceptionally(
-                    new RpcException(
+                    new WeftException(
                         ErrorCode.DEADLINE_EXCEEDED,
                         "connecting to OSD "
                             + osd
@@ -248,7 +248,7 @@ final class OsdSlot {
         call.whenComplete(
             (reply, failure) -> {
               if (failure != null) {
-                result.completeExceptionally(RpcException.of(failure));
+                result.completeExceptionally(WeftException.of(failure));
               } else if (!result.complete(reply)) {
                 reply.payload().release();
               }
@@ -274,7 +274,7 @@ final class OsdSlot {
               if (failure == null) {
                 opened(opened, promise);
               } else {
-                failed(RpcException.of(failure), promise);
+                failed(WeftException.of(failure), promise);
               }
             });
   }
@@ -386,7 +386,7 @@ final class OsdSlot {
                     reply.payload().release();
                   } else {
                     LOG.debug(
-                        "OSD {} gave no sign: {}", osd, RpcException.of(failure).getMessage());
+                        "OSD {} gave no sign: {}", osd, WeftException.of(failure).getMessage());
                   }
                 });
   }
@@ -411,7 +411,7 @@ final class OsdSlot {
     replacement = null;
   }
 
-  private void failed(RpcException failure, CompletableFuture<RpcConnection> promise) {
+  private void failed(WeftException failure, CompletableFuture<RpcConnection> promise) {
     synchronized (this) {
       forgetIfEnded();
       if (replacement == promise) {

@@ -2,8 +2,8 @@ package org.weft.client.osd;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.wire.ListPendingReply;
 import org.weft.protocol.wire.ListPendingRequest;
 import org.weft.protocol.wire.PendingWrite;
@@ -69,6 +69,6 @@ final class PendingPages {
 
   private CompletableFuture<ListPendingReply> failed(ErrorCode code, String why) {
     return CompletableFuture.failedFuture(
-        new RpcException(code, "the pending list of object " + request.getObjectId() + " " + why));
+        new WeftException(code, "the pending list of object " + request.getObjectId() + " " + why));
   }
 }

@@ -3,8 +3,8 @@ package org.weft.client.osd;
 import com.google.protobuf.InvalidProtocolBufferException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.wire.ReadReply;
 
 /**
@@ -28,16 +28,16 @@ record ReadReplyBody(ReadReply rest, BlockCrcs crcs) {
   /**
    * Takes a body apart.
    *
-   * @throws RpcException MALFORMED if protobuf cannot read it
+   * @throws WeftException MALFORMED if protobuf cannot read it
    */
-  static ReadReplyBody of(ByteBuffer encoded) throws RpcException {
+  static ReadReplyBody of(ByteBuffer encoded) throws WeftException {
     byte[] body = new byte[encoded.remaining()];
     encoded.get(encoded.position(), body);
     try {
       ReadReplyBody apart = apart(body);
       return apart != null ? apart : whole(body);
     } catch (InvalidProtocolBufferException e) {
-      throw new RpcException(ErrorCode.MALFORMED, "a reply's body could not be read: " + e, e);
+      throw new WeftException(ErrorCode.MALFORMED, "a reply's body could not be read: " + e, e);
     }
   }
 

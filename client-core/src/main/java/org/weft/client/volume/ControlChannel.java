@@ -17,13 +17,13 @@ import org.slf4j.LoggerFactory;
 import org.weft.client.cluster.ManagerDirectory;
 import org.weft.client.cluster.PeerLink;
 import org.weft.client.cluster.Replies;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ClusterId;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.layout.ByteRange;
 import org.weft.protocol.rpc.ConnectOptions;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.Opcode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Scheduler;
 import org.weft.protocol.wire.GrantWantedPush;
 import org.weft.protocol.wire.LengthWantedPush;
@@ -159,7 +159,7 @@ final class ControlChannel {
                     heardNanos = owner.nowNanos();
                     again(RENEW_NANOS);
                   } else {
-                    failed(session, RpcException.of(failure));
+                    failed(session, WeftException.of(failure));
                   }
                 });
   }
@@ -220,7 +220,7 @@ final class ControlChannel {
                 });
   }
 
-  private void failed(LiveSession session, RpcException failure) {
+  private void failed(LiveSession session, WeftException failure) {
     if (heardSessionId != NONE && owner.nowNanos() - heardNanos >= OUT_OF_REACH_NANOS) {
       heardSessionId = NONE;
       listeners.values().forEach(all -> List.copyOf(all).forEach(ControlListener::outOfReach));

@@ -7,9 +7,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.weft.client.cluster.Backoff;
 import org.weft.client.volume.VolumeRequest.Repetition;
-import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.rpc.Opcode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.rpc.RpcReply;
 import org.weft.protocol.seam.Scheduler;
 import org.weft.protocol.wire.FindFirstAnswerRequest;
@@ -59,7 +59,7 @@ final class Exchange<T> implements SlotTable.Waiter {
   private Refusal awaited;
 
   private long patienceEndsNanos;
-  private RpcException lastFailure;
+  private WeftException lastFailure;
 
   Exchange(VolumeSession owner, VolumeRequest<T> request, CompletableFuture<Answer<T>> result) {
     this.owner = owner;
@@ -93,7 +93,7 @@ final class Exchange<T> implements SlotTable.Waiter {
   }
 
   /** No session could be opened, or the client is closed. */
-  void sessionFailed(RpcException failure) {
+  void sessionFailed(WeftException failure) {
     fail(failure);
   }
 
@@ -158,7 +158,7 @@ final class Exchange<T> implements SlotTable.Waiter {
                   if (failure == null) {
                     answered(reply);
                   } else {
-                    refused(RpcException.of(failure));
+                    refused(WeftException.of(failure));
                   }
                 });
   }
@@ -193,7 +193,7 @@ final class Exchange<T> implements SlotTable.Waiter {
     Answer<T> answer;
     try {
       answer = new Answer<>(reply.parse(request.parser()), session.id());
-    } catch (RpcException e) {
+    } catch (WeftException e) {
       fail(e);
       return;
     }
@@ -203,7 +203,7 @@ final class Exchange<T> implements SlotTable.Waiter {
     }
   }
 
-  private void refused(RpcException failure) {
+  private void refused(WeftException failure) {
     lastFailure = failure;
     if (failure.code() == ErrorCode.UNAVAILABLE && !request.patient() && !inDoubt) {
       owner.notServed(failure);
@@ -235,7 +235,7 @@ final class Exchange<T> implements SlotTable.Waiter {
         await(
             Refusal.OSDS_AWAITED,
             OSD_PATIENCE_NANOS,
-            new RpcException(ErrorCode.TOO_MANY_LOST, failure.getMessage(), failure));
+            new WeftException(ErrorCode.TOO_MANY_LOST, failure.getMessage(), failure));
       }
       case FINAL -> {
         owner.putOff().answered();
@@ -251,7 +251,7 @@ final class Exchange<T> implements SlotTable.Waiter {
   }
 
   /** Asks again and again, so long from when it was first refused for this reason. */
-  private void await(Refusal what, long patienceNanos, RpcException failure) {
+  private void await(Refusal what, long patienceNanos, WeftException failure) {
     long nowNanos = owner.nowNanos();
     if (awaited != what) {
       awaited = what;
@@ -294,16 +294,16 @@ final class Exchange<T> implements SlotTable.Waiter {
         || request.repetition() instanceof Repetition.ByItsOrigin && session.keepsFirstAnswers();
   }
 
-  private RpcException doubt() {
-    return new RpcException(
+  private WeftException doubt() {
+    return new WeftException(
         ErrorCode.SESSION_EXPIRED,
         "the session with the manager ended while the request was under way; it may or may not have"
             + " been carried out: look, and repeat it if need be",
         lastFailure);
   }
 
-  private RpcException sessionLost() {
-    return new RpcException(
+  private WeftException sessionLost() {
+    return new WeftException(
         ErrorCode.SESSION_EXPIRED,
         "the session with the manager ended while the file was open for writing; what was written"
             + " since it was opened may be incomplete: write the file again");
@@ -324,7 +324,7 @@ final class Exchange<T> implements SlotTable.Waiter {
     }
     String reason = lastFailure == null ? obstacle() : String.valueOf(lastFailure.getMessage());
     fail(
-        new RpcException(
+        new WeftException(
             ErrorCode.DEADLINE_EXCEEDED,
             "no answer within "
                 + owner.options().requestTimeoutMillis() / 1000.0
@@ -343,7 +343,7 @@ final class Exchange<T> implements SlotTable.Waiter {
         : "the manager at " + owner.managerAddress() + " says nothing";
   }
 
-  private void fail(RpcException failure) {
+  private void fail(WeftException failure) {
     result.completeExceptionally(
         Refusal.about(request.subject(), owner.mount().inCluster(failure)));
   }

@@ -7,9 +7,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.layout.ByteRange;
 import org.weft.protocol.layout.ByteRanges;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.LockRangeReply;
 import org.weft.protocol.wire.LockedRange;
 
@@ -74,7 +74,7 @@ record LockUndoing(
 
   private Void told(Throwable failure) {
     if (failure != null) {
-      RpcException why = RpcException.of(failure);
+      WeftException why = WeftException.of(failure);
       LOG.warn(
           "a lock on {} that was not wanted any more may stay until its owner unlocks it: {}",
           locker.path(),

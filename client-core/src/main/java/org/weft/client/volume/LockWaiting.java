@@ -7,9 +7,9 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.layout.ByteRange;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.LockRangeReply;
 
 /**
@@ -114,8 +114,8 @@ public final class LockWaiting {
                     answered(answer, heard);
                     return;
                   }
-                  inDoubt = RpcException.of(failure).code() == ErrorCode.DEADLINE_EXCEEDED;
-                  if (!result.completeExceptionally(RpcException.of(failure))) {
+                  inDoubt = WeftException.of(failure).code() == ErrorCode.DEADLINE_EXCEEDED;
+                  if (!result.completeExceptionally(WeftException.of(failure))) {
                     finish(DONE);
                   }
                 });

@@ -27,7 +27,7 @@ import org.weft.protocol.wire.SetNodeRequest;
 
 /**
  * What a trusted session asks of nodes by their numbers (P 6.5c), on behalf of others. Thread-safe;
- * futures complete on the session's home executor and fail with an RpcException.
+ * futures complete on the session's home executor and fail with a WeftException.
  */
 public final class NumberCalls {
   /** Openings serve many users, whose rights are looked at with each call. */

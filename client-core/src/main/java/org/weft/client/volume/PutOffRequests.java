@@ -7,8 +7,8 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.seam.Scheduler;
 
 /**
@@ -56,7 +56,7 @@ final class PutOffRequests {
    * @param failure what its last attempt was told
    * @param waitNanos its own wait
    */
-  void add(Exchange<?> exchange, RpcException failure, long waitNanos) {
+  void add(Exchange<?> exchange, WeftException failure, long waitNanos) {
     boolean notServing = failure.code() == ErrorCode.NOT_SERVING;
     long nanos = waitNanos;
     if (notServing) {
@@ -86,7 +86,7 @@ final class PutOffRequests {
    *
    * @param beganNanos when what is tried again was asked for
    */
-  void waits(long beganNanos, RpcException failure) {
+  void waits(long beganNanos, WeftException failure) {
     long nowNanos = session.nowNanos();
     if (nowNanos - beganNanos >= SILENT_NANOS
         && (!saidSo || nowNanos - saidNanos >= SILENT_NANOS)) {

@@ -5,9 +5,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.weft.client.cache.ReadCache;
-import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.rpc.Opcode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.AttributesReply;
 import org.weft.protocol.wire.GetAttributesOfRequest;
 import org.weft.protocol.wire.NodeRef;
@@ -82,7 +82,8 @@ public final class ReadCalls {
 
   private <T> CompletableFuture<T> notFound(String path, String why) {
     return CompletableFuture.failedFuture(
-        Refusal.about(path, session.mount().inCluster(new RpcException(ErrorCode.NOT_FOUND, why))));
+        Refusal.about(
+            path, session.mount().inCluster(new WeftException(ErrorCode.NOT_FOUND, why))));
   }
 
   /** Before anything can be relied on, the manager need not take note of it. */

@@ -1,7 +1,7 @@
 package org.weft.client.volume;
 
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 
 /** What a failed attempt at a request means for the next step (P 6.4). */
 enum Refusal {
@@ -32,10 +32,10 @@ enum Refusal {
   }
 
   /** The failure with what it is about in front, unless its text says so already. */
-  static RpcException about(String subject, RpcException failure) {
+  static WeftException about(String subject, WeftException failure) {
     String message = String.valueOf(failure.getMessage());
     return subject.isEmpty() || message.contains(subject)
         ? failure
-        : new RpcException(failure.code(), subject + ": " + message, failure);
+        : new WeftException(failure.code(), subject + ": " + message, failure);
   }
 }

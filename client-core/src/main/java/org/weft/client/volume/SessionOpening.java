@@ -7,9 +7,9 @@ import org.weft.client.cache.Lease;
 import org.weft.client.cache.ReadCache;
 import org.weft.client.cluster.Backoff;
 import org.weft.client.cluster.Replies;
-import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.rpc.Opcode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.rpc.RpcRequest;
 import org.weft.protocol.wire.OpenSessionReply;
 import org.weft.protocol.wire.OpenSessionRequest;
@@ -73,7 +73,7 @@ final class SessionOpening {
                   if (failure == null) {
                     opened.complete(session(reply, sentNanos));
                   } else {
-                    refused(RpcException.of(failure));
+                    refused(WeftException.of(failure));
                   }
                 });
   }
@@ -113,7 +113,7 @@ final class SessionOpening {
         reply.getKeepsFirstAnswers());
   }
 
-  private void refused(RpcException failure) {
+  private void refused(WeftException failure) {
     Refusal refusal = Refusal.of(failure.code());
     if (refusal != Refusal.NOT_TAKEN && refusal != Refusal.IN_DOUBT) {
       opened.completeExceptionally(failure);
@@ -124,7 +124,7 @@ final class SessionOpening {
     long waitNanos = backoff.nextNanos();
     if (owner.nowNanos() + waitNanos - deadlineNanos > 0) {
       opened.completeExceptionally(
-          new RpcException(
+          new WeftException(
               ErrorCode.DEADLINE_EXCEEDED,
               "the volume's manager opened no session within "
                   + owner.options().requestTimeoutMillis() / 1000.0

@@ -5,9 +5,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.weft.client.cluster.ManagerDirectory;
 import org.weft.client.cluster.Replies;
-import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.rpc.Opcode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Scheduler;
 import org.weft.protocol.wire.RenewSessionReply;
 import org.weft.protocol.wire.RenewSessionRequest;
@@ -90,12 +90,12 @@ final class SessionRenewal {
                     boolean more = session.files().answered(body, reply.getEpoch());
                     schedule(session, more ? 0 : thirdNanos(session));
                   } else {
-                    failed(session, RpcException.of(failure));
+                    failed(session, WeftException.of(failure));
                   }
                 });
   }
 
-  private void failed(LiveSession session, RpcException failure) {
+  private void failed(LiveSession session, WeftException failure) {
     if (session.ended()) {
       return;
     }

@@ -5,7 +5,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
-import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.rpc.Opcode;
 import org.weft.protocol.wire.AttributesReply;
 import org.weft.protocol.wire.CloseRequest;
@@ -32,7 +32,7 @@ import org.weft.protocol.wire.UnlinkRequest;
 /**
  * The requests of a volume as calls. Paths are absolute in the cluster, normalised, and lie in the
  * volume. Thread-safe; futures complete on the session's home executor and fail with an
- * RpcException that names the path.
+ * WeftException that names the path.
  */
 public final class VolumeCalls {
   private final VolumeSession session;

@@ -3,7 +3,7 @@ package org.weft.client.volume;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.wire.NodeRef;
 
 /**
@@ -38,13 +38,13 @@ public record VolumeMount(String path) {
   }
 
   /** What the manager said of paths within its volume, said of paths in the cluster. */
-  RpcException inCluster(RpcException failure) {
+  WeftException inCluster(WeftException failure) {
     String message = String.valueOf(failure.getMessage());
     if (isRoot() || message.contains(path)) {
       return failure;
     }
     String said = PATH_IN_MESSAGE.matcher(message).replaceAll(this::inCluster);
-    return said.equals(message) ? failure : new RpcException(failure.code(), said, failure);
+    return said.equals(message) ? failure : new WeftException(failure.code(), said, failure);
   }
 
   private String inCluster(MatchResult found) {

@@ -9,8 +9,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.weft.client.cluster.VolumeDirectory;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.wire.ClusterTable;
 import org.weft.protocol.wire.VolumeRow;
 
@@ -43,7 +43,7 @@ public final class VolumeRouter {
   public CompletableFuture<Void> open(String path) {
     try {
       return calls(holding(path)).session().open();
-    } catch (RpcException e) {
+    } catch (WeftException e) {
       return CompletableFuture.failedFuture(e);
     }
   }
@@ -76,7 +76,7 @@ public final class VolumeRouter {
         row -> {
           try {
             return call.apply(calls(row));
-          } catch (RpcException e) {
+          } catch (WeftException e) {
             return CompletableFuture.failedFuture(e);
           }
         };
@@ -103,7 +103,7 @@ public final class VolumeRouter {
                     .orElseGet(
                         () ->
                             CompletableFuture.failedFuture(
-                                new RpcException(
+                                new WeftException(
                                     ErrorCode.STALE,
                                     "volume " + volumeId + " is no more, or never was"))));
   }
@@ -112,7 +112,7 @@ public final class VolumeRouter {
       VolumeRow row, Function<VolumeCalls, CompletableFuture<T>> call) {
     try {
       return call.apply(calls(row));
-    } catch (RpcException e) {
+    } catch (WeftException e) {
       return CompletableFuture.failedFuture(e);
     }
   }
@@ -132,7 +132,7 @@ public final class VolumeRouter {
               throw crossing(action, path, row, other, second);
             }
             return call.apply(calls(row));
-          } catch (RpcException e) {
+          } catch (WeftException e) {
             return CompletableFuture.failedFuture(e);
           }
         };
@@ -147,26 +147,26 @@ public final class VolumeRouter {
    */
   public <T> CompletableFuture<T> removing(
       String action, String path, Function<VolumeCalls, CompletableFuture<T>> call) {
-    Optional<RpcException> refusal = pinned(action, path);
+    Optional<WeftException> refusal = pinned(action, path);
     return refusal.isPresent() ? CompletableFuture.failedFuture(refusal.get()) : at(path, call);
   }
 
   /** As {@link #within}, refusing as {@link #removing} does for either path. */
   public <T> CompletableFuture<T> moving(
       String action, String path, String other, Function<VolumeCalls, CompletableFuture<T>> call) {
-    Optional<RpcException> refusal = pinned(action, path).or(() -> pinned("replace", other));
+    Optional<WeftException> refusal = pinned(action, path).or(() -> pinned("replace", other));
     return refusal.isPresent()
         ? CompletableFuture.failedFuture(refusal.get())
         : within(action, path, other, call);
   }
 
   /** Why an entry cannot be taken away, if a volume stands there or below. */
-  private Optional<RpcException> pinned(String action, String path) {
+  private Optional<WeftException> pinned(String action, String path) {
     Optional<VolumeRow> itself =
         directory.volumeHolding(path).filter(row -> row.getPath().equals(path));
     if (itself.isPresent() && path.length() > 1) {
       return Optional.of(
-          new RpcException(
+          new WeftException(
               ErrorCode.INVALID_ARGUMENT,
               path
                   + ": a volume stands here, and "
@@ -180,7 +180,7 @@ public final class VolumeRouter {
         .filter(row -> path.length() > 1)
         .map(
             row ->
-                new RpcException(
+                new WeftException(
                     ErrorCode.NOT_EMPTY,
                     path
                         + ": the volume "
@@ -192,9 +192,9 @@ public final class VolumeRouter {
                         + "` removes one that is empty"));
   }
 
-  private static RpcException crossing(
+  private static WeftException crossing(
       String action, String path, VolumeRow row, String other, VolumeRow second) {
-    return new RpcException(
+    return new WeftException(
         ErrorCode.CROSS_VOLUME,
         path
             + " -> "
@@ -213,18 +213,18 @@ public final class VolumeRouter {
     VolumeRow row;
     try {
       row = holding(path);
-    } catch (RpcException e) {
+    } catch (WeftException e) {
       return CompletableFuture.failedFuture(e);
     }
     return ask.apply(row)
-        .exceptionallyCompose(failure -> again(path, row, RpcException.of(failure), ask));
+        .exceptionallyCompose(failure -> again(path, row, WeftException.of(failure), ask));
   }
 
   /** The manager knows of a volume that the table at hand does not have: once more, if it does. */
   private <T> CompletableFuture<T> again(
       String path,
       VolumeRow asked,
-      RpcException failure,
+      WeftException failure,
       Function<VolumeRow, CompletableFuture<T>> ask) {
     if (failure.code() != ErrorCode.CROSS_VOLUME) {
       return CompletableFuture.failedFuture(failure);
@@ -239,19 +239,19 @@ public final class VolumeRouter {
                     : ask.apply(row.get()));
   }
 
-  private VolumeRow holding(String path) throws RpcException {
+  private VolumeRow holding(String path) throws WeftException {
     return directory
         .volumeHolding(path)
         .orElseThrow(
             () ->
-                new RpcException(
+                new WeftException(
                     ErrorCode.UNAVAILABLE,
                     "the cluster has no root volume yet; `weft status` shows its state"));
   }
 
-  private synchronized VolumeCalls calls(VolumeRow row) throws RpcException {
+  private synchronized VolumeCalls calls(VolumeRow row) throws WeftException {
     if (closed) {
-      throw new RpcException(ErrorCode.CANCELLED, "the client is closed");
+      throw new WeftException(ErrorCode.CANCELLED, "the client is closed");
     }
     return open.computeIfAbsent(row.getVolumeId(), id -> new VolumeCalls(sessions.apply(row)));
   }
@@ -281,7 +281,7 @@ public final class VolumeRouter {
     for (VolumeSession session : gone) {
       var unused =
           session.shutdown(
-              new RpcException(
+              new WeftException(
                   ErrorCode.NOT_FOUND,
                   "the volume " + session.mount().path() + " has been deleted"));
     }

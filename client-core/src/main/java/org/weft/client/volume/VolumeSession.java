@@ -17,11 +17,11 @@ import org.slf4j.LoggerFactory;
 import org.weft.client.cache.ReadCache;
 import org.weft.client.cluster.ManagerDirectory;
 import org.weft.client.cluster.PeerLink;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ClusterId;
 import org.weft.protocol.rpc.ConnectOptions;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.Opcode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.rpc.RpcReply;
 import org.weft.protocol.rpc.RpcRequest;
 import org.weft.protocol.seam.Environment;
@@ -36,8 +36,8 @@ import org.weft.protocol.wire.VolumeRow;
  * another, and requests that speak of what the old one held fail with SESSION_EXPIRED.
  *
  * <p>{@link #call} is thread-safe; its futures complete on the home executor and fail with an
- * {@link RpcException} whose text begins with the request's subject. Everything else is confined to
- * home.
+ * {@link WeftException} whose text begins with the request's subject. Everything else is confined
+ * to home.
  */
 public final class VolumeSession implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(VolumeSession.class);
@@ -75,7 +75,7 @@ public final class VolumeSession implements AutoCloseable {
   private LiveSession live;
   private long lastRefreshNanos;
   private boolean refreshedOnce;
-  private RpcException closedFor;
+  private WeftException closedFor;
 
   /** A session with the root volume; see the other constructor. */
   public VolumeSession(
@@ -141,7 +141,7 @@ public final class VolumeSession implements AutoCloseable {
                   if (failure == null) {
                     opened.complete(null);
                   } else {
-                    opened.completeExceptionally(RpcException.of(failure));
+                    opened.completeExceptionally(WeftException.of(failure));
                   }
                 });
   }
@@ -166,7 +166,7 @@ public final class VolumeSession implements AutoCloseable {
     unwritten.sendBefore(request);
     if (unanswered.get() >= options.requestLimit()) {
       result.completeExceptionally(
-          new RpcException(
+          new WeftException(
               ErrorCode.OVERLOADED,
               request.subject()
                   + ": "
@@ -269,7 +269,7 @@ public final class VolumeSession implements AutoCloseable {
   }
 
   /** Why no request is taken any more; null while they are. */
-  RpcException closedFor() {
+  WeftException closedFor() {
     return closedFor;
   }
 
@@ -342,7 +342,7 @@ public final class VolumeSession implements AutoCloseable {
     waitingForSession.clear();
     for (Exchange<?> exchange : waiting) {
       if (failure != null) {
-        exchange.sessionFailed(RpcException.of(failure));
+        exchange.sessionFailed(WeftException.of(failure));
       } else if (closedFor != null) {
         exchange.sessionFailed(closedFor);
       } else {
@@ -351,8 +351,8 @@ public final class VolumeSession implements AutoCloseable {
     }
   }
 
-  private static RpcException closedFailure() {
-    return new RpcException(ErrorCode.CANCELLED, "the client is closed");
+  private static WeftException closedFailure() {
+    return new WeftException(ErrorCode.CANCELLED, "the client is closed");
   }
 
   /** Requests that wait before they are sent again; on the home executor. */
@@ -375,7 +375,7 @@ public final class VolumeSession implements AutoCloseable {
   }
 
   /** An attempt failed in a way that may mean that the manager is elsewhere now, or gone. */
-  void notServed(RpcException failure) {
+  void notServed(WeftException failure) {
     if (failure.code() == ErrorCode.DEADLINE_EXCEEDED) {
       // Nothing came back: the connection may lead nowhere.
       link.rotate();
@@ -436,13 +436,13 @@ public final class VolumeSession implements AutoCloseable {
    *
    * @param why what requests under way and later ones are refused with
    */
-  public CompletableFuture<Void> shutdown(RpcException why) {
+  public CompletableFuture<Void> shutdown(WeftException why) {
     CompletableFuture<Void> done = new CompletableFuture<>();
     enter(done, () -> shut(done, why));
     return done;
   }
 
-  private void shut(CompletableFuture<Void> done, RpcException why) {
+  private void shut(CompletableFuture<Void> done, WeftException why) {
     if (closedFor == null) {
       closedFor = why;
     }

@@ -17,8 +17,8 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.weft.client.Blocking;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 
 /** Outcomes for callers who wait, and for those who do not. */
 @Timeout(60)
@@ -68,9 +68,9 @@ class DeliveredTest {
   @Test
   void failuresAreToldToWhoWaits() throws Exception {
     CompletableFuture<String> waiting = waiting();
-    source.completeExceptionally(new RpcException(ErrorCode.NO_SPACE, "full"));
-    RpcException refusal =
-        (RpcException)
+    source.completeExceptionally(new WeftException(ErrorCode.NO_SPACE, "full"));
+    WeftException refusal =
+        (WeftException)
             assertThrows(Exception.class, () -> waiting.get(60, TimeUnit.SECONDS)).getCause();
     assertEquals(ErrorCode.NO_SPACE, refusal.code());
   }
@@ -90,7 +90,7 @@ class DeliveredTest {
   @Test
   void whoWaitsForWhatWasCancelledDoesNotTakeTheResultAway() {
     assertTrue(delivered.cancel(false));
-    RpcException refusal = assertThrows(RpcException.class, () -> Blocking.await(delivered));
+    WeftException refusal = assertThrows(WeftException.class, () -> Blocking.await(delivered));
     assertEquals(ErrorCode.CANCELLED, refusal.code());
     assertEquals(List.of(), unwanted);
     source.complete("value");
@@ -112,8 +112,8 @@ class DeliveredTest {
   void cancellingWakesWhoWaitsAndTheResultIsUnwanted() throws Exception {
     CompletableFuture<String> waiting = waiting();
     assertTrue(delivered.cancel(false));
-    RpcException refusal =
-        (RpcException)
+    WeftException refusal =
+        (WeftException)
             assertThrows(Exception.class, () -> waiting.get(60, TimeUnit.SECONDS)).getCause();
     assertEquals(ErrorCode.CANCELLED, refusal.code());
     source.complete("value");

@@ -22,11 +22,11 @@ import org.junit.jupiter.api.Test;
 import org.weft.client.fake.FakeClusterWorld;
 import org.weft.client.fake.FakeMember;
 import org.weft.client.fake.FakePeer.Fault;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ClusterId;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.rpc.Endpoint;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.ClusterTable;
 import org.weft.protocol.wire.NodeState;
 import org.weft.protocol.wire.OsdRow;
@@ -64,7 +64,7 @@ class ClusterViewTest {
 
   private static ErrorCode codeOf(CompletableFuture<?> failed) {
     ExecutionException thrown = assertThrows(ExecutionException.class, failed::get);
-    return RpcException.of(thrown).code();
+    return WeftException.of(thrown).code();
   }
 
   @Test
@@ -109,7 +109,7 @@ class ClusterViewTest {
     CompletableFuture<ClusterView> opening = world.finish(opening(Optional.empty()));
 
     ExecutionException thrown = assertThrows(ExecutionException.class, opening::get);
-    RpcException failure = RpcException.of(thrown);
+    WeftException failure = WeftException.of(thrown);
     assertEquals(ErrorCode.UNAVAILABLE, failure.code());
     assertTrue(failure.getMessage().contains("sysmgr-1:7300"), failure.getMessage());
     assertTrue(failure.getMessage().contains("sysmgr-2:7301"), failure.getMessage());

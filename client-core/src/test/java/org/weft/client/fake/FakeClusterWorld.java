@@ -15,10 +15,10 @@ import org.weft.client.WeftFileSystem;
 import org.weft.client.cluster.ManagerDirectory;
 import org.weft.client.volume.SessionOptions;
 import org.weft.client.volume.VolumeSession;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ClusterId;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.rpc.Endpoint;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Environment;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 import org.weft.protocol.wire.ClusterTable;
@@ -98,8 +98,8 @@ public final class FakeClusterWorld {
   }
 
   /** Runs until the future is done, which must fail; what with. */
-  public RpcException failureOf(CompletableFuture<?> future) {
-    return RpcException.of(assertThrows(Exception.class, finish(future)::get));
+  public WeftException failureOf(CompletableFuture<?> future) {
+    return WeftException.of(assertThrows(Exception.class, finish(future)::get));
   }
 
   /** Runs until the future is done, and gives it back. */

@@ -6,11 +6,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ClusterId;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.InboundRequest;
 import org.weft.protocol.rpc.Opcode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.CloseRequest;
 import org.weft.protocol.wire.CloseSessionRequest;
 import org.weft.protocol.wire.CloseUnwrittenRequest;
@@ -44,7 +44,7 @@ public final class FakeManager extends FakePeer {
   /** What answers requests on files; the context has been checked. */
   @FunctionalInterface
   public interface Files {
-    MessageLite execute(Opcode opcode, MessageLite request) throws RpcException;
+    MessageLite execute(Opcode opcode, MessageLite request) throws WeftException;
   }
 
   /** One reply slot: what was answered last. */
@@ -52,7 +52,7 @@ public final class FakeManager extends FakePeer {
     private long sequence;
     private boolean journalled;
     private MessageLite reply;
-    private RpcException refusal;
+    private WeftException refusal;
     private long journalledSequence;
     private MessageLite journalledReply;
   }
@@ -164,7 +164,7 @@ public final class FakeManager extends FakePeer {
         .build();
   }
 
-  private MessageLite renew(RenewSessionRequest request) throws RpcException {
+  private MessageLite renew(RenewSessionRequest request) throws WeftException {
     require(request.getSessionId());
     return RenewSessionReply.newBuilder()
         .setLeaseMillis(leaseMillis)
@@ -172,10 +172,10 @@ public final class FakeManager extends FakePeer {
         .build();
   }
 
-  private Map<Integer, Slot> require(long session) throws RpcException {
+  private Map<Integer, Slot> require(long session) throws WeftException {
     Map<Integer, Slot> slots = sessions.get(session);
     if (slots == null) {
-      throw new RpcException(ErrorCode.SESSION_EXPIRED, "session " + session + " has ended");
+      throw new WeftException(ErrorCode.SESSION_EXPIRED, "session " + session + " has ended");
     }
     return slots;
   }
@@ -190,7 +190,7 @@ public final class FakeManager extends FakePeer {
     Slot slot = slots.computeIfAbsent(context.getSlot(), index -> new Slot());
     if (context.getSlotSequence() < slot.sequence) {
       stale.add(opcode + " " + context.getSlotSequence() + " < " + slot.sequence);
-      throw new RpcException(ErrorCode.INVALID_ARGUMENT, "a stale duplicate");
+      throw new WeftException(ErrorCode.INVALID_ARGUMENT, "a stale duplicate");
     }
     if (context.getSlotSequence() == slot.sequence && slot.journalled) {
       if (slot.refusal != null) {
@@ -202,14 +202,14 @@ public final class FakeManager extends FakePeer {
   }
 
   private MessageLite executeNew(Opcode opcode, Parsed parsed, Slot slot, long sequence)
-      throws RpcException {
+      throws WeftException {
     slot.sequence = sequence;
     slot.journalled = parsed.change;
     slot.reply = null;
     slot.refusal = null;
     try {
       slot.reply = files.execute(opcode, parsed.request);
-    } catch (RpcException e) {
+    } catch (WeftException e) {
       slot.refusal = e;
       // It was not taken up: a retry is executed.
       slot.journalled &= e.code() != ErrorCode.UNAVAILABLE && e.code() != ErrorCode.NOT_SERVING;

@@ -2,12 +2,12 @@ package org.weft.client.fake;
 
 import com.google.protobuf.MessageLite;
 import java.util.Optional;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ClusterId;
 import org.weft.protocol.rpc.Endpoint;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.LeaderHint;
 import org.weft.protocol.rpc.Opcode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.ClusterStatus;
 import org.weft.protocol.wire.ClusterTable;
 import org.weft.protocol.wire.GetTableReply;
@@ -51,7 +51,7 @@ public final class FakeMember extends FakePeer {
     if (!leads) {
       throw leader
           .map(LeaderHint::refusal)
-          .orElseGet(() -> new RpcException(ErrorCode.NOT_LEADER, refusal));
+          .orElseGet(() -> new WeftException(ErrorCode.NOT_LEADER, refusal));
     }
     if (opcode == Opcode.GET_STATUS) {
       return ClusterStatus.newBuilder().setTable(table).setDurability("write-back").build();

@@ -11,14 +11,14 @@ import java.util.TreeSet;
 import org.weft.protocol.capability.Capability;
 import org.weft.protocol.capability.Right;
 import org.weft.protocol.capability.SignedCapability;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectName;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.Layout;
 import org.weft.protocol.layout.StorageMap;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.Opcode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.AttributesReply;
 import org.weft.protocol.wire.CloseRequest;
 import org.weft.protocol.wire.CloseUnwrittenRequest;
@@ -101,7 +101,7 @@ public final class FakeNamespace implements FakeManager.Files {
   }
 
   @Override
-  public MessageLite execute(Opcode opcode, MessageLite request) throws RpcException {
+  public MessageLite execute(Opcode opcode, MessageLite request) throws WeftException {
     switch (opcode) {
       case CREATE_FILE:
         return create((CreateRequest) request);
@@ -148,17 +148,17 @@ public final class FakeNamespace implements FakeManager.Files {
         .build();
   }
 
-  private MessageLite create(CreateRequest request) throws RpcException {
+  private MessageLite create(CreateRequest request) throws WeftException {
     String name = request.getNode().getPath();
     if (files.containsKey(name) && !request.getOverwrite()) {
-      throw new RpcException(ErrorCode.EXISTS, "/" + name + ": exists");
+      throw new WeftException(ErrorCode.EXISTS, "/" + name + ": exists");
     }
     FileAttributes made = attributes(name);
     files.put(name, made);
     return CreateReply.newBuilder().setAttributes(made).setGrant(writeGrant(made, 0)).build();
   }
 
-  private MessageLite open(NodeRef node, boolean forWriting) throws RpcException {
+  private MessageLite open(NodeRef node, boolean forWriting) throws WeftException {
     String name = node.getPath();
     FileAttributes found =
         files.values().stream()
@@ -166,7 +166,7 @@ public final class FakeNamespace implements FakeManager.Files {
             .findFirst()
             .orElse(files.get(name));
     if (found == null) {
-      throw new RpcException(ErrorCode.NOT_FOUND, "/" + name + ": no such file");
+      throw new WeftException(ErrorCode.NOT_FOUND, "/" + name + ": no such file");
     }
     boolean beingWritten = grants.containsKey(found.getObjectId());
     if (!forWriting) {
@@ -175,7 +175,7 @@ public final class FakeNamespace implements FakeManager.Files {
       return OpenReply.newBuilder().setAttributes(found).setGrant(grant).build();
     }
     if (beingWritten) {
-      throw new RpcException(ErrorCode.BEING_WRITTEN, "/" + name + ": being written");
+      throw new WeftException(ErrorCode.BEING_WRITTEN, "/" + name + ": being written");
     }
     return OpenReply.newBuilder().setAttributes(found).setGrant(writeGrant(found, 1)).build();
   }
@@ -216,9 +216,9 @@ public final class FakeNamespace implements FakeManager.Files {
         .setMetaCopies(2);
   }
 
-  private Map.Entry<String, FileAttributes> held(long objectId, long grant) throws RpcException {
+  private Map.Entry<String, FileAttributes> held(long objectId, long grant) throws WeftException {
     if (grants.getOrDefault(objectId, 0L) != grant) {
-      throw new RpcException(ErrorCode.GRANT_REVOKED, "grant " + new Lsn(grant) + " has ended");
+      throw new WeftException(ErrorCode.GRANT_REVOKED, "grant " + new Lsn(grant) + " has ended");
     }
     return entry(objectId);
   }
@@ -230,13 +230,13 @@ public final class FakeNamespace implements FakeManager.Files {
         .orElseThrow();
   }
 
-  private MessageLite publish(PublishRequest request) throws RpcException {
+  private MessageLite publish(PublishRequest request) throws WeftException {
     Map.Entry<String, FileAttributes> entry = held(request.getObjectId(), request.getGrant());
     entry.setValue(entry.getValue().toBuilder().setSize(request.getSize()).build());
     return AttributesReply.newBuilder().setAttributes(entry.getValue()).build();
   }
 
-  private MessageLite setLength(SetLengthRequest request) throws RpcException {
+  private MessageLite setLength(SetLengthRequest request) throws WeftException {
     Map.Entry<String, FileAttributes> entry = held(request.getObjectId(), request.getGrant());
     FileAttributes.Builder file = entry.getValue().toBuilder();
     if (request.getSize() < file.getSize()) {
@@ -248,16 +248,16 @@ public final class FakeNamespace implements FakeManager.Files {
     return AttributesReply.newBuilder().setAttributes(entry.getValue()).build();
   }
 
-  private MessageLite trimmed(TrimmedRequest request) throws RpcException {
+  private MessageLite trimmed(TrimmedRequest request) throws WeftException {
     Map.Entry<String, FileAttributes> entry = held(request.getObjectId(), request.getGrant());
     if (request.getTruncationNumber() != entry.getValue().getTruncationNumber()) {
-      throw new RpcException(ErrorCode.INVALID_ARGUMENT, "another truncation");
+      throw new WeftException(ErrorCode.INVALID_ARGUMENT, "another truncation");
     }
     entry.setValue(entry.getValue().toBuilder().clearHasTrim().clearTrim().build());
     return AttributesReply.newBuilder().setAttributes(entry.getValue()).build();
   }
 
-  private MessageLite regrant(RegrantRequest request) throws RpcException {
+  private MessageLite regrant(RegrantRequest request) throws WeftException {
     Map.Entry<String, FileAttributes> entry = held(request.getObjectId(), request.getGrant());
     StorageMap map = StorageMap.fromMessage(entry.getValue().getMap());
     TreeSet<Integer> missing = new TreeSet<>(map.missing());
@@ -267,10 +267,10 @@ public final class FakeNamespace implements FakeManager.Files {
       }
     }
     if (missing.size() == map.missing().size()) {
-      throw new RpcException(ErrorCode.UNAVAILABLE, "none of them is given up");
+      throw new WeftException(ErrorCode.UNAVAILABLE, "none of them is given up");
     }
     if (missing.size() > layout.parityUnits()) {
-      throw new RpcException(ErrorCode.TOO_MANY_LOST, "components " + missing + " are lost");
+      throw new WeftException(ErrorCode.TOO_MANY_LOST, "components " + missing + " are lost");
     }
     StorageMap next =
         new StorageMap(

@@ -6,13 +6,13 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ClusterId;
 import org.weft.protocol.rpc.Endpoint;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.InboundRequest;
 import org.weft.protocol.rpc.ListenOptions;
 import org.weft.protocol.rpc.Opcode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.rpc.RpcListener;
 import org.weft.protocol.rpc.RpcService;
 import org.weft.protocol.seam.Transport;
@@ -121,10 +121,10 @@ public abstract class FakePeer implements RpcService {
     byte[] body = new byte[request.body().remaining()];
     request.body().get(body);
     MessageLite reply = null;
-    RpcException refusal = null;
+    WeftException refusal = null;
     try {
       reply = execute(opcode, body);
-    } catch (RpcException e) {
+    } catch (WeftException e) {
       refusal = e;
     } catch (Exception e) {
       throw new AssertionError("the script of a fake peer failed", e);

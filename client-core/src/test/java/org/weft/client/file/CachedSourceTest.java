@@ -19,10 +19,10 @@ import org.weft.client.cache.DataCache;
 import org.weft.client.cache.GrantedData;
 import org.weft.client.cache.ReadCache;
 import org.weft.client.stripe.read.LentBuffer;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.Payload;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.AttributesReply;
 import org.weft.protocol.wire.FileAttributes;
 import org.weft.protocol.wire.FileKind;
@@ -275,7 +275,7 @@ class CachedSourceTest {
     CompletableFuture<Integer> late = source.read(0, lent);
     lent.takeBack();
     data.gate.complete(null);
-    RpcException failure = assertThrows(RpcException.class, () -> Blocking.await(late));
+    WeftException failure = assertThrows(WeftException.class, () -> Blocking.await(late));
     assertEquals(ErrorCode.CANCELLED, failure.code());
     assertArrayEquals(new byte[100], bytes);
     assertEquals(List.of(), read(source, 0, 100), "the page is kept all the same");
@@ -345,7 +345,7 @@ class CachedSourceTest {
     CompletableFuture<Integer> late = stream.read(target);
     stream.close();
     data.gate.complete(null);
-    assertThrows(RpcException.class, () -> Blocking.await(late));
+    assertThrows(WeftException.class, () -> Blocking.await(late));
     assertEquals(0, target.position());
     assertArrayEquals(new byte[100], target.array());
   }

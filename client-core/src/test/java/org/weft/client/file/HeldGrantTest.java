@@ -32,13 +32,13 @@ import org.weft.client.volume.SessionGrant;
 import org.weft.client.volume.VolumeCalls;
 import org.weft.client.volume.VolumeSession;
 import org.weft.protocol.capability.SignedCapability;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectName;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.Layout;
 import org.weft.protocol.layout.StorageMap;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.Opcode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.CloseRequest;
 import org.weft.protocol.wire.CloseUnwrittenRequest;
 import org.weft.protocol.wire.CreateReply;
@@ -69,9 +69,9 @@ class HeldGrantTest {
     private boolean onlyAlone;
 
     @Override
-    public MessageLite execute(Opcode opcode, MessageLite request) throws RpcException {
+    public MessageLite execute(Opcode opcode, MessageLite request) throws WeftException {
       if (opcode == Opcode.CLOSE_UNWRITTEN && onlyAlone) {
-        throw new RpcException(ErrorCode.UNSUPPORTED, "a manager does not answer this");
+        throw new WeftException(ErrorCode.UNSUPPORTED, "a manager does not answer this");
       }
       MessageLite reply = files.execute(opcode, request);
       switch (opcode) {
@@ -155,7 +155,7 @@ class HeldGrantTest {
     WriteTerms under = new WriteTerms(file, new WriteGrant(first, 2, Optional.empty()));
     ComponentFailure lost =
         new ComponentFailure(
-            file.name(), 1, new OsdId(2), new RpcException(ErrorCode.UNAVAILABLE, "gone"));
+            file.name(), 1, new OsdId(2), new WeftException(ErrorCode.UNAVAILABLE, "gone"));
     return grant.regrant(under, List.of(lost), 9);
   }
 
@@ -200,7 +200,7 @@ class HeldGrantTest {
     CompletableFuture<WriteTerms> replaced = loseTheSecond();
     world.finish(closed).join();
     world.finish(replaced);
-    RpcException refused = RpcException.of(assertThrows(ExecutionException.class, replaced::get));
+    WeftException refused = WeftException.of(assertThrows(ExecutionException.class, replaced::get));
     assertEquals(ErrorCode.CANCELLED, refused.code());
     assertFalse(manager.received().contains(Opcode.REGRANT));
   }
@@ -236,7 +236,8 @@ class HeldGrantTest {
   void givingUpIsSaidAgainWhenTheManagerIsBackAfterALongTime() {
     manager.stop();
     CompletableFuture<?> abandoned = world.finish(grant.abandon());
-    RpcException unheard = RpcException.of(assertThrows(ExecutionException.class, abandoned::get));
+    WeftException unheard =
+        WeftException.of(assertThrows(ExecutionException.class, abandoned::get));
     assertEquals(ErrorCode.DEADLINE_EXCEEDED, unheard.code());
     manager.start();
     world.pass(10_000);

@@ -15,8 +15,8 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 
 /** When a write grant goes back, and how it comes again (P 6.5). */
 class LendingTest {
@@ -122,7 +122,7 @@ class LendingTest {
             () -> CompletableFuture.completedFuture("held"),
             () -> CompletableFuture.completedFuture("away"));
     assertFalse(sync.isDone());
-    grant.asking.completeExceptionally(new RpcException(ErrorCode.BEING_WRITTEN, "by another"));
+    grant.asking.completeExceptionally(new WeftException(ErrorCode.BEING_WRITTEN, "by another"));
     assertTrue(write.isCompletedExceptionally());
     assertEquals("away", sync.join());
   }
@@ -151,7 +151,7 @@ class LendingTest {
               () -> CompletableFuture.completedFuture("away"));
       assertFalse(flushed.isDone());
       if (fails) {
-        each.grant.returning.completeExceptionally(new RpcException(ErrorCode.NO_SPACE, "full"));
+        each.grant.returning.completeExceptionally(new WeftException(ErrorCode.NO_SPACE, "full"));
       } else {
         each.grant.returning.complete(null);
       }
@@ -164,7 +164,7 @@ class LendingTest {
     nowNanos += 10;
     lending.wanted(false);
     CompletableFuture<String> waiting = call("waiting");
-    grant.returning.completeExceptionally(new RpcException(ErrorCode.NO_SPACE, "full"));
+    grant.returning.completeExceptionally(new WeftException(ErrorCode.NO_SPACE, "full"));
     assertEquals("waiting", waiting.join());
     nowNanos += 100;
     lending.wanted(false);
@@ -176,10 +176,10 @@ class LendingTest {
     lend();
     CompletableFuture<String> first = call("first");
     CompletableFuture<String> second = call("second");
-    grant.asking.completeExceptionally(new RpcException(ErrorCode.BEING_WRITTEN, "by another"));
+    grant.asking.completeExceptionally(new WeftException(ErrorCode.BEING_WRITTEN, "by another"));
     for (CompletableFuture<String> each : List.of(first, second)) {
       CompletionException thrown = assertThrows(CompletionException.class, each::join);
-      assertEquals(ErrorCode.BEING_WRITTEN, RpcException.of(thrown).code());
+      assertEquals(ErrorCode.BEING_WRITTEN, WeftException.of(thrown).code());
     }
     CompletableFuture<String> third = call("third");
     grant.asking.complete(null);
@@ -211,9 +211,9 @@ class LendingTest {
     lend();
     CompletableFuture<String> waiting = call("waiting");
     assertTrue(lending.isWaitedFor());
-    lending.cancel(new RpcException(ErrorCode.CANCELLED, "given up"));
+    lending.cancel(new WeftException(ErrorCode.CANCELLED, "given up"));
     CompletionException thrown = assertThrows(CompletionException.class, waiting::join);
-    assertEquals(ErrorCode.CANCELLED, RpcException.of(thrown).code());
+    assertEquals(ErrorCode.CANCELLED, WeftException.of(thrown).code());
     grant.asking.complete(null);
     assertEquals(List.of("give back", "ask again"), log);
     assertFalse(lending.isWaitedFor());

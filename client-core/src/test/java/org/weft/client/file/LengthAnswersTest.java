@@ -19,11 +19,11 @@ import org.weft.client.stripe.base.CompletePoint;
 import org.weft.client.volume.SessionGrant;
 import org.weft.client.volume.VolumeCalls;
 import org.weft.client.volume.VolumeSession;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.rpc.InboundRequest;
 import org.weft.protocol.rpc.ListenOptions;
 import org.weft.protocol.rpc.Opcode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.rpc.RpcPeer;
 import org.weft.protocol.rpc.RpcService;
 import org.weft.protocol.wire.AttributesReply;
@@ -80,7 +80,7 @@ class LengthAnswersTest {
             mayKeep = publish.getMayKeep();
             Lsn answer = mayKeep ? keptAsOf : Lsn.ZERO;
             request.reply(AttributesReply.newBuilder().setKeptAsOf(answer.value()).build());
-          } catch (RpcException e) {
+          } catch (WeftException e) {
             throw new AssertionError(e);
           }
         }

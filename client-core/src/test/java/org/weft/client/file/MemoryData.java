@@ -8,9 +8,9 @@ import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import org.weft.client.stripe.base.CompletePoint;
 import org.weft.client.stripe.read.LentBuffer;
-import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.rpc.Payload;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.FileAttributes;
 import org.weft.protocol.wire.FileKind;
 
@@ -40,8 +40,8 @@ public final class MemoryData implements FileSink, FileSource, WriteGrant {
   /** What is read comes when this is done. */
   public CompletableFuture<Void> gate = CompletableFuture.completedFuture(null);
 
-  private static RpcException broken(ErrorCode code) {
-    return new RpcException(code, "OSD 3 made to fail");
+  private static WeftException broken(ErrorCode code) {
+    return new WeftException(code, "OSD 3 made to fail");
   }
 
   @Override

@@ -15,10 +15,10 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.weft.client.cluster.Backoff;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.layout.ByteRange;
 import org.weft.protocol.layout.ByteRanges;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 
 /** Ranges are acquired before use and given back when others want them (P 6.5). */
 class OwnedRangesTest {
@@ -61,7 +61,7 @@ class OwnedRangesTest {
     }
 
     @Override
-    public boolean renewGrant(RpcException why) {
+    public boolean renewGrant(WeftException why) {
       renewals++;
       return renewable;
     }
@@ -86,7 +86,7 @@ class OwnedRangesTest {
     }
 
     void refuse(ErrorCode code) {
-      acquiring.remove().completeExceptionally(new RpcException(code, "no"));
+      acquiring.remove().completeExceptionally(new WeftException(code, "no"));
     }
 
     void released() {
@@ -330,8 +330,8 @@ class OwnedRangesTest {
     assertEquals(ErrorCode.DEADLINE_EXCEEDED, codeOf(own(10, 20)));
   }
 
-  private static RpcException lost() {
-    return new RpcException(ErrorCode.DEADLINE_EXCEEDED, "nothing came back");
+  private static WeftException lost() {
+    return new WeftException(ErrorCode.DEADLINE_EXCEEDED, "nothing came back");
   }
 
   @Test
@@ -369,6 +369,6 @@ class OwnedRangesTest {
 
   private static ErrorCode codeOf(CompletableFuture<?> failed) {
     assertTrue(failed.isDone());
-    return RpcException.of(assertThrows(CompletionException.class, failed::join)).code();
+    return WeftException.of(assertThrows(CompletionException.class, failed::join)).code();
   }
 }

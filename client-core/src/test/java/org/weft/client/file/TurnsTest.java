@@ -7,8 +7,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 
 /** Some calls go beside each other, others alone, in the order in which they came. */
 class TurnsTest {
@@ -42,7 +42,7 @@ class TurnsTest {
     assertEquals(2, begun.size());
     begun.get(0).complete(null);
     assertEquals(2, begun.size());
-    begun.get(1).completeExceptionally(new RpcException(ErrorCode.NO_SPACE, "full"));
+    begun.get(1).completeExceptionally(new WeftException(ErrorCode.NO_SPACE, "full"));
     assertEquals(3, begun.size(), "and nobody comes before it");
     begun.get(2).complete(null);
     assertEquals(4, begun.size());

@@ -7,9 +7,9 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.layout.ByteRange;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 
 /**
  * A file in memory whose writes take as long as the test says. The bytes come into it when a write
@@ -66,7 +66,7 @@ final class SlowFile implements GatherTarget {
 
     void fail(ErrorCode code) {
       underWay.remove(this);
-      done.completeExceptionally(new RpcException(code, "made to fail"));
+      done.completeExceptionally(new WeftException(code, "made to fail"));
     }
 
     private String name() {
@@ -126,7 +126,7 @@ final class SlowFile implements GatherTarget {
   }
 
   @Override
-  public void failed(RpcException why) {
+  public void failed(WeftException why) {
     failures.add(why.getMessage());
   }
 

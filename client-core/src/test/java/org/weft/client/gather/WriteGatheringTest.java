@@ -16,10 +16,10 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.layout.ByteRange;
 import org.weft.protocol.layout.ByteRanges;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 
 /** Small writes are gathered within a bound, and what is sent is what was written last. */
 class WriteGatheringTest {
@@ -68,9 +68,9 @@ class WriteGatheringTest {
     assertTrue(write(from, length, value).isDone());
   }
 
-  private static RpcException failureOf(CompletableFuture<?> future) {
+  private static WeftException failureOf(CompletableFuture<?> future) {
     assertTrue(future.isDone());
-    return RpcException.of(assertThrows(Exception.class, future::join));
+    return WeftException.of(assertThrows(Exception.class, future::join));
   }
 
   @Test
@@ -459,7 +459,7 @@ class WriteGatheringTest {
     CompletableFuture<Void> settled = gathering.settle(ByteRange.ALL);
     file.next().fail(ErrorCode.NO_SPACE);
     file.next().succeed();
-    RpcException told = failureOf(settled);
+    WeftException told = failureOf(settled);
     assertEquals(ErrorCode.NO_SPACE, told.code());
     assertTrue(told.getMessage().contains("bytes 0 to 10 "), told.getMessage());
     assertEquals(List.of(told.getMessage()), file.failures);

@@ -16,9 +16,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.rpc.Payload;
-import org.weft.protocol.rpc.RpcException;
 
 /** Reads in order, and others, over a file that changes from one grant to the next. */
 class FetchedAheadTest {
@@ -253,7 +253,7 @@ class FetchedAheadTest {
     }
     assertTrue(reads.stream().noneMatch(CompletableFuture::isDone));
     isSlow = false;
-    RpcException broken = new RpcException(ErrorCode.UNAVAILABLE, "an OSD is away");
+    WeftException broken = new WeftException(ErrorCode.UNAVAILABLE, "an OSD is away");
     List.copyOf(asked).forEach(each -> each.answer().completeExceptionally(broken));
     for (int index = 0; index < reads.size(); index++) {
       assertArrayEquals(wanted((1L + index) * MEBIBYTE, MEBIBYTE), bytes(reads.get(index).join()));

@@ -12,10 +12,10 @@ import org.junit.jupiter.api.Test;
 import org.weft.client.ids.NodeAttributes;
 import org.weft.client.ids.NodeId;
 import org.weft.client.ids.NodeType;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.PartitionId;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.Payload;
-import org.weft.protocol.rpc.RpcException;
 
 /** Calls that read a file beside each other, while it is opened anew. */
 class SharedInputTest {
@@ -55,7 +55,7 @@ class SharedInputTest {
     public CompletableFuture<Payload> read(long positionBytes, int lengthBytes) {
       if (closed) {
         return CompletableFuture.failedFuture(
-            new RpcException(ErrorCode.INVALID_ARGUMENT, "the file is closed"));
+            new WeftException(ErrorCode.INVALID_ARGUMENT, "the file is closed"));
       }
       int count = Math.min(lengthBytes, CONTENT.length - (int) positionBytes);
       return CompletableFuture.completedFuture(
@@ -78,7 +78,7 @@ class SharedInputTest {
 
   private static ErrorCode refusal(CompletableFuture<?> call) {
     assertTrue(call.isCompletedExceptionally());
-    return RpcException.of(call.handle((value, thrown) -> thrown).join()).code();
+    return WeftException.of(call.handle((value, thrown) -> thrown).join()).code();
   }
 
   @Test

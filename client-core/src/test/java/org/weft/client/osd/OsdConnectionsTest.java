@@ -19,16 +19,16 @@ import org.junit.jupiter.api.Test;
 import org.weft.protocol.capability.Capability;
 import org.weft.protocol.capability.Right;
 import org.weft.protocol.capability.SignedCapability;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ClusterId;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectName;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.rpc.Endpoint;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.ListenOptions;
 import org.weft.protocol.rpc.Opcode;
 import org.weft.protocol.rpc.Payload;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Environment;
 import org.weft.protocol.wire.AttributePage;
 import org.weft.protocol.wire.BatchReply;
@@ -97,8 +97,8 @@ class OsdConnectionsTest {
     return client.status(ONE, TIMEOUT_MILLIS);
   }
 
-  private RpcException failureOf(CompletableFuture<?> future) {
-    return RpcException.of(assertThrows(CompletionException.class, () -> time.await(future)));
+  private WeftException failureOf(CompletableFuture<?> future) {
+    return WeftException.of(assertThrows(CompletionException.class, () -> time.await(future)));
   }
 
   @Test
@@ -123,7 +123,7 @@ class OsdConnectionsTest {
 
   @Test
   void anOsdThatIsNotFoundIsUnavailable() {
-    RpcException failure = failureOf(ask());
+    WeftException failure = failureOf(ask());
     assertEquals(ErrorCode.UNAVAILABLE, failure.code());
     assertTrue(failure.getMessage().contains("not in the cluster's table"), failure.getMessage());
     assertEquals(List.of(ONE), looks);
@@ -153,7 +153,7 @@ class OsdConnectionsTest {
   void duringThePauseAfterAFailureCallsFailAtOnce() {
     FakeOsd osd = start(ONE, CLUSTER);
     osd.stop();
-    RpcException first = failureOf(ask());
+    WeftException first = failureOf(ask());
     assertEquals(ErrorCode.UNAVAILABLE, first.code());
     assertTrue(first.getMessage().contains("OSD 1 at 127.0.0.1:"), first.getMessage());
     assertEquals(1, wire.connects());
@@ -238,7 +238,7 @@ class OsdConnectionsTest {
 
   @Test
   void anOsdThatNobodyKnowsIsUnavailable() {
-    RpcException failure = failureOf(ask());
+    WeftException failure = failureOf(ask());
     assertEquals(ErrorCode.UNAVAILABLE, failure.code());
     assertTrue(failure.getMessage().contains("not in the cluster's table"), failure.getMessage());
   }
@@ -253,7 +253,7 @@ class OsdConnectionsTest {
   void anotherOsdAtTheAddressIsNotTakenForThisOne() {
     FakeOsd two = start(new OsdId(2), CLUSTER);
     addresses.put(ONE, List.of(two.address()));
-    RpcException failure = failureOf(ask());
+    WeftException failure = failureOf(ask());
     assertEquals(ErrorCode.UNAVAILABLE, failure.code());
     assertTrue(failure.getMessage().contains("found osd-2"), failure.getMessage());
   }
@@ -266,7 +266,7 @@ class OsdConnectionsTest {
     ListenOptions unnumbered = ListenOptions.of(() -> Optional.of(CLUSTER), "osd", 1);
     var unused = wire.listen(fake.address(), unnumbered, fake).toCompletableFuture().join();
     addresses.put(ONE, List.of(fake.address()));
-    RpcException failure = failureOf(ask());
+    WeftException failure = failureOf(ask());
     assertEquals(ErrorCode.UNAVAILABLE, failure.code());
     assertTrue(failure.getMessage().contains("found osd;"), failure.getMessage());
   }
@@ -453,13 +453,13 @@ class OsdConnectionsTest {
   @Test
   void refusalsNameTheOsdAndTheCommand() {
     var unused = start(ONE, CLUSTER);
-    RpcException failure =
+    WeftException failure =
         failureOf(
             client.getAttributes(
                 new OsdTarget(ONE, manager(), TIMEOUT_MILLIS),
                 GetAttributesRequest.newBuilder().setObjectId(70_000)));
     assertEquals(ErrorCode.NO_SUCH_OBJECT, failure.code());
     assertTrue(failure.getMessage().startsWith("OSD 1, GET_ATTRIBUTES: "), failure.getMessage());
-    assertFalse(failure.getMessage().contains("RpcException"), failure.getMessage());
+    assertFalse(failure.getMessage().contains("WeftException"), failure.getMessage());
   }
 }

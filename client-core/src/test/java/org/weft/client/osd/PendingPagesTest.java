@@ -10,8 +10,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.wire.ListPendingReply;
 import org.weft.protocol.wire.ListPendingRequest;
 import org.weft.protocol.wire.PendingWrite;
@@ -79,7 +79,7 @@ class PendingPagesTest {
     changesLeft = Integer.MAX_VALUE;
     last = 1_000_000;
     CompletionException thrown = assertThrows(CompletionException.class, this::all);
-    assertEquals(ErrorCode.BUSY, RpcException.of(thrown).code());
+    assertEquals(ErrorCode.BUSY, WeftException.of(thrown).code());
   }
 
   @Test
@@ -94,6 +94,6 @@ class PendingPagesTest {
                         .setMore(true)
                         .build()));
     CompletionException thrown = assertThrows(CompletionException.class, () -> pages.all().join());
-    assertEquals(ErrorCode.OVERLOADED, RpcException.of(thrown).code());
+    assertEquals(ErrorCode.OVERLOADED, WeftException.of(thrown).code());
   }
 }

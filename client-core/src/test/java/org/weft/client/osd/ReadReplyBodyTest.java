@@ -18,8 +18,8 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.wire.BlockRun;
 import org.weft.protocol.wire.ReadReply;
 import org.weft.protocol.wire.Stamp;
@@ -53,8 +53,8 @@ class ReadReplyBodyTest {
     try {
       right = ReadReply.parseFrom(body);
     } catch (InvalidProtocolBufferException e) {
-      RpcException refusal =
-          assertThrows(RpcException.class, () -> ReadReplyBody.of(ByteBuffer.wrap(body)));
+      WeftException refusal =
+          assertThrows(WeftException.class, () -> ReadReplyBody.of(ByteBuffer.wrap(body)));
       assertEquals(ErrorCode.MALFORMED, refusal.code());
       return false;
     }
@@ -63,7 +63,7 @@ class ReadReplyBodyTest {
       // In a frame something stands before it and behind.
       ByteBuffer frame = ByteBuffer.allocate(body.length + 12).put(7, body);
       parts = ReadReplyBody.of(frame.position(7).limit(7 + body.length).asReadOnlyBuffer());
-    } catch (RpcException e) {
+    } catch (WeftException e) {
       throw new AssertionError("protobuf reads it", e);
     }
     List<Integer> crcs = new ArrayList<>();

@@ -29,14 +29,14 @@ import org.weft.client.stripe.write.StripeWriter;
 import org.weft.protocol.capability.Capability;
 import org.weft.protocol.capability.Right;
 import org.weft.protocol.capability.SignedCapability;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectName;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.Layout;
 import org.weft.protocol.layout.StorageMap;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.Opcode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Environment;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 import org.weft.protocol.system.SystemEnvironment;
@@ -158,7 +158,7 @@ class FlushOverTcpTest {
           .read(0, target)
           .handle(
               (count, thrown) -> {
-                if (thrown != null && RpcException.of(thrown).code() == ErrorCode.FENCED) {
+                if (thrown != null && WeftException.of(thrown).code() == ErrorCode.FENCED) {
                   return read(beingWritten);
                 }
                 assertEquals(null, thrown);

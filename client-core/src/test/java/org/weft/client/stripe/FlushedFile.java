@@ -18,11 +18,11 @@ import org.weft.client.stripe.check.ParityReport;
 import org.weft.client.stripe.read.StripeReader;
 import org.weft.client.stripe.write.StripeWriter;
 import org.weft.client.stripe.write.WrittenFile;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectName;
 import org.weft.protocol.layout.Layout;
 import org.weft.protocol.layout.StorageMap;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.testkit.osd.FakeOsd;
 
 /** A file that is written in pieces, and what it must be: bytes in an array. */
@@ -160,7 +160,7 @@ public final class FlushedFile {
         return;
       } catch (CompletionException e) {
         // The writer went on under another grant meanwhile: a client opens the file again.
-        assertEquals(ErrorCode.FENCED, RpcException.of(e).code(), e.toString());
+        assertEquals(ErrorCode.FENCED, WeftException.of(e).code(), e.toString());
       }
     }
   }

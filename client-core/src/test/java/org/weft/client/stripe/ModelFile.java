@@ -20,12 +20,12 @@ import org.weft.client.stripe.base.StripedFile;
 import org.weft.client.stripe.base.WriteTerms;
 import org.weft.client.stripe.read.StripeReader;
 import org.weft.client.stripe.write.StripeUpdater;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectName;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.Layout;
 import org.weft.protocol.layout.StorageMap;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.testkit.osd.FakeOsd;
 
 /**
@@ -81,7 +81,7 @@ public final class ModelFile {
       WriteTerms under, List<ComponentFailure> lost, long completeUpTo) {
     if (under.grant().number() != updater.terms().grant().number()) {
       return CompletableFuture.failedFuture(
-          new RpcException(ErrorCode.GRANT_REVOKED, "the grant was given back"));
+          new WeftException(ErrorCode.GRANT_REVOKED, "the grant was given back"));
     }
     TreeSet<Integer> missing = new TreeSet<>(map.missing());
     for (ComponentFailure failure : lost) {
@@ -97,13 +97,13 @@ public final class ModelFile {
     // Asked again after a resolve that did not come to its end, the map is newer already.
     if (missing.equals(under.file().map().missing())) {
       return CompletableFuture.failedFuture(
-          new RpcException(ErrorCode.UNAVAILABLE, "none of them is down"));
+          new WeftException(ErrorCode.UNAVAILABLE, "none of them is down"));
     }
     for (int group = 0; group < layout.groups(); group++) {
       int first = group * layout.width();
       if (missing.subSet(first, first + layout.width()).size() > layout.parityUnits()) {
         return CompletableFuture.failedFuture(
-            new RpcException(ErrorCode.TOO_MANY_LOST, "too many are lost"));
+            new WeftException(ErrorCode.TOO_MANY_LOST, "too many are lost"));
       }
     }
     map =
@@ -134,7 +134,7 @@ public final class ModelFile {
               return triesLeft > 0
                   ? resolved(number, triesLeft - 1)
                   : CompletableFuture.failedFuture(
-                      new RpcException(ErrorCode.UNAVAILABLE, "not resolved yet"));
+                      new WeftException(ErrorCode.UNAVAILABLE, "not resolved yet"));
             });
   }
 

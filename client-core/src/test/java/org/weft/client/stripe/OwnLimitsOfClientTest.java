@@ -20,15 +20,15 @@ import org.weft.client.stripe.base.Regrants;
 import org.weft.client.stripe.base.StripedFile;
 import org.weft.client.stripe.base.WriteTerms;
 import org.weft.client.stripe.write.StripeWriter;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.Layout;
 import org.weft.protocol.rpc.ConnectOptions;
 import org.weft.protocol.rpc.Endpoint;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.ListenOptions;
 import org.weft.protocol.rpc.PeerInfo;
 import org.weft.protocol.rpc.RpcConnection;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.rpc.RpcListener;
 import org.weft.protocol.rpc.RpcReply;
 import org.weft.protocol.rpc.RpcRequest;
@@ -72,7 +72,7 @@ class OwnLimitsOfClientTest {
       if (connectsToFail > 0) {
         connectsToFail--;
         return CompletableFuture.failedFuture(
-            new RpcException(
+            new WeftException(
                 ErrorCode.UNAVAILABLE,
                 remote + ": cannot connect",
                 new java.net.SocketException("socket(..) failed: Too many open files")));
@@ -110,7 +110,7 @@ class OwnLimitsOfClientTest {
         callsToFail--;
         request.payload().release();
         return CompletableFuture.failedFuture(
-            new RpcException(
+            new WeftException(
                 ErrorCode.CONNECTION_LOST,
                 peer().name() + ": connection lost",
                 new OutOfMemoryError("failed to allocate 8388608 byte(s) of direct memory")));
@@ -158,14 +158,15 @@ class OwnLimitsOfClientTest {
     Regrants regrants =
         (terms, lost, complete) -> {
           asked.add(terms);
-          return CompletableFuture.failedFuture(new RpcException(ErrorCode.UNAVAILABLE, "not now"));
+          return CompletableFuture.failedFuture(
+              new WeftException(ErrorCode.UNAVAILABLE, "not now"));
         };
     return engine.write(new WriteTerms(file, world.grant(file)), regrants, world.failures::add);
   }
 
-  private RpcException failureOf(CompletableFuture<?> work) {
+  private WeftException failureOf(CompletableFuture<?> work) {
     world.time.runUntil("it has ended", work::isDone);
-    return work.handle((value, thrown) -> RpcException.of(new CompletionException(thrown))).join();
+    return work.handle((value, thrown) -> WeftException.of(new CompletionException(thrown))).join();
   }
 
   private void assertNoOsdIsBlamed() {
@@ -203,7 +204,7 @@ class OwnLimitsOfClientTest {
     StripedFile file = world.newFile(LAYOUT);
     byte[] content = stored(file);
     fail(what, FOR_EVER);
-    RpcException failure = failureOf(read(file, ByteBuffer.allocate(content.length)));
+    WeftException failure = failureOf(read(file, ByteBuffer.allocate(content.length)));
     assertTrue(failure.getMessage().contains("this process has"), failure.getMessage());
     assertFalse(failure.getMessage().contains("lost"), failure.getMessage());
     assertNoOsdIsBlamed();
@@ -227,7 +228,7 @@ class OwnLimitsOfClientTest {
   void aWriteThatFailsSaysWhatThisProcessIsShortOf(String what) {
     StripedFile file = world.newFile(LAYOUT);
     fail(what, FOR_EVER);
-    RpcException failure =
+    WeftException failure =
         failureOf(world.write(writer(file), world.bytes(8 * StripeWorld.UNIT_BYTES)));
     assertTrue(failure.getMessage().contains("this process has"), failure.getMessage());
     assertFalse(failure.getMessage().contains("failed, tries"), failure.getMessage());

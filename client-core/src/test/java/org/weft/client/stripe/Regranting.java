@@ -8,11 +8,11 @@ import java.util.concurrent.CompletableFuture;
 import org.weft.client.stripe.base.ComponentFailure;
 import org.weft.client.stripe.base.Regrants;
 import org.weft.client.stripe.base.WriteTerms;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.Layout;
 import org.weft.protocol.layout.StorageMap;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 
 /** The manager's part in the loss of a component (P 5.8), for one file of a {@link StripeWorld}. */
 public final class Regranting implements Regrants {
@@ -53,7 +53,7 @@ public final class Regranting implements Regrants {
         () -> {
           try {
             answer.complete(decide(under, lost, upTo));
-          } catch (RpcException e) {
+          } catch (WeftException e) {
             answer.completeExceptionally(e);
           }
         });
@@ -61,9 +61,9 @@ public final class Regranting implements Regrants {
   }
 
   private WriteTerms decide(WriteTerms under, List<ComponentFailure> lost, long upTo)
-      throws RpcException {
+      throws WeftException {
     if (under.grant().number() != terms.grant().number()) {
-      throw new RpcException(ErrorCode.GRANT_REVOKED, "the grant has ended");
+      throw new WeftException(ErrorCode.GRANT_REVOKED, "the grant has ended");
     }
     StorageMap map = terms.file().map();
     TreeSet<Integer> missing = new TreeSet<>(map.missing());
@@ -73,13 +73,13 @@ public final class Regranting implements Regrants {
       }
     }
     if (missing.equals(map.missing())) {
-      throw new RpcException(ErrorCode.UNAVAILABLE, "none is given up");
+      throw new WeftException(ErrorCode.UNAVAILABLE, "none is given up");
     }
     Layout layout = map.layout();
     for (int group = 0; group < layout.groups(); group++) {
       int first = group * layout.width();
       if (missing.subSet(first, first + layout.width()).size() > layout.parityUnits()) {
-        throw new RpcException(ErrorCode.TOO_MANY_LOST, "lost are " + missing);
+        throw new WeftException(ErrorCode.TOO_MANY_LOST, "lost are " + missing);
       }
     }
     completeUpTo.add(upTo);

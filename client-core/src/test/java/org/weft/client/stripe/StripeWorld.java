@@ -38,6 +38,7 @@ import org.weft.protocol.capability.Capability;
 import org.weft.protocol.capability.InitialAttributesSignature;
 import org.weft.protocol.capability.Right;
 import org.weft.protocol.capability.SignedCapability;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ClusterId;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectName;
@@ -45,7 +46,6 @@ import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.Layout;
 import org.weft.protocol.layout.StorageMap;
 import org.weft.protocol.rpc.Endpoint;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Environment;
 import org.weft.protocol.seam.Scheduler;
 import org.weft.protocol.wire.AttributePage;
@@ -341,9 +341,9 @@ public final class StripeWorld {
   }
 
   /** What the call fails with, which must fail. */
-  public RpcException failureOf(CompletableFuture<?> call) {
+  public WeftException failureOf(CompletableFuture<?> call) {
     CompletionException thrown = assertThrows(CompletionException.class, () -> time.await(call));
-    return RpcException.of(thrown);
+    return WeftException.of(thrown);
   }
 
   /** From now on OSDs answer without faults. */

@@ -21,10 +21,10 @@ import org.weft.client.stripe.read.StripeReader;
 import org.weft.client.stripe.read.StripeStream;
 import org.weft.client.stripe.write.StripeUpdater;
 import org.weft.client.stripe.write.StripeWriter;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.layout.Layout;
 import org.weft.protocol.layout.StorageMap;
 import org.weft.protocol.rpc.Opcode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Environment;
 import org.weft.testkit.osd.Fault;
 
@@ -114,7 +114,7 @@ class WantOfMemoryTest {
         return;
       }
       failed++;
-      assertInstanceOf(OutOfMemoryError.class, RpcException.of(thrown).getCause());
+      assertInstanceOf(OutOfMemoryError.class, WeftException.of(thrown).getCause());
     }
     throw new AssertionError("with " + MOST_BUFFERS + " buffers it fails still");
   }

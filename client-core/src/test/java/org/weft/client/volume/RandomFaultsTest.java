@@ -23,8 +23,8 @@ import org.weft.client.fake.FakeClusterWorld;
 import org.weft.client.fake.FakeManager;
 import org.weft.client.fake.FakeMember;
 import org.weft.client.fake.FakePeer.Fault;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.wire.AttributesReply;
 import org.weft.protocol.wire.MkdirRequest;
 
@@ -98,9 +98,9 @@ class RandomFaultsTest {
     return future.handle((value, failure) -> failure == null ? "" : failure.toString()).join();
   }
 
-  private static MessageLite make(Set<String> existing, MessageLite request) throws RpcException {
+  private static MessageLite make(Set<String> existing, MessageLite request) throws WeftException {
     if (request instanceof MkdirRequest mkdir && !existing.add(mkdir.getNode().getPath())) {
-      throw new RpcException(ErrorCode.EXISTS, mkdir.getNode().getPath() + " exists");
+      throw new WeftException(ErrorCode.EXISTS, mkdir.getNode().getPath() + " exists");
     }
     return AttributesReply.getDefaultInstance();
   }

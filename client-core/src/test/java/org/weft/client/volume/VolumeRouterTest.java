@@ -19,10 +19,10 @@ import org.weft.client.cluster.ClusterViewOptions;
 import org.weft.client.fake.FakeClusterWorld;
 import org.weft.client.fake.FakeManager;
 import org.weft.client.fake.FakeMember;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.rpc.Endpoint;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.Opcode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.AddressMessage;
 import org.weft.protocol.wire.AttributesReply;
 import org.weft.protocol.wire.ClusterTable;
@@ -83,7 +83,7 @@ class VolumeRouterTest {
   }
 
   /** The root volume's manager knows that /data and /a/data are volumes. */
-  private MessageLite rootFiles(Opcode opcode, MessageLite request) throws RpcException {
+  private MessageLite rootFiles(Opcode opcode, MessageLite request) throws WeftException {
     if (opcode == Opcode.READDIR) {
       return ReaddirReply.newBuilder()
           .addEntries(
@@ -95,7 +95,7 @@ class VolumeRouterTest {
       String path = ((GetAttributesOfRequest) request).getNode().getPath();
       atRoot.add(path);
       if (path.equals("data") || path.startsWith("data/")) {
-        throw new RpcException(ErrorCode.CROSS_VOLUME, "/data is another volume");
+        throw new WeftException(ErrorCode.CROSS_VOLUME, "/data is another volume");
       }
       return attributes(path);
     }
@@ -103,12 +103,12 @@ class VolumeRouterTest {
     return Empty.getDefaultInstance();
   }
 
-  private MessageLite dataFiles(Opcode opcode, MessageLite request) throws RpcException {
+  private MessageLite dataFiles(Opcode opcode, MessageLite request) throws WeftException {
     if (opcode == Opcode.GET_ATTRIBUTES_OF) {
       String path = ((GetAttributesOfRequest) request).getNode().getPath();
       atData.add(path);
       if (path.equals("missing")) {
-        throw new RpcException(ErrorCode.NOT_FOUND, "no such file or directory: /missing");
+        throw new WeftException(ErrorCode.NOT_FOUND, "no such file or directory: /missing");
       }
       return attributes(path);
     }
@@ -146,9 +146,9 @@ class VolumeRouterTest {
     return world.finish(router.at(path, calls -> calls.attributes(path))).join().getOwner();
   }
 
-  private RpcException failureOf(CompletableFuture<?> future) {
+  private WeftException failureOf(CompletableFuture<?> future) {
     world.finish(future);
-    return RpcException.of(assertThrows(Exception.class, future::get));
+    return WeftException.of(assertThrows(Exception.class, future::get));
   }
 
   @Test
@@ -188,14 +188,14 @@ class VolumeRouterTest {
   @Test
   void aPathThatLeadsOutOfItsVolumeIsRefusedWhenTheTableHasNoBetterAnswer() {
     connect(table(1));
-    RpcException failure = failureOf(router.at("/data/x", calls -> calls.attributes("/data/x")));
+    WeftException failure = failureOf(router.at("/data/x", calls -> calls.attributes("/data/x")));
     assertEquals(ErrorCode.CROSS_VOLUME, failure.code());
   }
 
   @Test
   void whatAManagerSaysOfItsPathsIsSaidOfThePathsInTheCluster() {
     connect(table(1, volume("/data", VolumeState.ACTIVE)));
-    RpcException failure =
+    WeftException failure =
         failureOf(router.at("/data/missing", calls -> calls.attributes("/data/missing")));
     assertEquals(ErrorCode.NOT_FOUND, failure.code());
     assertEquals("no such file or directory: /data/missing", failure.getMessage());
@@ -204,7 +204,7 @@ class VolumeRouterTest {
   @Test
   void renameAndLinkAcrossVolumesAreRefused() {
     connect(table(1, volume("/data", VolumeState.ACTIVE)));
-    RpcException failure =
+    WeftException failure =
         failureOf(
             router.moving(
                 "rename", "/a", "/data/a", calls -> calls.rename("/a", "/data/a", false)));
@@ -265,7 +265,7 @@ class VolumeRouterTest {
     CompletableFuture<?> asked = router.at("/data/x", calls -> calls.attributes("/data/x"));
     world.pass(1_000);
     sysmgr.table(table(2));
-    RpcException failure = failureOf(asked);
+    WeftException failure = failureOf(asked);
     assertEquals(ErrorCode.NOT_FOUND, failure.code());
     assertTrue(failure.getMessage().contains("volume /data has been deleted"));
     assertEquals("of else", ownerOf("/else"));

@@ -24,10 +24,10 @@ import org.weft.client.fake.FakeClusterWorld;
 import org.weft.client.fake.FakeManager;
 import org.weft.client.fake.FakePeer.Fault;
 import org.weft.client.volume.VolumeCalls.Creation;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.rpc.Endpoint;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.Opcode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.AttributesReply;
 import org.weft.protocol.wire.ClusterTable;
 import org.weft.protocol.wire.CreateReply;
@@ -45,7 +45,7 @@ class VolumeSessionTest {
 
   private final FakeClusterWorld world = new FakeClusterWorld(2);
   private final FixedDirectory directory = new FixedDirectory();
-  private RpcException refusal;
+  private WeftException refusal;
   private int refusals;
   private final FakeManager manager =
       new FakeManager(CLUSTER, LEASE_MILLIS, 2, this::answer).sparingSessions();
@@ -85,7 +85,7 @@ class VolumeSessionTest {
     }
   }
 
-  private MessageLite answer(Opcode opcode, MessageLite request) throws RpcException {
+  private MessageLite answer(Opcode opcode, MessageLite request) throws WeftException {
     if (refusal != null && refusals > 0 && opcode != Opcode.READDIR) {
       refusals--;
       throw refusal;
@@ -104,12 +104,12 @@ class VolumeSessionTest {
   }
 
   private void refuse(int times, ErrorCode code, String message) {
-    refusal = new RpcException(code, message);
+    refusal = new WeftException(code, message);
     refusals = times;
   }
 
-  private static RpcException failureOf(CompletableFuture<?> failed) {
-    return RpcException.of(assertThrows(ExecutionException.class, failed::get));
+  private static WeftException failureOf(CompletableFuture<?> failed) {
+    return WeftException.of(assertThrows(ExecutionException.class, failed::get));
   }
 
   private CompletableFuture<FileAttributes> mkdir(String path) {
@@ -252,7 +252,7 @@ class VolumeSessionTest {
     manager.mute(true);
     CompletableFuture<FileAttributes> made = world.finish(mkdir("/a"));
 
-    RpcException failure = failureOf(made);
+    WeftException failure = failureOf(made);
     assertEquals(ErrorCode.DEADLINE_EXCEEDED, failure.code());
     assertTrue(
         failure.getMessage().startsWith("/a: no answer within 60.0 s"), failure.getMessage());
@@ -343,7 +343,7 @@ class VolumeSessionTest {
     CompletableFuture<FileAttributes> closed =
         world.finish(
             calls.close(new SessionGrant("/a", created.sessionId(), 70_000, 11), 5, 1, false));
-    RpcException failure = failureOf(closed);
+    WeftException failure = failureOf(closed);
     assertEquals(ErrorCode.SESSION_EXPIRED, failure.code());
     assertTrue(failure.getMessage().startsWith("/a: "), failure.getMessage());
     assertFalse(manager.executions().contains("CLOSE_FILE 70000"), "not in the new session");
@@ -356,7 +356,7 @@ class VolumeSessionTest {
     world.pass(100);
     manager.expireSessions();
 
-    RpcException failure = failureOf(world.finish(made));
+    WeftException failure = failureOf(world.finish(made));
     assertEquals(ErrorCode.SESSION_EXPIRED, failure.code());
     assertTrue(failure.getMessage().contains("may or may not"), failure.getMessage());
     assertEquals(List.of("MKDIR a"), manager.executions());
@@ -425,7 +425,7 @@ class VolumeSessionTest {
 
     refuse(Integer.MAX_VALUE, ErrorCode.BEING_WRITTEN, "/a: being written by bob since noon");
     long startMillis = world.time.nowMillis();
-    RpcException failure = failureOf(world.finish(calls.create("/a", NEW_FILE)));
+    WeftException failure = failureOf(world.finish(calls.create("/a", NEW_FILE)));
     assertEquals(ErrorCode.BEING_WRITTEN, failure.code());
     assertEquals("/a: being written by bob since noon", failure.getMessage());
     long waitedMillis = world.time.nowMillis() - startMillis;
@@ -436,7 +436,7 @@ class VolumeSessionTest {
   void waitsForAWriterNoLongerThanTheRequestSays() {
     refuse(Integer.MAX_VALUE, ErrorCode.BEING_WRITTEN, "/a: being written by bob since noon");
     long startMillis = world.time.nowMillis();
-    RpcException failure =
+    WeftException failure =
         failureOf(world.finish(calls.openForWriting("/a", false, OptionalInt.of(500))));
     assertEquals(ErrorCode.BEING_WRITTEN, failure.code());
     long waitedMillis = world.time.nowMillis() - startMillis;
@@ -453,7 +453,7 @@ class VolumeSessionTest {
 
     refuse(Integer.MAX_VALUE, ErrorCode.OSDS_SILENT, "/a: OSDs [1, 2] did not answer");
     long startMillis = world.time.nowMillis();
-    RpcException failure = failureOf(world.finish(calls.attributes("/a")));
+    WeftException failure = failureOf(world.finish(calls.attributes("/a")));
     assertEquals(ErrorCode.TOO_MANY_LOST, failure.code());
     assertEquals("/a: OSDs [1, 2] did not answer", failure.getMessage());
     long waitedMillis = world.time.nowMillis() - startMillis;
@@ -485,7 +485,7 @@ class VolumeSessionTest {
   @Test
   void putsThePathInFrontOfARefusalThatDoesNotNameIt() {
     refuse(1, ErrorCode.NOT_FOUND, "no such file or directory");
-    RpcException failure = failureOf(world.finish(calls.attributes("/x/y")));
+    WeftException failure = failureOf(world.finish(calls.attributes("/x/y")));
     assertEquals(ErrorCode.NOT_FOUND, failure.code());
     assertEquals("/x/y: no such file or directory", failure.getMessage());
   }

@@ -12,13 +12,13 @@ import java.util.concurrent.TimeoutException;
 import org.weft.metadata.ManagerDaemon;
 import org.weft.metadata.ManagerOptions;
 import org.weft.protocol.capability.JoinSecret;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.rpc.ConnectOptions;
 import org.weft.protocol.rpc.ConnectOptions.PushListener;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.rpc.Opcode;
 import org.weft.protocol.rpc.RpcConnection;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.rpc.RpcRequest;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 import org.weft.protocol.system.SystemEnvironment;
@@ -145,17 +145,17 @@ final class AttackedManager implements AutoCloseable {
      * @param secret null for a request without MAC
      */
     <T> T ask(Parser<T> parser, Opcode opcode, MessageLite body, byte[] secret)
-        throws RpcException {
+        throws WeftException {
       try {
         return connection
             .call(RpcRequest.signed(opcode, body, SECONDS * 1_000, secret))
             .get(SECONDS, TimeUnit.SECONDS)
             .parse(parser);
       } catch (ExecutionException | TimeoutException e) {
-        throw RpcException.of(e);
+        throw WeftException.of(e);
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
-        throw RpcException.of(e);
+        throw WeftException.of(e);
       }
     }
   }

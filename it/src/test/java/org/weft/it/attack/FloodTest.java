@@ -22,13 +22,13 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.weft.protocol.capability.JoinSecret;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.rpc.ConnectOptions;
 import org.weft.protocol.rpc.Endpoint;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.Opcode;
 import org.weft.protocol.rpc.Payload;
 import org.weft.protocol.rpc.RpcConnection;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.rpc.RpcReply;
 import org.weft.protocol.rpc.RpcRequest;
 import org.weft.protocol.system.SystemEnvironment;
@@ -100,7 +100,7 @@ class FloodTest {
                     .get(CALL_MILLIS, TimeUnit.MILLISECONDS));
             return true;
           } catch (ExecutionException e) {
-            if (RpcException.of(e).code() == ErrorCode.NOT_LEADER) {
+            if (WeftException.of(e).code() == ErrorCode.NOT_LEADER) {
               return false;
             }
             throw e;

@@ -5,8 +5,8 @@ import com.google.protobuf.MessageLite;
 import com.google.protobuf.Parser;
 import java.util.List;
 import org.weft.it.attack.AttackedManager.Wire;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.rpc.Opcode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.AcquireRangeReply;
 import org.weft.protocol.wire.AcquireRangeRequest;
 import org.weft.protocol.wire.AttributesReply;
@@ -57,11 +57,11 @@ final class RawSession {
         .build();
   }
 
-  static OpenSessionReply opened(Wire wire, String user, long nonce) throws RpcException {
+  static OpenSessionReply opened(Wire wire, String user, long nonce) throws WeftException {
     return wire.ask(OpenSessionReply.parser(), Opcode.OPEN_SESSION, opening(user, nonce), null);
   }
 
-  static RawSession open(Wire wire, String user, long nonce) throws RpcException {
+  static RawSession open(Wire wire, String user, long nonce) throws WeftException {
     OpenSessionReply reply = opened(wire, user, nonce);
     return new RawSession(wire, reply.getSessionId(), reply.getSecret().toByteArray());
   }
@@ -103,13 +103,13 @@ final class RawSession {
     return NodeRef.newBuilder().setBaseObjectId(objectId).setBaseHandle(handle).build();
   }
 
-  AttributesReply mkdir(String path, int mode) throws RpcException {
+  AttributesReply mkdir(String path, int mode) throws WeftException {
     MkdirRequest request =
         MkdirRequest.newBuilder().setContext(next()).setNode(at(path)).setMode(mode).build();
     return wire.ask(AttributesReply.parser(), Opcode.MKDIR, request, secret);
   }
 
-  AttributesReply chmod(String path, int mode) throws RpcException {
+  AttributesReply chmod(String path, int mode) throws WeftException {
     SetAttributesOfRequest request =
         SetAttributesOfRequest.newBuilder()
             .setContext(next())
@@ -119,7 +119,7 @@ final class RawSession {
     return wire.ask(AttributesReply.parser(), Opcode.SET_ATTRIBUTES_OF, request, secret);
   }
 
-  AttributesReply stat(NodeRef node) throws RpcException {
+  AttributesReply stat(NodeRef node) throws WeftException {
     GetAttributesOfRequest request =
         GetAttributesOfRequest.newBuilder()
             .setContext(next())
@@ -130,7 +130,7 @@ final class RawSession {
   }
 
   /** Makes an empty file. */
-  CreateReply create(String path, int mode) throws RpcException {
+  CreateReply create(String path, int mode) throws WeftException {
     CreateRequest request =
         CreateRequest.newBuilder().setContext(next()).setNode(at(path)).setMode(mode).build();
     CreateReply reply = wire.ask(CreateReply.parser(), Opcode.CREATE_FILE, request, secret);
@@ -144,12 +144,12 @@ final class RawSession {
     return reply;
   }
 
-  OpenReply read(NodeRef node) throws RpcException {
+  OpenReply read(NodeRef node) throws WeftException {
     OpenRequest request = OpenRequest.newBuilder().setContext(next()).setNode(node).build();
     return wire.ask(OpenReply.parser(), Opcode.OPEN_FILE, request, secret);
   }
 
-  OpenReply openShared(String path) throws RpcException {
+  OpenReply openShared(String path) throws WeftException {
     OpenRequest request =
         OpenRequest.newBuilder()
             .setContext(next())
@@ -161,7 +161,7 @@ final class RawSession {
   }
 
   /** All of a file that is open shared. */
-  AcquireRangeReply acquire(OpenReply opened) throws RpcException {
+  AcquireRangeReply acquire(OpenReply opened) throws WeftException {
     AcquireRangeRequest request =
         AcquireRangeRequest.newBuilder()
             .setContext(next())
@@ -171,18 +171,18 @@ final class RawSession {
     return wire.ask(AcquireRangeReply.parser(), Opcode.ACQUIRE_RANGE, request, secret);
   }
 
-  RenewSessionReply renew() throws RpcException {
+  RenewSessionReply renew() throws WeftException {
     return renew(RenewSessionRequest.newBuilder());
   }
 
-  RenewSessionReply renew(RenewSessionRequest.Builder what) throws RpcException {
+  RenewSessionReply renew(RenewSessionRequest.Builder what) throws WeftException {
     return ask(
         RenewSessionReply.parser(),
         Opcode.RENEW_SESSION,
         what.setVolumeId(AttackedManager.VOLUME).setSessionId(id).build());
   }
 
-  Empty close() throws RpcException {
+  Empty close() throws WeftException {
     return ask(Empty.parser(), Opcode.CLOSE_SESSION, closing());
   }
 
@@ -193,7 +193,7 @@ final class RawSession {
         .build();
   }
 
-  private <T> T ask(Parser<T> parser, Opcode opcode, MessageLite body) throws RpcException {
+  private <T> T ask(Parser<T> parser, Opcode opcode, MessageLite body) throws WeftException {
     return wire.ask(parser, opcode, body, secret);
   }
 }

@@ -19,12 +19,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.api.io.TempDir;
 import org.weft.it.attack.AttackedManager.Wire;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.frame.FrameHeader;
 import org.weft.protocol.frame.FrameKind;
 import org.weft.protocol.frame.FrameMac;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.Opcode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.CreateReply;
 import org.weft.protocol.wire.OpenReply;
 import org.weft.protocol.wire.OpenSessionReply;
@@ -51,7 +51,7 @@ class StrangerTest {
   }
 
   private static String refused(ErrorCode code, Executable attack) {
-    RpcException refusal = assertThrows(RpcException.class, attack);
+    WeftException refusal = assertThrows(WeftException.class, attack);
     assertEquals(code, refusal.code(), refusal.getMessage());
     return refusal.getMessage();
   }
@@ -173,9 +173,9 @@ class StrangerTest {
     for (int at = 0; at < handle.size(); at++) {
       byte[] forged = handle.toByteArray();
       forged[at] ^= 1;
-      RpcException refusal =
+      WeftException refusal =
           assertThrows(
-              RpcException.class, () -> eve.read(RawSession.by(0, ByteString.copyFrom(forged))));
+              WeftException.class, () -> eve.read(RawSession.by(0, ByteString.copyFrom(forged))));
       assertEquals(ErrorCode.HANDLE_INVALID, refusal.code(), "byte " + at);
     }
     // Who was led to it goes on, as with a file descriptor; the file's own mode holds.

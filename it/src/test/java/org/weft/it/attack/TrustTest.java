@@ -13,9 +13,9 @@ import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.api.io.TempDir;
 import org.weft.it.attack.AttackedManager.Wire;
 import org.weft.protocol.capability.JoinSecret;
-import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.rpc.Opcode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.AttributesReply;
 import org.weft.protocol.wire.GetAttributesOfRequest;
 import org.weft.protocol.wire.LookUpNodeRequest;
@@ -44,7 +44,7 @@ class TrustTest {
   }
 
   private static String refused(ErrorCode code, Executable attack) {
-    RpcException refusal = assertThrows(RpcException.class, attack);
+    WeftException refusal = assertThrows(WeftException.class, attack);
     assertEquals(code, refusal.code(), refusal.getMessage());
     return refusal.getMessage();
   }
@@ -53,7 +53,7 @@ class TrustTest {
     return RawSession.opening("gateway", nonce).toBuilder().setTrusted(true).build();
   }
 
-  private static OpenSessionReply open(Wire wire, long nonce, byte[] secret) throws RpcException {
+  private static OpenSessionReply open(Wire wire, long nonce, byte[] secret) throws WeftException {
     return wire.ask(OpenSessionReply.parser(), Opcode.OPEN_SESSION, trusted(nonce), secret);
   }
 
@@ -65,7 +65,7 @@ class TrustTest {
   }
 
   private static NodeReply look(Wire wire, OpenSessionReply session, long sequence)
-      throws RpcException {
+      throws WeftException {
     LookUpNodeRequest request =
         LookUpNodeRequest.newBuilder()
             .setContext(
@@ -117,7 +117,7 @@ class TrustTest {
     refused(ErrorCode.UNAUTHENTICATED, () -> openAgain(wire));
   }
 
-  private void openAgain(Wire wire) throws RpcException {
+  private void openAgain(Wire wire) throws WeftException {
     var unused = open(wire, 6, manager.joinSecret());
     var stolen =
         wire.ask(

@@ -30,12 +30,12 @@ import org.weft.metadata.journal.LookedAtFiles;
 import org.weft.metadata.journal.ObjectEffect;
 import org.weft.metadata.journal.UnwrittenJournal;
 import org.weft.metadata.objects.cache.CacheLimits;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ClusterId;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.rpc.Endpoint;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 import org.weft.protocol.system.FileSegmentDirectory;
 import org.weft.protocol.system.SystemEnvironment;
@@ -194,7 +194,7 @@ class OfflineCheckTest {
         assertTrue(ended.getDoing().contains("void"), ended::toString);
       }
       DaemonCluster.kill(cluster.manager(backup));
-      RpcException old = assertThrows(RpcException.class, () -> begin(cluster, primary, system));
+      WeftException old = assertThrows(WeftException.class, () -> begin(cluster, primary, system));
       assertEquals(ErrorCode.FENCED, old.code(), old::getMessage);
       assertTrue(old.getMessage().contains("manager-" + backup), old::getMessage);
     }

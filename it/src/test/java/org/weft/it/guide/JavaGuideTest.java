@@ -16,7 +16,7 @@ import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.weft.client.Weft;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.WeftException;
 import org.weft.soak.process.DaemonCluster;
 
 /**
@@ -54,9 +54,9 @@ class JavaGuideTest {
 
   @Test
   void aClusterThatDoesNotAnswerIsAnErrorThatNamesItsAddress() {
-    RpcException failure =
+    WeftException failure =
         assertThrows(
-            RpcException.class,
+            WeftException.class,
             () -> Weft.connect("127.0.0.1:1", settings -> settings.openTimeoutMillis(500)).close());
     assertTrue(failure.getMessage().contains("127.0.0.1:1"), failure.getMessage());
   }

@@ -2,9 +2,9 @@ package org.weft.metadata.access;
 
 import java.util.Optional;
 import org.weft.client.osd.OsdFailure;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.OsdId;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 
 /** Tells failures of an OSD from its refusals, which say something of one object alone. */
 public final class OsdTrouble {
@@ -12,7 +12,7 @@ public final class OsdTrouble {
 
   /** The OSD that could not do what any OSD does; empty if the failure says no such thing. */
   public static Optional<OsdId> osdIn(Throwable failure) {
-    return isOfOsd(RpcException.of(failure).code()) ? OsdFailure.osdIn(failure) : Optional.empty();
+    return isOfOsd(WeftException.of(failure).code()) ? OsdFailure.osdIn(failure) : Optional.empty();
   }
 
   /** True of a failure that another object would have met as well. */

@@ -20,13 +20,13 @@ import org.slf4j.LoggerFactory;
 import org.weft.metadata.journal.FileJournal;
 import org.weft.metadata.journal.JournalIdentity;
 import org.weft.metadata.journal.JournalPlace;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ClusterId;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.PartitionId;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.InboundRequest;
 import org.weft.protocol.rpc.Opcode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Environment;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 import org.weft.protocol.wire.AppendCopyReply;
@@ -140,7 +140,7 @@ public final class BackupCopies implements AutoCloseable {
                   if (failure == null) {
                     request.reply(answer(append.getCopy().getVolumeId()));
                   } else {
-                    request.fail(RpcException.of(failure));
+                    request.fail(WeftException.of(failure));
                   }
                 });
   }
@@ -161,7 +161,7 @@ public final class BackupCopies implements AutoCloseable {
     }
     refuseOlder(identity);
     if (isServed.test(volume)) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.FENCED, "this manager is the primary of volume " + volume + " itself");
     }
     if (before != null && compare(identity, before.identity()) < 0) {
@@ -183,14 +183,14 @@ public final class BackupCopies implements AutoCloseable {
     LOG.info("a copy of the journal of volume {} is begun in {}", volume, place);
   }
 
-  private void refuseOlder(CopyIdentity identity) throws RpcException {
+  private void refuseOlder(CopyIdentity identity) throws WeftException {
     if (identity.getEpoch() < leastEpochs.getOrDefault(identity.getVolumeId(), 0L)) {
       throw old(identity);
     }
   }
 
-  private static RpcException old(CopyIdentity identity) {
-    return new RpcException(
+  private static WeftException old(CopyIdentity identity) {
+    return new WeftException(
         ErrorCode.FENCED,
         "volume "
             + identity.getVolumeId()
@@ -208,7 +208,7 @@ public final class BackupCopies implements AutoCloseable {
     refuseOlder(request.getCopy());
     BackupCopy copy = copies.get(request.getCopy().getVolumeId());
     if (copy == null || copy.isBroken() || !copy.identity().equals(request.getCopy())) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.NOT_FOUND,
           "this manager writes no such copy of volume " + request.getCopy().getVolumeId());
     }
@@ -218,7 +218,7 @@ public final class BackupCopies implements AutoCloseable {
     CompletableFuture<Void> written;
     try {
       written = copy.append(request);
-    } catch (RpcException | RuntimeException | Error e) {
+    } catch (WeftException | RuntimeException | Error e) {
       // Repeated it would be taken for what is there: it has to be refused.
       copy.broken();
       giveUpLater(copy, e);
@@ -317,7 +317,7 @@ public final class BackupCopies implements AutoCloseable {
     } catch (RejectedExecutionException e) {
       // Its journal is closed by what stops this manager: this may be the journal's own thread.
       taken.completeExceptionally(
-          new RpcException(ErrorCode.UNAVAILABLE, "this manager is stopping", e));
+          new WeftException(ErrorCode.UNAVAILABLE, "this manager is stopping", e));
     } catch (RuntimeException | Error e) {
       // Not answered before the journal is closed or given: it would be opened beside itself.
       LOG.error("the journal of volume {} is taken over later", copy.volume(), e);
@@ -341,13 +341,13 @@ public final class BackupCopies implements AutoCloseable {
         closeCopy(copy, WarmDoubt.GIVEN_UP);
       }
       if (broken != null) {
-        taken.completeExceptionally(RpcException.of(broken));
+        taken.completeExceptionally(WeftException.of(broken));
       } else {
         taken.complete(warm.filter(taking -> isWarm));
       }
     } catch (RuntimeException | Error e) {
       LOG.error("the copy of the journal of volume {} was not taken over", copy.volume(), e);
-      taken.completeExceptionally(RpcException.of(e));
+      taken.completeExceptionally(WeftException.of(e));
     }
   }
 
@@ -422,13 +422,13 @@ public final class BackupCopies implements AutoCloseable {
   }
 
   /** An Error is told as well, and goes on. */
-  private static void run(Step step, Consumer<RpcException> failed) {
+  private static void run(Step step, Consumer<WeftException> failed) {
     try {
       step.run();
     } catch (IOException | RuntimeException e) {
-      failed.accept(RpcException.of(e));
+      failed.accept(WeftException.of(e));
     } catch (Error e) {
-      failed.accept(RpcException.of(e));
+      failed.accept(WeftException.of(e));
       throw e;
     }
   }
@@ -438,10 +438,10 @@ public final class BackupCopies implements AutoCloseable {
       home.execute(() -> run(step, done::completeExceptionally));
     } catch (RejectedExecutionException e) {
       done.completeExceptionally(
-          new RpcException(ErrorCode.UNAVAILABLE, "this manager is stopping", e));
+          new WeftException(ErrorCode.UNAVAILABLE, "this manager is stopping", e));
     } catch (RuntimeException | Error e) {
       LOG.error("nothing can be handed to the copies of journals", e);
-      done.completeExceptionally(RpcException.of(e));
+      done.completeExceptionally(WeftException.of(e));
     }
   }
 

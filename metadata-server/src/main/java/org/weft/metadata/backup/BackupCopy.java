@@ -7,9 +7,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.weft.metadata.journal.FileJournal;
 import org.weft.metadata.journal.JournalEntry;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.AppendCopyRequest;
 import org.weft.protocol.wire.CopiedFrame;
 import org.weft.protocol.wire.CopyIdentity;
@@ -84,10 +84,10 @@ final class BackupCopy {
    * as it was then. One without records asks for a sign of life: nothing is written for it, and a
    * journal that has failed refuses it.
    *
-   * @throws RpcException INVALID_ARGUMENT if a request is missing before this one; NOT_FOUND if a
+   * @throws WeftException INVALID_ARGUMENT if a request is missing before this one; NOT_FOUND if a
    *     record is, then nothing of the request is written; the copy is to be given up
    */
-  CompletableFuture<Void> append(AppendCopyRequest request) throws RpcException {
+  CompletableFuture<Void> append(AppendCopyRequest request) throws WeftException {
     List<JournalEntry> entries = new ArrayList<>();
     for (CopiedFrame frame : request.getFramesList()) {
       take(frame).ifPresent(entries::add);
@@ -103,12 +103,12 @@ final class BackupCopy {
   }
 
   /** True if the request came before. */
-  boolean isRepeated(AppendCopyRequest request) throws RpcException {
+  boolean isRepeated(AppendCopyRequest request) throws WeftException {
     if (request.getSequence() == sequence) {
       return true;
     }
     if (request.getSequence() != sequence + 1) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.INVALID_ARGUMENT,
           "request " + request.getSequence() + " of a copy cannot follow request " + sequence);
     }
@@ -116,7 +116,7 @@ final class BackupCopy {
   }
 
   /** What is to be written now; what is there already is not. */
-  private Optional<JournalEntry> take(CopiedFrame frame) throws RpcException {
+  private Optional<JournalEntry> take(CopiedFrame frame) throws WeftException {
     Lsn lsn = new Lsn(frame.getLsn());
     byte[] body = frame.getBody().toByteArray();
     if (!frame.getSnapshot()) {
@@ -140,9 +140,9 @@ final class BackupCopy {
    * A failure gives the copy up: nothing else is taken for what it lacks. One that lacked a record
    * would be promoted without it.
    */
-  private JournalEntry taken(JournalEntry entry) throws RpcException {
+  private JournalEntry taken(JournalEntry entry) throws WeftException {
     if (!entry.follows(newest)) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.NOT_FOUND,
           "the copy has to be begun again: something is missing between "
               + newest
@@ -153,9 +153,9 @@ final class BackupCopy {
     return entry;
   }
 
-  private CompletableFuture<Void> write(List<JournalEntry> entries) throws RpcException {
+  private CompletableFuture<Void> write(List<JournalEntry> entries) throws WeftException {
     if (entries.isEmpty()) {
-      Optional<RpcException> failure = journal.failure();
+      Optional<WeftException> failure = journal.failure();
       if (failure.isPresent()) {
         throw refusal(CompletableFuture.failedFuture(failure.get()));
       }
@@ -169,15 +169,15 @@ final class BackupCopy {
   }
 
   /** The sender is not to repeat it, whatever the journal would have said to its own volume. */
-  private static RpcException refusal(CompletableFuture<Void> failed) {
+  private static WeftException refusal(CompletableFuture<Void> failed) {
     try {
       failed.join();
       throw new IllegalStateException("the write has not failed");
     } catch (CompletionException e) {
-      return new RpcException(
+      return new WeftException(
           ErrorCode.NOT_FOUND,
           "the copy cannot be written, and has to be begun again: "
-              + RpcException.of(e).getMessage(),
+              + WeftException.of(e).getMessage(),
           e);
     }
   }

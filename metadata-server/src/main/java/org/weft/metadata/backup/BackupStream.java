@@ -11,10 +11,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.weft.metadata.journal.JournalCopy;
 import org.weft.metadata.journal.JournalEntry;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.rpc.Opcode;
 import org.weft.protocol.rpc.RpcConnection;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.rpc.RpcReply;
 import org.weft.protocol.seam.Environment;
 import org.weft.protocol.seam.Ticker;
@@ -56,7 +56,7 @@ final class BackupStream implements AutoCloseable {
     void caughtUp();
 
     /** Nothing more is sent. */
-    void lost(RpcException why);
+    void lost(WeftException why);
   }
 
   private final Executor reading;
@@ -127,7 +127,7 @@ final class BackupStream implements AutoCloseable {
             .whenComplete(
                 (begun, failure) -> {
                   if (failure != null) {
-                    lose(RpcException.of(failure));
+                    lose(WeftException.of(failure));
                   } else {
                     begun(begun);
                   }
@@ -197,7 +197,7 @@ final class BackupStream implements AutoCloseable {
                 readAll(source);
               }
             } catch (IOException | RuntimeException | Error e) {
-              lose(RpcException.of(e));
+              lose(WeftException.of(e));
             }
           });
     } catch (RuntimeException | Error e) {
@@ -309,7 +309,7 @@ final class BackupStream implements AutoCloseable {
             .whenComplete(
                 (reply, failure) -> {
                   if (failure != null) {
-                    lose(RpcException.of(failure));
+                    lose(WeftException.of(failure));
                   } else {
                     answered(next, reply);
                   }
@@ -320,9 +320,9 @@ final class BackupStream implements AutoCloseable {
     try {
       heard(reply.parse(AppendCopyReply.parser()));
       answered(request);
-    } catch (RpcException | RuntimeException | Error e) {
+    } catch (WeftException | RuntimeException | Error e) {
       // Else nothing more is sent, and what waits for this backup is never committed.
-      lose(RpcException.of(e));
+      lose(WeftException.of(e));
     }
   }
 
@@ -360,7 +360,7 @@ final class BackupStream implements AutoCloseable {
     send();
   }
 
-  private void lose(RpcException why) {
+  private void lose(WeftException why) {
     synchronized (this) {
       if (closed) {
         return;

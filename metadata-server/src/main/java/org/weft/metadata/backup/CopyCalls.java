@@ -6,10 +6,10 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
-import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.rpc.Opcode;
 import org.weft.protocol.rpc.RpcConnection;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.rpc.RpcReply;
 import org.weft.protocol.rpc.RpcRequest;
 import org.weft.protocol.seam.Environment;
@@ -76,13 +76,13 @@ final class CopyCalls implements AutoCloseable {
                     }
                     answer.complete(reply);
                   } else {
-                    failed(opcode, body, answer, RpcException.of(failure));
+                    failed(opcode, body, answer, WeftException.of(failure));
                   }
                 });
   }
 
   private void failed(
-      Opcode opcode, MessageLite body, CompletableFuture<RpcReply> answer, RpcException why) {
+      Opcode opcode, MessageLite body, CompletableFuture<RpcReply> answer, WeftException why) {
     boolean again =
         switch (why.code()) {
           case CONNECTION_LOST, DEADLINE_EXCEEDED, OVERLOADED -> mayTryAgain();
@@ -107,8 +107,8 @@ final class CopyCalls implements AutoCloseable {
     }
   }
 
-  static RpcException cannotRead(Throwable cause) {
-    return new RpcException(
+  static WeftException cannotRead(Throwable cause) {
+    return new WeftException(
         ErrorCode.OVERLOADED, "too many copies are read at once, or no memory is left", cause);
   }
 
@@ -122,7 +122,7 @@ final class CopyCalls implements AutoCloseable {
     synchronized (this) {
       if (closed) {
         return CompletableFuture.failedFuture(
-            new RpcException(ErrorCode.CANCELLED, "the copy was given up"));
+            new WeftException(ErrorCode.CANCELLED, "the copy was given up"));
       }
       if (connection != null && connection.isOpen()) {
         return CompletableFuture.completedFuture(connection);

@@ -11,7 +11,7 @@ public interface CopyPlaces {
    * An empty place for a copy, which is the volume's journal at this manager from now on, durably.
    * The one before is kept and not used; older ones are deleted.
    *
-   * @throws org.weft.protocol.rpc.RpcException FENCED if a newer copy has been begun
+   * @throws org.weft.protocol.error.WeftException FENCED if a newer copy has been begun
    */
   JournalPlace beginCopy(CopyIdentity identity) throws IOException;
 

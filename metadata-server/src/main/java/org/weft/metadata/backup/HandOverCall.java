@@ -3,8 +3,8 @@ package org.weft.metadata.backup;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.seam.Scheduler;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 import org.weft.protocol.seam.Scheduler.Timer;
@@ -55,7 +55,7 @@ final class HandOverCall implements AutoCloseable {
     if (failure == null || closed) {
       return;
     }
-    RpcException why = RpcException.of(failure);
+    WeftException why = WeftException.of(failure);
     if (why.code() == ErrorCode.FENCED || why.code() == ErrorCode.NOT_FOUND) {
       LOG.info("volume {} is not handed over: {}", request.getVolumeId(), why.getMessage());
       return;

@@ -7,9 +7,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 import org.weft.protocol.seam.Scheduler.Timer;
 import org.weft.protocol.wire.CopyIdentity;
@@ -260,7 +260,7 @@ public final class Pairing implements AutoCloseable {
   private final class Ear implements BackupStream.Listener {
     private final long attempt;
     private final BackupStream[] stream;
-    private volatile RpcException why;
+    private volatile WeftException why;
 
     private Ear(long attempt, BackupStream[] stream) {
       this.attempt = attempt;
@@ -281,7 +281,7 @@ public final class Pairing implements AutoCloseable {
     }
 
     @Override
-    public void lost(RpcException why) {
+    public void lost(WeftException why) {
       this.why = why;
       lastLost = this;
       tell(this::lostNow);
@@ -358,7 +358,7 @@ public final class Pairing implements AutoCloseable {
     }
   }
 
-  private void lost(RpcException why, boolean unreached) {
+  private void lost(WeftException why, boolean unreached) {
     LOG.warn(
         "volume {} loses its backup, manager {}: {}", terms.volume(), backup, why.getMessage());
     candidates.distrust(backup);
@@ -412,12 +412,12 @@ public final class Pairing implements AutoCloseable {
     }
 
     @Override
-    public void notNamed(int named, RpcException why) {
+    public void notNamed(int named, WeftException why) {
       lost(why, false);
     }
 
     @Override
-    public void deposed(RpcException why) {
+    public void deposed(WeftException why) {
       deposed.accept("this manager was deposed: " + why.getMessage());
     }
   }

@@ -15,9 +15,9 @@ import org.weft.metadata.journal.JournalLog;
 import org.weft.metadata.journal.JournalRecord;
 import org.weft.metadata.journal.JournalSize;
 import org.weft.metadata.journal.LiveEffect;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.WarmCopyState;
 
 /**
@@ -39,7 +39,7 @@ public final class ReplicatedJournal implements JournalLog {
   private Lsn there = Lsn.ZERO;
   private BackupStream stream;
   private boolean required;
-  private RpcException failure;
+  private WeftException failure;
 
   public ReplicatedJournal(FileJournal local) {
     this.local = local;
@@ -119,7 +119,7 @@ public final class ReplicatedJournal implements JournalLog {
 
   /** Of the part that is here: a backup that is lost is another's trouble. */
   @Override
-  public Optional<RpcException> failure() {
+  public Optional<WeftException> failure() {
     return local.failure();
   }
 
@@ -148,7 +148,7 @@ public final class ReplicatedJournal implements JournalLog {
             .whenComplete(
                 (nothing, failed) -> {
                   if (failed != null) {
-                    fail(RpcException.of(failed));
+                    fail(WeftException.of(failed));
                   } else {
                     durableHere(record.lsn());
                   }
@@ -180,7 +180,7 @@ public final class ReplicatedJournal implements JournalLog {
   }
 
   /** Whatever is not committed by now never is. */
-  private void fail(RpcException why) {
+  private void fail(WeftException why) {
     List<Waiting> lost;
     synchronized (this) {
       failure = failure == null ? why : failure;
@@ -242,6 +242,6 @@ public final class ReplicatedJournal implements JournalLog {
   public void close() throws IOException {
     detach();
     local.close();
-    fail(new RpcException(ErrorCode.CANCELLED, "the journal has been closed"));
+    fail(new WeftException(ErrorCode.CANCELLED, "the journal has been closed"));
   }
 }

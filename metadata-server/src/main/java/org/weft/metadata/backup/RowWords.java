@@ -1,8 +1,8 @@
 package org.weft.metadata.backup;
 
 import java.util.concurrent.TimeUnit;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.seam.Scheduler;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 import org.weft.protocol.wire.SetBackupRequest;
@@ -26,10 +26,10 @@ final class RowWords implements AutoCloseable {
     void named(int backup);
 
     /** It is not known whether the row names this backup; it is never 0. */
-    void notNamed(int backup, RpcException why);
+    void notNamed(int backup, WeftException why);
 
     /** The volume is another manager's, or in another epoch. */
-    void deposed(RpcException why);
+    void deposed(WeftException why);
   }
 
   private final Pairing.Terms terms;
@@ -83,7 +83,7 @@ final class RowWords implements AutoCloseable {
       listener.named(request.getBackupId());
       return;
     }
-    RpcException why = RpcException.of(failure);
+    WeftException why = WeftException.of(failure);
     if (why.code() == ErrorCode.FENCED) {
       listener.deposed(why);
     } else if (request.getBackupId() != 0) {

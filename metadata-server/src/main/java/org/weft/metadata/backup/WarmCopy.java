@@ -20,9 +20,9 @@ import org.weft.metadata.journal.JournalCopy;
 import org.weft.metadata.journal.JournalEntry;
 import org.weft.metadata.journal.JournalRecord;
 import org.weft.metadata.volume.state.WarmState;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 
 /**
  * The live state of one copy of a journal, kept warm (P 6.3a): what is durable in the copy is
@@ -343,7 +343,7 @@ final class WarmCopy {
             .whenComplete(
                 (copy, failure) -> {
                   if (failure != null) {
-                    taken.completeExceptionally(RpcException.of(failure));
+                    taken.completeExceptionally(WeftException.of(failure));
                     return;
                   }
                   try {
@@ -367,11 +367,11 @@ final class WarmCopy {
       taken.complete(Optional.of(warm.comparedWith(cold, check)));
     } catch (IOException | RuntimeException | Error e) {
       LOG.error("volume {} has another warm state than its journal", volume, e);
-      taken.completeExceptionally(RpcException.of(e));
+      taken.completeExceptionally(WeftException.of(e));
     }
   }
 
-  private static RpcException stopping(RejectedExecutionException why) {
-    return new RpcException(ErrorCode.UNAVAILABLE, "this manager is stopping", why);
+  private static WeftException stopping(RejectedExecutionException why) {
+    return new WeftException(ErrorCode.UNAVAILABLE, "this manager is stopping", why);
   }
 }

@@ -17,7 +17,7 @@ import org.weft.protocol.id.OsdId;
 
 /**
  * What a balance asks of its volume. Called on the volume's thread, where everything completes,
- * with an {@link org.weft.protocol.rpc.RpcException} if it fails.
+ * with an {@link org.weft.protocol.error.WeftException} if it fails.
  */
 public interface BalancedVolume {
   /** The round that the newest table tells of. */

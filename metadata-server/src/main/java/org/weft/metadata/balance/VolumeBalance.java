@@ -20,10 +20,10 @@ import org.weft.metadata.access.OsdTrouble;
 import org.weft.metadata.attributes.Attributes;
 import org.weft.metadata.repair.Rebuild;
 import org.weft.metadata.repair.RepairedVolume;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 
 /**
  * Moves the sample of a round of the balance (P 6.8c): looks through the files of one OSD after the
@@ -242,7 +242,7 @@ public final class VolumeBalance {
       // A cut is finished first.
       pieces.add(new Piece(piece.object(), piece.component(), piece.cuts() + 1));
     } else if (failure != null && mine == number) {
-      RpcException why = RpcException.of(failure);
+      WeftException why = WeftException.of(failure);
       skipped += why.code() == ErrorCode.NOT_FOUND ? 0 : 1;
       LOG.debug("object {} stays: {}", piece.object(), why.getMessage());
     }
@@ -270,7 +270,7 @@ public final class VolumeBalance {
   }
 
   private void failed(long mine, Rebuild rebuild, Throwable failure) {
-    RpcException why = RpcException.of(failure);
+    WeftException why = WeftException.of(failure);
     LOG.info("a component of object {} stays: {}", rebuild.object(), why.getMessage());
     boolean isTargets =
         why.code() == ErrorCode.NO_SPACE

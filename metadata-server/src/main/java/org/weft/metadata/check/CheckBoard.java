@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.wire.CheckFinding;
 import org.weft.protocol.wire.CheckState;
 import org.weft.protocol.wire.CheckStatusReply;
@@ -44,14 +44,14 @@ public final class CheckBoard implements CheckDesk {
   }
 
   @Override
-  public CheckStatusReply start(boolean parity) throws RpcException {
+  public CheckStatusReply start(boolean parity) throws WeftException {
     if (closed) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.UNAVAILABLE, "the volume is being closed, and cannot be checked; try again");
     }
     if (check != null && check.isRunning()) {
       if (parity && !check.parity()) {
-        throw new RpcException(
+        throw new WeftException(
             ErrorCode.BUSY,
             "a check of the volume without parity is under way; wait for it, or cancel it with weft"
                 + " volume check --cancel");

@@ -1,7 +1,7 @@
 package org.weft.metadata.check;
 
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.wire.CheckStatusReply;
 
 /** Where checks of a volume are asked for, polled and cancelled. On the volume's thread. */
@@ -10,8 +10,8 @@ public interface CheckDesk {
   CheckDesk CLOSED =
       new CheckDesk() {
         @Override
-        public CheckStatusReply start(boolean parity) throws RpcException {
-          throw new RpcException(
+        public CheckStatusReply start(boolean parity) throws WeftException {
+          throw new WeftException(
               ErrorCode.UNAVAILABLE,
               "the volume is not served yet, and cannot be checked; try again");
         }
@@ -30,9 +30,10 @@ public interface CheckDesk {
   /**
    * Begins a check, or answers the one that is under way and looks at as much.
    *
-   * @throws RpcException BUSY if one is under way that looks at less, UNAVAILABLE if none can begin
+   * @throws WeftException BUSY if one is under way that looks at less, UNAVAILABLE if none can
+   *     begin
    */
-  CheckStatusReply start(boolean parity) throws RpcException;
+  CheckStatusReply start(boolean parity) throws WeftException;
 
   /**
    * How far it is; a reply without a number if there is none.

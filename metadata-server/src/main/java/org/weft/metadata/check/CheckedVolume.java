@@ -17,7 +17,7 @@ import org.weft.protocol.layout.StorageMap;
 
 /**
  * A served volume as its check sees it. Called on the volume's thread; stages complete there too,
- * within a deadline, and fail with an {@link org.weft.protocol.rpc.RpcException}.
+ * within a deadline, and fail with an {@link org.weft.protocol.error.WeftException}.
  */
 public interface CheckedVolume extends OsdHoldings {
   /** Objects whose standing one call may ask for. */

@@ -9,11 +9,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.weft.metadata.attributes.Attributes;
 import org.weft.metadata.directory.DirectoryBlock;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.StorageMap;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 
 /**
  * Compares the copies of a directory block by block, some blocks at a time. Those that are known to
@@ -161,8 +161,8 @@ final class DirectoryCopies {
       BlockCopies copies, OsdId osd, SortedMap<Integer, byte[]> blocks, Throwable failure) {
     if (failure == null) {
       copies.blocks().put(osd, blocks);
-    } else if (RpcException.of(failure).code() == ErrorCode.BAD_CHECKSUM) {
-      copies.damaged().put(osd, RpcException.of(failure).getMessage());
+    } else if (WeftException.of(failure).code() == ErrorCode.BAD_CHECKSUM) {
+      copies.damaged().put(osd, WeftException.of(failure).getMessage());
     }
     return null;
   }

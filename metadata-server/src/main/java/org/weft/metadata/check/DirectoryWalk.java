@@ -15,9 +15,9 @@ import org.weft.metadata.attributes.ParentHint;
 import org.weft.metadata.directory.DirectoryEntry;
 import org.weft.metadata.directory.NamedEntry;
 import org.weft.metadata.objects.cache.NameTally;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
-import org.weft.protocol.rpc.RpcException;
 
 /**
  * Walks through the names of one directory, however many, a page at a time. What a name leads to is
@@ -87,7 +87,7 @@ final class DirectoryWalk {
               broken = true;
               findings.unchecked(
                   "names in directory %s: %s"
-                      .formatted(directory, RpcException.of(failure).getMessage()));
+                      .formatted(directory, WeftException.of(failure).getMessage()));
               return null;
             })
         .whenComplete((nothing, failure) -> volume.unwatch(tally));

@@ -9,7 +9,7 @@ import org.weft.protocol.id.OsdId;
 
 /**
  * What OSDs hold of a volume. Called on the volume's thread; stages complete there too, within a
- * deadline, and fail with an {@link org.weft.protocol.rpc.RpcException}.
+ * deadline, and fail with an {@link org.weft.protocol.error.WeftException}.
  */
 public interface OsdHoldings {
   /** A part of what an OSD has, in the order of objects. */

@@ -10,9 +10,9 @@ import java.util.concurrent.CompletionStage;
 import org.weft.metadata.attributes.Attributes;
 import org.weft.metadata.attributes.NodeKind;
 import org.weft.metadata.check.ComparedParity.Outcome;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
-import org.weft.protocol.rpc.RpcException;
 
 /**
  * Compares the parity of a file at rest with its data (P 6.8d). A file is at rest if no client may
@@ -107,7 +107,7 @@ public final class ParityComparison {
             (report, failure) ->
                 failure == null
                     ? ComparedParity.of(report)
-                    : ComparedParity.not(Outcome.FAILED, RpcException.of(failure).getMessage()));
+                    : ComparedParity.not(Outcome.FAILED, WeftException.of(failure).getMessage()));
   }
 
   /** What a second look told. */
@@ -129,7 +129,7 @@ public final class ParityComparison {
         .handle(
             (nothing, failure) -> {
               if (failure != null) {
-                return ComparedParity.not(Outcome.FAILED, RpcException.of(failure).getMessage());
+                return ComparedParity.not(Outcome.FAILED, WeftException.of(failure).getMessage());
               }
               return told.compared == null
                   ? ComparedParity.not(Outcome.WRITTEN, String.join("; ", unsure.unchecked()))

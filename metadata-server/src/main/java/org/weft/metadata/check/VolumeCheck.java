@@ -19,10 +19,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.weft.metadata.attributes.Attributes;
 import org.weft.metadata.attributes.ParentHint;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.CheckState;
 
 /**
@@ -171,7 +171,7 @@ final class VolumeCheck {
       restNanos = 0;
       return;
     }
-    String why = RpcException.of(failure).getMessage();
+    String why = WeftException.of(failure).getMessage();
     LOG.warn("the check of the volume at object {}: {}", reached, why);
     notBeforeNanos = nowNanos + RETRY_NANOS;
     failed++;

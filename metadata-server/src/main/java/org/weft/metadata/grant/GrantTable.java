@@ -13,6 +13,8 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.weft.metadata.journal.SuspectOsds;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
@@ -20,8 +22,6 @@ import org.weft.protocol.id.SessionId;
 import org.weft.protocol.layout.ByteRange;
 import org.weft.protocol.layout.ByteRanges;
 import org.weft.protocol.layout.StorageMap;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 
 /**
  * The write grants of one volume, and the orphans: objects without a name that live until their
@@ -51,13 +51,13 @@ public final class GrantTable {
   public static final int MAX_GRANTS_OF_FILE = 1_000;
 
   /**
-   * @throws RpcException OVERLOADED if there are as many grants as may be, INVALID_ARGUMENT if the
+   * @throws WeftException OVERLOADED if there are as many grants as may be, INVALID_ARGUMENT if the
    *     session has as many as it may
    */
-  public void requireRoom(SessionId session) throws RpcException {
+  public void requireRoom(SessionId session) throws WeftException {
     TreeSet<Lsn> ofSession = bySession.get(session);
     if (ofSession != null && ofSession.size() >= MAX_GRANTS_OF_SESSION) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.INVALID_ARGUMENT,
           "session "
               + session
@@ -66,17 +66,17 @@ public final class GrantTable {
               + " files, as many as one client may; close some");
     }
     if (grants.size() >= MAX_GRANTS) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.OVERLOADED,
           MAX_GRANTS + " files are being written, as many as this manager takes; close some");
     }
   }
 
   /**
-   * @throws RpcException BEING_WRITTEN naming the writer, if the file has one or had one whose
+   * @throws WeftException BEING_WRITTEN naming the writer, if the file has one or had one whose
    *     writes are still to be put in order
    */
-  public void requireUnwritten(ObjectId object, String what) throws RpcException {
+  public void requireUnwritten(ObjectId object, String what) throws WeftException {
     Optional<WriteGrant> found = find(object);
     if (found.isPresent()) {
       throw beingWritten(found.get(), what);
@@ -84,11 +84,11 @@ public final class GrantTable {
   }
 
   /**
-   * @throws RpcException BEING_WRITTEN naming the writer, if the file has one that does not share
+   * @throws WeftException BEING_WRITTEN naming the writer, if the file has one that does not share
    *     it, or had one whose writes are still to be put in order; OVERLOADED if it has as many as
    *     may be
    */
-  public void requireShareable(ObjectId object, String what) throws RpcException {
+  public void requireShareable(ObjectId object, String what) throws WeftException {
     List<WriteGrant> all = of(object);
     for (WriteGrant grant : all) {
       if (!grant.shared() || grant.awaitsResolve()) {
@@ -96,17 +96,17 @@ public final class GrantTable {
       }
     }
     if (all.size() >= MAX_GRANTS_OF_FILE) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.OVERLOADED,
           what + " has " + MAX_GRANTS_OF_FILE + " writers, as many as may share a file");
     }
   }
 
-  private RpcException beingWritten(WriteGrant grant, String what) {
+  private WeftException beingWritten(WriteGrant grant, String what) {
     String since = Instant.ofEpochMilli(grant.sinceMillis()).toString();
     int others = byObject.get(grant.object()).size() - 1;
     String who = grant.clientName() + (others == 0 ? "" : " and " + others + " more");
-    return new RpcException(
+    return new WeftException(
         ErrorCode.BEING_WRITTEN,
         grant.resolving()
             ? what
@@ -126,10 +126,10 @@ public final class GrantTable {
   /**
    * The grant a client names when it closes a file.
    *
-   * @throws RpcException GRANT_REVOKED if it is not this session's, or has ended
+   * @throws WeftException GRANT_REVOKED if it is not this session's, or has ended
    */
   public WriteGrant requireHeld(Lsn number, ObjectId object, SessionId session)
-      throws RpcException {
+      throws WeftException {
     WriteGrant grant = grants.get(number);
     boolean held =
         grant != null
@@ -137,7 +137,7 @@ public final class GrantTable {
             && grant.session().equals(session)
             && !grant.resolving();
     if (!held) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.GRANT_REVOKED,
           "session "
               + session

@@ -1,10 +1,10 @@
 package org.weft.metadata.grant;
 
 import java.util.TreeMap;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.layout.ByteRanges;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 
 /**
  * Which ranges of shared files each write grant owns (P 6.5); no two grants on a file own the same
@@ -26,12 +26,12 @@ public final class RangeTable {
   }
 
   /**
-   * @throws RpcException INVALID_ARGUMENT if the grant would own more ranges than one may,
+   * @throws WeftException INVALID_ARGUMENT if the grant would own more ranges than one may,
    *     OVERLOADED if all would and it is not fewer than before
    */
-  public void requireRoom(Lsn number, ByteRanges wanted) throws RpcException {
+  public void requireRoom(Lsn number, ByteRanges wanted) throws WeftException {
     if (wanted.size() > MOST_OF_GRANT) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.INVALID_ARGUMENT,
           "grant "
               + number
@@ -43,7 +43,7 @@ public final class RangeTable {
     }
     int more = wanted.size() - of(number).size();
     if (more > 0 && size + more > MOST) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.OVERLOADED,
           MOST + " ranges of shared files are owned, as many as this manager takes; try later");
     }

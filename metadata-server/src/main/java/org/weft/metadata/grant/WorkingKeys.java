@@ -1,8 +1,8 @@
 package org.weft.metadata.grant;
 
 import java.util.Arrays;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.wire.PartitionKeys;
 import org.weft.protocol.wire.WorkingKey;
 
@@ -18,9 +18,9 @@ public record WorkingKeys(int version, byte[] key) {
   }
 
   /** The last of the keys that SysMgr sent, which is the newest. */
-  public static WorkingKeys newestOf(PartitionKeys keys) throws RpcException {
+  public static WorkingKeys newestOf(PartitionKeys keys) throws WeftException {
     if (keys.getKeysCount() == 0) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.UNAVAILABLE,
           "SysMgr has no working key for partition " + keys.getPartitionId());
     }

@@ -2,12 +2,12 @@ package org.weft.metadata.grant;
 
 import java.util.Objects;
 import org.weft.metadata.journal.SuspectOsds;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.SessionId;
 import org.weft.protocol.layout.StorageMap;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 
 /**
  * The right of one client to write one file, alone or beside others who said that they share it (P
@@ -90,8 +90,8 @@ public record WriteGrant(
   }
 
   /** UNAVAILABLE: the file, or one of its grants, awaits what {@link #awaitsResolve} says. */
-  public static RpcException beingResolved(ObjectId object) {
-    return new RpcException(
+  public static WeftException beingResolved(ObjectId object) {
+    return new WeftException(
         ErrorCode.UNAVAILABLE,
         "what was written last to object "
             + object

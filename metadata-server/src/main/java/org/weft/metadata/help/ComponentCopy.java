@@ -14,13 +14,13 @@ import org.weft.client.stripe.base.StripedFile;
 import org.weft.client.stripe.rebuild.ComponentRebuild;
 import org.weft.client.stripe.rebuild.RebuildTask;
 import org.weft.protocol.capability.SignedCapability;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.ObjectName;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.layout.StorageMap;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.ShareIdentity;
 import org.weft.protocol.wire.StartShareRequest;
 
@@ -137,9 +137,9 @@ public record ComponentCopy(
   }
 
   /**
-   * @throws RpcException INVALID_ARGUMENT if it makes no sense
+   * @throws WeftException INVALID_ARGUMENT if it makes no sense
    */
-  static ComponentCopy of(StartShareRequest message) throws RpcException {
+  static ComponentCopy of(StartShareRequest message) throws WeftException {
     try {
       return new ComponentCopy(
           new ObjectName(
@@ -158,7 +158,7 @@ public record ComponentCopy(
           new TreeSet<>(message.getGoneList()),
           Math.max(1, Math.min(100, message.getSharePercent())));
     } catch (IllegalArgumentException | IndexOutOfBoundsException e) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.INVALID_ARGUMENT, "no component can be copied so: " + e.getMessage(), e);
     }
   }

@@ -14,11 +14,11 @@ import org.weft.client.stripe.StripeEngine;
 import org.weft.client.stripe.rebuild.ComponentRebuild;
 import org.weft.client.stripe.rebuild.RebuildOutcome;
 import org.weft.protocol.capability.SignedCapability;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.OsdId;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.InboundRequest;
 import org.weft.protocol.rpc.Opcode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Environment;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 import org.weft.protocol.seam.Scheduler.Timer;
@@ -121,10 +121,10 @@ public final class CopyWorker implements AutoCloseable {
           () -> {
             try {
               answer(request);
-            } catch (RpcException e) {
+            } catch (WeftException e) {
               request.fail(e);
             } catch (RuntimeException e) {
-              request.fail(RpcException.of(e));
+              request.fail(WeftException.of(e));
             }
           });
     } catch (RejectedExecutionException e) {
@@ -132,7 +132,7 @@ public final class CopyWorker implements AutoCloseable {
     }
   }
 
-  private void answer(InboundRequest request) throws RpcException {
+  private void answer(InboundRequest request) throws WeftException {
     if (request.opcodeNumber() == Opcode.START_SHARE.number()) {
       start(request.parse(StartShareRequest.parser()));
       request.reply(Empty.getDefaultInstance());
@@ -144,7 +144,7 @@ public final class CopyWorker implements AutoCloseable {
     }
   }
 
-  private void start(StartShareRequest request) throws RpcException {
+  private void start(StartShareRequest request) throws WeftException {
     ShareIdentity identity = request.getShare();
     if (shares.containsKey(identity)) {
       return;
@@ -152,7 +152,7 @@ public final class CopyWorker implements AutoCloseable {
     ComponentCopy copy = ComponentCopy.of(request).withShareAtMost(sharePercent);
     StripeEngine engine = stripes;
     if (engine == null || closed || running >= slots.forOthers(filesAtOnce)) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.BUSY, "this manager has no room now to copy anything for another");
     }
     Share share = new Share();
@@ -186,7 +186,7 @@ public final class CopyWorker implements AutoCloseable {
   }
 
   private static ShareState failed(Share share, Throwable failure) {
-    RpcException why = RpcException.of(failure);
+    WeftException why = WeftException.of(failure);
     return ShareState.newBuilder()
         .setBytesDone(share.bytes.get())
         .setError(why.code().number())
@@ -195,11 +195,11 @@ public final class CopyWorker implements AutoCloseable {
         .build();
   }
 
-  private void watch(WatchShareRequest watch, InboundRequest request) throws RpcException {
+  private void watch(WatchShareRequest watch, InboundRequest request) throws WeftException {
     ShareIdentity identity = watch.getShare();
     Share share = shares.get(identity);
     if (share == null) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.NOT_FOUND,
           "this manager copies no component of volume %d under number %d"
               .formatted(identity.getVolumeId(), identity.getNumber()));

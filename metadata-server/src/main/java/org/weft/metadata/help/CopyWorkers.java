@@ -13,13 +13,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntSupplier;
 import java.util.function.Supplier;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ClusterId;
 import org.weft.protocol.rpc.ConnectOptions;
 import org.weft.protocol.rpc.Endpoint;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.Opcode;
 import org.weft.protocol.rpc.RpcConnection;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.rpc.RpcReply;
 import org.weft.protocol.rpc.RpcRequest;
 import org.weft.protocol.seam.Environment;
@@ -255,7 +255,7 @@ public final class CopyWorkers {
     synchronized (this) {
       if (closed) {
         return CompletableFuture.failedFuture(
-            new RpcException(ErrorCode.CANCELLED, "this manager is stopping"));
+            new WeftException(ErrorCode.CANCELLED, "this manager is stopping"));
       }
       old = links.get(worker.getManagerId());
       if (old != null && old.isOf(remote)) {
@@ -282,7 +282,7 @@ public final class CopyWorkers {
             .whenComplete(
                 (connection, failure) -> {
                   if (failure != null) {
-                    opened.completeExceptionally(RpcException.of(failure));
+                    opened.completeExceptionally(WeftException.of(failure));
                   } else {
                     opened.complete(connection);
                     closeIfLate(connection);
@@ -310,7 +310,7 @@ public final class CopyWorkers {
         .thenAccept(reply -> reply.payload().release())
         .exceptionallyCompose(
             failure ->
-                RpcException.of(failure).code() == ErrorCode.NOT_FOUND
+                WeftException.of(failure).code() == ErrorCode.NOT_FOUND
                     ? CompletableFuture.completedFuture(null)
                     : CompletableFuture.failedFuture(failure))
         .whenComplete(
@@ -334,7 +334,7 @@ public final class CopyWorkers {
   }
 
   private static void leaveIfSilent(RpcConnection connection, Throwable failure) {
-    if (failure != null && RpcException.of(failure).code() == ErrorCode.DEADLINE_EXCEEDED) {
+    if (failure != null && WeftException.of(failure).code() == ErrorCode.DEADLINE_EXCEEDED) {
       connection.close();
     }
   }

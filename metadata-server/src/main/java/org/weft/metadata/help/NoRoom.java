@@ -1,7 +1,7 @@
 package org.weft.metadata.help;
 
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 
 /**
  * Says, among the causes of a failure, that no manager has room to copy a component now. Nothing
@@ -15,9 +15,9 @@ public final class NoRoom extends Exception {
   }
 
   /** A failure with that cause. */
-  public static RpcException failure() {
+  public static WeftException failure() {
     String message = "no manager has room to copy it now; it has its turn when one has";
-    return new RpcException(ErrorCode.BUSY, message, new NoRoom(message));
+    return new WeftException(ErrorCode.BUSY, message, new NoRoom(message));
   }
 
   /** True if that is why. */

@@ -12,11 +12,11 @@ import org.weft.client.osd.OsdFailure;
 import org.weft.client.stripe.rebuild.RebuildOutcome;
 import org.weft.metadata.grant.CapabilityMint;
 import org.weft.protocol.capability.SignedCapability;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.OsdId;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.Opcode;
 import org.weft.protocol.rpc.RpcConnection;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.rpc.RpcReply;
 import org.weft.protocol.seam.Environment;
 import org.weft.protocol.wire.EndShareRequest;
@@ -145,7 +145,7 @@ final class ShareCall {
       ask(connection, taken);
     } catch (RuntimeException | Error e) {
       accept(taken);
-      lose(RpcException.of(e));
+      lose(WeftException.of(e));
     }
   }
 
@@ -168,7 +168,7 @@ final class ShareCall {
       watch();
       return;
     }
-    RpcException why = RpcException.of(failure);
+    WeftException why = WeftException.of(failure);
     switch (why.code()) {
       case BUSY -> {
         workers.refused(manager());
@@ -199,7 +199,7 @@ final class ShareCall {
     }
     if (!wanted.getAsBoolean()) {
       fail(
-          new RpcException(
+          new WeftException(
               ErrorCode.GRANT_REVOKED,
               "object " + copy.name() + " was written or changed while it was rebuilt"));
       return;
@@ -233,7 +233,7 @@ final class ShareCall {
   private static CompletableFuture<ShareState> state(RpcReply reply) {
     try {
       return CompletableFuture.completedFuture(reply.parse(ShareState.parser()));
-    } catch (RpcException e) {
+    } catch (WeftException e) {
       return CompletableFuture.failedFuture(e);
     } finally {
       reply.payload().release();
@@ -246,7 +246,7 @@ final class ShareCall {
     }
     long nowNanos = environment.ticker().nowNanos();
     if (failure != null) {
-      RpcException why = RpcException.of(failure);
+      WeftException why = WeftException.of(failure);
       // Another process has the worker's place, or the worker has given the share up.
       boolean isGone = why.code() == ErrorCode.NOT_FOUND;
       if (isGone || nowNanos - heardNanos >= PATIENCE_NANOS) {
@@ -269,7 +269,7 @@ final class ShareCall {
     } else if (state.getError() != 0) {
       failed(failureOf(state));
     } else if (nowNanos - progressNanos >= PROGRESS_NANOS) {
-      lose(new RpcException(ErrorCode.DEADLINE_EXCEEDED, "it has written nothing for minutes"));
+      lose(new WeftException(ErrorCode.DEADLINE_EXCEEDED, "it has written nothing for minutes"));
     } else {
       watch();
     }
@@ -281,7 +281,7 @@ final class ShareCall {
    * the right to copy says nothing of the worker; another OSD refuses a worker that asks for too
    * much.
    */
-  private void failed(RpcException why) {
+  private void failed(WeftException why) {
     switch (why.code()) {
       case NO_SPACE, BAD_MEDIA, STORE_FAILED, QUARANTINED -> fail(why);
       case CAPABILITY_INVALID, CAPABILITY_EXPIRED -> {
@@ -301,20 +301,20 @@ final class ShareCall {
     return environment.ticker().nowNanos() - askedNanos >= LONG_LENT_NANOS;
   }
 
-  private static RpcException failureOf(ShareState state) {
+  private static WeftException failureOf(ShareState state) {
     ErrorCode code = ErrorCode.of(state.getError());
     return state.getFailedOsd() == 0
-        ? new RpcException(code, state.getMessage())
-        : new RpcException(
+        ? new WeftException(code, state.getMessage())
+        : new WeftException(
             code, state.getMessage(), OsdFailure.at(new OsdId(state.getFailedOsd())));
   }
 
-  private void lose(RpcException why) {
+  private void lose(WeftException why) {
     workers.failed(manager());
     fail(WorkerLost.failure(manager(), why));
   }
 
-  private void fail(RpcException why) {
+  private void fail(WeftException why) {
     tellEnd();
     outcome.completeExceptionally(why);
   }
@@ -333,7 +333,7 @@ final class ShareCall {
   /** The volume is not served here any more. */
   void close() {
     if (!outcome.isDone()) {
-      fail(new RpcException(ErrorCode.CANCELLED, "the volume is not served here any more"));
+      fail(new WeftException(ErrorCode.CANCELLED, "the volume is not served here any more"));
     }
   }
 }

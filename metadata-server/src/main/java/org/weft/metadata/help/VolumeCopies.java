@@ -17,12 +17,12 @@ import org.weft.client.stripe.StripeEngine;
 import org.weft.client.stripe.rebuild.RebuildOutcome;
 import org.weft.metadata.grant.CapabilityMint;
 import org.weft.protocol.capability.SignedCapability;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.id.PartitionId;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Environment;
 import org.weft.protocol.wire.ManagerRow;
 import org.weft.protocol.wire.ShareIdentity;
@@ -130,9 +130,9 @@ public final class VolumeCopies {
    * @param isComing false once nothing comes of it; asked on the volume's thread
    * @return OSDs that take nothing from workers, if a worker is to copy it: it is to have another
    *     target
-   * @throws RpcException with {@link NoRoom} if the primary alone may copy it, and has no turn
+   * @throws WeftException with {@link NoRoom} if the primary alone may copy it, and has no turn
    */
-  public Set<OsdId> beginning(ObjectId file, BooleanSupplier isComing) throws RpcException {
+  public Set<OsdId> beginning(ObjectId file, BooleanSupplier isComing) throws WeftException {
     if (own.keep(file, isComing)) {
       return Set.of();
     }
@@ -197,7 +197,7 @@ public final class VolumeCopies {
       copied = copy.by(stripes, written).rebuild();
     } catch (RuntimeException | Error e) {
       // Its turn, and what this manager may copy at a time, are not to be taken for good.
-      copied = CompletableFuture.failedFuture(RpcException.of(e));
+      copied = CompletableFuture.failedFuture(WeftException.of(e));
     }
     return copied.whenComplete((outcome, failure) -> slots.end());
   }
@@ -285,8 +285,8 @@ public final class VolumeCopies {
             });
   }
 
-  private static RpcException unwanted(ComponentCopy copy) {
-    return new RpcException(
+  private static WeftException unwanted(ComponentCopy copy) {
+    return new WeftException(
         ErrorCode.GRANT_REVOKED,
         "object " + copy.name() + " was written or changed before it was copied");
   }
@@ -313,8 +313,8 @@ public final class VolumeCopies {
     }
   }
 
-  private static RpcException ended() {
-    return new RpcException(ErrorCode.CANCELLED, "the volume is not served here any more");
+  private static WeftException ended() {
+    return new WeftException(ErrorCode.CANCELLED, "the volume is not served here any more");
   }
 
   /** Begins nothing more, and does not wait. */

@@ -1,7 +1,7 @@
 package org.weft.metadata.help;
 
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 
 /**
  * Says, among the causes of a failure, that a worker was lost, or failed in a way that may be its
@@ -16,11 +16,11 @@ public final class WorkerLost extends Exception {
   }
 
   /** A failure with that cause. */
-  public static RpcException failure(int managerId, RpcException why) {
+  public static WeftException failure(int managerId, WeftException why) {
     String message =
         "manager %d has not copied what it was given: %s".formatted(managerId, why.getMessage());
     // Its cause is not among the causes here: an OSD that failed for a worker may serve others.
-    return new RpcException(ErrorCode.UNAVAILABLE, message, new WorkerLost(message));
+    return new WeftException(ErrorCode.UNAVAILABLE, message, new WorkerLost(message));
   }
 
   /** True if a worker was lost, and nothing is known to be wrong with the component or its OSDs. */

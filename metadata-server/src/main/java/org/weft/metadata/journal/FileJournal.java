@@ -13,9 +13,9 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.random.RandomGenerator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Scheduler;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 import org.weft.protocol.seam.SegmentDirectory;
@@ -51,7 +51,7 @@ public final class FileJournal implements JournalLog {
   private boolean draining;
   private Lsn lastAppended;
   private Lsn dropBelow = Lsn.ZERO;
-  private RpcException failure;
+  private WeftException failure;
   private boolean snapshotQueued;
   private boolean markQueued;
   private Lsn marked = Lsn.ZERO;
@@ -75,7 +75,7 @@ public final class FileJournal implements JournalLog {
 
   /**
    * Reads what the directory holds, cuts a torn tail, and is ready to append. Blocks. Damage before
-   * the tail is an {@link RpcException} BAD_CHECKSUM that names file and offset, a journal of
+   * the tail is a {@link WeftException} BAD_CHECKSUM that names file and offset, a journal of
    * another volume WRONG_CLUSTER.
    *
    * @param random draws the salt of each new file
@@ -121,7 +121,7 @@ public final class FileJournal implements JournalLog {
    */
   public CompletionStage<Void> append(List<JournalEntry> entries) {
     List<Pending> pending = entries.stream().map(FileJournal::pending).toList();
-    RpcException refusal = null;
+    WeftException refusal = null;
     boolean start = false;
     try {
       synchronized (this) {
@@ -173,7 +173,7 @@ public final class FileJournal implements JournalLog {
   }
 
   /** Under the monitor. */
-  private RpcException mayFollow(JournalEntry record) {
+  private WeftException mayFollow(JournalEntry record) {
     if (record.lsn().compareTo(lastAppended) <= 0) {
       throw new IllegalArgumentException(
           "LSNs ascend: " + record.lsn() + " cannot follow " + lastAppended);
@@ -182,12 +182,12 @@ public final class FileJournal implements JournalLog {
   }
 
   /** Why nothing can be appended, or null. Under the monitor. */
-  private RpcException refusal(int bytes) {
+  private WeftException refusal(int bytes) {
     if (failure != null) {
       return failure;
     }
     if (queuedRecords >= options.queueRecords() || queuedBytes + bytes > options.queueBytes()) {
-      return new RpcException(
+      return new WeftException(
           ErrorCode.OVERLOADED,
           queuedRecords
               + " records of "
@@ -223,7 +223,7 @@ public final class FileJournal implements JournalLog {
       writer.execute(() -> beginCopy(begun));
     } catch (RejectedExecutionException e) {
       begun.completeExceptionally(
-          new RpcException(ErrorCode.CANCELLED, "the journal has been closed", e));
+          new WeftException(ErrorCode.CANCELLED, "the journal has been closed", e));
     }
     return begun;
   }
@@ -233,7 +233,7 @@ public final class FileJournal implements JournalLog {
       begun.complete(segments.beginCopy(this::copied));
     } catch (Throwable e) {
       fail(List.of(), e);
-      begun.completeExceptionally(RpcException.of(e));
+      begun.completeExceptionally(WeftException.of(e));
     }
   }
 
@@ -340,11 +340,11 @@ public final class FileJournal implements JournalLog {
 
   private void fail(List<Pending> group, Throwable cause) {
     List<Pending> failed = new ArrayList<>(group);
-    RpcException reason;
+    WeftException reason;
     synchronized (this) {
       if (failure == null) {
         failure =
-            new RpcException(
+            new WeftException(
                 ErrorCode.INTERNAL,
                 "the journal cannot be written: "
                     + (cause instanceof IOException ? cause.getMessage() : cause)
@@ -366,7 +366,7 @@ public final class FileJournal implements JournalLog {
   }
 
   @Override
-  public synchronized Optional<RpcException> failure() {
+  public synchronized Optional<WeftException> failure() {
     return Optional.ofNullable(failure);
   }
 
@@ -444,7 +444,7 @@ public final class FileJournal implements JournalLog {
     segments.closeFile();
     synchronized (this) {
       if (failure == null) {
-        failure = new RpcException(ErrorCode.CANCELLED, "the journal has been closed");
+        failure = new WeftException(ErrorCode.CANCELLED, "the journal has been closed");
       }
     }
   }

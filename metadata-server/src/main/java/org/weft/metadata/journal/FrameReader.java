@@ -3,9 +3,9 @@ package org.weft.metadata.journal;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 
 /** Turns frames, in the order of the log, into records and the newest whole snapshot. */
 final class FrameReader {
@@ -19,7 +19,7 @@ final class FrameReader {
   private Lsn lastLsn = Lsn.ZERO;
 
   /** Reads one file. */
-  Segment read(SegmentScan scan) throws RpcException {
+  Segment read(SegmentScan scan) throws WeftException {
     long count = 0;
     for (FrameCodec.Frame frame : scan.frames()) {
       if (frame.lsn().compareTo(lastLsn) < 0) {
@@ -36,7 +36,7 @@ final class FrameReader {
           case MARK -> readMark(frame);
         }
       } catch (IllegalArgumentException e) {
-        throw new RpcException(
+        throw new WeftException(
             ErrorCode.VERSION_MISMATCH,
             "the journal file "
                 + scan.name()
@@ -51,7 +51,7 @@ final class FrameReader {
     return new Segment(scan.name(), scan.header().base(), lastLsn, count, scan.endBytes());
   }
 
-  private void readRecord(SegmentScan scan, FrameCodec.Frame frame) throws RpcException {
+  private void readRecord(SegmentScan scan, FrameCodec.Frame frame) throws WeftException {
     if (frame.lsn().equals(lastLsn)) {
       throw SegmentScan.damaged(
           scan.name(), frame.offsetBytes(), "the record " + frame.lsn() + " stands twice");

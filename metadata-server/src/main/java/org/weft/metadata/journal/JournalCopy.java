@@ -60,7 +60,9 @@ public final class JournalCopy implements AutoCloseable {
     return SegmentScan.closed(segment.name(), header, bytes, segment.endBytes());
   }
 
-  /** Reads the next file; damage is an {@link org.weft.protocol.rpc.RpcException} BAD_CHECKSUM. */
+  /**
+   * Reads the next file; damage is an {@link org.weft.protocol.error.WeftException} BAD_CHECKSUM.
+   */
   public Part next() throws IOException {
     SegmentScan scan = nextScan();
     List<JournalEntry> entries = new ArrayList<>();

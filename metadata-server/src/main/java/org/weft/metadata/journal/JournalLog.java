@@ -4,8 +4,8 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
-import org.weft.protocol.rpc.RpcException;
 
 /**
  * An append-only log of a volume's records. A record is committed when its append completes: on
@@ -58,7 +58,7 @@ public interface JournalLog extends AutoCloseable {
   void dropBelow(Lsn lsn);
 
   /** Why nothing can be appended any more, for good; empty while it can. Any thread. */
-  Optional<RpcException> failure();
+  Optional<WeftException> failure();
 
   /** Records and bytes that the log holds, those about to be written included; for status. */
   JournalSize size();

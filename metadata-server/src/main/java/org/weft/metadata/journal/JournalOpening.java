@@ -6,9 +6,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.SegmentDirectory;
 import org.weft.protocol.seam.SegmentFile;
 
@@ -111,7 +111,7 @@ final class JournalOpening {
    * tells of it would hide it.
    */
   private static void requireBehind(List<SegmentScan> scans, Unwritten unwritten)
-      throws RpcException {
+      throws WeftException {
     Optional<SegmentScan> last =
         scans.isEmpty() ? Optional.empty() : Optional.of(scans.get(scans.size() - 1));
     String name = unwritten.name();
@@ -141,17 +141,17 @@ final class JournalOpening {
         : scan.frames().get(scan.frames().size() - 1).lsn();
   }
 
-  private static RpcException missing(String what, String where) {
-    return new RpcException(
+  private static WeftException missing(String what, String where) {
+    return new WeftException(
         ErrorCode.BAD_CHECKSUM,
         "the journal file " + what + " is missing " + where + "; restore it from a copy");
   }
 
-  private static Optional<SegmentHeader> header(String name, ByteBuffer file) throws RpcException {
+  private static Optional<SegmentHeader> header(String name, ByteBuffer file) throws WeftException {
     try {
       return SegmentHeader.decode(file);
     } catch (IllegalArgumentException e) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.VERSION_MISMATCH,
           "the journal file "
               + name
@@ -172,9 +172,9 @@ final class JournalOpening {
     return true;
   }
 
-  private void checkIdentity(String name, SegmentHeader header) throws RpcException {
+  private void checkIdentity(String name, SegmentHeader header) throws WeftException {
     if (!header.identity().equals(identity)) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.WRONG_CLUSTER,
           "the journal file "
               + name
@@ -212,7 +212,7 @@ final class JournalOpening {
   }
 
   private static SegmentScan older(
-      String name, SegmentHeader header, ByteBuffer file, SegmentHeader next) throws RpcException {
+      String name, SegmentHeader header, ByteBuffer file, SegmentHeader next) throws WeftException {
     if (!next.previousBase().equals(header.base())) {
       throw missing(nameOf(next.previousBase()), "between " + name + " and " + nameOf(next.base()));
     }

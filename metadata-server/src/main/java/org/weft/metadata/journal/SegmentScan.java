@@ -4,8 +4,8 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 
 /**
  * The frames of one journal file, and where they end.
@@ -16,7 +16,7 @@ record SegmentScan(String name, SegmentHeader header, List<FrameCodec.Frame> fra
 
   /** Reads the newest file: its tail may be torn. */
   static SegmentScan newest(String name, SegmentHeader header, ByteBuffer file)
-      throws RpcException {
+      throws WeftException {
     SegmentScan scan = upToFirstGap(name, header, file);
     int end = scan.endBytes();
     int from = end;
@@ -41,7 +41,7 @@ record SegmentScan(String name, SegmentHeader header, List<FrameCodec.Frame> fra
 
   /** Reads an older file, whose end stands in the next one. */
   static SegmentScan closed(String name, SegmentHeader header, ByteBuffer file, long endBytes)
-      throws RpcException {
+      throws WeftException {
     ByteBuffer upToEnd = file.duplicate();
     if (endBytes > file.limit()) {
       throw damaged(name, file.limit(), "the file should have " + endBytes + " bytes");
@@ -67,8 +67,8 @@ record SegmentScan(String name, SegmentHeader header, List<FrameCodec.Frame> fra
     }
   }
 
-  static RpcException damaged(String name, long offsetBytes, String evidence) {
-    return new RpcException(
+  static WeftException damaged(String name, long offsetBytes, String evidence) {
+    return new WeftException(
         ErrorCode.BAD_CHECKSUM,
         "the journal file "
             + name

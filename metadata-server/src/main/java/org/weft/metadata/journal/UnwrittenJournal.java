@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.SegmentDirectory;
 
 /**
@@ -64,7 +64,7 @@ public final class UnwrittenJournal implements JournalLog {
   }
 
   @Override
-  public Optional<RpcException> failure() {
+  public Optional<WeftException> failure() {
     return Optional.empty();
   }
 

@@ -15,11 +15,11 @@ import java.util.stream.Collectors;
 import org.weft.metadata.journal.LiveEffect;
 import org.weft.metadata.journal.LockEffect;
 import org.weft.metadata.journal.LockKeeping;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.SessionId;
 import org.weft.protocol.layout.ByteRange;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 
 /**
  * The byte-range locks of one volume (P 6.4, 6.5). They come from the journal, and end with their
@@ -115,18 +115,18 @@ public final class LockTable {
   /**
    * The owner may hold this of the file in the place of what it holds.
    *
-   * @throws RpcException INVALID_ARGUMENT or OVERLOADED, naming the bound
+   * @throws WeftException INVALID_ARGUMENT or OVERLOADED, naming the bound
    */
-  public void requireRoom(ObjectId object, LockOwner owner, HeldLocks wanted) throws RpcException {
+  public void requireRoom(ObjectId object, LockOwner owner, HeldLocks wanted) throws WeftException {
     requireRoom(object, Map.of(owner, wanted));
   }
 
   /**
    * Owners of different sessions may hold these of the file in the place of what they hold.
    *
-   * @throws RpcException as the other one
+   * @throws WeftException as the other one
    */
-  public void requireRoom(ObjectId object, Map<LockOwner, HeldLocks> wanted) throws RpcException {
+  public void requireRoom(ObjectId object, Map<LockOwner, HeldLocks> wanted) throws WeftException {
     int more = 0;
     for (Map.Entry<LockOwner, HeldLocks> each : wanted.entrySet()) {
       int ofOwner = each.getValue().size() - of(object, each.getKey()).size();
@@ -149,7 +149,7 @@ public final class LockTable {
   }
 
   private void requireRoom(ObjectId object, LockOwner owner, int wanted, int more)
-      throws RpcException {
+      throws WeftException {
     if (more > 0 && wanted > MAX_LOCKS_OF_OWNER) {
       throw full(
           ErrorCode.INVALID_ARGUMENT,
@@ -164,8 +164,8 @@ public final class LockTable {
     }
   }
 
-  private static RpcException full(ErrorCode code, String has, String bound) {
-    return new RpcException(code, has + ", as many as " + bound + "; unlock some");
+  private static WeftException full(ErrorCode code, String has, String bound) {
+    return new WeftException(code, has + ", as many as " + bound + "; unlock some");
   }
 
   /** The session has locked something. */

@@ -14,11 +14,11 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.SessionId;
 import org.weft.protocol.layout.ByteRange;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 
 /**
  * Who waits for byte-range locks that others hold (P 6.5): whoever could have one is told to ask
@@ -96,7 +96,7 @@ public final class LockWaits {
    * client asks again by itself.
    *
    * @param blocked it unlocks nothing meanwhile: it counts where deadlocks are looked for
-   * @throws RpcException INVALID_ARGUMENT if its session waits for as many as it may
+   * @throws WeftException INVALID_ARGUMENT if its session waits for as many as it may
    */
   public void waits(
       ObjectId object,
@@ -106,13 +106,13 @@ public final class LockWaits {
       boolean exclusive,
       boolean blocked,
       long nowNanos)
-      throws RpcException {
+      throws WeftException {
     Key key = new Key(owner, number);
     Waiting known = byObject.getOrDefault(object, Map.of()).get(key);
     if (known == null) {
       int ofSession = countOfSession.getOrDefault(owner.session(), 0);
       if (ofSession >= MOST_OF_SESSION) {
-        throw new RpcException(
+        throw new WeftException(
             ErrorCode.INVALID_ARGUMENT,
             "session "
                 + owner.session()

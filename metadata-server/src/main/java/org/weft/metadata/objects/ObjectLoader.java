@@ -8,7 +8,7 @@ public interface ObjectLoader {
   /**
    * Loads everything named. Completes on the volume's thread; attributes that nobody has are a
    * {@link Loaded.LostAttributes}, blocks that no replica gives fail the whole load with an {@link
-   * org.weft.protocol.rpc.RpcException} that names the OSDs.
+   * org.weft.protocol.error.WeftException} that names the OSDs.
    */
   CompletionStage<List<Loaded>> load(List<Missing> missing);
 }

@@ -13,7 +13,7 @@ import org.weft.protocol.id.OsdId;
 /**
  * What loader and flusher ask of OSDs, for the objects of one volume. Called on the volume's
  * thread; stages complete there too, within a deadline, and fail with an {@link
- * org.weft.protocol.rpc.RpcException} that names the OSD. Nothing is repeated.
+ * org.weft.protocol.error.WeftException} that names the OSD. Nothing is repeated.
  */
 public interface OsdPort {
   /** Objects whose attributes one call asks for: an OSD reads them one after another. */

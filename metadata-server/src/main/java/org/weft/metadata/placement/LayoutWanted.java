@@ -1,8 +1,8 @@
 package org.weft.metadata.placement;
 
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.layout.Layout;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.LayoutMessage;
 
 /**
@@ -46,12 +46,12 @@ public record LayoutWanted(
   }
 
   /**
-   * @throws RpcException INVALID_ARGUMENT if it breaks a rule of layouts or the volume's largest
+   * @throws WeftException INVALID_ARGUMENT if it breaks a rule of layouts or the volume's largest
    *     parity
    */
-  public void check(int maxParityUnits) throws RpcException {
+  public void check(int maxParityUnits) throws WeftException {
     if (Integer.compareUnsigned(parityUnits, maxParityUnits) > 0) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.INVALID_ARGUMENT,
           "this volume takes up to "
               + maxParityUnits
@@ -69,7 +69,7 @@ public record LayoutWanted(
                 + checked.componentCount());
       }
     } catch (IllegalArgumentException e) {
-      throw new RpcException(ErrorCode.INVALID_ARGUMENT, "layout refused: " + e.getMessage(), e);
+      throw new WeftException(ErrorCode.INVALID_ARGUMENT, "layout refused: " + e.getMessage(), e);
     }
   }
 

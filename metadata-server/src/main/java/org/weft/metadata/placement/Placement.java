@@ -6,13 +6,13 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.random.RandomGenerator;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.DomainCounts;
 import org.weft.protocol.layout.FaultDomain;
 import org.weft.protocol.layout.Layout;
 import org.weft.protocol.layout.StorageMap;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 
 /**
  * Chooses the OSDs of a new object: uniformly at random among those that are up and have space, no
@@ -38,10 +38,10 @@ public final class Placement {
   /**
    * The map of a new file: all of its groups, each OSD in one of them at most.
    *
-   * @throws RpcException INVALID_ARGUMENT if the layout can never fit this BladeSet; UNAVAILABLE if
-   *     it does not fit the OSDs that are up now; NO_SPACE if it would but for full OSDs
+   * @throws WeftException INVALID_ARGUMENT if the layout can never fit this BladeSet; UNAVAILABLE
+   *     if it does not fit the OSDs that are up now; NO_SPACE if it would but for full OSDs
    */
-  public StorageMap file(LayoutWanted wanted) throws RpcException {
+  public StorageMap file(LayoutWanted wanted) throws WeftException {
     UsableOsds usable = pool.usable(wanted.unitBytes());
     int least = wanted.leastOsds();
     require(usable.size() >= least, least, wanted.unitBytes(), "a file of this layout");
@@ -80,10 +80,10 @@ public final class Placement {
   /**
    * Whether files of a layout can ever be placed here.
    *
-   * @throws RpcException INVALID_ARGUMENT if the BladeSet has too few OSDs, those that are down
+   * @throws WeftException INVALID_ARGUMENT if the BladeSet has too few OSDs, those that are down
    *     included; UNAVAILABLE if none is known yet
    */
-  public void requireFits(LayoutWanted wanted) throws RpcException {
+  public void requireFits(LayoutWanted wanted) throws WeftException {
     int least = wanted.leastOsds();
     if (pool.osds().size() < least) {
       require(false, least, wanted.unitBytes(), "a file of this layout");
@@ -94,7 +94,7 @@ public final class Placement {
    * The map of a new directory or symbolic link: its metadata copies are the components of a mirror
    * (P 4.4).
    */
-  public StorageMap directory() throws RpcException {
+  public StorageMap directory() throws WeftException {
     int unitBytes = Layout.DEFAULT_UNIT_BYTES;
     UsableOsds usable = pool.usable(unitBytes);
     // Two copies at least, unless all others of the BladeSet are drained: a single copy is lost
@@ -107,7 +107,7 @@ public final class Placement {
     return StorageMap.of(Layout.of(1, copies - 1), ids(groups.draw(1)));
   }
 
-  private void require(boolean enough, int least, int unitBytes, String what) throws RpcException {
+  private void require(boolean enough, int least, int unitBytes, String what) throws WeftException {
     if (enough) {
       return;
     }
@@ -115,7 +115,7 @@ public final class Placement {
     if (pool.osds().size() < least) {
       // An empty pool is a cluster that is starting, not a wrong wish.
       ErrorCode code = pool.osds().isEmpty() ? ErrorCode.UNAVAILABLE : ErrorCode.INVALID_ARGUMENT;
-      throw new RpcException(
+      throw new WeftException(
           code,
           need
               + ", there are "
@@ -123,13 +123,13 @@ public final class Placement {
               + "; add OSDs or choose a narrower layout or fewer groups");
     }
     if (pool.stayingCount() < least) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.UNAVAILABLE,
           "%s, %d are not drained; use OSDs again that are (weft osd drain --undo), or add OSDs: %s"
               .formatted(need, pool.stayingCount(), pool.unusable(unitBytes)));
     }
     if (pool.upCount() < least) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.UNAVAILABLE,
           "%s, %d are up%s; start the others%s: %s"
               .formatted(
@@ -139,7 +139,7 @@ public final class Placement {
                   pool.draining().isEmpty() ? "" : ", or use some again (weft osd drain --undo)",
                   pool.unusable(unitBytes)));
     }
-    throw new RpcException(
+    throw new WeftException(
         ErrorCode.NO_SPACE,
         need + " with free space; free some or add OSDs: " + pool.unusable(unitBytes));
   }

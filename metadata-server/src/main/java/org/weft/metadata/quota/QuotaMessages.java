@@ -1,16 +1,16 @@
 package org.weft.metadata.quota;
 
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 
 /** What those are told whom a quota refuses something. */
 public final class QuotaMessages {
   private QuotaMessages() {}
 
   /** QUOTA_EXCEEDED, with the tree, its limit, what is used of it, and what can be done. */
-  public static RpcException exceeded(QuotaLedger.Excess excess) {
+  public static WeftException exceeded(QuotaLedger.Excess excess) {
     if (excess.limit() == QuotaLedger.MOST_BYTES) {
-      return new RpcException(
+      return new WeftException(
           ErrorCode.QUOTA_EXCEEDED,
           "/%s holds files of %d bytes together, holes included, and %d more cannot be counted: a tree has at most %d; remove or shorten sparse files there"
               .formatted(excess.tree().path(), excess.used(), excess.asked(), excess.limit()));
@@ -21,7 +21,7 @@ public final class QuotaMessages {
             ? ""
             : " and %d more are promised to files that are being written"
                 .formatted(excess.reserved());
-    return new RpcException(
+    return new WeftException(
         ErrorCode.QUOTA_EXCEEDED,
         "the quota of /%s is exceeded: %d of %d %s are used%s, and %d more do not fit; remove files there, or have the quota raised with `weft quota set`"
             .formatted(

@@ -12,9 +12,9 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.OsdId;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Environment;
 import org.weft.protocol.seam.Scheduler.Timer;
 
@@ -108,7 +108,7 @@ public final class Readmission {
       advance(osd);
     } catch (RuntimeException | Error e) {
       LOG.warn("OSD {} is not compared now", osd.osd(), e);
-      failed(osd, RpcException.of(e));
+      failed(osd, WeftException.of(e));
     }
   }
 
@@ -168,13 +168,13 @@ public final class Readmission {
               if (failure == null) {
                 notBefore.put(osd, now() + following.nanos());
               } else {
-                failed(osd, RpcException.of(failure));
+                failed(osd, WeftException.of(failure));
               }
             },
             home);
   }
 
-  private void failed(QuarantinedOsd osd, RpcException cause) {
+  private void failed(QuarantinedOsd osd, WeftException cause) {
     busy.remove(osd);
     // The table will say what has changed.
     if (cause.code() != ErrorCode.NOT_FOUND) {

@@ -15,8 +15,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.weft.client.stripe.base.ComponentFailure;
 import org.weft.metadata.grant.WriteGrant;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectId;
-import org.weft.protocol.rpc.RpcException;
 
 /**
  * Finishes cuts whose writers went away before they had done so (P 4.3), a few at a time, soon
@@ -151,7 +151,7 @@ public final class CutRecovery {
       attempts.remove(grant.object());
       return;
     }
-    String problem = RpcException.of(failure).getMessage();
+    String problem = WeftException.of(failure).getMessage();
     if (!problem.equals(known.problem)) {
       LOG.warn("the cut of object {} is not finished yet: {}", grant.object(), problem);
     }

@@ -9,7 +9,7 @@ import org.weft.protocol.capability.SignedCapability;
 public interface FileResolver {
   /**
    * Makes all components agree. Nobody writes the file meanwhile. Completes on any thread; fails
-   * with an {@link org.weft.protocol.rpc.RpcException} that names the OSD that does not answer.
+   * with an {@link org.weft.protocol.error.WeftException} that names the OSD that does not answer.
    *
    * @param oldest the oldest grant on the file that is not in order
    * @param begun number above the dead grants, and what was published of the file

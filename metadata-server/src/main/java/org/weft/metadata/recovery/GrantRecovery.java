@@ -25,12 +25,12 @@ import org.weft.metadata.access.WaitSink;
 import org.weft.metadata.access.Waiting;
 import org.weft.metadata.grant.WriteGrant;
 import org.weft.protocol.capability.SignedCapability;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.StorageMap;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 
 /**
  * Resolves files whose writers went away or lost a component (P 5.5, 5.8), a few at a time, each
@@ -197,14 +197,14 @@ public final class GrantRecovery {
                     passOn(
                         thrown == null
                             ? putInOrder(grant)
-                            : unmarked(grant, begun, outcome, RpcException.of(thrown)),
+                            : unmarked(grant, begun, outcome, WeftException.of(thrown)),
                         settled),
                 home);
     return settled;
   }
 
   private CompletableFuture<Lsn> unmarked(
-      WriteGrant grant, AbandonedFiles.Begun begun, ResolveOutcome outcome, RpcException refusal) {
+      WriteGrant grant, AbandonedFiles.Begun begun, ResolveOutcome outcome, WeftException refusal) {
     return refusal.code() == ErrorCode.TOO_MANY_LOST
         ? takeAsItIs(grant, begun, outcome)
         : CompletableFuture.failedFuture(refusal);
@@ -217,7 +217,7 @@ public final class GrantRecovery {
               if (thrown == null) {
                 to.complete(value);
               } else {
-                to.completeExceptionally(RpcException.of(thrown));
+                to.completeExceptionally(WeftException.of(thrown));
               }
             });
   }
@@ -311,7 +311,7 @@ public final class GrantRecovery {
           grant.clientName());
       return;
     }
-    String problem = RpcException.of(failure).getMessage();
+    String problem = WeftException.of(failure).getMessage();
     if (!problem.equals(attempt.problem)) {
       LOG.warn("object {} waits to be resolved: {}", grant.object(), problem);
     }

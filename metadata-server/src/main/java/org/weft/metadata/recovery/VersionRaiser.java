@@ -9,11 +9,11 @@ import java.util.concurrent.CompletionException;
 import org.weft.client.osd.OsdClient;
 import org.weft.client.osd.OsdTarget;
 import org.weft.protocol.capability.SignedCapability;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.layout.StorageMap;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.Payload;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.RaiseVersionRequest;
 import org.weft.protocol.wire.RemoveRequest;
 import org.weft.protocol.wire.WriteRequest;
@@ -110,7 +110,7 @@ final class VersionRaiser {
                   return CompletableFuture.completedFuture(reply);
                 }
                 if (triesLeft == 0) {
-                  throw new CompletionException(RpcException.of(failure));
+                  throw new CompletionException(WeftException.of(failure));
                 }
                 requireCode(failure, ErrorCode.EXISTS);
                 return raiseOrBury(triesLeft - 1);
@@ -119,7 +119,7 @@ final class VersionRaiser {
     }
 
     private static void requireCode(Throwable failure, ErrorCode expected) {
-      RpcException cause = RpcException.of(failure);
+      WeftException cause = WeftException.of(failure);
       if (cause.code() != expected) {
         throw new CompletionException(cause);
       }
@@ -154,8 +154,8 @@ final class VersionRaiser {
       return remove(false)
           .handle(
               (reply, failure) -> {
-                if (failure != null && !isOutOfReach(RpcException.of(failure).code())) {
-                  throw new CompletionException(RpcException.of(failure));
+                if (failure != null && !isOutOfReach(WeftException.of(failure).code())) {
+                  throw new CompletionException(WeftException.of(failure));
                 }
                 return null;
               });

@@ -19,11 +19,11 @@ import org.slf4j.LoggerFactory;
 import org.weft.client.stripe.rebuild.BlockRepairOutcome;
 import org.weft.metadata.attributes.Attributes;
 import org.weft.metadata.repair.BadItem.State;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.ByteRanges;
 import org.weft.protocol.layout.Layout;
-import org.weft.protocol.rpc.RpcException;
 
 /**
  * Has bad blocks of a volume written anew where they are (P 6.8b): asks all OSDs now and then which
@@ -185,7 +185,7 @@ public final class BlockRepairs {
   private void begun(BadItem item, Optional<Attributes> file, Throwable failure) {
     long nowNanos = clockNanos.getAsLong();
     if (failure != null) {
-      failed(item, RpcException.of(failure));
+      failed(item, WeftException.of(failure));
     } else if (file.isEmpty()) {
       item.becomes(State.FOREIGN, "", nowNanos + LONG_NANOS);
     } else if (file.get().isDirectory()) {
@@ -210,7 +210,7 @@ public final class BlockRepairs {
                   if (failure == null) {
                     written(item, begun, file, outcome);
                   } else {
-                    failed(item, RpcException.of(failure));
+                    failed(item, WeftException.of(failure));
                   }
                 },
                 home)
@@ -271,7 +271,7 @@ public final class BlockRepairs {
     return String.join(", ", reasons) + "; write the file anew, or remove it";
   }
 
-  private void failed(BadItem item, RpcException why) {
+  private void failed(BadItem item, WeftException why) {
     long nowNanos = clockNanos.getAsLong();
     switch (why.code()) {
       case NOT_FOUND -> item.becomes(State.FOREIGN, "", nowNanos + LONG_NANOS);

@@ -12,7 +12,7 @@ import org.weft.protocol.id.OsdId;
 
 /**
  * What the repair of bad blocks asks of its volume. Called on the volume's thread, where everything
- * completes, with an {@link org.weft.protocol.rpc.RpcException} if it fails.
+ * completes, with an {@link org.weft.protocol.error.WeftException} if it fails.
  */
 public interface DamagedVolume {
   /** OSDs that answer managers now. */

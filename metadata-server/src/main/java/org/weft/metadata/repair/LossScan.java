@@ -15,9 +15,9 @@ import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.weft.metadata.attributes.Attributes;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
-import org.weft.protocol.rpc.RpcException;
 
 /**
  * Looks through all objects of the volume on all OSDs that are left, for those that have something
@@ -150,7 +150,7 @@ final class LossScan {
                 return;
               }
               if (failure != null) {
-                trouble(osd, RpcException.of(failure).getMessage());
+                trouble(osd, WeftException.of(failure).getMessage());
                 busy.remove(osd);
                 notBeforeNanos.put(osd, clockNanos.getAsLong() + RETRY_NANOS);
                 return;

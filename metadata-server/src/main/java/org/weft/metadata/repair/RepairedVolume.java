@@ -18,7 +18,7 @@ import org.weft.protocol.id.OsdId;
 
 /**
  * What repair asks of its volume. Called on the volume's thread, where everything completes, with
- * an {@link org.weft.protocol.rpc.RpcException} if it fails.
+ * an {@link org.weft.protocol.error.WeftException} if it fails.
  */
 public interface RepairedVolume {
   /** OSDs that count as lost for good now, or are drained, and may have something of the volume. */

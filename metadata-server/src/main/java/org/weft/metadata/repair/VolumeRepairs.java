@@ -24,10 +24,10 @@ import org.weft.metadata.help.NoRoom;
 import org.weft.metadata.help.WorkerLost;
 import org.weft.metadata.repair.RepairList.Item;
 import org.weft.metadata.repair.RepairList.Reason;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 
 /**
  * Repairs what lost OSDs held of one volume, without anybody asking, and empties OSDs that are
@@ -315,7 +315,7 @@ public final class VolumeRepairs {
   private void begun(
       Item item, SortedSet<OsdId> gone, Optional<Attributes> file, Throwable failure) {
     if (failure != null) {
-      notBegun(item, RpcException.of(failure));
+      notBegun(item, WeftException.of(failure));
       return;
     }
     refusedInARow = 0;
@@ -366,7 +366,7 @@ public final class VolumeRepairs {
     underWay.remove(item.object());
   }
 
-  private void notBegun(Item item, RpcException why) {
+  private void notBegun(Item item, WeftException why) {
     long nowNanos = clockNanos.getAsLong();
     ended(item);
     if (NoRoom.isIn(why)) {
@@ -393,7 +393,7 @@ public final class VolumeRepairs {
     pump();
   }
 
-  private void putOff(Item item, RpcException why) {
+  private void putOff(Item item, WeftException why) {
     long notBeforeNanos = clockNanos.getAsLong() + pause(item);
     list.putOff(item, Reason.FAILED, why.getMessage(), notBeforeNanos);
   }
@@ -403,7 +403,7 @@ public final class VolumeRepairs {
   }
 
   private void failed(Item item, Rebuild rebuild, Throwable failure) {
-    RpcException why = RpcException.of(failure);
+    WeftException why = WeftException.of(failure);
     // Nothing is known to be wrong with the file or its OSDs: it is the primary's turn.
     boolean isManagers = NoRoom.isIn(failure) || WorkerLost.isIn(failure);
     if (!NoRoom.isIn(failure)) {

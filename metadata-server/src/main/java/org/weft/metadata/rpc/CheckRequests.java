@@ -3,7 +3,7 @@ package org.weft.metadata.rpc;
 import org.weft.metadata.volume.operation.check.CancelCheck;
 import org.weft.metadata.volume.operation.check.CheckStatus;
 import org.weft.metadata.volume.operation.check.StartCheck;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.wire.CancelCheckRequest;
 import org.weft.protocol.wire.CheckStatusRequest;
 import org.weft.protocol.wire.StartCheckRequest;
@@ -12,17 +12,17 @@ import org.weft.protocol.wire.StartCheckRequest;
 final class CheckRequests {
   private CheckRequests() {}
 
-  static VolumeOperation start(StartCheckRequest body) throws RpcException {
+  static VolumeOperation start(StartCheckRequest body) throws WeftException {
     return RequestReader.inSlot(body.getContext(), new StartCheck(body.getParity()));
   }
 
-  static VolumeOperation status(CheckStatusRequest body) throws RpcException {
+  static VolumeOperation status(CheckStatusRequest body) throws WeftException {
     return RequestReader.inSlot(
         body.getContext(),
         new CheckStatus(body.getCheckId(), body.getAfterFinding(), body.getMax()));
   }
 
-  static VolumeOperation cancel(CancelCheckRequest body) throws RpcException {
+  static VolumeOperation cancel(CancelCheckRequest body) throws WeftException {
     return RequestReader.inSlot(body.getContext(), new CancelCheck(body.getCheckId()));
   }
 }

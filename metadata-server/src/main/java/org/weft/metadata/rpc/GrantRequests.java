@@ -13,12 +13,12 @@ import org.weft.metadata.volume.operation.length.FinishTrim;
 import org.weft.metadata.volume.operation.length.PublishLength;
 import org.weft.metadata.volume.operation.length.SetLength;
 import org.weft.metadata.volume.path.NodePath;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.ByteRange;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.AcquireRangeRequest;
 import org.weft.protocol.wire.CloseUnwrittenRequest;
 import org.weft.protocol.wire.LostComponent;
@@ -35,10 +35,10 @@ final class GrantRequests {
 
   private GrantRequests() {}
 
-  static VolumeOperation closeUnwritten(CloseUnwrittenRequest body) throws RpcException {
+  static VolumeOperation closeUnwritten(CloseUnwrittenRequest body) throws WeftException {
     int count = body.getObjectIdCount();
     if (count == 0 || count > CloseUnwritten.MOST_FILES || count != body.getGrantCount()) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.INVALID_ARGUMENT,
           "1 to %d files are closed together, each with its grant; got %d files and %d grants"
               .formatted(CloseUnwritten.MOST_FILES, count, body.getGrantCount()));
@@ -52,7 +52,7 @@ final class GrantRequests {
     return RequestReader.inSlot(body.getContext(), new CloseUnwritten(files));
   }
 
-  static VolumeOperation publish(PublishRequest body) throws RpcException {
+  static VolumeOperation publish(PublishRequest body) throws WeftException {
     return RequestReader.inSlot(
         body.getContext(),
         new PublishLength(
@@ -64,7 +64,7 @@ final class GrantRequests {
             body.getChanged()));
   }
 
-  static VolumeOperation setLength(SetLengthRequest body) throws RpcException {
+  static VolumeOperation setLength(SetLengthRequest body) throws WeftException {
     return RequestReader.inSlot(
         body.getContext(),
         new SetLength(
@@ -75,7 +75,7 @@ final class GrantRequests {
             body.hasPublished() ? OptionalLong.of(body.getPublished()) : OptionalLong.empty()));
   }
 
-  static VolumeOperation trimmed(TrimmedRequest body) throws RpcException {
+  static VolumeOperation trimmed(TrimmedRequest body) throws WeftException {
     return RequestReader.inSlot(
         body.getContext(),
         new FinishTrim(
@@ -85,9 +85,9 @@ final class GrantRequests {
             body.getCompleteUpTo()));
   }
 
-  static VolumeOperation regrant(RegrantRequest body) throws RpcException {
+  static VolumeOperation regrant(RegrantRequest body) throws WeftException {
     if (body.getLostCount() > MOST_LOST) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.INVALID_ARGUMENT,
           "a file has fewer components than the " + body.getLostCount() + " that are said lost");
     }
@@ -107,7 +107,7 @@ final class GrantRequests {
             body.hasPublished() ? OptionalLong.of(body.getPublished()) : OptionalLong.empty()));
   }
 
-  static VolumeOperation acquire(AcquireRangeRequest body) throws RpcException {
+  static VolumeOperation acquire(AcquireRangeRequest body) throws WeftException {
     return RequestReader.inSlot(
         body.getContext(),
         new AcquireRange(
@@ -116,7 +116,7 @@ final class GrantRequests {
             range(body.getFrom(), body.getTo())));
   }
 
-  static VolumeOperation release(ReleaseRangeRequest body) throws RpcException {
+  static VolumeOperation release(ReleaseRangeRequest body) throws WeftException {
     return RequestReader.inSlot(
         body.getContext(),
         new ReleaseRange(
@@ -128,15 +128,15 @@ final class GrantRequests {
             body.getChanged()));
   }
 
-  static ByteRange range(long from, long to) throws RpcException {
+  static ByteRange range(long from, long to) throws WeftException {
     try {
       return ByteRange.fromMessage(from, to);
     } catch (IllegalArgumentException e) {
-      throw new RpcException(ErrorCode.INVALID_ARGUMENT, e.getMessage(), e);
+      throw new WeftException(ErrorCode.INVALID_ARGUMENT, e.getMessage(), e);
     }
   }
 
-  static VolumeOperation recoverLease(RecoverLeaseRequest body) throws RpcException {
+  static VolumeOperation recoverLease(RecoverLeaseRequest body) throws WeftException {
     return RequestReader.inSlot(
         body.getContext(), new RecoverLease(NodePath.fromMessage(body.getNode())));
   }

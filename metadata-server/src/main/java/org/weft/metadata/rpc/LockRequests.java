@@ -11,9 +11,9 @@ import org.weft.metadata.volume.operation.lock.LockRange;
 import org.weft.metadata.volume.operation.lock.UnlockRange;
 import org.weft.metadata.volume.path.LockTarget;
 import org.weft.metadata.volume.path.NodePath;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectId;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.CancelLockRequest;
 import org.weft.protocol.wire.ListLocksRequest;
 import org.weft.protocol.wire.LockRangeRequest;
@@ -29,20 +29,20 @@ final class LockRequests {
   /**
    * What a client says of its locks when it opens a session.
    *
-   * @throws RpcException INVALID_ARGUMENT past a bound
+   * @throws WeftException INVALID_ARGUMENT past a bound
    */
-  static Optional<LockKeeping> keeping(OpenSessionRequest body) throws RpcException {
+  static Optional<LockKeeping> keeping(OpenSessionRequest body) throws WeftException {
     if (body.getKeepLocksMillis() == 0) {
       return Optional.empty();
     }
     try {
       return Optional.of(new LockKeeping(body.getKeepLocksMillis(), body.getKeepLocksKey()));
     } catch (IllegalArgumentException e) {
-      throw new RpcException(ErrorCode.INVALID_ARGUMENT, e.getMessage(), e);
+      throw new WeftException(ErrorCode.INVALID_ARGUMENT, e.getMessage(), e);
     }
   }
 
-  static VolumeOperation lock(LockRangeRequest body) throws RpcException {
+  static VolumeOperation lock(LockRangeRequest body) throws WeftException {
     return RequestReader.inSlot(
         body.getContext(),
         new LockRange(
@@ -57,7 +57,7 @@ final class LockRequests {
             body.getHeldAlone()));
   }
 
-  static VolumeOperation unlock(UnlockRangeRequest body) throws RpcException {
+  static VolumeOperation unlock(UnlockRangeRequest body) throws WeftException {
     return RequestReader.inSlot(
         body.getContext(),
         new UnlockRange(
@@ -66,14 +66,14 @@ final class LockRequests {
             GrantRequests.range(body.getFrom(), body.getTo())));
   }
 
-  static VolumeOperation cancel(CancelLockRequest body) throws RpcException {
+  static VolumeOperation cancel(CancelLockRequest body) throws WeftException {
     return RequestReader.inSlot(
         body.getContext(),
         new CancelLock(
             new ObjectId(body.getObjectId()), owner(body.getOwner()), body.getWaitNumber()));
   }
 
-  static VolumeOperation list(ListLocksRequest body) throws RpcException {
+  static VolumeOperation list(ListLocksRequest body) throws WeftException {
     Optional<HeldLocks.Lock> wanted =
         body.getOwner().isEmpty()
             ? Optional.empty()
@@ -87,7 +87,7 @@ final class LockRequests {
   }
 
   /** A session that asks on behalf of others names files by their numbers. */
-  private static LockTarget target(RequestContext context, NodeRef node) throws RpcException {
+  private static LockTarget target(RequestContext context, NodeRef node) throws WeftException {
     boolean byNumber =
         context.hasOnBehalfOf()
             && node.getBaseHandle().isEmpty()
@@ -98,9 +98,9 @@ final class LockRequests {
         : NodePath.fromMessage(node);
   }
 
-  private static ByteString owner(ByteString key) throws RpcException {
+  private static ByteString owner(ByteString key) throws WeftException {
     if (key.isEmpty() || key.size() > LockOwner.MOST_KEY_BYTES) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.INVALID_ARGUMENT,
           "the owner of a lock has 1 to %d bytes, got %d; hash longer ones"
               .formatted(LockOwner.MOST_KEY_BYTES, key.size()));

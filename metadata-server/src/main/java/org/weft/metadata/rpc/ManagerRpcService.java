@@ -10,12 +10,12 @@ import org.weft.metadata.volume.execution.Operation;
 import org.weft.metadata.volume.operation.session.OpenSession;
 import org.weft.metadata.volume.operation.session.RefuseStranger;
 import org.weft.metadata.volume.operation.session.RenewSession;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.id.SessionId;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.InboundRequest;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.rpc.RpcPeer;
 import org.weft.protocol.rpc.RpcService;
 
@@ -74,7 +74,7 @@ public final class ManagerRpcService implements RpcService {
         RefuseStranger refusal = new RefuseStranger(session.get(), request::signedWith);
         volumes.submit(read.volumeId(), null, refusal, new Sink(request));
       }
-    } catch (RpcException e) {
+    } catch (WeftException e) {
       request.fail(e);
     }
   }
@@ -83,10 +83,10 @@ public final class ManagerRpcService implements RpcService {
    * The frame's MAC is made with a key that only daemons have, over this connection's nonce, its
    * counter and the request: it opens one session, once.
    */
-  private void requireProof(Operation operation, InboundRequest request) throws RpcException {
+  private void requireProof(Operation operation, InboundRequest request) throws WeftException {
     boolean trusted = operation instanceof OpenSession opening && opening.trusted();
     if (trusted && !request.signedWith(joinSecret)) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.UNAUTHENTICATED,
           "a trusted session was asked for without the cluster's join token, or with another's; give"
               + " the gateway the join token that SysMgr shows");
@@ -125,7 +125,7 @@ public final class ManagerRpcService implements RpcService {
     }
 
     @Override
-    public void refuse(RpcException why) {
+    public void refuse(WeftException why) {
       inner.refuse(why);
     }
 
@@ -142,7 +142,7 @@ public final class ManagerRpcService implements RpcService {
     }
 
     @Override
-    public void refuse(RpcException why) {
+    public void refuse(WeftException why) {
       request.fail(why);
     }
 

@@ -17,11 +17,11 @@ import org.weft.metadata.volume.path.NodePath;
 import org.weft.protocol.acl.AclChange;
 import org.weft.protocol.acl.AclEntry;
 import org.weft.protocol.capability.FileHandle;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.SessionId;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.AclEntryMessage;
 import org.weft.protocol.wire.GetAttributesOfRequest;
 import org.weft.protocol.wire.LinkRequest;
@@ -38,9 +38,9 @@ final class NodeRequests {
 
   private NodeRequests() {}
 
-  static RenewSession renewal(RenewSessionRequest body) throws RpcException {
+  static RenewSession renewal(RenewSessionRequest body) throws WeftException {
     if (body.getClosedObjectCount() != body.getClosedNumberCount()) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.MALFORMED,
           body.getClosedObjectCount()
               + " closed files with "
@@ -55,7 +55,7 @@ final class NodeRequests {
     }
     if (body.getPublishedObjectCount() != body.getPublishedSizeCount()
         || body.getPublishedSizeList().stream().anyMatch(size -> size < 0)) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.MALFORMED,
           body.getPublishedObjectCount()
               + " files that are written, with lengths "
@@ -79,9 +79,9 @@ final class NodeRequests {
 
   /** Read grants that a session has no more. */
   static List<DropReads.Dropped> dropped(List<Long> objects, List<Long> numbers, int most)
-      throws RpcException {
+      throws WeftException {
     if (objects.size() != numbers.size() || objects.size() > most) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.MALFORMED,
           objects.size()
               + " objects whose read grants were dropped, with "
@@ -98,9 +98,9 @@ final class NodeRequests {
   }
 
   /** Whoever speaks of a file as open has been given its handle when it was opened. */
-  private static List<FileHandle> openFiles(RenewSessionRequest body) throws RpcException {
+  private static List<FileHandle> openFiles(RenewSessionRequest body) throws WeftException {
     if (body.getOpenObjectCount() != body.getOpenHandleCount()) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.MALFORMED,
           body.getOpenObjectCount() + " open files with " + body.getOpenHandleCount() + " handles");
     }
@@ -108,7 +108,7 @@ final class NodeRequests {
     for (int index = 0; index < body.getOpenHandleCount(); index++) {
       FileHandle handle = FileHandle.decode(body.getOpenHandle(index));
       if (handle.object().value() != body.getOpenObject(index)) {
-        throw new RpcException(
+        throw new WeftException(
             ErrorCode.HANDLE_INVALID,
             "object " + new ObjectId(body.getOpenObject(index)) + " has the handle of another");
       }
@@ -117,7 +117,7 @@ final class NodeRequests {
     return open;
   }
 
-  static Operation attributes(GetAttributesOfRequest body) throws RpcException {
+  static Operation attributes(GetAttributesOfRequest body) throws WeftException {
     return new GetAttributes(
         NodePath.fromMessage(body.getNode()),
         body.getNoFollow(),
@@ -127,16 +127,16 @@ final class NodeRequests {
         new AclQuestion(body.getWithAcl(), body.getRequiredRights()));
   }
 
-  static Operation link(LinkRequest body) throws RpcException {
+  static Operation link(LinkRequest body) throws WeftException {
     return new LinkFile(
         NodePath.fromMessage(body.getExisting()), NodePath.fromMessage(body.getNode()));
   }
 
-  static Operation symlink(SymlinkRequest body) throws RpcException {
+  static Operation symlink(SymlinkRequest body) throws WeftException {
     return new MakeSymlink(NodePath.fromMessage(body.getNode()), body.getTarget());
   }
 
-  static Operation xattr(SetXattrRequest body) throws RpcException {
+  static Operation xattr(SetXattrRequest body) throws WeftException {
     return new SetXattr(
         NodePath.fromMessage(body.getNode()),
         body.getName(),
@@ -145,7 +145,7 @@ final class NodeRequests {
         body.getRemove());
   }
 
-  static Operation acl(SetAclRequest body) throws RpcException {
+  static Operation acl(SetAclRequest body) throws WeftException {
     try {
       List<AclEntry> entries = new ArrayList<>(body.getEntryCount());
       for (AclEntryMessage entry : body.getEntryList()) {
@@ -161,11 +161,11 @@ final class NodeRequests {
       return new SetAcl(
           NodePath.fromMessage(body.getNode()), AclChange.fromMessage(body.getChange()), entries);
     } catch (IllegalArgumentException e) {
-      throw new RpcException(ErrorCode.INVALID_ARGUMENT, e.getMessage());
+      throw new WeftException(ErrorCode.INVALID_ARGUMENT, e.getMessage());
     }
   }
 
-  static Operation layout(SetLayoutRequest body) throws RpcException {
+  static Operation layout(SetLayoutRequest body) throws WeftException {
     return new SetLayout(
         NodePath.fromMessage(body.getNode()),
         body.hasLayout() ? Optional.of(body.getLayout()) : Optional.empty());

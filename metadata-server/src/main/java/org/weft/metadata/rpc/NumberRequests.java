@@ -18,11 +18,11 @@ import org.weft.metadata.volume.operation.number.RemoveName;
 import org.weft.metadata.volume.operation.number.SetNode;
 import org.weft.metadata.volume.operation.session.FindFirstAnswer;
 import org.weft.metadata.volume.path.Names;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectId;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.InboundRequest;
 import org.weft.protocol.rpc.Opcode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.FindFirstAnswerRequest;
 import org.weft.protocol.wire.LinkNodeRequest;
 import org.weft.protocol.wire.ListNodesRequest;
@@ -43,13 +43,13 @@ final class NumberRequests {
   private NumberRequests() {}
 
   /** For whom a request is made; empty: for its session's user. */
-  static Optional<Credentials> behalf(RequestContext context) throws RpcException {
+  static Optional<Credentials> behalf(RequestContext context) throws WeftException {
     if (!context.hasOnBehalfOf()) {
       return Optional.empty();
     }
     OnBehalfOf who = context.getOnBehalfOf();
     if (who.getGroupsCount() < 1 || who.getGroupsCount() > MOST_GROUPS) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.INVALID_ARGUMENT,
           "a request is made for a user in 1 to "
               + MOST_GROUPS
@@ -65,7 +65,8 @@ final class NumberRequests {
   }
 
   /** Empty for an opcode of another kind. */
-  static Optional<VolumeOperation> read(Opcode opcode, InboundRequest request) throws RpcException {
+  static Optional<VolumeOperation> read(Opcode opcode, InboundRequest request)
+      throws WeftException {
     return switch (opcode) {
       case LOOK_UP_NODE -> Optional.of(lookUp(request.parse(LookUpNodeRequest.parser())));
       case SET_NODE -> Optional.of(set(request.parse(SetNodeRequest.parser())));
@@ -83,7 +84,7 @@ final class NumberRequests {
 
   /** What is known by its origin, too, if that is stated. */
   private static VolumeOperation change(RequestContext context, Operation operation)
-      throws RpcException {
+      throws WeftException {
     VolumeOperation asked = RequestReader.inSlot(context, operation);
     return context.hasOrigin()
         ? new VolumeOperation(
@@ -93,30 +94,30 @@ final class NumberRequests {
         : asked;
   }
 
-  private static RepeatKey key(RequestOrigin origin) throws RpcException {
+  private static RepeatKey key(RequestOrigin origin) throws WeftException {
     try {
       return new RepeatKey(
           origin.getClient(), origin.getNumber(), origin.getChecksum(), origin.getDigest());
     } catch (IllegalArgumentException e) {
-      throw new RpcException(ErrorCode.INVALID_ARGUMENT, e.getMessage(), e);
+      throw new WeftException(ErrorCode.INVALID_ARGUMENT, e.getMessage(), e);
     }
   }
 
-  private static VolumeOperation findFirstAnswer(FindFirstAnswerRequest body) throws RpcException {
+  private static VolumeOperation findFirstAnswer(FindFirstAnswerRequest body) throws WeftException {
     if (!body.getContext().hasOrigin()) {
-      throw new RpcException(ErrorCode.INVALID_ARGUMENT, "an answer is found by an origin");
+      throw new WeftException(ErrorCode.INVALID_ARGUMENT, "an answer is found by an origin");
     }
     return change(body.getContext(), new FindFirstAnswer());
   }
 
-  private static VolumeOperation lookUp(LookUpNodeRequest body) throws RpcException {
+  private static VolumeOperation lookUp(LookUpNodeRequest body) throws WeftException {
     return RequestReader.inSlot(
         body.getContext(),
         new LookUpNode(
             new ObjectId(body.getNodeId()), body.getName(), body.getParent(), body.getMayCache()));
   }
 
-  private static VolumeOperation set(SetNodeRequest body) throws RpcException {
+  private static VolumeOperation set(SetNodeRequest body) throws WeftException {
     return change(
         body.getContext(),
         new SetNode(
@@ -127,7 +128,7 @@ final class NumberRequests {
                 : OptionalLong.empty()));
   }
 
-  private static VolumeOperation make(MakeNodeRequest body) throws RpcException {
+  private static VolumeOperation make(MakeNodeRequest body) throws WeftException {
     return change(
         body.getContext(),
         new MakeNode(
@@ -141,33 +142,33 @@ final class NumberRequests {
             new Device(body.getRdevMajor(), body.getRdevMinor())));
   }
 
-  private static NodeKind kind(MakeNodeRequest body) throws RpcException {
+  private static NodeKind kind(MakeNodeRequest body) throws WeftException {
     try {
       return NodeKind.fromMessage(body.getKind());
     } catch (IllegalArgumentException e) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.UNSUPPORTED, "this release makes no node of kind " + body.getKindValue(), e);
     }
   }
 
-  private static MakeNode.Mode mode(MakeNodeRequest body) throws RpcException {
+  private static MakeNode.Mode mode(MakeNodeRequest body) throws WeftException {
     return switch (body.getMode()) {
       case GUARDED -> MakeNode.Mode.GUARDED;
       case UNCHECKED -> MakeNode.Mode.UNCHECKED;
       case EXCLUSIVE -> MakeNode.Mode.EXCLUSIVE;
       case UNRECOGNIZED ->
-          throw new RpcException(
+          throw new WeftException(
               ErrorCode.UNSUPPORTED, "no way to make a file has number " + body.getModeValue());
     };
   }
 
-  private static VolumeOperation remove(RemoveNameRequest body) throws RpcException {
+  private static VolumeOperation remove(RemoveNameRequest body) throws WeftException {
     return change(
         body.getContext(),
         new RemoveName(new ObjectId(body.getDirectoryId()), body.getName(), body.getDirectory()));
   }
 
-  private static VolumeOperation move(MoveNameRequest body) throws RpcException {
+  private static VolumeOperation move(MoveNameRequest body) throws WeftException {
     return change(
         body.getContext(),
         new MoveName(
@@ -177,14 +178,14 @@ final class NumberRequests {
             body.getTargetName()));
   }
 
-  private static VolumeOperation link(LinkNodeRequest body) throws RpcException {
+  private static VolumeOperation link(LinkNodeRequest body) throws WeftException {
     return change(
         body.getContext(),
         new LinkNode(
             new ObjectId(body.getNodeId()), new ObjectId(body.getDirectoryId()), body.getName()));
   }
 
-  private static VolumeOperation list(ListNodesRequest body) throws RpcException {
+  private static VolumeOperation list(ListNodesRequest body) throws WeftException {
     return RequestReader.inSlot(
         body.getContext(),
         new ListNodes(
@@ -194,7 +195,7 @@ final class NumberRequests {
             body.getWithAttributes()));
   }
 
-  private static VolumeOperation open(OpenNodeRequest body) throws RpcException {
+  private static VolumeOperation open(OpenNodeRequest body) throws WeftException {
     return RequestReader.inSlot(
         body.getContext(),
         new OpenNode(new ObjectId(body.getNodeId()), body.getWrite(), body.getShared()));

@@ -7,12 +7,12 @@ import org.weft.metadata.volume.operation.quota.ListQuotas;
 import org.weft.metadata.volume.operation.quota.SetQuota;
 import org.weft.metadata.volume.operation.volume.StatFs;
 import org.weft.metadata.volume.path.NodePath;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.InboundRequest;
 import org.weft.protocol.rpc.Opcode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.ExtendShareRequest;
 import org.weft.protocol.wire.ListQuotasRequest;
 import org.weft.protocol.wire.QuotaLimitsMessage;
@@ -26,7 +26,8 @@ final class QuotaRequests {
   private QuotaRequests() {}
 
   /** Empty for an opcode of another kind. */
-  static Optional<VolumeOperation> read(Opcode opcode, InboundRequest request) throws RpcException {
+  static Optional<VolumeOperation> read(Opcode opcode, InboundRequest request)
+      throws WeftException {
     return switch (opcode) {
       case EXTEND_SHARE -> Optional.of(extend(request.parse(ExtendShareRequest.parser())));
       case SET_QUOTA -> Optional.of(set(request.parse(SetQuotaRequest.parser())));
@@ -35,7 +36,7 @@ final class QuotaRequests {
     };
   }
 
-  private static VolumeOperation extend(ExtendShareRequest body) throws RpcException {
+  private static VolumeOperation extend(ExtendShareRequest body) throws WeftException {
     return RequestReader.inSlot(
         body.getContext(),
         new ExtendShare(
@@ -45,9 +46,9 @@ final class QuotaRequests {
             body.getPatient()));
   }
 
-  private static VolumeOperation set(SetQuotaRequest body) throws RpcException {
+  private static VolumeOperation set(SetQuotaRequest body) throws WeftException {
     if (body.getShownPath().length() > MOST_PATH_CHARS) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.INVALID_ARGUMENT,
           "a quota's path has at most " + MOST_PATH_CHARS + " characters");
     }
@@ -57,7 +58,7 @@ final class QuotaRequests {
             NodePath.fromMessage(body.getNode()), body.getShownPath(), limits(body.getLimits())));
   }
 
-  private static QuotaLimits limits(QuotaLimitsMessage limits) throws RpcException {
+  private static QuotaLimits limits(QuotaLimitsMessage limits) throws WeftException {
     try {
       return new QuotaLimits(
           limits.getHardBytes(),
@@ -65,11 +66,11 @@ final class QuotaRequests {
           limits.getSoftBytes(),
           limits.getSoftFiles());
     } catch (IllegalArgumentException e) {
-      throw new RpcException(ErrorCode.INVALID_ARGUMENT, e.getMessage(), e);
+      throw new WeftException(ErrorCode.INVALID_ARGUMENT, e.getMessage(), e);
     }
   }
 
-  private static VolumeOperation list(ListQuotasRequest body) throws RpcException {
+  private static VolumeOperation list(ListQuotasRequest body) throws WeftException {
     ListQuotas list =
         body.hasNode()
             ? ListQuotas.of(NodePath.fromMessage(body.getNode()))
@@ -77,16 +78,16 @@ final class QuotaRequests {
     return RequestReader.inSlot(body.getContext(), list);
   }
 
-  private static int most(int asked) throws RpcException {
+  private static int most(int asked) throws WeftException {
     if (asked < 0) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.INVALID_ARGUMENT,
           "a page of " + Integer.toUnsignedString(asked) + " quotas is beyond any bound");
     }
     return asked;
   }
 
-  static StatFs statFs(StatfsRequest body) throws RpcException {
+  static StatFs statFs(StatfsRequest body) throws WeftException {
     if (body.hasNodeId()) {
       return new StatFs(Optional.empty(), Optional.of(new ObjectId(body.getNodeId())));
     }

@@ -22,14 +22,14 @@ import org.weft.metadata.volume.operation.session.DropReads;
 import org.weft.metadata.volume.operation.session.OpenSession;
 import org.weft.metadata.volume.path.Names;
 import org.weft.metadata.volume.path.NodePath;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.id.SessionId;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.InboundRequest;
 import org.weft.protocol.rpc.Opcode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.AcquireRangeRequest;
 import org.weft.protocol.wire.CancelCheckRequest;
 import org.weft.protocol.wire.CancelLockRequest;
@@ -76,10 +76,10 @@ final class RequestReader {
   /**
    * The operation asked for.
    *
-   * @throws RpcException UNSUPPORTED for an opcode that is not a manager's, MALFORMED or what the
+   * @throws WeftException UNSUPPORTED for an opcode that is not a manager's, MALFORMED or what the
    *     body breaks
    */
-  static VolumeOperation read(InboundRequest request) throws RpcException {
+  static VolumeOperation read(InboundRequest request) throws WeftException {
     Opcode opcode =
         Opcode.of(request.opcodeNumber()).orElseThrow(() -> unsupported(request.opcodeNumber()));
     return switch (opcode) {
@@ -171,7 +171,7 @@ final class RequestReader {
   }
 
   private static VolumeOperation openSession(OpenSessionRequest body, String host)
-      throws RpcException {
+      throws WeftException {
     return sessionless(
         body.getVolumeId(),
         new OpenSession(
@@ -186,7 +186,7 @@ final class RequestReader {
             body.getTrusted()));
   }
 
-  private static VolumeOperation setAttributes(SetAttributesOfRequest body) throws RpcException {
+  private static VolumeOperation setAttributes(SetAttributesOfRequest body) throws WeftException {
     return inSlot(
         body.getContext(),
         new SetAttributes(
@@ -198,11 +198,11 @@ final class RequestReader {
             body.hasAtimeMillis() ? OptionalLong.of(body.getAtimeMillis()) : OptionalLong.empty()));
   }
 
-  private static Optional<String> principal(boolean present, String name) throws RpcException {
+  private static Optional<String> principal(boolean present, String name) throws WeftException {
     return present ? Optional.of(Names.checkPrincipal(name)) : Optional.empty();
   }
 
-  private static VolumeOperation create(CreateRequest body) throws RpcException {
+  private static VolumeOperation create(CreateRequest body) throws WeftException {
     return inSlot(
         body.getContext(),
         new CreateFile(
@@ -214,7 +214,7 @@ final class RequestReader {
             body.hasLayout() ? Optional.of(body.getLayout()) : Optional.empty()));
   }
 
-  private static VolumeOperation close(CloseRequest body) throws RpcException {
+  private static VolumeOperation close(CloseRequest body) throws WeftException {
     return inSlot(
         body.getContext(),
         new CloseFile(
@@ -227,7 +227,7 @@ final class RequestReader {
             body.hasChanged() ? Optional.of(body.getChanged()) : Optional.empty()));
   }
 
-  private static VolumeOperation mkdir(MkdirRequest body) throws RpcException {
+  private static VolumeOperation mkdir(MkdirRequest body) throws WeftException {
     return inSlot(
         body.getContext(),
         new MakeDirectory(
@@ -237,7 +237,7 @@ final class RequestReader {
             body.getCreateParents()));
   }
 
-  private static VolumeOperation readdir(ReaddirRequest body) throws RpcException {
+  private static VolumeOperation readdir(ReaddirRequest body) throws WeftException {
     return inSlot(
         body.getContext(),
         new ReadDirectory(
@@ -249,7 +249,7 @@ final class RequestReader {
             body.getMayCache()));
   }
 
-  private static VolumeOperation rename(RenameRequest body) throws RpcException {
+  private static VolumeOperation rename(RenameRequest body) throws WeftException {
     return inSlot(
         body.getContext(),
         new Rename(
@@ -258,7 +258,7 @@ final class RequestReader {
             body.getReplace()));
   }
 
-  private static VolumeOperation report(ReportRequest body) throws RpcException {
+  private static VolumeOperation report(ReportRequest body) throws WeftException {
     return inSlot(
         body.getContext(),
         new ReportFailure(
@@ -269,7 +269,7 @@ final class RequestReader {
             body.getMessage()));
   }
 
-  static VolumeOperation inSlot(RequestContext context, Operation operation) throws RpcException {
+  static VolumeOperation inSlot(RequestContext context, Operation operation) throws WeftException {
     Caller patient =
         new Caller(
             session(context.getSessionId()),
@@ -298,12 +298,12 @@ final class RequestReader {
     return new SessionId(id);
   }
 
-  private static RpcException unsupported(int opcode) {
-    return new RpcException(
+  private static WeftException unsupported(int opcode) {
+    return new WeftException(
         ErrorCode.UNSUPPORTED, "a manager does not answer opcode 0x" + Integer.toHexString(opcode));
   }
 
-  private static VolumeOperation listDamage(ListDamageRequest body) throws RpcException {
+  private static VolumeOperation listDamage(ListDamageRequest body) throws WeftException {
     return inSlot(
         body.getContext(), new ListDamage(new ObjectId(body.getAfterObjectId()), body.getMax()));
   }

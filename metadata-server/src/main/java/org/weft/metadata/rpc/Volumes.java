@@ -4,8 +4,8 @@ import java.util.function.Predicate;
 import org.weft.metadata.serving.request.AnswerSink;
 import org.weft.metadata.volume.Caller;
 import org.weft.metadata.volume.execution.Operation;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.SessionId;
-import org.weft.protocol.rpc.RpcException;
 
 /** The volumes of a manager, as requests reach them. Thread-safe; never blocks. */
 public interface Volumes {
@@ -21,8 +21,8 @@ public interface Volumes {
    * Hands a request to a volume, which answers it through the sink.
    *
    * @param caller null for a request outside any reply slot
-   * @throws RpcException NOT_SERVING if this manager does not serve the volume
+   * @throws WeftException NOT_SERVING if this manager does not serve the volume
    */
   void submit(long volumeId, Caller caller, Operation operation, AnswerSink sink)
-      throws RpcException;
+      throws WeftException;
 }

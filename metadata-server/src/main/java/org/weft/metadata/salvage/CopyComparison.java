@@ -15,10 +15,10 @@ import org.weft.metadata.attributes.Attributes;
 import org.weft.metadata.check.CheckedVolume;
 import org.weft.metadata.check.Steps;
 import org.weft.metadata.directory.DirectoryBlock;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
-import org.weft.protocol.rpc.RpcException;
 
 /**
  * Compares the copies of one directory, block by block (P 6.8e). The LSN of the header alone says
@@ -213,7 +213,7 @@ final class CopyComparison {
 
   /** False: there is no copy. */
   private static boolean isBroken(Throwable failure) {
-    RpcException cause = RpcException.of(failure);
+    WeftException cause = WeftException.of(failure);
     return switch (cause.code()) {
       case NO_SUCH_OBJECT -> false;
       case BAD_CHECKSUM, BAD_MEDIA -> true;

@@ -25,10 +25,10 @@ import org.weft.metadata.volume.operation.salvage.OrderDirectory.Dropped;
 import org.weft.metadata.volume.operation.salvage.OrderLinks;
 import org.weft.metadata.volume.operation.salvage.RemakeDirectory;
 import org.weft.metadata.volume.operation.salvage.RemoveNameless;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 
 /**
  * Brings the names of a volume and its nodes together (P 6.8e): names that lead to nothing go; of
@@ -185,7 +185,7 @@ final class NameWalk {
         .thenComposeAsync(nothing -> order(directory, content), steps.home())
         .whenCompleteAsync(
             (nothing, failure) -> {
-              if (failure != null && RpcException.of(failure).code() == ErrorCode.TOO_MANY_LOST) {
+              if (failure != null && WeftException.of(failure).code() == ErrorCode.TOO_MANY_LOST) {
                 // It was whole when it was compared; the next attempt begins it anew.
                 scan.damaged.add(directory);
                 scan.remade.remove(directory);

@@ -23,10 +23,10 @@ import org.weft.metadata.volume.operation.salvage.RemakeDirectory;
 import org.weft.metadata.volume.operation.salvage.ResolveSalvaged;
 import org.weft.metadata.volume.operation.salvage.SalvagedNode;
 import org.weft.metadata.volume.operation.salvage.TakeSalvaged;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 
 /**
  * Goes through all objects of a volume, a window of numbers at a time (P 6.8e): writers of before
@@ -140,7 +140,7 @@ final class ObjectScan {
   private static void requireAll(SortedSet<OsdId> unheard) {
     if (!unheard.isEmpty()) {
       throw new CompletionException(
-          new RpcException(ErrorCode.UNAVAILABLE, "OSDs " + unheard + " do not answer"));
+          new WeftException(ErrorCode.UNAVAILABLE, "OSDs " + unheard + " do not answer"));
     }
   }
 
@@ -201,7 +201,7 @@ final class ObjectScan {
 
   private static CompletionException notTold(OsdId osd, ObjectId object) {
     return new CompletionException(
-        new RpcException(
+        new WeftException(
             ErrorCode.UNAVAILABLE,
             "osd-"
                 + osd

@@ -10,8 +10,8 @@ import org.weft.metadata.check.NameState;
 import org.weft.metadata.check.NodeState;
 import org.weft.metadata.objects.cache.NameTally;
 import org.weft.metadata.volume.execution.Operation;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectId;
-import org.weft.protocol.rpc.RpcException;
 
 /**
  * Single questions and records of a recovery, each repeated until OSDs answer: what walks through
@@ -76,7 +76,7 @@ final class PatientCalls {
                 done.complete(answer);
                 return;
               }
-              RpcException why = RpcException.of(failure);
+              WeftException why = WeftException.of(failure);
               if (why.code().mayPass()) {
                 waits.accept(why.getMessage());
                 salvaged.later(() -> attempt(call, done));

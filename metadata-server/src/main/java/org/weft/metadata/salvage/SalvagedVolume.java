@@ -12,7 +12,7 @@ import org.weft.protocol.id.OsdId;
 /**
  * A volume without a journal, as its recovery sees it. Called on the volume's thread; stages
  * complete there too, within a deadline, and fail with an {@link
- * org.weft.protocol.rpc.RpcException}.
+ * org.weft.protocol.error.WeftException}.
  */
 public interface SalvagedVolume {
   /** What OSDs hold, and what the manager made of it so far. */

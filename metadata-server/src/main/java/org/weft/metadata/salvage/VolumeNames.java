@@ -11,9 +11,9 @@ import org.weft.metadata.check.Steps;
 import org.weft.metadata.directory.NamedEntry;
 import org.weft.metadata.volume.operation.name.LinkVolume;
 import org.weft.metadata.volume.path.NodePath;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.PartitionId;
-import org.weft.protocol.rpc.RpcException;
 
 /**
  * Names of other volumes in the one that is recovered (P 6.8e): SysMgr knows which there are, and
@@ -62,7 +62,7 @@ final class VolumeNames {
                 tally.note("no name led to volume %s: it has %s again".formatted(volume, path));
                 return null;
               }
-              RpcException cause = RpcException.of(failure);
+              WeftException cause = WeftException.of(failure);
               switch (cause.code()) {
                 case NOT_FOUND, NOT_DIRECTORY, EXISTS ->
                     tally.note(

@@ -20,10 +20,10 @@ import org.weft.metadata.check.Steps;
 import org.weft.metadata.journal.LiveEffect;
 import org.weft.metadata.volume.operation.salvage.BeginSalvaged;
 import org.weft.metadata.volume.operation.volume.AddLiveEffects;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.RecoveryProgress;
 
 /**
@@ -129,7 +129,8 @@ public final class VolumeSalvage {
       tried = step.get();
     } catch (IllegalStateException e) {
       tried =
-          CompletableFuture.failedStage(new RpcException(ErrorCode.UNAVAILABLE, e.getMessage(), e));
+          CompletableFuture.failedStage(
+              new WeftException(ErrorCode.UNAVAILABLE, e.getMessage(), e));
     }
     var unused =
         tried.whenCompleteAsync(
@@ -138,7 +139,7 @@ public final class VolumeSalvage {
                 done.complete(result);
                 return;
               }
-              RpcException cause = RpcException.of(failure);
+              WeftException cause = WeftException.of(failure);
               if (isFinal(cause.code())) {
                 done.completeExceptionally(cause);
                 return;

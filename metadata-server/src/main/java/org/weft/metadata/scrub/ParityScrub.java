@@ -14,8 +14,8 @@ import org.weft.metadata.check.ComparedParity;
 import org.weft.metadata.check.NodeState;
 import org.weft.metadata.check.ParityComparison;
 import org.weft.metadata.check.Steps;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.layout.Layout;
-import org.weft.protocol.rpc.RpcException;
 
 /**
  * Compares the parity of all files of a volume with their data, a few stripes after others, again
@@ -136,7 +136,7 @@ public final class ParityScrub {
                   if (failure == null) {
                     stepped(bytes);
                   } else {
-                    failed(RpcException.of(failure).getMessage());
+                    failed(WeftException.of(failure).getMessage());
                   }
                 },
                 steps.home());

@@ -22,10 +22,10 @@ import org.weft.metadata.check.Stores;
 import org.weft.metadata.journal.ScrubEffect;
 import org.weft.metadata.journal.ScrubEffect.Pass;
 import org.weft.metadata.journal.ScrubEffect.Reached;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 
 /**
  * Which files come when: all of a volume in the order of their objects, a window at a time as OSDs
@@ -208,7 +208,7 @@ final class ScrubPass {
     asked.removeAll(silentUntilNanos.keySet());
     if (asked.isEmpty()) {
       return CompletableFuture.failedStage(
-          new RpcException(ErrorCode.UNAVAILABLE, "no OSD lists what it has"));
+          new WeftException(ErrorCode.UNAVAILABLE, "no OSD lists what it has"));
     }
     ObjectId after = new ObjectId(Math.max(0, next.value() - 1));
     return ObjectWindow.list(

@@ -12,10 +12,10 @@ import org.weft.metadata.scrub.ScrubProgress;
 import org.weft.metadata.serving.care.VolumeCare;
 import org.weft.metadata.serving.sysmgr.VolumeAssignment;
 import org.weft.metadata.volume.state.VolumeCounts;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.id.PartitionId;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.BackupState;
 import org.weft.protocol.wire.DamageState;
 import org.weft.protocol.wire.ParityScrubState;
@@ -150,8 +150,8 @@ final class HealthWords {
   }
 
   /** Refuses a request that came too early. */
-  static RpcException notServedYet(PartitionId id, HostState state) {
-    return new RpcException(
+  static WeftException notServedYet(PartitionId id, HostState state) {
+    return new WeftException(
         ErrorCode.NOT_SERVING, "volume " + id + " is not served yet: " + state.words());
   }
 

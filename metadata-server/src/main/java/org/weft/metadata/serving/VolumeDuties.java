@@ -15,9 +15,9 @@ import org.weft.metadata.volume.operation.name.LinkVolume;
 import org.weft.metadata.volume.operation.name.UnlinkVolume;
 import org.weft.metadata.volume.operation.volume.RequireEmpty;
 import org.weft.metadata.volume.path.NodePath;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.PartitionId;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Scheduler;
 import org.weft.protocol.wire.ClusterTable;
 import org.weft.protocol.wire.VolumeRow;
@@ -158,12 +158,12 @@ final class VolumeDuties {
                   if (failure == null) {
                     tell(duty, step(duty, duty.done).build());
                   } else {
-                    refused(duty, RpcException.of(failure));
+                    refused(duty, WeftException.of(failure));
                   }
                 });
   }
 
-  private void refused(Duty duty, RpcException why) {
+  private void refused(Duty duty, WeftException why) {
     if (duty.refused == null || !isFinal(why.code())) {
       LOG.info("volume {}: {} waits: {}", duty.row.getPath(), duty.done, why.getMessage());
       later(() -> carryOut(duty));
@@ -198,7 +198,7 @@ final class VolumeDuties {
             .step(step)
             .whenCompleteAsync(
                 (heard, failure) -> {
-                  if (failure == null || isOver(RpcException.of(failure).code())) {
+                  if (failure == null || isOver(WeftException.of(failure).code())) {
                     duty.told = true;
                     look();
                   } else {

@@ -44,8 +44,8 @@ import org.weft.metadata.volume.execution.Operation;
 import org.weft.metadata.volume.execution.VolumeContext;
 import org.weft.metadata.volume.execution.VolumeSurroundings;
 import org.weft.metadata.volume.state.VolumeCounts;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.PartitionId;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Environment;
 import org.weft.protocol.seam.Scheduler;
 import org.weft.protocol.wire.ClusterTable;
@@ -337,7 +337,7 @@ public final class VolumeHost {
       return;
     }
     if (failure != null) {
-      fail(RpcException.of(failure).getMessage());
+      fail(WeftException.of(failure).getMessage());
       return;
     }
     try {
@@ -428,7 +428,7 @@ public final class VolumeHost {
   }
 
   /** Why its journal takes nothing any more, for good. Any thread. */
-  public Optional<RpcException> journalFailure() {
+  public Optional<WeftException> journalFailure() {
     return Optional.ofNullable(journal).flatMap(JournalLog::failure);
   }
 

@@ -11,8 +11,8 @@ import org.weft.metadata.salvage.SalvagedVolume;
 import org.weft.metadata.salvage.VolumeSalvage;
 import org.weft.metadata.serving.sysmgr.SysmgrReports;
 import org.weft.metadata.serving.sysmgr.VolumeAssignment;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.seam.Environment;
 import org.weft.protocol.wire.ClusterTable;
 import org.weft.protocol.wire.VolumeHealth;
@@ -77,7 +77,7 @@ final class VolumeRecovery {
                   if (failure == null) {
                     tell(told);
                   } else {
-                    told.completeExceptionally(RpcException.of(failure));
+                    told.completeExceptionally(WeftException.of(failure));
                   }
                 },
                 home);
@@ -98,10 +98,10 @@ final class VolumeRecovery {
                 (nothing, failure) -> {
                   if (failure == null) {
                     told.complete(null);
-                  } else if (RpcException.of(failure).code() == ErrorCode.FENCED) {
-                    told.completeExceptionally(RpcException.of(failure));
+                  } else if (WeftException.of(failure).code() == ErrorCode.FENCED) {
+                    told.completeExceptionally(WeftException.of(failure));
                   } else {
-                    status.accept("waiting for SysMgr: " + RpcException.of(failure).getMessage());
+                    status.accept("waiting for SysMgr: " + WeftException.of(failure).getMessage());
                     environment.scheduler().schedule(RETRY_NANOS, home, () -> tell(told));
                   }
                 },

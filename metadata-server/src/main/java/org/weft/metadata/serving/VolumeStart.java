@@ -18,8 +18,8 @@ import org.weft.metadata.serving.sysmgr.VolumeAssignment;
 import org.weft.metadata.volume.VolumeMachine;
 import org.weft.metadata.volume.operation.volume.DrawHandleKey;
 import org.weft.metadata.volume.operation.volume.FormatVolume;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.seam.Scheduler;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 
@@ -81,7 +81,7 @@ final class VolumeStart {
       progress = replay.run();
     } catch (RuntimeException e) {
       replayed.completeExceptionally(
-          new RpcException(
+          new WeftException(
               ErrorCode.INTERNAL, "the journal's tail does not fit what the OSDs hold: " + e, e));
       return;
     }
@@ -95,7 +95,7 @@ final class VolumeStart {
                       cache.loaded(found);
                       step(replay);
                     } else {
-                      status.accept("waiting for OSDs: " + RpcException.of(failure).getMessage());
+                      status.accept("waiting for OSDs: " + WeftException.of(failure).getMessage());
                       later(() -> step(replay));
                     }
                   },
@@ -158,10 +158,10 @@ final class VolumeStart {
                 (nothing, failure) -> {
                   if (failure == null) {
                     announceWhenFlushed(flusher, announce);
-                  } else if (RpcException.of(failure).code() == ErrorCode.NOT_SERVING) {
-                    formatted.completeExceptionally(RpcException.of(failure));
+                  } else if (WeftException.of(failure).code() == ErrorCode.NOT_SERVING) {
+                    formatted.completeExceptionally(WeftException.of(failure));
                   } else {
-                    status.accept("waiting for OSDs: " + RpcException.of(failure).getMessage());
+                    status.accept("waiting for OSDs: " + WeftException.of(failure).getMessage());
                     later(() -> awaitOsds(upCount, osdsOfBladeSet, flusher, announce));
                   }
                 });
@@ -196,7 +196,7 @@ final class VolumeStart {
                   if (failure == null) {
                     formatted.complete(null);
                   } else {
-                    status.accept("waiting for SysMgr: " + RpcException.of(failure).getMessage());
+                    status.accept("waiting for SysMgr: " + WeftException.of(failure).getMessage());
                     later(() -> announce(announce));
                   }
                 },

@@ -6,11 +6,11 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Predicate;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.SessionId;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 
 /**
  * Which sessions have which files open for reading, so that a file without a name lives until the
@@ -54,19 +54,19 @@ public final class OpenFiles {
    * The session has opened the file, once more or for the first time.
    *
    * @return the number of this opening
-   * @throws RpcException INVALID_ARGUMENT if the session has as many open as it may, OVERLOADED if
+   * @throws WeftException INVALID_ARGUMENT if the session has as many open as it may, OVERLOADED if
    *     all have
    */
-  public Lsn open(SessionId session, ObjectId object) throws RpcException {
+  public Lsn open(SessionId session, ObjectId object) throws WeftException {
     return open(session, object, MAX_FILES_OF_SESSION);
   }
 
   /** The same for a session that may have so many open. */
-  public Lsn open(SessionId session, ObjectId object, int most) throws RpcException {
+  public Lsn open(SessionId session, ObjectId object, int most) throws WeftException {
     TreeMap<ObjectId, Lsn> ofSession = bySession.get(session);
     boolean known = ofSession != null && ofSession.containsKey(object);
     if (!known && ofSession != null && ofSession.size() >= most) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.INVALID_ARGUMENT,
           "session "
               + session
@@ -75,7 +75,7 @@ public final class OpenFiles {
               + " files open for reading, as many as one client may; close some");
     }
     if (!known && size >= MAX_FILES) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.OVERLOADED,
           MAX_FILES + " files are open for reading, as many as this manager takes; close some");
     }

@@ -1,8 +1,8 @@
 package org.weft.metadata.session;
 
 import java.util.Optional;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 
 /**
  * One place for a request under way. The client sends the next number only after an answer, so the
@@ -16,15 +16,15 @@ final class ReplySlot {
   /**
    * What to do with a request of this number: empty to execute it, else the answer it already got.
    *
-   * @throws RpcException INVALID_ARGUMENT for a stale duplicate
+   * @throws WeftException INVALID_ARGUMENT for a stale duplicate
    */
-  Optional<SlotAnswer> admit(long number) throws RpcException {
+  Optional<SlotAnswer> admit(long number) throws WeftException {
     if (number <= 0) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.INVALID_ARGUMENT, "slot sequence numbers count from 1, got " + number);
     }
     if (number < sequence) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.INVALID_ARGUMENT,
           "request " + number + " is a stale duplicate: its slot is at " + sequence);
     }

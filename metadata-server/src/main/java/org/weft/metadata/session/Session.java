@@ -6,9 +6,9 @@ import java.util.Optional;
 import org.weft.metadata.acl.Credentials;
 import org.weft.metadata.journal.LockKeeping;
 import org.weft.protocol.capability.SessionSecret;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.SessionId;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 
 /**
  * A client's session: who it acts for, its reply slots and its lease. Confined to the volume's
@@ -91,11 +91,11 @@ public final class Session {
   }
 
   /**
-   * @throws RpcException UNAUTHENTICATED unless its client has the join token
+   * @throws WeftException UNAUTHENTICATED unless its client has the join token
    */
-  public void requireTrusted() throws RpcException {
+  public void requireTrusted() throws WeftException {
     if (!trusted) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.UNAUTHENTICATED,
           "session "
               + id
@@ -109,7 +109,7 @@ public final class Session {
   }
 
   /** See {@link ReplySlot#admit}. */
-  public Optional<SlotAnswer> admit(int slot, long sequence) throws RpcException {
+  public Optional<SlotAnswer> admit(int slot, long sequence) throws WeftException {
     return slot(slot).admit(sequence);
   }
 
@@ -119,12 +119,12 @@ public final class Session {
   }
 
   /** The request of this number changed something or was refused, and was answered so. */
-  public void answered(int slot, long sequence, SlotAnswer answer) throws RpcException {
+  public void answered(int slot, long sequence, SlotAnswer answer) throws WeftException {
     slot(slot).answered(sequence, answer);
   }
 
   /** The request of this number was a read. */
-  public void read(int slot, long sequence) throws RpcException {
+  public void read(int slot, long sequence) throws WeftException {
     slot(slot).read(sequence);
   }
 
@@ -144,9 +144,9 @@ public final class Session {
     void visit(int slot, long sequence, SlotAnswer answer);
   }
 
-  private ReplySlot slot(int index) throws RpcException {
+  private ReplySlot slot(int index) throws WeftException {
     if (index < 0 || index >= slots.size()) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.INVALID_ARGUMENT,
           "session " + id + " has slots 0 to " + (slots.size() - 1) + ", got " + index);
     }

@@ -3,9 +3,9 @@ package org.weft.metadata.session;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Predicate;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.SessionId;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 
 /**
  * How many sessions of a volume each host and each user has. A host may have a quarter of all, so
@@ -29,7 +29,7 @@ final class SessionShares {
   /**
    * @param isOpen whether there is such a session: one that was noted may never have been opened
    */
-  void requireRoom(String host, String user, Predicate<SessionId> isOpen) throws RpcException {
+  void requireRoom(String host, String user, Predicate<SessionId> isOpen) throws WeftException {
     if (ofHost.getOrDefault(host, 0) >= mostOfHost) {
       forgetAllBut(isOpen);
     }
@@ -41,8 +41,8 @@ final class SessionShares {
     }
   }
 
-  private static RpcException full(String whose, int bound, String kind) {
-    return new RpcException(
+  private static WeftException full(String whose, int bound, String kind) {
+    return new WeftException(
         ErrorCode.OVERLOADED,
         "%s has %d sessions, as many as a manager takes %s; end some of its clients, or try again later"
             .formatted(whose, bound, kind));

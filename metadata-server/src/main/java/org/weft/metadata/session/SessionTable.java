@@ -15,9 +15,9 @@ import java.util.concurrent.TimeUnit;
 import org.weft.metadata.acl.Credentials;
 import org.weft.metadata.journal.LockKeeping;
 import org.weft.protocol.capability.SessionSecret;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.SessionId;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 
 /**
  * The sessions of one volume (P 6.4, 6.5). Which sessions there are and what their slots hold comes
@@ -69,20 +69,20 @@ public final class SessionTable {
 
   /**
    * @param host of the client that wants one; empty: not known
-   * @throws RpcException OVERLOADED if there are as many sessions as may be, of all, of that host
+   * @throws WeftException OVERLOADED if there are as many sessions as may be, of all, of that host
    *     or of that user, or their users and groups take as much memory as may be
    */
-  public void requireRoom(String host, Credentials credentials) throws RpcException {
+  public void requireRoom(String host, Credentials credentials) throws WeftException {
     shares.requireRoom(host, credentials.user(), sessions::containsKey);
     if (principalBytes + weight(credentials) > MAX_PRINCIPAL_BYTES) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.OVERLOADED,
           "the users and groups of the sessions of this volume take "
               + MAX_PRINCIPAL_BYTES
               + " bytes, as many as it keeps; state fewer groups, or try again later");
     }
     if (sessions.size() >= MAX_SESSIONS) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.OVERLOADED,
           "this manager has " + MAX_SESSIONS + " sessions, as many as it takes; try again later");
     }
@@ -158,12 +158,12 @@ public final class SessionTable {
   /**
    * The session of a request.
    *
-   * @throws RpcException SESSION_EXPIRED if it has ended
+   * @throws WeftException SESSION_EXPIRED if it has ended
    */
-  public Session require(SessionId id) throws RpcException {
+  public Session require(SessionId id) throws WeftException {
     Session session = sessions.get(id);
     if (session == null) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.SESSION_EXPIRED,
           "session "
               + id

@@ -2,8 +2,8 @@ package org.weft.metadata.session;
 
 import com.google.protobuf.ByteString;
 import java.util.Objects;
+import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.id.Lsn;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.MessageText;
 
 /**

@@ -5,8 +5,8 @@ import org.weft.metadata.journal.JournalEntry;
 import org.weft.metadata.journal.JournalLog;
 import org.weft.metadata.journal.JournalRecord;
 import org.weft.metadata.journal.ObjectEffect;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 
 /**
  * Records that the journal takes. It is asked before anything is applied: what the journal refuses
@@ -39,8 +39,8 @@ final class RecordBound {
   }
 
   /** Why a request is refused whose record the journal does not take. */
-  static RpcException tooMuchAtOnce(JournalRecord record) {
-    return new RpcException(
+  static WeftException tooMuchAtOnce(JournalRecord record) {
+    return new WeftException(
         ErrorCode.OVERLOADED,
         "the request would change "
             + record.effects().size()

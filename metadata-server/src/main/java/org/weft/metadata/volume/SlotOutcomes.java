@@ -6,8 +6,8 @@ import org.weft.metadata.session.Session;
 import org.weft.metadata.session.SlotAnswer;
 import org.weft.metadata.volume.execution.Operation;
 import org.weft.metadata.volume.execution.Outcome;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.wire.Empty;
 
 /** Between outcomes and what reply slots keep of them (P 6.4). */
@@ -23,7 +23,7 @@ final class SlotOutcomes {
             && !caller.patient()
             && refused.why().code() == ErrorCode.UNAVAILABLE
         ? new Outcome.Refused(
-            new RpcException(ErrorCode.BUSY, refused.why().getMessage(), refused.why()),
+            new WeftException(ErrorCode.BUSY, refused.why().getMessage(), refused.why()),
             refused.seen())
         : outcome;
   }
@@ -46,7 +46,7 @@ final class SlotOutcomes {
             caller.sequence(),
             SlotAnswer.refused(refused.why().code(), refused.why().getMessage(), refused.seen()));
       }
-    } catch (RpcException e) {
+    } catch (WeftException e) {
       throw new IllegalStateException("the slot was there a moment ago: " + caller, e);
     }
   }
@@ -60,7 +60,7 @@ final class SlotOutcomes {
   static Outcome again(SlotAnswer answer) {
     if (answer.refusal() != null) {
       return new Outcome.Refused(
-          new RpcException(answer.refusal(), answer.message()), answer.seen());
+          new WeftException(answer.refusal(), answer.message()), answer.seen());
     }
     try {
       // The same bytes as before: Empty carries fields it does not know.

@@ -43,12 +43,12 @@ import org.weft.metadata.volume.state.NotCached;
 import org.weft.metadata.volume.state.VolumeCounts;
 import org.weft.metadata.volume.state.VolumeState;
 import org.weft.metadata.volume.state.WarmState;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.id.SessionId;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 
 /**
  * Decides everything about one volume (P 6.1). An operation is executed against the state; if that
@@ -132,7 +132,7 @@ public final class VolumeMachine {
       if (earlier.isPresent()) {
         return SlotOutcomes.again(earlier.get());
       }
-    } catch (RpcException notTaken) {
+    } catch (WeftException notTaken) {
       return new Outcome.Refused(notTaken, state.lastLsn());
     }
     Execution execution = new Execution(state, context, now, session, caller.behalf());
@@ -146,7 +146,7 @@ public final class VolumeMachine {
    * loaded. Its slot remembers an answer: an earlier attempt under its number is not carried out
    * any more (P 6.4.9).
    */
-  public Outcome refused(Caller caller, Operation operation, RpcException why) {
+  public Outcome refused(Caller caller, Operation operation, WeftException why) {
     Outcome outcome = SlotOutcomes.asAnswer(caller, new Outcome.Refused(why, state.lastLsn()));
     Optional<Session> found = state.sessions().find(caller.session());
     if (found.isPresent() && found.get().isOpen(caller.slot(), caller.sequence())) {
@@ -167,13 +167,13 @@ public final class VolumeMachine {
       new QuotaSettlement(state, execution).settle(caller != null);
     } catch (NotCached e) {
       return Outcome.of(e);
-    } catch (RpcException e) {
+    } catch (WeftException e) {
       return new Outcome.Refused(e, execution.seenByRefusal());
     } catch (RuntimeException e) {
       // Nothing has been applied: the one request fails, the volume goes on.
       LOG.error("operation failed: {}", operation, e);
       return new Outcome.Refused(
-          new RpcException(ErrorCode.INTERNAL, "the manager failed: " + e, e), state.lastLsn());
+          new WeftException(ErrorCode.INTERNAL, "the manager failed: " + e, e), state.lastLsn());
     }
     execution.finishDraft();
     List<Effect> effects = execution.draft().effects();
@@ -211,8 +211,8 @@ public final class VolumeMachine {
     return effects.stream().anyMatch(effect -> effect instanceof ObjectEffect.PutEntry);
   }
 
-  private static RpcException goingAway() {
-    return new RpcException(
+  private static WeftException goingAway() {
+    return new WeftException(
         ErrorCode.PERMISSION_DENIED,
         "the volume is being deleted and takes no new names; `weft volume list` shows how it"
             + " stands");
@@ -242,8 +242,8 @@ public final class VolumeMachine {
     return all;
   }
 
-  private static RpcException sessionExpired(Caller caller) {
-    return new RpcException(
+  private static WeftException sessionExpired(Caller caller) {
+    return new WeftException(
         ErrorCode.SESSION_EXPIRED,
         "session "
             + caller.session()

@@ -15,9 +15,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.OsdId;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Environment;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 import org.weft.protocol.wire.ClusterTable;
@@ -73,7 +73,7 @@ class ReachedOsdsTest {
           underWay--;
           if (silent) {
             answer.completeExceptionally(
-                new RpcException(ErrorCode.DEADLINE_EXCEEDED, "no answer"));
+                new WeftException(ErrorCode.DEADLINE_EXCEEDED, "no answer"));
           } else {
             answer.complete(null);
           }

@@ -27,17 +27,17 @@ import org.weft.metadata.journal.JournalPlace;
 import org.weft.metadata.journal.JournalRecord;
 import org.weft.metadata.journal.LiveEffect;
 import org.weft.metadata.journal.ObjectEffect;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ClusterId;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.rpc.ConnectOptions;
 import org.weft.protocol.rpc.Endpoint;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.ListenOptions;
 import org.weft.protocol.rpc.Opcode;
 import org.weft.protocol.rpc.RpcConnection;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.rpc.RpcListener;
 import org.weft.protocol.rpc.RpcReply;
 import org.weft.protocol.rpc.RpcRequest;
@@ -137,7 +137,7 @@ class BackupCopiesTest {
 
   private ErrorCode failure(CompletableFuture<RpcReply> call) {
     time.runUntil("it is answered", call::isDone);
-    return RpcException.of(assertThrows(CompletionException.class, call::join)).code();
+    return WeftException.of(assertThrows(CompletionException.class, call::join)).code();
   }
 
   private List<Lsn> onDisk() throws Exception {
@@ -306,14 +306,14 @@ class BackupCopiesTest {
   private ErrorCode failureOf(CompletableFuture<Optional<WarmVolume>> taken) {
     time.pass(TimeUnit.MINUTES.toNanos(1));
     assertTrue(taken.isDone(), "a volume waits for it for ever");
-    return RpcException.of(assertThrows(CompletionException.class, taken::join)).code();
+    return WeftException.of(assertThrows(CompletionException.class, taken::join)).code();
   }
 
   private void begin(BeginCopyRequest.Builder begin) {
     time.await(ask(Opcode.BEGIN_COPY, begin.setCopy(COPY).build())).payload().release();
   }
 
-  private WarmCopyState warm(RpcReply reply) throws RpcException {
+  private WarmCopyState warm(RpcReply reply) throws WeftException {
     return reply.parse(AppendCopyReply.parser()).getWarm();
   }
 

@@ -17,6 +17,7 @@ import org.weft.metadata.journal.JournalIdentity;
 import org.weft.metadata.journal.JournalOptions;
 import org.weft.metadata.journal.JournalRecord;
 import org.weft.metadata.journal.LiveEffect;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ClusterId;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.PartitionId;
@@ -25,7 +26,6 @@ import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.rpc.InboundRequest;
 import org.weft.protocol.rpc.ListenOptions;
 import org.weft.protocol.rpc.Opcode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.rpc.RpcListener;
 import org.weft.protocol.seam.Environment;
 import org.weft.protocol.wire.AppendCopyReply;
@@ -58,7 +58,7 @@ class BackupStreamTest {
   private boolean answers = true;
   private Runnable connects = () -> {};
   private Runnable acknowledging = () -> {};
-  private final List<RpcException> lost = new ArrayList<>();
+  private final List<WeftException> lost = new ArrayList<>();
   private int index;
   private RpcListener backup;
 
@@ -108,7 +108,7 @@ class BackupStreamTest {
           }
 
           @Override
-          public void lost(RpcException why) {
+          public void lost(WeftException why) {
             lost.add(why);
           }
         });
@@ -127,7 +127,7 @@ class BackupStreamTest {
               AppendCopyReply.newBuilder().setWarm(WarmCopyState.getDefaultInstance()).build());
         }
       }
-    } catch (RpcException e) {
+    } catch (WeftException e) {
       throw new AssertionError(e);
     }
   }

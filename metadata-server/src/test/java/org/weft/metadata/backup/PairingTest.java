@@ -19,15 +19,15 @@ import org.weft.metadata.journal.JournalIdentity;
 import org.weft.metadata.journal.JournalOptions;
 import org.weft.metadata.journal.JournalRecord;
 import org.weft.metadata.journal.LiveEffect;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ClusterId;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.rpc.Endpoint;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.InboundRequest;
 import org.weft.protocol.rpc.ListenOptions;
 import org.weft.protocol.rpc.Opcode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Environment;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 import org.weft.protocol.wire.AddressMessage;
@@ -60,8 +60,8 @@ class PairingTest {
   private boolean backupAnswers = true;
   private final List<CompletableFuture<Void>> settled = new ArrayList<>();
   private final List<String> ended = new ArrayList<>();
-  private Optional<RpcException> refusal =
-      Optional.of(new RpcException(ErrorCode.UNAVAILABLE, "no leader is known"));
+  private Optional<WeftException> refusal =
+      Optional.of(new WeftException(ErrorCode.UNAVAILABLE, "no leader is known"));
   private final PairReports sysmgr =
       new PairReports() {
         @Override
@@ -230,7 +230,7 @@ class PairingTest {
     time.pass(TimeUnit.SECONDS.toNanos(6));
     pairing.handOverTo(2);
     time.pass(TimeUnit.SECONDS.toNanos(1));
-    answers.get(2).completeExceptionally(new RpcException(ErrorCode.BUSY, "it is down by now"));
+    answers.get(2).completeExceptionally(new WeftException(ErrorCode.BUSY, "it is down by now"));
     time.pass(TimeUnit.SECONDS.toNanos(1));
     assertEquals(List.of(2, 0, 2, 0), backups);
     assertFalse(said.get(3).getUnreached(), "it has been asked for that already");
@@ -264,7 +264,7 @@ class PairingTest {
 
   @Test
   void aVolumeThatIsAnothersByNowIsNotHandedOver() {
-    refusal = Optional.of(new RpcException(ErrorCode.FENCED, "it is in epoch 4"));
+    refusal = Optional.of(new WeftException(ErrorCode.FENCED, "it is in epoch 4"));
     home.execute(pairing()::handOver);
     time.pass(TimeUnit.SECONDS.toNanos(60));
     assertEquals(1, askedNanos.size());

@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 import org.weft.protocol.wire.HandOverRequest;
 import org.weft.protocol.wire.SetBackupRequest;
@@ -47,12 +47,12 @@ class RowWordsTest {
             }
 
             @Override
-            public void notNamed(int backup, RpcException why) {
+            public void notNamed(int backup, WeftException why) {
               heard.add("not named " + backup);
             }
 
             @Override
-            public void deposed(RpcException why) {
+            public void deposed(WeftException why) {
               heard.add("deposed");
             }
           });
@@ -67,7 +67,7 @@ class RowWordsTest {
   }
 
   private void refuse(int number, ErrorCode code) {
-    answers.get(number - 1).completeExceptionally(new RpcException(code, "as the test wants it"));
+    answers.get(number - 1).completeExceptionally(new WeftException(code, "as the test wants it"));
     pass();
   }
 

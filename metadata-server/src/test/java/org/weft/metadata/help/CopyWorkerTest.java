@@ -25,6 +25,8 @@ import org.weft.metadata.grant.CapabilityMint;
 import org.weft.metadata.grant.WorkingKeys;
 import org.weft.metadata.repair.RepairOptions;
 import org.weft.protocol.capability.SignedCapability;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ClusterId;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
@@ -36,11 +38,9 @@ import org.weft.protocol.layout.Layout;
 import org.weft.protocol.layout.StorageMap;
 import org.weft.protocol.rpc.ConnectOptions;
 import org.weft.protocol.rpc.Endpoint;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.ListenOptions;
 import org.weft.protocol.rpc.Opcode;
 import org.weft.protocol.rpc.RpcConnection;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.rpc.RpcReply;
 import org.weft.protocol.rpc.RpcRequest;
 import org.weft.protocol.rpc.RpcService;
@@ -135,7 +135,7 @@ class CopyWorkerTest {
 
   private ErrorCode failure(CompletableFuture<RpcReply> call) {
     time.runUntil("it is answered", call::isDone);
-    return RpcException.of(assertThrows(CompletionException.class, call::join)).code();
+    return WeftException.of(assertThrows(CompletionException.class, call::join)).code();
   }
 
   private void pass(long millis) {

@@ -28,6 +28,8 @@ import org.weft.metadata.grant.WorkingKeys;
 import org.weft.protocol.capability.Capability;
 import org.weft.protocol.capability.Right;
 import org.weft.protocol.capability.SignedCapability;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ClusterId;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.ObjectName;
@@ -36,11 +38,9 @@ import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.layout.Layout;
 import org.weft.protocol.layout.StorageMap;
 import org.weft.protocol.rpc.Endpoint;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.InboundRequest;
 import org.weft.protocol.rpc.ListenOptions;
 import org.weft.protocol.rpc.Opcode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Environment;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 import org.weft.protocol.wire.ClusterTable;
@@ -129,7 +129,7 @@ class VolumeCopiesTest {
   private static <T> T parsed(InboundRequest request, Parser<T> parser) {
     try {
       return request.parse(parser);
-    } catch (RpcException e) {
+    } catch (WeftException e) {
       throw new AssertionError(e);
     }
   }
@@ -138,7 +138,7 @@ class VolumeCopiesTest {
     if (!capability.isEmpty()) {
       try {
         lent.add(Capability.decode(capability.asReadOnlyByteBuffer()));
-      } catch (RpcException e) {
+      } catch (WeftException e) {
         throw new AssertionError(e);
       }
     }
@@ -289,7 +289,7 @@ class VolumeCopiesTest {
     VolumeCopies copies = copies(0);
     meet(1);
     Throwable failure = failure(copy(copies, 1));
-    assertEquals(ErrorCode.NO_SPACE, RpcException.of(failure).code());
+    assertEquals(ErrorCode.NO_SPACE, WeftException.of(failure).code());
     assertFalse(WorkerLost.isIn(failure));
     assertEquals(1, workers.room());
   }
@@ -475,12 +475,12 @@ class VolumeCopiesTest {
     state = ShareState.getDefaultInstance();
   }
 
-  private Set<OsdId> beginning(VolumeCopies copies, long number) throws RpcException {
+  private Set<OsdId> beginning(VolumeCopies copies, long number) throws WeftException {
     return copies.beginning(component(number).name().object(), () -> true);
   }
 
   @Test
-  void aTargetThatRefusesWorkersIsForThePrimaryAloneAndSlowsNoWorker() throws RpcException {
+  void aTargetThatRefusesWorkersIsForThePrimaryAloneAndSlowsNoWorker() throws WeftException {
     worker(2);
     VolumeCopies copies = copies(1);
     meet(1);
@@ -501,7 +501,7 @@ class VolumeCopiesTest {
   }
 
   @Test
-  void aTurnIsKeptForWhatWasBegunForThePrimary() throws RpcException {
+  void aTurnIsKeptForWhatWasBegunForThePrimary() throws WeftException {
     worker(2);
     VolumeCopies copies = copies(1);
     meet(1);
@@ -514,13 +514,13 @@ class VolumeCopiesTest {
   }
 
   @Test
-  void whatThePrimaryAloneMayCopyIsNotBegunWithoutATurnAndWorkersGoOn() throws RpcException {
+  void whatThePrimaryAloneMayCopyIsNotBegunWithoutATurnAndWorkersGoOn() throws WeftException {
     worker(2);
     VolumeCopies copies = copies(1);
     meet(1);
     assertEquals(Set.of(), beginning(copies, 90));
     refuse(copies, 1);
-    RpcException refused = assertThrows(RpcException.class, () -> beginning(copies, 1));
+    WeftException refused = assertThrows(WeftException.class, () -> beginning(copies, 1));
     assertTrue(NoRoom.isIn(refused));
     assertFalse(copies.hasTurn());
     assertEquals(2, copies.atOnce(OSDS_UP), "workers do not wait for it");

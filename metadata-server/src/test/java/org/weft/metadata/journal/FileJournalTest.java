@@ -13,11 +13,11 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ClusterId;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.PartitionId;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.SegmentFile;
 import org.weft.testkit.storage.MemorySegmentDirectory;
 import org.weft.testkit.storage.StorageFaults;
@@ -49,9 +49,9 @@ class FileJournalTest {
     return records;
   }
 
-  private static RpcException refusal(CompletableFuture<Void> failed) {
+  private static WeftException refusal(CompletableFuture<Void> failed) {
     assertTrue(failed.isCompletedExceptionally());
-    return RpcException.of(assertThrows(Exception.class, failed::join));
+    return WeftException.of(assertThrows(Exception.class, failed::join));
   }
 
   @Test
@@ -86,8 +86,8 @@ class FileJournalTest {
     }
   }
 
-  private RpcException refusedOpening() {
-    return assertThrows(RpcException.class, this::open);
+  private WeftException refusedOpening() {
+    return assertThrows(WeftException.class, this::open);
   }
 
   @ParameterizedTest
@@ -108,7 +108,7 @@ class FileJournalTest {
     String empty = newest();
     List<String> names = directory.list().stream().sorted().toList();
     directory.delete(names.get(names.size() - 2));
-    RpcException refused = refusedOpening();
+    WeftException refused = refusedOpening();
     assertEquals(ErrorCode.BAD_CHECKSUM, refused.code());
     assertTrue(refused.getMessage().contains("is missing"), refused.getMessage());
     assertTrue(directory.list().contains(empty));
@@ -134,7 +134,7 @@ class FileJournalTest {
     String empty = newest();
     String other = JournalOpening.nameOf(Lsn.of(2, 5));
     directory.rename(empty, other);
-    RpcException refused = refusedOpening();
+    WeftException refused = refusedOpening();
     assertTrue(refused.getMessage().contains("its header is that of " + empty));
     assertTrue(directory.list().contains(other));
   }
@@ -291,9 +291,10 @@ class FileJournalTest {
     log.close();
     JournalIdentity other =
         new JournalIdentity(new PartitionId(8), new ClusterId("ffffffffffffffffffffffffffffffff"));
-    RpcException refused =
+    WeftException refused =
         assertThrows(
-            RpcException.class, () -> FileJournal.open(directory, other, scheduler, random, SMALL));
+            WeftException.class,
+            () -> FileJournal.open(directory, other, scheduler, random, SMALL));
     assertEquals(ErrorCode.WRONG_CLUSTER, refused.code());
     assertTrue(refused.getMessage().contains("volume 7 of cluster 0011"), refused.getMessage());
     assertTrue(refused.getMessage().contains("volume 8 of cluster ffff"), refused.getMessage());

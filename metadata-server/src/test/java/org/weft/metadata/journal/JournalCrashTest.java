@@ -14,9 +14,9 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 
 /**
  * P 6.1 and 6.3: what was acknowledged is there after a loss of power at any operation on the disk,
@@ -211,7 +211,7 @@ class JournalCrashTest {
         try {
           JournalContents contents = open(damaged, new StepScheduler(), new Random(1)).contents();
           assertTrue(contents.records().size() >= records - 1, name + " at " + at);
-        } catch (RpcException expected) {
+        } catch (WeftException expected) {
           refused++;
           assertTrue(
               expected.code() == ErrorCode.BAD_CHECKSUM, name + " at " + at + ": " + expected);
@@ -228,10 +228,10 @@ class JournalCrashTest {
     PowerLossDirectory directory = filled();
     String middle = directory.list().get(1);
     directory.delete(middle);
-    RpcException refused = null;
+    WeftException refused = null;
     try {
       open(directory, new StepScheduler(), new Random(1));
-    } catch (RpcException e) {
+    } catch (WeftException e) {
       refused = e;
     }
     assertNotNull(refused);
@@ -253,7 +253,7 @@ class JournalCrashTest {
       }
       try {
         open(damaged, new StepScheduler(), new Random(1));
-      } catch (RpcException expected) {
+      } catch (WeftException expected) {
         assertTrue(expected.getMessage().contains("journal-"), expected.getMessage());
       }
     }

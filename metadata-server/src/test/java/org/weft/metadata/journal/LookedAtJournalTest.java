@@ -12,11 +12,11 @@ import java.util.Random;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ClusterId;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.PartitionId;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.SegmentFile;
 
 /** A journal that is looked at tells what a start would find, and stays as it is (P 6.8d). */
@@ -116,7 +116,7 @@ class LookedAtJournalTest {
         List.of(
             new JournalIdentity(new PartitionId(77), Samples.IDENTITY.cluster()),
             new JournalIdentity(Samples.IDENTITY.volume(), new ClusterId("f".repeat(32))))) {
-      RpcException refused = assertThrows(RpcException.class, () -> look(other));
+      WeftException refused = assertThrows(WeftException.class, () -> look(other));
       assertEquals(ErrorCode.WRONG_CLUSTER, refused.code());
     }
   }

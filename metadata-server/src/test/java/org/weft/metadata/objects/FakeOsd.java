@@ -13,11 +13,11 @@ import org.weft.metadata.objects.CopyWrite.WriteAttributes;
 import org.weft.metadata.objects.CopyWrite.WriteBlocks;
 import org.weft.metadata.objects.OsdPort.CheckpointState;
 import org.weft.metadata.objects.OsdPort.StoredAttributes;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 
 /**
  * The metadata of one OSD, written as P 6.3 says: what is newer stays. Each round makes it forget
@@ -63,10 +63,10 @@ public final class FakeOsd {
     return running && reachable;
   }
 
-  StoredAttributes attributes(ObjectId object) throws RpcException {
+  StoredAttributes attributes(ObjectId object) throws WeftException {
     Stored stored = objects.get(object);
     if (stored == null || stored.attributes == null) {
-      throw new RpcException(ErrorCode.NO_SUCH_OBJECT, "OSD " + id + " has no " + object);
+      throw new WeftException(ErrorCode.NO_SUCH_OBJECT, "OSD " + id + " has no " + object);
     }
     return stored.attributes;
   }
@@ -76,13 +76,14 @@ public final class FakeOsd {
     return stored != null && stored.attributes != null;
   }
 
-  SortedMap<Integer, byte[]> blocks(ObjectId directory, List<Integer> numbers) throws RpcException {
+  SortedMap<Integer, byte[]> blocks(ObjectId directory, List<Integer> numbers)
+      throws WeftException {
     Stored stored = objects.get(directory);
     if (stored == null) {
-      throw new RpcException(ErrorCode.NO_SUCH_OBJECT, "OSD " + id + " has no " + directory);
+      throw new WeftException(ErrorCode.NO_SUCH_OBJECT, "OSD " + id + " has no " + directory);
     }
     if (rotten) {
-      throw new RpcException(ErrorCode.BAD_CHECKSUM, "OSD " + id + " holds damaged blocks");
+      throw new WeftException(ErrorCode.BAD_CHECKSUM, "OSD " + id + " holds damaged blocks");
     }
     SortedMap<Integer, byte[]> found = new TreeMap<>();
     for (int number : numbers) {
@@ -112,13 +113,13 @@ public final class FakeOsd {
         everRemoved.add(remove.object());
         tombstones.merge(remove.object(), remove.lsn(), (a, b) -> a.compareTo(b) > 0 ? a : b);
       } else if (busy.test(write)) {
-        outcomes.add(CopyOutcome.refused(new RpcException(ErrorCode.BUSY, "too many grants")));
+        outcomes.add(CopyOutcome.refused(new WeftException(ErrorCode.BUSY, "too many grants")));
         continue;
       } else if (tombstones.containsKey(write.object())) {
-        outcomes.add(CopyOutcome.refused(new RpcException(ErrorCode.TOMBSTONE, "removed")));
+        outcomes.add(CopyOutcome.refused(new WeftException(ErrorCode.TOMBSTONE, "removed")));
         continue;
       } else if (!objects.containsKey(write.object()) && stamp.round() < purgeRound) {
-        outcomes.add(CopyOutcome.refused(new RpcException(ErrorCode.BUSY, "an earlier round")));
+        outcomes.add(CopyOutcome.refused(new WeftException(ErrorCode.BUSY, "an earlier round")));
         continue;
       } else {
         if (!objects.containsKey(write.object()) && everRemoved.contains(write.object())) {

@@ -11,10 +11,10 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 
 /** OSDs behind a network that delays, reorders and loses calls and answers. */
 public final class FakeOsds implements OsdStates {
@@ -24,7 +24,7 @@ public final class FakeOsds implements OsdStates {
   }
 
   private interface Call<T> {
-    T run(FakeOsd osd) throws RpcException;
+    T run(FakeOsd osd) throws WeftException;
   }
 
   private final SimWorld world;
@@ -96,14 +96,14 @@ public final class FakeOsds implements OsdStates {
           1 + world.random.nextInt(8),
           () -> {
             if (!osd.answers() || world.random.nextInt(100) < lossPercent) {
-              RpcException lost = new RpcException(ErrorCode.CONNECTION_LOST, "OSD " + id);
+              WeftException lost = new WeftException(ErrorCode.CONNECTION_LOST, "OSD " + id);
               answer(200, () -> result.completeExceptionally(lost));
               return;
             }
             T value;
             try {
               value = call.run(osd);
-            } catch (RpcException refusal) {
+            } catch (WeftException refusal) {
               answer(3, () -> result.completeExceptionally(refusal));
               return;
             }
@@ -113,7 +113,7 @@ public final class FakeOsds implements OsdStates {
                 () -> {
                   if (lost) {
                     result.completeExceptionally(
-                        new RpcException(ErrorCode.DEADLINE_EXCEEDED, "OSD " + id));
+                        new WeftException(ErrorCode.DEADLINE_EXCEEDED, "OSD " + id));
                   } else {
                     result.complete(value);
                   }
@@ -172,10 +172,10 @@ public final class FakeOsds implements OsdStates {
           one -> {
             if (!alive[0] || fenced) {
               // The next manager has fenced this one (P 6.2).
-              throw new RpcException(ErrorCode.FENCED, "an older epoch");
+              throw new WeftException(ErrorCode.FENCED, "an older epoch");
             }
             if (one.incarnation != incarnation) {
-              throw new RpcException(ErrorCode.UNAVAILABLE, "another incarnation");
+              throw new WeftException(ErrorCode.UNAVAILABLE, "another incarnation");
             }
             writes.forEach(write -> check.check(one, write));
             return one.apply(writes, life, stamp);
@@ -189,7 +189,7 @@ public final class FakeOsds implements OsdStates {
     /** It is given up, and repeated perhaps, and arrives all the same. */
     private <T> CompletionStage<T> belated(OsdId id, Call<T> call) {
       CompletableFuture<T> result = new CompletableFuture<>();
-      RpcException lost = new RpcException(ErrorCode.CONNECTION_LOST, "OSD " + id);
+      WeftException lost = new WeftException(ErrorCode.CONNECTION_LOST, "OSD " + id);
       answer(200, () -> result.completeExceptionally(lost));
       world.afterMillis(
           world.random.nextInt(5_000),
@@ -198,7 +198,7 @@ public final class FakeOsds implements OsdStates {
               if (byId.get(id).answers()) {
                 var unused = call.run(byId.get(id));
               }
-            } catch (RpcException refusal) {
+            } catch (WeftException refusal) {
               // Nobody hears of it.
             }
           });

@@ -23,9 +23,9 @@ import org.weft.metadata.objects.flush.FlushOwner;
 import org.weft.metadata.objects.flush.Flusher;
 import org.weft.metadata.objects.flush.RoundFlusher;
 import org.weft.metadata.objects.load.OsdObjectLoader;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
-import org.weft.protocol.rpc.RpcException;
 
 /** One life of a manager over a journal in memory, from replay to its death. */
 final class SimManager implements FlushOwner {
@@ -46,7 +46,7 @@ final class SimManager implements FlushOwner {
   final Flusher flusher;
   private Lsn last;
   boolean serving;
-  RpcException fenced;
+  WeftException fenced;
 
   SimManager(SimWorld world, FakeOsds osds, Journal journal, long epoch) {
     this.world = world;
@@ -93,14 +93,14 @@ final class SimManager implements FlushOwner {
   }
 
   private void load(
-      List<Missing> missing, java.util.function.Consumer<RpcException> failed, Runnable next) {
+      List<Missing> missing, java.util.function.Consumer<WeftException> failed, Runnable next) {
     var unused =
         loader
             .load(missing)
             .whenComplete(
                 (found, failure) -> {
                   if (failure != null) {
-                    later(300, () -> failed.accept(RpcException.of(failure)));
+                    later(300, () -> failed.accept(WeftException.of(failure)));
                   } else {
                     cache.loaded(found);
                     next.run();
@@ -166,7 +166,7 @@ final class SimManager implements FlushOwner {
   }
 
   @Override
-  public void fenced(RpcException refusal) {
+  public void fenced(WeftException refusal) {
     fenced = refusal;
   }
 

@@ -18,10 +18,10 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.StorageMap;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 
 /** Where new objects go (P 4.1, 4.4). */
 class PlacementTest {
@@ -45,14 +45,14 @@ class PlacementTest {
     "9, 3, 1, 1",
   })
   void defaultWidthFollowsTheNumberOfFaultDomains(int osds, int hosts, int parity, int data)
-      throws RpcException {
+      throws WeftException {
     StorageMap map = placement(pool(osds, hosts)).file(LayoutWanted.of(0, parity));
     assertEquals(data, map.layout().dataUnits());
     assertEquals(parity, map.layout().parityUnits());
   }
 
   @Test
-  void aParityGroupHasNoTwoComponentsOnOneHostWhereThereAreEnough() throws RpcException {
+  void aParityGroupHasNoTwoComponentsOnOneHostWhereThereAreEnough() throws WeftException {
     OsdPool pool = pool(20, 5);
     for (int round = 0; round < 200; round++) {
       StorageMap map = placement(pool).file(oneGroup(3, 2));
@@ -62,13 +62,13 @@ class PlacementTest {
   }
 
   @Test
-  void osdsAreTheFaultDomainsWhereHostsAreTooFew() throws RpcException {
+  void osdsAreTheFaultDomainsWhereHostsAreTooFew() throws WeftException {
     StorageMap map = placement(pool(6, 2)).file(LayoutWanted.of(4, 1));
     assertEquals(5, new HashSet<>(map.components()).size());
   }
 
   @Test
-  void anOsdIsChosenAsOftenAsOthersThoughItsHostHasFewer() throws RpcException {
+  void anOsdIsChosenAsOftenAsOthersThoughItsHostHasFewer() throws WeftException {
     List<OsdCandidate> osds = new ArrayList<>(pool(200, 20).osds());
     String shortHost = osds.get(0).host();
     osds.remove(0);
@@ -87,7 +87,7 @@ class PlacementTest {
   }
 
   @Test
-  void everyOsdIsChosenAboutAsOften() throws RpcException {
+  void everyOsdIsChosenAboutAsOften() throws WeftException {
     Map<OsdId, Integer> chosen = new TreeMap<>();
     int rounds = 6_000;
     for (int round = 0; round < rounds; round++) {
@@ -102,7 +102,7 @@ class PlacementTest {
   }
 
   @Test
-  void aNarrowFileGetsAttributeOnlyCopiesOnOtherOsds() throws RpcException {
+  void aNarrowFileGetsAttributeOnlyCopiesOnOtherOsds() throws WeftException {
     StorageMap map = placement(pool(6, 6)).file(LayoutWanted.of(1, 0));
     assertEquals(META_COPIES, new HashSet<>(map.attributeHolders(META_COPIES)).size());
     assertEquals(2, map.attributeOsds().size());
@@ -110,26 +110,26 @@ class PlacementTest {
   }
 
   @Test
-  void aWideFileKeepsItsAttributesOnItsFirstComponents() throws RpcException {
+  void aWideFileKeepsItsAttributesOnItsFirstComponents() throws WeftException {
     StorageMap map = placement(pool(6, 6)).file(LayoutWanted.of(4, 1));
     assertEquals(List.of(), map.attributeOsds());
   }
 
   @Test
-  void directoriesAreMirrorsOfMetaCopies() throws RpcException {
+  void directoriesAreMirrorsOfMetaCopies() throws WeftException {
     StorageMap map = placement(pool(6, 6)).directory();
     assertEquals(1, map.layout().dataUnits());
     assertEquals(META_COPIES, map.components().size());
   }
 
   @Test
-  void aDirectoryTakesTheCopiesItCanGet() throws RpcException {
+  void aDirectoryTakesTheCopiesItCanGet() throws WeftException {
     assertEquals(2, placement(pool(2, 2)).directory().components().size());
     assertEquals(1, placement(pool(1, 1)).directory().components().size());
   }
 
   @Test
-  void downAndFullOsdsAreLeftOut() throws RpcException {
+  void downAndFullOsdsAreLeftOut() throws WeftException {
     OsdPool pool =
         new OsdPool(
             List.of(
@@ -145,7 +145,7 @@ class PlacementTest {
   }
 
   @Test
-  void aUnitTooLargeForAnOsdGoesToOthersWhileSmallerOnesGoThere() throws RpcException {
+  void aUnitTooLargeForAnOsdGoesToOthersWhileSmallerOnesGoThere() throws WeftException {
     OsdPool pool =
         new OsdPool(
             List.of(osd(1, "a", true, ROOMY), osd(2, "b", true, 70_000), osd(3, "c", true, ROOMY)));
@@ -160,7 +160,7 @@ class PlacementTest {
   }
 
   @Test
-  void placingCostsWhatTheFileTakesNotWhatThePoolHas() throws RpcException {
+  void placingCostsWhatTheFileTakesNotWhatThePoolHas() throws WeftException {
     OsdPool small = pool(200, 100);
     OsdPool large = pool(10_000, 1_000);
     LayoutWanted wide = new LayoutWanted(9, 1, 65_536, 2_000, 16);
@@ -170,7 +170,7 @@ class PlacementTest {
     }
   }
 
-  private static long numbersDrawn(OsdPool pool, LayoutWanted wanted) throws RpcException {
+  private static long numbersDrawn(OsdPool pool, LayoutWanted wanted) throws WeftException {
     var numbers = new SplittableRandom(11);
     var drawn = new AtomicLong();
     RandomGenerator counted =
@@ -183,7 +183,7 @@ class PlacementTest {
   }
 
   @Test
-  void groupsOfOneFileSpreadOverThePool() throws RpcException {
+  void groupsOfOneFileSpreadOverThePool() throws WeftException {
     LayoutWanted wanted = new LayoutWanted(2, 1, 64 << 10, 10, 3);
     StorageMap map = placement(pool(9, 9)).file(wanted);
     assertEquals(9, map.components().size());
@@ -209,7 +209,7 @@ class PlacementTest {
     "6, 6, 1, 1, 2",
   })
   void aFileGetsAsManyGroupsAsThePoolGivesWithASpare(
-      int osds, int hosts, int data, int parity, int groups) throws RpcException {
+      int osds, int hosts, int data, int parity, int groups) throws WeftException {
     OsdPool pool = pool(osds, hosts);
     for (int round = 0; round < 20; round++) {
       StorageMap map = placement(pool).file(LayoutWanted.of(data, parity));
@@ -248,7 +248,7 @@ class PlacementTest {
   }
 
   @Test
-  void unevenHostsGiveTheGroupsThatTheyCan() throws RpcException {
+  void unevenHostsGiveTheGroupsThatTheyCan() throws WeftException {
     // Five on one host, three on another, one on a third: 2 + 1 fits once. 1 + 1 fits
     // four times, and three times where one OSD has attributes alone and one is a spare.
     List<OsdCandidate> list = new ArrayList<>();
@@ -268,7 +268,7 @@ class PlacementTest {
   }
 
   @Test
-  void theFirstGroupsAreSpreadEvenlyToo() throws RpcException {
+  void theFirstGroupsAreSpreadEvenlyToo() throws WeftException {
     Map<OsdId, Integer> chosen = new TreeMap<>();
     int rounds = 6_000;
     for (int round = 0; round < rounds; round++) {
@@ -282,7 +282,7 @@ class PlacementTest {
   }
 
   @Test
-  void groupsAskedForShareThePoolWhereTheCodeIsLeftOpen() throws RpcException {
+  void groupsAskedForShareThePoolWhereTheCodeIsLeftOpen() throws WeftException {
     StorageMap map = placement(pool(12, 12)).file(new LayoutWanted(0, 1, 65_536, 10, 3));
     assertEquals(3, map.layout().groups());
     assertEquals(4, map.layout().width());
@@ -316,13 +316,13 @@ class PlacementTest {
   }
 
   private static void assertRefused(LayoutWanted wanted, String text) {
-    RpcException refusal = assertThrows(RpcException.class, () -> wanted.check(2));
+    WeftException refusal = assertThrows(WeftException.class, () -> wanted.check(2));
     assertEquals(ErrorCode.INVALID_ARGUMENT, refusal.code());
     assertTrue(refusal.getMessage().contains(text), refusal.getMessage());
   }
 
   private void assertRefused(ErrorCode code, String text, OsdPool pool, LayoutWanted wanted) {
-    RpcException refusal = assertThrows(RpcException.class, () -> placement(pool).file(wanted));
+    WeftException refusal = assertThrows(WeftException.class, () -> placement(pool).file(wanted));
     assertEquals(code, refusal.code(), refusal.getMessage());
     assertTrue(refusal.getMessage().contains(text), refusal.getMessage());
   }
@@ -336,14 +336,14 @@ class PlacementTest {
   }
 
   @Test
-  void onlyOsdsThatAreNotDrainedCountAndTheRefusalSaysHowTheyAreUsedAgain() throws RpcException {
+  void onlyOsdsThatAreNotDrainedCountAndTheRefusalSaysHowTheyAreUsedAgain() throws WeftException {
     OsdPool two = drained(3, 1);
     assertEquals(2, placement(two).directory().components().size());
     OsdPool one = drained(3, 2);
     assertEquals(List.of(new OsdId(3)), placement(one).directory().components());
     assertEquals(1, one.upCount());
     OsdPool none = drained(3, 3);
-    RpcException refusal = assertThrows(RpcException.class, () -> placement(none).directory());
+    WeftException refusal = assertThrows(WeftException.class, () -> placement(none).directory());
     assertEquals(ErrorCode.UNAVAILABLE, refusal.code());
     assertTrue(refusal.getMessage().contains("osd-1 (draining)"), refusal.getMessage());
     assertTrue(refusal.getMessage().contains("weft osd drain --undo"), refusal.getMessage());

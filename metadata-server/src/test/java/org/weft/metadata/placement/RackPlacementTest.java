@@ -12,11 +12,11 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.layout.FaultDomain;
 import org.weft.protocol.layout.StorageMap;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.BladeSetRow;
 import org.weft.protocol.wire.ClusterTable;
 import org.weft.protocol.wire.DomainWish;
@@ -69,7 +69,7 @@ class RackPlacementTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"AUTO", "RACK"})
-  void ofTenThousandMapsNoneHasTwoComponentsOfAGroupInOneRack(String wish) throws RpcException {
+  void ofTenThousandMapsNoneHasTwoComponentsOfAGroupInOneRack(String wish) throws WeftException {
     OsdPool pool = new OsdPool(racks(7), FaultDomain.Wish.valueOf(wish));
     Placement placement = new Placement(pool, 3, random);
     for (int round = 0; round < PLACEMENTS; round++) {
@@ -81,7 +81,7 @@ class RackPlacementTest {
   }
 
   @Test
-  void anAttributeCopyIsInAnotherRackToo() throws RpcException {
+  void anAttributeCopyIsInAnotherRackToo() throws WeftException {
     OsdPool pool = new OsdPool(racks(4), FaultDomain.Wish.AUTO);
     for (int round = 0; round < PLACEMENTS; round++) {
       StorageMap map = new Placement(pool, 4, random).file(oneGroup(1, 1));
@@ -97,7 +97,7 @@ class RackPlacementTest {
   }
 
   @Test
-  void whereRacksDoNotSufficeHostsAreKeptTo() throws RpcException {
+  void whereRacksDoNotSufficeHostsAreKeptTo() throws WeftException {
     OsdPool pool = new OsdPool(racks(3), FaultDomain.Wish.AUTO);
     for (int round = 0; round < 1_000; round++) {
       StorageMap map = new Placement(pool, 3, random).file(oneGroup(4, 1));
@@ -111,7 +111,8 @@ class RackPlacementTest {
   }
 
   @Test
-  void ofALostRackNoMapLosesMoreThanItsParityAndEachIsRebuiltInARackOfItsOwn() throws RpcException {
+  void ofALostRackNoMapLosesMoreThanItsParityAndEachIsRebuiltInARackOfItsOwn()
+      throws WeftException {
     List<OsdCandidate> all = racks(6);
     OsdPool pool = new OsdPool(all, FaultDomain.Wish.RACK);
     List<StorageMap> maps = new ArrayList<>();
@@ -183,7 +184,7 @@ class RackPlacementTest {
   }
 
   @Test
-  void aPoolHasTheOsdsOfItsBladeSetAloneAndItsWish() throws RpcException {
+  void aPoolHasTheOsdsOfItsBladeSetAloneAndItsWish() throws WeftException {
     ClusterTable.Builder table =
         ClusterTable.newBuilder()
             .setVersion(3)

@@ -11,9 +11,9 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.OsdId;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Environment;
 import org.weft.testkit.sim.VirtualTime;
 import org.weft.testkit.sim.VirtualWire;
@@ -40,7 +40,7 @@ final class ReadmissionTest {
     final TreeMap<OsdId, Integer> removals = new TreeMap<>();
     final TreeMap<OsdId, Long> suspects = new TreeMap<>();
     final List<String> asked = new ArrayList<>();
-    RpcException refusal;
+    WeftException refusal;
     Error error;
     boolean forgetful;
 
@@ -209,7 +209,7 @@ final class ReadmissionTest {
   @Test
   void aRefusalIsSaidAndTriedAgain() {
     volume.quarantined.add(UNCLEAN);
-    volume.refusal = new RpcException(ErrorCode.UNAVAILABLE, "file 7 is being written");
+    volume.refusal = new WeftException(ErrorCode.UNAVAILABLE, "file 7 is being written");
     var unused = readmission.start();
     pass(2_500);
     assertEquals(List.of("give up 1", "give up 1", "give up 1"), volume.asked);

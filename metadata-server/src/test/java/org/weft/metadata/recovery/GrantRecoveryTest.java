@@ -23,6 +23,8 @@ import org.weft.metadata.grant.WriteGrant;
 import org.weft.metadata.journal.SuspectOsds;
 import org.weft.protocol.capability.Capability;
 import org.weft.protocol.capability.SignedCapability;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.ObjectName;
@@ -30,8 +32,6 @@ import org.weft.protocol.id.OsdId;
 import org.weft.protocol.id.SessionId;
 import org.weft.protocol.layout.Layout;
 import org.weft.protocol.layout.StorageMap;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 
 /** Which files are resolved when, and what an operator hears of them (P 5.5, 5.9). */
 class GrantRecoveryTest {
@@ -117,7 +117,7 @@ class GrantRecoveryTest {
     @Override
     public CompletableFuture<Lsn> lose(WriteGrant grant, OsdId osd) {
       return CompletableFuture.failedFuture(
-          new RpcException(ErrorCode.TOO_MANY_LOST, "its code does not bear it"));
+          new WeftException(ErrorCode.TOO_MANY_LOST, "its code does not bear it"));
     }
 
     @Override
@@ -190,7 +190,7 @@ class GrantRecoveryTest {
     for (int round = 0; round < 3; round++) {
       files.gate = new CompletableFuture<>();
       recovery.look(100 * round * SECOND_NANOS);
-      files.gate.completeExceptionally(new RpcException(ErrorCode.UNAVAILABLE, "OSD 1 is silent"));
+      files.gate.completeExceptionally(new WeftException(ErrorCode.UNAVAILABLE, "OSD 1 is silent"));
     }
     List<Long> objects = files.begun.stream().map(each -> each.object().value()).toList();
     assertEquals(List.of(70L, 71L, 72L, 73L, 74L, 75L, 76L, 77L, 78L, 70L, 71L, 72L), objects);

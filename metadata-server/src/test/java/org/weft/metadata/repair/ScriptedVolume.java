@@ -17,11 +17,11 @@ import java.util.function.LongConsumer;
 import org.weft.client.stripe.rebuild.RebuildOutcome;
 import org.weft.metadata.attributes.Attributes;
 import org.weft.metadata.help.NoRoom;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 
 /** A volume whose OSDs tell what a test says, and where nothing can be rebuilt. */
 final class ScriptedVolume implements RepairedVolume {
@@ -186,7 +186,7 @@ final class ScriptedVolume implements RepairedVolume {
   private CompletableFuture<Optional<Attributes>> begin(ObjectId object) {
     if (busy.contains(object)) {
       return CompletableFuture.failedFuture(
-          new RpcException(ErrorCode.BUSY, "it is being written"));
+          new WeftException(ErrorCode.BUSY, "it is being written"));
     }
     if (silent.contains(object)) {
       return CompletableFuture.failedFuture(isSilent());
@@ -204,9 +204,9 @@ final class ScriptedVolume implements RepairedVolume {
     }
     if (hopeless.contains(object)) {
       return CompletableFuture.failedFuture(
-          new RpcException(ErrorCode.TOO_MANY_LOST, "it has lost too much"));
+          new WeftException(ErrorCode.TOO_MANY_LOST, "it has lost too much"));
     }
-    return CompletableFuture.failedFuture(new RpcException(ErrorCode.NO_SPACE, "no OSD takes it"));
+    return CompletableFuture.failedFuture(new WeftException(ErrorCode.NO_SPACE, "no OSD takes it"));
   }
 
   @Override
@@ -252,7 +252,7 @@ final class ScriptedVolume implements RepairedVolume {
         .orElseGet(() -> CompletableFuture.failedFuture(isSilent()));
   }
 
-  private static RpcException isSilent() {
-    return new RpcException(ErrorCode.UNAVAILABLE, "it is silent");
+  private static WeftException isSilent() {
+    return new WeftException(ErrorCode.UNAVAILABLE, "it is silent");
   }
 }

@@ -17,13 +17,13 @@ import org.weft.metadata.attributes.Attributes;
 import org.weft.metadata.attributes.NodeKind;
 import org.weft.metadata.help.NoRoom;
 import org.weft.metadata.help.WorkerLost;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.Layout;
 import org.weft.protocol.layout.StorageMap;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 
 /** When files that cannot be rebuilt have their turn again. */
 class VolumeRepairsTest {
@@ -230,7 +230,7 @@ class VolumeRepairsTest {
   }
 
   /** FILE may lose one component more, the one behind it none. */
-  private void giveBackWhatHasOneLeft(RpcException why) {
+  private void giveBackWhatHasOneLeft(WeftException why) {
     volume.filesAtOnce = 1;
     volume.up.put(new OsdId(1), 7L);
     volume.lost.add(new OsdId(2));
@@ -325,7 +325,7 @@ class VolumeRepairsTest {
   @Test
   void whatALostWorkerHadComesAfterWhatIsMoreEndangered() {
     giveBackWhatHasOneLeft(
-        WorkerLost.failure(2, new RpcException(ErrorCode.UNAVAILABLE, "it is silent")));
+        WorkerLost.failure(2, new WeftException(ErrorCode.UNAVAILABLE, "it is silent")));
   }
 
   private void missMoreThanThereIsRoomFor() {
@@ -469,14 +469,14 @@ class VolumeRepairsTest {
     volume
         .copying
         .get(FILE)
-        .completeExceptionally(new RpcException(ErrorCode.NO_SPACE, "it is full"));
+        .completeExceptionally(new WeftException(ErrorCode.NO_SPACE, "it is full"));
     assertEquals(List.of(FILE, FILE), volume.tried, "another target was not tried at once");
     assertEquals(Set.of(new OsdId(9)), volume.avoided);
     lookAfterMillis(60_000);
     volume
         .copying
         .get(FILE)
-        .completeExceptionally(new RpcException(ErrorCode.UNAVAILABLE, "a source is silent"));
+        .completeExceptionally(new WeftException(ErrorCode.UNAVAILABLE, "a source is silent"));
     lookAfterMillis(30_000);
     assertEquals(3, volume.tried.size());
     assertEquals(Set.of(), volume.avoided, "an OSD is never a target again");
@@ -490,7 +490,7 @@ class VolumeRepairsTest {
     volume
         .copying
         .get(FILE)
-        .completeExceptionally(new RpcException(ErrorCode.NO_SPACE, "it is full"));
+        .completeExceptionally(new WeftException(ErrorCode.NO_SPACE, "it is full"));
     assertEquals(List.of(FILE), volume.tried);
     lookAfterMillis(500);
     assertEquals(Set.of(), volume.begun.keySet(), "it is removed with the next look");

@@ -9,8 +9,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.weft.metadata.volume.operation.grant.CloseUnwritten;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.wire.CloseUnwrittenRequest;
 
 class GrantRequestsTest {
@@ -22,7 +22,7 @@ class GrantRequestsTest {
   }
 
   @Test
-  void asManyFilesAreClosedTogetherAsTheBoundSays() throws RpcException {
+  void asManyFilesAreClosedTogetherAsTheBoundSays() throws WeftException {
     int most = CloseUnwritten.MOST_FILES;
     CloseUnwritten read =
         (CloseUnwritten) GrantRequests.closeUnwritten(closing(most, most)).operation();
@@ -32,9 +32,9 @@ class GrantRequestsTest {
   @ParameterizedTest
   @CsvSource({"0,0", "2,1", "1,2", "65,65"})
   void noneTooManyAndFilesWithoutGrantsAreRefused(int files, int grants) {
-    RpcException refusal =
+    WeftException refusal =
         assertThrows(
-            RpcException.class, () -> GrantRequests.closeUnwritten(closing(files, grants)));
+            WeftException.class, () -> GrantRequests.closeUnwritten(closing(files, grants)));
     assertEquals(ErrorCode.INVALID_ARGUMENT, refusal.code());
     assertTrue(refusal.getMessage().contains("1 to 64"), refusal.getMessage());
   }

@@ -22,10 +22,10 @@ import org.weft.metadata.check.NameState;
 import org.weft.metadata.check.NodeState;
 import org.weft.metadata.volume.execution.Operation;
 import org.weft.metadata.volume.operation.salvage.RemoveNameless;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 
 /** A recovery repeats what an OSD did not answer, and nothing before it (P 6.8e). */
 class PatientCallsTest {
@@ -66,7 +66,7 @@ class PatientCallsTest {
     public CompletionStage<Void> journal(Operation operation) {
       if (!failures.isEmpty()) {
         return CompletableFuture.failedStage(
-            new RpcException(failures.poll(), "osd-3 does not answer"));
+            new WeftException(failures.poll(), "osd-3 does not answer"));
       }
       recorded++;
       return CompletableFuture.completedStage(null);
@@ -84,7 +84,7 @@ class PatientCallsTest {
     }
     if (!failures.isEmpty()) {
       return CompletableFuture.failedStage(
-          new RpcException(failures.poll(), "osd-3 does not answer"));
+          new WeftException(failures.poll(), "osd-3 does not answer"));
     }
     return CompletableFuture.completedStage(
         switch (question) {
@@ -142,7 +142,7 @@ class PatientCallsTest {
       assertTrue(done.isCompletedExceptionally());
       assertEquals(
           ErrorCode.TOO_MANY_LOST,
-          RpcException.of(done.handle((answer, failure) -> failure).join()).code());
+          WeftException.of(done.handle((answer, failure) -> failure).join()).code());
       assertTrue(later.isEmpty());
     }
   }

@@ -29,13 +29,13 @@ import org.weft.metadata.journal.ScrubEffect;
 import org.weft.metadata.journal.ScrubEffect.Contradicted;
 import org.weft.metadata.journal.ScrubEffect.Reached;
 import org.weft.metadata.objects.cache.NameTally;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.Layout;
 import org.weft.protocol.layout.StorageMap;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.ComponentTag;
 
 /** A volume whose files contradict themselves where a test says so, and its journal. */
@@ -146,7 +146,7 @@ final class ScriptedFiles implements CheckedVolume, ScrubJournal {
   public CompletionStage<Void> record(List<ScrubEffect> effects) {
     if (refuses) {
       return CompletableFuture.failedStage(
-          new RpcException(ErrorCode.UNAVAILABLE, "the disk of the journal is full"));
+          new WeftException(ErrorCode.UNAVAILABLE, "the disk of the journal is full"));
     }
     recorded.addAll(effects);
     effects.forEach(table::apply);
@@ -161,7 +161,7 @@ final class ScriptedFiles implements CheckedVolume, ScrubJournal {
   public CompletionStage<ParityReport> parity(Attributes file, long fromStripe, long most) {
     if (silent.contains(file.object())) {
       return CompletableFuture.failedStage(
-          new RpcException(ErrorCode.UNAVAILABLE, "OSD 2 does not answer"));
+          new WeftException(ErrorCode.UNAVAILABLE, "OSD 2 does not answer"));
     }
     read.add(file.object());
     long all = (file.sizeBytes() + STRIPE_BYTES - 1) / STRIPE_BYTES;
@@ -247,7 +247,7 @@ final class ScriptedFiles implements CheckedVolume, ScrubJournal {
   public CompletionStage<Listed> list(OsdId osd, ObjectId after, int max) {
     if (listless.contains(osd)) {
       return CompletableFuture.failedStage(
-          new RpcException(ErrorCode.DEADLINE_EXCEEDED, "OSD " + osd + " does not answer"));
+          new WeftException(ErrorCode.DEADLINE_EXCEEDED, "OSD " + osd + " does not answer"));
     }
     if (!osd.equals(OSD)) {
       return done(new Listed(List.of(), false));

@@ -29,12 +29,12 @@ import org.weft.metadata.volume.path.Permissions;
 import org.weft.protocol.acl.AclChange;
 import org.weft.protocol.acl.AclEntry;
 import org.weft.protocol.acl.AclScope;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.Layout;
 import org.weft.protocol.layout.StorageMap;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.FileAttributes;
 
 /** Access control lists: who may do what by them, what becomes of them, and what is refused. */
@@ -48,7 +48,7 @@ class AccessControlTest {
   private TestClient bob;
 
   @BeforeEach
-  void aDirectoryOfAlice() throws RpcException {
+  void aDirectoryOfAlice() throws WeftException {
     volume = TestVolume.formatted(22);
     alice = volume.client("alice", "alices");
     bob = volume.client("bob", "team", "bobs");
@@ -57,7 +57,7 @@ class AccessControlTest {
   }
 
   private static void change(TestClient by, AclChange change, String path, String entries)
-      throws RpcException {
+      throws WeftException {
     List<AclEntry> named =
         entries.isEmpty()
             ? List.of()
@@ -65,11 +65,11 @@ class AccessControlTest {
     var unused = by.execute(new SetAcl(TestClient.path(path), change, named));
   }
 
-  private static void modify(TestClient by, String path, String entries) throws RpcException {
+  private static void modify(TestClient by, String path, String entries) throws WeftException {
     change(by, AclChange.MODIFY, path, entries);
   }
 
-  private static String acl(TestClient by, String path) throws RpcException {
+  private static String acl(TestClient by, String path) throws WeftException {
     FileAttributes shown =
         TestClient.attributes(
             by.execute(
@@ -80,8 +80,8 @@ class AccessControlTest {
         ",", AclEdit.entries(node.mode(), node.acls()).stream().map(AclEntry::toString).toList());
   }
 
-  private static RpcException refused(ErrorCode expected, Executable attempt) {
-    RpcException refusal = assertThrows(RpcException.class, attempt);
+  private static WeftException refused(ErrorCode expected, Executable attempt) {
+    WeftException refusal = assertThrows(WeftException.class, attempt);
     assertEquals(expected, refusal.code(), refusal.getMessage());
     return refusal;
   }
@@ -145,7 +145,7 @@ class AccessControlTest {
   }
 
   @Test
-  void theMaskBoundsNamedUsersAndAllGroups() throws RpcException {
+  void theMaskBoundsNamedUsersAndAllGroups() throws WeftException {
     refused(ErrorCode.PERMISSION_DENIED, () -> bob.list("/tmp/d", 9));
     modify(alice, "/tmp/d", "group:team:rwx");
     assertEquals("user::rwx,group::r-x,group:team:rwx,mask::rwx,other::---", acl(bob, "/tmp/d"));
@@ -153,7 +153,7 @@ class AccessControlTest {
     alice.chmod("/tmp/d", 0750);
     assertEquals("user::rwx,group::r-x,group:team:rwx,mask::r-x,other::---", acl(bob, "/tmp/d"));
     assertEquals(1, bob.list("/tmp/d", 9).size());
-    RpcException refusal =
+    WeftException refusal =
         refused(ErrorCode.PERMISSION_DENIED, () -> bob.mkdir("/tmp/d/more", 0700, 0, false));
     assertTrue(refusal.getMessage().contains("and an ACL"), refusal.getMessage());
     modify(alice, "/tmp/d", "user:bob:---");
@@ -165,7 +165,7 @@ class AccessControlTest {
   }
 
   @Test
-  void requiredRightsAreCheckedByTheManager() throws RpcException {
+  void requiredRightsAreCheckedByTheManager() throws WeftException {
     modify(alice, "/tmp/d", "user:bob:r-x");
     bob.execute(asking(5));
     refused(ErrorCode.PERMISSION_DENIED, () -> bob.execute(asking(7)));
@@ -178,7 +178,7 @@ class AccessControlTest {
   }
 
   @Test
-  void whatIsMadeInADirectoryBeginsWithItsDefaultAndKeepsIt() throws RpcException {
+  void whatIsMadeInADirectoryBeginsWithItsDefaultAndKeepsIt() throws WeftException {
     modify(alice, "/tmp/d", "default:user:bob:rwx,default:other::---");
     alice.mkdir("/tmp/d/sub", 0777, 077, false);
     String whole = "user::rwx,user:bob:rwx,group::r-x,mask::rwx,other::---";
@@ -203,7 +203,7 @@ class AccessControlTest {
   }
 
   @Test
-  void directoriesThatAreMissingAreMadePassableForTheirOwner() throws RpcException {
+  void directoriesThatAreMissingAreMadePassableForTheirOwner() throws WeftException {
     modify(alice, "/tmp/d", "default:user::r--,default:user:bob:r-x");
     alice.mkdir("/tmp/d/a/b/c", 0777, 022, true);
     assertEquals(0750, alice.attributes("/tmp/d/a").getMode());
@@ -212,7 +212,7 @@ class AccessControlTest {
   }
 
   @Test
-  void aChangeIsOneRecordAndMovesCtimeAlone() throws RpcException {
+  void aChangeIsOneRecordAndMovesCtimeAlone() throws WeftException {
     FileAttributes before = alice.attributes("/tmp/d");
     int records = volume.records().size();
     volume.pass(500);
@@ -226,7 +226,7 @@ class AccessControlTest {
   }
 
   @Test
-  void onlyTheOwnerAndSuperusersChangeIt() throws RpcException {
+  void onlyTheOwnerAndSuperusersChangeIt() throws WeftException {
     modify(alice, "/tmp/d", "user:bob:rwx");
     for (AclChange change : AclChange.values()) {
       String entries =
@@ -242,7 +242,7 @@ class AccessControlTest {
   }
 
   @Test
-  void whatIsNoListIsRefusedAndSaysWhy() throws RpcException {
+  void whatIsNoListIsRefusedAndSaysWhy() throws WeftException {
     alice.write("/tmp/f", 3);
     assertSays("are required", AclChange.REPLACE, "/tmp/f", "user::rwx,other::---");
     assertSays("are required", AclChange.REMOVE_ENTRIES, "/tmp/f", "group:");
@@ -264,14 +264,14 @@ class AccessControlTest {
   }
 
   private void assertSays(String what, AclChange change, String path, String entries) {
-    RpcException refusal =
+    WeftException refusal =
         refused(ErrorCode.INVALID_ARGUMENT, () -> change(alice, change, path, entries));
     assertTrue(refusal.getMessage().contains(what), refusal.getMessage());
     assertTrue(refusal.getMessage().contains(path), refusal.getMessage());
   }
 
   @Test
-  void aListFitsThePageBesideExtendedAttributes() throws RpcException {
+  void aListFitsThePageBesideExtendedAttributes() throws WeftException {
     alice.setXattr("/tmp/d", "user.a", "x".repeat(47 << 10));
     StringBuilder long28 = new StringBuilder();
     for (int user = 10; user < 20; user++) {
@@ -282,7 +282,7 @@ class AccessControlTest {
   }
 
   @Test
-  void manyDirectoriesThatWouldNotFitARecordAreRefusedBeforeAnyIsMade() throws RpcException {
+  void manyDirectoriesThatWouldNotFitARecordAreRefusedBeforeAnyIsMade() throws WeftException {
     StringBuilder entries = new StringBuilder();
     for (int user = 10; user < 38; user++) {
       entries.append(user == 10 ? "" : ",").append("default:user:").append("n".repeat(250));

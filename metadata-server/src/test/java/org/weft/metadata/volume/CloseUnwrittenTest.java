@@ -12,9 +12,9 @@ import org.weft.metadata.volume.TestClient.Held;
 import org.weft.metadata.volume.execution.Outcome;
 import org.weft.metadata.volume.operation.grant.CloseFile;
 import org.weft.metadata.volume.operation.grant.CloseUnwritten;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 
 /** New files that nothing was written to, closed together (P 6.6). */
 class CloseUnwrittenTest {
@@ -25,7 +25,7 @@ class CloseUnwrittenTest {
   private Held second;
 
   @BeforeEach
-  void newFiles() throws RpcException {
+  void newFiles() throws WeftException {
     volume = TestVolume.formatted(6);
     client = volume.superuser();
     other = volume.superuser();
@@ -41,18 +41,18 @@ class CloseUnwrittenTest {
   }
 
   private ErrorCode refusalOf(CloseUnwritten closing) {
-    return assertThrows(RpcException.class, () -> client.execute(closing)).code();
+    return assertThrows(WeftException.class, () -> client.execute(closing)).code();
   }
 
   private void assertStillWritten() {
     for (String path : List.of("/a", "/b")) {
-      RpcException refusal = assertThrows(RpcException.class, () -> other.update(path));
+      WeftException refusal = assertThrows(WeftException.class, () -> other.update(path));
       assertEquals(ErrorCode.BEING_WRITTEN, refusal.code(), path);
     }
   }
 
   @Test
-  void allAreClosedByOneRecord() throws RpcException {
+  void allAreClosedByOneRecord() throws WeftException {
     int before = volume.records().size();
     client.execute(closing(first, second));
     assertEquals(before + 1, volume.records().size());
@@ -64,7 +64,7 @@ class CloseUnwrittenTest {
   }
 
   @Test
-  void overAFailoverToo() throws RpcException {
+  void overAFailoverToo() throws WeftException {
     client.execute(closing(first, second));
     volume = volume.restarted();
     other = other.with(volume);
@@ -73,7 +73,7 @@ class CloseUnwrittenTest {
   }
 
   @Test
-  void oneThatHasLostItsNameGoes() throws RpcException {
+  void oneThatHasLostItsNameGoes() throws WeftException {
     other.unlink("/a");
     client.execute(closing(first, second));
     assertEquals(List.of(), volume.machine().grants());
@@ -89,7 +89,7 @@ class CloseUnwrittenTest {
 
   /** Why only so many grants were taken from their holders is remembered. */
   @Test
-  void oneThatWasTakenLongAgoKeepsNoOtherOpen() throws RpcException {
+  void oneThatWasTakenLongAgoKeepsNoOtherOpen() throws WeftException {
     other.unlink("/a");
     client.execute(closing(first));
     client.execute(closing(first, second));
@@ -98,7 +98,7 @@ class CloseUnwrittenTest {
 
   @Test
   void nobodyClosesTheFilesOfAnother() {
-    assertThrows(RpcException.class, () -> other.execute(closing(first, second)));
+    assertThrows(WeftException.class, () -> other.execute(closing(first, second)));
     assertStillWritten();
   }
 
@@ -110,7 +110,7 @@ class CloseUnwrittenTest {
 
   /** Its writer forgets the file for good. */
   @Test
-  void thatOneHasEndedIsSaidOnceItIsDurable() throws RpcException {
+  void thatOneHasEndedIsSaidOnceItIsDurable() throws WeftException {
     other.create("/a", 0644, 0, true, false);
     Lsn replaced = volume.records().get(volume.records().size() - 1).lsn();
     Outcome.Done done = client.execute(closing(first));

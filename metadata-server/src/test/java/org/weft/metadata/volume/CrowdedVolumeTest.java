@@ -18,8 +18,8 @@ import org.weft.metadata.volume.operation.grant.BeginResolve;
 import org.weft.metadata.volume.operation.length.PublishLength;
 import org.weft.metadata.volume.operation.name.MakeDirectory;
 import org.weft.metadata.volume.operation.session.CloseSession;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
-import org.weft.protocol.rpc.RpcException;
 
 /** More waits to be flushed than may wait: what then is decided, and what is not (P 6.1). */
 class CrowdedVolumeTest {
@@ -31,7 +31,7 @@ class CrowdedVolumeTest {
   private long sequence;
 
   @BeforeEach
-  void aVolumeOfWhichNothingIsEverFlushed() throws RpcException {
+  void aVolumeOfWhichNothingIsEverFlushed() throws WeftException {
     CacheLimits limits =
         new CacheLimits(
             CacheLimits.DEFAULT.cleanAttributes(),
@@ -63,7 +63,7 @@ class CrowdedVolumeTest {
   }
 
   @Test
-  void aChangeIsNotDecidedAndLeavesNoTrace() throws RpcException {
+  void aChangeIsNotDecidedAndLeavesNoTrace() throws WeftException {
     Lsn last = volume.machine().lastLsn();
     List<?> live = volume.machine().snapshot();
     Operation operation = new MakeDirectory(TestClient.path("/late"), 0755, 0, false);
@@ -79,7 +79,7 @@ class CrowdedVolumeTest {
   }
 
   @Test
-  void readingAndWhatOnlyTheJournalHoldsGoOn() throws RpcException {
+  void readingAndWhatOnlyTheJournalHoldsGoOn() throws WeftException {
     assertInstanceOf(Outcome.Done.class, ask(new GetAttributes(TestClient.path("/f"))));
     client.abandon(written);
     assertEquals(1, volume.machine().resolving().size());

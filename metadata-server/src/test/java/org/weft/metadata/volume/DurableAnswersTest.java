@@ -13,16 +13,16 @@ import org.weft.metadata.volume.execution.Outcome;
 import org.weft.metadata.volume.operation.session.SeeAll;
 import org.weft.metadata.volume.operation.volume.AddLiveEffects;
 import org.weft.metadata.volume.operation.volume.RequireEmpty;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 
 /** What the manager tells others of a volume as a whole, and what it journals at all (P 6.1). */
 class DurableAnswersTest {
   private final TestVolume volume = TestVolume.formatted(7);
 
   @Test
-  void whatIsToldOfTheWholeVolumeWaitsForAllThatWasDecided() throws RpcException {
+  void whatIsToldOfTheWholeVolumeWaitsForAllThatWasDecided() throws WeftException {
     volume.superuser().mkdir("/d");
     assertEquals(volume.machine().lastLsn(), volume.own(new SeeAll()).seen());
     assertNotEquals(Lsn.ZERO, volume.machine().lastLsn());
@@ -30,7 +30,7 @@ class DurableAnswersTest {
 
   /** The last file may have gone in a record that changed no attribute of the root. */
   @Test
-  void aVolumeIsEmptyForOthersOnceAllThatWasDecidedIsDurable() throws RpcException {
+  void aVolumeIsEmptyForOthersOnceAllThatWasDecidedIsDurable() throws WeftException {
     Outcome.Done before = volume.own(new RequireEmpty());
     var unused = volume.superuser();
     Outcome.Done empty = volume.own(new RequireEmpty());
@@ -40,7 +40,7 @@ class DurableAnswersTest {
 
   /** Applied and not journalled, it would end the volume. */
   @Test
-  void whatTheJournalWouldNotTakeIsRefusedBeforeItChangesAnything() throws RpcException {
+  void whatTheJournalWouldNotTakeIsRefusedBeforeItChangesAnything() throws WeftException {
     TestClient client = volume.superuser();
     Lsn last = volume.machine().lastLsn();
     List<LiveEffect> before = volume.machine().snapshot();
@@ -50,7 +50,7 @@ class DurableAnswersTest {
           new LiveEffect.Reply(client.session(), 1, slot, ByteString.copyFrom(new byte[4_096])));
     }
     Outcome outcome = volume.machine().execute(new AddLiveEffects(much), volume.now());
-    RpcException why = assertInstanceOf(Outcome.Refused.class, outcome).why();
+    WeftException why = assertInstanceOf(Outcome.Refused.class, outcome).why();
     assertEquals(ErrorCode.OVERLOADED, why.code(), why.getMessage());
     assertEquals(last, volume.machine().lastLsn());
     assertEquals(before, volume.machine().snapshot());

@@ -17,9 +17,9 @@ import org.weft.metadata.volume.operation.number.OpenNode;
 import org.weft.metadata.volume.operation.number.SetNode;
 import org.weft.metadata.volume.operation.session.DropReads;
 import org.weft.metadata.volume.operation.session.RenewSession;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.NodeReply;
 
 /** Read grants of files that are named by their numbers (P 6.5c.8). */
@@ -35,7 +35,7 @@ class GrantByNumberTest {
   private long file;
 
   @BeforeEach
-  void aFile() throws RpcException {
+  void aFile() throws WeftException {
     volume = TestVolume.formatted(4);
     reader = new NumberedClient(volume.trustedCachingClient("gateway"), NumberedClient.ROOT);
     writer = new NumberedClient(volume.trustedClient("other"), NumberedClient.ROOT);
@@ -48,7 +48,7 @@ class GrantByNumberTest {
     writer.set(file, NumberedClient.owner("ann"), OptionalLong.empty());
   }
 
-  private NodeReply look(NumberedClient client) throws RpcException {
+  private NodeReply look(NumberedClient client) throws WeftException {
     var unused = volume.own(new RenewSession(client.client().session()));
     return client.lookToRead(file);
   }
@@ -77,7 +77,7 @@ class GrantByNumberTest {
   }
 
   @Test
-  void aFileIsGrantedWithTheRightsOfTheCaller() throws RpcException {
+  void aFileIsGrantedWithTheRightsOfTheCaller() throws WeftException {
     NodeReply ann = look(reader.as(ANN));
     assertTrue(isGranted(ann));
     assertTrue((ann.getRights() & READ) != 0);
@@ -88,14 +88,14 @@ class GrantByNumberTest {
   }
 
   @Test
-  void nothingIsGrantedOfADirectoryOrToWhoDoesNotWantIt() throws RpcException {
+  void nothingIsGrantedOfADirectoryOrToWhoDoesNotWantIt() throws WeftException {
     var unused = volume.own(new RenewSession(reader.client().session()));
     assertFalse(reader.lookToRead(ObjectId.ROOT.value()).hasGranted());
     assertFalse(isGranted(look(writer)));
   }
 
   @Test
-  void aChangeWaitsUntilTheGrantIsDropped() throws RpcException {
+  void aChangeWaitsUntilTheGrantIsDropped() throws WeftException {
     assertTrue(isGranted(look(reader)));
     Outcome.Recall recall = assertInstanceOf(Outcome.Recall.class, chmod(0600));
     assertTrue(recall.objects().contains(new ObjectId(file)));
@@ -108,7 +108,7 @@ class GrantByNumberTest {
   }
 
   @Test
-  void aFileThatIsWrittenIsNotGrantedAndItsWriterWaitsForTheGrant() throws RpcException {
+  void aFileThatIsWrittenIsNotGrantedAndItsWriterWaitsForTheGrant() throws WeftException {
     assertTrue(isGranted(look(reader)));
     OpenNode opening = new OpenNode(new ObjectId(file), true, true);
     assertInstanceOf(Outcome.Recall.class, writer.client().attempt(opening));

@@ -31,9 +31,9 @@ import org.weft.metadata.volume.operation.length.SetLength;
 import org.weft.metadata.volume.operation.name.LinkFile;
 import org.weft.metadata.volume.operation.session.RenewSession;
 import org.weft.metadata.volume.operation.volume.AddLiveEffects;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.AttributesReply;
 
 /** Lengths that writers keep to themselves until somebody asks (P 4.3, 6.5). */
@@ -45,7 +45,7 @@ class KeptLengthTest {
   private int asked;
 
   @BeforeEach
-  void aWriterWhoPublishedOnce() throws RpcException {
+  void aWriterWhoPublishedOnce() throws WeftException {
     volume = TestVolume.formatted(3);
     writer = volume.superuser();
     other = volume.superuser();
@@ -54,14 +54,14 @@ class KeptLengthTest {
   }
 
   /** By a writer that can be asked; answers the question as of which it keeps the next lengths. */
-  private Lsn publish(long sizeBytes) throws RpcException {
+  private Lsn publish(long sizeBytes) throws WeftException {
     PublishLength publish =
         new PublishLength(held.object(), held.number(), sizeBytes, sizeBytes, true);
     AttributesReply reply = TestClient.parse(AttributesReply.parser(), writer.execute(publish));
     return new Lsn(reply.getKeptAsOf());
   }
 
-  private void keep(long sizeBytes) throws RpcException {
+  private void keep(long sizeBytes) throws WeftException {
     assertTrue(publish(sizeBytes).compareTo(Lsn.ZERO) > 0);
     assertTrue(volume.machine().isLengthKept(held.object()));
   }
@@ -86,7 +86,7 @@ class KeptLengthTest {
   }
 
   @Test
-  void whoeverWouldBeShownTheLengthWaitsForTheWritersWord() throws RpcException {
+  void whoeverWouldBeShownTheLengthWaitsForTheWritersWord() throws WeftException {
     keep(200);
     assertEquals(List.of(), questions());
     GetAttributes stat = new GetAttributes(TestClient.path("/f"));
@@ -105,7 +105,7 @@ class KeptLengthTest {
   }
 
   @Test
-  void theWriterTellsEachLengthWhileSomebodyWantsThem() throws RpcException {
+  void theWriterTellsEachLengthWhileSomebodyWantsThem() throws WeftException {
     keep(200);
     assertWaits(new GetAttributes(TestClient.path("/f")));
     Lsn question = questions().get(0);
@@ -119,7 +119,7 @@ class KeptLengthTest {
   }
 
   @Test
-  void anAnswerIsSeenByWhoAskedHoweverLongItTook() throws RpcException {
+  void anAnswerIsSeenByWhoAskedHoweverLongItTook() throws WeftException {
     keep(200);
     assertWaits(new GetAttributes(TestClient.path("/f")));
     volume.pass(TimeUnit.NANOSECONDS.toMillis(3 * KeptLengths.TELLING_NANOS));
@@ -131,7 +131,7 @@ class KeptLengthTest {
 
   /** Nothing was written meanwhile. */
   @Test
-  void aQuestionChangesNoTime() throws RpcException {
+  void aQuestionChangesNoTime() throws WeftException {
     keep(200);
     long modifiedMillis = other.list("/", 10).get(0).getAttributes().getMtimeMillis();
     volume.pass(3_600_000);
@@ -141,16 +141,16 @@ class KeptLengthTest {
   }
 
   @Test
-  void whoAsksForAnotherGrantTellsItToo() throws RpcException {
+  void whoAsksForAnotherGrantTellsItToo() throws WeftException {
     keep(200);
     assertWaits(new GetAttributes(TestClient.path("/f")));
     Regrant regrant = new Regrant(held.object(), held.number(), List.of(), 5, OptionalLong.of(300));
-    assertThrows(RpcException.class, () -> writer.execute(regrant), "nothing is given up");
+    assertThrows(WeftException.class, () -> writer.execute(regrant), "nothing is given up");
     assertEquals(300, other.attributes("/f").getSize());
   }
 
   @Test
-  void listingsShowWhatWasToldLast() throws RpcException {
+  void listingsShowWhatWasToldLast() throws WeftException {
     keep(200);
     assertEquals(200, other.list("/", 10).get(0).getAttributes().getSize());
     assertEquals(List.of(), questions());
@@ -158,7 +158,7 @@ class KeptLengthTest {
 
   /** What is put is less than what was published: the journal must not say that it is all. */
   @Test
-  void aRecordThatPutsTheAttributesDoesNotSettleWhatIsKept() throws RpcException {
+  void aRecordThatPutsTheAttributesDoesNotSettleWhatIsKept() throws WeftException {
     keep(200);
     other.rename("/f", "/g");
     assertTrue(isLive());
@@ -167,11 +167,11 @@ class KeptLengthTest {
     TestClient late = other.with(volume);
     assertEquals(
         ErrorCode.UNAVAILABLE,
-        assertThrows(RpcException.class, () -> late.attributes("/g")).code());
+        assertThrows(WeftException.class, () -> late.attributes("/g")).code());
   }
 
   @Test
-  void closingTellsIt() throws RpcException {
+  void closingTellsIt() throws WeftException {
     keep(200);
     assertWaits(new GetAttributes(TestClient.path("/f")));
     writer.close(held, 500, 5);
@@ -182,9 +182,9 @@ class KeptLengthTest {
 
   /** It may lie between what was told and what was published. */
   @Test
-  void aLengthIsSetAgainstWhatWasPublished() throws RpcException {
+  void aLengthIsSetAgainstWhatWasPublished() throws WeftException {
     keep(200);
-    RpcException refused = assertThrows(RpcException.class, () -> writer.setLength(held, 250));
+    WeftException refused = assertThrows(WeftException.class, () -> writer.setLength(held, 250));
     assertEquals(ErrorCode.INVALID_ARGUMENT, refused.code());
     writer.execute(new SetLength(held.object(), held.number(), 250, 5, OptionalLong.of(300)));
     assertFalse(volume.machine().isLengthKept(held.object()));
@@ -192,12 +192,12 @@ class KeptLengthTest {
     assertEquals(250, other.attributes("/f").getSize());
   }
 
-  private boolean isCut() throws RpcException {
+  private boolean isCut() throws WeftException {
     return other.attributes("/f").getHasTrim();
   }
 
   @Test
-  void ofAWriterThatIsGoneTheComponentsSayIt() throws RpcException {
+  void ofAWriterThatIsGoneTheComponentsSayIt() throws WeftException {
     keep(200);
     writer.abandon(held);
     GetAttributes stat = new GetAttributes(TestClient.path("/f"));
@@ -218,7 +218,7 @@ class KeptLengthTest {
   }
 
   @Test
-  void aWriterThatDoesNotAnswerForALeaseCountsAsGone() throws RpcException {
+  void aWriterThatDoesNotAnswerForALeaseCountsAsGone() throws WeftException {
     keep(200);
     assertWaits(new GetAttributes(TestClient.path("/f")));
     for (int second = 0; second < SessionTable.LEASE_MILLIS / 1_000 - 1; second++) {
@@ -234,7 +234,7 @@ class KeptLengthTest {
 
   /** Nor before somebody asked: then only its lease counts. */
   @Test
-  void aWriterWhomNobodyAsksKeepsItForever() throws RpcException {
+  void aWriterWhomNobodyAsksKeepsItForever() throws WeftException {
     keep(200);
     for (int second = 0; second < 100; second++) {
       volume.pass(1_000);
@@ -246,7 +246,7 @@ class KeptLengthTest {
   }
 
   @Test
-  void aRemovedFileIsNotAskedFor() throws RpcException {
+  void aRemovedFileIsNotAskedFor() throws WeftException {
     keep(200);
     assertWaits(new GetAttributes(TestClient.path("/f")));
     other.unlink("/f");
@@ -256,7 +256,7 @@ class KeptLengthTest {
   }
 
   @Test
-  void whoSharesAFileOrCannotBeAskedKeepsNothing() throws RpcException {
+  void whoSharesAFileOrCannotBeAskedKeepsNothing() throws WeftException {
     writer.publish(held, 200);
     assertFalse(volume.machine().isLengthKept(held.object()));
     writer.close(held, 200, 5);
@@ -268,7 +268,7 @@ class KeptLengthTest {
 
   /** The same writer goes on, under another number. */
   @Test
-  void aGrantThatTakesTheOthersPlaceKeepsItOn() throws RpcException {
+  void aGrantThatTakesTheOthersPlaceKeepsItOn() throws WeftException {
     keep(200);
     Lsn old = held.number();
     volume.own(new AddLiveEffects(List.of(new LiveEffect.GrantSuperseded(old, held.object()))));

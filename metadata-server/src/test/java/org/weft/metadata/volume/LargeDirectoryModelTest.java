@@ -11,7 +11,7 @@ import java.util.TreeSet;
 import java.util.stream.LongStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.wire.DirectoryEntry;
 import org.weft.protocol.wire.FileKind;
 
@@ -44,7 +44,7 @@ class LargeDirectoryModelTest {
 
   @ParameterizedTest
   @MethodSource("seeds")
-  void aDirectoryThatGrowsShrinksAndGrowsAgainHoldsWhatWasPutThere(long seed) throws RpcException {
+  void aDirectoryThatGrowsShrinksAndGrowsAgainHoldsWhatWasPutThere(long seed) throws WeftException {
     random = new Random(seed);
     volume = TestVolume.formatted(seed);
     client = volume.superuser();
@@ -75,7 +75,7 @@ class LargeDirectoryModelTest {
     return made++ + "x".repeat(random.nextInt(LONGEST_NAME));
   }
 
-  private void grow(int count) throws RpcException {
+  private void grow(int count) throws WeftException {
     while (names.size() < count) {
       String name = fresh();
       switch (random.nextInt(8)) {
@@ -91,7 +91,7 @@ class LargeDirectoryModelTest {
   }
 
   /** In an order that has nothing to do with where they stand. */
-  private void shrink(int count) throws RpcException {
+  private void shrink(int count) throws WeftException {
     List<String> order = new ArrayList<>(names);
     Collections.shuffle(order, random);
     for (String name : order.subList(count, order.size())) {
@@ -104,7 +104,7 @@ class LargeDirectoryModelTest {
     }
   }
 
-  private void remove(String path) throws RpcException {
+  private void remove(String path) throws WeftException {
     if (client.linkAttributes(path).getKind() == FileKind.DIRECTORY) {
       client.rmdir(path);
     } else {
@@ -112,7 +112,7 @@ class LargeDirectoryModelTest {
     }
   }
 
-  private void compare() throws RpcException {
+  private void compare() throws WeftException {
     List<String> expected = List.copyOf(names);
     for (int page : PAGES) {
       if (page < FEW_NAMES && expected.size() > FEW_NAMES) {
@@ -123,7 +123,7 @@ class LargeDirectoryModelTest {
     history.add(new Seen(volume.records().size(), expected));
   }
 
-  private static List<String> list(TestClient client, int page) throws RpcException {
+  private static List<String> list(TestClient client, int page) throws WeftException {
     return client.list("/large", page).stream().map(DirectoryEntry::getName).sorted().toList();
   }
 }

@@ -25,12 +25,12 @@ import org.weft.metadata.volume.operation.repair.BeginBlockRepair;
 import org.weft.metadata.volume.operation.repair.BeginRebuild;
 import org.weft.metadata.volume.operation.repair.FinishRebuild;
 import org.weft.metadata.volume.operation.volume.AddLiveEffects;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.StorageMap;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.AttributesReply;
 import org.weft.protocol.wire.FileAttributes;
 
@@ -42,7 +42,7 @@ class LeftCutRecordsTest {
   private ObjectId object;
 
   @BeforeEach
-  void aWriterIsGoneInACut() throws RpcException {
+  void aWriterIsGoneInACut() throws WeftException {
     volume = TestVolume.formatted(3);
     writer = volume.superuser();
     other = volume.superuser();
@@ -87,7 +87,7 @@ class LeftCutRecordsTest {
   }
 
   @Test
-  void nobodyIsGrantedTheFileBeforeItIsOverAndResolved() throws RpcException {
+  void nobodyIsGrantedTheFileBeforeItIsOverAndResolved() throws WeftException {
     assertEquals(ErrorCode.BEING_WRITTEN, refusal(() -> other.update("/f")));
     finish(volume, only(volume));
     assertEquals(ErrorCode.BEING_WRITTEN, refusal(() -> other.update("/f")));
@@ -96,7 +96,7 @@ class LeftCutRecordsTest {
   }
 
   @Test
-  void readersSeeTheLengthMeanwhile() throws RpcException {
+  void readersSeeTheLengthMeanwhile() throws WeftException {
     FileAttributes before = other.open("/f").getAttributes();
     assertEquals(40, before.getSize());
     finish(volume, only(volume));
@@ -144,7 +144,7 @@ class LeftCutRecordsTest {
   }
 
   @Test
-  void oneThatLosesItsNameIsNotCutAnyMore() throws RpcException {
+  void oneThatLosesItsNameIsNotCutAnyMore() throws WeftException {
     Lsn number = only(volume).number();
     other.unlink("/f");
     assertEquals(
@@ -158,7 +158,7 @@ class LeftCutRecordsTest {
 
   /** Of a release that left it to the next writer. */
   @Test
-  void aRebuildHasItFinishedFirst() throws RpcException {
+  void aRebuildHasItFinishedFirst() throws WeftException {
     finish(volume, only(volume));
     resolve(volume);
     Held held = Held.of(other.update("/f"));
@@ -190,7 +190,7 @@ class LeftCutRecordsTest {
   }
 
   @Test
-  void oneWhoseFileHasLostTooMuchIsGivenUpAndNotTriedWithoutEnd() throws RpcException {
+  void oneWhoseFileHasLostTooMuchIsGivenUpAndNotTriedWithoutEnd() throws WeftException {
     loseTooMuch();
     assertEquals(List.of(), volume.machine().resolving(), "every attempt would fail");
     assertEquals(1, volume.machine().damage(9).size());
@@ -201,7 +201,7 @@ class LeftCutRecordsTest {
 
   /** The writer is told by its engine that nothing can be written. */
   @Test
-  void oneThatIsGivenUpIsNotBegunAgainWhenTheNextWriterEnds() throws RpcException {
+  void oneThatIsGivenUpIsNotBegunAgainWhenTheNextWriterEnds() throws WeftException {
     loseTooMuch();
     Held next = Held.of(other.update("/f"));
     other.abandon(next);
@@ -212,7 +212,7 @@ class LeftCutRecordsTest {
 
   /** What is behind the cut may be in some components and not in others. */
   @Test
-  void nothingOfAFileWhoseCutIsGivenUpIsRebuiltOrRepaired() throws RpcException {
+  void nothingOfAFileWhoseCutIsGivenUpIsRebuiltOrRepaired() throws WeftException {
     loseTooMuch();
     volume.osds(4);
     OsdId left = new OsdId(other.attributes("/f").getMap().getOsd(2));
@@ -220,7 +220,7 @@ class LeftCutRecordsTest {
         List.of(
             new BeginRebuild(object, Set.of(), Set.of()),
             new BeginBlockRepair(object, left, Set.of()))) {
-      RpcException refused = assertThrows(RpcException.class, () -> volume.execute(null, repair));
+      WeftException refused = assertThrows(WeftException.class, () -> volume.execute(null, repair));
       assertEquals(ErrorCode.TOO_MANY_LOST, refused.code());
       assertTrue(refused.getMessage().contains("f, object " + object), refused.getMessage());
       assertEquals(List.of(), volume.machine().resolving(), "it is begun again");
@@ -229,7 +229,7 @@ class LeftCutRecordsTest {
 
   /** As it is: a drain does not wait for ever for a file that has lost too much. */
   @Test
-  void whatAFileWhoseCutIsGivenUpHasOnADrainedOsdIsMoved() throws RpcException {
+  void whatAFileWhoseCutIsGivenUpHasOnADrainedOsdIsMoved() throws WeftException {
     loseTooMuch();
     StorageMap map = AttributesCodec.fromMessage(other.attributes("/f")).map();
     OsdId left = map.osdOf(2);
@@ -245,7 +245,7 @@ class LeftCutRecordsTest {
   }
 
   @Test
-  void aFileWhoseCutIsGivenUpGoesWithItsName() throws RpcException {
+  void aFileWhoseCutIsGivenUpGoesWithItsName() throws WeftException {
     loseTooMuch();
     other.unlink("/f");
     assertEquals(List.of(), volume.machine().resolving());
@@ -253,6 +253,6 @@ class LeftCutRecordsTest {
   }
 
   private static ErrorCode refusal(Executable call) {
-    return assertThrows(RpcException.class, call).code();
+    return assertThrows(WeftException.class, call).code();
   }
 }

@@ -16,10 +16,10 @@ import org.weft.metadata.grant.WriteGrant;
 import org.weft.metadata.volume.TestClient.Held;
 import org.weft.metadata.volume.operation.grant.FinishResolve;
 import org.weft.metadata.volume.operation.length.SetLength;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.layout.ByteRange;
 import org.weft.protocol.layout.FileLimits;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.Empty;
 import org.weft.protocol.wire.OpenReply;
 
@@ -32,14 +32,14 @@ class LengthLimitTest {
   private TestClient writer;
 
   @BeforeEach
-  void oneClient() throws RpcException {
+  void oneClient() throws WeftException {
     volume = TestVolume.formatted(3);
     writer = volume.superuser();
   }
 
   private void assertRefused(Executable call) {
     int records = volume.records().size();
-    RpcException refusal = assertThrows(RpcException.class, call);
+    WeftException refusal = assertThrows(WeftException.class, call);
     assertEquals(ErrorCode.INVALID_ARGUMENT, refusal.code());
     String text = refusal.getMessage();
     assertTrue(text.contains(Long.toString(LONGEST)), text);
@@ -47,7 +47,7 @@ class LengthLimitTest {
   }
 
   @Test
-  void noRequestMakesAFileLongerThanItMayBe() throws RpcException {
+  void noRequestMakesAFileLongerThanItMayBe() throws WeftException {
     writer.write("/f", 100);
     Held held = Held.of(writer.update("/f"));
     for (long length : new long[] {LONGEST + 1, Long.MAX_VALUE, -1}) {
@@ -64,7 +64,7 @@ class LengthLimitTest {
   }
 
   @Test
-  void whoeverSharesAFileDoesNotMakeItLongerEither() throws RpcException {
+  void whoeverSharesAFileDoesNotMakeItLongerEither() throws WeftException {
     writer.write("/f", 100);
     OpenReply opened = writer.share("/f");
     Held held = Held.of(opened);
@@ -77,7 +77,7 @@ class LengthLimitTest {
   }
 
   /** As a release journalled it that took every length. */
-  private void journalled(long sizeBytes, OptionalLong trimBytes) throws RpcException {
+  private void journalled(long sizeBytes, OptionalLong trimBytes) throws WeftException {
     var object = Held.of(writer.open("/f")).object();
     var unused =
         volume.own(
@@ -90,7 +90,7 @@ class LengthLimitTest {
   }
 
   @Test
-  void aCutBeyondTheLimitIsMadeAtTheLimitByWhoeverIsGrantedTheFileNext() throws RpcException {
+  void aCutBeyondTheLimitIsMadeAtTheLimitByWhoeverIsGrantedTheFileNext() throws WeftException {
     writer.write("/f", 100);
     journalled(LONGEST + 5, OptionalLong.of(LONGEST + 5));
     OpenReply opened = writer.update("/f");
@@ -106,7 +106,7 @@ class LengthLimitTest {
   }
 
   @Test
-  void aLengthBeyondTheLimitIsCutEvenIfTheFileIsOpenedShared() throws RpcException {
+  void aLengthBeyondTheLimitIsCutEvenIfTheFileIsOpenedShared() throws WeftException {
     writer.write("/f", 100);
     journalled(Long.MAX_VALUE, OptionalLong.empty());
     OpenReply opened = writer.share("/f");
@@ -118,7 +118,7 @@ class LengthLimitTest {
   }
 
   @Test
-  void aResolveDoesNotBringALengthBeyondTheLimitBack() throws RpcException {
+  void aResolveDoesNotBringALengthBeyondTheLimitBack() throws WeftException {
     writer.write("/f", 100);
     Held held = Held.of(writer.update("/f"));
     writer.abandon(held);

@@ -23,8 +23,8 @@ import org.weft.metadata.volume.operation.name.ReadDirectory;
 import org.weft.metadata.volume.operation.name.RemoveDirectory;
 import org.weft.metadata.volume.operation.name.Unlink;
 import org.weft.metadata.volume.path.NodePath;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.wire.CreateReply;
 import org.weft.protocol.wire.DirectoryEntry;
 import org.weft.protocol.wire.FileAttributes;
@@ -36,7 +36,7 @@ class LinksTest {
   private TestClient weft;
 
   @BeforeEach
-  void aTree() throws RpcException {
+  void aTree() throws WeftException {
     volume = TestVolume.formatted(21);
     weft = volume.superuser();
     weft.mkdir("/a/b", 0777, 0, true);
@@ -44,14 +44,14 @@ class LinksTest {
     weft.write("/a/b/f", 7);
   }
 
-  private static RpcException refused(ErrorCode expected, Executable attempt) {
-    RpcException refusal = assertThrows(RpcException.class, attempt);
+  private static WeftException refused(ErrorCode expected, Executable attempt) {
+    WeftException refusal = assertThrows(WeftException.class, attempt);
     assertEquals(expected, refusal.code(), refusal.getMessage());
     return refusal;
   }
 
   @Test
-  void aLinkToANameThatNoDirectoryCanHoldIsRefused() throws RpcException {
+  void aLinkToANameThatNoDirectoryCanHoldIsRefused() throws WeftException {
     weft.symlink("../a/" + "n".repeat(300), "/c/l");
     refused(ErrorCode.NAME_INVALID, () -> weft.attributes("/c/l"));
     refused(ErrorCode.NAME_INVALID, () -> weft.create("/c/l", 0666, 022, true, false));
@@ -69,7 +69,7 @@ class LinksTest {
     ".., /c/l/a/b/f",
     "., /c/l/l/../a/b/f",
   })
-  void linksOnTheWayAreFollowed(String target, String path) throws RpcException {
+  void linksOnTheWayAreFollowed(String target, String path) throws WeftException {
     weft.symlink(target, "/c/l");
     if (path.contains("..")) {
       weft.symlink(path.substring(1), "/via");
@@ -80,7 +80,7 @@ class LinksTest {
   }
 
   @Test
-  void aLinkIsANodeOfItsOwn() throws RpcException {
+  void aLinkIsANodeOfItsOwn() throws WeftException {
     FileAttributes made = weft.symlink("../a/b/f", "/c/l");
     assertEquals(FileKind.SYMLINK, made.getKind());
     assertEquals("../a/b/f", made.getSymlinkTarget().toStringUtf8());
@@ -98,7 +98,7 @@ class LinksTest {
   }
 
   @Test
-  void renamesAndRemovalsActOnTheLinkItself() throws RpcException {
+  void renamesAndRemovalsActOnTheLinkItself() throws WeftException {
     weft.symlink("/a/b", "/l");
     refused(ErrorCode.NOT_DIRECTORY, () -> weft.rmdir("/l"));
     weft.rename("/l", "/c/m");
@@ -112,7 +112,7 @@ class LinksTest {
   }
 
   @Test
-  void aNewFileGoesWhereADanglingLinkLeads() throws RpcException {
+  void aNewFileGoesWhereADanglingLinkLeads() throws WeftException {
     weft.symlink("../a/new", "/c/l");
     weft.symlink("/c/l", "/m");
     refused(ErrorCode.NOT_FOUND, () -> weft.attributes("/m"));
@@ -127,7 +127,7 @@ class LinksTest {
   }
 
   @Test
-  void whatTheTargetOfALinkLacksIsNotMade() throws RpcException {
+  void whatTheTargetOfALinkLacksIsNotMade() throws WeftException {
     weft.symlink("/no/where", "/l");
     refused(ErrorCode.NOT_FOUND, () -> weft.mkdir("/l/x", 0755, 0, true));
     refused(ErrorCode.EXISTS, () -> weft.mkdir("/l", 0755, 0, true));
@@ -140,17 +140,17 @@ class LinksTest {
   }
 
   @Test
-  void linksThatLeadToEachOtherAreFoundOut() throws RpcException {
+  void linksThatLeadToEachOtherAreFoundOut() throws WeftException {
     weft.symlink("/m/x", "/l");
     weft.symlink("/l/y", "/m");
-    RpcException refusal = refused(ErrorCode.LOOP, () -> weft.attributes("/l"));
+    WeftException refusal = refused(ErrorCode.LOOP, () -> weft.attributes("/l"));
     assertTrue(refusal.getMessage().contains("40 symbolic links"), refusal.getMessage());
     refused(ErrorCode.LOOP, () -> weft.create("/m", 0644, 0, true, false));
     weft.unlink("/l");
   }
 
   @Test
-  void fortyLinksAreFollowedAndNotOneMore() throws RpcException {
+  void fortyLinksAreFollowedAndNotOneMore() throws WeftException {
     weft.symlink("a/b/f", "/l0");
     for (int link = 1; link <= 40; link++) {
       weft.symlink("l" + (link - 1), "/l" + link);
@@ -160,7 +160,7 @@ class LinksTest {
   }
 
   @Test
-  void followingALinkTakesPermissionsOnItsWay() throws RpcException {
+  void followingALinkTakesPermissionsOnItsWay() throws WeftException {
     weft.chmod("/a", 0700);
     weft.symlink("/a/b/f", "/c/l");
     TestClient bob = volume.client("bob", "bobs");
@@ -169,7 +169,7 @@ class LinksTest {
   }
 
   @Test
-  void targetsAreHeldToTheirLimit() throws RpcException {
+  void targetsAreHeldToTheirLimit() throws WeftException {
     String longest = "x/".repeat(2047) + "x";
     assertEquals(4095, weft.symlink(longest, "/l").getSymlinkTarget().size());
     refused(ErrorCode.NAME_INVALID, () -> weft.symlink("x/".repeat(2048), "/m"));
@@ -180,7 +180,7 @@ class LinksTest {
   }
 
   @Test
-  void linksThatLeaveTheirVolumeAreRefused() throws RpcException {
+  void linksThatLeaveTheirVolumeAreRefused() throws WeftException {
     TestVolume other = TestVolume.formattedAt("/vol/two", 5);
     TestClient client = other.superuser();
     client.write("/f", 3);
@@ -192,13 +192,13 @@ class LinksTest {
     assertEquals(3, client.attributes("/inside").getSize());
     assertEquals(3, client.attributes("/root/f").getSize());
     for (String link : new String[] {"/beside", "/above", "/cluster"}) {
-      RpcException refusal = refused(ErrorCode.CROSS_VOLUME, () -> client.attributes(link));
+      WeftException refusal = refused(ErrorCode.CROSS_VOLUME, () -> client.attributes(link));
       assertTrue(refusal.getMessage().contains("/vol/two"), refusal.getMessage());
     }
   }
 
   @Test
-  void aSecondNameIsTheSameFile() throws RpcException {
+  void aSecondNameIsTheSameFile() throws WeftException {
     FileAttributes first = weft.attributes("/a/b/f");
     volume.pass(10);
     FileAttributes linked = weft.link("/a/b/f", "/c/g");
@@ -223,7 +223,7 @@ class LinksTest {
   }
 
   @Test
-  void aRenameOverAnotherNameOfTheSameFileLeavesBoth() throws RpcException {
+  void aRenameOverAnotherNameOfTheSameFileLeavesBoth() throws WeftException {
     weft.link("/a/b/f", "/c/g");
     int before = volume.records().size();
     weft.rename("/a/b/f", "/c/g");
@@ -232,7 +232,7 @@ class LinksTest {
   }
 
   @Test
-  void replacingOneNameLeavesTheOther() throws RpcException {
+  void replacingOneNameLeavesTheOther() throws WeftException {
     long object = weft.link("/a/b/f", "/c/g").getObjectId();
     weft.write("/x", 1);
     weft.rename("/x", "/c/g");
@@ -245,7 +245,7 @@ class LinksTest {
   }
 
   @Test
-  void aFileBeingWrittenTakesANameAndKeepsItsWriter() throws RpcException {
+  void aFileBeingWrittenTakesANameAndKeepsItsWriter() throws WeftException {
     CreateReply created = weft.create("/c/new");
     weft.link("/c/new", "/c/second");
     weft.unlink("/c/new");
@@ -255,7 +255,7 @@ class LinksTest {
   }
 
   @Test
-  void namesAreRefusedToDirectoriesAndToWhatHasNone() throws RpcException {
+  void namesAreRefusedToDirectoriesAndToWhatHasNone() throws WeftException {
     refused(ErrorCode.IS_DIRECTORY, () -> weft.link("/a", "/c/a"));
     refused(ErrorCode.EXISTS, () -> weft.link("/a/b/f", "/c"));
     refused(ErrorCode.NOT_FOUND, () -> weft.link("/nothing", "/c/x"));
@@ -278,7 +278,7 @@ class LinksTest {
   }
 
   @Test
-  void longTargetsOfManyLinksAreNotWalkedForLong() throws RpcException {
+  void longTargetsOfManyLinksAreNotWalkedForLong() throws WeftException {
     // Each link goes back and forth before it leads to the one before.
     String longest = "c/../".repeat(800);
     weft.symlink("a/b/f", "/l0");
@@ -286,12 +286,12 @@ class LinksTest {
       weft.symlink(longest + "l" + (link - 1), "/l" + link);
     }
     assertEquals(7, weft.attributes("/l2").getSize());
-    RpcException refusal = refused(ErrorCode.LOOP, () -> weft.attributes("/l39"));
+    WeftException refusal = refused(ErrorCode.LOOP, () -> weft.attributes("/l39"));
     assertTrue(refusal.getMessage().contains("4096 names"), refusal.getMessage());
   }
 
   @Test
-  void dotsBeforeOtherNamesOfATargetAreNoStep() throws RpcException {
+  void dotsBeforeOtherNamesOfATargetAreNoStep() throws WeftException {
     weft.symlink("./".repeat(2_000) + "a/./b/f", "/l");
     assertEquals(7, weft.attributes("/l").getSize());
     weft.symlink("a/b/f/.", "/m");
@@ -305,7 +305,7 @@ class LinksTest {
   }
 
   @Test
-  void linksInPlaceOfPlainNamesAreNotFollowed() throws RpcException {
+  void linksInPlaceOfPlainNamesAreNotFollowed() throws WeftException {
     weft.symlink("/a", "/c/l");
     weft.symlink("/a/b/f", "/c/m");
     for (Operation attempt :
@@ -321,7 +321,7 @@ class LinksTest {
                 Optional.empty(),
                 OptionalLong.empty(),
                 OptionalLong.empty()))) {
-      RpcException refusal = refused(ErrorCode.LOOP, () -> weft.execute(attempt));
+      WeftException refusal = refused(ErrorCode.LOOP, () -> weft.execute(attempt));
       assertTrue(refusal.getMessage().contains("not followed here"), refusal.getMessage());
     }
     assertEquals(7, weft.attributes("/a/b/f").getSize());

@@ -14,10 +14,10 @@ import org.weft.metadata.volume.TestClient.Held;
 import org.weft.metadata.volume.operation.repair.ListDamage;
 import org.weft.metadata.volume.operation.repair.RecordScrub;
 import org.weft.metadata.volume.operation.volume.AddLiveEffects;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.layout.ByteRange;
 import org.weft.protocol.layout.ByteRanges;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.CreateReply;
 import org.weft.protocol.wire.DamagedFile;
 import org.weft.protocol.wire.ListDamageReply;
@@ -31,12 +31,12 @@ class ListDamageTest {
     volume.own(new AddLiveEffects(List.of(new FileDamaged(object, "it is damaged", gone))));
   }
 
-  private ListDamageReply list(TestClient client, ObjectId after, int max) throws RpcException {
+  private ListDamageReply list(TestClient client, ObjectId after, int max) throws WeftException {
     return ListDamageReply.class.cast(client.execute(new ListDamage(after, max)).reply());
   }
 
   @Test
-  void filesThatAreNotCachedAreAllAskedForAtOnce() throws RpcException {
+  void filesThatAreNotCachedAreAllAskedForAtOnce() throws WeftException {
     TestClient client = volume.superuser();
     List<ObjectId> objects = new ArrayList<>();
     for (int each = 0; each < 20; each++) {
@@ -59,7 +59,7 @@ class ListDamageTest {
   }
 
   @Test
-  void aFileThatContradictsItselfIsNamedWithTheBytesInDoubt() throws RpcException {
+  void aFileThatContradictsItselfIsNamedWithTheBytesInDoubt() throws WeftException {
     TestClient client = volume.superuser();
     CreateReply created = client.create("/odd");
     client.close(created, 10_000);
@@ -78,7 +78,7 @@ class ListDamageTest {
   }
 
   @Test
-  void whatWasFoundOfAFileGoesWithTheFile() throws RpcException {
+  void whatWasFoundOfAFileGoesWithTheFile() throws WeftException {
     TestClient client = volume.superuser();
     CreateReply created = client.create("/odd");
     client.close(created, 10_000);
@@ -92,7 +92,7 @@ class ListDamageTest {
   }
 
   @Test
-  void ofALongFileThatHasLostNothingMoreOnlyTheKnownBytesAreTold() throws RpcException {
+  void ofALongFileThatHasLostNothingMoreOnlyTheKnownBytesAreTold() throws WeftException {
     TestClient client = volume.superuser();
     CreateReply created = client.create("/long");
     client.close(created, 1L << 60);

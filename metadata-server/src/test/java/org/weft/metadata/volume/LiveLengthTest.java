@@ -18,10 +18,10 @@ import org.weft.metadata.volume.operation.grant.BeginResolve;
 import org.weft.metadata.volume.operation.grant.FinishResolve;
 import org.weft.metadata.volume.operation.length.PublishLength;
 import org.weft.metadata.volume.operation.name.ReadDirectory;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.layout.ByteRange;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.OpenReply;
 
 /** Lengths that writers publish again and again, which no record holds (P 4.3, 6.1, 6.4, 6.5). */
@@ -32,7 +32,7 @@ class LiveLengthTest {
   private Held held;
 
   @BeforeEach
-  void aWriterWhoPublishedTwice() throws RpcException {
+  void aWriterWhoPublishedTwice() throws WeftException {
     volume = TestVolume.formatted(3);
     writer = volume.superuser();
     other = volume.superuser();
@@ -65,7 +65,7 @@ class LiveLengthTest {
   }
 
   private static void refused(ErrorCode expected, Executable attempt) {
-    assertEquals(expected, assertThrows(RpcException.class, attempt).code());
+    assertEquals(expected, assertThrows(WeftException.class, attempt).code());
   }
 
   private void assertTellsNobody() {
@@ -77,7 +77,7 @@ class LiveLengthTest {
   }
 
   @Test
-  void onlyTheFirstCostsARecord() throws RpcException {
+  void onlyTheFirstCostsARecord() throws WeftException {
     int before = records();
     for (long size = 201; size < 300; size++) {
       volume.pass(10);
@@ -93,7 +93,7 @@ class LiveLengthTest {
   }
 
   @Test
-  void whateverPutsTheAttributesTakesItIn() throws RpcException {
+  void whateverPutsTheAttributesTakesItIn() throws WeftException {
     assertTrue(isLive());
     assertEquals(200, other.chmod("/f", 0600).getSize());
     assertFalse(isLive());
@@ -105,7 +105,7 @@ class LiveLengthTest {
   }
 
   @Test
-  void closingTakesItInThoughNothingWasWrittenSince() throws RpcException {
+  void closingTakesItInThoughNothingWasWrittenSince() throws WeftException {
     assertEquals(200, writer.close(held, 0, 0).getSize());
     assertFalse(isLive());
     restart();
@@ -113,7 +113,7 @@ class LiveLengthTest {
   }
 
   @Test
-  void aRestartedManagerTellsNobodyBeforeTheWriterHasSpoken() throws RpcException {
+  void aRestartedManagerTellsNobodyBeforeTheWriterHasSpoken() throws WeftException {
     restart();
     assertTellsNobody();
     refused(ErrorCode.UNAVAILABLE, () -> writer.setLength(held, 150));
@@ -132,7 +132,7 @@ class LiveLengthTest {
 
   /** A name is no length. */
   @Test
-  void namesAreListedMeanwhile() throws RpcException {
+  void namesAreListedMeanwhile() throws WeftException {
     restart();
     other.execute(new ReadDirectory(TestClient.path("/"), 0, 10, false));
     other.rename("/f", "/g");
@@ -142,7 +142,7 @@ class LiveLengthTest {
   }
 
   @Test
-  void aSnapshotSaysThatLengthsMayHaveBeenTold() throws RpcException {
+  void aSnapshotSaysThatLengthsMayHaveBeenTold() throws WeftException {
     List<LiveEffect> live = volume.machine().snapshot();
     volume = TestVolume.recovered(7, live, volume.recordsBehindSnapshot(records()));
     writer = writer.with(volume);
@@ -153,7 +153,7 @@ class LiveLengthTest {
   }
 
   @Test
-  void whoWritesAloneSaysItAllByGoingOn() throws RpcException {
+  void whoWritesAloneSaysItAllByGoingOn() throws WeftException {
     restart();
     assertEquals(210, writer.publish(held, 210).getSize());
     assertEquals(210, other.attributes("/f").getSize());
@@ -163,7 +163,7 @@ class LiveLengthTest {
   }
 
   @Test
-  void aWriterThatIsGoneIsResolvedBeforeAnybodyIsTold() throws RpcException {
+  void aWriterThatIsGoneIsResolvedBeforeAnybodyIsTold() throws WeftException {
     restart();
     volume.pass(SessionTable.LEASE_MILLIS - 1);
     reclaim(other);
@@ -180,7 +180,7 @@ class LiveLengthTest {
   }
 
   @Test
-  void anAbandonedFileIsNotToldAboutEither() throws RpcException {
+  void anAbandonedFileIsNotToldAboutEither() throws WeftException {
     restart();
     writer.abandon(held);
     reclaim(writer, 200);
@@ -191,7 +191,7 @@ class LiveLengthTest {
 
   /** Whoever resolves it says what components know; what was told is journalled before that. */
   @Test
-  void whatWasToldIsJournalledWhenItsWriterIsGone() throws RpcException {
+  void whatWasToldIsJournalledWhenItsWriterIsGone() throws WeftException {
     writer.abandon(held);
     WriteGrant resolving = volume.machine().resolving().get(0);
     assertEquals(200, other.attributes("/f").getSize());
@@ -204,7 +204,7 @@ class LiveLengthTest {
   }
 
   @Test
-  void aLateRepeatDoesNotUndoACut() throws RpcException {
+  void aLateRepeatDoesNotUndoACut() throws WeftException {
     volume.execute(new Caller(writer.session(), 1, 1), publishing(210));
     assertEquals(150, writer.setLength(held, 150).getSize());
     assertFalse(isLive());
@@ -219,7 +219,7 @@ class LiveLengthTest {
 
   /** The writer may not have heard of its cut. */
   @Test
-  void afterACutWhatWasPublishedBeforeCountsNoMore() throws RpcException {
+  void afterACutWhatWasPublishedBeforeCountsNoMore() throws WeftException {
     writer.setLength(held, 150);
     restart();
     assertEquals(150, other.attributes("/f").getSize());
@@ -228,14 +228,14 @@ class LiveLengthTest {
   }
 
   @Test
-  void aLengthThatIsSetToWhatItIsIsJournalled() throws RpcException {
+  void aLengthThatIsSetToWhatItIsIsJournalled() throws WeftException {
     writer.setLength(held, 200);
     restart();
     assertEquals(200, other.attributes("/f").getSize());
   }
 
   @Test
-  void onlyWhoWritesAFileSaysHowLongItIs() throws RpcException {
+  void onlyWhoWritesAFileSaysHowLongItIs() throws WeftException {
     restart();
     reclaim(other, 1_000);
     reclaim(writer, 200);
@@ -245,7 +245,7 @@ class LiveLengthTest {
   }
 
   @Test
-  void allWhoShareAFileAreWaitedFor() throws RpcException {
+  void allWhoShareAFileAreWaitedFor() throws WeftException {
     writer.close(held, 200, 3);
     Held one = Held.of(writer.share("/f"));
     Held two = Held.of(other.share("/f"));
@@ -268,7 +268,7 @@ class LiveLengthTest {
   }
 
   @Test
-  void nothingIsLeftOfAFileThatIsGone() throws RpcException {
+  void nothingIsLeftOfAFileThatIsGone() throws WeftException {
     other.unlink("/f");
     writer.close(held, 300, 3);
     assertFalse(isLive());

@@ -18,10 +18,10 @@ import org.weft.metadata.volume.operation.lock.LockRange;
 import org.weft.metadata.volume.operation.lock.UnlockRange;
 import org.weft.metadata.volume.operation.session.CloseSession;
 import org.weft.metadata.volume.path.LockTarget;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.layout.ByteRange;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.LockRangeReply;
 
 /** Locks on files by their numbers, on behalf of others (P 6.5a, 6.5c). */
@@ -38,7 +38,7 @@ class LockByNumberTest {
   private ObjectId file;
 
   @BeforeEach
-  void aFileOfAnn() throws RpcException {
+  void aFileOfAnn() throws WeftException {
     volume = TestVolume.formatted(3);
     gateway = volume.trustedClient("gateway", KEEPING);
     NumberedClient root = new NumberedClient(gateway, NumberedClient.ROOT);
@@ -57,7 +57,7 @@ class LockByNumberTest {
   }
 
   private static LockRangeReply ask(TestClient client, Credentials who, LockRange lock)
-      throws RpcException {
+      throws WeftException {
     try {
       return LockRangeReply.parseFrom(client.execute(who, lock).reply().toByteString());
     } catch (InvalidProtocolBufferException e) {
@@ -66,11 +66,11 @@ class LockByNumberTest {
   }
 
   private void refused(ErrorCode expected, TestClient client, Credentials who, LockRange lock) {
-    assertEquals(expected, assertThrows(RpcException.class, () -> ask(client, who, lock)).code());
+    assertEquals(expected, assertThrows(WeftException.class, () -> ask(client, who, lock)).code());
   }
 
   @Test
-  void theRightsOfTheUserCountAndTheOwnerAlwaysMay() throws RpcException {
+  void theRightsOfTheUserCountAndTheOwnerAlwaysMay() throws WeftException {
     assertEquals(
         LockRangeReply.Outcome.GRANTED, ask(gateway, BOB, lock(false, false)).getOutcome());
     refused(ErrorCode.PERMISSION_DENIED, gateway, BOB, lock(true, false));
@@ -78,11 +78,11 @@ class LockByNumberTest {
   }
 
   @Test
-  void aNumberGivesASessionThatIsNotTrustedNothing() throws RpcException {
+  void aNumberGivesASessionThatIsNotTrustedNothing() throws WeftException {
     TestClient superuser = volume.superuser();
     assertEquals(
         ErrorCode.UNAUTHENTICATED,
-        assertThrows(RpcException.class, () -> superuser.execute(lock(false, false))).code());
+        assertThrows(WeftException.class, () -> superuser.execute(lock(false, false))).code());
   }
 
   @Test
@@ -92,7 +92,7 @@ class LockByNumberTest {
   }
 
   @Test
-  void theNextSessionReclaimsForWhomeverTheyWereLocked() throws RpcException {
+  void theNextSessionReclaimsForWhomeverTheyWereLocked() throws WeftException {
     ask(gateway, ANN, lock(true, false));
     TestClient next = volume.trustedClient("gateway", KEEPING);
     assertEquals(LockRangeReply.Outcome.HELD, ask(next, ANN, lock(true, true)).getOutcome());
@@ -112,7 +112,7 @@ class LockByNumberTest {
 
   /** Rule 6.5f: the owner's client has come from one gateway to another. */
   @Test
-  void anOwnerThatComesToAnotherGatewayTakesItsLocksFromASessionThatGoesOn() throws RpcException {
+  void anOwnerThatComesToAnotherGatewayTakesItsLocksFromASessionThatGoesOn() throws WeftException {
     ask(gateway, ANN, lock(true, false));
     TestClient next = volume.trustedClient("gateway", KEEPING);
     TestClient stranger =
@@ -128,7 +128,7 @@ class LockByNumberTest {
   }
 
   @Test
-  void whoTakesOverWhatWasNotLockedHears() throws RpcException {
+  void whoTakesOverWhatWasNotLockedHears() throws WeftException {
     TestClient next = volume.trustedClient("gateway", KEEPING);
     LockRangeReply reply = ask(next, ANN, takeOver());
     assertEquals(LockRangeReply.Outcome.GRANTED, reply.getOutcome());
@@ -137,7 +137,7 @@ class LockByNumberTest {
 
   /** Its gateway may die before it has unlocked anything: what is kept then was held. */
   @Test
-  void whatWasNotLockedIsNotLockedByTakingItOver() throws RpcException {
+  void whatWasNotLockedIsNotLockedByTakingItOver() throws WeftException {
     ask(gateway, ANN, lock(true, false));
     TestClient next = volume.trustedClient("gateway", KEEPING);
     LockRange more =
@@ -168,7 +168,7 @@ class LockByNumberTest {
 
   /** The session may end before the client has heard that it had not held it. */
   @Test
-  void whatLapsedIsNotLockedByReclaimingIt() throws RpcException {
+  void whatLapsedIsNotLockedByReclaimingIt() throws WeftException {
     ask(gateway, ANN, lock(true, false));
     volume.own(new CloseSession(gateway.session()));
     LockRange more =
@@ -192,7 +192,7 @@ class LockByNumberTest {
 
   /** It goes on as holder of what it reclaimed, whatever it is told. */
   @Test
-  void aClientOfAnEarlierReleaseHoldsWhatItReclaims() throws RpcException {
+  void aClientOfAnEarlierReleaseHoldsWhatItReclaims() throws WeftException {
     ask(gateway, ANN, lock(true, false));
     volume.own(new CloseSession(gateway.session()));
     ByteRange wider = new ByteRange(RANGE.from(), RANGE.to() + 10);

@@ -22,9 +22,9 @@ import org.weft.metadata.volume.operation.lock.LockRange;
 import org.weft.metadata.volume.operation.lock.UnlockRange;
 import org.weft.metadata.volume.operation.session.CloseSession;
 import org.weft.metadata.volume.operation.session.RenewSession;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.layout.ByteRange;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.ListLocksReply;
 import org.weft.protocol.wire.LockHolder;
 import org.weft.protocol.wire.LockRangeReply;
@@ -74,7 +74,7 @@ class LockModelTest {
 
   @ParameterizedTest
   @MethodSource("seeds")
-  void whatIsLockedIsWhatAMapOfBytesSays(long seed) throws RpcException {
+  void whatIsLockedIsWhatAMapOfBytesSays(long seed) throws WeftException {
     random = new SplittableRandom(seed);
     volume = TestVolume.formatted(seed);
     for (int client = 0; client < CLIENTS; client++) {
@@ -100,7 +100,7 @@ class LockModelTest {
     return client % 2 == 1;
   }
 
-  private TestClient open(int client) throws RpcException {
+  private TestClient open(int client) throws WeftException {
     Optional<LockKeeping> keeping =
         keeps(client)
             ? Optional.of(
@@ -110,7 +110,7 @@ class LockModelTest {
     return volume.client("weft", keeping);
   }
 
-  private void step() throws RpcException {
+  private void step() throws WeftException {
     int kind = random.nextInt(100);
     int client = random.nextInt(CLIENTS);
     Owner owner = new Owner(client, sessions[client], random.nextInt(OWNERS));
@@ -140,7 +140,7 @@ class LockModelTest {
     reopenLapsed();
   }
 
-  private void reopenLapsed() throws RpcException {
+  private void reopenLapsed() throws WeftException {
     for (int client = 0; client < CLIENTS; client++) {
       if (!volume.machine().hasSession(clients.get(client).session())) {
         ended(client);
@@ -150,7 +150,7 @@ class LockModelTest {
     }
   }
 
-  private void ended(int client) throws RpcException {
+  private void ended(int client) throws WeftException {
     List<Owner> gone =
         held.keySet().stream()
             .filter(owner -> owner.client() == client && owner.session() == sessions[client])
@@ -166,7 +166,7 @@ class LockModelTest {
     clients.set(client, open(client));
   }
 
-  private void end(int client) throws RpcException {
+  private void end(int client) throws WeftException {
     volume.own(new CloseSession(clients.get(client).session()));
     ended(client);
   }
@@ -185,7 +185,7 @@ class LockModelTest {
         .anyMatch(cell -> cells[cell] == 2 || cells[cell] == 1 && exclusive);
   }
 
-  private void lock(Owner owner, boolean reclaim) throws RpcException {
+  private void lock(Owner owner, boolean reclaim) throws WeftException {
     int from = random.nextInt(CELLS);
     int to = random.nextInt(6) == 0 ? END : from + 1 + random.nextInt(CELLS - from);
     boolean exclusive = random.nextInt(3) == 0;
@@ -250,7 +250,7 @@ class LockModelTest {
     }
   }
 
-  private void unlock(Owner owner) throws RpcException {
+  private void unlock(Owner owner) throws WeftException {
     int from = random.nextInt(CELLS);
     int to = random.nextInt(4) == 0 ? END : from + 1 + random.nextInt(CELLS - from);
     byte[] cells = cells(owner);
@@ -261,12 +261,12 @@ class LockModelTest {
     put(owner, cells);
   }
 
-  private long fileId() throws RpcException {
+  private long fileId() throws WeftException {
     return clients.get(0).attributes("/f").getObjectId();
   }
 
   /** Who would be in the way. */
-  private void test(Owner owner) throws RpcException {
+  private void test(Owner owner) throws WeftException {
     int from = random.nextInt(CELLS);
     int to = from + 1 + random.nextInt(CELLS - from);
     boolean exclusive = random.nextBoolean();
@@ -286,7 +286,7 @@ class LockModelTest {
     assertEquals(expected, reply.getTotal());
   }
 
-  private void check() throws RpcException {
+  private void check() throws WeftException {
     ListLocksReply reply =
         clients
             .get(0)
@@ -330,7 +330,7 @@ class LockModelTest {
   }
 
   /** The manager dies: the next one has the whole journal, or a snapshot and what follows it. */
-  private void restart() throws RpcException {
+  private void restart() throws WeftException {
     Seen end = history.get(history.size() - 1);
     Seen prefix = history.get(random.nextInt(history.size()));
     List<LiveEffect> snapshot = snapshotAfter(prefix.records());

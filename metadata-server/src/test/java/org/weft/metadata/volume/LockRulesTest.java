@@ -18,10 +18,10 @@ import org.weft.metadata.volume.operation.lock.ListLocks;
 import org.weft.metadata.volume.operation.lock.LockRange;
 import org.weft.metadata.volume.operation.lock.UnlockRange;
 import org.weft.metadata.volume.operation.name.Unlink;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.layout.ByteRange;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.LockRangeReply;
 
 /** Who may lock what, how much of it, and when it ends (P 6.5). */
@@ -36,7 +36,7 @@ class LockRulesTest {
   }
 
   private static ErrorCode refusal(TestClient client, Operation operation) {
-    return assertThrows(RpcException.class, () -> client.execute(operation)).code();
+    return assertThrows(WeftException.class, () -> client.execute(operation)).code();
   }
 
   private static boolean isGranted(LockRangeReply reply) {
@@ -50,7 +50,7 @@ class LockRulesTest {
   }
 
   @Test
-  void whoeverMayOnlyReadAFileLocksItSharedAtMost() throws RpcException {
+  void whoeverMayOnlyReadAFileLocksItSharedAtMost() throws WeftException {
     TestClient owner = volume.superuser();
     owner.write("/f", 10);
     owner.chmod("/f", 0644);
@@ -64,14 +64,14 @@ class LockRulesTest {
   }
 
   @Test
-  void pastABoundTheErrorNamesIt() throws RpcException {
+  void pastABoundTheErrorNamesIt() throws WeftException {
     TestClient client = volume.superuser();
     client.write("/f", 10);
     for (int lock = 0; lock < LockTable.MAX_LOCKS_OF_OWNER; lock++) {
       client.lock(lock("/f", new ByteRange(4L * lock, 4L * lock + 3), lock % 2 == 0));
     }
     LockRange oneMore = lock("/f", new ByteRange(100_000, 100_001), true);
-    RpcException refused = assertThrows(RpcException.class, () -> client.execute(oneMore));
+    WeftException refused = assertThrows(WeftException.class, () -> client.execute(oneMore));
     assertEquals(ErrorCode.INVALID_ARGUMENT, refused.code());
     assertTrue(
         refused.getMessage().contains(LockTable.MAX_LOCKS_OF_OWNER + " locks"),
@@ -87,7 +87,7 @@ class LockRulesTest {
   }
 
   @Test
-  void theLocksOfAFileGoWithIt() throws RpcException {
+  void theLocksOfAFileGoWithIt() throws WeftException {
     TestClient client = volume.superuser();
     client.write("/f", 10);
     assertTrue(isGranted(client.lock(lock("/f", RANGE, true))));
@@ -105,7 +105,7 @@ class LockRulesTest {
   }
 
   @Test
-  void aRepeatedRequestIsAnsweredAsBefore() throws RpcException {
+  void aRepeatedRequestIsAnsweredAsBefore() throws WeftException {
     TestClient client = volume.superuser();
     client.write("/f", 10);
     client.lock(lock("/f", RANGE, false));
@@ -115,7 +115,7 @@ class LockRulesTest {
   }
 
   @Test
-  void anAnswerWaitsForEveryRecordThereIs() throws RpcException {
+  void anAnswerWaitsForEveryRecordThereIs() throws WeftException {
     TestClient client = volume.superuser();
     client.write("/f", 10);
     client.lock(lock("/f", RANGE, true));
@@ -127,7 +127,7 @@ class LockRulesTest {
   }
 
   @Test
-  void whoeverKeepsNothingReclaimsNothing() throws RpcException {
+  void whoeverKeepsNothingReclaimsNothing() throws WeftException {
     TestClient client = volume.superuser();
     client.write("/f", 10);
     LockRange reclaim = new LockRange(TestClient.path("/f"), OWNER, RANGE, true, 0, false, true);
@@ -144,7 +144,7 @@ class LockRulesTest {
   }
 
   @Test
-  void whoeverWaitsIsToldOnceAndOfWhatItWaitsForAlone() throws RpcException {
+  void whoeverWaitsIsToldOnceAndOfWhatItWaitsForAlone() throws WeftException {
     TestClient holder = volume.superuser();
     TestClient waiter = volume.superuser();
     holder.write("/f", 10);
@@ -172,7 +172,7 @@ class LockRulesTest {
   }
 
   @Test
-  void whoeverCancelsAfterItWasToldLeavesTheTurnToTheNext() throws RpcException {
+  void whoeverCancelsAfterItWasToldLeavesTheTurnToTheNext() throws WeftException {
     TestClient holder = volume.superuser();
     TestClient first = volume.superuser();
     TestClient second = volume.superuser();
@@ -188,7 +188,7 @@ class LockRulesTest {
   }
 
   @Test
-  void manyWhoWaitForDisjointBytesAreAllToldInAFewPasses() throws RpcException {
+  void manyWhoWaitForDisjointBytesAreAllToldInAFewPasses() throws WeftException {
     TestClient holder = volume.superuser();
     holder.write("/f", 10);
     ObjectId file = new ObjectId(holder.attributes("/f").getObjectId());

@@ -18,10 +18,10 @@ import org.weft.metadata.journal.JournalRecord;
 import org.weft.metadata.journal.ObjectEffect;
 import org.weft.metadata.volume.TestClient.Held;
 import org.weft.metadata.volume.operation.repair.GiveUpLosses;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.StorageMap;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.CreateReply;
 import org.weft.protocol.wire.Empty;
 
@@ -38,7 +38,7 @@ class LostAttributesTest {
   private StorageMap map;
 
   @BeforeEach
-  void aFileBeingWritten() throws RpcException {
+  void aFileBeingWritten() throws WeftException {
     before = TestVolume.formatted(3);
     writer = before.superuser();
     CreateReply created = writer.create("/f");
@@ -73,7 +73,7 @@ class LostAttributesTest {
 
   /** Else it would stay in quarantine for ever, with all other files on it. */
   @Test
-  void anOsdThatIsBackDoesNotWaitForAttributesThatNobodyHas() throws RpcException {
+  void anOsdThatIsBackDoesNotWaitForAttributesThatNobodyHas() throws WeftException {
     TestVolume volume = lost();
     assertEquals(Empty.getDefaultInstance(), volume.execute(null, losses()).reply());
     assertTrue(isDecided(volume));
@@ -91,7 +91,7 @@ class LostAttributesTest {
   }
 
   @Test
-  void thatItIsDecidedOfAClosedFileOutlastsItsGrant() throws RpcException {
+  void thatItIsDecidedOfAClosedFileOutlastsItsGrant() throws WeftException {
     writer.close(held, 100, 3);
     TestVolume volume = lost();
     volume.own(losses());
@@ -103,10 +103,10 @@ class LostAttributesTest {
 
   /** It may say what the code bears, and then more of the file can be kept. */
   @Test
-  void anOsdThatMayHaveTheAttributesIsWaitedFor() throws RpcException {
+  void anOsdThatMayHaveTheAttributesIsWaitedFor() throws WeftException {
     TestVolume volume = lost();
     volume.silent(List.of(map.osdOf(1)));
-    RpcException refused = assertThrows(RpcException.class, () -> volume.execute(null, losses()));
+    WeftException refused = assertThrows(WeftException.class, () -> volume.execute(null, losses()));
     assertEquals(ErrorCode.UNAVAILABLE, refused.code());
     assertTrue(refused.getMessage().contains("[" + map.osdOf(1) + "]"), refused.getMessage());
     assertEquals(List.of(), volume.machine().resolving());
@@ -114,7 +114,7 @@ class LostAttributesTest {
   }
 
   @Test
-  void anOsdThatNeverHadThemIsNotWaitedFor() throws RpcException {
+  void anOsdThatNeverHadThemIsNotWaitedFor() throws WeftException {
     TestVolume volume = lost();
     volume.silent(List.of(map.osdOf(4)));
     volume.own(losses());
@@ -122,7 +122,7 @@ class LostAttributesTest {
   }
 
   @Test
-  void whatIsLeftOfTheFileCanBeRemoved() throws RpcException {
+  void whatIsLeftOfTheFileCanBeRemoved() throws WeftException {
     TestVolume volume = lost();
     volume.own(losses());
     TestClient operator = volume.superuser();
@@ -147,7 +147,7 @@ class LostAttributesTest {
   }
 
   @Test
-  void allNamesOfItCanBeRemoved() throws RpcException {
+  void allNamesOfItCanBeRemoved() throws WeftException {
     writer.close(held, 100, 3);
     writer.link("/f", "/g");
     TestVolume volume = lost();
@@ -161,7 +161,7 @@ class LostAttributesTest {
 
   /** Wherever they may be: they are looked for on every OSD. */
   @Test
-  void aFileWhoseAttributesMayComeBackIsNotRemoved() throws RpcException {
+  void aFileWhoseAttributesMayComeBackIsNotRemoved() throws WeftException {
     TestVolume volume = lost();
     volume.silent(List.of(map.osdOf(4)));
     assertRefused(ErrorCode.OSDS_SILENT, () -> volume.superuser().unlink("/f"));
@@ -170,7 +170,7 @@ class LostAttributesTest {
 
   /** The client asks again: an OSD that starts may have them (P 5.8). */
   @Test
-  void aNameWhoseAttributesMayComeBackIsToBeAskedForAgain() throws RpcException {
+  void aNameWhoseAttributesMayComeBackIsToBeAskedForAgain() throws WeftException {
     TestVolume volume = lost();
     TestClient client = volume.superuser();
     volume.silent(List.of(map.osdOf(1)));
@@ -180,14 +180,14 @@ class LostAttributesTest {
   }
 
   @Test
-  void aNameWhoseAttributesAreLostForGoodIsRefusedAtOnce() throws RpcException {
+  void aNameWhoseAttributesAreLostForGoodIsRefusedAtOnce() throws WeftException {
     TestClient client = lost().superuser();
     assertRefused(ErrorCode.TOO_MANY_LOST, () -> client.attributes("/f"));
     assertFalse(client.list("/", 10).get(0).hasAttributes());
   }
 
   @Test
-  void whoMayNotRemoveFromTheDirectoryMayNotRemoveItEither() throws RpcException {
+  void whoMayNotRemoveFromTheDirectoryMayNotRemoveItEither() throws WeftException {
     TestVolume volume = lost();
     TestClient stranger = volume.client("stranger", "strangers");
     assertRefused(ErrorCode.PERMISSION_DENIED, () -> stranger.unlink("/f"));
@@ -197,11 +197,11 @@ class LostAttributesTest {
   }
 
   private static void assertRefused(ErrorCode expected, Refused attempt) {
-    assertEquals(expected, assertThrows(RpcException.class, attempt::run).code());
+    assertEquals(expected, assertThrows(WeftException.class, attempt::run).code());
   }
 
   /** Something that is refused. */
   private interface Refused {
-    void run() throws RpcException;
+    void run() throws WeftException;
   }
 }

@@ -16,10 +16,10 @@ import org.weft.metadata.volume.operation.attributes.GetAttributes;
 import org.weft.metadata.volume.operation.grant.FinishResolve;
 import org.weft.metadata.volume.operation.length.PublishLength;
 import org.weft.metadata.volume.operation.session.RenewSession;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.layout.ByteRange;
 import org.weft.protocol.layout.StorageMap;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 
 /** Writers whose clients seem to be dead lose only files that others wait for (P 6.5). */
 class LostWriterTest {
@@ -30,7 +30,7 @@ class LostWriterTest {
   private int asked;
 
   @BeforeEach
-  void aWriterThatKeepsALength() throws RpcException {
+  void aWriterThatKeepsALength() throws WeftException {
     volume = TestVolume.formatted(8);
     writer = volume.superuser();
     other = volume.superuser();
@@ -57,7 +57,7 @@ class LostWriterTest {
   }
 
   private static String refused(ErrorCode expected, Executable attempt) {
-    RpcException refusal = assertThrows(RpcException.class, attempt);
+    WeftException refusal = assertThrows(WeftException.class, attempt);
     assertEquals(expected, refusal.code(), refusal.getMessage());
     return refusal.getMessage();
   }
@@ -73,7 +73,7 @@ class LostWriterTest {
   }
 
   @Test
-  void nothingIsTakenIfNobodyWaits() throws RpcException {
+  void nothingIsTakenIfNobodyWaits() throws WeftException {
     writerSeemsDead();
     volume.pass(5_000);
     volume.tick();
@@ -83,7 +83,7 @@ class LostWriterTest {
   }
 
   @Test
-  void whoAsksForTheLengthHasTheFileResolved() throws RpcException {
+  void whoAsksForTheLengthHasTheFileResolved() throws WeftException {
     writerSeemsDead();
     someoneAsksForTheLength();
     assertTaken(this::resolving);
@@ -96,7 +96,7 @@ class LostWriterTest {
   }
 
   @Test
-  void whoWantsToWriteHasTheFileResolved() throws RpcException {
+  void whoWantsToWriteHasTheFileResolved() throws WeftException {
     writerSeemsDead();
     refused(ErrorCode.BEING_WRITTEN, () -> other.update("/f"));
     assertTaken(this::resolving);
@@ -114,7 +114,7 @@ class LostWriterTest {
   }
 
   @Test
-  void whoWaitedLongAgoDoesNotCount() throws RpcException {
+  void whoWaitedLongAgoDoesNotCount() throws WeftException {
     refused(ErrorCode.BEING_WRITTEN, () -> other.update("/f"));
     volume.pass(3_000);
     writerSeemsDead();
@@ -123,7 +123,7 @@ class LostWriterTest {
   }
 
   @Test
-  void aWriterThatSpeaksAgainKeepsItsFile() throws RpcException {
+  void aWriterThatSpeaksAgainKeepsItsFile() throws WeftException {
     writerSeemsDead();
     volume.own(new RenewSession(writer.session()));
     refused(ErrorCode.BEING_WRITTEN, () -> other.update("/f"));
@@ -132,7 +132,7 @@ class LostWriterTest {
   }
 
   @Test
-  void itsOtherFilesStayItsOwn() throws RpcException {
+  void itsOtherFilesStayItsOwn() throws WeftException {
     Held second = Held.of(writer.create("/g"));
     writerSeemsDead();
     refused(ErrorCode.BEING_WRITTEN, () -> other.update("/f"));
@@ -142,7 +142,7 @@ class LostWriterTest {
   }
 
   @Test
-  void rangesOfADeadSharerAreFreeSoon() throws RpcException {
+  void rangesOfADeadSharerAreFreeSoon() throws WeftException {
     writer.close(held, 200, 2);
     Held one = Held.of(writer.share("/f"));
     Held two = Held.of(other.share("/f"));

@@ -24,12 +24,12 @@ import org.weft.metadata.volume.operation.repair.BeginRebuild;
 import org.weft.metadata.volume.operation.repair.FinishRebuild;
 import org.weft.metadata.volume.operation.repair.NoteCleared;
 import org.weft.metadata.volume.operation.volume.AddLiveEffects;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.StorageMap;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.CreateReply;
 import org.weft.protocol.wire.LayoutMessage;
 
@@ -42,30 +42,30 @@ class MovingComponentTest {
   private TestClient client;
 
   @BeforeEach
-  void start() throws RpcException {
+  void start() throws WeftException {
     volume = TestVolume.formatted(3);
     volume.osds(OSDS);
     client = volume.superuser();
   }
 
   /** A file that is closed, and durable everywhere. */
-  private ObjectId file(String path) throws RpcException {
+  private ObjectId file(String path) throws WeftException {
     CreateReply created = client.create(path);
     client.close(created, UNITS);
     volume.own(new AddLiveEffects(List.of(new LiveEffect.GrantSettled(Held.of(created).number()))));
     return Held.of(created).object();
   }
 
-  private StorageMap map(String path) throws RpcException {
+  private StorageMap map(String path) throws WeftException {
     return AttributesCodec.fromMessage(client.attributes(path)).map();
   }
 
-  private void begin(ObjectId object, OsdId... lost) throws RpcException {
+  private void begin(ObjectId object, OsdId... lost) throws WeftException {
     volume.execute(null, new BeginRebuild(object, Set.of(lost), Set.of()));
   }
 
-  private RpcException refusalOfBegin(ObjectId object, OsdId... lost) {
-    return assertThrows(RpcException.class, () -> begin(object, lost));
+  private WeftException refusalOfBegin(ObjectId object, OsdId... lost) {
+    return assertThrows(WeftException.class, () -> begin(object, lost));
   }
 
   private Rebuild begun(ObjectId object) {
@@ -77,7 +77,7 @@ class MovingComponentTest {
   }
 
   @Test
-  void aFileIsNotWrittenBeforeItsOldComponentIsGoneFromAnOsdThatServes() throws RpcException {
+  void aFileIsNotWrittenBeforeItsOldComponentIsGoneFromAnOsdThatServes() throws WeftException {
     ObjectId object = file("/f");
     OsdId drained = map("/f").osdOf(1);
     volume.draining(OSDS, drained);
@@ -88,7 +88,7 @@ class MovingComponentTest {
     for (TestVolume each : List.of(volume, volume.restarted())) {
       each.draining(OSDS, drained);
       TestClient writer = each.superuser();
-      RpcException refused = assertThrows(RpcException.class, () -> writer.update("/f"));
+      WeftException refused = assertThrows(WeftException.class, () -> writer.update("/f"));
       assertEquals(ErrorCode.UNAVAILABLE, refused.code());
       assertTrue(refused.getMessage().contains("OSD " + drained), refused.getMessage());
     }
@@ -101,7 +101,7 @@ class MovingComponentTest {
   }
 
   @Test
-  void whatIsToBeReadOnlyByMapsOfBeforeIsForgottenWithTheLastOfIt() throws RpcException {
+  void whatIsToBeReadOnlyByMapsOfBeforeIsForgottenWithTheLastOfIt() throws WeftException {
     ObjectId object = file("/f");
     OsdId drained = map("/f").osdOf(1);
     volume.draining(OSDS, drained);
@@ -112,15 +112,15 @@ class MovingComponentTest {
   }
 
   @Test
-  void anOsdThatIsNotDrainedAnyMoreKeepsWhatItHas() throws RpcException {
+  void anOsdThatIsNotDrainedAnyMoreKeepsWhatItHas() throws WeftException {
     ObjectId object = file("/f");
     StorageMap before = map("/f");
     volume.draining(OSDS, before.osdOf(1));
     begin(object);
     volume.osds(OSDS);
-    RpcException refused =
+    WeftException refused =
         assertThrows(
-            RpcException.class,
+            WeftException.class,
             () -> volume.execute(null, new FinishRebuild(object, begun(object).number(), 0)));
     assertEquals(ErrorCode.UNAVAILABLE, refused.code());
     assertTrue(refused.getMessage().contains("not drained any more"), refused.getMessage());
@@ -128,22 +128,22 @@ class MovingComponentTest {
   }
 
   @Test
-  void aRebuildDoesNotEndWhileItsOsdIsUpUnlessThatIsDrained() throws RpcException {
+  void aRebuildDoesNotEndWhileItsOsdIsUpUnlessThatIsDrained() throws WeftException {
     ObjectId object = file("/f");
     OsdId lost = map("/f").osdOf(1);
     volume.osds(OSDS, List.of(lost));
     begin(object, lost);
     assertFalse(begun(object).moves());
     volume.draining(OSDS, lost);
-    RpcException refused =
+    WeftException refused =
         assertThrows(
-            RpcException.class,
+            WeftException.class,
             () -> volume.execute(null, new FinishRebuild(object, begun(object).number(), 0)));
     assertTrue(refused.getMessage().contains("is back"), refused.getMessage());
   }
 
   @Test
-  void blocksAreNotGivenUpWhileAnOsdThatMayHaveThemIsMerelyDown() throws RpcException {
+  void blocksAreNotGivenUpWhileAnOsdThatMayHaveThemIsMerelyDown() throws WeftException {
     ObjectId object = file("/f");
     OsdId lost = map("/f").osdOf(1);
     OsdId away = map("/f").osdOf(2);
@@ -151,12 +151,12 @@ class MovingComponentTest {
     begin(object, lost);
     volume.osds(OSDS, List.of(lost, away));
     FinishRebuild withLoss = new FinishRebuild(object, begun(object).number(), 3);
-    RpcException refused = assertThrows(RpcException.class, () -> volume.execute(null, withLoss));
+    WeftException refused = assertThrows(WeftException.class, () -> volume.execute(null, withLoss));
     assertEquals(ErrorCode.TOO_MANY_LOST, refused.code());
     assertTrue(map("/f").components().contains(lost), "nothing has changed");
     assertEquals(List.of(), volume.machine().damage(5));
     volume.osds(OSDS, List.of(lost));
-    assertThrows(RpcException.class, () -> volume.execute(null, withLoss), "it may have them");
+    assertThrows(WeftException.class, () -> volume.execute(null, withLoss), "it may have them");
     // The one is damaged, too, and the other does not come back: nobody has these blocks.
     volume.osdsWithout(OSDS, lost.value());
     volume.own(withLoss);
@@ -165,7 +165,7 @@ class MovingComponentTest {
   }
 
   @Test
-  void whatIsComputedInFullWaitsForNobody() throws RpcException {
+  void whatIsComputedInFullWaitsForNobody() throws WeftException {
     ObjectId object = file("/f");
     OsdId lost = map("/f").osdOf(1);
     OsdId away = map("/f").osdOf(2);
@@ -176,7 +176,7 @@ class MovingComponentTest {
   }
 
   @Test
-  void whatOnlyAShunnedOsdWouldTakeIsNotBegun() throws RpcException {
+  void whatOnlyAShunnedOsdWouldTakeIsNotBegun() throws WeftException {
     client.layout("/", LayoutMessage.newBuilder().setDataUnits(2).setParityUnits(1).setGroups(1));
     for (int each = 0; each < 20; each++) {
       ObjectId object = file("/f" + each);
@@ -196,7 +196,7 @@ class MovingComponentTest {
     volume.osds(OSDS, List.of(lost));
     Set<OsdId> all = Set.copyOf(spares(map));
     BeginRebuild begin = new BeginRebuild(object, Set.of(lost), Set.of(), all, Set.of());
-    assertTrue(NoRoom.isIn(assertThrows(RpcException.class, () -> volume.execute(null, begin))));
+    assertTrue(NoRoom.isIn(assertThrows(WeftException.class, () -> volume.execute(null, begin))));
     assertTrue(volume.machine().rebuilds().find(object).isEmpty());
     assertEquals(map, map("/last"), "attributes do not make room for it");
   }
@@ -209,7 +209,7 @@ class MovingComponentTest {
   }
 
   @Test
-  void aDirectoryHasAllItsCopiesWhileOneMovesAway() throws RpcException {
+  void aDirectoryHasAllItsCopiesWhileOneMovesAway() throws WeftException {
     ObjectId directory = new ObjectId(client.mkdir("/d").getObjectId());
     StorageMap before = map("/d");
     OsdId drained = before.osdOf(0);
@@ -231,7 +231,7 @@ class MovingComponentTest {
   }
 
   @Test
-  void anHeirThatIsNotWantedAnyMoreIsDropped() throws RpcException {
+  void anHeirThatIsNotWantedAnyMoreIsDropped() throws WeftException {
     ObjectId directory = new ObjectId(client.mkdir("/d").getObjectId());
     List<OsdId> before = map("/d").components();
     volume.draining(OSDS, before.get(0));
@@ -245,7 +245,7 @@ class MovingComponentTest {
   }
 
   @Test
-  void aComponentDoesNotMoveToAnOsdThatIsDrainedMeanwhile() throws RpcException {
+  void aComponentDoesNotMoveToAnOsdThatIsDrainedMeanwhile() throws WeftException {
     client.layout("/", LayoutMessage.newBuilder().setDataUnits(2).setParityUnits(1).setGroups(1));
     ObjectId object = file("/f");
     StorageMap before = map("/f");
@@ -255,7 +255,7 @@ class MovingComponentTest {
     OsdId target = begun(object).target();
     volume.draining(OSDS, drained, target);
     FinishRebuild finish = new FinishRebuild(object, begun(object).number(), 0);
-    RpcException refused = assertThrows(RpcException.class, () -> volume.execute(null, finish));
+    WeftException refused = assertThrows(WeftException.class, () -> volume.execute(null, finish));
     assertEquals(ErrorCode.UNAVAILABLE, refused.code());
     assertTrue(refused.getMessage().contains("is drained itself"), refused.getMessage());
     assertEquals(before, map("/f"), "it is where it was, and good");
@@ -270,7 +270,7 @@ class MovingComponentTest {
 
   @Test
   void aCopyOfAttributesThatFindsNoOtherOsdIsDroppedByADrainIfTheOthersSuffice()
-      throws RpcException {
+      throws WeftException {
     client.layout("/", LayoutMessage.newBuilder().setDataUnits(1).setParityUnits(1).setGroups(3));
     ObjectId object = file("/f");
     StorageMap before = map("/f");
@@ -287,7 +287,7 @@ class MovingComponentTest {
   }
 
   @Test
-  void whatIsLostIsMadeAnewEvenOnAnOsdThatIsDrainedMeanwhile() throws RpcException {
+  void whatIsLostIsMadeAnewEvenOnAnOsdThatIsDrainedMeanwhile() throws WeftException {
     ObjectId object = file("/f");
     OsdId lost = map("/f").osdOf(1);
     volume.osds(OSDS, List.of(lost));
@@ -299,7 +299,8 @@ class MovingComponentTest {
   }
 
   @Test
-  void anHeirOnAnOsdThatIsDrainedMeanwhileIsDroppedAlsoWhereNoOtherOsdIsLeft() throws RpcException {
+  void anHeirOnAnOsdThatIsDrainedMeanwhileIsDroppedAlsoWhereNoOtherOsdIsLeft()
+      throws WeftException {
     client.mkdir("/d");
     int count = map("/d").components().size() + 2;
     volume.osds(count);
@@ -322,7 +323,7 @@ class MovingComponentTest {
   }
 
   @Test
-  void anHeirThatCannotCatchUpOnAFullOsdGivesWayToOneThatHasRoom() throws RpcException {
+  void anHeirThatCannotCatchUpOnAFullOsdGivesWayToOneThatHasRoom() throws WeftException {
     ObjectId directory = new ObjectId(client.mkdir("/d").getObjectId());
     StorageMap before = map("/d");
     OsdId drained = before.osdOf(0);
@@ -347,7 +348,7 @@ class MovingComponentTest {
   }
 
   @Test
-  void nothingNewIsPutOnADrainedOsd() throws RpcException {
+  void nothingNewIsPutOnADrainedOsd() throws WeftException {
     for (int osd = 1; osd <= OSDS; osd++) {
       OsdId drained = new OsdId(osd);
       volume.draining(OSDS, drained);
@@ -358,14 +359,14 @@ class MovingComponentTest {
     }
   }
 
-  private List<OsdId> map(ObjectId object) throws RpcException {
+  private List<OsdId> map(ObjectId object) throws WeftException {
     return AttributesCodec.fromMessage(client.openAgain(object.value()).getAttributes())
         .map()
         .components();
   }
 
   @Test
-  void whereNoOtherIsLeftAnOsdThatHasAttributesAloneTakesTheComponent() throws RpcException {
+  void whereNoOtherIsLeftAnOsdThatHasAttributesAloneTakesTheComponent() throws WeftException {
     volume.osds(4);
     client.layout("/", LayoutMessage.newBuilder().setDataUnits(1).setParityUnits(1));
     ObjectId object = file("/f");
@@ -405,7 +406,7 @@ class MovingComponentTest {
   }
 
   @Test
-  void whereNoOtherIsLeftADrainTakesTheOsdThatHasAttributesAlone() throws RpcException {
+  void whereNoOtherIsLeftADrainTakesTheOsdThatHasAttributesAlone() throws WeftException {
     volume.osds(4);
     client.layout("/", LayoutMessage.newBuilder().setDataUnits(1).setParityUnits(1));
     ObjectId object = file("/f");
@@ -425,7 +426,7 @@ class MovingComponentTest {
   }
 
   @Test
-  void aDrainLeavesAsManyCopiesOfAttributesAsTheCodeBears() throws RpcException {
+  void aDrainLeavesAsManyCopiesOfAttributesAsTheCodeBears() throws WeftException {
     volume.osds(4);
     client.layout("/", LayoutMessage.newBuilder().setDataUnits(1).setParityUnits(1));
     ObjectId object = file("/f");
@@ -441,7 +442,7 @@ class MovingComponentTest {
   }
 
   @Test
-  void theLastAttributesThatAreUpToDateStay() throws RpcException {
+  void theLastAttributesThatAreUpToDateStay() throws WeftException {
     volume.osds(4);
     client.layout("/", LayoutMessage.newBuilder().setDataUnits(1).setParityUnits(1));
     ObjectId object = file("/f");
@@ -466,7 +467,7 @@ class MovingComponentTest {
   }
 
   @Test
-  void aDirectorysGoodCopyIsNotGivenUpForAnHeirThatIsDown() throws RpcException {
+  void aDirectorysGoodCopyIsNotGivenUpForAnHeirThatIsDown() throws WeftException {
     ObjectId directory = new ObjectId(client.mkdir("/d").getObjectId());
     OsdId drained = map("/d").osdOf(0);
     volume.draining(OSDS, drained);
@@ -488,16 +489,16 @@ class MovingComponentTest {
   }
 
   @Test
-  void aComponentDoesNotMoveToAnOsdThatWentDownMeanwhile() throws RpcException {
+  void aComponentDoesNotMoveToAnOsdThatWentDownMeanwhile() throws WeftException {
     ObjectId object = file("/f");
     OsdId drained = map("/f").osdOf(1);
     volume.draining(OSDS, drained);
     begin(object);
     Rebuild rebuild = begun(object);
     volume.draining(OSDS, drained, 1, List.of(rebuild.target()));
-    RpcException refused =
+    WeftException refused =
         assertThrows(
-            RpcException.class,
+            WeftException.class,
             () -> volume.execute(null, new FinishRebuild(object, rebuild.number(), 0)));
     assertEquals(ErrorCode.UNAVAILABLE, refused.code());
     assertTrue(map("/f").components().contains(drained));
@@ -533,7 +534,7 @@ class MovingComponentTest {
   }
 
   @Test
-  void whatWasToBeRemovedFromARemovedOsdIsForgotten() throws RpcException {
+  void whatWasToBeRemovedFromARemovedOsdIsForgotten() throws WeftException {
     ObjectId object = file("/f");
     OsdId lost = map("/f").osdOf(1);
     volume.osds(OSDS, List.of(lost));

@@ -12,8 +12,8 @@ import org.weft.metadata.attributes.Attributes;
 import org.weft.metadata.directory.DirectoryPage;
 import org.weft.metadata.objects.cache.MetadataCache;
 import org.weft.metadata.objects.cache.NameTally;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectId;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.FileKind;
 
 /** Names of a directory are counted exactly while they are made, moved and removed (P 6.8d). */
@@ -31,7 +31,7 @@ class NameTallyTest {
 
   @ParameterizedTest
   @ValueSource(longs = {95_710_001, 95_710_002, 95_710_003})
-  void theCountIsThatOfTheMomentOfTheLastPage(long seed) throws RpcException {
+  void theCountIsThatOfTheMomentOfTheLastPage(long seed) throws WeftException {
     random = new Random(seed);
     TestVolume volume = TestVolume.formatted(seed);
     cache = volume.cache();
@@ -75,7 +75,7 @@ class NameTallyTest {
     assertEquals(now.links(), 2 + tally.directories());
   }
 
-  private void make() throws RpcException {
+  private void make() throws WeftException {
     String name = "n" + made++;
     if (random.nextInt(3) == 0) {
       client.mkdir("/large/" + name);
@@ -85,7 +85,7 @@ class NameTallyTest {
     names.add(name);
   }
 
-  private void change() throws RpcException {
+  private void change() throws WeftException {
     String name = names.get(random.nextInt(names.size()));
     String path = "/large/" + name;
     boolean isDirectory = client.linkAttributes(path).getKind() == FileKind.DIRECTORY;
@@ -114,7 +114,7 @@ class NameTallyTest {
   }
 
   /** Another node takes the name. */
-  private void replace(String name, boolean isDirectory) throws RpcException {
+  private void replace(String name, boolean isDirectory) throws WeftException {
     String beside = "/other/b" + made++;
     if (isDirectory) {
       client.mkdir(beside);

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.TreeMap;
 import org.weft.protocol.acl.AclChange;
 import org.weft.protocol.acl.AclEntry;
-import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.error.ErrorCode;
 
 /**
  * A file system in a few maps, as simple as it can be: what {@link VolumeMachine} is compared with.

@@ -37,8 +37,8 @@ import org.weft.metadata.volume.operation.name.Rename;
 import org.weft.metadata.volume.operation.name.Unlink;
 import org.weft.metadata.volume.operation.session.CloseSession;
 import org.weft.metadata.volume.path.NodePath;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.wire.AclMessage;
 import org.weft.protocol.wire.CreateReply;
 import org.weft.protocol.wire.DirectoryEntry;
@@ -92,7 +92,7 @@ class NamesModelTest {
 
   @ParameterizedTest
   @MethodSource("seeds")
-  void behavesLikeTheModelAndSurvivesRestartsFromEveryPrefix(long seed) throws RpcException {
+  void behavesLikeTheModelAndSurvivesRestartsFromEveryPrefix(long seed) throws WeftException {
     random = new SplittableRandom(seed);
     volume = TestVolume.formatted(seed);
     model = new NamesModel();
@@ -117,7 +117,7 @@ class NamesModelTest {
     }
   }
 
-  private void assertSeen(Seen seen, TestVolume restarted, String what) throws RpcException {
+  private void assertSeen(Seen seen, TestVolume restarted, String what) throws WeftException {
     List<LiveEffect> live = restarted.machine().snapshot();
     assertEquals(withoutReplies(seen.live()), withoutReplies(live), what);
     // What was answered before a read or a refusal in the same slot may be remembered, need not be.
@@ -129,7 +129,7 @@ class NamesModelTest {
     return live.stream().filter(effect -> !(effect instanceof LiveEffect.Reply)).toList();
   }
 
-  private void remember() throws RpcException {
+  private void remember() throws WeftException {
     assertEquals(model.dump(), dump(volume));
     assertEquals(
         files.entrySet().stream()
@@ -151,7 +151,7 @@ class NamesModelTest {
     return orphans;
   }
 
-  private void step() throws RpcException {
+  private void step() throws WeftException {
     int who = random.nextInt(USERS.size());
     User user = USERS.get(who);
     TestClient client = clients.get(who);
@@ -360,7 +360,7 @@ class NamesModelTest {
     ErrorCode actual = null;
     try {
       done = client.execute(operation);
-    } catch (RpcException e) {
+    } catch (WeftException e) {
       actual = e.code();
     }
     assertEquals(expected, actual, () -> operation + "\n" + String.join("\n", model.dump()));
@@ -376,7 +376,7 @@ class NamesModelTest {
     ErrorCode code = null;
     try {
       again = client.retry().reply().toByteString();
-    } catch (RpcException e) {
+    } catch (WeftException e) {
       code = e.code();
     }
     assertEquals(refusal, code);
@@ -405,7 +405,7 @@ class NamesModelTest {
   }
 
   /** What a superuser sees, in a session of its own. */
-  private static List<String> dump(TestVolume of) throws RpcException {
+  private static List<String> dump(TestVolume of) throws WeftException {
     TestClient looker = of.superuser();
     List<String> lines = new ArrayList<>();
     dump(looker, "/", looker.attributes("/"), lines);
@@ -414,7 +414,7 @@ class NamesModelTest {
   }
 
   private static void dump(TestClient looker, String path, FileAttributes node, List<String> lines)
-      throws RpcException {
+      throws WeftException {
     boolean directory = node.getKind() == FileKind.DIRECTORY;
     String kind = node.getKind() == FileKind.SYMLINK ? "l" : "f";
     SortedMap<String, String> xattrs = new TreeMap<>();

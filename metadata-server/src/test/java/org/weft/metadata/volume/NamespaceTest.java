@@ -14,9 +14,9 @@ import org.weft.metadata.volume.operation.name.MakeDirectory;
 import org.weft.metadata.volume.operation.name.ReadDirectory;
 import org.weft.metadata.volume.operation.name.Rename;
 import org.weft.metadata.volume.path.NodePath;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectId;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.DirectoryEntry;
 import org.weft.protocol.wire.FileAttributes;
 import org.weft.protocol.wire.StatfsReply;
@@ -30,13 +30,13 @@ class NamespaceTest {
   private TestClient weft;
 
   @BeforeEach
-  void aNewVolume() throws RpcException {
+  void aNewVolume() throws WeftException {
     volume = TestVolume.formatted(11);
     weft = volume.superuser();
   }
 
   @Test
-  void theRootBelongsToTheSuperuser() throws RpcException {
+  void theRootBelongsToTheSuperuser() throws WeftException {
     FileAttributes root = weft.attributes("/");
     assertEquals(1, root.getObjectId());
     assertEquals("weft:supergroup", root.getOwner() + ":" + root.getGroup());
@@ -46,7 +46,7 @@ class NamespaceTest {
   }
 
   @Test
-  void aChangeOfEntriesIsATimeOfTheDirectory() throws RpcException {
+  void aChangeOfEntriesIsATimeOfTheDirectory() throws WeftException {
     weft.mkdir("/d");
     volume.pass(1_000);
     weft.mkdir("/d/e");
@@ -59,7 +59,7 @@ class NamespaceTest {
   }
 
   @Test
-  void aRenameIsATimeOfBothDirectoriesAndTheNode() throws RpcException {
+  void aRenameIsATimeOfBothDirectoriesAndTheNode() throws WeftException {
     weft.mkdir("/a");
     weft.mkdir("/b");
     FileAttributes file = weft.write("/a/f", 1);
@@ -75,7 +75,7 @@ class NamespaceTest {
   }
 
   @Test
-  void aCloseSetsLengthAndTimeOfChange() throws RpcException {
+  void aCloseSetsLengthAndTimeOfChange() throws WeftException {
     var created = weft.create("/f");
     volume.pass(300);
     FileAttributes closed = weft.close(created, 1L << 40);
@@ -84,7 +84,7 @@ class NamespaceTest {
   }
 
   @Test
-  void aDirectoryMovedCountsAsALinkElsewhere() throws RpcException {
+  void aDirectoryMovedCountsAsALinkElsewhere() throws WeftException {
     weft.mkdir("/a/b", 0777, 0, true);
     weft.mkdir("/c");
     weft.rename("/a/b", "/c/b");
@@ -95,7 +95,7 @@ class NamespaceTest {
   }
 
   @Test
-  void aNodeIsReachedFromAnyBase() throws RpcException {
+  void aNodeIsReachedFromAnyBase() throws WeftException {
     FileAttributes dir = weft.mkdir("/a/b", 0777, 0, true);
     weft.write("/a/b/f", 9);
     NodePath below = weft.below(dir.getObjectId(), List.of("f"));
@@ -103,29 +103,29 @@ class NamespaceTest {
   }
 
   @Test
-  void aRemovedDirectoryIsNoBase() throws RpcException {
+  void aRemovedDirectoryIsNoBase() throws WeftException {
     FileAttributes dir = weft.mkdir("/d");
     weft.rmdir("/d");
     NodePath below = weft.below(dir.getObjectId(), List.of("f"));
-    RpcException refusal =
+    WeftException refusal =
         assertThrows(
-            RpcException.class, () -> weft.execute(new MakeDirectory(below, 0755, 0, false)));
+            WeftException.class, () -> weft.execute(new MakeDirectory(below, 0755, 0, false)));
     assertEquals(ErrorCode.NOT_FOUND, refusal.code());
   }
 
   @Test
-  void aDirectoryDoesNotMoveBelowItselfByWayOfABase() throws RpcException {
+  void aDirectoryDoesNotMoveBelowItselfByWayOfABase() throws WeftException {
     FileAttributes inner = weft.mkdir("/a/b/c", 0777, 0, true);
     NodePath target = weft.below(inner.getObjectId(), List.of("x"));
-    RpcException refusal =
+    WeftException refusal =
         assertThrows(
-            RpcException.class,
+            WeftException.class,
             () -> weft.execute(new Rename(TestClient.path("/a"), target, true)));
     assertEquals(ErrorCode.INVALID_ARGUMENT, refusal.code());
   }
 
   @Test
-  void depthIsBoundedByWayOfABaseToo() throws RpcException {
+  void depthIsBoundedByWayOfABaseToo() throws WeftException {
     String names = "/d".repeat(200);
     long base = ObjectId.ROOT.value();
     for (int round = 0; round < 5; round++) {
@@ -139,7 +139,7 @@ class NamespaceTest {
         assertEquals(
             ErrorCode.INVALID_ARGUMENT,
             assertThrows(
-                    RpcException.class,
+                    WeftException.class,
                     () -> weft.execute(new MakeDirectory(oneMore, 0755, 0, true)))
                 .code());
         weft.execute(deeper);
@@ -149,14 +149,14 @@ class NamespaceTest {
 
   @Test
   void tooManyMissingDirectoriesAreMadeInSteps() {
-    RpcException refusal =
-        assertThrows(RpcException.class, () -> weft.mkdir("/d".repeat(300), 0777, 0, true));
+    WeftException refusal =
+        assertThrows(WeftException.class, () -> weft.mkdir("/d".repeat(300), 0777, 0, true));
     assertEquals(ErrorCode.INVALID_ARGUMENT, refusal.code());
     assertTrue(refusal.getMessage().contains("steps"), refusal.getMessage());
   }
 
   @Test
-  void parentsAreMadePassableForTheirOwnerWhateverTheUmask() throws RpcException {
+  void parentsAreMadePassableForTheirOwnerWhateverTheUmask() throws WeftException {
     weft.mkdir("/tmp", 01777, 0, false);
     TestClient alice = volume.client("alice", "alices");
     alice.create("/tmp/a/b/f", 0666, 0777, false, true);
@@ -165,7 +165,7 @@ class NamespaceTest {
   }
 
   @Test
-  void setgidDirectoriesPassTheirGroupOn() throws RpcException {
+  void setgidDirectoriesPassTheirGroupOn() throws WeftException {
     weft.mkdir("/team", 02777, 0, false);
     weft.chown("/team", null, "team");
     TestClient alice = volume.client("alice", "alices", "team");
@@ -178,7 +178,7 @@ class NamespaceTest {
   }
 
   @Test
-  void aPageEndsWhereTheClientSaysAndGoesOnBehindItsCookie() throws RpcException {
+  void aPageEndsWhereTheClientSaysAndGoesOnBehindItsCookie() throws WeftException {
     for (int file = 0; file < 250; file++) {
       weft.write("/f" + file, file);
     }
@@ -192,7 +192,7 @@ class NamespaceTest {
   }
 
   @Test
-  void aListingShowsWhatStaysThereExactlyOnceWhateverElseChanges() throws RpcException {
+  void aListingShowsWhatStaysThereExactlyOnceWhateverElseChanges() throws WeftException {
     for (int file = 0; file < 120; file++) {
       weft.mkdir("/d" + file);
     }
@@ -222,7 +222,7 @@ class NamespaceTest {
   }
 
   @Test
-  void statfsTellsTheBladeSetsSpaceAndTheNames() throws RpcException {
+  void statfsTellsTheBladeSetsSpaceAndTheNames() throws WeftException {
     weft.mkdir("/d");
     weft.write("/d/f", 1);
     StatfsReply space = weft.statfs();

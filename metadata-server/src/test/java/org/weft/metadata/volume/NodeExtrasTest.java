@@ -24,8 +24,8 @@ import org.weft.metadata.volume.operation.attributes.SetXattr;
 import org.weft.metadata.volume.operation.grant.FinishResolve;
 import org.weft.metadata.volume.operation.name.CreateFile;
 import org.weft.metadata.volume.operation.name.MakeSymlink;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.wire.CreateReply;
 import org.weft.protocol.wire.FileAttributes;
 import org.weft.protocol.wire.LayoutMessage;
@@ -41,7 +41,7 @@ class NodeExtrasTest {
   private TestClient bob;
 
   @BeforeEach
-  void aFileOfAlice() throws RpcException {
+  void aFileOfAlice() throws WeftException {
     volume = TestVolume.formatted(22);
     weft = volume.superuser();
     alice = volume.client("alice", "alices");
@@ -50,14 +50,14 @@ class NodeExtrasTest {
     alice.write("/tmp/f", 3);
   }
 
-  private static RpcException refused(ErrorCode expected, Executable attempt) {
-    RpcException refusal = assertThrows(RpcException.class, attempt);
+  private static WeftException refused(ErrorCode expected, Executable attempt) {
+    WeftException refusal = assertThrows(WeftException.class, attempt);
     assertEquals(expected, refusal.code(), refusal.getMessage());
     return refusal;
   }
 
   @Test
-  void extendedAttributesAreSetReplacedAndRemoved() throws RpcException {
+  void extendedAttributesAreSetReplacedAndRemoved() throws WeftException {
     alice.setXattr("/tmp/f", "user.b", "1");
     alice.setXattr("/tmp/f", "user.a", "");
     alice.setXattr("/tmp/f", "user.b", "2");
@@ -77,7 +77,7 @@ class NodeExtrasTest {
   }
 
   @Test
-  void settingOneIsAChangeOfTheNodeNotOfItsContent() throws RpcException {
+  void settingOneIsAChangeOfTheNodeNotOfItsContent() throws WeftException {
     FileAttributes before = alice.attributes("/tmp/f");
     volume.pass(500);
     alice.setXattr("/tmp/f", "user.a", "1");
@@ -87,7 +87,7 @@ class NodeExtrasTest {
   }
 
   @Test
-  void nameSpacesHaveTheirPermissions() throws RpcException {
+  void nameSpacesHaveTheirPermissions() throws WeftException {
     for (String name : List.of("trusted.x", "security.x", "system.x")) {
       refused(ErrorCode.PERMISSION_DENIED, () -> alice.setXattr("/tmp/f", name, "1"));
       weft.setXattr("/tmp/f", name, "1");
@@ -114,11 +114,11 @@ class NodeExtrasTest {
   }
 
   @Test
-  void allOfAFileTogetherFitItsPage() throws RpcException {
+  void allOfAFileTogetherFitItsPage() throws WeftException {
     ByteString half = ByteString.copyFrom(new byte[24_000]);
     alice.setXattr("/tmp/f", "user.a", half, XattrMode.CREATE_ONLY);
     alice.setXattr("/tmp/f", "user.b", half, XattrMode.CREATE_ONLY);
-    RpcException refusal =
+    WeftException refusal =
         refused(
             ErrorCode.INVALID_ARGUMENT,
             () -> alice.setXattr("/tmp/f", "user.c", half, XattrMode.CREATE_ONLY));
@@ -141,7 +141,7 @@ class NodeExtrasTest {
     assertTrue(worst.xattrBytes() <= SetXattr.MOST_BYTES_OF_NODE);
   }
 
-  private Attributes lastPut(String path) throws RpcException {
+  private Attributes lastPut(String path) throws WeftException {
     long object = weft.attributes(path).getObjectId();
     Attributes found = null;
     for (JournalRecord record : volume.records()) {
@@ -155,7 +155,7 @@ class NodeExtrasTest {
   }
 
   @Test
-  void theyAreOnlyToldToThoseWhoAsk() throws RpcException {
+  void theyAreOnlyToldToThoseWhoAsk() throws WeftException {
     alice.setXattr("/tmp/f", "user.a", "1");
     assertEquals(0, alice.attributes("/tmp/f").getXattrCount());
     assertEquals(0, alice.open("/tmp/f").getAttributes().getXattrCount());
@@ -176,7 +176,7 @@ class NodeExtrasTest {
     assertFalse(beingWritten("/tmp/g"));
   }
 
-  private boolean beingWritten(String path) throws RpcException {
+  private boolean beingWritten(String path) throws WeftException {
     return TestClient.parse(
             org.weft.protocol.wire.AttributesReply.parser(),
             weft.execute(new GetAttributes(TestClient.path(path))))
@@ -188,7 +188,7 @@ class NodeExtrasTest {
   }
 
   @Test
-  void newFilesAndDirectoriesAreCutAsTheirDirectorySays() throws RpcException {
+  void newFilesAndDirectoriesAreCutAsTheirDirectorySays() throws WeftException {
     weft.mkdir("/d/old", 0777, 0, true);
     weft.layout("/d", code(2, 1).setUnitBytes(1 << 20).setGroups(1));
     LayoutMessage file = weft.create("/d/f").getAttributes().getMap().getLayout();
@@ -211,7 +211,7 @@ class NodeExtrasTest {
   }
 
   @Test
-  void whatIsWishedForAtCreationWins() throws RpcException {
+  void whatIsWishedForAtCreationWins() throws WeftException {
     weft.mkdir("/d");
     weft.layout("/d", code(2, 2).setUnitBytes(128 << 10));
     assertEquals(code(2, 2).setUnitBytes(8 << 10).setGroups(1).build(), created(unit(8 << 10)));
@@ -227,7 +227,7 @@ class NodeExtrasTest {
     return LayoutMessage.newBuilder().setUnitBytes(bytes);
   }
 
-  private LayoutMessage created(LayoutMessage.Builder wish) throws RpcException {
+  private LayoutMessage created(LayoutMessage.Builder wish) throws WeftException {
     CreateFile operation =
         new CreateFile(TestClient.path("/d/f"), 0644, 0, false, false, Optional.of(wish.build()));
     CreateReply reply = TestClient.parse(CreateReply.parser(), weft.execute(operation));
@@ -237,11 +237,12 @@ class NodeExtrasTest {
   }
 
   @Test
-  void layoutsAreCheckedWhenTheyAreSet() throws RpcException {
+  void layoutsAreCheckedWhenTheyAreSet() throws WeftException {
     weft.mkdir("/d");
-    RpcException tooWide = refused(ErrorCode.INVALID_ARGUMENT, () -> weft.layout("/d", code(8, 1)));
+    WeftException tooWide =
+        refused(ErrorCode.INVALID_ARGUMENT, () -> weft.layout("/d", code(8, 1)));
     assertTrue(tooWide.getMessage().contains("there are 6"), tooWide.getMessage());
-    RpcException tooMany =
+    WeftException tooMany =
         refused(ErrorCode.INVALID_ARGUMENT, () -> weft.layout("/d", code(2, 1).setGroups(3)));
     assertTrue(tooMany.getMessage().contains("needs 9 OSDs"), tooMany.getMessage());
     refused(ErrorCode.INVALID_ARGUMENT, () -> weft.layout("/d", code(1, 3)));
@@ -253,7 +254,7 @@ class NodeExtrasTest {
   }
 
   @Test
-  void whoMayWriteMaySetTheTimesToNow() throws RpcException {
+  void whoMayWriteMaySetTheTimesToNow() throws WeftException {
     alice.chmod("/tmp/f", 0602);
     volume.pass(100);
     long now = volume.now().wallMillis();
@@ -270,7 +271,7 @@ class NodeExtrasTest {
     refused(ErrorCode.PERMISSION_DENIED, () -> touch(bob, sentinel, sentinel));
   }
 
-  private static FileAttributes touch(TestClient who, long mtime, long atime) throws RpcException {
+  private static FileAttributes touch(TestClient who, long mtime, long atime) throws WeftException {
     return TestClient.attributes(
         who.execute(
             new SetAttributes(
@@ -283,7 +284,7 @@ class NodeExtrasTest {
   }
 
   @Test
-  void readingIsNoTimeOfAFile() throws RpcException {
+  void readingIsNoTimeOfAFile() throws WeftException {
     FileAttributes before = alice.attributes("/tmp/f");
     volume.pass(1_000);
     assertEquals(before, alice.open("/tmp/f").getAttributes());
@@ -291,7 +292,7 @@ class NodeExtrasTest {
   }
 
   @Test
-  void newNodesHaveTheGroupOfTheirDirectory() throws RpcException {
+  void newNodesHaveTheGroupOfTheirDirectory() throws WeftException {
     weft.chown("/tmp", null, "team");
     assertEquals("team", alice.create("/tmp/g").getAttributes().getGroup());
     FileAttributes plain = alice.mkdir("/tmp/d");
@@ -303,7 +304,7 @@ class NodeExtrasTest {
   }
 
   @Test
-  void aNodeKeepsItsKindInItsPage() throws RpcException {
+  void aNodeKeepsItsKindInItsPage() throws WeftException {
     weft.symlink("x", "/l");
     assertEquals(NodeKind.FILE, lastPut("/tmp/f").kind());
   }

@@ -19,8 +19,8 @@ import org.weft.metadata.volume.operation.number.MoveName;
 import org.weft.metadata.volume.operation.number.NodeWish;
 import org.weft.metadata.volume.operation.number.RemoveName;
 import org.weft.metadata.volume.operation.number.SetNode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectId;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.DirectoryEntry;
 import org.weft.protocol.wire.FileAttributes;
 import org.weft.protocol.wire.ListNodesReply;
@@ -58,7 +58,7 @@ record NumberedClient(TestClient client, Credentials who) {
     return new NumberedClient(client, other);
   }
 
-  private NodeReply ask(Operation operation) throws RpcException {
+  private NodeReply ask(Operation operation) throws WeftException {
     try {
       return NodeReply.parseFrom(client.execute(who, operation).reply().toByteString());
     } catch (InvalidProtocolBufferException e) {
@@ -66,26 +66,26 @@ record NumberedClient(TestClient client, Credentials who) {
     }
   }
 
-  FileAttributes look(long node) throws RpcException {
+  FileAttributes look(long node) throws WeftException {
     return ask(new LookUpNode(new ObjectId(node), "", false)).getNode().getAfter();
   }
 
   /** With a read grant, where that can be given. */
-  NodeReply lookToRead(long node) throws RpcException {
+  NodeReply lookToRead(long node) throws WeftException {
     return ask(new LookUpNode(new ObjectId(node), "", false, true));
   }
 
-  NodeReply lookUp(long directory, String name) throws RpcException {
+  NodeReply lookUp(long directory, String name) throws WeftException {
     return ask(new LookUpNode(new ObjectId(directory), name, false));
   }
 
-  NodeReply parent(long directory) throws RpcException {
+  NodeReply parent(long directory) throws WeftException {
     return ask(new LookUpNode(new ObjectId(directory), "", true));
   }
 
   NodeReply make(
       long directory, String name, NodeKind kind, MakeNode.Mode mode, NodeWish wish, long verifier)
-      throws RpcException {
+      throws WeftException {
     return ask(
         new MakeNode(
             new ObjectId(directory),
@@ -98,27 +98,27 @@ record NumberedClient(TestClient client, Credentials who) {
             Device.NONE));
   }
 
-  NodeReply make(long directory, String name, NodeKind kind, NodeWish wish) throws RpcException {
+  NodeReply make(long directory, String name, NodeKind kind, NodeWish wish) throws WeftException {
     return make(directory, name, kind, MakeNode.Mode.GUARDED, wish, 0);
   }
 
-  NodeReply remove(long directory, String name, boolean isDirectory) throws RpcException {
+  NodeReply remove(long directory, String name, boolean isDirectory) throws WeftException {
     return ask(new RemoveName(new ObjectId(directory), name, isDirectory));
   }
 
-  NodeReply move(long from, String name, long to, String newName) throws RpcException {
+  NodeReply move(long from, String name, long to, String newName) throws WeftException {
     return ask(new MoveName(new ObjectId(from), name, new ObjectId(to), newName));
   }
 
-  NodeReply link(long node, long directory, String name) throws RpcException {
+  NodeReply link(long node, long directory, String name) throws WeftException {
     return ask(new LinkNode(new ObjectId(node), new ObjectId(directory), name));
   }
 
-  NodeReply set(long node, NodeWish wish, OptionalLong guard) throws RpcException {
+  NodeReply set(long node, NodeWish wish, OptionalLong guard) throws WeftException {
     return ask(new SetNode(new ObjectId(node), wish, guard));
   }
 
-  List<DirectoryEntry> list(long directory, int page) throws RpcException {
+  List<DirectoryEntry> list(long directory, int page) throws WeftException {
     List<DirectoryEntry> all = new ArrayList<>();
     long cookie = 0;
     while (true) {

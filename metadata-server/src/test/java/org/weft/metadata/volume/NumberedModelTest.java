@@ -19,9 +19,9 @@ import org.weft.metadata.attributes.NodeKind;
 import org.weft.metadata.volume.operation.number.MakeNode;
 import org.weft.metadata.volume.operation.number.NodeWish;
 import org.weft.metadata.volume.operation.session.CloseSession;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectId;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.DirectoryEntry;
 import org.weft.protocol.wire.FileAttributes;
 import org.weft.protocol.wire.FileKind;
@@ -68,7 +68,7 @@ class NumberedModelTest {
 
   @ParameterizedTest
   @MethodSource("seeds")
-  void nodesAreWhatMapsOfThemSay(long seed) throws RpcException {
+  void nodesAreWhatMapsOfThemSay(long seed) throws WeftException {
     random = new SplittableRandom(seed);
     volume = TestVolume.formatted(seed);
     client = new NumberedClient(volume.trustedClient("gateway"), NumberedClient.ROOT);
@@ -106,7 +106,7 @@ class NumberedModelTest {
       NumberedClient by,
       TreeMap<Long, TreeMap<String, Long>> expectedNames,
       TreeMap<Long, FileAttributes> expectedNodes)
-      throws RpcException {
+      throws WeftException {
     for (Map.Entry<Long, FileAttributes> node : expectedNodes.entrySet()) {
       assertEquals(node.getValue(), by.look(node.getKey()));
     }
@@ -141,7 +141,7 @@ class NumberedModelTest {
     return nodes.get(node).getKind() == FileKind.DIRECTORY;
   }
 
-  private void step() throws RpcException {
+  private void step() throws WeftException {
     switch (random.nextInt(10)) {
       case 0, 1, 2 -> make(anyDirectory(), anyName(), KINDS.get(random.nextInt(KINDS.size())));
       case 3 -> remove(anyDirectory(), anyName(), random.nextBoolean());
@@ -154,16 +154,16 @@ class NumberedModelTest {
 
   @FunctionalInterface
   private interface Call {
-    NodeReply make() throws RpcException;
+    NodeReply make() throws WeftException;
   }
 
   /** What the call answers; empty if it is refused, as it is to be. */
-  private static Optional<NodeReply> expecting(ErrorCode refusal, Call call) throws RpcException {
+  private static Optional<NodeReply> expecting(ErrorCode refusal, Call call) throws WeftException {
     try {
       NodeReply reply = call.make();
       assertEquals(null, refusal, "it is to be refused");
       return Optional.of(reply);
-    } catch (RpcException e) {
+    } catch (WeftException e) {
       if (e.code() != refusal) {
         throw new AssertionError("expected " + refusal, e);
       }
@@ -200,7 +200,7 @@ class NumberedModelTest {
     return node.getMtimeMillis() * 1_000_000 + node.getMtimeNanos();
   }
 
-  private void make(long directory, String name, NodeKind kind) throws RpcException {
+  private void make(long directory, String name, NodeKind kind) throws WeftException {
     Long there = names.get(directory).get(name);
     MakeNode.Mode mode =
         kind == NodeKind.FILE ? MakeNode.Mode.values()[random.nextInt(3)] : MakeNode.Mode.GUARDED;
@@ -248,7 +248,7 @@ class NumberedModelTest {
     }
   }
 
-  private void remove(long directory, String name, boolean asDirectory) throws RpcException {
+  private void remove(long directory, String name, boolean asDirectory) throws WeftException {
     Long there = names.get(directory).get(name);
     ErrorCode refusal = null;
     if (there == null) {
@@ -294,7 +294,7 @@ class NumberedModelTest {
         : null;
   }
 
-  private void move(long from, String name, long to, String newName) throws RpcException {
+  private void move(long from, String name, long to, String newName) throws WeftException {
     Long moving = names.get(from).get(name);
     Long there = names.get(to).get(newName);
     ErrorCode refusal = refusalOfMove(moving, from, to, there);
@@ -321,7 +321,7 @@ class NumberedModelTest {
     names.get(to).put(newName, moving);
   }
 
-  private void link(long node, long directory, String name) throws RpcException {
+  private void link(long node, long directory, String name) throws WeftException {
     ErrorCode refusal = null;
     if (!nodes.containsKey(node)) {
       refusal = ErrorCode.STALE;
@@ -338,7 +338,7 @@ class NumberedModelTest {
     }
   }
 
-  private void set(long node) throws RpcException {
+  private void set(long node) throws WeftException {
     boolean there = nodes.containsKey(node);
     long right = there ? ctime(nodes.get(node)) : 0;
     OptionalLong guard =
@@ -359,7 +359,7 @@ class NumberedModelTest {
     }
   }
 
-  private void lookUp(long directory, String name) throws RpcException {
+  private void lookUp(long directory, String name) throws WeftException {
     ErrorCode refusal = null;
     if (!nodes.containsKey(directory)) {
       refusal = ErrorCode.STALE;

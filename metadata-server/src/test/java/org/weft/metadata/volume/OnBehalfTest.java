@@ -23,10 +23,10 @@ import org.weft.metadata.volume.operation.number.OpenNode;
 import org.weft.metadata.volume.operation.session.CloseSession;
 import org.weft.metadata.volume.operation.session.EndLapsedSession;
 import org.weft.metadata.volume.operation.session.OpenSession;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.FileAttributes;
 
 /** Who may do what to nodes by their numbers, on behalf of whom (P 6.5c), and their times. */
@@ -42,7 +42,7 @@ class OnBehalfTest {
   private NumberedClient bob;
 
   @BeforeEach
-  void aTrustedSession() throws RpcException {
+  void aTrustedSession() throws WeftException {
     volume = TestVolume.formatted(3);
     root = new NumberedClient(volume.trustedClient("gateway"), NumberedClient.ROOT);
     ann = root.as(ANN);
@@ -50,10 +50,10 @@ class OnBehalfTest {
   }
 
   private static void refused(ErrorCode expected, Executable attempt) {
-    assertEquals(expected, assertThrows(RpcException.class, attempt).code());
+    assertEquals(expected, assertThrows(WeftException.class, attempt).code());
   }
 
-  private long directory(int mode) throws RpcException {
+  private long directory(int mode) throws WeftException {
     return root.make(ROOT, "d", NodeKind.DIRECTORY, NumberedClient.mode(mode))
         .getNode()
         .getAfter()
@@ -61,7 +61,7 @@ class OnBehalfTest {
   }
 
   @Test
-  void aSessionThatIsNotTrustedNeitherNamesNumbersNorSpeaksForOthers() throws RpcException {
+  void aSessionThatIsNotTrustedNeitherNamesNumbersNorSpeaksForOthers() throws WeftException {
     TestClient superuser = volume.superuser();
     refused(
         ErrorCode.UNAUTHENTICATED,
@@ -76,21 +76,21 @@ class OnBehalfTest {
   }
 
   @Test
-  void trustSurvivesARestart() throws RpcException {
+  void trustSurvivesARestart() throws WeftException {
     TestVolume next = volume.restarted();
     NumberedClient again = new NumberedClient(root.client().with(next), NumberedClient.ROOT);
     assertEquals(ROOT, again.look(ROOT).getObjectId());
   }
 
   @Test
-  void aNonceOfATrustedSessionIsWorthNothingWithoutTheToken() throws RpcException {
+  void aNonceOfATrustedSessionIsWorthNothingWithoutTheToken() throws WeftException {
     OpenSession opening = new OpenSession("gateway", List.of(), "host/1/g", 4711, 8);
     var unused = volume.execute(null, opening.proven());
     refused(ErrorCode.UNAUTHENTICATED, () -> volume.execute(null, opening));
   }
 
   @Test
-  void whatIsMadeBelongsToTheCallerAndItsFirstGroup() throws RpcException {
+  void whatIsMadeBelongsToTheCallerAndItsFirstGroup() throws WeftException {
     long open = directory(0777);
     FileAttributes made =
         ann.make(open, "f", NodeKind.FILE, NumberedClient.mode(0640)).getNode().getAfter();
@@ -105,7 +105,7 @@ class OnBehalfTest {
   }
 
   @Test
-  void namesTakeTheRightsOfTheDirectoryThatIsNamed() throws RpcException {
+  void namesTakeTheRightsOfTheDirectoryThatIsNamed() throws WeftException {
     long closed = directory(0700);
     refused(ErrorCode.PERMISSION_DENIED, () -> ann.lookUp(closed, "x"));
     refused(
@@ -125,7 +125,7 @@ class OnBehalfTest {
   }
 
   @Test
-  void onlyTheOwnerChangesAndOnlyTheSuperuserGivesAway() throws RpcException {
+  void onlyTheOwnerChangesAndOnlyTheSuperuserGivesAway() throws WeftException {
     long open = directory(01777);
     long file =
         ann.make(open, "f", NodeKind.FILE, NumberedClient.mode(0644))
@@ -164,7 +164,8 @@ class OnBehalfTest {
   }
 
   @Test
-  void publishingAfterAnOverwriteChangesTheTimesAndGivingTheGrantBackDoesNot() throws RpcException {
+  void publishingAfterAnOverwriteChangesTheTimesAndGivingTheGrantBackDoesNot()
+      throws WeftException {
     TestClient writer = volume.superuser();
     Held held = Held.of(writer.create("/f"));
     writer.publish(held, 100);
@@ -190,7 +191,7 @@ class OnBehalfTest {
   }
 
   /** What the file is after lengths and changes that no record holds. */
-  private FileAttributes lastTold(TestClient writer, Held held) throws RpcException {
+  private FileAttributes lastTold(TestClient writer, Held held) throws WeftException {
     writer.publish(held, 100);
     writer.execute(new PublishLength(held.object(), held.number(), 100, 7, false, true));
     volume.pass(3_000);
@@ -199,7 +200,7 @@ class OnBehalfTest {
   }
 
   @Test
-  void timesThatWereToldWithoutARecordAreNotTakenBackByTheNextManager() throws RpcException {
+  void timesThatWereToldWithoutARecordAreNotTakenBackByTheNextManager() throws WeftException {
     TestClient writer = volume.superuser();
     Held held = Held.of(writer.create("/f"));
     FileAttributes told = lastTold(writer, held);
@@ -215,7 +216,7 @@ class OnBehalfTest {
   }
 
   @Test
-  void aFileWhoseWriterDiedWithItsManagerHasNoEarlierTimesThanWereTold() throws RpcException {
+  void aFileWhoseWriterDiedWithItsManagerHasNoEarlierTimesThanWereTold() throws WeftException {
     TestClient writer = volume.superuser();
     Held held = Held.of(writer.create("/f"));
     FileAttributes told = lastTold(writer, held);
@@ -229,7 +230,7 @@ class OnBehalfTest {
   }
 
   @Test
-  void whatWasWrittenLastIsToldWithTheGrant() throws RpcException {
+  void whatWasWrittenLastIsToldWithTheGrant() throws WeftException {
     TestClient writer = volume.superuser();
     Held held = Held.of(writer.create("/f"));
     writer.publish(held, 100);

@@ -18,9 +18,9 @@ import org.weft.metadata.volume.operation.grant.FinishResolve;
 import org.weft.metadata.volume.operation.grant.OpenFile;
 import org.weft.metadata.volume.operation.session.CloseSession;
 import org.weft.metadata.volume.operation.session.RenewSession;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectId;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.CreateReply;
 import org.weft.protocol.wire.OpenReply;
 
@@ -32,7 +32,7 @@ class OpenUnlinkedTest {
   private long object;
 
   @BeforeEach
-  void aFileThatOneReads() throws RpcException {
+  void aFileThatOneReads() throws WeftException {
     volume = TestVolume.formatted(8);
     reader = volume.superuser();
     other = volume.superuser();
@@ -40,7 +40,7 @@ class OpenUnlinkedTest {
   }
 
   private static void refused(ErrorCode expected, Executable attempt) {
-    RpcException refusal = assertThrows(RpcException.class, attempt);
+    WeftException refusal = assertThrows(WeftException.class, attempt);
     assertEquals(expected, refusal.code(), refusal.getMessage());
   }
 
@@ -74,7 +74,7 @@ class OpenUnlinkedTest {
   }
 
   @Test
-  void itGoesWithTheLastClosing() throws RpcException {
+  void itGoesWithTheLastClosing() throws WeftException {
     OpenReply first = reader.open("/f");
     OpenReply second = other.open("/f");
     other.unlink("/f");
@@ -88,14 +88,14 @@ class OpenUnlinkedTest {
   }
 
   @Test
-  void aFileThatNobodyHasOpenGoesAtOnce() throws RpcException {
+  void aFileThatNobodyHasOpenGoesAtOnce() throws WeftException {
     volume.own(reader.closing(reader.open("/f")));
     other.unlink("/f");
     assertTrue(isRemoved(volume, object));
   }
 
   @Test
-  void itCanBeOpenedAgainByItsIdByThoseWhoHaveIt() throws RpcException {
+  void itCanBeOpenedAgainByItsIdByThoseWhoHaveIt() throws WeftException {
     OpenReply opened = reader.open("/f");
     other.unlink("/f");
     assertEquals(40, reader.openAgain(object).getAttributes().getSize());
@@ -109,7 +109,7 @@ class OpenUnlinkedTest {
   }
 
   @Test
-  void aClosingDoesNotUndoAnOpeningOfWhichItsSenderDidNotKnow() throws RpcException {
+  void aClosingDoesNotUndoAnOpeningOfWhichItsSenderDidNotKnow() throws WeftException {
     OpenReply first = reader.open("/f");
     OpenReply onItsWay = reader.open("/f");
     volume.own(reader.closing(first));
@@ -120,7 +120,7 @@ class OpenUnlinkedTest {
   }
 
   @Test
-  void whatIsReplacedIsKeptForItsReadersToo() throws RpcException {
+  void whatIsReplacedIsKeptForItsReadersToo() throws WeftException {
     OpenReply opened = reader.open("/f");
     other.write("/g", 1);
     other.rename("/g", "/f");
@@ -138,7 +138,7 @@ class OpenUnlinkedTest {
   }
 
   @Test
-  void itGoesWithTheEndOfItsReadersSession() throws RpcException {
+  void itGoesWithTheEndOfItsReadersSession() throws WeftException {
     reader.open("/f");
     other.unlink("/f");
     volume.own(new CloseSession(reader.session()));
@@ -146,7 +146,7 @@ class OpenUnlinkedTest {
   }
 
   @Test
-  void itGoesWithTheLeaseOfItsReader() throws RpcException {
+  void itGoesWithTheLeaseOfItsReader() throws WeftException {
     reader.open("/f");
     other.unlink("/f");
     volume.pass(SessionTable.LEASE_MILLIS - 1);
@@ -158,7 +158,7 @@ class OpenUnlinkedTest {
   }
 
   @Test
-  void afterARestartItIsKeptUntilEverybodyHasSpoken() throws RpcException {
+  void afterARestartItIsKeptUntilEverybodyHasSpoken() throws WeftException {
     reader.open("/f");
     other.unlink("/f");
     TestVolume next = volume.restarted();
@@ -173,7 +173,7 @@ class OpenUnlinkedTest {
   }
 
   @Test
-  void aReaderThatDoesNotSpeakOfItAfterARestartHasItNoMore() throws RpcException {
+  void aReaderThatDoesNotSpeakOfItAfterARestartHasItNoMore() throws WeftException {
     reader.open("/f");
     other.unlink("/f");
     TestVolume next = volume.restarted();
@@ -185,7 +185,7 @@ class OpenUnlinkedTest {
 
   /** P 6.5: it is heard, says less than all, and would keep every nameless file for ever. */
   @Test
-  void aSessionThatNeverSaysAllThatItHasOpenEndsAfterThreeLeases() throws RpcException {
+  void aSessionThatNeverSaysAllThatItHasOpenEndsAfterThreeLeases() throws WeftException {
     reader.open("/f");
     other.unlink("/f");
     TestVolume next = volume.restarted();
@@ -209,7 +209,7 @@ class OpenUnlinkedTest {
   }
 
   @Test
-  void aFileUnlinkedBeforeItsReadersHaveSpokenIsKept() throws RpcException {
+  void aFileUnlinkedBeforeItsReadersHaveSpokenIsKept() throws WeftException {
     reader.open("/f");
     TestVolume next = volume.restarted();
     next.own(other.reclaiming(2));
@@ -222,7 +222,7 @@ class OpenUnlinkedTest {
   }
 
   @Test
-  void wordsForAnotherManagerAreNotTaken() throws RpcException {
+  void wordsForAnotherManagerAreNotTaken() throws WeftException {
     reader.open("/f");
     other.unlink("/f");
     TestVolume next = volume.restarted();
@@ -237,7 +237,7 @@ class OpenUnlinkedTest {
   }
 
   @Test
-  void aWriterAndAReaderBothKeepIt() throws RpcException {
+  void aWriterAndAReaderBothKeepIt() throws WeftException {
     CreateReply created = other.create("/w");
     object = created.getAttributes().getObjectId();
     OpenReply opened = reader.open("/w");
@@ -251,7 +251,7 @@ class OpenUnlinkedTest {
   }
 
   @Test
-  void theReaderMayLeaveBeforeTheWriter() throws RpcException {
+  void theReaderMayLeaveBeforeTheWriter() throws WeftException {
     CreateReply created = other.create("/w");
     object = created.getAttributes().getObjectId();
     OpenReply opened = reader.open("/w");
@@ -264,7 +264,7 @@ class OpenUnlinkedTest {
   }
 
   @Test
-  void whatADeadWriterLeftIsPutInOrderForItsReaders() throws RpcException {
+  void whatADeadWriterLeftIsPutInOrderForItsReaders() throws WeftException {
     CreateReply created = other.create("/w");
     object = created.getAttributes().getObjectId();
     OpenReply opened = reader.open("/w");
@@ -282,7 +282,7 @@ class OpenUnlinkedTest {
   }
 
   @Test
-  void manyGoInSeveralRecords() throws RpcException {
+  void manyGoInSeveralRecords() throws WeftException {
     int files = 2 * GrantEnd.MOST_PER_RECORD + 5;
     for (int file = 0; file < files; file++) {
       other.write("/f" + file, 1);
@@ -300,7 +300,7 @@ class OpenUnlinkedTest {
 
   /** A snapshot alone, with nothing behind it: what it forgets is lost (P 6.4). */
   @Test
-  void aSnapshotKeepsAbandonedAndOrphanedGrantsAndOrphansOfReaders() throws RpcException {
+  void aSnapshotKeepsAbandonedAndOrphanedGrantsAndOrphansOfReaders() throws WeftException {
     CreateReply abandoned = other.create("/abandoned");
     other.abandon(abandoned);
     CreateReply orphaned = other.create("/orphaned");
@@ -330,7 +330,7 @@ class OpenUnlinkedTest {
   }
 
   @Test
-  void aSessionHasOnlySoManyFilesOpen() throws RpcException {
+  void aSessionHasOnlySoManyFilesOpen() throws WeftException {
     var files = new org.weft.metadata.session.OpenFiles(any -> false);
     for (long file = 1; file <= 100_000; file++) {
       files.open(reader.session(), new ObjectId(file));

@@ -14,8 +14,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.weft.metadata.volume.operation.attributes.GetAttributes;
 import org.weft.metadata.volume.operation.name.CreateFile;
 import org.weft.metadata.volume.operation.name.Rename;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.wire.LayoutMessage;
 
 /**
@@ -36,7 +36,7 @@ import org.weft.protocol.wire.LayoutMessage;
 class PosixErrorsTest {
   @FunctionalInterface
   private interface Attempt {
-    void run(Actors actors) throws RpcException;
+    void run(Actors actors) throws WeftException;
   }
 
   private record Actors(TestClient weft, TestClient alice, TestClient bob) {}
@@ -261,18 +261,18 @@ class PosixErrorsTest {
   @ParameterizedTest(name = "{0}: {1}")
   @MethodSource("refusals")
   void isRefusedAndChangesNothing(ErrorCode expected, String what, Attempt attempt)
-      throws RpcException {
+      throws WeftException {
     TestVolume volume = TestVolume.formatted(1);
     Actors actors = furnish(volume);
     int recordsBefore = volume.records().size();
-    RpcException refusal = assertThrows(RpcException.class, () -> attempt.run(actors), what);
+    WeftException refusal = assertThrows(WeftException.class, () -> attempt.run(actors), what);
     assertEquals(expected, refusal.code(), refusal.getMessage());
     assertFalse(refusal.getMessage().isBlank());
     assertEquals(recordsBefore, volume.records().size(), "a refusal leaves no record");
   }
 
   @Test
-  void whatTheTableForbidsIsAllowedToThoseWhoMay() throws RpcException {
+  void whatTheTableForbidsIsAllowedToThoseWhoMay() throws WeftException {
     Actors a = furnish(TestVolume.formatted(1));
     a.alice.unlink("/tmp/alices");
     a.weft.rmdir("/tmp/alicesdir");
@@ -286,7 +286,7 @@ class PosixErrorsTest {
     a.weft.create("/private/new");
   }
 
-  private static Actors furnish(TestVolume volume) throws RpcException {
+  private static Actors furnish(TestVolume volume) throws WeftException {
     TestClient weft = volume.superuser();
     TestClient alice = volume.client("alice", "alices", "team");
     TestClient bob = volume.client("bob", "bobs");

@@ -22,11 +22,11 @@ import org.weft.metadata.volume.operation.grant.Regrant;
 import org.weft.metadata.volume.operation.repair.GiveUpLosses;
 import org.weft.metadata.volume.operation.repair.MarkMissing;
 import org.weft.metadata.volume.operation.volume.AddLiveEffects;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.StorageMap;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.AttributesReply;
 import org.weft.protocol.wire.CreateReply;
 import org.weft.protocol.wire.Empty;
@@ -45,7 +45,7 @@ class PowerLossesTest {
   private StorageMap map;
 
   @BeforeEach
-  void aFileBeingWritten() throws RpcException {
+  void aFileBeingWritten() throws WeftException {
     volume = TestVolume.formatted(3);
     writer = volume.superuser();
     CreateReply created = writer.create("/f");
@@ -62,16 +62,16 @@ class PowerLossesTest {
     volume.lossy(6, quarantine, osds(components));
   }
 
-  private MessageLite decide(int... counted) throws RpcException {
+  private MessageLite decide(int... counted) throws WeftException {
     return decide(volume, counted);
   }
 
-  private MessageLite decide(TestVolume where, int... counted) throws RpcException {
+  private MessageLite decide(TestVolume where, int... counted) throws WeftException {
     GiveUpLosses losses = new GiveUpLosses(held.object(), map, new TreeSet<>(osds(counted)));
     return where.execute(null, losses).reply();
   }
 
-  private List<Integer> missing() throws RpcException {
+  private List<Integer> missing() throws WeftException {
     return writer.attributes("/f").getMap().getMissingList();
   }
 
@@ -89,7 +89,7 @@ class PowerLossesTest {
   }
 
   @Test
-  void oneIsMarkedMissingAndWhoWritesAsksForAnotherGrant() throws RpcException {
+  void oneIsMarkedMissingAndWhoWritesAsksForAnotherGrant() throws WeftException {
     lossy(1, X);
     assertRefused(ErrorCode.UNAVAILABLE, () -> writer.regrant(held, quarantined(X)));
     assertEquals(Empty.getDefaultInstance(), decide(X));
@@ -105,7 +105,7 @@ class PowerLossesTest {
 
   /** Whichever of them the writer meets first: else the other one would be decoded from. */
   @Test
-  void twoAreCountedTogether() throws RpcException {
+  void twoAreCountedTogether() throws WeftException {
     lossy(1, X, Y);
     assertRefused(ErrorCode.UNAVAILABLE, () -> writer.regrant(held, quarantined(X)));
     assertInstanceOf(AttributesReply.class, decide(X, Y));
@@ -131,7 +131,7 @@ class PowerLossesTest {
    * Else it might flush what it wrote before, and be told that it is durable, though it is gone.
    */
   @Test
-  void whoAsksForAnotherGrantAlreadyIsToldToo() throws RpcException {
+  void whoAsksForAnotherGrantAlreadyIsToldToo() throws WeftException {
     lossy(1, X);
     decide(X);
     assertTrue(volume.machine().resolving().get(0).renewing());
@@ -143,7 +143,7 @@ class PowerLossesTest {
 
   /** The second is counted although nobody knows yet which others lost power with it. */
   @Test
-  void whileOneIsNotCountedNothingIsDecided() throws RpcException {
+  void whileOneIsNotCountedNothingIsDecided() throws WeftException {
     lossy(1, X, Y);
     assertRefused(ErrorCode.UNAVAILABLE, () -> decide(X));
     assertEquals(List.of(), volume.machine().resolving());
@@ -152,7 +152,7 @@ class PowerLossesTest {
   }
 
   @Test
-  void oneAndWhatIsMissingAreCountedTogether() throws RpcException {
+  void oneAndWhatIsMissingAreCountedTogether() throws WeftException {
     volume.own(new MarkMissing(held.object(), map.osdOf(Z)));
     lossy(1, X);
     decide(X);
@@ -161,7 +161,7 @@ class PowerLossesTest {
   }
 
   @Test
-  void theNextManagerKnowsWhatWasTakenAsItIs() throws RpcException {
+  void theNextManagerKnowsWhatWasTakenAsItIs() throws WeftException {
     lossy(1, X, Y);
     decide(X, Y);
     TestVolume replayed = volume.restarted();
@@ -181,7 +181,7 @@ class PowerLossesTest {
   }
 
   @Test
-  void theNextLossIsDecidedAnew() throws RpcException {
+  void theNextLossIsDecidedAnew() throws WeftException {
     lossy(1, X, Y);
     decide(X, Y);
     resolved(volume, held.number());
@@ -195,7 +195,7 @@ class PowerLossesTest {
 
   /** What it wrote and closed may be lost here and there: that is found out by resolving it. */
   @Test
-  void aFileThatWasClosedIsResolvedIfItIsTakenAsItIs() throws RpcException {
+  void aFileThatWasClosedIsResolvedIfItIsTakenAsItIs() throws WeftException {
     writer.close(held, 100, 3);
     FileAttributes before = writer.attributes("/f");
     volume.pass(60_000);
@@ -216,7 +216,7 @@ class PowerLossesTest {
   }
 
   @Test
-  void aFileThatWasClosedIsWrittenOffOnOne() throws RpcException {
+  void aFileThatWasClosedIsWrittenOffOnOne() throws WeftException {
     writer.close(held, 100, 3);
     lossy(1, X);
     decide(X);
@@ -228,7 +228,7 @@ class PowerLossesTest {
    * What nothing is left of is not read, whatever the code bears; what cannot be is not rebuilt.
    */
   @Test
-  void whatTheResolveFoundGoneIsMarkedMissing() throws RpcException {
+  void whatTheResolveFoundGoneIsMarkedMissing() throws WeftException {
     lossy(1, X, Y);
     decide(X, Y);
     resolved(volume, held.number(), X, Y);
@@ -242,7 +242,7 @@ class PowerLossesTest {
   }
 
   @Test
-  void oneThatTheResolveFoundGoneWaitsToBeRebuilt() throws RpcException {
+  void oneThatTheResolveFoundGoneWaitsToBeRebuilt() throws WeftException {
     lossy(1, X, Y);
     decide(X, Y);
     resolved(volume, held.number(), Y);
@@ -252,13 +252,13 @@ class PowerLossesTest {
 
   /** They would be decoded, each piece of another time. */
   @Test
-  void nobodyBeginsToReadWhatIsNotCompared() throws RpcException {
+  void nobodyBeginsToReadWhatIsNotCompared() throws WeftException {
     writer.close(held, 100, 3);
     lossy(1, X, Y);
     decide(X, Y);
     assertEquals(1, volume.machine().suspectFilesAt(map.osdOf(X)));
     assertEquals(0, volume.machine().suspectFilesAt(map.osdOf(Z)));
-    RpcException refused = assertThrows(RpcException.class, () -> writer.open("/f"));
+    WeftException refused = assertThrows(WeftException.class, () -> writer.open("/f"));
     assertEquals(ErrorCode.UNAVAILABLE, refused.code());
     assertTrue(refused.getMessage().contains("power"), refused.getMessage());
     resolved(volume, volume.machine().resolving().get(0).number());
@@ -268,7 +268,7 @@ class PowerLossesTest {
 
   /** What it relied on is not there any more. */
   @Test
-  void aResolveThatLostAComponentMeanwhileIsMadeAgain() throws RpcException {
+  void aResolveThatLostAComponentMeanwhileIsMadeAgain() throws WeftException {
     writer.abandon(held);
     volume.own(new BeginResolve(held.number(), Set.of()));
     volume.own(new MarkMissing(held.object(), map.osdOf(Z)));
@@ -284,7 +284,7 @@ class PowerLossesTest {
 
   /** It was not compared with the others, although the map is the same. */
   @Test
-  void aResolveThatWasBegunBeforeAnotherLossIsMadeAgain() throws RpcException {
+  void aResolveThatWasBegunBeforeAnotherLossIsMadeAgain() throws WeftException {
     lossy(1, X, Y);
     decide(X, Y);
     volume.own(new BeginResolve(held.number(), Set.of()));
@@ -300,7 +300,7 @@ class PowerLossesTest {
 
   /** It ended before the loss, and may be lost all the same. */
   @Test
-  void whatHadEndedButWasUnderNoCheckpointIsComparedToo() throws RpcException {
+  void whatHadEndedButWasUnderNoCheckpointIsComparedToo() throws WeftException {
     writer.close(held, 100, 3);
     Held next = Held.of(writer.update("/f"));
     writer.abandon(next);
@@ -316,7 +316,7 @@ class PowerLossesTest {
 
   /** Whoever looks at the volume is told, also of the next manager, until the file is gone. */
   @Test
-  void aDamagedFileIsNamedAsLongAsItIsThere() throws RpcException {
+  void aDamagedFileIsNamedAsLongAsItIsThere() throws WeftException {
     writer.abandon(held);
     volume.own(new BeginResolve(held.number(), Set.of()));
     volume.own(
@@ -337,7 +337,7 @@ class PowerLossesTest {
 
   /** That a file was removed is dropped from the journal as soon as its OSDs know. */
   @Test
-  void ofAFileThatIsGoneNothingIsDecidedAnyMore() throws RpcException {
+  void ofAFileThatIsGoneNothingIsDecidedAnyMore() throws WeftException {
     writer.abandon(held);
     volume.own(new BeginResolve(held.number(), Set.of()));
     volume.own(
@@ -356,7 +356,7 @@ class PowerLossesTest {
 
   /** Copies that are out of date are written from those that are not. */
   @Test
-  void theLastCopyOfTheAttributesThatIsUpToDateStays() throws RpcException {
+  void theLastCopyOfTheAttributesThatIsUpToDateStays() throws WeftException {
     lossy(1, X);
     for (int behind : List.of(0, Y)) {
       LiveEffect lags =
@@ -364,7 +364,7 @@ class PowerLossesTest {
               map.osdOf(behind), held.object(), LiveEffect.LaggingKind.REFRESH, Lsn.ZERO);
       volume.own(new AddLiveEffects(List.of(lags)));
     }
-    RpcException refused = assertThrows(RpcException.class, () -> decide(X));
+    WeftException refused = assertThrows(WeftException.class, () -> decide(X));
     assertEquals(ErrorCode.UNAVAILABLE, refused.code());
     assertTrue(refused.getMessage().contains("out of date on OSDs"), refused.getMessage());
     assertEquals(List.of(), missing());
@@ -376,7 +376,7 @@ class PowerLossesTest {
 
   /** Somewhere the attributes have to lie, or nobody could remove the file. */
   @Test
-  void anObjectWithAttributesStays() throws RpcException {
+  void anObjectWithAttributesStays() throws WeftException {
     writer.abandon(held);
     resolved(volume, held.number(), 0, 1, 2);
     assertEquals(List.of(0, 1, 2), missing(), "none of its bytes are read");
@@ -388,11 +388,11 @@ class PowerLossesTest {
 
   /** What one that is down holds may be what those lost. */
   @Test
-  void whatIsDownIsWaitedForWhileOthersAreSuspect() throws RpcException {
+  void whatIsDownIsWaitedForWhileOthersAreSuspect() throws WeftException {
     lossy(1, X, Y);
     decide(X, Y);
     BeginResolve without = new BeginResolve(held.number(), Set.of(map.osdOf(Z)));
-    RpcException refused = assertThrows(RpcException.class, () -> volume.execute(null, without));
+    WeftException refused = assertThrows(WeftException.class, () -> volume.execute(null, without));
     assertEquals(ErrorCode.TOO_MANY_LOST, refused.code());
     assertTrue(refused.getMessage().contains("bring"), refused.getMessage());
     assertEquals(List.of(), missing());
@@ -404,6 +404,6 @@ class PowerLossesTest {
   }
 
   private static void assertRefused(ErrorCode expected, Executable attempt) {
-    assertEquals(expected, assertThrows(RpcException.class, attempt).code());
+    assertEquals(expected, assertThrows(WeftException.class, attempt).code());
   }
 }

@@ -28,10 +28,10 @@ import org.weft.metadata.volume.operation.grant.ExtendShare;
 import org.weft.metadata.volume.operation.grant.FinishResolve;
 import org.weft.metadata.volume.operation.quota.SetQuota;
 import org.weft.metadata.volume.operation.session.EndLapsedSession;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.CreateReply;
 import org.weft.protocol.wire.ExtendShareReply;
 import org.weft.protocol.wire.Grant;
@@ -72,7 +72,7 @@ final class QuotaModelTest {
       TreeMap<ObjectId, Long> limitsBefore = new TreeMap<>(limits);
       try {
         step();
-      } catch (RpcException e) {
+      } catch (WeftException e) {
         requireExpected(e);
       }
       if (random.nextInt(3) == 0) {
@@ -95,7 +95,7 @@ final class QuotaModelTest {
   }
 
   /** Some of what was not acknowledged yet is gone, and so are all clients. */
-  private void restart(int records) throws RpcException {
+  private void restart(int records) throws WeftException {
     volume = volume.restarted(records);
     keptLimits.clear();
     open.clear();
@@ -111,14 +111,14 @@ final class QuotaModelTest {
     for (Operation due : volume.machine().due(volume.now())) {
       try {
         volume.execute(null, due);
-      } catch (RpcException e) {
+      } catch (WeftException e) {
         // It is counted when it is known how long files are.
         assertEquals(ErrorCode.UNAVAILABLE, e.code(), e.getMessage());
       }
     }
   }
 
-  private void requireExpected(RpcException refusal) {
+  private void requireExpected(WeftException refusal) {
     if (refusal.code() == ErrorCode.QUOTA_EXCEEDED) {
       refusals++;
       return;
@@ -175,12 +175,12 @@ final class QuotaModelTest {
     return random.nextBoolean() ? directory() : file();
   }
 
-  private void create() throws RpcException {
+  private void create() throws WeftException {
     CreateReply made = client.create(file());
     keep(made.getAttributes().getObjectId(), made.getAttributes().getSize(), made.getGrant());
   }
 
-  private void update() throws RpcException {
+  private void update() throws WeftException {
     OpenReply opened = client.update(file());
     keep(opened.getAttributes().getObjectId(), opened.getAttributes().getSize(), opened.getGrant());
   }
@@ -220,14 +220,14 @@ final class QuotaModelTest {
     }
   }
 
-  private void close() throws RpcException {
+  private void close() throws WeftException {
     if (!open.isEmpty()) {
       Open file = open.remove(random.nextInt(open.size()));
       file.client().close(file.held(), file.sizeBytes(), 1);
     }
   }
 
-  private void cut() throws RpcException {
+  private void cut() throws WeftException {
     if (open.isEmpty()) {
       return;
     }
@@ -244,7 +244,7 @@ final class QuotaModelTest {
   }
 
   /** The client dies with all that it writes; the manager puts it in order. */
-  private void die() throws RpcException {
+  private void die() throws WeftException {
     volume.own(new EndLapsedSession(client.session()));
     resolve();
     open.clear();
@@ -266,7 +266,7 @@ final class QuotaModelTest {
     }
   }
 
-  private void quota() throws RpcException {
+  private void quota() throws WeftException {
     if (!open.isEmpty()) {
       // Writers of before are not bounded; that is another test.
       close();

@@ -21,9 +21,9 @@ import org.weft.metadata.quota.QuotaUsage;
 import org.weft.metadata.volume.TestClient.Held;
 import org.weft.metadata.volume.operation.quota.ListQuotas;
 import org.weft.metadata.volume.operation.quota.SetQuota;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectId;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.CreateReply;
 import org.weft.protocol.wire.ListQuotasReply;
 import org.weft.protocol.wire.OpenReply;
@@ -34,12 +34,12 @@ final class QuotaTreesTest {
   private TestClient client;
 
   @BeforeEach
-  void aVolume() throws RpcException {
+  void aVolume() throws WeftException {
     volume = TestVolume.formatted(12);
     client = volume.superuser();
   }
 
-  private void limit(TestClient by, String path, long bytes) throws RpcException {
+  private void limit(TestClient by, String path, long bytes) throws WeftException {
     by.execute(
         new SetQuota(TestClient.path(path), path.substring(1), new QuotaLimits(bytes, 0, 0, 0)));
   }
@@ -63,7 +63,7 @@ final class QuotaTreesTest {
   }
 
   @Test
-  void aFileWithAnotherNameIsWrittenOnAfterItsLimitedDirectoryIsGone() throws RpcException {
+  void aFileWithAnotherNameIsWrittenOnAfterItsLimitedDirectoryIsGone() throws WeftException {
     ObjectId directory = new ObjectId(client.mkdir("/d").getObjectId());
     limit(client, "/d", 5_000);
     client.write("/d/f", 4_000);
@@ -82,10 +82,10 @@ final class QuotaTreesTest {
   }
 
   @Test
-  void sparseFilesDoNotMakeUsageNegative() throws RpcException {
-    RpcException refusal =
+  void sparseFilesDoNotMakeUsageNegative() throws WeftException {
+    WeftException refusal =
         assertThrows(
-            RpcException.class,
+            WeftException.class,
             () -> {
               for (int file = 0; file < 8; file++) {
                 client.write("/f" + file, 1L << 60);
@@ -100,7 +100,7 @@ final class QuotaTreesTest {
   }
 
   @Test
-  void aWriterOfBeforeTheQuotaGoesOnWhenAnotherOpensTheFile() throws RpcException {
+  void aWriterOfBeforeTheQuotaGoesOnWhenAnotherOpensTheFile() throws WeftException {
     client.mkdir("/d");
     client.write("/d/f", 100);
     OpenReply before = client.share("/d/f");
@@ -126,7 +126,7 @@ final class QuotaTreesTest {
   }
 
   /** So many directories with quotas in each other, the uppermost with this name. */
-  private String nest(String name, int count) throws RpcException {
+  private String nest(String name, int count) throws WeftException {
     String path = "";
     for (int depth = 0; depth < count; depth++) {
       path += "/" + (depth == 0 ? name : "d");
@@ -176,18 +176,18 @@ final class QuotaTreesTest {
     client.mkdir(deepest + "/more");
     assertEquals(
         ErrorCode.INVALID_ARGUMENT,
-        assertThrows(RpcException.class, () -> limit(client, deepest + "/more", 1 << 20)).code());
+        assertThrows(WeftException.class, () -> limit(client, deepest + "/more", 1 << 20)).code());
     nest("b", 2);
     String last = deepest.substring(0, deepest.length() - 2);
     assertEquals(
         ErrorCode.UNSUPPORTED,
-        assertThrows(RpcException.class, () -> client.rename("/b", last + "/b")).code());
+        assertThrows(WeftException.class, () -> client.rename("/b", last + "/b")).code());
     client.rename("/b/d", last + "/d2");
     client.mkdir("/above");
     client.rename("/a", "/above/a");
     assertEquals(
         ErrorCode.INVALID_ARGUMENT,
-        assertThrows(RpcException.class, () -> limit(client, "/above", 1 << 20)).code(),
+        assertThrows(WeftException.class, () -> limit(client, "/above", 1 << 20)).code(),
         "the others would lie within it");
     assertEquals(trees(volume), trees(volume.restarted()));
   }

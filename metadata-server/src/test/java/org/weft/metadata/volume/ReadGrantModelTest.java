@@ -33,9 +33,9 @@ import org.weft.metadata.volume.operation.name.Unlink;
 import org.weft.metadata.volume.operation.session.DropReads;
 import org.weft.metadata.volume.operation.session.RenewSession;
 import org.weft.metadata.volume.path.NodePath;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.AttributesReply;
 import org.weft.protocol.wire.CreateReply;
 import org.weft.protocol.wire.DirectoryEntry;
@@ -92,7 +92,7 @@ class ReadGrantModelTest {
     private boolean changing;
     private int open;
 
-    private void begin() throws RpcException {
+    private void begin() throws WeftException {
       session = volume.cachingClient(TestVolume.SUPERUSER);
       changer = session.inSlot(1);
       epoch = volume.epochs();
@@ -191,7 +191,7 @@ class ReadGrantModelTest {
 
   @ParameterizedTest
   @MethodSource("seeds")
-  void noCacheAnswersWhatIsNotSoAnyMore(long seed) throws RpcException {
+  void noCacheAnswersWhatIsNotSoAnyMore(long seed) throws WeftException {
     random = new SplittableRandom(seed);
     volume = TestVolume.formatted(seed);
     plain = volume.client(TestVolume.SUPERUSER);
@@ -210,7 +210,7 @@ class ReadGrantModelTest {
     assertTrue(changes > 20, changes + " changes");
   }
 
-  private void step() throws RpcException {
+  private void step() throws WeftException {
     int millis = 1 + random.nextInt(30);
     nowMillis += millis;
     volume.pass(millis);
@@ -262,7 +262,7 @@ class ReadGrantModelTest {
         : directory + "/" + NAMES.get(random.nextInt(NAMES.size()));
   }
 
-  private void read(Client client, String path) throws RpcException {
+  private void read(Client client, String path) throws WeftException {
     boolean mayCache = client.cache.isUseful();
     ReadCache asked = client.cache;
     try {
@@ -284,7 +284,7 @@ class ReadGrantModelTest {
       } else {
         page(client, asked, path, mayCache, 0);
       }
-    } catch (RpcException e) {
+    } catch (WeftException e) {
       // There is no such file, or it is a directory.
       return;
     }
@@ -298,7 +298,7 @@ class ReadGrantModelTest {
               ReaddirReply.parser(),
               client.session.execute(
                   new ReadDirectory(TestClient.path(path), cookie, 2, true, false, mayCache)));
-    } catch (RpcException e) {
+    } catch (WeftException e) {
       return;
     }
     client.sends.accept(
@@ -312,7 +312,7 @@ class ReadGrantModelTest {
   }
 
   /** Whatever the cache says is so at this moment. */
-  private void compare(Client client, String path) throws RpcException {
+  private void compare(Client client, String path) throws WeftException {
     String within = path.substring(1);
     Optional<ReadCache.Found> found = client.cache.find(within, true);
     if (found.isPresent()) {
@@ -346,7 +346,7 @@ class ReadGrantModelTest {
   private Optional<FileAttributes> attributes(String path) {
     try {
       return Optional.of(plain.attributes(path));
-    } catch (RpcException e) {
+    } catch (WeftException e) {
       return Optional.empty();
     }
   }
@@ -402,7 +402,7 @@ class ReadGrantModelTest {
   }
 
   /** Changes that wait are executed again. */
-  private void again() throws RpcException {
+  private void again() throws WeftException {
     for (Client client : clients) {
       if (client.changing) {
         settle(client, client.changer.again());
@@ -414,7 +414,7 @@ class ReadGrantModelTest {
   }
 
   /** A closed file, if the name is free and nobody relies on its directory. */
-  private void create(String path) throws RpcException {
+  private void create(String path) throws WeftException {
     Outcome outcome =
         plain.attempt(
             new CreateFile(TestClient.path(path), 0644, 0, false, false, Optional.empty()));

@@ -31,9 +31,9 @@ import org.weft.metadata.volume.operation.session.CloseSession;
 import org.weft.metadata.volume.operation.session.DropReads;
 import org.weft.metadata.volume.operation.session.RenewSession;
 import org.weft.metadata.volume.path.Permissions;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.AttributesReply;
 import org.weft.protocol.wire.OpenReply;
 import org.weft.protocol.wire.ReadGrants;
@@ -53,7 +53,7 @@ class ReadGrantTest {
   private ObjectId file;
 
   @BeforeEach
-  void aFileInADirectory() throws RpcException {
+  void aFileInADirectory() throws WeftException {
     volume = TestVolume.formatted(1);
     reader = volume.cachingClient(TestVolume.SUPERUSER);
     writer = volume.client(TestVolume.SUPERUSER);
@@ -66,7 +66,7 @@ class ReadGrantTest {
   }
 
   /** By somebody whose read lease has just been extended. */
-  private AttributesReply look(TestClient client, String path) throws RpcException {
+  private AttributesReply look(TestClient client, String path) throws WeftException {
     renew(new RenewSession(client.session()));
     return TestClient.parse(AttributesReply.parser(), client.execute(stat(path)));
   }
@@ -110,7 +110,7 @@ class ReadGrantTest {
   }
 
   @Test
-  void anAnswerGrantsWhatItsWalkReliedOn() throws RpcException {
+  void anAnswerGrantsWhatItsWalkReliedOn() throws WeftException {
     ReadGrants granted = look(reader, "/d/f").getGranted();
     assertEquals(List.of("d", "f"), granted.getStepList().stream().map(WalkStep::getName).toList());
     assertEquals(
@@ -122,7 +122,7 @@ class ReadGrantTest {
   }
 
   @Test
-  void rightsAreThoseOfTheSessionsUser() throws RpcException {
+  void rightsAreThoseOfTheSessionsUser() throws WeftException {
     TestClient other = volume.cachingClient("somebody");
     writer.chmod("/d", 0751);
     ReadGrants granted = look(other, "/d").getGranted();
@@ -130,14 +130,14 @@ class ReadGrantTest {
   }
 
   @Test
-  void nothingIsGrantedToWhoDidNotSayThatItCaches() throws RpcException {
+  void nothingIsGrantedToWhoDidNotSayThatItCaches() throws WeftException {
     ReadGrants granted = look(writer, "/d/f").getGranted();
     assertEquals(0, granted.getNode());
     assertTrue(granted.getStepList().stream().allMatch(step -> step.getGranted() == 0));
   }
 
   @Test
-  void aChangeWaitsUntilTheGrantIsDroppedAndIsNotSeenBefore() throws RpcException {
+  void aChangeWaitsUntilTheGrantIsDroppedAndIsNotSeenBefore() throws WeftException {
     AttributesReply before = look(reader, "/d/f");
     assertWaitsFor(writer.attempt(chmod("/d/f", 0600)), file);
     assertEquals(before.getAttributes(), look(reader, "/d/f").getAttributes());
@@ -157,7 +157,7 @@ class ReadGrantTest {
   }
 
   @Test
-  void aWordOfAnEarlierGrantDoesNotEndTheRecall() throws RpcException {
+  void aWordOfAnEarlierGrantDoesNotEndTheRecall() throws WeftException {
     long first = look(reader, "/d/f").getGranted().getNumber();
     look(reader, "/d/f");
     assertWaitsFor(writer.attempt(chmod("/d/f", 0600)), file);
@@ -166,14 +166,14 @@ class ReadGrantTest {
   }
 
   @Test
-  void whatIsGivenBackNeedNotBeRecalled() throws RpcException {
+  void whatIsGivenBackNeedNotBeRecalled() throws WeftException {
     long number = look(reader, "/d/f").getGranted().getNumber();
     renew(dropping(reader, file, number));
     assertInstanceOf(Outcome.Done.class, writer.attempt(chmod("/d/f", 0600)));
   }
 
   @Test
-  void aRequestGivesBackWhatItChanges() throws RpcException {
+  void aRequestGivesBackWhatItChanges() throws WeftException {
     long number = look(reader, "/d/f").getGranted().getNumber();
     DropReads.Dropped dropped = new DropReads.Dropped(file, new Lsn(number));
     assertInstanceOf(
@@ -181,13 +181,13 @@ class ReadGrantTest {
   }
 
   @Test
-  void ownChangesWaitForOwnGrants() throws RpcException {
+  void ownChangesWaitForOwnGrants() throws WeftException {
     look(reader, "/d/f");
     assertWaitsFor(reader.attempt(chmod("/d/f", 0600)), file);
   }
 
   @Test
-  void namesAreCoveredByTheirDirectoryMissingOnesToo() throws RpcException {
+  void namesAreCoveredByTheirDirectoryMissingOnesToo() throws WeftException {
     AttributesReply reply = look(reader, "/d/missing");
     assertFalse(reply.getNotFound().isEmpty());
     WalkStep last = reply.getGranted().getStep(1);
@@ -201,7 +201,7 @@ class ReadGrantTest {
   }
 
   @Test
-  void namesThatGoOrComeAreRecalled() throws RpcException {
+  void namesThatGoOrComeAreRecalled() throws WeftException {
     writer.mkdir("/e");
     for (Operation change :
         List.of(
@@ -219,7 +219,7 @@ class ReadGrantTest {
   }
 
   @Test
-  void aPathOverALinkGrantsNothing() throws RpcException {
+  void aPathOverALinkGrantsNothing() throws WeftException {
     writer.symlink("d", "/l");
     ReadGrants granted = look(reader, "/l/f").getGranted();
     assertEquals(0, granted.getStepCount());
@@ -227,7 +227,7 @@ class ReadGrantTest {
   }
 
   @Test
-  void aFileThatIsWrittenIsNotGrantedAndOpeningItForWritingRecalls() throws RpcException {
+  void aFileThatIsWrittenIsNotGrantedAndOpeningItForWritingRecalls() throws WeftException {
     look(reader, "/d/f");
     OpenFile update = new OpenFile(TestClient.path("/d/f"), true);
     assertWaitsFor(writer.attempt(update), file);
@@ -242,7 +242,7 @@ class ReadGrantTest {
   }
 
   @Test
-  void anOpeningGrantsTheFile() throws RpcException {
+  void anOpeningGrantsTheFile() throws WeftException {
     renew(new RenewSession(reader.session()));
     OpenReply opened =
         TestClient.parse(
@@ -254,7 +254,7 @@ class ReadGrantTest {
   }
 
   @Test
-  void aListingGrantsTheDirectoryAndWhatIsListedWithAttributes() throws RpcException {
+  void aListingGrantsTheDirectoryAndWhatIsListedWithAttributes() throws WeftException {
     ObjectId other = new ObjectId(writer.write("/d/g", 1).getObjectId());
     ReadDirectory list = new ReadDirectory(TestClient.path("/d"), 0, 10, true, false, true);
     renew(new RenewSession(reader.session()));
@@ -266,7 +266,7 @@ class ReadGrantTest {
   }
 
   @Test
-  void aRenewalNamesWhatIsRecalledAndExtendsTheLeaseOnlyButForThat() throws RpcException {
+  void aRenewalNamesWhatIsRecalledAndExtendsTheLeaseOnlyButForThat() throws WeftException {
     look(reader, "/d/f");
     assertWaitsFor(writer.attempt(chmod("/d/f", 0600)), file);
     RenewSessionReply reply = renew(new RenewSession(reader.session()));
@@ -276,7 +276,7 @@ class ReadGrantTest {
   }
 
   @Test
-  void aRenewalAfterTheLeaseSaysThatAllGrantsAreGone() throws RpcException {
+  void aRenewalAfterTheLeaseSaysThatAllGrantsAreGone() throws WeftException {
     look(reader, "/d/f");
     assertFalse(renew(new RenewSession(reader.session())).getRecalledAll());
     volume.pass(GrantedReads.LEASE_MILLIS + 400);
@@ -287,7 +287,7 @@ class ReadGrantTest {
   }
 
   @Test
-  void aRecallThatIsNotAnsweredIsOverWhenNoReadLeaseCanHold() throws RpcException {
+  void aRecallThatIsNotAnsweredIsOverWhenNoReadLeaseCanHold() throws WeftException {
     look(reader, "/d/f");
     assertWaitsFor(writer.attempt(chmod("/d/f", 0600)), file);
     volume.pass(GrantedReads.LEASE_MILLIS);
@@ -302,7 +302,7 @@ class ReadGrantTest {
   }
 
   @Test
-  void whoWasNotRenewedForAReadLeaseHoldsNobodyUp() throws RpcException {
+  void whoWasNotRenewedForAReadLeaseHoldsNobodyUp() throws WeftException {
     look(reader, "/d/f");
     volume.pass(PATIENCE_MILLIS - 1_000);
     assertWaitsFor(writer.attempt(chmod("/d/f", 0600)), file);
@@ -313,7 +313,7 @@ class ReadGrantTest {
   }
 
   @Test
-  void whatWasRecalledIsNotGrantedAgainForAWhile() throws RpcException {
+  void whatWasRecalledIsNotGrantedAgainForAWhile() throws WeftException {
     look(reader, "/d/f");
     assertWaitsFor(writer.attempt(chmod("/d/f", 0600)), file);
     assertEquals(0, look(reader, "/d/f").getGranted().getNode());
@@ -325,14 +325,14 @@ class ReadGrantTest {
   }
 
   @Test
-  void grantsEndWithTheirSession() throws RpcException {
+  void grantsEndWithTheirSession() throws WeftException {
     look(reader, "/d/f");
     volume.own(new CloseSession(reader.session()));
     assertInstanceOf(Outcome.Done.class, writer.attempt(chmod("/d/f", 0600)));
   }
 
   @Test
-  void aManagerThatStartsChangesNothingBeforeSessionsThatCacheHaveReclaimed() throws RpcException {
+  void aManagerThatStartsChangesNothingBeforeSessionsThatCacheHaveReclaimed() throws WeftException {
     look(reader, "/d/f");
     TestVolume next = volume.restarted();
     TestClient elsewhere = writer.with(next);
@@ -350,7 +350,7 @@ class ReadGrantTest {
   }
 
   @Test
-  void aManagerThatStartsWaitsNoLongerThanAReadLease() throws RpcException {
+  void aManagerThatStartsWaitsNoLongerThanAReadLease() throws WeftException {
     look(reader, "/d/f");
     TestVolume next = TestVolume.recovered(2, volume.machine().snapshot(), volume.records());
     TestClient elsewhere = writer.with(next);
@@ -360,14 +360,14 @@ class ReadGrantTest {
   }
 
   @Test
-  void aManagerThatStartsWaitsForNobodyWhoDoesNotCache() throws RpcException {
+  void aManagerThatStartsWaitsForNobodyWhoDoesNotCache() throws WeftException {
     volume.own(new CloseSession(reader.session()));
     TestVolume next = volume.restarted();
     assertInstanceOf(Outcome.Done.class, writer.with(next).attempt(chmod("/d/f", 0600)));
   }
 
   @Test
-  void aFileThatIsBeingWrittenNeedNotWaitForThoseWhoReclaim() throws RpcException {
+  void aFileThatIsBeingWrittenNeedNotWaitForThoseWhoReclaim() throws WeftException {
     TestClient.Held held = TestClient.Held.of(writer.update("/d/f"));
     TestVolume next = volume.restarted();
     CloseFile closing = new CloseFile(held.object(), held.number(), 30, 1, false, false);

@@ -24,12 +24,12 @@ import org.weft.metadata.volume.operation.repair.MarkMissing;
 import org.weft.metadata.volume.operation.session.CloseSession;
 import org.weft.metadata.volume.operation.volume.AddLiveEffects;
 import org.weft.protocol.capability.Capability;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.StorageMap;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.CreateReply;
 import org.weft.protocol.wire.Grant;
 import org.weft.protocol.wire.RegrantReply;
@@ -43,7 +43,7 @@ class RegrantTest {
   private StorageMap map;
 
   @BeforeEach
-  void aFileBeingWrittenOnFiveOfSixOsds() throws RpcException {
+  void aFileBeingWrittenOnFiveOfSixOsds() throws WeftException {
     volume = TestVolume.formatted(3);
     writer = volume.superuser();
     created = writer.create("/f");
@@ -71,7 +71,7 @@ class RegrantTest {
   }
 
   /** Asks, and once more when the file is in order. */
-  private RegrantReply regranted(Held of, Regrant.Lost... lost) throws RpcException {
+  private RegrantReply regranted(Held of, Regrant.Lost... lost) throws WeftException {
     RegrantReply begun = writer.regrant(of, lost);
     assertTrue(begun.getBeingResolved());
     assertFalse(begun.hasGrant());
@@ -83,8 +83,9 @@ class RegrantTest {
   }
 
   @Test
-  void waitsForSysmgrsWordAndSaysSo() throws RpcException {
-    RpcException refusal = assertThrows(RpcException.class, () -> writer.regrant(held, silent(1)));
+  void waitsForSysmgrsWordAndSaysSo() throws WeftException {
+    WeftException refusal =
+        assertThrows(WeftException.class, () -> writer.regrant(held, silent(1)));
     assertEquals(ErrorCode.UNAVAILABLE, refusal.code());
     assertTrue(refusal.getMessage().contains("" + map.osdOf(1)), refusal.getMessage());
     givenUp(1);
@@ -95,9 +96,9 @@ class RegrantTest {
 
   @Test
   void aQuarantineThatTheClientMetIsNotSysmgrsWordOfNow() {
-    RpcException refusal =
+    WeftException refusal =
         assertThrows(
-            RpcException.class, () -> writer.regrant(held, lost(1, ErrorCode.QUARANTINED)));
+            WeftException.class, () -> writer.regrant(held, lost(1, ErrorCode.QUARANTINED)));
     assertEquals(ErrorCode.UNAVAILABLE, refusal.code());
   }
 
@@ -124,7 +125,7 @@ class RegrantTest {
   }
 
   @Test
-  void anOsdThatAdmitsItNeedsNoWordOfSysmgr() throws RpcException {
+  void anOsdThatAdmitsItNeedsNoWordOfSysmgr() throws WeftException {
     writer.regrant(held, lost(0, ErrorCode.BAD_MEDIA));
     CreateReply second = writer.create("/g");
     Regrant.Lost quarantined =
@@ -134,7 +135,7 @@ class RegrantTest {
   }
 
   @Test
-  void onlyThoseThatAreGivenUpAreMarked() throws RpcException {
+  void onlyThoseThatAreGivenUpAreMarked() throws WeftException {
     givenUp(2);
     RegrantReply reply = regranted(held, silent(1), silent(2));
     assertEquals(List.of(2), reply.getGrant().getMap().getMissingList());
@@ -142,7 +143,7 @@ class RegrantTest {
   }
 
   @Test
-  void moreThanTheCodeBearsIsRefusedAndTheGrantStays() throws RpcException {
+  void moreThanTheCodeBearsIsRefusedAndTheGrantStays() throws WeftException {
     givenUp(1, 2);
     assertRefused(ErrorCode.TOO_MANY_LOST, () -> writer.regrant(held, silent(1), silent(2)));
     RegrantReply reply = regranted(held, silent(1));
@@ -151,7 +152,7 @@ class RegrantTest {
   }
 
   @Test
-  void componentsAreThoseOfTheMap() throws RpcException {
+  void componentsAreThoseOfTheMap() throws WeftException {
     givenUp(1);
     assertRefused(
         ErrorCode.INVALID_ARGUMENT,
@@ -165,7 +166,7 @@ class RegrantTest {
   }
 
   @Test
-  void aRetryGetsTheSameAnswerAlsoFromTheNextManager() throws RpcException {
+  void aRetryGetsTheSameAnswerAlsoFromTheNextManager() throws WeftException {
     givenUp(1);
     RegrantReply begun = writer.regrant(held, silent(1));
     assertEquals(begun, TestClient.parse(RegrantReply.parser(), writer.retry()));
@@ -183,7 +184,7 @@ class RegrantTest {
   }
 
   @Test
-  void whatWaitsForRepairIsKeptOverAFailover() throws RpcException {
+  void whatWaitsForRepairIsKeptOverAFailover() throws WeftException {
     givenUp(1);
     writer.regrant(held, silent(1));
     MissingComponent expected = new MissingComponent(held.object(), map.osdOf(1), 1);
@@ -210,7 +211,7 @@ class RegrantTest {
   }
 
   @Test
-  void aFileThatIsRemovedNeedsNoRepair() throws RpcException {
+  void aFileThatIsRemovedNeedsNoRepair() throws WeftException {
     givenUp(1);
     RegrantReply reply = regranted(held, silent(1));
     writer.unlink("/f");
@@ -224,7 +225,7 @@ class RegrantTest {
   }
 
   @Test
-  void aWriterThatIsGoneAfterwardsLeavesOneGrantToResolve() throws RpcException {
+  void aWriterThatIsGoneAfterwardsLeavesOneGrantToResolve() throws WeftException {
     givenUp(1);
     RegrantReply reply = regranted(held, silent(1));
     volume.own(new CloseSession(writer.session()));
@@ -236,7 +237,7 @@ class RegrantTest {
   }
 
   @Test
-  void aMapThatTheManagerChangedItselfComesWithTheNextGrant() throws RpcException {
+  void aMapThatTheManagerChangedItselfComesWithTheNextGrant() throws WeftException {
     volume.own(new MarkMissing(held.object(), map.osdOf(2)));
     assertEquals(List.of(), volume.machine().writtenAt(new OsdId(99)));
     assertEquals(List.of(held.object()), volume.machine().writtenAt(map.osdOf(2)));
@@ -251,7 +252,7 @@ class RegrantTest {
 
   /** Nothing that comes back brings the file further: it goes, whatever the code bears. */
   @Test
-  void whatStandsInTheWayForEverIsGivenUpPastTheCode() throws RpcException {
+  void whatStandsInTheWayForEverIsGivenUpPastTheCode() throws WeftException {
     volume.own(new MarkMissing(held.object(), map.osdOf(2)));
     volume.own(new GiveUpComponent(held.object(), map.osdOf(1), "block 7 is damaged for good"));
     volume.own(new GiveUpComponent(held.object(), map.osdOf(1), "block 7 is damaged for good"));
@@ -265,7 +266,7 @@ class RegrantTest {
 
   /** What its OSD holds of the file's bytes is not read any more, and its attributes stay. */
   @Test
-  void theLastComponentThatIsGivenUpKeepsTheAttributes() throws RpcException {
+  void theLastComponentThatIsGivenUpKeepsTheAttributes() throws WeftException {
     volume.own(new MarkMissing(held.object(), map.osdOf(2)));
     volume.own(new GiveUpComponent(held.object(), map.osdOf(0), "gone"));
     volume.own(new GiveUpComponent(held.object(), map.osdOf(1), "gone"));
@@ -283,7 +284,7 @@ class RegrantTest {
   }
 
   @Test
-  void ofSeveralThatAreGoneOneKeepsTheAttributesThatHasThem() throws RpcException {
+  void ofSeveralThatAreGoneOneKeepsTheAttributesThatHasThem() throws WeftException {
     volume.own(
         new AddLiveEffects(
             List.of(
@@ -299,7 +300,7 @@ class RegrantTest {
 
   /** It may have bytes under way that only its next grant fills in (P 4.3). */
   @Test
-  void whileItsWriterLivesAFileIsAsLongAsItSays() throws RpcException {
+  void whileItsWriterLivesAFileIsAsLongAsItSays() throws WeftException {
     writer.publish(held, 1_000);
     givenUp(1);
     RegrantReply reply = regranted(held, silent(1));
@@ -307,7 +308,7 @@ class RegrantTest {
   }
 
   @Test
-  void aFileIsNeitherClosedNorCutWhileItIsResolved() throws RpcException {
+  void aFileIsNeitherClosedNorCutWhileItIsResolved() throws WeftException {
     writer.publish(held, 1_000);
     givenUp(1);
     writer.regrant(held, silent(1));
@@ -321,7 +322,7 @@ class RegrantTest {
   }
 
   @Test
-  void oneMoreThanTheCodeBearsLeavesItToBeResolved() throws RpcException {
+  void oneMoreThanTheCodeBearsLeavesItToBeResolved() throws WeftException {
     writer.regrant(held, lost(1, ErrorCode.BAD_MEDIA));
     Regrant.Lost two = lost(2, ErrorCode.BAD_MEDIA);
     assertRefused(ErrorCode.TOO_MANY_LOST, () -> writer.regrant(held, two));
@@ -330,7 +331,7 @@ class RegrantTest {
 
   /** Its grant is resolved like that of any writer that is gone, by this manager or the next. */
   @Test
-  void aWriterThatDiesWhileItWaitsLeavesItsGrantToResolve() throws RpcException {
+  void aWriterThatDiesWhileItWaitsLeavesItsGrantToResolve() throws WeftException {
     givenUp(1);
     writer.regrant(held, silent(1));
     assertEquals(1, volume.machine().resolving().size(), "it is resolved for its writer");
@@ -351,7 +352,7 @@ class RegrantTest {
   }
 
   @Test
-  void aWriterThatGivesUpWhileItWaitsLeavesItsGrantToResolve() throws RpcException {
+  void aWriterThatGivesUpWhileItWaitsLeavesItsGrantToResolve() throws WeftException {
     givenUp(1);
     writer.regrant(held, silent(1));
     writer.abandon(held);
@@ -361,7 +362,7 @@ class RegrantTest {
 
   /** The next manager resolves, and answers the client that asks again. */
   @Test
-  void theNextManagerGoesOnWithIt() throws RpcException {
+  void theNextManagerGoesOnWithIt() throws WeftException {
     givenUp(1);
     writer.regrant(held, silent(1));
     TestVolume next = volume.restarted();
@@ -374,7 +375,7 @@ class RegrantTest {
 
   /** Only now can it be resolved without them (P 5.5). */
   @Test
-  void whatLiesOnOsdsThatAreDownIsMarkedMissingBeforeItIsResolved() throws RpcException {
+  void whatLiesOnOsdsThatAreDownIsMarkedMissingBeforeItIsResolved() throws WeftException {
     writer.abandon(held);
     volume.own(new BeginResolve(held.number(), Set.of(map.osdOf(3))));
     assertEquals(List.of(3), writer.attributes("/f").getMap().getMissingList());
@@ -385,6 +386,6 @@ class RegrantTest {
   }
 
   private static void assertRefused(ErrorCode expected, Executable attempt) {
-    assertEquals(expected, assertThrows(RpcException.class, attempt).code());
+    assertEquals(expected, assertThrows(WeftException.class, attempt).code());
   }
 }

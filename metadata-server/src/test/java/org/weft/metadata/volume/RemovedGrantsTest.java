@@ -9,7 +9,7 @@ import org.weft.metadata.journal.Effect;
 import org.weft.metadata.journal.JournalRecord;
 import org.weft.metadata.journal.LiveEffect;
 import org.weft.metadata.readmission.UnsettledGrant;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.wire.CreateReply;
 
 /** Nobody waits for what may be lost of a file that is gone (P 5.9). */
@@ -18,7 +18,7 @@ class RemovedGrantsTest {
   private TestClient client;
 
   @BeforeEach
-  void format() throws RpcException {
+  void format() throws WeftException {
     volume = TestVolume.formatted(7);
     client = volume.superuser();
   }
@@ -41,7 +41,7 @@ class RemovedGrantsTest {
   }
 
   @Test
-  void aGrantThatEndedBeforeTheRemovalIsSettledByItAfterAFailoverToo() throws RpcException {
+  void aGrantThatEndedBeforeTheRemovalIsSettledByItAfterAFailoverToo() throws WeftException {
     client.close(client.create("/f"), 5);
     assertEquals(1, unsettledAfterAllIsFlushed().size());
     client.unlink("/f");
@@ -50,7 +50,7 @@ class RemovedGrantsTest {
   }
 
   @Test
-  void aGrantThatEndsWithTheRemovalIsSettledByItAfterAFailoverToo() throws RpcException {
+  void aGrantThatEndsWithTheRemovalIsSettledByItAfterAFailoverToo() throws WeftException {
     CreateReply orphan = client.create("/f");
     client.unlink("/f");
     client.close(orphan, 5);

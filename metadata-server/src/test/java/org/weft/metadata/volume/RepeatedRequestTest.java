@@ -30,9 +30,9 @@ import org.weft.metadata.volume.operation.number.MoveName;
 import org.weft.metadata.volume.operation.number.RemoveName;
 import org.weft.metadata.volume.operation.number.SetNode;
 import org.weft.metadata.volume.operation.session.FindFirstAnswer;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectId;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.DirectoryEntry;
 import org.weft.protocol.wire.NodeReply;
 
@@ -53,7 +53,7 @@ class RepeatedRequestTest {
   private TestClient gateway;
 
   @BeforeEach
-  void aGateway() throws RpcException {
+  void aGateway() throws WeftException {
     volume = TestVolume.formatted(5);
     gateway = volume.trustedClient("gateway");
   }
@@ -64,7 +64,7 @@ class RepeatedRequestTest {
 
   private static Outcome.Done ask(
       TestVolume of, TestClient in, long sequence, RepeatKey key, Operation operation)
-      throws RpcException {
+      throws WeftException {
     Caller caller = new Caller(in.session(), 7, sequence, Optional.of(NumberedClient.ROOT));
     return of.execute(caller.repeatedBy(key), operation);
   }
@@ -89,7 +89,7 @@ class RepeatedRequestTest {
         Device.NONE);
   }
 
-  private NumberedClient with(TestVolume of) throws RpcException {
+  private NumberedClient with(TestVolume of) throws WeftException {
     return new NumberedClient(of.trustedClient("looks"), NumberedClient.ROOT);
   }
 
@@ -108,7 +108,7 @@ class RepeatedRequestTest {
   /** Each change of the namespace, its repeat in a new session, and what is there then. */
   @ParameterizedTest
   @EnumSource
-  void aRepeatInAnotherSessionGetsTheFirstAnswer(Memory memory) throws RpcException {
+  void aRepeatInAnotherSessionGetsTheFirstAnswer(Memory memory) throws WeftException {
     NumberedClient first = new NumberedClient(gateway, NumberedClient.ROOT);
     long root = ROOT.value();
     first.make(root, "old", NodeKind.DIRECTORY, NumberedClient.mode(0755));
@@ -151,7 +151,7 @@ class RepeatedRequestTest {
   }
 
   @Test
-  void aRepeatIsNotCarriedOutThoughOthersHaveChangedWhatItNames() throws RpcException {
+  void aRepeatIsNotCarriedOutThoughOthersHaveChangedWhatItNames() throws WeftException {
     ask(volume, gateway, 1, KEY, make("a", NodeKind.DIRECTORY));
     NumberedClient others = with(volume);
     others.remove(ROOT.value(), "a", true);
@@ -161,26 +161,26 @@ class RepeatedRequestTest {
   }
 
   @Test
-  void anotherChecksumWithTheSameNumberIsANewRequestOfAnEarlierRelease() throws RpcException {
+  void anotherChecksumWithTheSameNumberIsANewRequestOfAnEarlierRelease() throws WeftException {
     RepeatKey older = KEY.withoutDigest();
     ask(volume, gateway, 1, older, make("a", NodeKind.DIRECTORY));
     RepeatKey newer =
         new RepeatKey(KEY.client(), KEY.number(), KEY.checksum() + 1, ByteString.EMPTY);
-    RpcException refused =
+    WeftException refused =
         assertThrows(
-            RpcException.class,
+            WeftException.class,
             () -> ask(volume, gateway, 2, newer, make("a", NodeKind.DIRECTORY)));
     assertEquals(ErrorCode.EXISTS, refused.code());
   }
 
   /** A user behind the same address has shaped the checksum: that of a CRC is easy. */
   @Test
-  void aShapedChecksumDoesNotGetAnothersAnswer() throws RpcException {
+  void aShapedChecksumDoesNotGetAnothersAnswer() throws WeftException {
     ask(volume, gateway, 1, KEY, make("a", NodeKind.DIRECTORY));
     RepeatKey shaped = new RepeatKey(KEY.client(), KEY.number(), KEY.checksum(), digest(2));
-    RpcException refused =
+    WeftException refused =
         assertThrows(
-            RpcException.class,
+            WeftException.class,
             () -> ask(volume, gateway, 2, shaped, make("a", NodeKind.DIRECTORY)));
     assertEquals(ErrorCode.EXISTS, refused.code());
   }
@@ -188,7 +188,7 @@ class RepeatedRequestTest {
   /** Each of the two gateways may be of the earlier release, before and after a manager's start. */
   @ParameterizedTest
   @EnumSource(Memory.class)
-  void gatewaysOfTwoReleasesRepeatForEachOther(Memory memory) throws RpcException {
+  void gatewaysOfTwoReleasesRepeatForEachOther(Memory memory) throws WeftException {
     RepeatKey other = new RepeatKey(KEY.client(), KEY.number() + 1, KEY.checksum(), digest(2));
     NodeReply newer = reply(ask(volume, gateway, 1, KEY, make("a", NodeKind.DIRECTORY)));
     NodeReply older =
@@ -200,15 +200,15 @@ class RepeatedRequestTest {
   }
 
   @Test
-  void aRefusalIsNoFirstAnswer() throws RpcException {
+  void aRefusalIsNoFirstAnswer() throws WeftException {
     assertThrows(
-        RpcException.class, () -> ask(volume, gateway, 1, KEY, new RemoveName(ROOT, "a", true)));
+        WeftException.class, () -> ask(volume, gateway, 1, KEY, new RemoveName(ROOT, "a", true)));
     with(volume).make(ROOT.value(), "a", NodeKind.DIRECTORY, NumberedClient.mode(0755));
     assertTrue(reply(ask(volume, gateway, 2, KEY, new RemoveName(ROOT, "a", true))).hasNode());
   }
 
   @Test
-  void aRepeatThatWasAnsweredInItsSlotIsAnsweredThereAgain() throws RpcException {
+  void aRepeatThatWasAnsweredInItsSlotIsAnsweredThereAgain() throws WeftException {
     ask(volume, gateway, 1, KEY, make("a", NodeKind.DIRECTORY));
     TestClient other = volume.trustedClient("another gateway");
     NodeReply once = reply(ask(volume, other, 1, KEY, make("a", NodeKind.DIRECTORY)));
@@ -217,19 +217,19 @@ class RepeatedRequestTest {
   }
 
   @Test
-  void onlyTrustedSessionsStateWhereARequestComesFrom() throws RpcException {
+  void onlyTrustedSessionsStateWhereARequestComesFrom() throws WeftException {
     ask(volume, gateway, 1, KEY, make("a", NodeKind.DIRECTORY));
     TestClient stranger = volume.client("eve");
     Caller caller = new Caller(stranger.session(), 0, 1).repeatedBy(KEY);
-    RpcException refused =
+    WeftException refused =
         assertThrows(
-            RpcException.class,
+            WeftException.class,
             () -> volume.execute(caller, new MakeDirectory(TestClient.path("/b"), 0755, 0, false)));
     assertEquals(ErrorCode.UNAUTHENTICATED, refused.code());
   }
 
   @Test
-  void aJournalThatLostTheRecordHasNoAnswer() throws RpcException {
+  void aJournalThatLostTheRecordHasNoAnswer() throws WeftException {
     ask(volume, gateway, 1, KEY, make("a", NodeKind.DIRECTORY));
     TestVolume next = volume.restarted(volume.records().size() - 1);
     TestClient other = next.trustedClient("another gateway");
@@ -239,27 +239,27 @@ class RepeatedRequestTest {
   }
 
   @Test
-  void theAnswerOfAChangeIsFoundAndNothingIsCarriedOut() throws RpcException {
+  void theAnswerOfAChangeIsFoundAndNothingIsCarriedOut() throws WeftException {
     Outcome.Done first = ask(volume, gateway, 1, KEY, make("a", NodeKind.DIRECTORY));
     with(volume).remove(ROOT.value(), "a", true);
     TestClient other = volume.trustedClient("another gateway");
     int records = volume.records().size();
     assertEquals(reply(first), reply(ask(volume, other, 1, KEY, new FindFirstAnswer())));
     RepeatKey unknown = new RepeatKey(KEY.client(), 7, 7, digest(7));
-    RpcException refused =
+    WeftException refused =
         assertThrows(
-            RpcException.class, () -> ask(volume, other, 2, unknown, new FindFirstAnswer()));
+            WeftException.class, () -> ask(volume, other, 2, unknown, new FindFirstAnswer()));
     assertEquals(ErrorCode.NOT_FOUND, refused.code());
     assertEquals(records, volume.records().size());
   }
 
   /** The change comes late: the question for its answer was first in its slot. */
   @Test
-  void aChangeWhoseAnswerWasAskedForInItsSlotIsNotCarriedOutThereAfterwards() throws RpcException {
+  void aChangeWhoseAnswerWasAskedForInItsSlotIsNotCarriedOutThereAfterwards() throws WeftException {
     int records = volume.records().size();
-    assertThrows(RpcException.class, () -> ask(volume, gateway, 1, KEY, new FindFirstAnswer()));
+    assertThrows(WeftException.class, () -> ask(volume, gateway, 1, KEY, new FindFirstAnswer()));
     assertThrows(
-        RpcException.class, () -> ask(volume, gateway, 1, KEY, make("a", NodeKind.DIRECTORY)));
+        WeftException.class, () -> ask(volume, gateway, 1, KEY, make("a", NodeKind.DIRECTORY)));
     assertEquals(records, volume.records().size());
   }
 }

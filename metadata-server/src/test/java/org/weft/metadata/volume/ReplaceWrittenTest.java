@@ -20,10 +20,10 @@ import org.weft.metadata.volume.operation.grant.CloseUnwritten;
 import org.weft.metadata.volume.operation.grant.FinishResolve;
 import org.weft.metadata.volume.operation.session.CloseSession;
 import org.weft.metadata.volume.operation.session.RenewSession;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.layout.ByteRange;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.CreateReply;
 import org.weft.protocol.wire.OpenReply;
 
@@ -36,7 +36,7 @@ class ReplaceWrittenTest {
   private long old;
 
   @BeforeEach
-  void aFileThatIsBeingWritten() throws RpcException {
+  void aFileThatIsBeingWritten() throws WeftException {
     volume = TestVolume.formatted(8);
     writer = volume.superuser();
     newcomer = volume.superuser();
@@ -46,7 +46,7 @@ class ReplaceWrittenTest {
     writer.publish(held, 70_000);
   }
 
-  private CreateReply replace() throws RpcException {
+  private CreateReply replace() throws WeftException {
     return newcomer.create("/f", 0644, 0, true, false);
   }
 
@@ -63,13 +63,13 @@ class ReplaceWrittenTest {
   }
 
   private static String refused(ErrorCode expected, Executable attempt) {
-    RpcException refusal = assertThrows(RpcException.class, attempt);
+    WeftException refusal = assertThrows(WeftException.class, attempt);
     assertEquals(expected, refusal.code(), refusal.getMessage());
     return refusal.getMessage();
   }
 
   @Test
-  void oneRecordPutsTheNewFileThereAndRemovesTheOldOne() throws RpcException {
+  void oneRecordPutsTheNewFileThereAndRemovesTheOldOne() throws WeftException {
     int records = volume.records().size();
     CreateReply created = replace();
     assertEquals(records + 1, volume.records().size());
@@ -84,7 +84,7 @@ class ReplaceWrittenTest {
   }
 
   @Test
-  void itsWriterIsToldWhoReplacedItAndWhen() throws RpcException {
+  void itsWriterIsToldWhoReplacedItAndWhen() throws WeftException {
     replace();
     String why = refused(ErrorCode.GRANT_REVOKED, () -> writer.publish(held, 80_000));
     assertTrue(why.contains("/f was replaced at 20"), why);
@@ -94,7 +94,7 @@ class ReplaceWrittenTest {
   }
 
   @Test
-  void theReasonOutlivesTheManager() throws RpcException {
+  void theReasonOutlivesTheManager() throws WeftException {
     replace();
     TestVolume next = volume.restarted();
     String why = refused(ErrorCode.GRANT_REVOKED, () -> writer.with(next).close(held, 80_000, 1));
@@ -107,7 +107,7 @@ class ReplaceWrittenTest {
   }
 
   @Test
-  void aClientReplacesWhatItWritesItself() throws RpcException {
+  void aClientReplacesWhatItWritesItself() throws WeftException {
     CreateReply second = writer.create("/f", 0644, 0, true, false);
     refused(ErrorCode.GRANT_REVOKED, () -> writer.close(held, 80_000, 1));
     writer.close(second, 3);
@@ -115,7 +115,7 @@ class ReplaceWrittenTest {
   }
 
   @Test
-  void whoeverHasTheOldFileOpenReadsItOnOnceItIsResolved() throws RpcException {
+  void whoeverHasTheOldFileOpenReadsItOnOnceItIsResolved() throws WeftException {
     OpenReply opened = newcomer.open("/f");
     replace();
     assertFalse(lastRecordRemovesTheOldObject());
@@ -131,7 +131,7 @@ class ReplaceWrittenTest {
   }
 
   @Test
-  void ifItsReadersLeaveBeforeItIsResolvedItIsRemovedWithoutThat() throws RpcException {
+  void ifItsReadersLeaveBeforeItIsResolvedItIsRemovedWithoutThat() throws WeftException {
     newcomer.open("/f");
     replace();
     volume.own(newcomer.closing(newcomer.openAgain(old)));
@@ -143,7 +143,7 @@ class ReplaceWrittenTest {
   }
 
   @Test
-  void anAbandonedFileIsReplacedBeforeItIsResolved() throws RpcException {
+  void anAbandonedFileIsReplacedBeforeItIsResolved() throws WeftException {
     writer.abandon(held);
     assertEquals(1, volume.machine().resolving().size());
     replace();
@@ -153,7 +153,7 @@ class ReplaceWrittenTest {
   }
 
   @Test
-  void allWhoShareItAreShutOutAndOwnNothingOfItAnyMore() throws RpcException {
+  void allWhoShareItAreShutOutAndOwnNothingOfItAnyMore() throws WeftException {
     writer.close(held, 70_000, 1);
     Held one = Held.of(writer.share("/f"));
     Held other = Held.of(newcomer.share("/f"));
@@ -170,14 +170,14 @@ class ReplaceWrittenTest {
     assertEquals(1, volume.machine().counts().writeGrants());
   }
 
-  private long stripeBytes() throws RpcException {
+  private long stripeBytes() throws WeftException {
     return org.weft.protocol.layout.StorageMap.fromMessage(writer.attributes("/f").getMap())
         .layout()
         .stripeBytes();
   }
 
   @Test
-  void aFileThatHasAnotherNameIsWrittenOn() throws RpcException {
+  void aFileThatHasAnotherNameIsWrittenOn() throws WeftException {
     newcomer.link("/f", "/g");
     replace();
     writer.close(held, 80_000, 1);
@@ -186,7 +186,7 @@ class ReplaceWrittenTest {
   }
 
   @Test
-  void replacingTakesThePermissionsThatAClosedFileTakes() throws RpcException {
+  void replacingTakesThePermissionsThatAClosedFileTakes() throws WeftException {
     writer.chmod("/", 0777);
     TestClient alice = volume.client("alice", "team");
     refused(ErrorCode.PERMISSION_DENIED, () -> alice.create("/f", 0644, 0, true, false));
@@ -201,7 +201,7 @@ class ReplaceWrittenTest {
   }
 
   @Test
-  void afterARestartWhatMayBeReadIsKept() throws RpcException {
+  void afterARestartWhatMayBeReadIsKept() throws WeftException {
     TestVolume next = volume.restarted();
     next.own(newcomer.reclaiming(2));
     TestClient again = newcomer.with(next);
@@ -213,7 +213,7 @@ class ReplaceWrittenTest {
   }
 
   @Test
-  void filesClosedUnwrittenAreClosedAlthoughOneOfThemWasReplaced() throws RpcException {
+  void filesClosedUnwrittenAreClosedAlthoughOneOfThemWasReplaced() throws WeftException {
     CreateReply first = writer.create("/a");
     CreateReply second = writer.create("/b");
     newcomer.create("/a", 0644, 0, true, false);
@@ -226,7 +226,7 @@ class ReplaceWrittenTest {
   }
 
   @Test
-  void manyWritersAreEndedByOneRecord() throws RpcException {
+  void manyWritersAreEndedByOneRecord() throws WeftException {
     writer.close(held, 70_000, 1);
     for (int share = 0; share < 300; share++) {
       writer.share("/f");
@@ -238,7 +238,7 @@ class ReplaceWrittenTest {
   }
 
   @Test
-  void aWriterHearsOfItOnceTheRecordThatReplacedItsFileIsDurable() throws RpcException {
+  void aWriterHearsOfItOnceTheRecordThatReplacedItsFileIsDurable() throws WeftException {
     replace();
     Lsn replaced = volume.records().get(volume.records().size() - 1).lsn();
     refused(ErrorCode.GRANT_REVOKED, () -> writer.close(held, 70_000, 0));
@@ -247,7 +247,7 @@ class ReplaceWrittenTest {
   }
 
   @Test
-  void thatASessionHasEndedIsSaidOnceThatIsDurable() throws RpcException {
+  void thatASessionHasEndedIsSaidOnceThatIsDurable() throws WeftException {
     writer.execute(new CloseSession(writer.session()));
     Lsn ended = volume.records().get(volume.records().size() - 1).lsn();
     Outcome outcome = volume.machine().execute(new RenewSession(writer.session()), volume.now());

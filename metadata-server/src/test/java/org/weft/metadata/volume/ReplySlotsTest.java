@@ -20,10 +20,10 @@ import org.weft.metadata.volume.operation.name.CreateFile;
 import org.weft.metadata.volume.operation.name.MakeDirectory;
 import org.weft.metadata.volume.operation.session.CloseSession;
 import org.weft.metadata.volume.operation.session.OpenSession;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.SessionId;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.OpenSessionReply;
 
 /** A request is executed once, whatever becomes of its answer (P 6.4). */
@@ -32,13 +32,13 @@ class ReplySlotsTest {
   private TestClient client;
 
   @BeforeEach
-  void oneClient() throws RpcException {
+  void oneClient() throws WeftException {
     volume = TestVolume.formatted(5);
     client = volume.superuser();
   }
 
   @Test
-  void aRetryAfterARestartGetsTheSameReply() throws RpcException {
+  void aRetryAfterARestartGetsTheSameReply() throws WeftException {
     Outcome.Done first = client.execute(creation("/f"));
     TestVolume next = volume.restarted();
     int records = next.records().size();
@@ -48,7 +48,7 @@ class ReplySlotsTest {
   }
 
   @Test
-  void aRetryOfWhatTheJournalLostIsExecuted() throws RpcException {
+  void aRetryOfWhatTheJournalLostIsExecuted() throws WeftException {
     client.mkdir("/d");
     TestVolume next = volume.restarted(volume.records().size() - 1);
     TestClient again = client.with(next);
@@ -57,7 +57,7 @@ class ReplySlotsTest {
   }
 
   @Test
-  void aRenameIsNotFoundMissingByItsOwnRetry() throws RpcException {
+  void aRenameIsNotFoundMissingByItsOwnRetry() throws WeftException {
     client.mkdir("/a");
     client.rename("/a", "/b");
     client.with(volume.restarted()).retry();
@@ -65,19 +65,19 @@ class ReplySlotsTest {
   }
 
   @Test
-  void aRefusalIsRepeatedAlthoughTheReasonIsGone() throws RpcException {
+  void aRefusalIsRepeatedAlthoughTheReasonIsGone() throws WeftException {
     TestClient other = volume.superuser();
-    assertThrows(RpcException.class, () -> client.rmdir("/d"));
+    assertThrows(WeftException.class, () -> client.rmdir("/d"));
     other.mkdir("/d");
-    assertEquals(ErrorCode.NOT_FOUND, assertThrows(RpcException.class, client::retry).code());
+    assertEquals(ErrorCode.NOT_FOUND, assertThrows(WeftException.class, client::retry).code());
     assertEquals(List.of("d"), other.names("/"));
   }
 
   @Test
-  void aRequestThatWasNotTakenUpIsExecutedWhenItComesAgain() throws RpcException {
+  void aRequestThatWasNotTakenUpIsExecutedWhenItComesAgain() throws WeftException {
     volume.osds(0);
     assertEquals(
-        ErrorCode.UNAVAILABLE, assertThrows(RpcException.class, () -> client.create("/f")).code());
+        ErrorCode.UNAVAILABLE, assertThrows(WeftException.class, () -> client.create("/f")).code());
     volume.osds(6);
     client.retry();
     assertEquals(List.of("f"), client.names("/"));
@@ -85,7 +85,7 @@ class ReplySlotsTest {
 
   /** An earlier attempt under its number may be under way still, and come when there is room. */
   @Test
-  void aRequestWithoutPatienceIsRefusedForGood() throws RpcException {
+  void aRequestWithoutPatienceIsRefusedForGood() throws WeftException {
     volume.osds(0);
     Caller caller = new Caller(client.session(), 3, 1).withoutPatience();
     assertRefused(ErrorCode.BUSY, caller, creation("/f"));
@@ -95,7 +95,7 @@ class ReplySlotsTest {
   }
 
   @Test
-  void whatCouldNotBeLoadedIsNotCarriedOutByAnEarlierAttempt() throws RpcException {
+  void whatCouldNotBeLoadedIsNotCarriedOutByAnEarlierAttempt() throws WeftException {
     Caller caller = new Caller(client.session(), 3, 5);
     refuseForLoads(caller, ErrorCode.TOO_MANY_LOST);
     assertRefused(ErrorCode.TOO_MANY_LOST, caller, creation("/f"));
@@ -103,7 +103,7 @@ class ReplySlotsTest {
   }
 
   @Test
-  void whatCouldNotBeLoadedForNowIsAskedForAgain() throws RpcException {
+  void whatCouldNotBeLoadedForNowIsAskedForAgain() throws WeftException {
     Caller caller = new Caller(client.session(), 3, 5);
     refuseForLoads(caller, ErrorCode.UNAVAILABLE);
     volume.execute(caller, creation("/f"));
@@ -111,7 +111,7 @@ class ReplySlotsTest {
   }
 
   @Test
-  void aLateFailureOfALoadLeavesLaterAnswers() throws RpcException {
+  void aLateFailureOfALoadLeavesLaterAnswers() throws WeftException {
     Outcome.Done first = volume.execute(new Caller(client.session(), 3, 6), creation("/f"));
     refuseForLoads(new Caller(client.session(), 3, 5), ErrorCode.TOO_MANY_LOST);
     refuseForLoads(new Caller(client.session(), 3, 6), ErrorCode.TOO_MANY_LOST);
@@ -120,18 +120,18 @@ class ReplySlotsTest {
   }
 
   private void refuseForLoads(Caller caller, ErrorCode code) {
-    volume.machine().refused(caller, creation("/f"), new RpcException(code, "OSDs are away"));
+    volume.machine().refused(caller, creation("/f"), new WeftException(code, "OSDs are away"));
   }
 
   @Test
-  void aReadIsReadAgain() throws RpcException {
+  void aReadIsReadAgain() throws WeftException {
     client.mkdir("/d");
     Outcome.Done first = client.execute(new GetAttributes(TestClient.path("/d")));
     assertEquals(first.reply(), client.retry().reply());
   }
 
   @Test
-  void aStaleDuplicateIsRefused() throws RpcException {
+  void aStaleDuplicateIsRefused() throws WeftException {
     client.mkdir("/d");
     Caller stale = client.last();
     client.rmdir("/d");
@@ -140,7 +140,7 @@ class ReplySlotsTest {
   }
 
   @Test
-  void numbersMayJumpAhead() throws RpcException {
+  void numbersMayJumpAhead() throws WeftException {
     Caller ahead = new Caller(client.session(), 3, 1_000);
     volume.execute(ahead, new MakeDirectory(TestClient.path("/d"), 0755, 0, false));
     assertRefused(ErrorCode.INVALID_ARGUMENT, new Caller(client.session(), 3, 999));
@@ -154,7 +154,7 @@ class ReplySlotsTest {
   }
 
   @Test
-  void slotsAreApartFromEachOther() throws RpcException {
+  void slotsAreApartFromEachOther() throws WeftException {
     for (int slot = 1; slot < 8; slot++) {
       Caller caller = new Caller(client.session(), slot, 1);
       volume.execute(caller, new MakeDirectory(TestClient.path("/d" + slot), 0755, 0, false));
@@ -163,7 +163,7 @@ class ReplySlotsTest {
   }
 
   @Test
-  void aRepeatedOpeningFindsItsSession() throws RpcException {
+  void aRepeatedOpeningFindsItsSession() throws WeftException {
     OpenSession opening = new OpenSession("alice", List.of("g"), "c", 4711, 4);
     OpenSessionReply first = open(opening);
     assertEquals(first, open(opening));
@@ -173,16 +173,16 @@ class ReplySlotsTest {
   }
 
   @Test
-  void anotherUsersNonceFindsNothing() throws RpcException {
+  void anotherUsersNonceFindsNothing() throws WeftException {
     open(new OpenSession("alice", List.of("g"), "c", 4711, 4));
-    RpcException refusal =
+    WeftException refusal =
         assertThrows(
-            RpcException.class, () -> open(new OpenSession("bob", List.of("g"), "c", 4711, 4)));
+            WeftException.class, () -> open(new OpenSession("bob", List.of("g"), "c", 4711, 4)));
     assertEquals(ErrorCode.INVALID_ARGUMENT, refusal.code());
   }
 
   @Test
-  void sessionIdsAreNotUsedAgain() throws RpcException {
+  void sessionIdsAreNotUsedAgain() throws WeftException {
     long first = open(new OpenSession("a", List.of(), "c", 1_001, 4)).getSessionId();
     volume.own(new CloseSession(new SessionId(first)));
     TestVolume next = volume.restarted();
@@ -190,11 +190,11 @@ class ReplySlotsTest {
     assertTrue(second > first);
   }
 
-  private OpenSessionReply open(OpenSession opening) throws RpcException {
+  private OpenSessionReply open(OpenSession opening) throws WeftException {
     return openIn(volume, opening);
   }
 
-  private static OpenSessionReply openIn(TestVolume in, OpenSession opening) throws RpcException {
+  private static OpenSessionReply openIn(TestVolume in, OpenSession opening) throws WeftException {
     return TestClient.parse(OpenSessionReply.parser(), in.execute(null, opening));
   }
 
@@ -204,7 +204,7 @@ class ReplySlotsTest {
 
   private void assertRefused(ErrorCode code, Caller caller, Operation operation) {
     assertEquals(
-        code, assertThrows(RpcException.class, () -> volume.execute(caller, operation)).code());
+        code, assertThrows(WeftException.class, () -> volume.execute(caller, operation)).code());
   }
 
   private static Operation creation(String path) {
@@ -212,24 +212,24 @@ class ReplySlotsTest {
   }
 
   @Test
-  void controlsInNamesOfUsersAreRefusedAndShownInNoNameOfAClient() throws RpcException {
+  void controlsInNamesOfUsersAreRefusedAndShownInNoNameOfAClient() throws WeftException {
     for (OpenSession opening :
         List.of(
             new OpenSession("a\u001b[2J", List.of("g"), "c", 5, 4),
             new OpenSession("alice", List.of("g\nforged"), "c", 6, 4))) {
-      RpcException refused = assertThrows(RpcException.class, () -> open(opening));
+      WeftException refused = assertThrows(WeftException.class, () -> open(opening));
       assertEquals(ErrorCode.NAME_INVALID, refused.code());
     }
     assertEquals("c?[2J", new OpenSession("alice", List.of("g"), "c\u001b[2J", 7, 4).clientName());
   }
 
   @Test
-  void aSlotKeepsOfALongRefusalItsBeginningAndItsEnd() throws RpcException {
+  void aSlotKeepsOfALongRefusalItsBeginningAndItsEnd() throws WeftException {
     String path = "/first" + ("/" + "d".repeat(250)).repeat(200) + "/last";
-    String told = assertThrows(RpcException.class, () -> client.rmdir(path)).getMessage();
+    String told = assertThrows(WeftException.class, () -> client.rmdir(path)).getMessage();
     assertTrue(told.length() <= 1_024, told);
     assertTrue(told.contains("/first"), told);
-    String kept = assertThrows(RpcException.class, client::retry).getMessage();
+    String kept = assertThrows(WeftException.class, client::retry).getMessage();
     assertEquals(told, kept);
     SlotAnswer answer =
         SlotAnswer.refused(ErrorCode.NO_SPACE, "head" + "x".repeat(9_000) + "tail", Lsn.ZERO);
@@ -241,25 +241,25 @@ class ReplySlotsTest {
   }
 
   @Test
-  void namesOfAUserAndItsGroupsAreBounded() throws RpcException {
+  void namesOfAUserAndItsGroupsAreBounded() throws WeftException {
     List<String> many = groups(67, 248);
-    RpcException refusal =
-        assertThrows(RpcException.class, () -> open(new OpenSession("a", many, "c", 9, 4)));
+    WeftException refusal =
+        assertThrows(WeftException.class, () -> open(new OpenSession("a", many, "c", 9, 4)));
     assertEquals(ErrorCode.INVALID_ARGUMENT, refusal.code());
     assertTrue(refusal.getMessage().contains("16384 bytes"), refusal.getMessage());
     var unused = open(new OpenSession("a", groups(1_000, 16), "c", 10, 4));
   }
 
   @Test
-  void namesOfAllSessionsAreBoundedAndAnEndedSessionLeavesItsRoom() throws RpcException {
+  void namesOfAllSessionsAreBoundedAndAnEndedSessionLeavesItsRoom() throws WeftException {
     List<String> many = groups(64, 255);
     List<Long> sessions = new ArrayList<>();
-    RpcException refusal = null;
+    WeftException refusal = null;
     while (refusal == null) {
       try {
         OpenSession opening = new OpenSession("a", many, "c", 10_000 + sessions.size(), 1);
         sessions.add(open(opening).getSessionId());
-      } catch (RpcException e) {
+      } catch (WeftException e) {
         refusal = e;
       }
       assertTrue(sessions.size() < 5_000, "there is no bound");
@@ -271,7 +271,7 @@ class ReplySlotsTest {
   }
 
   @Test
-  void aSessionOfAnOlderJournalWithMoreNamesIsTaken() throws RpcException {
+  void aSessionOfAnOlderJournalWithMoreNamesIsTaken() throws WeftException {
     LiveEffect.SessionOpened opened =
         new LiveEffect.SessionOpened(
             new SessionId(1), "a", groups(1_000, 255), "c", 77, 4, 1, Optional.empty());

@@ -9,10 +9,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.weft.metadata.volume.operation.repair.ReportFailure;
 import org.weft.metadata.volume.state.FailureReports;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 
 class ReportFailureTest {
   private static final int OSDS = 6;
@@ -21,18 +21,18 @@ class ReportFailureTest {
   private TestClient client;
 
   @BeforeEach
-  void oneClient() throws RpcException {
+  void oneClient() throws WeftException {
     volume = TestVolume.formatted(5);
     client = volume.superuser();
   }
 
-  private void report(int osd) throws RpcException {
+  private void report(int osd) throws WeftException {
     client.execute(
         new ReportFailure(new ObjectId(9), new OsdId(osd), 0, ErrorCode.BAD_MEDIA, "a bad block"));
   }
 
   @Test
-  void reportsOfOsdsThatDoNotExistAreDropped() throws RpcException {
+  void reportsOfOsdsThatDoNotExistAreDropped() throws WeftException {
     for (int osd = OSDS + 1; osd < 500; osd++) {
       report(osd);
     }
@@ -40,7 +40,7 @@ class ReportFailureTest {
   }
 
   @Test
-  void reportsOfAnOsdThatIsDownAreShown() throws RpcException {
+  void reportsOfAnOsdThatIsDownAreShown() throws WeftException {
     volume.osds(OSDS, List.of(new OsdId(3)));
     report(3);
     report(3);

@@ -23,10 +23,10 @@ import org.weft.metadata.volume.operation.session.CloseSession;
 import org.weft.metadata.volume.operation.session.OpenSession;
 import org.weft.metadata.volume.operation.session.RefuseStranger;
 import org.weft.metadata.volume.operation.volume.DrawHandleKey;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.SessionId;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.OpenSessionReply;
 import org.weft.protocol.wire.ReaddirReply;
 
@@ -38,7 +38,7 @@ class SessionSecretTest {
     return new OpenSession("ada", List.of("makers"), "host/1/ada", nonce, 4);
   }
 
-  private static OpenSessionReply open(TestVolume at, long nonce) throws RpcException {
+  private static OpenSessionReply open(TestVolume at, long nonce) throws WeftException {
     try {
       return OpenSessionReply.parseFrom(at.execute(null, opening(nonce)).reply().toByteString());
     } catch (InvalidProtocolBufferException e) {
@@ -55,11 +55,11 @@ class SessionSecretTest {
   }
 
   private static ErrorCode refused(TestVolume at, Operation operation) {
-    return assertThrows(RpcException.class, () -> at.execute(null, operation)).code();
+    return assertThrows(WeftException.class, () -> at.execute(null, operation)).code();
   }
 
   @Test
-  void onlyTheSecretsHolderIsTheSession() throws RpcException {
+  void onlyTheSecretsHolderIsTheSession() throws WeftException {
     OpenSessionReply ada = open(volume, 1);
     OpenSessionReply eve = open(volume, 2);
     assertEquals(16, ada.getSecret().size());
@@ -73,7 +73,7 @@ class SessionSecretTest {
   }
 
   @Test
-  void aStrangersRequestsDoNotKeepASessionAlive() throws RpcException {
+  void aStrangersRequestsDoNotKeepASessionAlive() throws WeftException {
     OpenSessionReply ada = open(volume, 1);
     RefuseStranger attack = new RefuseStranger(session(ada), secret -> false);
     for (int second = 0; second < SessionTable.LEASE_MILLIS / 1_000; second++) {
@@ -86,7 +86,7 @@ class SessionSecretTest {
   }
 
   @Test
-  void secretsAreThoseOfBeforeAfterARestartAndASnapshot() throws RpcException {
+  void secretsAreThoseOfBeforeAfterARestartAndASnapshot() throws WeftException {
     OpenSessionReply ada = open(volume, 1);
     TestVolume restarted = volume.restarted();
     TestVolume fromSnapshot = TestVolume.recovered(7, volume.machine().snapshot(), List.of());
@@ -99,7 +99,7 @@ class SessionSecretTest {
 
   /** The first answer may have been lost with the manager before (P 6.5). */
   @Test
-  void anOpeningIsAnsweredAgainAfterARestartUntilItsClientHasSigned() throws RpcException {
+  void anOpeningIsAnsweredAgainAfterARestartUntilItsClientHasSigned() throws WeftException {
     OpenSessionReply ada = open(volume, 1);
     assertTrue(volume.machine().sessionSecrets().isHolder(session(ada), signedWith(ada)));
     assertEquals(ErrorCode.UNAUTHENTICATED, refused(volume, opening(1)));
@@ -110,14 +110,14 @@ class SessionSecretTest {
   }
 
   @Test
-  void aRequestThatCameBeforeItsSessionWasKnownAgainIsSentAgain() throws RpcException {
+  void aRequestThatCameBeforeItsSessionWasKnownAgainIsSentAgain() throws WeftException {
     OpenSessionReply ada = open(volume, 1);
     assertEquals(
         ErrorCode.NOT_SERVING, refused(volume, new RefuseStranger(session(ada), signedWith(ada))));
   }
 
   @Test
-  void aSessionOfAnEarlierReleaseHasEndedForItsClient() throws RpcException {
+  void aSessionOfAnEarlierReleaseHasEndedForItsClient() throws WeftException {
     List<LiveEffect> old =
         volume.machine().snapshot().stream()
             .filter(effect -> !(effect instanceof SessionOpened))
@@ -150,7 +150,7 @@ class SessionSecretTest {
   }
 
   @Test
-  void noTextSaysASecret() throws RpcException {
+  void noTextSaysASecret() throws WeftException {
     OpenSessionReply ada = open(volume, 0x1122334455667788L);
     String secret = HexFormat.of().formatHex(ada.getSecret().toByteArray());
     String nonce = Long.toString(0x1122334455667788L);
@@ -163,7 +163,7 @@ class SessionSecretTest {
   }
 
   @Test
-  void handlesOfAListingTakeTheRightToSearch() throws RpcException {
+  void handlesOfAListingTakeTheRightToSearch() throws WeftException {
     TestClient weft = volume.superuser();
     weft.mkdir("/d", 0744, 0, false);
     weft.write("/d/f", 3);
@@ -172,7 +172,7 @@ class SessionSecretTest {
     ReadDirectory listing = new ReadDirectory(TestClient.path("/d"), 0, 10, true, true);
     assertEquals(
         ErrorCode.PERMISSION_DENIED,
-        assertThrows(RpcException.class, () -> ada.execute(listing)).code());
+        assertThrows(WeftException.class, () -> ada.execute(listing)).code());
     var reply = TestClient.parse(ReaddirReply.parser(), weft.execute(listing));
     long object = reply.getEntries(0).getObjectId();
     assertEquals(volume.handle(object).encode(), reply.getEntries(0).getHandle());

@@ -11,9 +11,9 @@ import org.weft.metadata.session.SessionTable;
 import org.weft.metadata.volume.operation.session.CloseSession;
 import org.weft.metadata.volume.operation.session.OpenSession;
 import org.weft.metadata.volume.operation.session.RenewSession;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.SessionId;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.OpenSessionReply;
 
 /** No single host, and no single user, takes all sessions of a volume. */
@@ -26,13 +26,13 @@ class SessionSharesTest {
   private final TestVolume volume = TestVolume.formatted(5);
   private long nextNonce = 1L << 40;
 
-  private SessionId open(TestVolume in, String host, String user) throws RpcException {
+  private SessionId open(TestVolume in, String host, String user) throws WeftException {
     OpenSession opening = new OpenSession(user, List.of("g"), "client", nextNonce++, 1).from(host);
     return new SessionId(
         TestClient.parse(OpenSessionReply.parser(), in.execute(null, opening)).getSessionId());
   }
 
-  private List<SessionId> open(int count, String host, String user) throws RpcException {
+  private List<SessionId> open(int count, String host, String user) throws WeftException {
     List<SessionId> sessions = new ArrayList<>();
     for (int i = 0; i < count; i++) {
       sessions.add(open(volume, host, user + i % 7));
@@ -41,13 +41,13 @@ class SessionSharesTest {
   }
 
   private void assertFull(TestVolume in, String host, String user, String named) {
-    RpcException refused = assertThrows(RpcException.class, () -> open(in, host, user));
+    WeftException refused = assertThrows(WeftException.class, () -> open(in, host, user));
     assertEquals(ErrorCode.OVERLOADED, refused.code());
     assertTrue(refused.getMessage().startsWith(named), refused::getMessage);
   }
 
   @Test
-  void crowdOfOneHostIsRefusedByNameAndLeavesRoomForOthers() throws RpcException {
+  void crowdOfOneHostIsRefusedByNameAndLeavesRoomForOthers() throws WeftException {
     List<SessionId> crowd = open(OF_HOST, CROWD, "mallory");
     assertFull(volume, CROWD, "eve", "host " + CROWD + " has 2500 sessions");
     open(volume, OTHER, "alice");
@@ -57,7 +57,7 @@ class SessionSharesTest {
   }
 
   @Test
-  void userOnManyHostsLeavesRoomForOtherUsers() throws RpcException {
+  void userOnManyHostsLeavesRoomForOtherUsers() throws WeftException {
     for (int i = 0; i < OF_USER; i++) {
       open(volume, "10.0.1." + i % 16, "spark");
     }
@@ -66,7 +66,7 @@ class SessionSharesTest {
   }
 
   @Test
-  void sessionsOfBeforeARestartCountOnceTheirClientsAreHeard() throws RpcException {
+  void sessionsOfBeforeARestartCountOnceTheirClientsAreHeard() throws WeftException {
     List<SessionId> crowd = open(OF_HOST, CROWD, "mallory");
     TestVolume next = volume.restarted();
     for (SessionId each : crowd) {

@@ -15,11 +15,11 @@ import org.weft.metadata.grant.WriteGrant;
 import org.weft.metadata.journal.LiveEffect;
 import org.weft.metadata.volume.TestClient.Held;
 import org.weft.metadata.volume.operation.grant.FinishResolve;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.layout.ByteRange;
 import org.weft.protocol.layout.ByteRanges;
 import org.weft.protocol.layout.StorageMap;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 
 /**
  * Random sharing of one file against a model: openings, closings, ranges taken and given back,
@@ -68,7 +68,7 @@ class SharedGrantModelTest {
 
   @ParameterizedTest
   @MethodSource("seeds")
-  void noByteEverHasTwoOwners(long seed) throws RpcException {
+  void noByteEverHasTwoOwners(long seed) throws WeftException {
     random = new SplittableRandom(seed);
     volume = TestVolume.formatted(seed);
     for (int client = 0; client < CLIENTS; client++) {
@@ -88,7 +88,7 @@ class SharedGrantModelTest {
     assertTrue(restarts > 0 || seed != 0, "some seed restarts");
   }
 
-  private void step() throws RpcException {
+  private void step() throws WeftException {
     int kind = random.nextInt(100);
     if (holders.isEmpty() || kind < 12) {
       open();
@@ -113,13 +113,13 @@ class SharedGrantModelTest {
     volume.machine().renewSessions(volume.now());
   }
 
-  private void open() throws RpcException {
+  private void open() throws WeftException {
     int client = random.nextInt(CLIENTS);
     boolean refused = holders.stream().anyMatch(holder -> holder.state == State.DEAD);
     try {
       holders.add(new Holder(client, Held.of(clients.get(client).share("/f"))));
       assertFalse(refused, "beside a dead writer");
-    } catch (RpcException e) {
+    } catch (WeftException e) {
       assertEquals(ErrorCode.BEING_WRITTEN, e.code());
       assertTrue(refused);
     }
@@ -143,7 +143,7 @@ class SharedGrantModelTest {
       } else {
         holder.owned.set(from, to);
       }
-    } catch (RpcException e) {
+    } catch (WeftException e) {
       assertEquals(
           holder.state == State.HELD
               ? ErrorCode.BUSY
@@ -165,7 +165,7 @@ class SharedGrantModelTest {
       sizeBytes = Math.max(sizeBytes, grownTo);
       assertEquals(sizeBytes, now);
       holder.owned.clear(from, to);
-    } catch (RpcException e) {
+    } catch (WeftException e) {
       assertEquals(ErrorCode.GRANT_REVOKED, e.code());
       assertEquals(State.DEAD, holder.state);
     }
@@ -179,7 +179,7 @@ class SharedGrantModelTest {
       } else {
         clients.get(holder.client).close(holder.held, grownTo, 3);
       }
-    } catch (RpcException e) {
+    } catch (WeftException e) {
       assertEquals(ErrorCode.GRANT_REVOKED, e.code());
       assertEquals(State.DEAD, holder.state);
       return;
@@ -204,7 +204,7 @@ class SharedGrantModelTest {
       assertFalse(waits, "before what died is in order");
       holder.held = next;
       holder.state = State.HELD;
-    } catch (RpcException e) {
+    } catch (WeftException e) {
       switch (holder.state) {
         case HELD -> assertEquals(ErrorCode.INVALID_ARGUMENT, e.code(), "nothing is lost");
         case SUPERSEDED -> assertTrue(e.code() == ErrorCode.UNAVAILABLE && waits);

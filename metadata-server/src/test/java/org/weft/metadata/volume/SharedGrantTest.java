@@ -22,11 +22,11 @@ import org.weft.metadata.volume.operation.grant.RenewGrants;
 import org.weft.metadata.volume.operation.session.RenewSession;
 import org.weft.metadata.volume.operation.volume.AddLiveEffects;
 import org.weft.protocol.capability.Capability;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.layout.ByteRange;
 import org.weft.protocol.layout.StorageMap;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.Grant;
 import org.weft.protocol.wire.OpenReply;
 
@@ -39,7 +39,7 @@ class SharedGrantTest {
   private long stripe;
 
   @BeforeEach
-  void threeClientsAndAFile() throws RpcException {
+  void threeClientsAndAFile() throws WeftException {
     volume = TestVolume.formatted(3);
     first = volume.superuser();
     second = volume.client(TestVolume.SUPERUSER);
@@ -52,7 +52,7 @@ class SharedGrantTest {
   }
 
   @Test
-  void thoseWhoShareAFileDoNotFenceEachOther() throws RpcException {
+  void thoseWhoShareAFileDoNotFenceEachOther() throws WeftException {
     OpenReply one = first.share("/f");
     OpenReply two = second.share("/f");
     assertTrue(two.getGrant().getShared());
@@ -69,12 +69,12 @@ class SharedGrantTest {
     assertEquals(alone.getGrant().getNumber(), capability(alone.getGrant()).floor());
   }
 
-  private static Capability capability(Grant grant) throws RpcException {
+  private static Capability capability(Grant grant) throws WeftException {
     return Capability.decode(grant.getCapability().asReadOnlyByteBuffer());
   }
 
   @Test
-  void sharedAndExclusiveWritersExcludeEachOther() throws RpcException {
+  void sharedAndExclusiveWritersExcludeEachOther() throws WeftException {
     Held alone = Held.of(first.update("/f"));
     String refusal = refused(ErrorCode.BEING_WRITTEN, () -> second.share("/f"));
     assertTrue(refusal.contains("host/1/weft"), refusal);
@@ -91,7 +91,7 @@ class SharedGrantTest {
   }
 
   @Test
-  void whoIsAloneOwnsTheWholeFileUntilOthersWantSomeOfIt() throws RpcException {
+  void whoIsAloneOwnsTheWholeFileUntilOthersWantSomeOfIt() throws WeftException {
     Held one = Held.of(first.share("/f"));
     assertEquals(ByteRange.ALL, first.acquire(one, stripes(2, 3)));
     Held two = Held.of(second.share("/f"));
@@ -117,7 +117,7 @@ class SharedGrantTest {
   }
 
   @Test
-  void recallsAreRepeatedUntilTheyAreObeyed() throws RpcException {
+  void recallsAreRepeatedUntilTheyAreObeyed() throws WeftException {
     Held one = Held.of(first.share("/f"));
     first.acquire(one, stripes(0, 1));
     Held two = Held.of(second.share("/f"));
@@ -133,7 +133,7 @@ class SharedGrantTest {
   }
 
   @Test
-  void whoStopsAskingIsForgotten() throws RpcException {
+  void whoStopsAskingIsForgotten() throws WeftException {
     Held one = Held.of(first.share("/f"));
     first.acquire(one, stripes(0, 1));
     Held two = Held.of(second.share("/f"));
@@ -145,7 +145,7 @@ class SharedGrantTest {
   }
 
   @Test
-  void whoCameFirstIsServedFirst() throws RpcException {
+  void whoCameFirstIsServedFirst() throws WeftException {
     Held one = Held.of(first.share("/f"));
     Held two = Held.of(second.share("/f"));
     Held three = Held.of(third.share("/f"));
@@ -163,7 +163,7 @@ class SharedGrantTest {
   }
 
   @Test
-  void rangesAreMadeOfWholeStripesAndTakeASharedGrant() throws RpcException {
+  void rangesAreMadeOfWholeStripesAndTakeASharedGrant() throws WeftException {
     Held one = Held.of(first.share("/f"));
     refused(ErrorCode.INVALID_ARGUMENT, () -> first.acquire(one, new ByteRange(1, stripe)));
     refused(ErrorCode.INVALID_ARGUMENT, () -> first.release(one, new ByteRange(0, 7), 100));
@@ -175,7 +175,7 @@ class SharedGrantTest {
   }
 
   @Test
-  void whatIsGivenBackIsPublishedWithIt() throws RpcException {
+  void whatIsGivenBackIsPublishedWithIt() throws WeftException {
     Held one = Held.of(first.share("/f"));
     Held two = Held.of(second.share("/f"));
     first.acquire(one, stripes(0, 4));
@@ -191,7 +191,7 @@ class SharedGrantTest {
   }
 
   @Test
-  void lengthsAreSetByWhoIsAlone() throws RpcException {
+  void lengthsAreSetByWhoIsAlone() throws WeftException {
     Held one = Held.of(first.share("/f"));
     Held two = Held.of(second.share("/f"));
     refused(ErrorCode.INVALID_ARGUMENT, () -> first.setLength(one, 10));
@@ -203,7 +203,7 @@ class SharedGrantTest {
   }
 
   @Test
-  void ownersAreBounded() throws RpcException {
+  void ownersAreBounded() throws WeftException {
     Held one = Held.of(first.share("/f"));
     second.share("/f");
     for (int each = 0; each < RangeTable.MOST_OF_GRANT; each++) {
@@ -217,7 +217,7 @@ class SharedGrantTest {
   }
 
   @Test
-  void oneDiesAndTheOthersGoOnUnderNewGrantsWithWhatTheyOwn() throws RpcException {
+  void oneDiesAndTheOthersGoOnUnderNewGrantsWithWhatTheyOwn() throws WeftException {
     Held one = Held.of(first.share("/f"));
     Held two = Held.of(second.share("/f"));
     first.acquire(one, stripes(0, 1));
@@ -250,7 +250,7 @@ class SharedGrantTest {
 
   /** One has the file open for very long, and many others have written it meanwhile. */
   @Test
-  void anOldGrantIsReplacedSoThatOthersCanBeForgotten() throws RpcException {
+  void anOldGrantIsReplacedSoThatOthersCanBeForgotten() throws WeftException {
     Held old = Held.of(first.share("/f"));
     first.acquire(old, stripes(0, 1));
     Held two = Held.of(second.share("/f"));
@@ -271,7 +271,7 @@ class SharedGrantTest {
 
   /** After a loss of power its marks say which components fell behind. */
   @Test
-  void aGrantIsRememberedUntilItIsUnderCheckpoints() throws RpcException {
+  void aGrantIsRememberedUntilItIsUnderCheckpoints() throws WeftException {
     Held one = Held.of(first.share("/f"));
     Held two = Held.of(second.share("/f"));
     volume.own(new AddLiveEffects(List.of(new LiveEffect.GrantSettled(earlier()))));
@@ -290,7 +290,7 @@ class SharedGrantTest {
   }
 
   @Test
-  void severalDieAndArePutInOrderTogether() throws RpcException {
+  void severalDieAndArePutInOrderTogether() throws WeftException {
     Held one = Held.of(first.share("/f"));
     Held two = Held.of(second.share("/f"));
     Held three = Held.of(third.share("/f"));
@@ -307,7 +307,7 @@ class SharedGrantTest {
   }
 
   @Test
-  void anOwnerThatDoesNotGiveBackWithinALeaseCountsAsGone() throws RpcException {
+  void anOwnerThatDoesNotGiveBackWithinALeaseCountsAsGone() throws WeftException {
     Held one = Held.of(first.share("/f"));
     first.acquire(one, stripes(0, 1));
     Held two = Held.of(second.share("/f"));
@@ -329,7 +329,7 @@ class SharedGrantTest {
   }
 
   @Test
-  void aFencedOwnerHasTimeUntilTheFileIsInOrderAndThenALease() throws RpcException {
+  void aFencedOwnerHasTimeUntilTheFileIsInOrderAndThenALease() throws WeftException {
     Held one = Held.of(first.share("/f"));
     first.acquire(one, stripes(0, 1));
     Held two = Held.of(second.share("/f"));
@@ -353,7 +353,7 @@ class SharedGrantTest {
   }
 
   @Test
-  void theTimeToGiveBackBeginsAnewAfterTheManagerWasAway() throws RpcException {
+  void theTimeToGiveBackBeginsAnewAfterTheManagerWasAway() throws WeftException {
     Held one = Held.of(first.share("/f"));
     first.acquire(one, stripes(0, 1));
     Held two = Held.of(second.share("/f"));
@@ -366,7 +366,7 @@ class SharedGrantTest {
   }
 
   @Test
-  void aFileWithoutANameLivesUntilItsLastWriterHasClosedIt() throws RpcException {
+  void aFileWithoutANameLivesUntilItsLastWriterHasClosedIt() throws WeftException {
     Held one = Held.of(first.share("/f"));
     Held two = Held.of(second.share("/f"));
     Held three = Held.of(third.share("/f"));
@@ -385,7 +385,7 @@ class SharedGrantTest {
   }
 
   @Test
-  void aLeaseIsRecoveredFromAllWhoShareTheFile() throws RpcException {
+  void aLeaseIsRecoveredFromAllWhoShareTheFile() throws WeftException {
     Held one = Held.of(first.share("/f"));
     Held two = Held.of(second.share("/f"));
     assertFalse(third.recoverLease("/f").getClosed());
@@ -396,7 +396,7 @@ class SharedGrantTest {
   }
 
   @Test
-  void noSmallerGrantThanOneThatIsOpenCanBeShutOutOfCreating() throws RpcException {
+  void noSmallerGrantThanOneThatIsOpenCanBeShutOutOfCreating() throws WeftException {
     Held one = Held.of(first.share("/f"));
     second.share("/f");
     assertEquals(one.number(), volume.machine().createFloor());
@@ -405,7 +405,7 @@ class SharedGrantTest {
   }
 
   private static String refused(ErrorCode expected, Executable attempt) {
-    RpcException refusal = assertThrows(RpcException.class, attempt);
+    WeftException refusal = assertThrows(WeftException.class, attempt);
     assertEquals(expected, refusal.code(), refusal.getMessage());
     return refusal.getMessage();
   }

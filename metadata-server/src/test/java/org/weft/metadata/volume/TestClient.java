@@ -42,11 +42,11 @@ import org.weft.metadata.volume.operation.session.RenewSession;
 import org.weft.metadata.volume.operation.volume.StatFs;
 import org.weft.metadata.volume.path.NodePath;
 import org.weft.protocol.capability.FileHandle;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.SessionId;
 import org.weft.protocol.layout.ByteRange;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.AcquireRangeReply;
 import org.weft.protocol.wire.AttributesReply;
 import org.weft.protocol.wire.CreateReply;
@@ -101,14 +101,14 @@ final class TestClient {
     return session;
   }
 
-  Outcome.Done execute(Operation operation) throws RpcException {
+  Outcome.Done execute(Operation operation) throws WeftException {
     last = new Caller(session, slot, ++sequence);
     lastOperation = operation;
     return volume.execute(last, operation);
   }
 
   /** The same for somebody else than the session's user. */
-  Outcome.Done execute(Credentials behalf, Operation operation) throws RpcException {
+  Outcome.Done execute(Credentials behalf, Operation operation) throws WeftException {
     last = new Caller(session, slot, ++sequence, Optional.of(behalf));
     lastOperation = operation;
     return volume.execute(last, operation);
@@ -134,7 +134,7 @@ final class TestClient {
   }
 
   /** The last request again, with the same number in the same slot. */
-  Outcome.Done retry() throws RpcException {
+  Outcome.Done retry() throws WeftException {
     return volume.execute(last, lastOperation);
   }
 
@@ -146,56 +146,56 @@ final class TestClient {
     return last;
   }
 
-  LockRangeReply lock(LockRange request) throws RpcException {
+  LockRangeReply lock(LockRange request) throws WeftException {
     return parse(LockRangeReply.parser(), execute(request));
   }
 
   /** False if not all of the range was locked. */
-  boolean unlock(UnlockRange request) throws RpcException {
+  boolean unlock(UnlockRange request) throws WeftException {
     return parse(UnlockRangeReply.parser(), execute(request)).getHeldAll();
   }
 
-  ListLocksReply locks(ListLocks request) throws RpcException {
+  ListLocksReply locks(ListLocks request) throws WeftException {
     return parse(ListLocksReply.parser(), execute(request));
   }
 
-  FileAttributes attributes(String path) throws RpcException {
+  FileAttributes attributes(String path) throws WeftException {
     return attributes(execute(new GetAttributes(path(path))));
   }
 
   /** Of a symbolic link itself, with all extended attributes. */
-  FileAttributes linkAttributes(String path) throws RpcException {
+  FileAttributes linkAttributes(String path) throws WeftException {
     return attributes(execute(new GetAttributes(path(path), true, true)));
   }
 
   /** The extended attributes that this user sees, as "name=value". */
-  List<String> xattrs(String path) throws RpcException {
+  List<String> xattrs(String path) throws WeftException {
     return attributes(execute(new GetAttributes(path(path), false, true))).getXattrList().stream()
         .map(xattr -> xattr.getName() + "=" + xattr.getValue().toStringUtf8())
         .toList();
   }
 
-  void setXattr(String path, String name, String value) throws RpcException {
+  void setXattr(String path, String name, String value) throws WeftException {
     setXattr(path, name, ByteString.copyFromUtf8(value), XattrMode.CREATE_OR_REPLACE);
   }
 
-  void setXattr(String path, String name, ByteString value, XattrMode mode) throws RpcException {
+  void setXattr(String path, String name, ByteString value, XattrMode mode) throws WeftException {
     execute(new SetXattr(path(path), name, value, mode, false));
   }
 
-  void removeXattr(String path, String name) throws RpcException {
+  void removeXattr(String path, String name) throws WeftException {
     execute(new SetXattr(path(path), name, ByteString.EMPTY, XattrMode.CREATE_OR_REPLACE, true));
   }
 
-  FileAttributes symlink(String target, String path) throws RpcException {
+  FileAttributes symlink(String target, String path) throws WeftException {
     return attributes(execute(new MakeSymlink(path(path), target)));
   }
 
-  FileAttributes link(String existing, String path) throws RpcException {
+  FileAttributes link(String existing, String path) throws WeftException {
     return attributes(execute(new LinkFile(path(existing), path(path))));
   }
 
-  FileAttributes layout(String path, LayoutMessage.Builder layout) throws RpcException {
+  FileAttributes layout(String path, LayoutMessage.Builder layout) throws WeftException {
     return attributes(
         execute(
             new SetLayout(
@@ -203,7 +203,7 @@ final class TestClient {
   }
 
   /** A file by its id, as somebody opens it again who has it open. */
-  OpenReply openAgain(long objectId) throws RpcException {
+  OpenReply openAgain(long objectId) throws WeftException {
     return parse(OpenReply.parser(), execute(new OpenFile(byId(objectId), false)));
   }
 
@@ -243,35 +243,35 @@ final class TestClient {
         session, List.of(), new RenewSession.Reclaim(epoch, true, List.of(), lengths));
   }
 
-  FileAttributes mkdir(String path) throws RpcException {
+  FileAttributes mkdir(String path) throws WeftException {
     return mkdir(path, 0777, 022, false);
   }
 
-  FileAttributes mkdir(String path, int mode, int umask, boolean parents) throws RpcException {
+  FileAttributes mkdir(String path, int mode, int umask, boolean parents) throws WeftException {
     return attributes(execute(new MakeDirectory(path(path), mode, umask, parents)));
   }
 
-  CreateReply create(String path) throws RpcException {
+  CreateReply create(String path) throws WeftException {
     return create(path, 0666, 022, false, false);
   }
 
   CreateReply create(String path, int mode, int umask, boolean overwrite, boolean parents)
-      throws RpcException {
+      throws WeftException {
     return parse(
         CreateReply.parser(),
         execute(new CreateFile(path(path), mode, umask, overwrite, parents, Optional.empty())));
   }
 
   /** A closed file of that length. */
-  FileAttributes write(String path, long sizeBytes) throws RpcException {
+  FileAttributes write(String path, long sizeBytes) throws WeftException {
     return close(create(path), sizeBytes);
   }
 
-  FileAttributes close(CreateReply created, long sizeBytes) throws RpcException {
+  FileAttributes close(CreateReply created, long sizeBytes) throws WeftException {
     return attributes(execute(closing(created, sizeBytes, false)));
   }
 
-  void abandon(CreateReply created) throws RpcException {
+  void abandon(CreateReply created) throws WeftException {
     execute(closing(created, 0, true));
   }
 
@@ -285,7 +285,7 @@ final class TestClient {
         false);
   }
 
-  OpenReply open(String path) throws RpcException {
+  OpenReply open(String path) throws WeftException {
     return parse(OpenReply.parser(), execute(new OpenFile(path(path), false)));
   }
 
@@ -308,16 +308,16 @@ final class TestClient {
     }
   }
 
-  OpenReply update(String path) throws RpcException {
+  OpenReply update(String path) throws WeftException {
     return parse(OpenReply.parser(), execute(new OpenFile(path(path), true)));
   }
 
   /** Opens for writing beside others. */
-  OpenReply share(String path) throws RpcException {
+  OpenReply share(String path) throws WeftException {
     return parse(OpenReply.parser(), execute(new OpenFile(path(path), true, true)));
   }
 
-  ByteRange acquire(Held held, ByteRange range) throws RpcException {
+  ByteRange acquire(Held held, ByteRange range) throws WeftException {
     AcquireRangeReply reply =
         parse(
             AcquireRangeReply.parser(),
@@ -325,57 +325,57 @@ final class TestClient {
     return ByteRange.fromMessage(reply.getFrom(), reply.getTo());
   }
 
-  FileAttributes release(Held held, ByteRange range, long sizeBytes) throws RpcException {
+  FileAttributes release(Held held, ByteRange range, long sizeBytes) throws WeftException {
     return attributes(execute(new ReleaseRange(held.object(), held.number(), range, sizeBytes, 1)));
   }
 
-  FileAttributes publish(Held held, long sizeBytes) throws RpcException {
+  FileAttributes publish(Held held, long sizeBytes) throws WeftException {
     return attributes(
         execute(new PublishLength(held.object(), held.number(), sizeBytes, 1, false)));
   }
 
-  FileAttributes setLength(Held held, long sizeBytes) throws RpcException {
+  FileAttributes setLength(Held held, long sizeBytes) throws WeftException {
     return attributes(
         execute(new SetLength(held.object(), held.number(), sizeBytes, 1, OptionalLong.empty())));
   }
 
-  FileAttributes trimmed(Held held, int truncation) throws RpcException {
+  FileAttributes trimmed(Held held, int truncation) throws WeftException {
     return attributes(execute(new FinishTrim(held.object(), held.number(), truncation, 2)));
   }
 
-  FileAttributes close(Held held, long sizeBytes, long completeUpTo) throws RpcException {
+  FileAttributes close(Held held, long sizeBytes, long completeUpTo) throws WeftException {
     return attributes(
         execute(
             new CloseFile(held.object(), held.number(), sizeBytes, completeUpTo, false, false)));
   }
 
-  void abandon(Held held) throws RpcException {
+  void abandon(Held held) throws WeftException {
     execute(new CloseFile(held.object(), held.number(), 0, 0, true, false));
   }
 
-  RegrantReply regrant(Held held, Regrant.Lost... lost) throws RpcException {
+  RegrantReply regrant(Held held, Regrant.Lost... lost) throws WeftException {
     return parse(
         RegrantReply.parser(),
         execute(new Regrant(held.object(), held.number(), List.of(lost), 3, OptionalLong.empty())));
   }
 
-  RecoverLeaseReply recoverLease(String path) throws RpcException {
+  RecoverLeaseReply recoverLease(String path) throws WeftException {
     return parse(RecoverLeaseReply.parser(), execute(new RecoverLease(path(path))));
   }
 
-  void rename(String source, String target) throws RpcException {
+  void rename(String source, String target) throws WeftException {
     execute(new Rename(path(source), path(target), true));
   }
 
-  void unlink(String path) throws RpcException {
+  void unlink(String path) throws WeftException {
     execute(new Unlink(path(path)));
   }
 
-  void rmdir(String path) throws RpcException {
+  void rmdir(String path) throws WeftException {
     execute(new RemoveDirectory(path(path)));
   }
 
-  FileAttributes chmod(String path, int mode) throws RpcException {
+  FileAttributes chmod(String path, int mode) throws WeftException {
     return attributes(
         execute(
             new SetAttributes(
@@ -387,7 +387,7 @@ final class TestClient {
                 OptionalLong.empty())));
   }
 
-  FileAttributes chown(String path, String owner, String group) throws RpcException {
+  FileAttributes chown(String path, String owner, String group) throws WeftException {
     return attributes(
         execute(
             new SetAttributes(
@@ -399,12 +399,12 @@ final class TestClient {
                 OptionalLong.empty())));
   }
 
-  StatfsReply statfs() throws RpcException {
+  StatfsReply statfs() throws WeftException {
     return parse(StatfsReply.parser(), execute(new StatFs()));
   }
 
   /** Every entry with its attributes, read in pages of that size. */
-  List<DirectoryEntry> list(String path, int pageEntries) throws RpcException {
+  List<DirectoryEntry> list(String path, int pageEntries) throws WeftException {
     List<DirectoryEntry> all = new ArrayList<>();
     long cookie = 0;
     while (true) {
@@ -420,7 +420,7 @@ final class TestClient {
     }
   }
 
-  List<String> names(String path) throws RpcException {
+  List<String> names(String path) throws WeftException {
     return list(path, 100).stream().map(DirectoryEntry::getName).sorted().toList();
   }
 

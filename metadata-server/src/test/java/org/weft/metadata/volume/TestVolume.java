@@ -42,11 +42,11 @@ import org.weft.metadata.volume.operation.volume.FormatVolume;
 import org.weft.metadata.volume.state.VolumeSettings;
 import org.weft.protocol.capability.FileHandle;
 import org.weft.protocol.capability.HandleKey;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.id.PartitionId;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.OpenSessionReply;
 
 /**
@@ -214,30 +214,30 @@ final class TestVolume {
         new ClusterKnown(6, known.pool(), 600, 60, 6, losses, new TreeMap<>(), new TreeSet<>()));
   }
 
-  TestClient client(String user, String... groups) throws RpcException {
+  TestClient client(String user, String... groups) throws WeftException {
     return open(new OpenSession(user, List.of(groups), "host/1/" + user, nextNonce++, 8));
   }
 
   /** One whose byte-range locks may be kept. */
-  TestClient client(String user, Optional<LockKeeping> keeping) throws RpcException {
+  TestClient client(String user, Optional<LockKeeping> keeping) throws WeftException {
     return open(
         new OpenSession(
             user, List.of(), "host/1/" + user, nextNonce++, 8, "", keeping, false, false));
   }
 
   /** One whose client has shown that it has the join token. */
-  TestClient trustedClient(String user) throws RpcException {
+  TestClient trustedClient(String user) throws WeftException {
     return open(new OpenSession(user, List.of(user), "host/1/" + user, nextNonce++, 8).proven());
   }
 
   /** A trusted one that may be granted the reading of files. */
-  TestClient trustedCachingClient(String user) throws RpcException {
+  TestClient trustedCachingClient(String user) throws WeftException {
     return open(
         new OpenSession(user, List.of(user), "host/1/" + user, nextNonce++, 8).proven().caching());
   }
 
   /** A trusted one whose byte-range locks are kept. */
-  TestClient trustedClient(String user, LockKeeping keeping) throws RpcException {
+  TestClient trustedClient(String user, LockKeeping keeping) throws WeftException {
     return open(
         new OpenSession(
             user,
@@ -252,7 +252,7 @@ final class TestVolume {
   }
 
   /** One that may be granted the reading of objects. */
-  TestClient cachingClient(String user) throws RpcException {
+  TestClient cachingClient(String user) throws WeftException {
     return open(new OpenSession(user, List.of(), "host/1/" + user, nextNonce++, 8).caching());
   }
 
@@ -268,7 +268,7 @@ final class TestVolume {
     return outcome;
   }
 
-  private TestClient open(OpenSession opening) throws RpcException {
+  private TestClient open(OpenSession opening) throws WeftException {
     Outcome.Done opened = execute(null, opening);
     try {
       return new TestClient(
@@ -283,7 +283,7 @@ final class TestVolume {
     return machine.reportedFailures(now());
   }
 
-  TestClient superuser() throws RpcException {
+  TestClient superuser() throws WeftException {
     return client(SUPERUSER, SUPERUSER);
   }
 
@@ -291,12 +291,12 @@ final class TestVolume {
   Outcome.Done own(Operation operation) {
     try {
       return execute(null, operation);
-    } catch (RpcException e) {
+    } catch (WeftException e) {
       throw new AssertionError(operation + " was refused", e);
     }
   }
 
-  Outcome.Done execute(Caller caller, Operation operation) throws RpcException {
+  Outcome.Done execute(Caller caller, Operation operation) throws WeftException {
     for (int tries = 0; tries < 100; tries++) {
       Outcome outcome =
           caller == null

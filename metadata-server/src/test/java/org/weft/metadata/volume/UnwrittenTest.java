@@ -16,9 +16,9 @@ import org.weft.metadata.volume.operation.grant.CloseFile;
 import org.weft.metadata.volume.operation.grant.FinishResolve;
 import org.weft.metadata.volume.operation.name.CreateFile;
 import org.weft.metadata.volume.operation.name.Nodes;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.StorageMap;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.CreateReply;
 import org.weft.protocol.wire.LayoutMessage;
 
@@ -35,7 +35,7 @@ class UnwrittenTest {
   private StorageMap map;
 
   @BeforeEach
-  void aNewFile() throws RpcException {
+  void aNewFile() throws WeftException {
     volume = TestVolume.formatted(6);
     client = volume.superuser();
     other = volume.superuser();
@@ -51,12 +51,12 @@ class UnwrittenTest {
     return map.attributeHolders(META_COPIES);
   }
 
-  private void close(long sizeBytes, long completeUpTo, boolean unwritten) throws RpcException {
+  private void close(long sizeBytes, long completeUpTo, boolean unwritten) throws WeftException {
     client.execute(
         new CloseFile(held.object(), held.number(), sizeBytes, completeUpTo, false, unwritten));
   }
 
-  private boolean isUnwritten() throws RpcException {
+  private boolean isUnwritten() throws WeftException {
     return other.attributes("/f").getUnwritten();
   }
 
@@ -70,14 +70,14 @@ class UnwrittenTest {
         .orElseThrow();
   }
 
-  private void assertEverywhere() throws RpcException {
+  private void assertEverywhere() throws WeftException {
     assertFalse(isUnwritten());
     other.unlink("/f");
     assertEquals(Nodes.holders(map), removedAt());
   }
 
   @Test
-  void ofWhatNobodyWroteOnlyTheAttributesAreRemoved() throws RpcException {
+  void ofWhatNobodyWroteOnlyTheAttributesAreRemoved() throws WeftException {
     close(0, 0, true);
     assertTrue(isUnwritten());
     other.rename("/f", "/g");
@@ -86,7 +86,7 @@ class UnwrittenTest {
   }
 
   @Test
-  void overAFailoverToo() throws RpcException {
+  void overAFailoverToo() throws WeftException {
     close(0, 0, true);
     volume = volume.restarted();
     other = other.with(volume);
@@ -94,13 +94,13 @@ class UnwrittenTest {
   }
 
   @Test
-  void whoSentSomethingSaysSoThoughNothingCameOfIt() throws RpcException {
+  void whoSentSomethingSaysSoThoughNothingCameOfIt() throws WeftException {
     close(0, 0, false);
     assertEverywhere();
   }
 
   @Test
-  void whatHasALengthWasWritten() throws RpcException {
+  void whatHasALengthWasWritten() throws WeftException {
     close(0, 0, true);
     held = Held.of(client.update("/f"));
     close(10, 0, true);
@@ -108,7 +108,7 @@ class UnwrittenTest {
   }
 
   @Test
-  void whatWasCutWasWritten() throws RpcException {
+  void whatWasCutWasWritten() throws WeftException {
     client.setLength(held, 10);
     client.setLength(held, 0);
     client.trimmed(held, 1);
@@ -117,7 +117,7 @@ class UnwrittenTest {
   }
 
   @Test
-  void ofAWriterThatIsGoneNobodyKnowsWhatItSent() throws RpcException {
+  void ofAWriterThatIsGoneNobodyKnowsWhatItSent() throws WeftException {
     client.abandon(held);
     WriteGrant resolving = volume.machine().resolving().get(0);
     volume.own(new FinishResolve(resolving.number(), 0));
@@ -125,7 +125,7 @@ class UnwrittenTest {
   }
 
   @Test
-  void whoStillHasItMayWriteItYet() throws RpcException {
+  void whoStillHasItMayWriteItYet() throws WeftException {
     close(0, 0, true);
     held = Held.of(client.update("/f"));
     assertTrue(isUnwritten());
@@ -136,7 +136,7 @@ class UnwrittenTest {
 
   /** Else each opening would add one while an OSD is down, and none of them would ever go. */
   @Test
-  void anOpeningThatSendsNothingLeavesNothingToSettle() throws RpcException {
+  void anOpeningThatSendsNothingLeavesNothingToSettle() throws WeftException {
     close(10_000, 3, false);
     int before = volume.machine().unsettled().all().size();
     for (int round = 0; round < 20; round++) {

@@ -16,9 +16,9 @@ import org.weft.metadata.volume.TestClient.Held;
 import org.weft.metadata.volume.operation.grant.FinishResolve;
 import org.weft.protocol.capability.Capability;
 import org.weft.protocol.capability.Right;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.CreateReply;
 import org.weft.protocol.wire.FileAttributes;
 import org.weft.protocol.wire.Grant;
@@ -31,13 +31,13 @@ class UpdateGrantTest {
   private TestClient other;
 
   @BeforeEach
-  void twoClientsOfOneUser() throws RpcException {
+  void twoClientsOfOneUser() throws WeftException {
     volume = TestVolume.formatted(3);
     writer = volume.superuser();
     other = volume.superuser();
   }
 
-  private Held update(long sizeBytes) throws RpcException {
+  private Held update(long sizeBytes) throws WeftException {
     writer.write("/f", sizeBytes);
     return Held.of(writer.update("/f"));
   }
@@ -61,7 +61,7 @@ class UpdateGrantTest {
   }
 
   @Test
-  void readersAreToldOfAWriterAsLongAsNotEverythingOfItIsResolved() throws RpcException {
+  void readersAreToldOfAWriterAsLongAsNotEverythingOfItIsResolved() throws WeftException {
     Held held = update(100);
     writer.abandon(held);
     assertTrue(other.open("/f").getGrant().getBeingWritten());
@@ -70,7 +70,7 @@ class UpdateGrantTest {
   }
 
   @Test
-  void aSecondWriterIsRefusedAndAReaderIsNot() throws RpcException {
+  void aSecondWriterIsRefusedAndAReaderIsNot() throws WeftException {
     update(100);
     assertRefused(ErrorCode.BEING_WRITTEN, () -> other.update("/f"));
     assertRefused(ErrorCode.BEING_WRITTEN, () -> writer.update("/f"));
@@ -79,7 +79,7 @@ class UpdateGrantTest {
   }
 
   @Test
-  void writingTakesThePermissionAndAFile() throws RpcException {
+  void writingTakesThePermissionAndAFile() throws WeftException {
     writer.write("/f", 1);
     writer.chmod("/", 0777);
     TestClient stranger = volume.client("alice", "team");
@@ -91,7 +91,7 @@ class UpdateGrantTest {
   }
 
   @Test
-  void whoOpensAndWritesNothingChangesNothing() throws RpcException {
+  void whoOpensAndWritesNothingChangesNothing() throws WeftException {
     FileAttributes before = writer.write("/f", 100);
     volume.pass(1_000);
     writer.close(Held.of(writer.update("/f")), 100, 0);
@@ -101,7 +101,7 @@ class UpdateGrantTest {
   }
 
   @Test
-  void whatIsPublishedIsSeenWhileTheWriterGoesOn() throws RpcException {
+  void whatIsPublishedIsSeenWhileTheWriterGoesOn() throws WeftException {
     CreateReply created = writer.create("/f");
     Held held = Held.of(created);
     volume.pass(1_000);
@@ -116,7 +116,7 @@ class UpdateGrantTest {
   }
 
   @Test
-  void aPublishedLengthOnlyGrows() throws RpcException {
+  void aPublishedLengthOnlyGrows() throws WeftException {
     Held held = update(100);
     assertEquals(100, writer.publish(held, 60).getSize());
     assertEquals(200, writer.publish(held, 200).getSize());
@@ -124,7 +124,7 @@ class UpdateGrantTest {
   }
 
   @Test
-  void onlyTheHolderPublishesCutsAndTrims() throws RpcException {
+  void onlyTheHolderPublishesCutsAndTrims() throws WeftException {
     Held held = update(100);
     assertRefused(ErrorCode.GRANT_REVOKED, () -> other.publish(held, 200));
     assertRefused(ErrorCode.GRANT_REVOKED, () -> other.setLength(held, 50));
@@ -136,7 +136,7 @@ class UpdateGrantTest {
   }
 
   @Test
-  void aHolderIsNotToldThatItsFileIsGoneBecauseNobodyAnswersForIt() throws RpcException {
+  void aHolderIsNotToldThatItsFileIsGoneBecauseNobodyAnswersForIt() throws WeftException {
     Held held = update(100);
     TestVolume silent = TestVolume.recovered(7, volume.machine().snapshot(), List.of());
     TestClient again = writer.with(silent);
@@ -145,7 +145,7 @@ class UpdateGrantTest {
   }
 
   @Test
-  void negativeLengthsAreRefused() throws RpcException {
+  void negativeLengthsAreRefused() throws WeftException {
     Held held = update(100);
     assertRefused(ErrorCode.INVALID_ARGUMENT, () -> writer.publish(held, -1));
     assertRefused(ErrorCode.INVALID_ARGUMENT, () -> writer.setLength(held, -1));
@@ -153,7 +153,7 @@ class UpdateGrantTest {
   }
 
   @Test
-  void aCutIsJournalledWithItsTrim() throws RpcException {
+  void aCutIsJournalledWithItsTrim() throws WeftException {
     Held held = update(100);
     FileAttributes cut = writer.setLength(held, 40);
     assertEquals(40, cut.getSize());
@@ -170,7 +170,7 @@ class UpdateGrantTest {
   }
 
   @Test
-  void upwardOnlyTheLengthChanges() throws RpcException {
+  void upwardOnlyTheLengthChanges() throws WeftException {
     Held held = update(100);
     FileAttributes grown = writer.setLength(held, 1L << 40);
     assertEquals(1L << 40, grown.getSize());
@@ -180,7 +180,7 @@ class UpdateGrantTest {
   }
 
   @Test
-  void aFileDoesNotGrowBehindACutThatIsNotFinished() throws RpcException {
+  void aFileDoesNotGrowBehindACutThatIsNotFinished() throws WeftException {
     Held held = update(100);
     writer.setLength(held, 40);
     assertRefused(ErrorCode.INVALID_ARGUMENT, () -> writer.publish(held, 41));
@@ -193,7 +193,7 @@ class UpdateGrantTest {
   }
 
   @Test
-  void anUnfinishedCutIsHandedToTheNextWriter() throws RpcException {
+  void anUnfinishedCutIsHandedToTheNextWriter() throws WeftException {
     Held held = update(100);
     writer.setLength(held, 40);
     TestVolume next = volume.restarted();
@@ -206,7 +206,7 @@ class UpdateGrantTest {
   }
 
   @Test
-  void theGrantOfAnUpdateSurvivesARestart() throws RpcException {
+  void theGrantOfAnUpdateSurvivesARestart() throws WeftException {
     Held held = update(100);
     TestClient again = writer.with(volume.restarted());
     assertEquals(120, again.publish(held, 120).getSize());
@@ -215,7 +215,7 @@ class UpdateGrantTest {
   }
 
   @Test
-  void whatWasPublishedStaysWhenItsWriterIsGone() throws RpcException {
+  void whatWasPublishedStaysWhenItsWriterIsGone() throws WeftException {
     Held held = update(100);
     writer.publish(held, 500);
     volume.pass(SessionTable.LEASE_MILLIS - 1);
@@ -230,7 +230,7 @@ class UpdateGrantTest {
   }
 
   @Test
-  void whatLiesBehindAnUnfinishedCutDoesNotComeBack() throws RpcException {
+  void whatLiesBehindAnUnfinishedCutDoesNotComeBack() throws WeftException {
     Held held = update(100);
     writer.setLength(held, 40);
     writer.abandon(held);
@@ -246,7 +246,7 @@ class UpdateGrantTest {
   }
 
   @Test
-  void aLeaseIsRecoveredFromItsWriter() throws RpcException {
+  void aLeaseIsRecoveredFromItsWriter() throws WeftException {
     Held held = update(100);
     assertFalse(other.recoverLease("/f").getClosed());
     assertRefused(ErrorCode.GRANT_REVOKED, () -> writer.publish(held, 200));
@@ -262,7 +262,7 @@ class UpdateGrantTest {
   }
 
   @Test
-  void aRecoveredLeaseIsRecoveredAfterARestartToo() throws RpcException {
+  void aRecoveredLeaseIsRecoveredAfterARestartToo() throws WeftException {
     update(100);
     other.recoverLease("/f");
     assertEquals(1, volume.restarted().machine().resolving().size());
@@ -273,7 +273,7 @@ class UpdateGrantTest {
   }
 
   @Test
-  void leasesAreForOwnersWritersAndSuperusersToRecover() throws RpcException {
+  void leasesAreForOwnersWritersAndSuperusersToRecover() throws WeftException {
     writer.chmod("/", 0777);
     TestClient alice = volume.client("alice", "team");
     TestClient bob = volume.client("bob", "team");
@@ -293,6 +293,6 @@ class UpdateGrantTest {
   }
 
   private static void assertRefused(ErrorCode expected, Executable attempt) {
-    assertEquals(expected, assertThrows(RpcException.class, attempt).code());
+    assertEquals(expected, assertThrows(WeftException.class, attempt).code());
   }
 }

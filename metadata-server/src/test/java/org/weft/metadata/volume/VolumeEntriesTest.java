@@ -9,9 +9,9 @@ import org.weft.metadata.volume.execution.Operation;
 import org.weft.metadata.volume.operation.name.LinkVolume;
 import org.weft.metadata.volume.operation.name.UnlinkVolume;
 import org.weft.metadata.volume.path.NodePath;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.PartitionId;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 
 /** Where other volumes stand in this one. */
 class VolumeEntriesTest {
@@ -23,24 +23,24 @@ class VolumeEntriesTest {
     NodePath path = TestClient.path("/a");
     for (Operation operation :
         List.of(new UnlinkVolume(path, OTHER), new LinkVolume(path, OTHER))) {
-      RpcException refusal =
-          assertThrows(RpcException.class, () -> volume.execute(null, operation));
+      WeftException refusal =
+          assertThrows(WeftException.class, () -> volume.execute(null, operation));
       assertEquals(ErrorCode.TOO_MANY_LOST, refusal.code(), operation.toString());
     }
   }
 
   @Test
-  void norDoClientsHearThatNothingIsThere() throws RpcException {
+  void norDoClientsHearThatNothingIsThere() throws WeftException {
     TestVolume volume = TestVolume.recovered(3, List.of(), List.of());
     TestClient client = volume.superuser();
     for (String path : List.of("/", "/a", "/a/b")) {
-      RpcException refusal = assertThrows(RpcException.class, () -> client.attributes(path));
+      WeftException refusal = assertThrows(WeftException.class, () -> client.attributes(path));
       assertEquals(ErrorCode.TOO_MANY_LOST, refusal.code(), path);
     }
   }
 
   @Test
-  void aVolumeWhosePathIsGoneIsUnlinkedAlready() throws RpcException {
+  void aVolumeWhosePathIsGoneIsUnlinkedAlready() throws WeftException {
     TestVolume volume = TestVolume.formatted(1);
     int records = volume.records().size();
     volume.own(new UnlinkVolume(TestClient.path("/a/b"), OTHER));

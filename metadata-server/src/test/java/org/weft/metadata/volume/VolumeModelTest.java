@@ -41,11 +41,11 @@ import org.weft.metadata.volume.operation.name.Unlink;
 import org.weft.metadata.volume.operation.session.CloseSession;
 import org.weft.metadata.volume.operation.session.RenewSession;
 import org.weft.metadata.volume.path.NodePath;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.layout.StorageMap;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.AttributesReply;
 import org.weft.protocol.wire.CreateReply;
 import org.weft.protocol.wire.DirectoryEntry;
@@ -96,7 +96,7 @@ class VolumeModelTest {
 
   @ParameterizedTest
   @MethodSource("seeds")
-  void behavesLikeTheModelAndSurvivesRestartsFromEveryPrefix(long seed) throws RpcException {
+  void behavesLikeTheModelAndSurvivesRestartsFromEveryPrefix(long seed) throws WeftException {
     random = new SplittableRandom(seed);
     volume = TestVolume.formatted(seed);
     model = new ModelVolume();
@@ -121,7 +121,7 @@ class VolumeModelTest {
     }
   }
 
-  private void assertSeen(Seen seen, TestVolume restarted, String what) throws RpcException {
+  private void assertSeen(Seen seen, TestVolume restarted, String what) throws WeftException {
     List<LiveEffect> live = restarted.machine().snapshot();
     reclaim(seen, restarted);
     assertEquals(withoutReplies(seen.live()), withoutReplies(live), what);
@@ -151,7 +151,7 @@ class VolumeModelTest {
     return live.stream().filter(effect -> !(effect instanceof LiveEffect.Reply)).toList();
   }
 
-  private void remember() throws RpcException {
+  private void remember() throws WeftException {
     assertEquals(model.dump(), dump(volume));
     int missing = writing.stream().mapToInt(file -> ModelVolume.missingNameless(file.node())).sum();
     assertEquals(model.missing() + missing, volume.machine().repairs().size());
@@ -165,7 +165,7 @@ class VolumeModelTest {
         new Seen(volume.records().size(), model.dump(), volume.machine().snapshot(), published));
   }
 
-  private void step() throws RpcException {
+  private void step() throws WeftException {
     int who = random.nextInt(USERS.size());
     User user = USERS.get(who);
     TestClient client = clients.get(who);
@@ -415,7 +415,7 @@ class VolumeModelTest {
     ErrorCode actual = null;
     try {
       done = client.execute(operation);
-    } catch (RpcException e) {
+    } catch (WeftException e) {
       actual = e.code();
     }
     assertEquals(expected, actual, () -> operation + "\n" + String.join("\n", model.dump()));
@@ -431,7 +431,7 @@ class VolumeModelTest {
     ErrorCode code = null;
     try {
       again = client.retry().reply().toByteString();
-    } catch (RpcException e) {
+    } catch (WeftException e) {
       code = e.code();
     }
     assertEquals(refusal, code);
@@ -471,7 +471,7 @@ class VolumeModelTest {
   }
 
   /** What a superuser sees, in a session of its own. */
-  private static List<String> dump(TestVolume of) throws RpcException {
+  private static List<String> dump(TestVolume of) throws WeftException {
     TestClient looker = of.superuser();
     List<String> lines = new ArrayList<>();
     dump(looker, "/", looker.attributes("/"), lines);
@@ -480,7 +480,7 @@ class VolumeModelTest {
   }
 
   private static void dump(TestClient looker, String path, FileAttributes node, List<String> lines)
-      throws RpcException {
+      throws WeftException {
     lines.add(
         ModelVolume.line(
                 path,

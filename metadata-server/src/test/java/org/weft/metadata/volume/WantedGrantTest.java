@@ -16,11 +16,11 @@ import org.weft.metadata.volume.TestClient.Held;
 import org.weft.metadata.volume.operation.grant.OpenForWriting;
 import org.weft.metadata.volume.operation.repair.BeginRebuild;
 import org.weft.metadata.volume.operation.volume.AddLiveEffects;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 
 /** Who is asked to give a write grant back, and when (P 6.5, 6.8). */
 class WantedGrantTest {
@@ -31,7 +31,7 @@ class WantedGrantTest {
   private TestClient other;
 
   @BeforeEach
-  void twoClientsAndAFile() throws RpcException {
+  void twoClientsAndAFile() throws WeftException {
     volume = TestVolume.formatted(3);
     volume.osds(OSDS);
     holder = volume.superuser();
@@ -55,11 +55,11 @@ class WantedGrantTest {
   }
 
   private static ErrorCode refusal(Executable call) {
-    return assertThrows(RpcException.class, call).code();
+    return assertThrows(WeftException.class, call).code();
   }
 
   @Test
-  void theHolderIsAskedAsLongAsSomebodyWaits() throws RpcException {
+  void theHolderIsAskedAsLongAsSomebodyWaits() throws WeftException {
     Held held = Held.of(holder.update("/f"));
     assertEquals(List.of(), numbers());
     assertEquals(ErrorCode.BEING_WRITTEN, refusal(() -> other.update("/f")));
@@ -74,7 +74,7 @@ class WantedGrantTest {
   }
 
   @Test
-  void whoGaveItBackIsNotAsked() throws RpcException {
+  void whoGaveItBackIsNotAsked() throws WeftException {
     Held held = Held.of(holder.update("/f"));
     assertEquals(ErrorCode.BEING_WRITTEN, refusal(() -> other.update("/f")));
     holder.close(held, 0, 0);
@@ -85,7 +85,7 @@ class WantedGrantTest {
   }
 
   @Test
-  void theSameSessionIsAskedOnlyWhereTheWaysToOpenAFileDoNotGoTogether() throws RpcException {
+  void theSameSessionIsAskedOnlyWhereTheWaysToOpenAFileDoNotGoTogether() throws WeftException {
     Held held = Held.of(holder.update("/f"));
     assertEquals(ErrorCode.BEING_WRITTEN, refusal(() -> holder.update("/f")));
     assertEquals(List.of(), numbers());
@@ -94,7 +94,7 @@ class WantedGrantTest {
   }
 
   @Test
-  void allWhoShareAFileAreAskedForOneWhoWantsItAlone() throws RpcException {
+  void allWhoShareAFileAreAskedForOneWhoWantsItAlone() throws WeftException {
     Held one = Held.of(holder.share("/f"));
     Held two = Held.of(other.share("/f"));
     assertEquals(List.of(), numbers());
@@ -104,28 +104,28 @@ class WantedGrantTest {
   }
 
   @Test
-  void aWriterThatIsGoneIsNotAsked() throws RpcException {
+  void aWriterThatIsGoneIsNotAsked() throws WeftException {
     holder.abandon(Held.of(holder.update("/f")));
     assertEquals(ErrorCode.BEING_WRITTEN, refusal(() -> other.update("/f")));
     assertEquals(List.of(), numbers());
   }
 
-  private ObjectId object() throws RpcException {
+  private ObjectId object() throws WeftException {
     return new ObjectId(other.attributes("/f").getObjectId());
   }
 
-  private Set<OsdId> lose() throws RpcException {
+  private Set<OsdId> lose() throws WeftException {
     Set<OsdId> lost = Set.of(new OsdId(other.attributes("/f").getMap().getOsd(0)));
     volume.osds(OSDS, List.copyOf(lost));
     return lost;
   }
 
-  private void beginRebuild(Set<OsdId> lost) throws RpcException {
+  private void beginRebuild(Set<OsdId> lost) throws WeftException {
     volume.execute(null, new BeginRebuild(object(), lost, Set.of()));
   }
 
   @Test
-  void aRebuildAsksForTheGrantAndWhoWantsToWriteWaitsForItForAWhile() throws RpcException {
+  void aRebuildAsksForTheGrantAndWhoWantsToWriteWaitsForItForAWhile() throws WeftException {
     Held held = Held.of(holder.update("/f"));
     Set<OsdId> lost = lose();
     assertEquals(ErrorCode.BUSY, refusal(() -> beginRebuild(lost)));
@@ -157,7 +157,7 @@ class WantedGrantTest {
 
   /** Its writer is gone, and what it left is decided with components that are lost for good. */
   @Test
-  void aFileThatCannotBePutInOrderAnyMoreHasLostTooMuch() throws RpcException {
+  void aFileThatCannotBePutInOrderAnyMoreHasLostTooMuch() throws WeftException {
     holder.abandon(Held.of(holder.update("/f")));
     assertEquals(ErrorCode.BUSY, refusal(() -> beginRebuild(lose())), "it is put in order first");
     Set<OsdId> two =
@@ -169,7 +169,7 @@ class WantedGrantTest {
   }
 
   @Test
-  void aRebuildThatAskedNobodyHoldsNobodyUp() throws RpcException {
+  void aRebuildThatAskedNobodyHoldsNobodyUp() throws WeftException {
     beginRebuild(lose());
     assertTrue(volume.machine().rebuilds().find(object()).isPresent());
     Held.of(holder.update("/f"));
@@ -177,7 +177,7 @@ class WantedGrantTest {
   }
 
   @Test
-  void whoComesBackToItsOwnFileNeedsNoPermission() throws RpcException {
+  void whoComesBackToItsOwnFileNeedsNoPermission() throws WeftException {
     holder.chmod("/", 0777);
     TestClient owner = volume.client("alice", "team");
     Held made = Held.of(owner.create("/own"));

@@ -31,6 +31,7 @@ import org.weft.metadata.journal.ObjectEffect;
 import org.weft.metadata.objects.cache.CacheLimits;
 import org.weft.metadata.objects.cache.MetadataCache;
 import org.weft.metadata.volume.operation.lock.LockRange;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ClusterId;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.PartitionId;
@@ -40,7 +41,6 @@ import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.rpc.ListenOptions;
 import org.weft.protocol.rpc.Opcode;
 import org.weft.protocol.rpc.RpcConnection;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.rpc.RpcListener;
 import org.weft.protocol.rpc.RpcReply;
 import org.weft.protocol.rpc.RpcRequest;
@@ -197,7 +197,7 @@ class WarmBackupModelTest {
     append(List.of(), volume.records().size());
   }
 
-  private void enter() throws RpcException {
+  private void enter() throws WeftException {
     clients.clear();
     writing.clear();
     for (int number = 0; number < 3; number++) {
@@ -239,7 +239,7 @@ class WarmBackupModelTest {
         }
         default -> clients.set(1, volume.client("user-" + named++));
       }
-    } catch (RpcException e) {
+    } catch (WeftException e) {
       assertTrue(e.getMessage().length() > 0, "it is refused, as it is to some other client");
     }
   }
@@ -281,7 +281,7 @@ class WarmBackupModelTest {
     try {
       WarmCopyState warm = reply.parse(AppendCopyReply.parser()).getWarm();
       assertTrue(warm.getPhase() != WarmCopyState.Phase.COLD, warm.getReason());
-    } catch (RpcException e) {
+    } catch (WeftException e) {
       throw new AssertionError(e);
     }
   }
@@ -361,7 +361,7 @@ class WarmBackupModelTest {
   }
 
   /** A primary of the next epoch, whose journal ends with that record. */
-  private void restart(int records) throws RpcException {
+  private void restart(int records) throws WeftException {
     volume = volume.restarted(records);
     states.tailMap(records, false).clear();
     begin(volume.epochs());

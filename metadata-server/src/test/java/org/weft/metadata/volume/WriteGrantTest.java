@@ -29,11 +29,11 @@ import org.weft.protocol.capability.Capability;
 import org.weft.protocol.capability.Hmac;
 import org.weft.protocol.capability.InitialAttributesSignature;
 import org.weft.protocol.capability.Right;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectName;
 import org.weft.protocol.layout.StorageMap;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.CreateReply;
 import org.weft.protocol.wire.FileAttributes;
 import org.weft.protocol.wire.Grant;
@@ -46,7 +46,7 @@ class WriteGrantTest {
   private TestClient other;
 
   @BeforeEach
-  void twoClientsOfOneUser() throws RpcException {
+  void twoClientsOfOneUser() throws WeftException {
     volume = TestVolume.formatted(3);
     writer = volume.superuser();
     other = volume.superuser();
@@ -88,16 +88,16 @@ class WriteGrantTest {
   }
 
   @Test
-  void aSecondWriterIsToldWhoWritesSinceWhen() throws RpcException {
+  void aSecondWriterIsToldWhoWritesSinceWhen() throws WeftException {
     writer.create("/f");
-    RpcException refusal = assertThrows(RpcException.class, () -> other.update("/f"));
+    WeftException refusal = assertThrows(WeftException.class, () -> other.update("/f"));
     assertEquals(ErrorCode.BEING_WRITTEN, refusal.code());
     assertTrue(refusal.getMessage().contains("host/1/weft"), refusal.getMessage());
     assertTrue(refusal.getMessage().contains("2025-"), refusal.getMessage());
   }
 
   @Test
-  void afterTheCloseAnotherMayReplaceTheFile() throws RpcException {
+  void afterTheCloseAnotherMayReplaceTheFile() throws WeftException {
     FileAttributes first = writer.write("/f", 100);
     CreateReply second = other.create("/f", 0644, 0, true, false);
     assertTrue(second.getAttributes().getObjectId() > first.getObjectId());
@@ -126,7 +126,7 @@ class WriteGrantTest {
   }
 
   @Test
-  void onlyTheHolderCloses() throws RpcException {
+  void onlyTheHolderCloses() throws WeftException {
     CreateReply created = writer.create("/f");
     assertRevoked(() -> other.close(created, 1));
     writer.close(created, 1);
@@ -135,11 +135,11 @@ class WriteGrantTest {
   }
 
   @Test
-  void anAbandonedFileTakesNoWriterBeforeItIsResolved() throws RpcException {
+  void anAbandonedFileTakesNoWriterBeforeItIsResolved() throws WeftException {
     CreateReply created = writer.create("/f");
     writer.abandon(created);
     assertRevoked(() -> writer.close(created, 9));
-    RpcException refusal = assertThrows(RpcException.class, () -> other.update("/f"));
+    WeftException refusal = assertThrows(WeftException.class, () -> other.update("/f"));
     assertEquals(ErrorCode.BEING_WRITTEN, refusal.code());
     WriteGrant resolving = volume.machine().resolving().get(0);
     volume.own(new FinishResolve(resolving.number(), 77));
@@ -148,7 +148,7 @@ class WriteGrantTest {
   }
 
   @Test
-  void aLapsedSessionLosesItsGrants() throws RpcException {
+  void aLapsedSessionLosesItsGrants() throws WeftException {
     CreateReply created = writer.create("/f");
     volume.pass(SessionTable.LEASE_MILLIS - 1);
     other.attributes("/");
@@ -157,13 +157,13 @@ class WriteGrantTest {
     volume.pass(1);
     volume.tick();
     assertEquals(1, volume.machine().resolving().size());
-    RpcException refusal = assertThrows(RpcException.class, () -> writer.close(created, 1));
+    WeftException refusal = assertThrows(WeftException.class, () -> writer.close(created, 1));
     assertEquals(ErrorCode.SESSION_EXPIRED, refusal.code());
     other.attributes("/");
   }
 
   @Test
-  void aSessionThatCameBackBeforeItsEndIsKept() throws RpcException {
+  void aSessionThatCameBackBeforeItsEndIsKept() throws WeftException {
     CreateReply created = writer.create("/f");
     volume.pass(SessionTable.LEASE_MILLIS);
     List<Operation> due = volume.machine().due(volume.now());
@@ -173,7 +173,7 @@ class WriteGrantTest {
   }
 
   @Test
-  void aSignOfLifeKeepsTheSession() throws RpcException {
+  void aSignOfLifeKeepsTheSession() throws WeftException {
     CreateReply created = writer.create("/f");
     for (int round = 0; round < 5; round++) {
       volume.pass(SessionTable.LEASE_MILLIS - 1);
@@ -184,7 +184,7 @@ class WriteGrantTest {
   }
 
   @Test
-  void leasesBeginAnewAfterARestart() throws RpcException {
+  void leasesBeginAnewAfterARestart() throws WeftException {
     CreateReply created = writer.create("/f");
     volume.pass(SessionTable.LEASE_MILLIS + 1);
     TestVolume next = volume.restarted(volume.records().size());
@@ -194,19 +194,19 @@ class WriteGrantTest {
   }
 
   @Test
-  void aClosedSessionAbandonsItsFiles() throws RpcException {
+  void aClosedSessionAbandonsItsFiles() throws WeftException {
     writer.create("/f");
     volume.own(new CloseSession(writer.session()));
     assertEquals(1, volume.machine().resolving().size());
     assertEquals(
         ErrorCode.SESSION_EXPIRED,
-        assertThrows(RpcException.class, () -> writer.attributes("/")).code());
+        assertThrows(WeftException.class, () -> writer.attributes("/")).code());
     // A retry of the close is no error.
     volume.own(new CloseSession(writer.session()));
   }
 
   @Test
-  void aSessionWithManyGrantsEndsInSeveralRecords() throws RpcException {
+  void aSessionWithManyGrantsEndsInSeveralRecords() throws WeftException {
     int files = GrantEnd.MOST_PER_RECORD * 2 + 10;
     for (int file = 0; file < files; file++) {
       writer.create("/f" + file);
@@ -221,7 +221,7 @@ class WriteGrantTest {
   }
 
   @Test
-  void anUnlinkedFileLivesUntilItsGrantEnds() throws RpcException {
+  void anUnlinkedFileLivesUntilItsGrantEnds() throws WeftException {
     CreateReply created = writer.create("/f");
     long object = created.getAttributes().getObjectId();
     other.unlink("/f");
@@ -233,7 +233,7 @@ class WriteGrantTest {
   }
 
   @Test
-  void aReplacedFileThatIsBeingWrittenBecomesAnOrphan() throws RpcException {
+  void aReplacedFileThatIsBeingWrittenBecomesAnOrphan() throws WeftException {
     CreateReply created = writer.create("/f");
     other.write("/g", 3);
     other.rename("/g", "/f");
@@ -245,7 +245,7 @@ class WriteGrantTest {
   }
 
   @Test
-  void aFileUnlinkedWhileItIsResolvedIsRemovedAfterIt() throws RpcException {
+  void aFileUnlinkedWhileItIsResolvedIsRemovedAfterIt() throws WeftException {
     CreateReply created = writer.create("/f");
     writer.abandon(created);
     other.unlink("/f");
@@ -257,7 +257,7 @@ class WriteGrantTest {
   }
 
   @Test
-  void aWriterFollowsItsFileThroughARename() throws RpcException {
+  void aWriterFollowsItsFileThroughARename() throws WeftException {
     CreateReply created = writer.create("/f");
     other.mkdir("/d");
     other.rename("/f", "/d/g");
@@ -266,7 +266,7 @@ class WriteGrantTest {
   }
 
   @Test
-  void theCreateFloorIsTheOldestGrant() throws RpcException {
+  void theCreateFloorIsTheOldestGrant() throws WeftException {
     CreateReply first = writer.create("/f");
     CreateReply second = writer.create("/g");
     assertEquals(first.getGrant().getNumber(), floor().value());
@@ -278,13 +278,13 @@ class WriteGrantTest {
 
   /** Else OSDs would keep the tombstones of all that goes meanwhile. */
   @Test
-  void aGrantThatIsHeldForVeryLongHoldsTheCreateFloorNoLonger() throws RpcException {
+  void aGrantThatIsHeldForVeryLongHoldsTheCreateFloorNoLonger() throws WeftException {
     CreateReply created = writer.create("/f");
     TestClient.Held old = TestClient.Held.of(created);
     other.mkdir("/d");
     passAnHour(11);
     assertEquals(old.number(), floor());
-    RpcException refusal = assertThrows(RpcException.class, () -> writer.regrant(old));
+    WeftException refusal = assertThrows(WeftException.class, () -> writer.regrant(old));
     assertEquals(ErrorCode.INVALID_ARGUMENT, refusal.code());
     passAnHour(2);
     Lsn passed = floor();
@@ -300,7 +300,7 @@ class WriteGrantTest {
   }
 
   @Test
-  void aRenewedGrantThatIsTakenFromItsHolderLeavesTheAttemptItsNumber() throws RpcException {
+  void aRenewedGrantThatIsTakenFromItsHolderLeavesTheAttemptItsNumber() throws WeftException {
     CreateReply created = writer.create("/f");
     TestClient.Held held = TestClient.Held.of(created);
     StorageMap map = StorageMap.fromMessage(created.getGrant().getMap());
@@ -313,7 +313,7 @@ class WriteGrantTest {
   }
 
   @Test
-  void aFileThatWaitsToBeResolvedHoldsTheCreateFloorDuringAttemptsOnly() throws RpcException {
+  void aFileThatWaitsToBeResolvedHoldsTheCreateFloorDuringAttemptsOnly() throws WeftException {
     CreateReply created = writer.create("/f");
     writer.abandon(created);
     WriteGrant dead = volume.machine().resolving().get(0);
@@ -332,7 +332,7 @@ class WriteGrantTest {
     assertEquals(volume.machine().lastLsn().next(), floor());
   }
 
-  private void passAnHour(int twelfths) throws RpcException {
+  private void passAnHour(int twelfths) throws WeftException {
     for (int i = 0; i < twelfths; i++) {
       volume.pass(TimeUnit.MINUTES.toMillis(5));
       writer.attributes("/f");
@@ -346,7 +346,7 @@ class WriteGrantTest {
   }
 
   private static void assertRevoked(org.junit.jupiter.api.function.Executable attempt) {
-    assertEquals(ErrorCode.GRANT_REVOKED, assertThrows(RpcException.class, attempt).code());
+    assertEquals(ErrorCode.GRANT_REVOKED, assertThrows(WeftException.class, attempt).code());
   }
 
   private Lsn lastRecordLsn() {

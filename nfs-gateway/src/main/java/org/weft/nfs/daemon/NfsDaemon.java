@@ -46,9 +46,9 @@ import org.weft.nfs.portmap.Registration;
 import org.weft.nfs.v3.Nfs3;
 import org.weft.nfs.weft.WeftFileService;
 import org.weft.protocol.capability.JoinSecret;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.rpc.Endpoint;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Environment;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 import org.weft.protocol.wire.NfsGatewayReply;
@@ -262,10 +262,10 @@ public final class NfsDaemon implements AutoCloseable {
     } catch (TimeoutException e) {
       LOG.warn("not all exports were found within {} ms; clients will wait", FIRST_LOOK_MILLIS);
     } catch (ExecutionException e) {
-      throw RpcException.of(e);
+      throw WeftException.of(e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new RpcException(ErrorCode.CANCELLED, "the start was interrupted", e);
+      throw new WeftException(ErrorCode.CANCELLED, "the start was interrupted", e);
     }
   }
 
@@ -411,14 +411,14 @@ public final class NfsDaemon implements AutoCloseable {
       return stage.toCompletableFuture().get(timeoutMillis, TimeUnit.MILLISECONDS);
     } catch (ExecutionException e) {
       throw e.getCause() instanceof RpcFailedException failure
-          ? new RpcException(ErrorCode.UNAVAILABLE, failure.getMessage(), failure)
-          : RpcException.of(e);
+          ? new WeftException(ErrorCode.UNAVAILABLE, failure.getMessage(), failure)
+          : WeftException.of(e);
     } catch (TimeoutException e) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.DEADLINE_EXCEEDED, "the gateway could not be started in time", e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new RpcException(ErrorCode.CANCELLED, "the start was interrupted", e);
+      throw new WeftException(ErrorCode.CANCELLED, "the start was interrupted", e);
     }
   }
 }

@@ -21,8 +21,8 @@ import org.weft.nfs.exports.NumberTable;
 import org.weft.nfs.exports.Policy;
 import org.weft.nfs.files.FileException;
 import org.weft.nfs.host.HostTable;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.seam.Environment;
 import org.weft.protocol.seam.Scheduler;
 import org.weft.protocol.wire.NfsGatewayReply;
@@ -130,7 +130,7 @@ final class PolicyWatch {
         LOG.error("what SysMgr says of the exports is of no use", e);
       }
     } else {
-      RpcException refusal = RpcException.of(failure);
+      WeftException refusal = WeftException.of(failure);
       note(refusal);
       if (isFinal(refusal.code())) {
         known.completeExceptionally(refusal);
@@ -149,7 +149,7 @@ final class PolicyWatch {
         || code == ErrorCode.UNSUPPORTED;
   }
 
-  private void note(RpcException refusal) {
+  private void note(WeftException refusal) {
     if (reachable) {
       LOG.warn(
           "SysMgr was not asked for exports, version {} stays in force: {}",

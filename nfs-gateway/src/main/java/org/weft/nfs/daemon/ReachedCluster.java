@@ -26,8 +26,8 @@ import org.weft.nfs.files.FileId;
 import org.weft.nfs.locks.FileLocks;
 import org.weft.protocol.capability.Hmac;
 import org.weft.protocol.capability.JoinSecret;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.seam.Environment;
 
 /**
@@ -102,7 +102,7 @@ final class ReachedCluster implements AutoCloseable {
     WeftClient there = client;
     return there == null
         ? CompletableFuture.failedFuture(
-            new RpcException(ErrorCode.UNAVAILABLE, "the cluster is not reached yet"))
+            new WeftException(ErrorCode.UNAVAILABLE, "the cluster is not reached yet"))
         : there.locks().open(by, file, owner).thenApply(FileLocks::of);
   }
 
@@ -119,7 +119,7 @@ final class ReachedCluster implements AutoCloseable {
       LOG.info("the cluster is reached");
       return;
     }
-    RpcException refusal = RpcException.of(failure);
+    WeftException refusal = WeftException.of(failure);
     if (!refusal.getMessage().equals(problem)) {
       LOG.warn("the cluster is not reached yet: {}", refusal.getMessage());
     }
@@ -161,7 +161,7 @@ final class ReachedCluster implements AutoCloseable {
   }
 
   private static FileException failed(Throwable failure) {
-    RpcException refusal = RpcException.of(failure);
+    WeftException refusal = WeftException.of(failure);
     boolean missing =
         refusal.code() == ErrorCode.NOT_FOUND
             || refusal.code() == ErrorCode.NOT_DIRECTORY

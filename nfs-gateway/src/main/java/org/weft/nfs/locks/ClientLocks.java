@@ -210,7 +210,7 @@ public final class ClientLocks implements LockUse, AutoCloseable {
         });
   }
 
-  /** TEST; empty if the lock would be granted. Fails with an RpcException. */
+  /** TEST; empty if the lock would be granted. Fails with a WeftException. */
   CompletableFuture<Optional<LockHolder>> test(LockRequest request) {
     return attempts
         .open(request)

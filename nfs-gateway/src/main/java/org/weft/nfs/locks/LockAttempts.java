@@ -11,9 +11,9 @@ import org.slf4j.LoggerFactory;
 import org.weft.client.LockMode;
 import org.weft.client.LockOwner;
 import org.weft.nfs.nlm.NlmStatus;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.layout.ByteRange;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Environment;
 
 /**
@@ -72,7 +72,7 @@ final class LockAttempts {
         .thenCompose(call)
         .exceptionallyComposeAsync(
             failure ->
-                RpcException.of(failure).code() == ErrorCode.SESSION_EXPIRED
+                WeftException.of(failure).code() == ErrorCode.SESSION_EXPIRED
                     ? renew.apply(file).thenCompose(done -> file.opened.thenCompose(call))
                     : CompletableFuture.failedFuture(failure),
             home);

@@ -2,7 +2,7 @@ package org.weft.nfs.locks;
 
 import org.weft.nfs.files.FileException;
 import org.weft.nfs.nlm.NlmStatus;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.WeftException;
 
 /** What a client is told of a failure. */
 final class LockStatus {
@@ -13,7 +13,7 @@ final class LockStatus {
    * error. Any other status but DENIED makes a program's call fail.
    */
   static NlmStatus of(Throwable thrown) {
-    return thrown instanceof FileException refusal ? of(refusal) : of(RpcException.of(thrown));
+    return thrown instanceof FileException refusal ? of(refusal) : of(WeftException.of(thrown));
   }
 
   private static NlmStatus of(FileException refusal) {
@@ -26,7 +26,7 @@ final class LockStatus {
     };
   }
 
-  private static NlmStatus of(RpcException refusal) {
+  private static NlmStatus of(WeftException refusal) {
     return switch (refusal.code()) {
       case LOCKED -> NlmStatus.DENIED;
       case DEADLOCK -> NlmStatus.DEADLOCK;

@@ -9,9 +9,9 @@ import java.util.concurrent.TimeUnit;
 import org.weft.client.LockMode;
 import org.weft.nfs.nlm.NetObject;
 import org.weft.nfs.nlm.NlmStatus;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.layout.ByteRange;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Environment;
 
 /**
@@ -64,7 +64,7 @@ final class LockWaits {
                     paid == NlmStatus.GRANTED
                         ? file.opened
                         : CompletableFuture.failedFuture(
-                            new RpcException(
+                            new WeftException(
                                 ErrorCode.UNAVAILABLE, "what it had before is not unlocked yet")));
     var unused =
         ready.whenCompleteAsync(

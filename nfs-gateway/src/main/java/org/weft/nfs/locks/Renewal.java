@@ -8,9 +8,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.weft.client.LockMode;
 import org.weft.nfs.nlm.NlmStatus;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.layout.ByteRange;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 
 /** What becomes of locks whose session has ended. Confined to the executor of the table. */
 final class Renewal {
@@ -63,7 +63,7 @@ final class Renewal {
   private static void reclaimed(OwnedFile file, ByteRange range, NlmStatus status) {
     if (status == NlmStatus.DENIED_GRACE_PERIOD) {
       throw new CompletionException(
-          new RpcException(ErrorCode.UNAVAILABLE, file.key.file() + ": its manager is away"));
+          new WeftException(ErrorCode.UNAVAILABLE, file.key.file() + ": its manager is away"));
     }
     if (status == NlmStatus.GRANTED) {
       return;

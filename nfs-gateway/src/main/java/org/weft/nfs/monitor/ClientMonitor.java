@@ -12,8 +12,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.seam.Environment;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 
@@ -290,7 +290,7 @@ public final class ClientMonitor implements Watching, AutoCloseable {
 
   /** An older SysMgr keeps no list: locks are given as before there was one. */
   private boolean hasNoList(Throwable failure) {
-    if (RpcException.of(failure).code() != ErrorCode.UNSUPPORTED) {
+    if (WeftException.of(failure).code() != ErrorCode.UNSUPPORTED) {
       return false;
     }
     if (!withoutList) {
@@ -373,7 +373,7 @@ public final class ClientMonitor implements Watching, AutoCloseable {
                   } else if (hasNoList(failure) || closed) {
                     changing = false;
                     change.added().forEach(each -> decide(each, Verdict.UNWATCHED));
-                  } else if (RpcException.of(failure).code() == ErrorCode.INVALID_ARGUMENT) {
+                  } else if (WeftException.of(failure).code() == ErrorCode.INVALID_ARGUMENT) {
                     LOG.error("clients with locks cannot be recorded", failure);
                     changing = false;
                     change.added().forEach(each -> decide(each, Verdict.TOO_MANY));

@@ -8,7 +8,7 @@ import java.util.concurrent.CompletableFuture;
 
 /**
  * The list of hosts with locks, which outlives gateways. What was answered is durable. Thread-safe;
- * futures fail with an RpcException: UNSUPPORTED if there is no list.
+ * futures fail with a WeftException: UNSUPPORTED if there is no list.
  */
 public interface MonitorRecords {
   /**

@@ -2,8 +2,8 @@ package org.weft.nfs.weft;
 
 import org.weft.nfs.files.FileError;
 import org.weft.nfs.files.FileException;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 
 /**
  * What a client of NFS is told of a failure. What may go by itself is TRY_LATER, so that programs
@@ -16,7 +16,7 @@ final class Failures {
     if (thrown instanceof FileException failure) {
       return failure;
     }
-    RpcException failure = RpcException.of(thrown);
+    WeftException failure = WeftException.of(thrown);
     return new FileException(error(failure.code()), String.valueOf(failure.getMessage()));
   }
 
@@ -30,7 +30,7 @@ final class Failures {
     if (thrown instanceof FileException) {
       return false;
     }
-    return switch (RpcException.of(thrown).code()) {
+    return switch (WeftException.of(thrown).code()) {
       case UNAVAILABLE,
           CONNECTION_LOST,
           DEADLINE_EXCEEDED,
@@ -45,7 +45,7 @@ final class Failures {
 
   /** True if a request surely was not taken, and may be asked for anew under another number. */
   static boolean wasNotTaken(Throwable thrown) {
-    return !(thrown instanceof FileException) && RpcException.of(thrown).code().isNotTaken();
+    return !(thrown instanceof FileException) && WeftException.of(thrown).code().isNotTaken();
   }
 
   private static FileError error(ErrorCode code) {

@@ -34,10 +34,10 @@ import org.weft.nfs.files.Request;
 import org.weft.nfs.files.ServiceLimits;
 import org.weft.nfs.files.Stability;
 import org.weft.nfs.files.Touched;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.layout.FileLimits;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.Payload;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Environment;
 
 /**
@@ -115,7 +115,7 @@ public final class WeftFileService implements FileService {
     Optional<FilesById> there = files.get();
     if (there.isEmpty()) {
       return CompletableFuture.failedFuture(
-          new RpcException(ErrorCode.UNAVAILABLE, "the gateway has not reached the cluster yet"));
+          new WeftException(ErrorCode.UNAVAILABLE, "the gateway has not reached the cluster yet"));
     }
     try {
       return asked.of(there.get());
@@ -281,7 +281,7 @@ public final class WeftFileService implements FileService {
                 (done, failure) -> {
                   unstable.ended(old);
                   boolean gone =
-                      failure != null && RpcException.of(failure).code() == ErrorCode.STALE;
+                      failure != null && WeftException.of(failure).code() == ErrorCode.STALE;
                   if (failure == null || gone) {
                     unstable.committed(old, covered);
                   }

@@ -15,8 +15,8 @@ import org.weft.client.WeftPath;
 import org.weft.nfs.daemon.NfsDaemon;
 import org.weft.nfs.model.ModelGateway;
 import org.weft.nfs.model.Nfs3Client;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.wire.ChangeNfsIdRequest;
 import org.weft.protocol.wire.NfsClientRow;
 import org.weft.protocol.wire.NfsExportChange;
@@ -186,8 +186,8 @@ class ExportRulesTest {
 
   @Test
   void aPortThatIsTakenIsNamed() {
-    RpcException refused =
-        assertThrows(RpcException.class, () -> cluster.gatewayAt(gateway.address()));
+    WeftException refused =
+        assertThrows(WeftException.class, () -> cluster.gatewayAt(gateway.address()));
     assertEquals(ErrorCode.UNAVAILABLE, refused.code());
     assertTrue(refused.getMessage().contains(gateway.address().toString()), refused.getMessage());
   }

@@ -11,10 +11,10 @@ import java.util.concurrent.CompletableFuture;
 import org.weft.client.LockHolder;
 import org.weft.client.LockMode;
 import org.weft.client.LockOwner;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.layout.ByteRange;
 import org.weft.protocol.layout.ByteRanges;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 
 /** What a manager answers of one file's locks, at once; what waits is granted in its order. */
 final class ModelManager {
@@ -109,7 +109,7 @@ final class ModelManager {
   }
 
   private static <T> CompletableFuture<T> refused(ErrorCode code) {
-    return CompletableFuture.failedFuture(new RpcException(code, "as the test wants it"));
+    return CompletableFuture.failedFuture(new WeftException(code, "as the test wants it"));
   }
 
   private final class Locks implements FileLocks {

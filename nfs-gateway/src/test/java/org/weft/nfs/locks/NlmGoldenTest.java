@@ -26,9 +26,9 @@ import org.weft.nfs.oncrpc.RpcCall;
 import org.weft.nfs.oncrpc.RpcCredential;
 import org.weft.nfs.oncrpc.XdrReader;
 import org.weft.nfs.oncrpc.XdrWriter;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ClusterId;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.system.SystemEnvironment;
 
 /** Calls and replies written down by hand after RFC 1813 section 6.1.2, byte by byte. */
@@ -84,7 +84,7 @@ class NlmGoldenTest {
         ClientLocks locks =
             new ClientLocks(
                 (by, file, owner) ->
-                    CompletableFuture.failedFuture(new RpcException(ErrorCode.UNAVAILABLE, "")),
+                    CompletableFuture.failedFuture(new WeftException(ErrorCode.UNAVAILABLE, "")),
                 (owner, message) -> CompletableFuture.completedFuture(NlmStatus.GRANTED),
                 Watching.NONE,
                 system.environment())) {

@@ -3,8 +3,8 @@ package org.weft.nfs.locks;
 import java.util.concurrent.CompletableFuture;
 import org.weft.nfs.monitor.Watching;
 import org.weft.nfs.nlm.NlmStatus;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.seam.Environment;
 
 /** Locks of a gateway that has not reached its cluster. */
@@ -14,7 +14,7 @@ public final class UnreachedLocks {
   public static ClientLocks in(Environment environment) {
     return new ClientLocks(
         (by, file, owner) ->
-            CompletableFuture.failedFuture(new RpcException(ErrorCode.UNAVAILABLE, "")),
+            CompletableFuture.failedFuture(new WeftException(ErrorCode.UNAVAILABLE, "")),
         (owner, message) -> CompletableFuture.completedFuture(NlmStatus.GRANTED),
         Watching.NONE,
         environment);

@@ -21,8 +21,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.seam.Environment;
 import org.weft.testkit.sim.VirtualTime;
 
@@ -58,7 +58,7 @@ class ClientMonitorTest {
     private final Set<MonitoredClient> list = new LinkedHashSet<>();
     private final Set<InetAddress> others = new HashSet<>();
     private final List<Runnable> waiting = new ArrayList<>();
-    private RpcException failure;
+    private WeftException failure;
     private boolean away;
     private int state = 99;
     private int changes;
@@ -116,7 +116,7 @@ class ClientMonitorTest {
             changes++;
             if (change.claims().size() > PendingChanges.MOST_CLAIMS) {
               throw new CompletionException(
-                  new RpcException(ErrorCode.INVALID_ARGUMENT, "as SysMgr refuses it"));
+                  new WeftException(ErrorCode.INVALID_ARGUMENT, "as SysMgr refuses it"));
             }
             change.claims().keySet().forEach(each -> said.merge(each, 1, Integer::sum));
             change.removed().forEach(list::remove);
@@ -319,7 +319,7 @@ class ClientMonitorTest {
 
   @Test
   void anOlderSysMgrKeepsNoList() {
-    records.failure = new RpcException(ErrorCode.UNSUPPORTED, "no such opcode");
+    records.failure = new WeftException(ErrorCode.UNSUPPORTED, "no such opcode");
     start();
     assertEquals(Watching.Verdict.UNWATCHED, time.await(monitor.watched(a)));
   }

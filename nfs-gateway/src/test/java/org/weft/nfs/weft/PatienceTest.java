@@ -12,8 +12,8 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.weft.nfs.files.FileError;
 import org.weft.nfs.files.FileException;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.testkit.sim.VirtualTime;
 
 /** What is asked for again, and what never is. */
@@ -28,8 +28,8 @@ class PatienceTest {
     return request;
   }
 
-  private static RpcException failure(ErrorCode code) {
-    return new RpcException(code, "failed");
+  private static WeftException failure(ErrorCode code) {
+    return new WeftException(code, "failed");
   }
 
   private void pass(int seconds) {

@@ -3,7 +3,7 @@ package org.weft.osd.check;
 import java.io.IOException;
 import java.nio.file.Path;
 import org.weft.osd.store.rocksdb.StoreFolder;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.seam.KeyValueStore;
 import org.weft.protocol.seam.SegmentDirectory;
 
@@ -23,7 +23,7 @@ public final class StoreCheck {
    * Checks the store in a folder.
    *
    * @param readData also read all blocks and compare their checksums
-   * @throws RpcException UNAVAILABLE if the store is open, INVALID_ARGUMENT if there is none,
+   * @throws WeftException UNAVAILABLE if the store is open, INVALID_ARGUMENT if there is none,
    *     BAD_MEDIA if it cannot be read at all
    */
   public static CheckReport run(Path folder, boolean readData, CheckProgress progress)

@@ -18,9 +18,9 @@ import org.weft.osd.command.turn.FrameCommand;
 import org.weft.osd.store.ObjectStore;
 import org.weft.osd.store.Outcome;
 import org.weft.osd.store.mutation.Mutation;
-import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.rpc.Opcode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.BatchItem;
 import org.weft.protocol.wire.BatchItemReply;
 import org.weft.protocol.wire.BatchReply;
@@ -54,7 +54,7 @@ final class BatchHandler implements CommandHandler {
     private long bytes = MOST_ANSWERED_BYTES;
 
     /** Once something did not fit nothing is read for those behind it either. */
-    ByteString answer(GetAttributesHandler attributes, Command asked) throws RpcException {
+    ByteString answer(GetAttributesHandler attributes, Command asked) throws WeftException {
       if (bytes > 0) {
         ByteString body = attributes.reply(asked).toByteString();
         bytes -= body.size() + ANSWER_OVERHEAD_BYTES;
@@ -74,13 +74,13 @@ final class BatchHandler implements CommandHandler {
 
     record Answered(ByteString body) implements Item {}
 
-    record Refused(RpcException refusal) implements Item {}
+    record Refused(WeftException refusal) implements Item {}
   }
 
   @Override
-  public CompletionStage<Answer> handle(Command command) throws RpcException {
+  public CompletionStage<Answer> handle(Command command) throws WeftException {
     if (!(command instanceof FrameCommand frame)) {
-      throw new RpcException(ErrorCode.UNSUPPORTED, "a BATCH cannot be an item of a BATCH");
+      throw new WeftException(ErrorCode.UNSUPPORTED, "a BATCH cannot be an item of a BATCH");
     }
     BatchRequest request = command.parse(BatchRequest.parser());
     Limits.atMost("count of items", request.getItemsCount(), Limits.MAX_BATCH_ITEMS);
@@ -112,16 +112,16 @@ final class BatchHandler implements CommandHandler {
       Opcode opcode = Opcode.of(item.getOpcode()).orElseThrow();
       return new Item.Change(
           handler, handler.prepare(new ItemCommand(opcode, frame.request(), index, item)));
-    } catch (RpcException refusal) {
+    } catch (WeftException refusal) {
       return new Item.Refused(refusal);
     }
   }
 
-  private MutationHandler handlerOf(int opcodeNumber) throws RpcException {
+  private MutationHandler handlerOf(int opcodeNumber) throws WeftException {
     Optional<Opcode> opcode = Opcode.of(opcodeNumber);
     MutationHandler handler = opcode.map(mutations::get).orElse(null);
     if (handler == null) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.UNSUPPORTED,
           "%s cannot be an item of a BATCH; items are %s and %s"
               .formatted(
@@ -153,7 +153,7 @@ final class BatchHandler implements CommandHandler {
     return BatchItemReply.newBuilder().setBody(body).build();
   }
 
-  private static BatchItemReply refused(RpcException refusal) {
+  private static BatchItemReply refused(WeftException refusal) {
     return BatchItemReply.newBuilder()
         .setError(refusal.code().number())
         .setMessage(refusal.getMessage())

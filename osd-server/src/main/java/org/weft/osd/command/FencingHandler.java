@@ -7,7 +7,7 @@ import org.weft.osd.command.request.Answer;
 import org.weft.osd.command.request.Command;
 import org.weft.osd.command.request.CommandHandler;
 import org.weft.osd.command.request.MutationHandler;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.wire.FenceRequest;
 
 /**
@@ -20,7 +20,7 @@ record FencingHandler(
     Supplier<OsdCommandService.QuarantineListener> quarantine)
     implements CommandHandler {
   @Override
-  public CompletionStage<Answer> handle(Command command) throws RpcException {
+  public CompletionStage<Answer> handle(Command command) throws WeftException {
     FenceRequest request = command.parse(FenceRequest.parser());
     if (request.getQuarantine() == 0) {
       return committed.handle(command);
@@ -36,7 +36,7 @@ record FencingHandler(
   private CompletionStage<Answer> answer(Command command) {
     try {
       return committed.handle(command);
-    } catch (RpcException e) {
+    } catch (WeftException e) {
       return CompletableFuture.failedStage(e);
     }
   }

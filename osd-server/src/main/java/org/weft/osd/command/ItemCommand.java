@@ -2,11 +2,11 @@ package org.weft.osd.command;
 
 import com.google.protobuf.Parser;
 import org.weft.osd.command.request.Command;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.rpc.InboundRequest;
 import org.weft.protocol.rpc.Opcode;
 import org.weft.protocol.rpc.Payload;
 import org.weft.protocol.rpc.RequestBody;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.BatchItem;
 
 /**
@@ -16,7 +16,7 @@ import org.weft.protocol.wire.BatchItem;
 record ItemCommand(Opcode opcode, InboundRequest frame, int index, BatchItem item)
     implements Command {
   @Override
-  public <T> T parse(Parser<T> parser) throws RpcException {
+  public <T> T parse(Parser<T> parser) throws WeftException {
     return RequestBody.parse(parser, item.getBody().asReadOnlyByteBuffer(), opcode.name());
   }
 

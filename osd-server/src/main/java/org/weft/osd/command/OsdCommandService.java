@@ -29,10 +29,10 @@ import org.weft.osd.command.write.WriteCommands;
 import org.weft.osd.store.BadBlocks;
 import org.weft.osd.store.Durability;
 import org.weft.osd.store.ObjectStore;
-import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.rpc.InboundRequest;
 import org.weft.protocol.rpc.Opcode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.rpc.RpcPeer;
 import org.weft.protocol.rpc.RpcService;
 import org.weft.protocol.seam.Environment;
@@ -155,8 +155,8 @@ public final class OsdCommandService implements RpcService {
     return background.figures();
   }
 
-  private static RpcException notServing() {
-    return new RpcException(ErrorCode.UNAVAILABLE, "this OSD is not serving now; try again");
+  private static WeftException notServing() {
+    return new WeftException(ErrorCode.UNAVAILABLE, "this OSD is not serving now; try again");
   }
 
   /** Something is under way that had to wait for the pool. */
@@ -225,12 +225,13 @@ public final class OsdCommandService implements RpcService {
 
     @Override
     public void drop() {
-      RpcException why = command.givenUp(ticker.nowNanos());
-      refuse(why != null ? why : new RpcException(ErrorCode.CANCELLED, "its connection has ended"));
+      WeftException why = command.givenUp(ticker.nowNanos());
+      refuse(
+          why != null ? why : new WeftException(ErrorCode.CANCELLED, "its connection has ended"));
     }
 
     @Override
-    public void refuse(RpcException why) {
+    public void refuse(WeftException why) {
       command.fail(why);
     }
   }
@@ -285,7 +286,7 @@ public final class OsdCommandService implements RpcService {
       Optional<Answer> answer = handler.now(command);
       answer.ifPresent(command::reply);
       return answer.isPresent();
-    } catch (RpcException e) {
+    } catch (WeftException e) {
       command.fail(e);
       return true;
     }
@@ -294,7 +295,7 @@ public final class OsdCommandService implements RpcService {
   /** How a command is begun: null if it has to be another way. */
   @FunctionalInterface
   private interface Beginning {
-    CompletionStage<Answer> begin() throws RpcException;
+    CompletionStage<Answer> begin() throws WeftException;
   }
 
   /** Begins the command on this event loop, if it is brief and the disk keeps up. */
@@ -317,7 +318,7 @@ public final class OsdCommandService implements RpcService {
   /** False if it could not be begun this way. */
   private boolean run(FrameCommand command, int bytes, long nowNanos, Beginning beginning) {
     try {
-      RpcException givenUp = command.givenUp(nowNanos);
+      WeftException givenUp = command.givenUp(nowNanos);
       if (givenUp != null) {
         throw givenUp;
       }
@@ -326,7 +327,7 @@ public final class OsdCommandService implements RpcService {
         return false;
       }
       var unused = answer.whenComplete((value, thrown) -> finish(command, bytes, value, thrown));
-    } catch (RpcException e) {
+    } catch (WeftException e) {
       finish(command, bytes, null, e);
     } catch (RuntimeException | Error e) {
       finish(command, bytes, null, e);
@@ -343,15 +344,15 @@ public final class OsdCommandService implements RpcService {
       command.reply(answer);
       return;
     }
-    RpcException failure = RpcException.of(thrown);
+    WeftException failure = WeftException.of(thrown);
     if (failure.code() == ErrorCode.INTERNAL) {
       LOG.error("{} failed in a way nobody expected", command.opcode(), thrown);
     }
     command.fail(failure);
   }
 
-  private static RpcException overloaded() {
-    return new RpcException(
+  private static WeftException overloaded() {
+    return new WeftException(
         ErrorCode.OVERLOADED, "this OSD has as much under way as it takes; try again later");
   }
 }

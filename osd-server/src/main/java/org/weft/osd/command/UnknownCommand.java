@@ -1,8 +1,8 @@
 package org.weft.osd.command;
 
-import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.rpc.Opcode;
-import org.weft.protocol.rpc.RpcException;
 
 /** What an OSD says of commands that have no behaviour here. */
 final class UnknownCommand {
@@ -17,9 +17,9 @@ final class UnknownCommand {
         .orElse("opcode 0x%04x".formatted(opcodeNumber));
   }
 
-  static RpcException refusal(int opcodeNumber) {
+  static WeftException refusal(int opcodeNumber) {
     boolean elsewhere = Opcode.of(opcodeNumber).isPresent() && opcodeNumber >>> 8 != OSD_FAMILY;
-    return new RpcException(
+    return new WeftException(
         ErrorCode.UNSUPPORTED,
         elsewhere
             ? name(opcodeNumber) + " is no command of an OSD: ask a manager or SysMgr"

@@ -5,7 +5,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import org.weft.osd.store.ObjectStore;
 import org.weft.osd.store.StoreIdentity;
-import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.rpc.InboundRequest;
 import org.weft.protocol.rpc.Opcode;
 import org.weft.protocol.rpc.RpcPeer;

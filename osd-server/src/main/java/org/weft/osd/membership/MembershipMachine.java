@@ -2,10 +2,10 @@ package org.weft.osd.membership;
 
 import java.util.List;
 import java.util.stream.Stream;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.rpc.Endpoint;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.LeaderHint;
-import org.weft.protocol.rpc.RpcException;
 
 /**
  * When an OSD joins its cluster, how often it reports and which member of SysMgr it asks (P 5.8).
@@ -56,7 +56,7 @@ final class MembershipMachine {
   record Store() implements Action {}
 
   /** It is over; {@code refusal} is null after a clean leave. */
-  record End(RpcException refusal) implements Action {}
+  record End(WeftException refusal) implements Action {}
 
   private enum State {
     JOINING,
@@ -81,7 +81,7 @@ final class MembershipMachine {
   private long admittedNanos;
   private long lastSentNanos;
   private String lastFailure = "nobody was asked";
-  private RpcException refusal;
+  private WeftException refusal;
 
   /**
    * @param sysmgrs addresses of members of SysMgr, at least one
@@ -196,7 +196,7 @@ final class MembershipMachine {
    * What the join brought cannot be stored, or must not be: an OSD that never served does not
    * begin.
    */
-  void storeFailed(RpcException why, long nowNanos) {
+  void storeFailed(WeftException why, long nowNanos) {
     if (state != State.ADMITTING) {
       return;
     }
@@ -209,7 +209,7 @@ final class MembershipMachine {
   }
 
   /** The member asked last did not help. */
-  void failed(RpcException failure, long nowNanos) {
+  void failed(WeftException failure, long nowNanos) {
     lastFailure = asked() + " said " + failure;
     if (failure.code() == ErrorCode.FENCED) {
       end(failure);
@@ -251,8 +251,8 @@ final class MembershipMachine {
     };
   }
 
-  private RpcException tooLate() {
-    return new RpcException(
+  private WeftException tooLate() {
+    return new WeftException(
         ErrorCode.UNAVAILABLE,
         "could not join the cluster within %d ms: asked %s; %s. Check that SysMgr runs and is reachable"
             .formatted(joinTimeoutNanos / NANOS_PER_MILLI, sysmgrs, lastFailure));
@@ -264,7 +264,7 @@ final class MembershipMachine {
     return Math.min(longestNanos, FIRST_PAUSE_NANOS << Math.min(MOST_DOUBLINGS, rounds - 1));
   }
 
-  private void end(RpcException why) {
+  private void end(WeftException why) {
     state = State.ENDED;
     refusal = why;
   }

@@ -15,11 +15,11 @@ import org.weft.osd.store.ObjectStore;
 import org.weft.osd.store.Outcome;
 import org.weft.osd.store.StoreIdentity;
 import org.weft.protocol.clock.ClusterClock;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.rpc.Endpoint;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.Opcode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.rpc.RpcReply;
 import org.weft.protocol.rpc.RpcRequest;
 import org.weft.protocol.seam.Environment;
@@ -54,7 +54,7 @@ public final class MembershipService implements AutoCloseable {
   private final PartitionEndings endings;
   private final CompletableFuture<Void> admitted = new CompletableFuture<>();
   private final CompletableFuture<Void> ended = new CompletableFuture<>();
-  private final CompletableFuture<RpcException> deposed = new CompletableFuture<>();
+  private final CompletableFuture<WeftException> deposed = new CompletableFuture<>();
 
   private JoinReply joinReply;
   private long partitionsVersion;
@@ -97,7 +97,7 @@ public final class MembershipService implements AutoCloseable {
   /**
    * Joins, and stays a member until {@link #close}. The future completes, on the service's own
    * thread, when everything SysMgr sent is durable and the OSD may serve; it fails with an {@link
-   * RpcException} if the OSD was refused or its time is over.
+   * WeftException} if the OSD was refused or its time is over.
    */
   public CompletableFuture<Void> start() {
     executor.execute(this::step);
@@ -123,7 +123,7 @@ public final class MembershipService implements AutoCloseable {
       executor.execute(() -> hearGivenUp(incarnation, number, done));
     } catch (RejectedExecutionException e) {
       done.completeExceptionally(
-          new RpcException(ErrorCode.UNAVAILABLE, "this OSD is being stopped", e));
+          new WeftException(ErrorCode.UNAVAILABLE, "this OSD is being stopped", e));
     }
     return done;
   }
@@ -136,7 +136,7 @@ public final class MembershipService implements AutoCloseable {
         keep(heard);
       }
       done.complete(null);
-    } catch (RpcException e) {
+    } catch (WeftException e) {
       done.completeExceptionally(e);
     }
   }
@@ -236,10 +236,10 @@ public final class MembershipService implements AutoCloseable {
         (reply, failure) -> {
           try {
             if (failure != null) {
-              throw RpcException.of(failure);
+              throw WeftException.of(failure);
             }
             answered.with(reply);
-          } catch (RpcException e) {
+          } catch (WeftException e) {
             LOG.debug("{} asked {}: {}", opcode, sysmgr, e.toString());
             sayWhyNotAdmitted(e);
             machine.failed(e, ticker.nowNanos());
@@ -248,7 +248,7 @@ public final class MembershipService implements AutoCloseable {
   }
 
   /** Before the OSD gives up, which takes minutes; each reason once in a row. */
-  private void sayWhyNotAdmitted(RpcException why) {
+  private void sayWhyNotAdmitted(WeftException why) {
     String reason = String.valueOf(why.getMessage());
     if (!admitted.isDone() && !reason.equals(saidNotAdmitted)) {
       saidNotAdmitted = reason;
@@ -260,7 +260,7 @@ public final class MembershipService implements AutoCloseable {
     return TimeUnit.NANOSECONDS.toMillis(ticker.nowNanos() - sentNanos);
   }
 
-  private void joined(RpcReply reply) throws RpcException {
+  private void joined(RpcReply reply) throws WeftException {
     joinReply = reply.parse(JoinReply.parser());
     clock.heard(joinReply.getClockMillis(), tookMillis());
     machine.joined();
@@ -283,7 +283,7 @@ public final class MembershipService implements AutoCloseable {
           stored(joinReply.getPartitionsList(), joinReply.getLastPartitionId()),
           (done, failure) -> {
             if (failure != null) {
-              machine.storeFailed(RpcException.of(failure), ticker.nowNanos());
+              machine.storeFailed(WeftException.of(failure), ticker.nowNanos());
             } else {
               partitionsVersion = joinReply.getPartitionsVersion();
               machine.admitted(admission.heartbeatMillis(), ticker.nowNanos());
@@ -291,7 +291,7 @@ public final class MembershipService implements AutoCloseable {
               announce(admission);
             }
           });
-    } catch (RpcException e) {
+    } catch (WeftException e) {
       machine.storeFailed(e, ticker.nowNanos());
       step();
     }
@@ -304,7 +304,7 @@ public final class MembershipService implements AutoCloseable {
     }
   }
 
-  private void reported(HeartbeatRequest beat, RpcReply answer) throws RpcException {
+  private void reported(HeartbeatRequest beat, RpcReply answer) throws WeftException {
     HeartbeatReply reply = answer.parse(HeartbeatReply.parser());
     clock.heard(reply.getClockMillis(), tookMillis());
     machine.reported(reply.getQuarantined());
@@ -340,7 +340,7 @@ public final class MembershipService implements AutoCloseable {
     }
   }
 
-  private void keep(QuarantineKnown known) throws RpcException {
+  private void keep(QuarantineKnown known) throws WeftException {
     boolean turns = known.active() != store.isQuarantined();
     if (turns || !known.open().equals(quarantine.open())) {
       // The disk may hang, and clients be let in by what SysMgr has taken back meanwhile.
@@ -362,7 +362,7 @@ public final class MembershipService implements AutoCloseable {
   }
 
   private CompletionStage<Void> stored(List<PartitionKeys> news, long lastPartition)
-      throws RpcException {
+      throws WeftException {
     if (store.hasFailed()) {
       // It is down until it was started again, and is told then.
       return CompletableFuture.completedFuture(null);
@@ -407,11 +407,11 @@ public final class MembershipService implements AutoCloseable {
    * Completes if SysMgr has let another process in as this OSD: this one must answer nobody any
    * more, and end (P 5.10).
    */
-  public CompletionStage<RpcException> deposed() {
+  public CompletionStage<WeftException> deposed() {
     return deposed;
   }
 
-  private void end(RpcException refusal) {
+  private void end(WeftException refusal) {
     if (refusal != null && admitted.isDone() && !admitted.isCompletedExceptionally()) {
       LOG.error("this OSD refuses all clients and ends: {}", refusal.getMessage());
       deposed.complete(refusal);
@@ -422,13 +422,13 @@ public final class MembershipService implements AutoCloseable {
     admitted.completeExceptionally(
         refusal != null
             ? refusal
-            : new RpcException(ErrorCode.CANCELLED, "the OSD was stopped before it had joined"));
+            : new WeftException(ErrorCode.CANCELLED, "the OSD was stopped before it had joined"));
     ended.complete(null);
   }
 
   /** Takes a reply; throws if it cannot be used. */
   @FunctionalInterface
   private interface Answered {
-    void with(RpcReply reply) throws RpcException;
+    void with(RpcReply reply) throws WeftException;
   }
 }

@@ -9,8 +9,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.weft.osd.store.Receipt;
 import org.weft.osd.store.mutation.PartitionDrop;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.PartitionId;
-import org.weft.protocol.rpc.RpcException;
 
 /**
  * Removes partitions that are gone, some objects with each commit and one partition after the
@@ -70,7 +70,7 @@ final class PartitionEndings {
 
   private void dropped(PartitionId id, Receipt receipt, Throwable failure) {
     if (failure != null) {
-      LOG.warn("partition {} is not removed yet: {}", id, RpcException.of(failure).getMessage());
+      LOG.warn("partition {} is not removed yet: {}", id, WeftException.of(failure).getMessage());
       synchronized (this) {
         // Others first, when it goes on.
         waiting.remove(id);

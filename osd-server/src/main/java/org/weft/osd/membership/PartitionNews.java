@@ -11,9 +11,9 @@ import org.weft.osd.store.PartitionState;
 import org.weft.osd.store.mutation.Mutation;
 import org.weft.osd.store.mutation.PartitionUpdate;
 import org.weft.osd.store.value.WorkingKey;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.PartitionId;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.PartitionKeys;
 
 /** Turns what SysMgr says of partitions, keys and fences into changes of the store. */
@@ -24,9 +24,9 @@ final class PartitionNews {
    * What has to change here; empty if the store holds it all. Of partitions that SysMgr does not
    * name see {@link #gone}.
    *
-   * @throws RpcException MALFORMED if a key has not 32 bytes
+   * @throws WeftException MALFORMED if a key has not 32 bytes
    */
-  static List<Mutation> changes(ObjectStore store, List<PartitionKeys> news) throws RpcException {
+  static List<Mutation> changes(ObjectStore store, List<PartitionKeys> news) throws WeftException {
     List<Mutation> changes = new ArrayList<>();
     for (PartitionKeys partition : news) {
       PartitionUpdate update = update(partition);
@@ -55,14 +55,14 @@ final class PartitionNews {
         .toList();
   }
 
-  private static PartitionUpdate update(PartitionKeys message) throws RpcException {
+  private static PartitionUpdate update(PartitionKeys message) throws WeftException {
     List<WorkingKey> keys = new ArrayList<>();
     try {
       message
           .getKeysList()
           .forEach(k -> keys.add(new WorkingKey(k.getVersion(), k.getKey().toByteArray())));
     } catch (IllegalArgumentException e) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.MALFORMED,
           "SysMgr sent a bad key for partition %s: %s"
               .formatted(Long.toUnsignedString(message.getPartitionId()), e.getMessage()),

@@ -4,8 +4,8 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.weft.osd.command.request.ClientGate;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.seam.Environment;
 import org.weft.protocol.seam.Scheduler;
 import org.weft.protocol.seam.Ticker;
@@ -102,12 +102,12 @@ public final class StallGuard implements ClientGate, AutoCloseable {
   }
 
   @Override
-  public void requireOpen() throws RpcException {
+  public void requireOpen() throws WeftException {
     // In this order: a stall between the two is seen.
     long lastNanos = openNanos;
     long nowNanos = ticker.nowNanos();
     if (nowNanos - lastNanos > GAP_NANOS && !isOpenAt(nowNanos)) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.UNAVAILABLE,
           "this OSD stood still and may have been given up meanwhile: it serves clients again when"
               + " SysMgr has answered it; use the others");

@@ -2,12 +2,12 @@ package org.weft.osd.membership;
 
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ClusterId;
 import org.weft.protocol.rpc.ConnectOptions;
 import org.weft.protocol.rpc.Endpoint;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.RpcConnection;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.rpc.RpcReply;
 import org.weft.protocol.rpc.RpcRequest;
 import org.weft.protocol.seam.Transport;
@@ -47,7 +47,7 @@ final class SysmgrLink implements AutoCloseable {
   }
 
   private static void leaveIfSilent(RpcConnection open, Throwable failure) {
-    if (failure != null && RpcException.of(failure).code() == ErrorCode.DEADLINE_EXCEEDED) {
+    if (failure != null && WeftException.of(failure).code() == ErrorCode.DEADLINE_EXCEEDED) {
       open.close();
     }
   }

@@ -5,12 +5,12 @@ import java.util.Optional;
 import org.weft.osd.store.StoreHistory;
 import org.weft.osd.store.StoreIdentity;
 import org.weft.osd.store.StoreStatus;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ClusterId;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.rpc.Endpoint;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.AddressMessage;
 import org.weft.protocol.wire.HeartbeatRequest;
 import org.weft.protocol.wire.JoinReply;
@@ -58,9 +58,9 @@ final class SysmgrMessages {
         .build();
   }
 
-  static Admission admission(JoinReply reply) throws RpcException {
+  static Admission admission(JoinReply reply) throws WeftException {
     if (reply.getNodeId() == 0) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.MALFORMED, "SysMgr let the OSD in without giving it a number");
     }
     int millis = reply.getHeartbeatMillis();
@@ -71,7 +71,7 @@ final class SysmgrMessages {
           new OsdId(reply.getNodeId()),
           sensible ? millis : DEFAULT_HEARTBEAT_MILLIS);
     } catch (IllegalArgumentException e) {
-      throw new RpcException(ErrorCode.MALFORMED, "SysMgr sent a bad " + e.getMessage(), e);
+      throw new WeftException(ErrorCode.MALFORMED, "SysMgr sent a bad " + e.getMessage(), e);
     }
   }
 

@@ -1,7 +1,7 @@
 package org.weft.osd.scrub;
 
 import com.google.protobuf.InvalidProtocolBufferException;
-import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.rpc.InboundRequest;
 import org.weft.protocol.rpc.Opcode;
 import org.weft.protocol.rpc.RpcPeer;

@@ -14,10 +14,10 @@ import org.weft.osd.store.MediumLook;
 import org.weft.osd.store.MediumPlace;
 import org.weft.osd.store.ObjectStore;
 import org.weft.osd.store.ScrubNotes;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectName;
 import org.weft.protocol.id.PartitionId;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Clock;
 import org.weft.protocol.seam.Environment;
 import org.weft.protocol.seam.Scheduler;
@@ -166,7 +166,7 @@ public final class Scrubber implements BadBlocks, AutoCloseable {
       if (found(bad) > 0) {
         note();
       }
-    } catch (RpcException e) {
+    } catch (WeftException e) {
       LOG.warn("what a reader complained of cannot be looked at: {}", e.getMessage());
     }
   }
@@ -191,7 +191,7 @@ public final class Scrubber implements BadBlocks, AutoCloseable {
     }
     try {
       lookAgainNow();
-    } catch (RpcException e) {
+    } catch (WeftException e) {
       LOG.warn("bad blocks cannot be looked at again: {}", e.getMessage());
     }
   }
@@ -218,7 +218,7 @@ public final class Scrubber implements BadBlocks, AutoCloseable {
   private void resume() {
     try {
       notes = store.medium().notes().orElseGet(() -> ScrubNotes.first(clock.nowMillis()));
-    } catch (RpcException e) {
+    } catch (WeftException e) {
       // The store says by itself what is wrong with its tables.
       LOG.warn("what was scrubbed before is not known, so it begins anew", e);
       notes = ScrubNotes.first(clock.nowMillis());
@@ -284,7 +284,7 @@ public final class Scrubber implements BadBlocks, AutoCloseable {
         look();
       }
       lookAgain();
-    } catch (RpcException e) {
+    } catch (WeftException e) {
       if (e.code() == ErrorCode.UNAVAILABLE) {
         return;
       }
@@ -308,7 +308,7 @@ public final class Scrubber implements BadBlocks, AutoCloseable {
             && pace.untilNextPassMillis(notes.startedMillis(), clock.nowMillis()) > 0;
   }
 
-  private void look() throws RpcException {
+  private void look() throws WeftException {
     if (notes.place().equals(MediumPlace.START)) {
       notes = notes.nextPass(clock.nowMillis());
     }
@@ -335,14 +335,14 @@ public final class Scrubber implements BadBlocks, AutoCloseable {
   }
 
   /** What was written anew is well again. */
-  private void lookAgain() throws RpcException {
+  private void lookAgain() throws WeftException {
     if (ticker.nowNanos() - lookedAgainNanos < ScrubPace.LONGEST_STEP_NANOS / 2) {
       return;
     }
     lookAgainNow();
   }
 
-  private void lookAgainNow() throws RpcException {
+  private void lookAgainNow() throws WeftException {
     lookedAgainNanos = ticker.nowNanos();
     List<BadBlock> left = new ArrayList<>();
     for (BadBlock block : notes.bad()) {
@@ -360,7 +360,7 @@ public final class Scrubber implements BadBlocks, AutoCloseable {
   private void note() {
     try {
       store.medium().note(notes);
-    } catch (RpcException e) {
+    } catch (WeftException e) {
       LOG.warn("{}", e.getMessage());
     }
     notedNanos = ticker.nowNanos();

@@ -1,7 +1,7 @@
 package org.weft.osd.store;
 
 import java.util.Optional;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.WeftException;
 
 /**
  * The medium under a store, for whoever looks whether it gives back what was written. Calls do IO
@@ -16,18 +16,18 @@ public interface Medium {
    *
    * @param aboutBytes where to stop; one page of an object is read in any case
    */
-  MediumLook look(MediumPlace from, long aboutBytes) throws RpcException;
+  MediumLook look(MediumPlace from, long aboutBytes) throws WeftException;
 
   /** False once the block was written anew, or is nobody's any more. */
-  boolean isBad(BadBlock block) throws RpcException;
+  boolean isBad(BadBlock block) throws WeftException;
 
   /** What was noted last, also before this start. */
-  Optional<ScrubNotes> notes() throws RpcException;
+  Optional<ScrubNotes> notes() throws WeftException;
 
   /**
    * Notes; a loss of power may take that back.
    *
-   * @throws RpcException also NO_SPACE
+   * @throws WeftException also NO_SPACE
    */
-  void note(ScrubNotes notes) throws RpcException;
+  void note(ScrubNotes notes) throws WeftException;
 }

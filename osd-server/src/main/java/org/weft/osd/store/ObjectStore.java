@@ -7,19 +7,19 @@ import java.util.concurrent.CompletionStage;
 import org.weft.osd.store.mutation.Mutation;
 import org.weft.osd.store.value.Authority;
 import org.weft.osd.store.value.Delta;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ClusterId;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.ObjectName;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.id.PartitionId;
-import org.weft.protocol.rpc.RpcException;
 
 /**
  * Objects, attributes and partitions of one OSD. Thread-safe.
  *
  * <p>Calls do IO on the calling thread: never call from an event loop. Stages complete on some
  * thread that is inside a call of this store, or on the store's own; what hangs on them must not
- * block. They fail with an {@link RpcException}.
+ * block. They fail with a {@link WeftException}.
  *
  * <p>Mutations of one object given one after another, each without waiting for the last, may commit
  * in any order; a stage that has completed lies before every later call.
@@ -33,9 +33,9 @@ public interface ObjectStore extends AutoCloseable {
   /**
    * Notes, durably, to which cluster the store belongs and which number it has there.
    *
-   * @throws RpcException WRONG_CLUSTER, with both ids, if it belongs to another cluster or number
+   * @throws WeftException WRONG_CLUSTER, with both ids, if it belongs to another cluster or number
    */
-  void join(ClusterId cluster, OsdId osd) throws RpcException;
+  void join(ClusterId cluster, OsdId osd) throws WeftException;
 
   /**
    * The store takes no changes until the OSD is started again: what it holds may be written around,
@@ -65,10 +65,10 @@ public interface ObjectStore extends AutoCloseable {
    * store itself refuses nobody.
    *
    * @param open only while quarantined
-   * @throws RpcException BAD_MEDIA or UNAVAILABLE if it could not be noted; it holds until the
+   * @throws WeftException BAD_MEDIA or UNAVAILABLE if it could not be noted; it holds until the
    *     store is closed
    */
-  void quarantine(boolean quarantined, Set<PartitionId> open) throws RpcException;
+  void quarantine(boolean quarantined, Set<PartitionId> open) throws WeftException;
 
   StoreStatus status();
 
@@ -98,54 +98,54 @@ public interface ObjectStore extends AutoCloseable {
   /**
    * What is stored of a range.
    *
-   * @throws RpcException NO_SUCH_PARTITION, NO_SUCH_OBJECT, FENCED, INVALID_ARGUMENT or BAD_MEDIA
+   * @throws WeftException NO_SUCH_PARTITION, NO_SUCH_OBJECT, FENCED, INVALID_ARGUMENT or BAD_MEDIA
    */
-  ReadResult read(ObjectRead request) throws RpcException;
+  ReadResult read(ObjectRead request) throws WeftException;
 
   /**
    * As {@link #read}, if all that has to be looked up is in memory; else empty. Never blocks.
    *
-   * @throws RpcException as {@link #read} does
+   * @throws WeftException as {@link #read} does
    */
-  Optional<ReadResult> readNow(ObjectRead request) throws RpcException;
+  Optional<ReadResult> readNow(ObjectRead request) throws WeftException;
 
   /** Only the write ids of a range; throws like {@link #read}. */
-  Stamps stamps(ObjectRead request) throws RpcException;
+  Stamps stamps(ObjectRead request) throws WeftException;
 
   /**
    * The pending list of an object (P 5.4, 5.5).
    *
-   * @throws RpcException NO_SUCH_PARTITION, NO_SUCH_OBJECT, FENCED or BAD_MEDIA
+   * @throws WeftException NO_SUCH_PARTITION, NO_SUCH_OBJECT, FENCED or BAD_MEDIA
    */
-  PendingList listPending(ObjectName name, Authority authority) throws RpcException;
+  PendingList listPending(ObjectName name, Authority authority) throws WeftException;
 
   /**
    * The δ of a pending XOR write as this component has it: old ⊕ new of the data unit, or what was
    * XORed onto a parity. Each block is checked.
    *
    * @param authority its grant is the write's
-   * @throws RpcException NO_SUCH_PARTITION, NO_SUCH_OBJECT, FENCED, INVALID_ARGUMENT (no such XOR
+   * @throws WeftException NO_SUCH_PARTITION, NO_SUCH_OBJECT, FENCED, INVALID_ARGUMENT (no such XOR
    *     write is pending) or BAD_MEDIA
    */
-  Delta readDelta(ObjectName name, Authority authority, long sequence) throws RpcException;
+  Delta readDelta(ObjectName name, Authority authority, long sequence) throws WeftException;
 
   /**
    * Attributes and figures of an object.
    *
    * @param pages numbers wanted; none for all
-   * @throws RpcException NO_SUCH_PARTITION, NO_SUCH_OBJECT, FENCED or BAD_MEDIA
+   * @throws WeftException NO_SUCH_PARTITION, NO_SUCH_OBJECT, FENCED or BAD_MEDIA
    */
   ObjectAttributes attributes(ObjectName name, Authority authority, int... pages)
-      throws RpcException;
+      throws WeftException;
 
   /**
    * Objects of a partition whose id is larger than {@code after}.
    *
    * @param max at most 10,000 are given
-   * @throws RpcException NO_SUCH_PARTITION, FENCED or BAD_MEDIA
+   * @throws WeftException NO_SUCH_PARTITION, FENCED or BAD_MEDIA
    */
   ObjectListing list(PartitionId partition, Authority authority, ObjectId after, int max)
-      throws RpcException;
+      throws WeftException;
 
   /**
    * Makes everything committed before the call durable (FLUSH). Completes with the number of the

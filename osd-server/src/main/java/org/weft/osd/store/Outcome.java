@@ -1,9 +1,9 @@
 package org.weft.osd.store;
 
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.WeftException;
 
 /** What became of one mutation of a batch: exactly one of the two is null. */
-public record Outcome(Receipt receipt, RpcException failure) {
+public record Outcome(Receipt receipt, WeftException failure) {
   public Outcome {
     if ((receipt == null) == (failure == null)) {
       throw new IllegalArgumentException("an outcome is a receipt or a failure");

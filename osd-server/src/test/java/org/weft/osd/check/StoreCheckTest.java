@@ -24,10 +24,10 @@ import org.weft.osd.store.format.ObjectRecord;
 import org.weft.osd.store.format.ObjectRecordCodec;
 import org.weft.osd.store.format.StoreKeys;
 import org.weft.osd.store.rocksdb.StoreFolder;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectName;
 import org.weft.protocol.id.PartitionId;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.KeyValueStore;
 import org.weft.protocol.system.SystemEnvironment;
 
@@ -42,7 +42,7 @@ class StoreCheckTest {
    * Objects 1 and 2 of partition 7 with 10 blocks each, attributes, and a tombstone of object 3.
    */
   @BeforeEach
-  void makeStore() throws RpcException {
+  void makeStore() throws WeftException {
     store = new CheckedStore();
     tables = store.tables();
   }
@@ -188,7 +188,7 @@ class StoreCheckTest {
     assertEquals(
         ErrorCode.INVALID_ARGUMENT,
         assertThrows(
-                RpcException.class,
+                WeftException.class,
                 () -> StoreCheck.run(folder.resolve("none"), true, CheckProgress.NONE))
             .code());
     StoreOptions options = StoreOptions.ofCapacity(16 << 20);
@@ -196,7 +196,8 @@ class StoreCheckTest {
       try (ObjectStore open = new StoreFolder(folder).open(options, system.environment())) {
         assertEquals(
             ErrorCode.UNAVAILABLE,
-            assertThrows(RpcException.class, () -> StoreCheck.run(folder, true, CheckProgress.NONE))
+            assertThrows(
+                    WeftException.class, () -> StoreCheck.run(folder, true, CheckProgress.NONE))
                 .code());
         assertEquals(0, open.status().objects());
       }

@@ -21,7 +21,7 @@ import org.weft.osd.harness.OsdCaller;
 import org.weft.osd.harness.StubStore;
 import org.weft.osd.store.Durability;
 import org.weft.osd.store.StoreStatus;
-import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.rpc.Opcode;
 import org.weft.protocol.rpc.Payload;
 import org.weft.protocol.rpc.RpcPeer;

@@ -25,11 +25,11 @@ import org.weft.osd.harness.Caps;
 import org.weft.osd.harness.OsdCaller;
 import org.weft.osd.harness.OsdRig;
 import org.weft.protocol.capability.SignedCapability;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.Opcode;
 import org.weft.protocol.rpc.RpcConnection;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.rpc.RpcReply;
 import org.weft.protocol.wire.AttributePage;
 import org.weft.protocol.wire.BatchItem;
@@ -107,7 +107,7 @@ class BatchTest {
     add(Opcode.REMOVE, request, new byte[0], manager.secret());
   }
 
-  private List<BatchItemReply> send() throws RpcException {
+  private List<BatchItemReply> send() throws WeftException {
     BatchReply reply = osd.batch(batch.build(), secrets);
     assertEquals(batch.getItemsCount(), reply.getItemsCount());
     return reply.getItemsList();

@@ -22,11 +22,11 @@ import org.weft.osd.harness.OsdRig;
 import org.weft.protocol.capability.Capability;
 import org.weft.protocol.capability.Right;
 import org.weft.protocol.capability.SignedCapability;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectName;
 import org.weft.protocol.id.PartitionId;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.AttributePage;
 import org.weft.protocol.wire.SetAttributesRequest;
 import org.weft.testkit.sysmgr.FakeCluster;
@@ -63,7 +63,7 @@ class CapabilityTest {
     }
   }
 
-  private void write(SignedCapability capability, long grant) throws RpcException {
+  private void write(SignedCapability capability, long grant) throws WeftException {
     // The first write is complete, so that nothing but the capability stands in the way.
     osd.write(capability, writeOf(OBJECT, grant, 2, 0, NEW).setCompleteUpTo(1), NEW);
   }

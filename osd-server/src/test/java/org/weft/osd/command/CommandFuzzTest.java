@@ -31,10 +31,10 @@ import org.weft.osd.harness.OsdCaller;
 import org.weft.osd.harness.OsdRig;
 import org.weft.osd.store.Durability;
 import org.weft.protocol.capability.SignedCapability;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.Opcode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.AbortRequest;
 import org.weft.protocol.wire.AttributePage;
 import org.weft.protocol.wire.BatchItem;
@@ -133,7 +133,7 @@ class CommandFuzzTest {
     }
   }
 
-  private void create(long object) throws RpcException {
+  private void create(long object) throws WeftException {
     SignedCapability client = rig.caps().client(object, GRANT);
     var write = writeOf(object, GRANT, 1, 0, UNHARMED).setSeqCount(2).setCreate(TAG);
     rig.caller().write(client, write, UNHARMED);
@@ -360,7 +360,7 @@ class CommandFuzzTest {
             .forEach(item -> assertNotEquals(ErrorCode.INTERNAL.number(), item.getError()));
       }
       return true;
-    } catch (RpcException e) {
+    } catch (WeftException e) {
       assertNotEquals(ErrorCode.INTERNAL, e.code(), opcode + ": " + e);
       return false;
     }

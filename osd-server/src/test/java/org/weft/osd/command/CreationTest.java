@@ -22,10 +22,10 @@ import org.weft.osd.harness.OsdRig;
 import org.weft.protocol.capability.InitialAttributesSignature;
 import org.weft.protocol.capability.Right;
 import org.weft.protocol.capability.SignedCapability;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectName;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.AttributePage;
 import org.weft.protocol.wire.ComponentTag;
 import org.weft.protocol.wire.InitialAttributes;
@@ -58,7 +58,7 @@ class CreationTest {
     return Lsn.of(3, index).value();
   }
 
-  private void create(long grant) throws RpcException {
+  private void create(long grant) throws WeftException {
     osd.write(
         caps.client(OBJECT, grant), writeOf(OBJECT, grant, 1, 0, BYTES).setCreate(TAG), BYTES);
   }

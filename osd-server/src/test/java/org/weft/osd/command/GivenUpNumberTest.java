@@ -22,9 +22,9 @@ import org.weft.osd.harness.OsdCaller;
 import org.weft.osd.harness.OsdRig;
 import org.weft.osd.store.StoreIdentity;
 import org.weft.protocol.capability.SignedCapability;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.AttributePage;
 import org.weft.protocol.wire.SetAttributesRequest;
 
@@ -85,11 +85,11 @@ class GivenUpNumberTest {
             () -> osd.read(late, OBJECT, 0, LATE.length)));
   }
 
-  private void create(long number) throws RpcException {
+  private void create(long number) throws WeftException {
     osd.write(worker(number), writeOf(OBJECT, number, 1, 0, NEWER).setCreate(TAG), NEWER);
   }
 
-  private void assertHoldsWhatIsNewer() throws RpcException {
+  private void assertHoldsWhatIsNewer() throws WeftException {
     assertArrayEquals(NEWER, osd.read(caps.manager(9), OBJECT, 0, NEWER.length).bytes());
   }
 

@@ -29,10 +29,10 @@ import org.weft.osd.harness.OsdRig;
 import org.weft.protocol.capability.Capability;
 import org.weft.protocol.capability.Right;
 import org.weft.protocol.capability.SignedCapability;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.Opcode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.AbortRequest;
 import org.weft.protocol.wire.BatchItem;
 import org.weft.protocol.wire.BatchItemReply;
@@ -156,7 +156,7 @@ class NarrowRightsTest {
     return rig.daemon().store().identity().incarnation();
   }
 
-  private void send(Opcode opcode, SignedCapability capability) throws RpcException {
+  private void send(Opcode opcode, SignedCapability capability) throws WeftException {
     Message.Builder request = COMMANDS.get(opcode).newBuilderForType();
     request.setField(field(request, "capability"), capability.encoded());
     FieldDescriptor object = field(request, "object_id");
@@ -185,9 +185,9 @@ class NarrowRightsTest {
   void everyCommandOfAnOsdIsJudgedHere() {
     for (Opcode opcode : Opcode.values()) {
       if (!COMMANDS.containsKey(opcode) && !OTHERS.contains(opcode)) {
-        RpcException refusal =
+        WeftException refusal =
             assertThrows(
-                RpcException.class,
+                WeftException.class,
                 () ->
                     OsdCaller.wait(
                         osd.send(opcode, ListRequest.getDefaultInstance(), new byte[0], null)));
@@ -218,7 +218,7 @@ class NarrowRightsTest {
     assertEquals(NUMBER, osd.attributes(caps.manager(3), OBJECT).getObjectVersion());
   }
 
-  private BatchItemReply batched(SignedCapability capability) throws RpcException {
+  private BatchItemReply batched(SignedCapability capability) throws WeftException {
     RemoveRequest removal =
         RemoveRequest.newBuilder()
             .setCapability(capability.encoded())

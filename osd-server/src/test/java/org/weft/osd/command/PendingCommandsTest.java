@@ -27,10 +27,10 @@ import org.weft.osd.harness.OsdRig;
 import org.weft.protocol.capability.Capability;
 import org.weft.protocol.capability.Right;
 import org.weft.protocol.capability.SignedCapability;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.Opcode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.rpc.RpcReply;
 import org.weft.protocol.wire.AbortReply;
 import org.weft.protocol.wire.AbortRequest;
@@ -103,7 +103,7 @@ class PendingCommandsTest {
   }
 
   private RpcReply call(Opcode opcode, MessageLite body, byte[] bytes, SignedCapability signed)
-      throws RpcException {
+      throws WeftException {
     return OsdCaller.wait(osd.send(opcode, body, bytes, signed.secret()));
   }
 
@@ -116,18 +116,18 @@ class PendingCommandsTest {
   }
 
   private RpcReply exchange(SignedCapability by, XorReadWriteRequest.Builder request, byte[] bytes)
-      throws RpcException {
+      throws WeftException {
     XorReadWriteRequest body = request.setCapability(by.encoded()).build();
     return call(Opcode.XOR_READ_WRITE, body, bytes, by);
   }
 
   private RangeReply xor(SignedCapability by, XorWriteRequest.Builder request, byte[] bytes)
-      throws RpcException {
+      throws WeftException {
     XorWriteRequest body = request.setCapability(by.encoded()).build();
     return call(Opcode.XOR_WRITE, body, bytes, by).parse(RangeReply.parser());
   }
 
-  private AbortReply abort(SignedCapability by, AbortRequest.Builder request) throws RpcException {
+  private AbortReply abort(SignedCapability by, AbortRequest.Builder request) throws WeftException {
     AbortRequest body = request.setCapability(by.encoded()).build();
     return call(Opcode.ABORT, body, new byte[0], by).parse(AbortReply.parser());
   }
@@ -141,7 +141,7 @@ class PendingCommandsTest {
   }
 
   private RangeReply complete(SignedCapability by, CompleteRequest.Builder request)
-      throws RpcException {
+      throws WeftException {
     CompleteRequest body = request.setCapability(by.encoded()).build();
     return call(Opcode.COMPLETE, body, new byte[0], by).parse(RangeReply.parser());
   }
@@ -150,13 +150,13 @@ class PendingCommandsTest {
     return CompleteRequest.newBuilder().setObjectId(OBJECT).setGrant(GRANT).setCompleteUpTo(upTo);
   }
 
-  private ListPendingReply pending(SignedCapability by) throws RpcException {
+  private ListPendingReply pending(SignedCapability by) throws WeftException {
     ListPendingRequest body =
         ListPendingRequest.newBuilder().setCapability(by.encoded()).setObjectId(OBJECT).build();
     return call(Opcode.LIST_PENDING, body, new byte[0], by).parse(ListPendingReply.parser());
   }
 
-  private RpcReply readDelta(SignedCapability by, long seq) throws RpcException {
+  private RpcReply readDelta(SignedCapability by, long seq) throws WeftException {
     ReadDeltaRequest body =
         ReadDeltaRequest.newBuilder()
             .setCapability(by.encoded())

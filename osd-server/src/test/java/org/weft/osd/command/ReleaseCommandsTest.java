@@ -19,8 +19,8 @@ import org.weft.osd.harness.Blocks;
 import org.weft.osd.harness.OsdCaller;
 import org.weft.osd.harness.OsdRig;
 import org.weft.protocol.capability.SignedCapability;
+import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.id.Lsn;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.wire.PunchRequest;
 import org.weft.protocol.wire.TruncateRequest;
 

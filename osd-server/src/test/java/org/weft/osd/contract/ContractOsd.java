@@ -2,9 +2,9 @@ package org.weft.osd.contract;
 
 import com.google.protobuf.MessageLite;
 import org.weft.osd.harness.FakeInbound;
-import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.rpc.Opcode;
-import org.weft.protocol.rpc.RpcException;
 
 /** An OSD that takes one command after another, from callers that sign well. */
 interface ContractOsd extends AutoCloseable {
@@ -42,7 +42,7 @@ interface ContractOsd extends AutoCloseable {
       throw new AssertionError("it was not answered");
     }
     if (call.answer().isCompletedExceptionally()) {
-      RpcException why = call.answer().handle((body, thrown) -> RpcException.of(thrown)).join();
+      WeftException why = call.answer().handle((body, thrown) -> WeftException.of(thrown)).join();
       return new Answer(why.code(), why.getMessage(), null, new byte[0]);
     }
     return new Answer(null, "", call.answer().join(), call.answerPayload());

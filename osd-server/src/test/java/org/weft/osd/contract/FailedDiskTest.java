@@ -15,7 +15,7 @@ import static org.weft.osd.contract.ContractSteps.write;
 
 import org.junit.jupiter.api.Test;
 import org.weft.osd.harness.Blocks;
-import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.error.ErrorCode;
 
 /**
  * An OSD that can write nothing any more, and goes on running: files are written around it, and it

@@ -32,7 +32,7 @@ import org.weft.osd.contract.ContractCalls.Party;
 import org.weft.osd.contract.ContractOsd.Answer;
 import org.weft.osd.contract.ContractSteps.Kind;
 import org.weft.osd.harness.Blocks;
-import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.wire.AbortReply;
 import org.weft.protocol.wire.BatchReply;
 import org.weft.protocol.wire.PendingKind;

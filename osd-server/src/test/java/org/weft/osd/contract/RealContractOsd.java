@@ -17,9 +17,9 @@ import org.weft.osd.store.StoreOptions;
 import org.weft.osd.store.engine.OsdfsStore;
 import org.weft.osd.store.mutation.PartitionUpdate;
 import org.weft.osd.store.value.WorkingKey;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.rpc.Opcode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Environment;
 import org.weft.testkit.sim.VirtualTime;
 import org.weft.testkit.sim.VirtualWire;
@@ -54,7 +54,7 @@ final class RealContractOsd implements ContractOsd {
   private void open() {
     try {
       store = OsdfsStore.open(OPTIONS, tables, segments, time, random, () -> "boot");
-    } catch (RpcException e) {
+    } catch (WeftException e) {
       throw new AssertionError(e);
     }
     service =

@@ -4,11 +4,11 @@ import com.google.protobuf.MessageLite;
 import com.google.protobuf.Parser;
 import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
-import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.rpc.InboundRequest;
 import org.weft.protocol.rpc.Payload;
 import org.weft.protocol.rpc.RequestBody;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.rpc.RpcPeer;
 
 /**
@@ -104,7 +104,7 @@ public final class FakeInbound implements InboundRequest {
   }
 
   @Override
-  public <T> T parse(Parser<T> parser) throws RpcException {
+  public <T> T parse(Parser<T> parser) throws WeftException {
     return RequestBody.parse(parser, body(), "a request that came over no wire");
   }
 
@@ -126,6 +126,6 @@ public final class FakeInbound implements InboundRequest {
   @Override
   public void fail(ErrorCode code, String message) {
     payload.release();
-    answer.completeExceptionally(new RpcException(code, message));
+    answer.completeExceptionally(new WeftException(code, message));
   }
 }

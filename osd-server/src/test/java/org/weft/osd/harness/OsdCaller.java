@@ -10,10 +10,10 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.weft.protocol.capability.SignedCapability;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.rpc.Opcode;
 import org.weft.protocol.rpc.Payload;
 import org.weft.protocol.rpc.RpcConnection;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.rpc.RpcReply;
 import org.weft.protocol.rpc.RpcRequest;
 import org.weft.protocol.wire.BatchReply;
@@ -75,16 +75,16 @@ public record OsdCaller(RpcConnection connection) {
 
   public <T> T call(
       Opcode opcode, MessageLite body, byte[] payload, byte[] secret, Parser<T> parser)
-      throws RpcException {
+      throws WeftException {
     return wait(send(opcode, body, payload, secret)).parse(parser);
   }
 
   /** The answer, or the failure that it is. */
-  public static <T> T wait(CompletableFuture<T> future) throws RpcException {
+  public static <T> T wait(CompletableFuture<T> future) throws WeftException {
     try {
       return future.get(2L * TIMEOUT_MILLIS, TimeUnit.MILLISECONDS);
     } catch (ExecutionException e) {
-      throw RpcException.of(e);
+      throw WeftException.of(e);
     } catch (InterruptedException | TimeoutException e) {
       throw new AssertionError("a call was never answered", e);
     }
@@ -104,13 +104,13 @@ public record OsdCaller(RpcConnection connection) {
   }
 
   public WriteReply write(SignedCapability capability, WriteRequest.Builder request, byte[] bytes)
-      throws RpcException {
+      throws WeftException {
     WriteRequest body = request.setCapability(capability.encoded()).build();
     return call(Opcode.WRITE, body, bytes, capability.secret(), WriteReply.parser());
   }
 
   public Content read(SignedCapability capability, ReadRequest.Builder request)
-      throws RpcException {
+      throws WeftException {
     ReadRequest body = request.setCapability(capability.encoded()).build();
     RpcReply reply = wait(send(Opcode.READ, body, new byte[0], capability.secret()));
     try {
@@ -121,7 +121,7 @@ public record OsdCaller(RpcConnection connection) {
   }
 
   public Content read(SignedCapability capability, long object, long offsetBytes, int lengthBytes)
-      throws RpcException {
+      throws WeftException {
     return read(
         capability,
         ReadRequest.newBuilder().setObjectId(object).setOffset(offsetBytes).setLength(lengthBytes));
@@ -166,7 +166,7 @@ public record OsdCaller(RpcConnection connection) {
   }
 
   public GetStampReply stamps(SignedCapability capability, GetStampRequest.Builder request)
-      throws RpcException {
+      throws WeftException {
     return call(
         Opcode.GET_STAMP,
         request.setCapability(capability.encoded()).build(),
@@ -178,7 +178,7 @@ public record OsdCaller(RpcConnection connection) {
   /** Whole blocks from memory; checksums and LSNs as given. */
   public WriteBlocksReply writeBlocks(
       SignedCapability capability, WriteBlocksRequest.Builder request, byte[] bytes)
-      throws RpcException {
+      throws WeftException {
     return call(
         Opcode.WRITE_BLOCKS,
         request.setCapability(capability.encoded()).build(),
@@ -202,7 +202,7 @@ public record OsdCaller(RpcConnection connection) {
   }
 
   public GetAttributesReply attributes(SignedCapability capability, long object, Integer... pages)
-      throws RpcException {
+      throws WeftException {
     return call(
         Opcode.GET_ATTRIBUTES,
         GetAttributesRequest.newBuilder()
@@ -216,7 +216,7 @@ public record OsdCaller(RpcConnection connection) {
   }
 
   public SetAttributesReply setAttributes(
-      SignedCapability capability, SetAttributesRequest.Builder request) throws RpcException {
+      SignedCapability capability, SetAttributesRequest.Builder request) throws WeftException {
     return call(
         Opcode.SET_ATTRIBUTES,
         request.setCapability(capability.encoded()).build(),
@@ -226,7 +226,7 @@ public record OsdCaller(RpcConnection connection) {
   }
 
   public RemoveReply remove(SignedCapability capability, long object, long lsn)
-      throws RpcException {
+      throws WeftException {
     return call(
         Opcode.REMOVE,
         RemoveRequest.newBuilder()
@@ -239,7 +239,7 @@ public record OsdCaller(RpcConnection connection) {
         RemoveReply.parser());
   }
 
-  public ListReply list(SignedCapability capability, long after, int max) throws RpcException {
+  public ListReply list(SignedCapability capability, long after, int max) throws WeftException {
     return call(
         Opcode.LIST,
         ListRequest.newBuilder()
@@ -252,7 +252,7 @@ public record OsdCaller(RpcConnection connection) {
         ListReply.parser());
   }
 
-  public FlushReply flush(SignedCapability capability, long object) throws RpcException {
+  public FlushReply flush(SignedCapability capability, long object) throws WeftException {
     return call(
         Opcode.FLUSH,
         FlushRequest.newBuilder().setCapability(capability.encoded()).setObjectId(object).build(),
@@ -262,7 +262,7 @@ public record OsdCaller(RpcConnection connection) {
   }
 
   public RangeReply truncate(SignedCapability capability, TruncateRequest.Builder request)
-      throws RpcException {
+      throws WeftException {
     return call(
         Opcode.TRUNCATE,
         request.setCapability(capability.encoded()).build(),
@@ -272,7 +272,7 @@ public record OsdCaller(RpcConnection connection) {
   }
 
   public RangeReply punch(SignedCapability capability, PunchRequest.Builder request)
-      throws RpcException {
+      throws WeftException {
     return call(
         Opcode.PUNCH,
         request.setCapability(capability.encoded()).build(),
@@ -282,7 +282,7 @@ public record OsdCaller(RpcConnection connection) {
   }
 
   public RaiseVersionReply raiseVersion(SignedCapability capability, long object, long version)
-      throws RpcException {
+      throws WeftException {
     return call(
         Opcode.RAISE_VERSION,
         RaiseVersionRequest.newBuilder()
@@ -295,7 +295,7 @@ public record OsdCaller(RpcConnection connection) {
         RaiseVersionReply.parser());
   }
 
-  public FenceReply fence(SignedCapability capability, long epoch) throws RpcException {
+  public FenceReply fence(SignedCapability capability, long epoch) throws WeftException {
     return call(
         Opcode.FENCE,
         FenceRequest.newBuilder().setCapability(capability.encoded()).setEpoch(epoch).build(),
@@ -307,7 +307,7 @@ public record OsdCaller(RpcConnection connection) {
   /** A manager says that SysMgr has given that start of the OSD up. */
   public FenceReply givenUp(
       SignedCapability capability, long epoch, long incarnation, long quarantine)
-      throws RpcException {
+      throws WeftException {
     return call(
         Opcode.FENCE,
         FenceRequest.newBuilder()
@@ -321,7 +321,7 @@ public record OsdCaller(RpcConnection connection) {
         FenceReply.parser());
   }
 
-  public OsdStatusReply status() throws RpcException {
+  public OsdStatusReply status() throws WeftException {
     return call(
         Opcode.OSD_STATUS,
         OsdStatusRequest.getDefaultInstance(),
@@ -330,7 +330,7 @@ public record OsdCaller(RpcConnection connection) {
         OsdStatusReply.parser());
   }
 
-  public BatchReply batch(BatchRequest request, List<byte[]> secrets) throws RpcException {
+  public BatchReply batch(BatchRequest request, List<byte[]> secrets) throws WeftException {
     return wait(connection.call(RpcRequest.batch(request, secrets, TIMEOUT_MILLIS)))
         .parse(BatchReply.parser());
   }

@@ -8,10 +8,10 @@ import java.util.OptionalLong;
 import org.weft.osd.OsdDaemon;
 import org.weft.osd.OsdOptions;
 import org.weft.osd.store.Durability;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.rpc.ConnectOptions;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.rpc.RpcConnection;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Environment;
 import org.weft.protocol.system.SystemEnvironment;
 import org.weft.testkit.sysmgr.FakeCluster;
@@ -97,7 +97,7 @@ public final class OsdRig implements AutoCloseable {
         300);
   }
 
-  public RpcConnection connect() throws RpcException {
+  public RpcConnection connect() throws WeftException {
     return OsdCaller.wait(
         environment()
             .transport()

@@ -16,9 +16,9 @@ import java.util.function.BooleanSupplier;
 import org.weft.osd.harness.Caps;
 import org.weft.osd.harness.OsdCaller;
 import org.weft.protocol.capability.SignedCapability;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.TruncateRequest;
 import org.weft.protocol.wire.WriteRequest;
 
@@ -103,7 +103,7 @@ final class ClientLoad {
         }
         acknowledgedOne.run();
       }
-    } catch (RpcException e) {
+    } catch (WeftException e) {
       assertTrue(isLoss(e.code()), "the OSD refused a good write: " + e);
     }
   }
@@ -123,7 +123,7 @@ final class ClientLoad {
   }
 
   /** Removed, by a manager: a late write under the grant must not bring it back. */
-  private void remove(OsdCaller osd, Model model) throws RpcException {
+  private void remove(OsdCaller osd, Model model) throws WeftException {
     osd.remove(caps.manager(1), model.id, model.grant + 1);
     models.remove(model);
     removed.add(model);
@@ -149,7 +149,7 @@ final class ClientLoad {
     return new Write(model.lastSeq + 1, units, offset, bytes, random.nextInt(20) == 0);
   }
 
-  private void send(OsdCaller osd, Model model) throws RpcException {
+  private void send(OsdCaller osd, Model model) throws WeftException {
     Write write = model.underWay;
     SignedCapability capability = caps.client(model.id, model.grant);
     if (write.isCut()) {
@@ -174,7 +174,7 @@ final class ClientLoad {
   }
 
   /** The length of the file stays, so that what is cut off has to read as zeros. */
-  private void cut(OsdCaller osd, Model model, SignedCapability capability) throws RpcException {
+  private void cut(OsdCaller osd, Model model, SignedCapability capability) throws WeftException {
     Write cut = model.underWay;
     osd.truncate(
         capability,
@@ -194,7 +194,7 @@ final class ClientLoad {
   }
 
   /** Everything acknowledged is there; what was under way is there or not, and is sent again. */
-  void verify(OsdCaller osd) throws RpcException {
+  void verify(OsdCaller osd) throws WeftException {
     for (Model model : List.copyOf(models)) {
       if (model.removing) {
         remove(osd, model);
@@ -217,12 +217,12 @@ final class ClientLoad {
     }
   }
 
-  private void verifyEither(OsdCaller osd, Model model) throws RpcException {
+  private void verifyEither(OsdCaller osd, Model model) throws WeftException {
     byte[] after = model.with(model.underWay);
     byte[] stored;
     try {
       stored = read(osd, model, after.length);
-    } catch (RpcException e) {
+    } catch (WeftException e) {
       assertEquals(ErrorCode.NO_SUCH_OBJECT, e.code(), name(model) + ": " + e);
       assertEquals(0, model.writes, name(model) + " is gone");
       return;
@@ -233,7 +233,7 @@ final class ClientLoad {
         name(model) + ": a write that was under way is there in part");
   }
 
-  private byte[] read(OsdCaller osd, Model model, int lengthBytes) throws RpcException {
+  private byte[] read(OsdCaller osd, Model model, int lengthBytes) throws WeftException {
     var content = osd.read(caps.client(model.id, model.grant), model.id, 0, lengthBytes);
     assertTrue(content.reply().getEof() >= model.content.length, name(model) + ": eof went back");
     return content.bytes();

@@ -15,10 +15,10 @@ import java.util.function.BooleanSupplier;
 import org.weft.osd.harness.Caps;
 import org.weft.osd.harness.OsdCaller;
 import org.weft.protocol.capability.SignedCapability;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.Opcode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.AttributePage;
 import org.weft.protocol.wire.BatchItem;
 import org.weft.protocol.wire.BatchItemReply;
@@ -70,12 +70,12 @@ final class ManagerLoad {
         }
         acknowledgedOne.run();
       }
-    } catch (RpcException e) {
+    } catch (WeftException e) {
       assertTrue(ClientLoad.isLoss(e.code()), "the OSD refused a manager: " + e);
     }
   }
 
-  private void takeOver(OsdCaller osd) throws RpcException {
+  private void takeOver(OsdCaller osd) throws WeftException {
     epoch++;
     index = 0;
     osd.fence(caps.manager(epoch), epoch);
@@ -166,7 +166,7 @@ final class ManagerLoad {
     return caps.manager(epoch);
   }
 
-  private void send(OsdCaller osd, Set<ErrorCode> expected) throws RpcException {
+  private void send(OsdCaller osd, Set<ErrorCode> expected) throws WeftException {
     BatchRequest batch = BatchRequest.newBuilder().addAllItems(underWay.items()).build();
     List<byte[]> secrets = underWay.items().stream().map(item -> manager().secret()).toList();
     for (BatchItemReply reply : osd.batch(batch, secrets).getItemsList()) {
@@ -180,7 +180,7 @@ final class ManagerLoad {
   }
 
   /** Everything acknowledged is there; a BATCH under way is there or not, and is sent again. */
-  void verify(OsdCaller osd) throws RpcException {
+  void verify(OsdCaller osd) throws WeftException {
     if (underWay != null) {
       VolumeState stored = VolumeState.read(osd, caps, epoch);
       boolean applied = stored.equals(underWay.after());

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.weft.osd.OsdDaemon;
 import org.weft.osd.harness.OsdRig;
-import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.seam.BootIdentity;
 import org.weft.protocol.seam.Environment;
 import org.weft.protocol.system.SystemEnvironment;

@@ -7,7 +7,7 @@ import java.util.TreeMap;
 import org.weft.osd.harness.Caps;
 import org.weft.osd.harness.OsdCaller;
 import org.weft.protocol.capability.SignedCapability;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.wire.AttributePage;
 import org.weft.protocol.wire.BlockRun;
 import org.weft.protocol.wire.GetAttributesReply;
@@ -61,7 +61,7 @@ record VolumeState(SortedMap<Long, Stored> objects) {
   }
 
   /** As the OSD has it; every block is checked. */
-  static VolumeState read(OsdCaller osd, Caps caps, long epoch) throws RpcException {
+  static VolumeState read(OsdCaller osd, Caps caps, long epoch) throws WeftException {
     SignedCapability manager = caps.manager(epoch);
     VolumeState state = empty();
     for (long object : osd.list(manager, 0, 0).getObjectIdList()) {

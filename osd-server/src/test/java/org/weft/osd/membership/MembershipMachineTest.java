@@ -13,10 +13,10 @@ import org.weft.osd.membership.MembershipMachine.Heartbeat;
 import org.weft.osd.membership.MembershipMachine.Join;
 import org.weft.osd.membership.MembershipMachine.Store;
 import org.weft.osd.membership.MembershipMachine.Wait;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.rpc.Endpoint;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.LeaderHint;
-import org.weft.protocol.rpc.RpcException;
 
 class MembershipMachineTest {
   private static final long MILLI = 1_000_000;
@@ -178,7 +178,7 @@ class MembershipMachineTest {
   @Test
   void neverServesWhenWhatTheJoinBroughtCannotBeStored() {
     machine.joined();
-    machine.storeFailed(new RpcException(ErrorCode.BAD_MEDIA, "disk full"), START);
+    machine.storeFailed(new WeftException(ErrorCode.BAD_MEDIA, "disk full"), START);
     End end = assertInstanceOf(End.class, machine.next(START));
     assertEquals(ErrorCode.BAD_MEDIA, end.refusal().code());
   }
@@ -198,7 +198,7 @@ class MembershipMachineTest {
     machine.admitted(1_000, now);
   }
 
-  private static RpcException failure(ErrorCode code) {
-    return new RpcException(code, "because");
+  private static WeftException failure(ErrorCode code) {
+    return new WeftException(code, "because");
   }
 }

@@ -10,9 +10,9 @@ import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
 import org.weft.osd.store.Receipt;
 import org.weft.osd.store.mutation.PartitionDrop;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.PartitionId;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 
 /** Partitions that are gone are removed, part by part, until nothing is left of them. */
 class PartitionEndingsTest {
@@ -25,7 +25,7 @@ class PartitionEndingsTest {
     int id = (int) drop.partition().value();
     asked.add(id);
     if (failing.contains(id)) {
-      return CompletableFuture.failedFuture(new RpcException(ErrorCode.BAD_MEDIA, "no"));
+      return CompletableFuture.failedFuture(new WeftException(ErrorCode.BAD_MEDIA, "no"));
     }
     boolean existed = asked.stream().filter(each -> each == id).count() <= 2;
     return CompletableFuture.completedFuture(new Receipt(1, 1, 0, existed, 0, 0, Optional.empty()));

@@ -9,8 +9,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.seam.Environment;
 import org.weft.testkit.sim.SimProcess;
 import org.weft.testkit.sim.VirtualTime;
@@ -53,7 +53,7 @@ class StallGuardTest {
   }
 
   private void assertShut() {
-    RpcException refusal = assertThrows(RpcException.class, guard::requireOpen);
+    WeftException refusal = assertThrows(WeftException.class, guard::requireOpen);
     assertEquals(ErrorCode.UNAVAILABLE, refusal.code());
     assertTrue(guard.isShut());
   }
@@ -198,7 +198,7 @@ class StallGuardTest {
     long sentNanos = time.nowNanos();
     pass(7_000);
     fresh.joined(sentNanos, DOWN_MILLIS);
-    assertThrows(RpcException.class, fresh::requireOpen);
+    assertThrows(WeftException.class, fresh::requireOpen);
     fresh.close();
   }
 }

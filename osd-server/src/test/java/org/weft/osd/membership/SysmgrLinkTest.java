@@ -5,13 +5,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ClusterId;
 import org.weft.protocol.rpc.Endpoint;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.InboundRequest;
 import org.weft.protocol.rpc.ListenOptions;
 import org.weft.protocol.rpc.Opcode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.rpc.RpcReply;
 import org.weft.protocol.rpc.RpcRequest;
 import org.weft.protocol.wire.Empty;
@@ -44,7 +44,7 @@ class SysmgrLinkTest {
     if (refusal == null) {
       request.reply(Empty.getDefaultInstance());
     } else {
-      request.fail(new RpcException(refusal, "not now"));
+      request.fail(new WeftException(refusal, "not now"));
     }
   }
 
@@ -56,7 +56,7 @@ class SysmgrLinkTest {
             "osd-1",
             RpcRequest.unsigned(Opcode.HEARTBEAT, Empty.getDefaultInstance(), TIMEOUT_MILLIS));
     time.runUntil("it is over", call::isDone);
-    return call.handle((reply, thrown) -> thrown == null ? null : RpcException.of(thrown).code())
+    return call.handle((reply, thrown) -> thrown == null ? null : WeftException.of(thrown).code())
         .join();
   }
 

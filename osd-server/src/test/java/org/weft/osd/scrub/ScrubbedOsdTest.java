@@ -15,9 +15,9 @@ import org.weft.osd.harness.Blocks;
 import org.weft.osd.harness.Eventually;
 import org.weft.osd.harness.OsdRig;
 import org.weft.protocol.capability.SignedCapability;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.rpc.Opcode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.BadBlock;
 import org.weft.protocol.wire.ListBadBlocksReply;
 import org.weft.protocol.wire.ListBadBlocksRequest;
@@ -76,7 +76,7 @@ class ScrubbedOsdTest {
     }
   }
 
-  private static ListBadBlocksReply bad(OsdRig rig, SignedCapability manager) throws RpcException {
+  private static ListBadBlocksReply bad(OsdRig rig, SignedCapability manager) throws WeftException {
     return rig.caller()
         .call(
             Opcode.LIST_BAD_BLOCKS,
@@ -90,7 +90,7 @@ class ScrubbedOsdTest {
   private static int badCount(OsdRig rig, SignedCapability manager) {
     try {
       return bad(rig, manager).getBlocksCount();
-    } catch (RpcException e) {
+    } catch (WeftException e) {
       return -1;
     }
   }

@@ -1,9 +1,9 @@
 package org.weft.protocol.capability;
 
 import java.nio.ByteBuffer;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectName;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 
 /**
  * The right of one client to touch one object, or a whole partition, on every OSD that holds it (P
@@ -142,16 +142,16 @@ public record Capability(
   }
 
   /** Reads an encoded capability; says nothing of whether it is genuine. */
-  public static Capability decode(ByteBuffer encoded) throws RpcException {
+  public static Capability decode(ByteBuffer encoded) throws WeftException {
     if (encoded.remaining() != ENCODED_BYTES) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.CAPABILITY_INVALID,
           "a capability has " + ENCODED_BYTES + " bytes, got " + encoded.remaining());
     }
     ByteBuffer in = encoded.duplicate();
     short version = in.getShort();
     if (version != VERSION) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.CAPABILITY_INVALID, "capability version " + version + " is not known here");
     }
     int rights = in.getShort() & 0xffff;

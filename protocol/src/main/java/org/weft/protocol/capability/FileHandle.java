@@ -3,10 +3,10 @@ package org.weft.protocol.capability;
 import com.google.protobuf.ByteString;
 import java.nio.ByteBuffer;
 import java.util.Objects;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.PartitionId;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 
 /**
  * A node of a volume, named to who was led to it along a path and might search each directory on
@@ -60,18 +60,18 @@ public record FileHandle(PartitionId volume, ObjectId object, int keyNumber, Byt
   /**
    * Reads a handle; says nothing of whether it is genuine.
    *
-   * @throws RpcException HANDLE_INVALID if these bytes are none of a version known here
+   * @throws WeftException HANDLE_INVALID if these bytes are none of a version known here
    */
-  public static FileHandle decode(ByteString encoded) throws RpcException {
+  public static FileHandle decode(ByteString encoded) throws WeftException {
     if (encoded.size() != BYTES) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.HANDLE_INVALID, "a handle has " + BYTES + " bytes, got " + encoded.size());
     }
     ByteBuffer in = encoded.asReadOnlyByteBuffer();
     byte version = in.get();
     byte reserved = in.get();
     if (version != VERSION || reserved != 0) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.HANDLE_INVALID, "a handle of version " + version + " is not known here");
     }
     int keyNumber = in.getShort() & 0xffff;

@@ -1,8 +1,8 @@
 package org.weft.protocol.frame;
 
 import java.nio.ByteBuffer;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 
 /**
  * The fixed head of every frame; the one owner of its bytes. 56 bytes, big-endian, then the body,
@@ -81,10 +81,10 @@ public record FrameHeader(
   /**
    * Reads a head of {@link #BYTES} bytes and checks all of it against itself and the limits.
    *
-   * @throws RpcException VERSION_MISMATCH or MALFORMED, with the numbers; the connection is then
+   * @throws WeftException VERSION_MISMATCH or MALFORMED, with the numbers; the connection is then
    *     lost, since nothing tells where the next frame begins
    */
-  public static FrameHeader decode(ByteBuffer head, FrameLimits limits) throws RpcException {
+  public static FrameHeader decode(ByteBuffer head, FrameLimits limits) throws WeftException {
     ByteBuffer in = head.duplicate();
     if (in.remaining() < BYTES) {
       throw malformed("a frame's head has " + BYTES + " bytes, got " + in.remaining());
@@ -92,7 +92,7 @@ public record FrameHeader(
     long length = Integer.toUnsignedLong(in.getInt());
     int version = Byte.toUnsignedInt(in.get());
     if (version != VERSION) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.VERSION_MISMATCH,
           "frame of version " + version + ", only " + VERSION + " is known here");
     }
@@ -119,7 +119,7 @@ public record FrameHeader(
 
   private static void checkLengths(
       FrameKind kind, long length, long body, long payload, FrameLimits limits)
-      throws RpcException {
+      throws WeftException {
     long maxBody = kind.mayHaveBody() ? limits.maxBodyBytes() : 0;
     long maxPayload = kind.mayHavePayload() ? limits.maxPayloadBytes() : 0;
     if (body > maxBody) {
@@ -153,7 +153,7 @@ public record FrameHeader(
     return readable ? head.getLong(start + 12) : 0;
   }
 
-  private static RpcException malformed(String message) {
-    return new RpcException(ErrorCode.MALFORMED, message);
+  private static WeftException malformed(String message) {
+    return new WeftException(ErrorCode.MALFORMED, message);
   }
 }

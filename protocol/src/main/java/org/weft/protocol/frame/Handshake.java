@@ -3,13 +3,13 @@ package org.weft.protocol.frame;
 import com.google.protobuf.ByteString;
 import com.google.protobuf.UnsafeByteOperations;
 import java.util.Optional;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ClusterId;
 import org.weft.protocol.rpc.ConnectOptions;
 import org.weft.protocol.rpc.Endpoint;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.ListenOptions;
 import org.weft.protocol.rpc.PeerInfo;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.Hello;
 import org.weft.protocol.wire.HelloReply;
 
@@ -37,7 +37,8 @@ public final class Handshake {
 
   /** The server's answer; the nonce is 16 fresh random bytes. */
   public static HelloReply accept(
-      Hello hello, VersionRange versions, ListenOptions options, byte[] nonce) throws RpcException {
+      Hello hello, VersionRange versions, ListenOptions options, byte[] nonce)
+      throws WeftException {
     Optional<ClusterId> own = options.clusterId().get();
     refuseOtherCluster(
         "the client " + name(hello.getCaller()),
@@ -45,7 +46,7 @@ public final class Handshake {
         options.server().get(),
         own);
     if (!hello.getNonce().isEmpty() && hello.getNonce().size() != FrameMac.NONCE_BYTES) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.MALFORMED,
           "a client's nonce has "
               + FrameMac.NONCE_BYTES
@@ -54,7 +55,7 @@ public final class Handshake {
     }
     int backgroundPercent = hello.getBackgroundPercent();
     if (backgroundPercent < 0 || backgroundPercent > ConnectOptions.MOST_BACKGROUND_PERCENT) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.MALFORMED,
           "a connection for the background has 0 to "
               + ConnectOptions.MOST_BACKGROUND_PERCENT
@@ -74,7 +75,7 @@ public final class Handshake {
 
   /** The client as the server sees it, once accepted. */
   public static PeerInfo clientInfo(Hello hello, Endpoint address, int version)
-      throws RpcException {
+      throws WeftException {
     return new PeerInfo(
         address, name(hello.getCaller()), clusterOf(hello.getClusterId()), 0, version);
   }
@@ -82,12 +83,12 @@ public final class Handshake {
   /** Checks the server's answer, and says who the server is. */
   public static PeerInfo serverInfo(
       HelloReply reply, VersionRange versions, ConnectOptions options, Endpoint address)
-      throws RpcException {
+      throws WeftException {
     Optional<ClusterId> cluster = clusterOf(reply.getClusterId());
     refuseOtherCluster(
         "the server " + name(reply.getServer()), cluster, options.caller(), options.clusterId());
     if (reply.getVersion() < versions.min() || reply.getVersion() > versions.max()) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.VERSION_MISMATCH,
           "the server chose version "
               + Integer.toUnsignedString(reply.getVersion())
@@ -95,26 +96,27 @@ public final class Handshake {
               + versions);
     }
     if (reply.getNonce().size() != FrameMac.NONCE_BYTES) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.MALFORMED,
           "a nonce has " + FrameMac.NONCE_BYTES + " bytes, got " + reply.getNonce().size());
     }
     if (reply.getMaxBodyBytes() < 0 || reply.getMaxPayloadBytes() < 0) {
-      throw new RpcException(ErrorCode.MALFORMED, "the server's limits are out of range");
+      throw new WeftException(ErrorCode.MALFORMED, "the server's limits are out of range");
     }
     return new PeerInfo(
         address, name(reply.getServer()), cluster, reply.getIncarnation(), reply.getVersion());
   }
 
-  private static int common(Hello hello, VersionRange versions, String server) throws RpcException {
+  private static int common(Hello hello, VersionRange versions, String server)
+      throws WeftException {
     if (hello.getMinVersion() < 1 || hello.getMaxVersion() < hello.getMinVersion()) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.MALFORMED,
           "no such range of versions: " + hello.getMinVersion() + ".." + hello.getMaxVersion());
     }
     int version = Math.min(hello.getMaxVersion(), versions.max());
     if (version < Math.max(hello.getMinVersion(), versions.min())) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.VERSION_MISMATCH,
           server
               + " speaks "
@@ -128,9 +130,9 @@ public final class Handshake {
 
   private static void refuseOtherCluster(
       String other, Optional<ClusterId> theirs, String self, Optional<ClusterId> own)
-      throws RpcException {
+      throws WeftException {
     if (theirs.isPresent() && own.isPresent() && !theirs.equals(own)) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.WRONG_CLUSTER,
           other
               + " belongs to cluster "
@@ -143,11 +145,11 @@ public final class Handshake {
     }
   }
 
-  private static Optional<ClusterId> clusterOf(String text) throws RpcException {
+  private static Optional<ClusterId> clusterOf(String text) throws WeftException {
     try {
       return text.isEmpty() ? Optional.empty() : Optional.of(new ClusterId(text));
     } catch (IllegalArgumentException e) {
-      throw new RpcException(ErrorCode.MALFORMED, e.getMessage(), e);
+      throw new WeftException(ErrorCode.MALFORMED, e.getMessage(), e);
     }
   }
 

@@ -1,7 +1,7 @@
 package org.weft.protocol.layout;
 
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 
 /**
  * How long files and their components may be (P 4.3): one limit for clients, managers and OSDs, so
@@ -38,11 +38,11 @@ public final class FileLimits {
    * Checks a length of a file.
    *
    * @param what like "a length"
-   * @throws RpcException INVALID_ARGUMENT with the limit and the value if no file has that length
+   * @throws WeftException INVALID_ARGUMENT with the limit and the value if no file has that length
    */
-  public static void requireFileLength(String what, long bytes) throws RpcException {
+  public static void requireFileLength(String what, long bytes) throws WeftException {
     if (!isFileLength(bytes)) {
-      throw new RpcException(ErrorCode.INVALID_ARGUMENT, outsideFile(what, bytes));
+      throw new WeftException(ErrorCode.INVALID_ARGUMENT, outsideFile(what, bytes));
     }
   }
 }

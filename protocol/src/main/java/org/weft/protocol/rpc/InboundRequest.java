@@ -3,6 +3,8 @@ package org.weft.protocol.rpc;
 import com.google.protobuf.MessageLite;
 import com.google.protobuf.Parser;
 import java.nio.ByteBuffer;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 
 /**
  * A request under way at a server. Thread-safe. Exactly one of reply and fail answers it; more are
@@ -43,7 +45,7 @@ public interface InboundRequest {
       byte[] secret, int index, int opcodeNumber, ByteBuffer itemBody, byte[] mac);
 
   /** Parses the body; MALFORMED if it is not such a message. */
-  <T> T parse(Parser<T> parser) throws RpcException;
+  <T> T parse(Parser<T> parser) throws WeftException;
 
   /** Answers; the payload belongs to the transport from here on. */
   void reply(MessageLite body, Payload payload);
@@ -54,7 +56,7 @@ public interface InboundRequest {
 
   void fail(ErrorCode code, String message);
 
-  default void fail(RpcException failure) {
+  default void fail(WeftException failure) {
     fail(failure.code(), failure.getMessage());
   }
 }

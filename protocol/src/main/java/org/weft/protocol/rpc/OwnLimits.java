@@ -2,6 +2,7 @@ package org.weft.protocol.rpc;
 
 import java.util.List;
 import java.util.Locale;
+import org.weft.protocol.error.WeftException;
 
 /**
  * Whether a failure comes from the limits of this process: memory, threads or file descriptors. It
@@ -35,8 +36,8 @@ public final class OwnLimits {
   }
 
   private static boolean isShort(Throwable cause) {
-    // What a peer says of itself comes as an RpcException, and is not meant.
-    if (cause instanceof RpcException || cause.getMessage() == null) {
+    // What a peer says of itself comes as a WeftException, and is not meant.
+    if (cause instanceof WeftException || cause.getMessage() == null) {
       return false;
     }
     String message = cause.getMessage().toLowerCase(Locale.ROOT);

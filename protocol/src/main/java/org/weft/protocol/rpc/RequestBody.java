@@ -11,6 +11,8 @@ import com.google.protobuf.Parser;
 import com.google.protobuf.WireFormat;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 
 /**
  * Parses bodies that any peer may have sent, before it is known whether it may ask at all. What a
@@ -42,9 +44,9 @@ public final class RequestBody {
    *
    * @param parser of a generated message
    * @param what names the body in messages
-   * @throws RpcException MALFORMED if it is not such a message, or has more parts than a request
+   * @throws WeftException MALFORMED if it is not such a message, or has more parts than a request
    */
-  public static <T> T parse(Parser<T> parser, ByteBuffer body, String what) throws RpcException {
+  public static <T> T parse(Parser<T> parser, ByteBuffer body, String what) throws WeftException {
     try {
       if (body.remaining() <= LARGE_BYTES) {
         return skippingUnknown(parser).parseFrom(body.duplicate());
@@ -58,8 +60,8 @@ public final class RequestBody {
     }
   }
 
-  private static RpcException malformed(String what, IOException cause) {
-    return new RpcException(
+  private static WeftException malformed(String what, IOException cause) {
+    return new WeftException(
         ErrorCode.MALFORMED,
         "the body of " + what + " is not the message it should be: " + cause.getMessage(),
         cause);
@@ -75,7 +77,7 @@ public final class RequestBody {
   }
 
   private void count(CodedInputStream in, Descriptor type, int depth, String what)
-      throws RpcException {
+      throws WeftException {
     try {
       for (int tag = in.readTag(); tag != 0; tag = in.readTag()) {
         FieldDescriptor field = type.findFieldByNumber(WireFormat.getTagFieldNumber(tag));
@@ -103,10 +105,10 @@ public final class RequestBody {
     }
   }
 
-  private void add(int more, String what) throws RpcException {
+  private void add(int more, String what) throws WeftException {
     parts += more;
     if (parts > MOST_PARTS) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.MALFORMED,
           "the body of "
               + what

@@ -1,6 +1,7 @@
 package org.weft.protocol.rpc;
 
 import java.util.concurrent.CompletableFuture;
+import org.weft.protocol.error.WeftException;
 
 /** An open connection. Thread-safe. */
 public interface RpcConnection extends AutoCloseable {
@@ -9,7 +10,7 @@ public interface RpcConnection extends AutoCloseable {
 
   /**
    * Sends a request. The future completes on the connection's event loop, so what hangs on it must
-   * not block; it fails with an {@link RpcException}. Cancelling the future sends a cancellation.
+   * not block; it fails with a {@link WeftException}. Cancelling the future sends a cancellation.
    * Requests past the connection's window of payload bytes wait here, in order.
    */
   CompletableFuture<RpcReply> call(RpcRequest request);

@@ -6,10 +6,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.rpc.ConnectOptions;
 import org.weft.protocol.rpc.Endpoint;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.rpc.RpcReply;
 import org.weft.protocol.rpc.RpcRequest;
 
@@ -18,7 +18,7 @@ public final class OneCall {
   private OneCall() {}
 
   /**
-   * Connects, asks and closes. Fails with an {@link RpcException}.
+   * Connects, asks and closes. Fails with a {@link WeftException}.
    *
    * @param name of the caller, for the other side's log
    * @param millis for connecting
@@ -38,7 +38,7 @@ public final class OneCall {
   /**
    * The same, and blocks until there is an answer.
    *
-   * @throws RpcException UNAVAILABLE if there is none in four times that time
+   * @throws WeftException UNAVAILABLE if there is none in four times that time
    */
   public static RpcReply await(
       Transport transport, Endpoint peer, String name, int millis, RpcRequest request)
@@ -46,9 +46,9 @@ public final class OneCall {
     try {
       return ask(transport, peer, name, millis, request).get(4L * millis, TimeUnit.MILLISECONDS);
     } catch (ExecutionException e) {
-      throw RpcException.of(e);
+      throw WeftException.of(e);
     } catch (TimeoutException e) {
-      throw new RpcException(ErrorCode.UNAVAILABLE, "no answer", e);
+      throw new WeftException(ErrorCode.UNAVAILABLE, "no answer", e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IOException("interrupted while asking " + peer, e);

@@ -15,8 +15,9 @@ import org.weft.protocol.seam.Scheduler.OwnedExecutor;
  */
 public interface Transport extends AutoCloseable {
   /**
-   * Opens a connection and shakes hands. Fails with an {@link org.weft.protocol.rpc.RpcException}:
-   * UNAVAILABLE if nothing listens, WRONG_CLUSTER, VERSION_MISMATCH or DEADLINE_EXCEEDED.
+   * Opens a connection and shakes hands. Fails with an {@link
+   * org.weft.protocol.error.WeftException}: UNAVAILABLE if nothing listens, WRONG_CLUSTER,
+   * VERSION_MISMATCH or DEADLINE_EXCEEDED.
    */
   CompletionStage<RpcConnection> connect(Endpoint remote, ConnectOptions options);
 

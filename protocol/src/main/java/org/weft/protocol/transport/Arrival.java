@@ -3,8 +3,8 @@ package org.weft.protocol.transport;
 import io.netty.channel.Channel;
 import java.util.Optional;
 import java.util.concurrent.RejectedExecutionException;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.transport.memory.ArrivalMemory;
 
 /**
@@ -79,7 +79,7 @@ final class Arrival implements FrameRoom, ArrivalMemory.Owner {
         whose,
         () ->
             decoder.refuse(
-                new RpcException(
+                new WeftException(
                     ErrorCode.OVERLOADED,
                     "its request of "
                         + whose.bytes()

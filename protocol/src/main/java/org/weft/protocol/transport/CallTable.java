@@ -7,8 +7,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.rpc.RpcReply;
 
 /**
@@ -87,7 +87,7 @@ final class CallTable {
     }
   }
 
-  void fail(ClientCall call, RpcException failure) {
+  void fail(ClientCall call, WeftException failure) {
     settle(call, Optional.of(failure.code()));
     call.future().completeExceptionally(failure);
   }
@@ -96,7 +96,7 @@ final class CallTable {
    * Gives a call up for its caller or its deadline: it does not leave any more, or is cancelled
    * over there.
    */
-  void abandon(ClientCall call, RpcException failure) {
+  void abandon(ClientCall call, WeftException failure) {
     ClientCall.Stage stage = call.stage();
     fail(call, failure);
     if (stage == ClientCall.Stage.WAITING) {
@@ -110,7 +110,7 @@ final class CallTable {
   }
 
   /** The connection has ended: fails all calls, in the order they were made. */
-  void failAll(Function<ClientCall, RpcException> failure) {
+  void failAll(Function<ClientCall, WeftException> failure) {
     deadlines.close();
     List<ClientCall> calls = new ArrayList<>(underWay.values());
     List<ClientCall> never = List.copyOf(waiting.values());

@@ -7,14 +7,14 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import java.util.concurrent.CompletableFuture;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.frame.FrameLimits;
 import org.weft.protocol.rpc.ConnectOptions;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.MessageText;
 import org.weft.protocol.rpc.OwnLimits;
 import org.weft.protocol.rpc.PeerInfo;
 import org.weft.protocol.rpc.RpcConnection;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.rpc.RpcReply;
 import org.weft.protocol.rpc.RpcRequest;
 import org.weft.protocol.wire.RpcError;
@@ -76,7 +76,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Rpc
 
   @Override
   public CompletableFuture<RpcReply> call(RpcRequest request) {
-    RpcException refusal = refusalOf(request);
+    WeftException refusal = refusalOf(request);
     if (refusal != null) {
       request.payload().release();
       return CompletableFuture.failedFuture(refusal);
@@ -96,7 +96,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Rpc
     return call.future();
   }
 
-  private RpcException refusalOf(RpcRequest request) {
+  private WeftException refusalOf(RpcRequest request) {
     int bodyBytes = request.body().getSerializedSize();
     int payloadBytes = request.payload().lengthBytes();
     if (bodyBytes > serverLimits.maxBodyBytes() || payloadBytes > serverLimits.maxPayloadBytes()) {
@@ -215,7 +215,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Rpc
     }
     ErrorCode code = ErrorCode.of(error.getCode());
     if (counts(call, frame) || code == ErrorCode.UNAUTHENTICATED) {
-      calls.fail(call, RpcException.answered(code, name() + ": " + error.getMessage()));
+      calls.fail(call, WeftException.answered(code, name() + ": " + error.getMessage()));
     } else {
       calls.fail(call, unproven(call, code + ", \"" + MessageText.cut(error.getMessage()) + '"'));
     }
@@ -230,7 +230,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Rpc
     return call.request().provenAnswer() && answer.payload().lengthBytes() > 0;
   }
 
-  private RpcException unproven(ClientCall call, String what) {
+  private WeftException unproven(ClientCall call, String what) {
     return failure(
         ErrorCode.UNAVAILABLE,
         what
@@ -303,15 +303,15 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Rpc
     ChannelEnd.now(channel);
   }
 
-  private RpcException lost(RpcRequest request) {
-    return new RpcException(
+  private WeftException lost(RpcRequest request) {
+    return new WeftException(
         ErrorCode.CONNECTION_LOST,
         name() + ": connection lost, " + request.opcode() + " was not answered: " + endReason,
         endCause);
   }
 
-  private RpcException failure(ErrorCode code, String text) {
-    return new RpcException(code, name() + ": " + text);
+  private WeftException failure(ErrorCode code, String text) {
+    return new WeftException(code, name() + ": " + text);
   }
 
   private String name() {

@@ -6,6 +6,8 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.frame.FrameKind;
 import org.weft.protocol.frame.FrameLimits;
 import org.weft.protocol.frame.FrameMac;
@@ -13,9 +15,7 @@ import org.weft.protocol.frame.Handshake;
 import org.weft.protocol.frame.VersionRange;
 import org.weft.protocol.rpc.ConnectOptions;
 import org.weft.protocol.rpc.Endpoint;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.PeerInfo;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.HelloReply;
 import org.weft.protocol.wire.RpcError;
 
@@ -63,21 +63,21 @@ final class ClientHandshake extends ChannelInboundHandlerAdapter {
         case HELLO_REPLY -> accept(ctx, HelloReply.parseFrom(frame.body().duplicate()));
         case ERROR -> {
           RpcError error = RpcError.parseFrom(frame.body().duplicate());
-          throw new RpcException(ErrorCode.of(error.getCode()), error.getMessage());
+          throw new WeftException(ErrorCode.of(error.getCode()), error.getMessage());
         }
         case PING -> {}
         default ->
-            throw new RpcException(
+            throw new WeftException(
                 ErrorCode.MALFORMED, "expected HELLO_REPLY, got " + frame.header().kind());
       }
     } catch (InvalidProtocolBufferException e) {
-      fail(ctx, new RpcException(ErrorCode.MALFORMED, "the handshake could not be read: " + e, e));
-    } catch (RpcException e) {
+      fail(ctx, new WeftException(ErrorCode.MALFORMED, "the handshake could not be read: " + e, e));
+    } catch (WeftException e) {
       fail(ctx, e);
     }
   }
 
-  private void accept(ChannelHandlerContext ctx, HelloReply reply) throws RpcException {
+  private void accept(ChannelHandlerContext ctx, HelloReply reply) throws WeftException {
     PeerInfo peer = Handshake.serverInfo(reply, versions, options, remote);
     Channel channel = ctx.channel();
     sender.nonce(reply.getNonce().toByteArray());
@@ -110,7 +110,7 @@ final class ClientHandshake extends ChannelInboundHandlerAdapter {
 
   @Override
   public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-    fail(ctx, new RpcException(ErrorCode.UNAVAILABLE, SocketFailure.inPlainWords(cause), cause));
+    fail(ctx, new WeftException(ErrorCode.UNAVAILABLE, SocketFailure.inPlainWords(cause), cause));
   }
 
   @Override
@@ -118,14 +118,14 @@ final class ClientHandshake extends ChannelInboundHandlerAdapter {
     sender.close();
     fail(
         ctx,
-        new RpcException(
+        new WeftException(
             ErrorCode.UNAVAILABLE,
             "the other side hung up during the handshake; is this a port of Weft?"));
   }
 
-  private void fail(ChannelHandlerContext ctx, RpcException failure) {
+  private void fail(ChannelHandlerContext ctx, WeftException failure) {
     greeted.completeExceptionally(
-        new RpcException(failure.code(), remote + ": " + failure.getMessage(), failure));
+        new WeftException(failure.code(), remote + ": " + failure.getMessage(), failure));
     ChannelEnd.now(ctx.channel());
   }
 }

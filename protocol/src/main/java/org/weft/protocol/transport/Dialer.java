@@ -16,13 +16,13 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.frame.VersionRange;
 import org.weft.protocol.rpc.ConnectOptions;
 import org.weft.protocol.rpc.Endpoint;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.PeerInfo;
 import org.weft.protocol.rpc.RpcConnection;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Scheduler;
 
 /**
@@ -225,19 +225,19 @@ final class Dialer {
     }
   }
 
-  private static RpcException unreachable(Endpoint remote, Throwable cause) {
-    return new RpcException(ErrorCode.UNAVAILABLE, SocketFailure.connecting(remote, cause), cause);
+  private static WeftException unreachable(Endpoint remote, Throwable cause) {
+    return new WeftException(ErrorCode.UNAVAILABLE, SocketFailure.connecting(remote, cause), cause);
   }
 
-  private static RpcException tooLate(Endpoint remote, int timeoutMillis) {
-    return new RpcException(
+  private static WeftException tooLate(Endpoint remote, int timeoutMillis) {
+    return new WeftException(
         ErrorCode.DEADLINE_EXCEEDED,
         remote + ": no connection and handshake within " + timeoutMillis + " ms");
   }
 
   /** Why nothing can be asked of a transport that has been closed. */
-  static RpcException ended(Endpoint endpoint) {
-    return new RpcException(
+  static WeftException ended(Endpoint endpoint) {
+    return new WeftException(
         ErrorCode.UNAVAILABLE, endpoint + ": this side's transport has been closed");
   }
 

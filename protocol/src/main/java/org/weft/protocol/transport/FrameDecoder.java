@@ -4,11 +4,11 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import java.nio.ByteBuffer;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.frame.FrameHeader;
 import org.weft.protocol.frame.FrameLimits;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.Payload;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.transport.memory.PayloadMemory;
 import org.weft.protocol.transport.memory.PooledPayload;
 
@@ -103,11 +103,11 @@ final class FrameDecoder extends ChannelInboundHandlerAdapter {
   }
 
   /** Takes nothing more of the stream, and says why. */
-  void refuse(RpcException failure) {
+  void refuse(WeftException failure) {
     refuseAll(context, failure);
   }
 
-  private void refuseAll(ChannelHandlerContext ctx, RpcException failure) {
+  private void refuseAll(ChannelHandlerContext ctx, WeftException failure) {
     refuseAll();
     ctx.fireUserEventTriggered(
         new RefusedFrame(FrameHeader.requestIdOf(ByteBuffer.wrap(head)), failure));
@@ -237,7 +237,7 @@ final class FrameDecoder extends ChannelInboundHandlerAdapter {
       FrameHeader decoded = FrameHeader.decode(ByteBuffer.wrap(head), limits);
       checkCounter(decoded.counter());
       header = decoded;
-    } catch (RpcException e) {
+    } catch (WeftException e) {
       refuseAll(ctx, e);
       return false;
     }
@@ -260,15 +260,15 @@ final class FrameDecoder extends ChannelInboundHandlerAdapter {
       body = new byte[header.bodyBytes()];
       bodyFilled = 0;
       return true;
-    } catch (RpcException e) {
+    } catch (WeftException e) {
       refuseAll(ctx, e);
       return false;
     }
   }
 
-  private void checkCounter(long counter) throws RpcException {
+  private void checkCounter(long counter) throws WeftException {
     if (Long.compareUnsigned(counter, lastCounter) <= 0) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.MALFORMED,
           "frame counter went from "
               + Long.toUnsignedString(lastCounter)
@@ -279,14 +279,14 @@ final class FrameDecoder extends ChannelInboundHandlerAdapter {
     lastCounter = counter;
   }
 
-  private ByteBuf allocate(int bytes) throws RpcException {
+  private ByteBuf allocate(int bytes) throws WeftException {
     if (bytes == 0) {
       return null;
     }
     try {
       return memory.take(bytes);
     } catch (OutOfMemoryError e) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.OVERLOADED, "no memory is left for a payload of " + bytes + " bytes", e);
     }
   }

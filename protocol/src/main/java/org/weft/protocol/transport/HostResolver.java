@@ -6,9 +6,9 @@ import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.rpc.Endpoint;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Scheduler;
 
 /** Finds the address of a host away from the event loops, since asking for it may block. */
@@ -33,7 +33,7 @@ final class HostResolver implements AutoCloseable {
       pool.execute(() -> lookUp(endpoint, resolved));
     } catch (RejectedExecutionException e) {
       resolved.completeExceptionally(
-          new RpcException(ErrorCode.OVERLOADED, endpoint + ": " + e.getMessage(), e));
+          new WeftException(ErrorCode.OVERLOADED, endpoint + ": " + e.getMessage(), e));
     }
     return resolved;
   }
@@ -44,7 +44,7 @@ final class HostResolver implements AutoCloseable {
           new InetSocketAddress(InetAddress.getByName(endpoint.host()), endpoint.port()));
     } catch (UnknownHostException e) {
       resolved.completeExceptionally(
-          new RpcException(
+          new WeftException(
               ErrorCode.UNAVAILABLE, endpoint + ": the host name is not known here", e));
     }
   }

@@ -13,11 +13,11 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.frame.VersionRange;
 import org.weft.protocol.rpc.Endpoint;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.ListenOptions;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.rpc.RpcListener;
 import org.weft.protocol.rpc.RpcService;
 
@@ -91,17 +91,17 @@ final class NettyListener implements RpcListener {
   }
 
   /** Counts a new connection in; the answer says why it cannot stay. */
-  Optional<RpcException> admit(Channel channel, Admission.Guest guest) {
+  Optional<WeftException> admit(Channel channel, Admission.Guest guest) {
     channels.add(channel);
     channel.closeFuture().addListener(done -> closed(channel, guest));
     if (stopping.get()) {
-      return Optional.of(new RpcException(ErrorCode.UNAVAILABLE, name() + " is stopping"));
+      return Optional.of(new WeftException(ErrorCode.UNAVAILABLE, name() + " is stopping"));
     }
     return admission
         .admit(guest, wiring.ticker().nowNanos())
         .map(
             full ->
-                new RpcException(
+                new WeftException(
                     ErrorCode.OVERLOADED,
                     name()
                         + " has "

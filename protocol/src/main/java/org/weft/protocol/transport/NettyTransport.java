@@ -18,13 +18,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.frame.VersionRange;
 import org.weft.protocol.rpc.ConnectOptions;
 import org.weft.protocol.rpc.Endpoint;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.ListenOptions;
 import org.weft.protocol.rpc.RpcConnection;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.rpc.RpcListener;
 import org.weft.protocol.rpc.RpcService;
 import org.weft.protocol.seam.BootIdentity;
@@ -247,8 +247,8 @@ public final class NettyTransport implements Transport {
     }
   }
 
-  private static RpcException cannotListen(Endpoint local, Throwable cause) {
-    return new RpcException(ErrorCode.UNAVAILABLE, SocketFailure.listening(local, cause), cause);
+  private static WeftException cannotListen(Endpoint local, Throwable cause) {
+    return new WeftException(ErrorCode.UNAVAILABLE, SocketFailure.listening(local, cause), cause);
   }
 
   /**

@@ -1,8 +1,8 @@
 package org.weft.protocol.transport;
 
 import com.google.protobuf.MessageLite;
+import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.frame.FrameKind;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.wire.Empty;
 import org.weft.protocol.wire.RpcError;
 

@@ -8,14 +8,14 @@ import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.frame.FrameKind;
 import org.weft.protocol.frame.FrameLimits;
 import org.weft.protocol.frame.FrameMac;
 import org.weft.protocol.frame.Handshake;
 import org.weft.protocol.rpc.Endpoint;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.PeerInfo;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Scheduler;
 import org.weft.protocol.wire.Hello;
 import org.weft.protocol.wire.HelloReply;
@@ -66,7 +66,7 @@ final class ServerHandshake extends ChannelInboundHandlerAdapter {
     if (!ctx.isRemoved()) {
       refuse(
           ctx,
-          new RpcException(
+          new WeftException(
               ErrorCode.DEADLINE_EXCEEDED,
               "no handshake within " + wiring.options().handshakeMillis() + " ms"));
     }
@@ -78,18 +78,18 @@ final class ServerHandshake extends ChannelInboundHandlerAdapter {
     frame.payload().release();
     try {
       if (frame.header().kind() != FrameKind.HELLO) {
-        throw new RpcException(
+        throw new WeftException(
             ErrorCode.MALFORMED, "expected HELLO first, got " + frame.header().kind());
       }
       accept(ctx, Hello.parseFrom(frame.body().duplicate()));
     } catch (InvalidProtocolBufferException e) {
-      refuse(ctx, new RpcException(ErrorCode.MALFORMED, "HELLO could not be read: " + e, e));
-    } catch (RpcException e) {
+      refuse(ctx, new WeftException(ErrorCode.MALFORMED, "HELLO could not be read: " + e, e));
+    } catch (WeftException e) {
       refuse(ctx, e);
     }
   }
 
-  private void accept(ChannelHandlerContext ctx, Hello hello) throws RpcException {
+  private void accept(ChannelHandlerContext ctx, Hello hello) throws WeftException {
     byte[] nonce = new byte[FrameMac.NONCE_BYTES];
     wiring.random().nextBytes(nonce);
     HelloReply.Builder answer =
@@ -109,7 +109,7 @@ final class ServerHandshake extends ChannelInboundHandlerAdapter {
                 ctx.channel(), decoder, sender, info, hello, nonce, listener, guest));
   }
 
-  private void refuse(ChannelHandlerContext ctx, RpcException failure) {
+  private void refuse(ChannelHandlerContext ctx, WeftException failure) {
     LOG.info("{}: refused, {}", remote(ctx.channel()), failure.getMessage());
     timer.cancel();
     ChannelEnd.with(

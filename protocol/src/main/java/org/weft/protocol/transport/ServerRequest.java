@@ -7,17 +7,17 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.weft.protocol.capability.Hmac;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.frame.FrameHeader;
 import org.weft.protocol.frame.FrameKind;
 import org.weft.protocol.frame.FrameMac;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.FilePayload;
 import org.weft.protocol.rpc.InboundRequest;
 import org.weft.protocol.rpc.ListenOptions;
 import org.weft.protocol.rpc.Opcode;
 import org.weft.protocol.rpc.Payload;
 import org.weft.protocol.rpc.RequestBody;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.rpc.RpcPeer;
 import org.weft.protocol.transport.memory.ArrivalMemory;
 
@@ -135,7 +135,7 @@ final class ServerRequest implements InboundRequest {
   }
 
   @Override
-  public <T> T parse(Parser<T> parser) throws RpcException {
+  public <T> T parse(Parser<T> parser) throws WeftException {
     return RequestBody.parse(parser, frame.body(), name());
   }
 

@@ -1,7 +1,7 @@
 package org.weft.protocol.transport;
 
 import java.util.Optional;
-import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.error.ErrorCode;
 
 /** What a transport tells of its work. Called on event loops: must be quick and must not throw. */
 public interface TransportMetrics {

@@ -13,10 +13,10 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectName;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 
 class CapabilityTest {
   private static final byte[] KEY = new byte[32];
@@ -91,8 +91,8 @@ class CapabilityTest {
   }
 
   private static void assertRefused(byte[] encoded) {
-    RpcException refusal =
-        assertThrows(RpcException.class, () -> Capability.decode(ByteBuffer.wrap(encoded)));
+    WeftException refusal =
+        assertThrows(WeftException.class, () -> Capability.decode(ByteBuffer.wrap(encoded)));
     assertEquals(ErrorCode.CAPABILITY_INVALID, refusal.code());
   }
 

@@ -8,13 +8,13 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HexFormat;
 import org.junit.jupiter.api.Test;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.frame.FrameHeader;
 import org.weft.protocol.frame.FrameKind;
 import org.weft.protocol.frame.FrameMac;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.ObjectName;
 import org.weft.protocol.id.PartitionId;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.ConfigurationCopy;
 
 /**
@@ -63,7 +63,7 @@ class SignatureBytesTest {
 
   /** Programs store handles: these bytes must be the same in every release. */
   @Test
-  void aFileHandleIsTheseBytesForEver() throws RpcException {
+  void aFileHandleIsTheseBytesForEver() throws WeftException {
     byte[] key = new byte[HandleKey.BYTES];
     Arrays.fill(key, (byte) 0x0b);
     FileHandle handle =

@@ -12,8 +12,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 
 class FrameHeaderTest {
   private static final List<FrameKind> KINDS = List.of(FrameKind.values());
@@ -25,8 +25,8 @@ class FrameHeaderTest {
     return bytes.flip();
   }
 
-  private static RpcException refusal(ByteBuffer bytes) {
-    return assertThrows(RpcException.class, () -> FrameHeader.decode(bytes, LIMITS));
+  private static WeftException refusal(ByteBuffer bytes) {
+    return assertThrows(WeftException.class, () -> FrameHeader.decode(bytes, LIMITS));
   }
 
   private static FrameHeader request(int bodyBytes, int payloadBytes) {
@@ -92,7 +92,7 @@ class FrameHeaderTest {
     "2147483647, 2147483647, a body of 2147483647 bytes"
   })
   void lengthsPastTheLimitAreRefusedWithTheNumbers(int body, int payload, String expected) {
-    RpcException refusal = refusal(bytes(request(body, payload)));
+    WeftException refusal = refusal(bytes(request(body, payload)));
     assertEquals(ErrorCode.MALFORMED, refusal.code());
     assertTrue(refusal.getMessage().contains(expected), refusal.getMessage());
   }
@@ -108,7 +108,7 @@ class FrameHeaderTest {
   @Test
   void otherVersionIsRefusedBeforeAnythingElseIsBelieved() {
     ByteBuffer bytes = bytes(request(10, 20)).put(4, (byte) 2).put(5, (byte) 99);
-    RpcException refusal = refusal(bytes);
+    WeftException refusal = refusal(bytes);
     assertEquals(ErrorCode.VERSION_MISMATCH, refusal.code());
     assertEquals("frame of version 2, only 1 is known here", refusal.getMessage());
   }
@@ -173,7 +173,7 @@ class FrameHeaderTest {
       try {
         FrameHeader header = FrameHeader.decode(ByteBuffer.wrap(bytes), LIMITS);
         assertTrue(header.bodyBytes() <= 1_000 && header.payloadBytes() <= 5_000);
-      } catch (RpcException e) {
+      } catch (WeftException e) {
         assertTrue(e.code() == ErrorCode.MALFORMED || e.code() == ErrorCode.VERSION_MISMATCH);
       }
     }

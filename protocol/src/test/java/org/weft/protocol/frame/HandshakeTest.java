@@ -9,13 +9,13 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ClusterId;
 import org.weft.protocol.rpc.ConnectOptions;
 import org.weft.protocol.rpc.Endpoint;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.ListenOptions;
 import org.weft.protocol.rpc.PeerInfo;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.Hello;
 import org.weft.protocol.wire.HelloReply;
 
@@ -34,7 +34,7 @@ class HandshakeTest {
   }
 
   private static HelloReply accept(Optional<ClusterId> client, Optional<ClusterId> server)
-      throws RpcException {
+      throws WeftException {
     return Handshake.accept(hello(client), VersionRange.SUPPORTED, server(server), NONCE);
   }
 
@@ -64,8 +64,8 @@ class HandshakeTest {
 
   @Test
   void otherClusterIsRefusedWithBothIds() {
-    RpcException refusal =
-        assertThrows(RpcException.class, () -> accept(Optional.of(ONE), Optional.of(TWO)));
+    WeftException refusal =
+        assertThrows(WeftException.class, () -> accept(Optional.of(ONE), Optional.of(TWO)));
     assertEquals(ErrorCode.WRONG_CLUSTER, refusal.code());
     assertTrue(refusal.getMessage().contains(ONE.value()), refusal.getMessage());
     assertTrue(refusal.getMessage().contains(TWO.value()), refusal.getMessage());
@@ -74,9 +74,9 @@ class HandshakeTest {
   @Test
   void clientToo() throws Exception {
     HelloReply reply = accept(Optional.empty(), Optional.of(TWO));
-    RpcException refusal =
+    WeftException refusal =
         assertThrows(
-            RpcException.class,
+            WeftException.class,
             () ->
                 Handshake.serverInfo(
                     reply,
@@ -110,9 +110,9 @@ class HandshakeTest {
             new VersionRange(clientMin, clientMax),
             ConnectOptions.to(Optional.empty(), "c"),
             NONCE);
-    RpcException refusal =
+    WeftException refusal =
         assertThrows(
-            RpcException.class,
+            WeftException.class,
             () ->
                 Handshake.accept(
                     hello,
@@ -136,9 +136,9 @@ class HandshakeTest {
   }
 
   private static void assertMalformed(Hello hello) {
-    RpcException refusal =
+    WeftException refusal =
         assertThrows(
-            RpcException.class,
+            WeftException.class,
             () -> Handshake.accept(hello, VersionRange.SUPPORTED, server(Optional.of(ONE)), NONCE));
     assertEquals(ErrorCode.MALFORMED, refusal.code());
   }
@@ -166,9 +166,9 @@ class HandshakeTest {
   }
 
   private static void assertRefused(ErrorCode code, HelloReply reply) {
-    RpcException refusal =
+    WeftException refusal =
         assertThrows(
-            RpcException.class,
+            WeftException.class,
             () ->
                 Handshake.serverInfo(
                     reply,

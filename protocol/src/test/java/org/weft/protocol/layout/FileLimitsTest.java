@@ -10,8 +10,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 
 /** A legal file length never makes an illegal component offset (P 4.3). */
 class FileLimitsTest {
@@ -63,9 +63,9 @@ class FileLimitsTest {
 
   @Test
   void aRefusalNamesTheLimitAndTheValue() {
-    RpcException refusal =
+    WeftException refusal =
         assertThrows(
-            RpcException.class, () -> FileLimits.requireFileLength("a length", Long.MAX_VALUE));
+            WeftException.class, () -> FileLimits.requireFileLength("a length", Long.MAX_VALUE));
     assertEquals(ErrorCode.INVALID_ARGUMENT, refusal.code());
     assertEquals(
         "a length must be 0..1152921504606846976 bytes, got 9223372036854775807",

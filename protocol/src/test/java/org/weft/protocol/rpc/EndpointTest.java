@@ -13,6 +13,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.wire.BatchItem;
 import org.weft.protocol.wire.BatchRequest;
 import org.weft.protocol.wire.Empty;
@@ -60,9 +62,9 @@ class EndpointTest {
 
   @Test
   void failureBehindAFutureIsFound() {
-    RpcException inner = new RpcException(ErrorCode.BUSY, "wait");
-    assertEquals(inner, RpcException.of(new CompletionException(new CompletionException(inner))));
-    assertEquals(ErrorCode.INTERNAL, RpcException.of(new IllegalStateException()).code());
+    WeftException inner = new WeftException(ErrorCode.BUSY, "wait");
+    assertEquals(inner, WeftException.of(new CompletionException(new CompletionException(inner))));
+    assertEquals(ErrorCode.INTERNAL, WeftException.of(new IllegalStateException()).code());
   }
 
   @Test

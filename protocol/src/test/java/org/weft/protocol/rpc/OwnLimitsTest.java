@@ -8,13 +8,15 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.Test;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 
 class OwnLimitsTest {
-  private static RpcException within(Throwable cause) {
-    return new RpcException(
+  private static WeftException within(Throwable cause) {
+    return new WeftException(
         ErrorCode.UNAVAILABLE,
         "OSD 3 cannot be reached",
-        new RpcException(ErrorCode.CONNECTION_LOST, "connection lost", cause));
+        new WeftException(ErrorCode.CONNECTION_LOST, "connection lost", cause));
   }
 
   @Test
@@ -41,7 +43,7 @@ class OwnLimitsTest {
   void whatAPeerSaysOfItselfIsNotThisProcesssOwn() {
     assertFalse(OwnLimits.caused(null));
     assertFalse(OwnLimits.caused(within(new IOException("connection refused"))));
-    RpcException said = new RpcException(ErrorCode.INTERNAL, "OSD 3: Too many open files");
+    WeftException said = new WeftException(ErrorCode.INTERNAL, "OSD 3: Too many open files");
     assertFalse(OwnLimits.caused(said));
     assertThrows(IllegalArgumentException.class, () -> OwnLimits.inWords(said));
   }

@@ -15,6 +15,8 @@ import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.wire.BatchItem;
 import org.weft.protocol.wire.BatchRequest;
 import org.weft.protocol.wire.Empty;
@@ -26,7 +28,7 @@ class RequestBodyTest {
   private static final byte ITEMS_TAG = (byte) (BatchRequest.ITEMS_FIELD_NUMBER << 3 | 2);
 
   private static <T extends MessageLite> T parse(Parser<T> parser, byte[] body)
-      throws RpcException {
+      throws WeftException {
     return RequestBody.parse(parser, ByteBuffer.wrap(body).asReadOnlyBuffer(), "a test");
   }
 
@@ -34,7 +36,7 @@ class RequestBodyTest {
   private static void assertRefusedCheaply(Parser<? extends MessageLite> parser, byte[] body) {
     ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     long before = threads.getCurrentThreadAllocatedBytes();
-    RpcException refusal = assertThrows(RpcException.class, () -> parse(parser, body));
+    WeftException refusal = assertThrows(WeftException.class, () -> parse(parser, body));
     long taken = threads.getCurrentThreadAllocatedBytes() - before;
     assertEquals(ErrorCode.MALFORMED, refusal.code(), refusal.getMessage());
     assertTrue(refusal.getMessage().contains("parts"), refusal.getMessage());
@@ -125,9 +127,9 @@ class RequestBodyTest {
             .build()
             .toByteArray();
     for (int bytes : new int[] {2, 20_000, 39_999}) {
-      RpcException refusal =
+      WeftException refusal =
           assertThrows(
-              RpcException.class, () -> parse(BatchRequest.parser(), Arrays.copyOf(sent, bytes)));
+              WeftException.class, () -> parse(BatchRequest.parser(), Arrays.copyOf(sent, bytes)));
       assertEquals(ErrorCode.MALFORMED, refusal.code());
     }
   }

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.ToIntFunction;
 import org.junit.jupiter.api.Test;
+import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.frame.FrameKind;
 
 /**

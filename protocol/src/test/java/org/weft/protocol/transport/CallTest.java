@@ -23,14 +23,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.frame.FrameKind;
 import org.weft.protocol.rpc.ConnectOptions;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.InboundRequest;
 import org.weft.protocol.rpc.Opcode;
 import org.weft.protocol.rpc.Payload;
 import org.weft.protocol.rpc.RpcConnection;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.rpc.RpcListener;
 import org.weft.protocol.rpc.RpcPeer;
 import org.weft.protocol.rpc.RpcReply;
@@ -47,7 +47,7 @@ class CallTest {
     request.payload().buffers().forEach(copy::put);
     try {
       request.reply(request.parse(RpcError.parser()), Payload.of(copy.flip()));
-    } catch (RpcException e) {
+    } catch (WeftException e) {
       request.fail(e);
     }
   }
@@ -57,7 +57,7 @@ class CallTest {
         Opcode.READ, RpcError.newBuilder().setMessage(text).build(), timeoutMillis);
   }
 
-  static String text(RpcReply reply) throws RpcException {
+  static String text(RpcReply reply) throws WeftException {
     return reply.parse(RpcError.parser()).getMessage();
   }
 
@@ -173,7 +173,7 @@ class CallTest {
     try (TestWire wire = new TestWire();
         RpcListener listener =
             wire.listen(request -> request.fail(ErrorCode.NO_SPACE, "disk is full"))) {
-      RpcException failure =
+      WeftException failure =
           failure(ErrorCode.NO_SPACE, wire.connect(listener).call(text("x", 5_000)));
       assertEquals("osd-1 at " + listener.address() + ": disk is full", failure.getMessage());
     }
@@ -210,7 +210,7 @@ class CallTest {
                   throw new IllegalStateException("boom");
                 })) {
       RpcConnection connection = wire.connect(listener);
-      RpcException failure = failure(ErrorCode.INTERNAL, connection.call(text("x", 5_000)));
+      WeftException failure = failure(ErrorCode.INTERNAL, connection.call(text("x", 5_000)));
       assertTrue(failure.getMessage().contains("boom"), failure::toString);
       failure(ErrorCode.INTERNAL, connection.call(text("x", 5_000)));
     }
@@ -242,7 +242,7 @@ class CallTest {
     try (TestWire wire = new TestWire();
         RpcListener listener = wire.listen(requests::add)) {
       RpcConnection connection = wire.connect(listener);
-      RpcException failure = failure(ErrorCode.DEADLINE_EXCEEDED, connection.call(text("x", 60)));
+      WeftException failure = failure(ErrorCode.DEADLINE_EXCEEDED, connection.call(text("x", 60)));
       assertEquals(
           "osd-1 at " + listener.address() + ": READ was not answered within 60 ms",
           failure.getMessage());
@@ -349,7 +349,7 @@ class CallTest {
       await("the requests", () -> requests.size() == 100);
       requests.peek().peer().close();
       for (CompletableFuture<RpcReply> call : calls) {
-        RpcException failure = failure(ErrorCode.CONNECTION_LOST, call);
+        WeftException failure = failure(ErrorCode.CONNECTION_LOST, call);
         assertTrue(
             failure.getMessage().startsWith("osd-1 at " + listener.address()), failure::toString);
       }
@@ -372,7 +372,7 @@ class CallTest {
       CompletableFuture<RpcReply> call = connection.call(text("x", 60_000));
       await("the request", () -> !requests.isEmpty());
       connection.close();
-      RpcException failure = failure(ErrorCode.CONNECTION_LOST, call);
+      WeftException failure = failure(ErrorCode.CONNECTION_LOST, call);
       assertTrue(failure.getMessage().endsWith("it was closed here"), failure::toString);
       requests.remove().fail(ErrorCode.INTERNAL, "nothing listens");
     }
@@ -389,7 +389,7 @@ class CallTest {
       CompletableFuture<RpcReply> early = connection.call(text("early", 60_000));
       await("the request", () -> !requests.isEmpty());
       CompletableFuture<Void> stopped = listener.stop().toCompletableFuture();
-      RpcException failure = failure(ErrorCode.UNAVAILABLE, connection.call(text("late", 60_000)));
+      WeftException failure = failure(ErrorCode.UNAVAILABLE, connection.call(text("late", 60_000)));
       assertTrue(failure.getMessage().endsWith("osd-1 is stopping"), failure::toString);
       assertFalse(stopped.isDone());
       echo(requests.remove());
@@ -414,7 +414,7 @@ class CallTest {
       for (int i = 0; i < 3; i++) {
         calls.add(connection.call(text("x", 60_000)));
       }
-      RpcException refusal = failure(ErrorCode.OVERLOADED, connection.call(text("x", 60_000)));
+      WeftException refusal = failure(ErrorCode.OVERLOADED, connection.call(text("x", 60_000)));
       assertTrue(refusal.getMessage().contains("3 calls"), refusal::toString);
       await("the requests", () -> requests.size() == 3);
       requests.forEach(CallTest::echo);

@@ -18,10 +18,10 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.frame.FrameHeader;
 import org.weft.protocol.frame.FrameKind;
 import org.weft.protocol.frame.FrameLimits;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.transport.memory.PayloadMemory;
 
 /**

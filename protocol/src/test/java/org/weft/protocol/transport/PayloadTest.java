@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.rpc.FilePayload;
 import org.weft.protocol.rpc.InboundRequest;
 import org.weft.protocol.rpc.Opcode;
@@ -133,7 +133,8 @@ class PayloadTest {
         try {
           get(call).payload().release();
         } catch (java.util.concurrent.ExecutionException e) {
-          assertEquals(ErrorCode.CONNECTION_LOST, org.weft.protocol.rpc.RpcException.of(e).code());
+          assertEquals(
+              ErrorCode.CONNECTION_LOST, org.weft.protocol.error.WeftException.of(e).code());
         }
       }
       requests.forEach(
@@ -219,7 +220,7 @@ class PayloadTest {
                         Empty.getDefaultInstance(),
                         file.payload(
                             read.getOffset(), read.getLength(), released::incrementAndGet));
-                  } catch (org.weft.protocol.rpc.RpcException e) {
+                  } catch (org.weft.protocol.error.WeftException e) {
                     request.fail(e);
                   }
                 })) {

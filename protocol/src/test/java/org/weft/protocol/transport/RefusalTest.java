@@ -23,6 +23,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.frame.FrameHeader;
 import org.weft.protocol.frame.FrameKind;
 import org.weft.protocol.frame.Handshake;
@@ -30,12 +32,10 @@ import org.weft.protocol.frame.VersionRange;
 import org.weft.protocol.id.ClusterId;
 import org.weft.protocol.rpc.ConnectOptions;
 import org.weft.protocol.rpc.Endpoint;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.InboundRequest;
 import org.weft.protocol.rpc.ListenOptions;
 import org.weft.protocol.rpc.Opcode;
 import org.weft.protocol.rpc.RpcConnection;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.rpc.RpcListener;
 import org.weft.protocol.rpc.RpcReply;
 import org.weft.protocol.rpc.RpcRequest;
@@ -65,7 +65,7 @@ class RefusalTest {
         RpcListener listener =
             wire.listen(
                 ListenOptions.of(() -> Optional.of(ONE), "osd-1", 1), RefusalTest::answerEmpty)) {
-      RpcException refusal =
+      WeftException refusal =
           failure(
               ErrorCode.WRONG_CLUSTER,
               wire.client.connect(
@@ -83,7 +83,7 @@ class RefusalTest {
     try (TestWire wire =
             new TestWire(options, options, new VersionRange(4, 6), new VersionRange(1, 2));
         RpcListener listener = wire.listen(RefusalTest::answerEmpty)) {
-      RpcException refusal =
+      WeftException refusal =
           failure(
               ErrorCode.VERSION_MISMATCH,
               wire.client.connect(
@@ -102,7 +102,7 @@ class RefusalTest {
       try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
         free = new Endpoint("127.0.0.1", socket.getLocalPort());
       }
-      RpcException refusal =
+      WeftException refusal =
           failure(
               ErrorCode.UNAVAILABLE,
               wire.client.connect(free, ConnectOptions.to(Optional.empty(), "client")));
@@ -117,7 +117,7 @@ class RefusalTest {
   @Test
   void unknownHostIsUnavailable() throws Exception {
     try (TestWire wire = new TestWire()) {
-      RpcException refusal =
+      WeftException refusal =
           failure(
               wire.client.connect(
                   new Endpoint("no-such-host.invalid", 1),
@@ -132,7 +132,7 @@ class RefusalTest {
     try (TestWire wire = new TestWire();
         ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       Endpoint address = new Endpoint("127.0.0.1", silent.getLocalPort());
-      RpcException refusal =
+      WeftException refusal =
           failure(
               ErrorCode.DEADLINE_EXCEEDED,
               wire.client.connect(
@@ -163,7 +163,7 @@ class RefusalTest {
               new Endpoint("127.0.0.1", web.getLocalPort()),
               ConnectOptions.to(Optional.empty(), "client"));
       web.accept().close();
-      RpcException refusal = failure(ErrorCode.UNAVAILABLE, again);
+      WeftException refusal = failure(ErrorCode.UNAVAILABLE, again);
       assertTrue(refusal.getMessage().contains("is this a port of Weft?"), refusal::toString);
     }
   }
@@ -199,7 +199,7 @@ class RefusalTest {
         RpcListener listener = wire.listen(RefusalTest::answerEmpty)) {
       RpcConnection first = wire.connect(listener);
       RpcConnection second = wire.connect(listener);
-      RpcException refusal =
+      WeftException refusal =
           failure(
               ErrorCode.OVERLOADED,
               wire.client.connect(
@@ -256,7 +256,7 @@ class RefusalTest {
   void takenPortIsNamed() throws Exception {
     try (TestWire wire = new TestWire();
         RpcListener listener = wire.listen(RefusalTest::answerEmpty)) {
-      RpcException refusal =
+      WeftException refusal =
           failure(
               ErrorCode.UNAVAILABLE,
               wire.server.listen(
@@ -275,7 +275,7 @@ class RefusalTest {
     try (TestWire wire = new TestWire();
         RpcListener listener = wire.listen(small, RefusalTest::answerEmpty)) {
       RpcConnection connection = wire.connect(listener);
-      RpcException refusal =
+      WeftException refusal =
           failure(
               ErrorCode.INVALID_ARGUMENT,
               connection.call(

@@ -13,13 +13,13 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.frame.BatchSigning;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.InboundRequest;
 import org.weft.protocol.rpc.Opcode;
 import org.weft.protocol.rpc.Payload;
 import org.weft.protocol.rpc.RpcConnection;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.rpc.RpcListener;
 import org.weft.protocol.rpc.RpcRequest;
 import org.weft.protocol.wire.BatchItem;
@@ -47,7 +47,7 @@ class SigningTest {
       } else {
         request.fail(ErrorCode.CAPABILITY_INVALID, "the signature is not right");
       }
-    } catch (RpcException e) {
+    } catch (WeftException e) {
       request.fail(e);
     }
   }

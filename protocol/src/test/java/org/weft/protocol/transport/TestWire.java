@@ -14,13 +14,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.frame.VersionRange;
 import org.weft.protocol.rpc.ConnectOptions;
 import org.weft.protocol.rpc.Endpoint;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.ListenOptions;
 import org.weft.protocol.rpc.RpcConnection;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.rpc.RpcListener;
 import org.weft.protocol.rpc.RpcService;
 import org.weft.protocol.seam.Environment;
@@ -124,16 +124,16 @@ final class TestWire implements AutoCloseable {
   }
 
   /** The failure that the stage ends with; anything else fails the test. */
-  static RpcException failure(CompletionStage<?> stage) {
+  static WeftException failure(CompletionStage<?> stage) {
     ExecutionException failed = assertThrows(ExecutionException.class, () -> get(stage));
-    if (failed.getCause() instanceof RpcException rpc) {
+    if (failed.getCause() instanceof WeftException rpc) {
       return rpc;
     }
-    throw new AssertionError("expected an RpcException", failed.getCause());
+    throw new AssertionError("expected a WeftException", failed.getCause());
   }
 
-  static RpcException failure(ErrorCode code, CompletionStage<?> stage) {
-    RpcException failure = failure(stage);
+  static WeftException failure(ErrorCode code, CompletionStage<?> stage) {
+    WeftException failure = failure(stage);
     assertEquals(code, failure.code(), failure::toString);
     return failure;
   }

@@ -1,7 +1,7 @@
 package org.weft.simulator.check;
 
 import java.util.Optional;
-import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.error.ErrorCode;
 import org.weft.simulator.model.NameOperation;
 import org.weft.simulator.model.NameRefusal;
 import org.weft.simulator.model.NameTree;

@@ -4,7 +4,7 @@ import java.util.List;
 import org.weft.client.VolumeCheckStatus;
 import org.weft.client.VolumeChecks;
 import org.weft.client.WeftPath;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.WeftException;
 import org.weft.simulator.workload.Histories;
 import org.weft.simulator.workload.WorldWait;
 import org.weft.simulator.world.World;
@@ -61,7 +61,7 @@ final class CheckedAtTheEnd {
           histories.found("the check of the volume leaves something out", left.toString());
         }
       }
-    } catch (RpcException e) {
+    } catch (WeftException e) {
       histories.found(
           "not to be had although all is well again", "check: " + e.code() + " " + e.getMessage());
     }
@@ -75,7 +75,7 @@ final class CheckedAtTheEnd {
     return unchecked.stream().filter(each -> !each.contains(BAD_BLOCK)).toList();
   }
 
-  private VolumeCheckStatus ended(WeftPath volume) throws RpcException {
+  private VolumeCheckStatus ended(WeftPath volume) throws WeftException {
     VolumeCheckStatus now = patience.await(checks.start(volume, true));
     int starts = 1;
     for (int poll = 0; poll < MOST_POLLS && now.isRunning(); poll++) {

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.SortedMap;
 import java.util.concurrent.CompletableFuture;
 import org.weft.metadata.OfflineCheckCourse;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.wire.CheckState;
 import org.weft.protocol.wire.CheckStatusReply;
 import org.weft.simulator.node.ManagerNode;
@@ -71,7 +71,7 @@ final class CheckedOffline {
             "a check without a manager changes its disk",
             before.keySet() + " became " + node.diskContent().keySet());
       }
-    } catch (RpcException e) {
+    } catch (WeftException e) {
       histories.found(
           "not to be had although all is well again",
           "a check without a manager: " + e.code() + " " + e.getMessage());
@@ -100,7 +100,7 @@ final class CheckedOffline {
     }
   }
 
-  private CheckStatusReply ended(OfflineCheckCourse check) throws RpcException {
+  private CheckStatusReply ended(OfflineCheckCourse check) throws WeftException {
     CheckStatusReply now = patience.await(check.status(0, MOST_SAID));
     for (int poll = 0; poll < MOST_POLLS && now.getState() == CheckState.CHECK_RUNNING; poll++) {
       world.pass(POLL_MILLIS);

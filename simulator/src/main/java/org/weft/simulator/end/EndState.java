@@ -14,10 +14,10 @@ import org.weft.client.LockedFile;
 import org.weft.client.WeftPath;
 import org.weft.osd.check.CheckReport;
 import org.weft.osd.check.DamagedBlock;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectName;
 import org.weft.protocol.layout.ByteRange;
 import org.weft.protocol.layout.StorageMap;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.simulator.node.ClientNode;
 import org.weft.simulator.node.OsdNode;
 import org.weft.simulator.workload.ClientWorkload;
@@ -74,7 +74,7 @@ public final class EndState {
     client.start();
     try {
       patience.await(client.connected());
-    } catch (RpcException e) {
+    } catch (WeftException e) {
       histories.found(
           "not to be had although all is well again",
           "a new client cannot connect: " + e.code() + " " + e.getMessage());
@@ -118,7 +118,7 @@ public final class EndState {
     becomes("a lost OSD is not down", () -> "of " + world.table(), world::areLostOsdsDown);
     try {
       patience.await(world.removeLostOsds());
-    } catch (RpcException e) {
+    } catch (WeftException e) {
       histories.found("a lost OSD cannot be removed", e.code() + " " + e.getMessage());
     }
     if (world.bladeSets().isSplit() && world.random("who merges at the end").nextBoolean()) {
@@ -157,7 +157,7 @@ public final class EndState {
   private void merge() {
     try {
       patience.await(world.bladeSets().merge(BladeSets.OTHER, Configuration.DEFAULT_BLADE_SET));
-    } catch (RpcException e) {
+    } catch (WeftException e) {
       histories.found("BladeSets cannot be merged", e.code() + " " + e.getMessage());
     }
   }
@@ -167,7 +167,7 @@ public final class EndState {
     try {
       patience.await(world.osdBalances().stop());
       world.pass(BEGUN_MOVES_MILLIS);
-    } catch (RpcException e) {
+    } catch (WeftException e) {
       histories.found("a balance cannot be stopped", e.code() + " " + e.getMessage());
     }
   }
@@ -176,7 +176,7 @@ public final class EndState {
     try {
       new CheckedAtTheEnd(world, histories, patience.await(client.connected()).checks(), patience)
           .run(safety.isBeyond() || safety.isDoubted(), safety.isRotten());
-    } catch (RpcException e) {
+    } catch (WeftException e) {
       histories.found(
           "not to be had although all is well again",
           "a client for the check: " + e.code() + " " + e.getMessage());
@@ -194,7 +194,7 @@ public final class EndState {
       if (draining.isEmpty()) {
         patience.await(world.osdDrains().drain(anyOfVolume()));
       }
-    } catch (RpcException e) {
+    } catch (WeftException e) {
       histories.found("an OSD cannot be drained", e.code() + " " + e.getMessage());
     }
   }
@@ -247,7 +247,7 @@ public final class EndState {
             patience.await(file.test(ByteRange.ALL, LockMode.EXCLUSIVE)).toString());
       }
       patience.await(file.close());
-    } catch (RpcException e) {
+    } catch (WeftException e) {
       histories.found(
           "not to be had although all is well again", "locks: " + e.code() + " " + e.getMessage());
     }
@@ -316,7 +316,7 @@ public final class EndState {
       RawObjects objects, OsdNode osd, List<Long> directories) {
     try {
       return osd.isRunning() ? objects.blocksInUse(osd, directories) : Map.of();
-    } catch (RpcException e) {
+    } catch (WeftException e) {
       histories.found("a store is not sound", osd.name() + ": " + e.code() + " " + e.getMessage());
       return Map.of();
     }

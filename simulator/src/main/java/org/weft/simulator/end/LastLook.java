@@ -12,8 +12,8 @@ import org.weft.client.WeftFile;
 import org.weft.client.WeftFileSystem;
 import org.weft.client.WeftInput;
 import org.weft.client.WeftPath;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.layout.FileLimits;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.simulator.check.CrowdHistory;
 import org.weft.simulator.check.FileHistory;
 import org.weft.simulator.check.NameHistory;
@@ -104,7 +104,7 @@ final class LastLook {
     return rest.isEmpty() ? "/" : rest;
   }
 
-  private void failed(String what, RpcException failure) {
+  private void failed(String what, WeftException failure) {
     histories.found(
         "not to be had although all is well again",
         what + ": " + failure.code() + " " + failure.getMessage());
@@ -120,7 +120,7 @@ final class LastLook {
           .filter(entry -> crowds.at(inModel(entry.path())).isEmpty())
           .forEach(this::attributes);
       return page;
-    } catch (RpcException e) {
+    } catch (WeftException e) {
       failed("the entries of " + directory, e);
       return List.of();
     }
@@ -152,7 +152,7 @@ final class LastLook {
         FileStatus found = patience.await(files.linkAttributes(entry.path()));
         crowd.history().looked(entry.path().name(), start, found.objectId());
       }
-    } catch (RpcException e) {
+    } catch (WeftException e) {
       failed("the names in " + directory.path(), e);
     }
   }
@@ -164,7 +164,7 @@ final class LastLook {
     try {
       FileStatus status = patience.await(files.linkAttributes(entry.path()));
       names.done(asked, histories.moment(), NameTurns.seen(status));
-    } catch (RpcException e) {
+    } catch (WeftException e) {
       failed("the attributes of " + entry.path(), e);
     }
   }
@@ -181,7 +181,7 @@ final class LastLook {
       FileStatus status = patience.await(file.close());
       closing.acknowledged(histories.moment(), histories.nanos());
       contents.put(objectId, new Content(status, read(path, history).bytes()));
-    } catch (RpcException e) {
+    } catch (WeftException e) {
       if (!mayBeUnreadable(Optional.ofNullable(contents.get(objectId).status()))) {
         failed("the right to write " + path, e);
       }
@@ -192,7 +192,7 @@ final class LastLook {
    * Some files are made as long as a file may be, and cut to where components once ended, before
    * they are what they were: what a manager journals OSDs must take (P 4.3).
    */
-  private void stretch(WeftFile file) throws RpcException {
+  private void stretch(WeftFile file) throws WeftException {
     if (file.objectId() % STRETCHED_OF != 0 || safety.isBeyond() || safety.isDoubted()) {
       return;
     }
@@ -228,7 +228,7 @@ final class LastLook {
       target.get(0, found);
       history.read(WHO, opened, start, histories.moment(), 0, target.capacity(), found);
       return new Content(status, found);
-    } catch (RpcException e) {
+    } catch (WeftException e) {
       if (!mayBeUnreadable(Optional.ofNullable(status))) {
         failed("the bytes of " + path + ", " + history.name(), e);
       }

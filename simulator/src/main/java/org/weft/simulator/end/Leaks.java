@@ -3,10 +3,10 @@ package org.weft.simulator.end;
 import org.weft.osd.store.ObjectStore;
 import org.weft.osd.store.StoreStatus;
 import org.weft.osd.store.value.Authority;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.ObjectName;
 import org.weft.protocol.id.PartitionId;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.simulator.node.OsdNode;
 import org.weft.simulator.world.World;
 
@@ -51,14 +51,14 @@ public final class Leaks {
           return differs(
               node.name() + " uses " + status.usedBytes() + " bytes, its objects " + used);
         }
-      } catch (RpcException e) {
+      } catch (WeftException e) {
         return differs(node.name() + ": " + e.code() + " " + e.getMessage());
       }
     }
     return true;
   }
 
-  private static long used(OsdNode node, PartitionId volume) throws RpcException {
+  private static long used(OsdNode node, PartitionId volume) throws WeftException {
     ObjectStore store = node.store();
     Authority authority = RawComponents.authority(store, volume);
     long used = 0;

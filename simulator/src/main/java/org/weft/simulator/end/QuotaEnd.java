@@ -10,7 +10,7 @@ import java.util.TreeSet;
 import org.weft.client.FileStatus;
 import org.weft.client.WeftPath;
 import org.weft.client.WeftQuota;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.WeftException;
 import org.weft.simulator.node.ClientNode;
 import org.weft.simulator.workload.Histories;
 import org.weft.simulator.workload.WorldWait;
@@ -55,13 +55,13 @@ final class QuotaEnd {
         }
         patience.await(client.files().setQuota(quota.path(), WeftQuota.Limits.NONE));
       }
-    } catch (RpcException e) {
+    } catch (WeftException e) {
       failed(e);
     }
   }
 
   /** Nobody writes any more; whoever opens a file now would end what was promised for it. */
-  private void requireNothingPromised() throws RpcException {
+  private void requireNothingPromised() throws WeftException {
     List<WeftQuota> promised = List.of();
     for (int tries = 0; tries < TRIES; tries++) {
       promised =
@@ -76,7 +76,7 @@ final class QuotaEnd {
     histories.found("bytes are promised to writers that are gone", promised.toString());
   }
 
-  private void failed(RpcException failure) {
+  private void failed(WeftException failure) {
     histories.found(
         "not to be had although all is well again",
         "quotas: " + failure.code() + " " + failure.getMessage());
@@ -93,7 +93,7 @@ final class QuotaEnd {
     for (int tries = 0; tries < TRIES; tries++) {
       try {
         difference = difference(look);
-      } catch (RpcException e) {
+      } catch (WeftException e) {
         failed(e);
         return;
       }
@@ -105,7 +105,7 @@ final class QuotaEnd {
     histories.found("the usage of a tree is not what it holds", difference);
   }
 
-  private String difference(LastLook look) throws RpcException {
+  private String difference(LastLook look) throws WeftException {
     Map<WeftPath, WeftQuota> trees = new TreeMap<>(Comparator.comparing(WeftPath::toString));
     Map<String, Long> sums = new TreeMap<>();
     List<FileStatus> directories = new ArrayList<>(look.directoryStatuses());

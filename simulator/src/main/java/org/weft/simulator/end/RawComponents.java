@@ -9,11 +9,11 @@ import org.weft.osd.store.ObjectStore;
 import org.weft.osd.store.ReadResult;
 import org.weft.osd.store.value.Authority;
 import org.weft.osd.store.value.BlockRun;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectName;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.id.PartitionId;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.simulator.node.OsdNode;
 import org.weft.simulator.world.World;
 
@@ -51,14 +51,15 @@ final class RawComponents {
   }
 
   /** Empty if there is no such object. */
-  Optional<Range> read(OsdNode node, ObjectName name, long offset, int length) throws RpcException {
+  Optional<Range> read(OsdNode node, ObjectName name, long offset, int length)
+      throws WeftException {
     ObjectStore store = node.store();
     ReadResult result;
     try {
       result =
           store.read(
               new ObjectRead(name, authority(store, name.partition()), offset, length, false));
-    } catch (RpcException e) {
+    } catch (WeftException e) {
       if (e.code() == ErrorCode.NO_SUCH_OBJECT) {
         return Optional.empty();
       }

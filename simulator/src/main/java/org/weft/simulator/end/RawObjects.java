@@ -13,14 +13,14 @@ import java.util.TreeSet;
 import org.weft.osd.store.ObjectStore;
 import org.weft.osd.store.PendingWrite;
 import org.weft.osd.store.value.AttributeValue;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.ObjectName;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.layout.Layout;
 import org.weft.protocol.layout.StorageMap;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.simulator.node.OsdNode;
 import org.weft.simulator.workload.Safety;
 import org.weft.simulator.world.World;
@@ -78,7 +78,7 @@ final class RawObjects {
             return differs(node.name() + " has object " + object + ", which no name leads to");
           }
         }
-      } catch (RpcException e) {
+      } catch (WeftException e) {
         return differs(node.name() + ": " + e.code() + " " + e.getMessage());
       }
     }
@@ -103,20 +103,20 @@ final class RawObjects {
             return differs(node.name() + " has object " + object + ", which is at " + map);
           }
         }
-      } catch (RpcException e) {
+      } catch (WeftException e) {
         return differs(node.name() + ": " + e.code() + " " + e.getMessage());
       }
     }
     return true;
   }
 
-  static List<ObjectId> objects(OsdNode node, PartitionId volume) throws RpcException {
+  static List<ObjectId> objects(OsdNode node, PartitionId volume) throws WeftException {
     ObjectStore store = node.store();
     try {
       return store
           .list(volume, RawComponents.authority(store, volume), new ObjectId(0), MOST_OBJECTS)
           .objects();
-    } catch (RpcException e) {
+    } catch (WeftException e) {
       if (e.code() == ErrorCode.NO_SUCH_PARTITION) {
         return List.of();
       }
@@ -152,7 +152,7 @@ final class RawObjects {
                     + (pending.size() > 1 ? " and " + (pending.size() - 1) + " more" : ""));
           }
         }
-      } catch (RpcException e) {
+      } catch (WeftException e) {
         return differs(node.name() + ": " + e.code() + " " + e.getMessage());
       }
     }
@@ -207,7 +207,7 @@ final class RawObjects {
                     + " on");
           }
         }
-      } catch (RpcException e) {
+      } catch (WeftException e) {
         return differs(node.name() + ": " + e.code() + " " + e.getMessage());
       }
     }
@@ -244,7 +244,7 @@ final class RawObjects {
    * How many blocks of each directory are in use by the copy on that OSD; without those whose copy
    * is not there, or says nothing.
    */
-  Map<ObjectName, Long> blocksInUse(OsdNode node, List<Long> directories) throws RpcException {
+  Map<ObjectName, Long> blocksInUse(OsdNode node, List<Long> directories) throws WeftException {
     Map<ObjectName, Long> inUse = new HashMap<>();
     for (long directory : directories) {
       ObjectName name = new ObjectName(volume, new ObjectId(directory));
@@ -298,7 +298,7 @@ final class RawObjects {
                   + node.name()
                   + " differ");
         }
-      } catch (RpcException e) {
+      } catch (WeftException e) {
         if (e.code() != ErrorCode.NO_SUCH_OBJECT && e.code() != ErrorCode.NO_SUCH_PARTITION) {
           return differs(node.name() + ": " + e.code() + " " + e.getMessage());
         }

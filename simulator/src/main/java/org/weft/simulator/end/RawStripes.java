@@ -2,11 +2,11 @@ package org.weft.simulator.end;
 
 import java.util.Arrays;
 import java.util.Optional;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.ObjectName;
 import org.weft.protocol.layout.Layout;
 import org.weft.protocol.layout.StorageMap;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.simulator.node.OsdNode;
 import org.weft.simulator.workload.Histories;
 import org.weft.simulator.workload.Safety;
@@ -112,7 +112,7 @@ final class RawStripes {
         if (torn) {
           return false;
         }
-      } catch (RpcException e) {
+      } catch (WeftException e) {
         // Said below.
         return true;
       }
@@ -141,7 +141,7 @@ final class RawStripes {
               new ObjectName(components.volume(), new ObjectId(unit.objectId())),
               unit.offset(),
               unit.expected().length);
-    } catch (RpcException e) {
+    } catch (WeftException e) {
       return wrong(unit, where, node.get(), "cannot be read: " + e.code() + " " + e.getMessage());
     }
     if (range.isEmpty()) {

@@ -4,10 +4,10 @@ import java.util.BitSet;
 import java.util.Map;
 import java.util.Optional;
 import org.weft.client.FileStatus;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.ObjectName;
 import org.weft.protocol.layout.StorageMap;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.simulator.node.OsdNode;
 
 /**
@@ -65,7 +65,7 @@ final class RottenFiles {
                   .formatted(object, bad, component, node.get().name(), repairs.problems());
           return false;
         }
-      } catch (RpcException e) {
+      } catch (WeftException e) {
         difference = node.get().name() + ": " + e.code() + " " + e.getMessage();
         return false;
       }

@@ -1,6 +1,6 @@
 package org.weft.simulator.model;
 
-import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.error.ErrorCode;
 
 /** What a client may ask of names. */
 public sealed interface NameOperation {

@@ -1,6 +1,6 @@
 package org.weft.simulator.model;
 
-import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.error.ErrorCode;
 
 /** The model refuses an operation. */
 public final class NameRefusal extends Exception {

@@ -14,7 +14,7 @@ import org.weft.client.ids.FilesById;
 import org.weft.client.stripe.base.StripeOptions;
 import org.weft.client.stripe.hedge.HedgeOptions;
 import org.weft.client.volume.KeepLocks;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.seam.Environment;
 import org.weft.simulator.base.Setting;
 import org.weft.simulator.base.WorldOptions;
@@ -84,8 +84,8 @@ public final class SimClient extends ProcessNode implements ClientNode {
                     client = opened;
                     opening.complete(opened);
                   } else {
-                    exit(started, RpcException.of(failure).toString());
-                    opening.completeExceptionally(RpcException.of(failure));
+                    exit(started, WeftException.of(failure).toString());
+                    opening.completeExceptionally(WeftException.of(failure));
                   }
                 });
   }

@@ -21,8 +21,8 @@ import org.weft.metadata.objects.cache.CacheLimits;
 import org.weft.metadata.repair.RepairOptions;
 import org.weft.metadata.scrub.ScrubOptions;
 import org.weft.metadata.volume.VolumeMachine;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.rpc.Endpoint;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.VolumeHealth;
 import org.weft.simulator.base.Setting;
 import org.weft.simulator.base.Violation;
@@ -131,11 +131,11 @@ public final class SimManager extends ProcessNode implements ManagerNode {
                     if (failure == null) {
                       begun.complete(course);
                     } else {
-                      begun.completeExceptionally(RpcException.of(failure));
+                      begun.completeExceptionally(WeftException.of(failure));
                     }
                   });
     } catch (IOException e) {
-      begun.completeExceptionally(RpcException.of(e));
+      begun.completeExceptionally(WeftException.of(e));
     }
   }
 
@@ -186,7 +186,7 @@ public final class SimManager extends ProcessNode implements ManagerNode {
             .whenComplete(
                 (nothing, failure) -> {
                   if (failure != null) {
-                    ends(started, RpcException.of(failure).toString());
+                    ends(started, WeftException.of(failure).toString());
                   }
                 });
     String why = "another one has taken its place, or a journal has failed";

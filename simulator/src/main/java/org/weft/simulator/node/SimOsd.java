@@ -12,9 +12,9 @@ import org.weft.osd.command.turn.BackgroundFigures;
 import org.weft.osd.store.ObjectStore;
 import org.weft.osd.store.StoreOptions;
 import org.weft.osd.store.engine.OsdfsStore;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.rpc.Endpoint;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Environment;
 import org.weft.simulator.base.Setting;
 import org.weft.simulator.base.Violation;
@@ -78,7 +78,7 @@ public final class SimOsd extends ProcessNode implements OsdNode {
               environment.scheduler(),
               environment.random(),
               environment.bootIdentity());
-    } catch (RpcException e) {
+    } catch (WeftException e) {
       if (started.isAlive() && disk().isSound()) {
         throw new Violation(name() + " cannot open its store: " + e, e);
       }
@@ -119,7 +119,7 @@ public final class SimOsd extends ProcessNode implements OsdNode {
                     serving = true;
                     note("serves as OSD " + osdId() + ", start " + opened.identity().incarnation());
                   } else {
-                    exitAndRestart(started, RpcException.of(failure).toString());
+                    exitAndRestart(started, WeftException.of(failure).toString());
                   }
                 });
   }

@@ -5,10 +5,10 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.TimeUnit;
 import org.weft.protocol.capability.JoinSecret;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.rpc.Endpoint;
 import org.weft.protocol.rpc.ListenOptions;
 import org.weft.protocol.rpc.Opcode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.rpc.RpcRequest;
 import org.weft.protocol.seam.Environment;
 import org.weft.protocol.seam.OneCall;
@@ -126,7 +126,7 @@ public final class VotingSysmgr extends SysmgrProcess {
                     open(environment, home, first, desk, disk);
                   } else {
                     refused = true;
-                    exit(started, RpcException.of(failure).getMessage());
+                    exit(started, WeftException.of(failure).getMessage());
                   }
                 });
   }
@@ -182,10 +182,10 @@ public final class VotingSysmgr extends SysmgrProcess {
                 (reply, failure) -> {
                   try {
                     if (failure != null) {
-                      throw RpcException.of(failure);
+                      throw WeftException.of(failure);
                     }
                     enlisted(started, home, reply.parse(EnlistMemberReply.parser()));
-                  } catch (RpcException e) {
+                  } catch (WeftException e) {
                     note("is not enlisted yet: " + e.getMessage());
                     environment
                         .scheduler()

@@ -14,8 +14,8 @@ import org.weft.client.DirectoryListing;
 import org.weft.client.FileStatus;
 import org.weft.client.WeftOutput;
 import org.weft.client.WeftPath;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.simulator.check.CrowdHistory;
 import org.weft.simulator.check.Seen;
 import org.weft.simulator.model.Kind;
@@ -256,7 +256,7 @@ final class CrowdTurns {
           }
 
           @Override
-          public void failed(RpcException failure) {
+          public void failed(WeftException failure) {
             Changing first = change.names().get(0);
             switch (Errors.of(failure.code())) {
               case REFUSED ->
@@ -286,7 +286,7 @@ final class CrowdTurns {
                 }
 
                 @Override
-                public void failed(RpcException failure) {
+                public void failed(WeftException failure) {
                   // Nothing was told.
                 }
               }));
@@ -300,7 +300,7 @@ final class CrowdTurns {
         .thenApply(status -> OptionalLong.of(status.objectId()))
         .exceptionallyCompose(
             thrown ->
-                RpcException.of(thrown).code() == ErrorCode.NOT_FOUND
+                WeftException.of(thrown).code() == ErrorCode.NOT_FOUND
                     ? CompletableFuture.completedFuture(OptionalLong.empty())
                     : CompletableFuture.failedFuture(thrown));
   }
@@ -331,7 +331,7 @@ final class CrowdTurns {
           }
 
           @Override
-          public void failed(RpcException failure) {
+          public void failed(WeftException failure) {
             // The listing is given up: what it saw so far is not all.
           }
         });

@@ -1,7 +1,7 @@
 package org.weft.simulator.workload;
 
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 
 /** What a failure says of the operation. */
 enum Errors {
@@ -47,7 +47,7 @@ enum Errors {
    * Another client has put a new file in the place of the one that this one writes (P 6.6), or has
    * changed or removed it while this one had given it back (P 6.5).
    */
-  static boolean isReplaced(RpcException failure) {
+  static boolean isReplaced(WeftException failure) {
     String message = failure.getMessage();
     return failure.code() == ErrorCode.GRANT_REVOKED
         && (message.contains("was replaced at") || message.contains("was given back to others"));

@@ -11,8 +11,8 @@ import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import org.weft.client.FileLocks;
 import org.weft.client.WeftFileSystem;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.simulator.check.Writer;
 
 /**
@@ -432,7 +432,7 @@ public final class Hand {
     if (thrown == null) {
       part.answer().done(value);
     } else {
-      RpcException failure = RpcException.of(thrown);
+      WeftException failure = WeftException.of(thrown);
       judge(part.what(), failure);
       part.answer().failed(failure);
     }
@@ -443,7 +443,7 @@ public final class Hand {
     return code == ErrorCode.QUOTA_EXCEEDED && workload().geometry().has(Habit.LIMITED);
   }
 
-  private void judge(String what, RpcException failure) {
+  private void judge(String what, WeftException failure) {
     ErrorCode code = failure.code();
     histories().note(name, () -> what + " failed: " + code + " " + failure.getMessage());
     boolean explained =
@@ -471,7 +471,7 @@ public final class Hand {
       public void done(T value) {}
 
       @Override
-      public void failed(RpcException failure) {}
+      public void failed(WeftException failure) {}
     };
   }
 
@@ -485,7 +485,7 @@ public final class Hand {
       }
 
       @Override
-      public void failed(RpcException failure) {
+      public void failed(WeftException failure) {
         attempt.failed();
         afterFailure.run();
       }

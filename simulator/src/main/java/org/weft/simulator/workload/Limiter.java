@@ -4,7 +4,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
 import org.weft.client.WeftPath;
 import org.weft.client.WeftQuota;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.WeftException;
 import org.weft.simulator.node.ClientNode;
 import org.weft.simulator.world.World;
 
@@ -43,7 +43,7 @@ public final class Limiter {
                   .files()
                   .setQuota(
                       workload.at("/"), new WeftQuota.Limits(hardBytes, 0, hardBytes / 2, 0)));
-    } catch (RpcException e) {
+    } catch (WeftException e) {
       throw new IllegalStateException("nothing is wrong yet", e);
     }
     next();

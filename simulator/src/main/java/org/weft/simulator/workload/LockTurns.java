@@ -12,9 +12,9 @@ import org.weft.client.CreateOptions;
 import org.weft.client.LockMode;
 import org.weft.client.LockOwner;
 import org.weft.client.LockedFile;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.layout.ByteRange;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.simulator.check.LockHistory;
 import org.weft.simulator.check.LockHistory.Kind;
 import org.weft.simulator.check.Seen;
@@ -110,7 +110,7 @@ public final class LockTurns {
           }
 
           @Override
-          public void failed(RpcException failure) {
+          public void failed(WeftException failure) {
             if (failure.code() == ErrorCode.EXISTS) {
               histories.names().refused(asked, moment(), failure.code());
               history().made();
@@ -136,7 +136,7 @@ public final class LockTurns {
           }
 
           @Override
-          public void failed(RpcException failure) {
+          public void failed(WeftException failure) {
             // It tries again.
           }
         });
@@ -197,7 +197,7 @@ public final class LockTurns {
           }
 
           @Override
-          public void failed(RpcException failure) {
+          public void failed(WeftException failure) {
             if (failure.code() == ErrorCode.LOCKED) {
               livedNanos = begunNanos;
               history().refused(owner);
@@ -230,7 +230,7 @@ public final class LockTurns {
           }
 
           @Override
-          public void failed(RpcException failure) {
+          public void failed(WeftException failure) {
             if (failure.code() == ErrorCode.LOCKED) {
               // The session before may not be over yet.
               livedNanos = begunNanos;
@@ -258,7 +258,7 @@ public final class LockTurns {
           if (asked.isCancelled()) {
             return Told.CANCELLED;
           }
-          RpcException why = RpcException.of(failure);
+          WeftException why = WeftException.of(failure);
           if (why.code() == ErrorCode.LOCKED || why.code() == ErrorCode.DEADLOCK) {
             return Told.REFUSED;
           }
@@ -291,7 +291,7 @@ public final class LockTurns {
           }
 
           @Override
-          public void failed(RpcException failure) {
+          public void failed(WeftException failure) {
             history().inDoubt(owner);
             // What is asked for again may meet what is still under way.
             forget();

@@ -24,7 +24,7 @@ import org.weft.client.acl.AclStatus;
 import org.weft.protocol.acl.AclChange;
 import org.weft.protocol.acl.AclEntry;
 import org.weft.protocol.acl.AclType;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.wire.XattrMode;
 import org.weft.simulator.check.Seen;
 import org.weft.simulator.model.Kind;
@@ -169,7 +169,7 @@ public final class NameTurns {
           }
 
           @Override
-          public void failed(RpcException failure) {
+          public void failed(WeftException failure) {
             switch (Errors.of(failure.code())) {
               case REFUSED -> histories.names().refused(asked, histories.moment(), failure.code());
               case IN_THE_WAY -> histories.names().withdrawn(asked);
@@ -270,7 +270,7 @@ public final class NameTurns {
           }
 
           @Override
-          public void failed(RpcException failure) {
+          public void failed(WeftException failure) {
             // As it must.
           }
         });

@@ -5,7 +5,7 @@ import java.util.Optional;
 import java.util.random.RandomGenerator;
 import org.weft.client.ReadOptions;
 import org.weft.client.WeftInput;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.WeftException;
 import org.weft.simulator.check.FileHistory;
 import org.weft.simulator.check.Seen;
 import org.weft.simulator.model.Kind;
@@ -241,7 +241,7 @@ final class ReadTurns {
           }
 
           @Override
-          public void failed(RpcException failure) {
+          public void failed(WeftException failure) {
             end();
           }
         });
@@ -261,7 +261,7 @@ final class ReadTurns {
           }
 
           @Override
-          public void failed(RpcException failure) {
+          public void failed(WeftException failure) {
             // Nothing leads to it any more, or nobody answers: reads go on as before.
           }
         });

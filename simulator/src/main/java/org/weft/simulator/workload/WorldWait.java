@@ -2,8 +2,8 @@ package org.weft.simulator.workload;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.simulator.world.World;
 
 /** Lets virtual time pass until something has happened, but not for ever. */
@@ -30,15 +30,15 @@ public final class WorldWait {
   }
 
   /** What the future completes with; DEADLINE_EXCEEDED if it does not. */
-  public <T> T await(CompletableFuture<T> future) throws RpcException {
+  public <T> T await(CompletableFuture<T> future) throws WeftException {
     if (!until(future::isDone)) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.DEADLINE_EXCEEDED, "no answer within " + mostMillis + " virtual ms");
     }
     try {
       return future.join();
     } catch (RuntimeException e) {
-      throw RpcException.of(e);
+      throw WeftException.of(e);
     }
   }
 }

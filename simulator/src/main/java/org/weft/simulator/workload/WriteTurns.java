@@ -11,7 +11,7 @@ import java.util.random.RandomGenerator;
 import org.weft.client.UpdateOptions;
 import org.weft.client.WeftFile;
 import org.weft.client.WeftOutput;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.WeftException;
 import org.weft.simulator.check.FileHistory;
 import org.weft.simulator.check.Writer;
 import org.weft.simulator.model.Fill;
@@ -268,7 +268,7 @@ final class WriteTurns {
           }
 
           @Override
-          public void failed(RpcException failure) {
+          public void failed(WeftException failure) {
             before.ifPresent(Writer.Attempt::failed);
             leave();
           }

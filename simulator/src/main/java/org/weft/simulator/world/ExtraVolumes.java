@@ -6,8 +6,8 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.random.RandomGenerator;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.wire.VolumeOperation;
 import org.weft.simulator.base.Setting;
 import org.weft.simulator.base.Violation;
@@ -127,7 +127,7 @@ public final class ExtraVolumes {
       if (!deleted.isCompletedExceptionally()) {
         return;
       }
-      ErrorCode code = RpcException.of(deleted.handle((done, thrown) -> thrown).join()).code();
+      ErrorCode code = WeftException.of(deleted.handle((done, thrown) -> thrown).join()).code();
       if (code == ErrorCode.NOT_FOUND) {
         return;
       }

@@ -8,8 +8,8 @@ import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.seam.ReplicatedLog.Member;
 import org.weft.protocol.wire.MemberChange;
 import org.weft.simulator.base.Setting;
@@ -139,7 +139,7 @@ public final class MemberReplacements {
         note("member " + memberId + (removal ? " is removed" : " is added"));
         stepDone(removal);
       } else {
-        note("member " + memberId + ": " + RpcException.of(failure).getMessage());
+        note("member " + memberId + ": " + WeftException.of(failure).getMessage());
         if (!removal) {
           joining(underWay.orElseThrow());
         }
@@ -149,7 +149,7 @@ public final class MemberReplacements {
 
   /** An operator who died has had it done. */
   private boolean isNeedless(Throwable failure) {
-    return step == Step.REMOVING && RpcException.of(failure).code() == ErrorCode.NOT_FOUND;
+    return step == Step.REMOVING && WeftException.of(failure).code() == ErrorCode.NOT_FOUND;
   }
 
   private void stepDone(boolean removal) {

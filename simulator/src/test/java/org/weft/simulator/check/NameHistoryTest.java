@@ -8,7 +8,7 @@ import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
-import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.error.ErrorCode;
 import org.weft.simulator.model.Kind;
 import org.weft.simulator.model.NameOperation;
 import org.weft.simulator.model.NameOperation.Create;

@@ -1,6 +1,6 @@
 package org.weft.sysmgr.configuration;
 
-import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.error.ErrorCode;
 import org.weft.sysmgr.configuration.command.Answer;
 import org.weft.sysmgr.configuration.state.Configuration;
 

@@ -1,7 +1,7 @@
 package org.weft.sysmgr.configuration;
 
 import java.util.Optional;
-import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.error.ErrorCode;
 import org.weft.sysmgr.configuration.command.Answer;
 import org.weft.sysmgr.configuration.command.Command;
 import org.weft.sysmgr.configuration.node.NodeHistory;

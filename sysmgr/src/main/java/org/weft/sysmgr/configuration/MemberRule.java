@@ -2,7 +2,7 @@ package org.weft.sysmgr.configuration;
 
 import java.util.List;
 import java.util.Optional;
-import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.seam.ReplicatedLog.Member;
 import org.weft.sysmgr.configuration.cluster.MemberChange;
 import org.weft.sysmgr.configuration.cluster.SysmgrMembers;

@@ -2,8 +2,8 @@ package org.weft.sysmgr.configuration;
 
 import java.util.SortedMap;
 import java.util.TreeMap;
+import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.rpc.Endpoint;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.sysmgr.configuration.command.Answer;
 import org.weft.sysmgr.configuration.command.Command;
 import org.weft.sysmgr.configuration.nfs.NfsMonitor;

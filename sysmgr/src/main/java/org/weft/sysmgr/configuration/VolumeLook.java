@@ -4,9 +4,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ManagerId;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.sysmgr.configuration.node.ManagerNode;
 import org.weft.sysmgr.configuration.node.NodeHistory;
 import org.weft.sysmgr.configuration.node.NodeKey;
@@ -40,22 +40,22 @@ public record VolumeLook(
   /**
    * The volume that may be looked at.
    *
-   * @throws RpcException NOT_FOUND: there is no such volume, or manager; INVALID_ARGUMENT: the
+   * @throws WeftException NOT_FOUND: there is no such volume, or manager; INVALID_ARGUMENT: the
    *     volume is being made, deleted or recovered; FENCED: another directory has the newer
    *     journal, or another epoch has begun
    */
-  public Volume allowed(Configuration state) throws RpcException {
+  public Volume allowed(Configuration state) throws WeftException {
     Volume volume =
         VolumePaths.at(state.volumes(), path)
             .or(() -> VolumePaths.above(state.volumes(), path))
             .orElseThrow(
                 () ->
-                    new RpcException(
+                    new WeftException(
                         ErrorCode.NOT_FOUND,
                         "no volume holds %s; `weft volume list` shows them".formatted(path)));
     requireAtRest(volume);
     if (epoch != 0 && volume.epoch() != epoch) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.FENCED,
           "volume %s has gone from epoch %d to %d: a manager has taken it up (%s)"
               .formatted(volume.path(), epoch, volume.epoch(), holders(state, volume)));
@@ -66,24 +66,24 @@ public record VolumeLook(
     return volume;
   }
 
-  private static void requireAtRest(Volume volume) throws RpcException {
+  private static void requireAtRest(Volume volume) throws WeftException {
     if (volume.stage() != VolumeStage.ACTIVE || !volume.formatted()) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.INVALID_ARGUMENT,
           "the volume %s is being made or deleted, and cannot be checked".formatted(volume.path()));
     }
     if (volume.recovery().isPresent()) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.INVALID_ARGUMENT,
           "the volume %s is to be recovered from its OSDs, and no journal of before counts any more; check it when that is done"
               .formatted(volume.path()));
     }
   }
 
-  private ManagerNode manager(Configuration state) throws RpcException {
+  private ManagerNode manager(Configuration state) throws WeftException {
     ManagerNode manager = state.managers().get(new ManagerId(managerId));
     if (manager == null || !manager.node().identity().equals(identity)) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.NOT_FOUND,
           "this cluster knows no manager-%d with identity %s; name the data directory of one of its managers"
               .formatted(managerId, identity));
@@ -92,16 +92,16 @@ public record VolumeLook(
   }
 
   private static void requireNamed(Configuration state, Volume volume, ManagerId manager)
-      throws RpcException {
+      throws WeftException {
     if (holderIds(volume).noneMatch(manager::equals)) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.FENCED,
           "what manager-%s has of volume %s is an old copy, if it has any: the newer journal is that of %s; check there"
               .formatted(manager, volume.path(), holders(state, volume)));
     }
   }
 
-  private void requireNewest(Configuration state, ManagerNode manager) throws RpcException {
+  private void requireNewest(Configuration state, ManagerNode manager) throws WeftException {
     NodeHistory known =
         state.histories().getOrDefault(NodeKey.of(manager.id()), NodeHistory.NONE).with(heard);
     boolean isOld =
@@ -109,7 +109,7 @@ public record VolumeLook(
             || known.isKnown() && !proof.knownStarts().contains(known.startId())
             || proof.change() < known.change();
     if (isOld) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.FENCED,
           "the data directory is an old copy of that of manager-%s: what was acknowledged since is missing in it; name the newest one"
               .formatted(manager.id()));

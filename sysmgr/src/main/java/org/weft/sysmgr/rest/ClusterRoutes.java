@@ -6,8 +6,8 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import java.util.function.Supplier;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.wire.ClusterStatus;
 import org.weft.protocol.wire.EventMessage;
 
@@ -53,7 +53,7 @@ public final class ClusterRoutes {
     return status.get().thenApply(known -> RestReply.json(view.apply(known)));
   }
 
-  private CompletionStage<RestReply> osd(RestRequest request) throws RpcException {
+  private CompletionStage<RestReply> osd(RestRequest request) throws WeftException {
     int id = id(request.variable("id"));
     return json(
         known ->
@@ -63,18 +63,18 @@ public final class ClusterRoutes {
                 .orElseThrow(() -> noSuchOsd(id)));
   }
 
-  private static int id(String text) throws RpcException {
+  private static int id(String text) throws WeftException {
     try {
       return Integer.parseInt(text);
     } catch (NumberFormatException e) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.INVALID_ARGUMENT, "an OSD's id is a number, got '" + text + "'", e);
     }
   }
 
   private static CompletionException noSuchOsd(int id) {
     return new CompletionException(
-        new RpcException(ErrorCode.NOT_FOUND, "no OSD " + id + " has joined; see /api/v1/osds"));
+        new WeftException(ErrorCode.NOT_FOUND, "no OSD " + id + " has joined; see /api/v1/osds"));
   }
 
   private CompletionStage<RestReply> page() {
@@ -85,6 +85,6 @@ public final class ClusterRoutes {
                 RestReply.page(
                     failure == null
                         ? StatusPage.of(Views.Status.of(known))
-                        : StatusPage.unknown(RpcException.of(failure).getMessage())));
+                        : StatusPage.unknown(WeftException.of(failure).getMessage())));
   }
 }

@@ -1,6 +1,6 @@
 package org.weft.sysmgr.rest;
 
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.WeftException;
 
 /** Failures as REST shows them: a status of HTTP, and {@code {"code": ..., "message": ...}}. */
 final class RestErrors {
@@ -9,7 +9,7 @@ final class RestErrors {
 
   private RestErrors() {}
 
-  static RestReply reply(RpcException failure) {
+  static RestReply reply(WeftException failure) {
     int status =
         switch (failure.code()) {
           case INVALID_ARGUMENT, MALFORMED, NAME_INVALID -> 400;

@@ -19,8 +19,8 @@ import org.eclipse.jetty.util.Callback;
 import org.eclipse.jetty.util.Promise;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 
 /**
  * Finds the route of a request, runs its handler and writes what it answers. A POST from a page of
@@ -57,7 +57,7 @@ final class RestGate extends Handler.Abstract {
           body(request)
               .thenCompose(body -> answer(route, request, body))
               .whenComplete((reply, failure) -> finish(response, callback, reply, failure));
-    } catch (RpcException | RuntimeException e) {
+    } catch (WeftException | RuntimeException e) {
       finish(response, callback, null, e);
     }
     return true;
@@ -75,7 +75,7 @@ final class RestGate extends Handler.Abstract {
                   variables(route, segments(request)),
                   body,
                   token(request)));
-    } catch (RpcException e) {
+    } catch (WeftException e) {
       return CompletableFuture.failedFuture(e);
     }
   }
@@ -88,19 +88,19 @@ final class RestGate extends Handler.Abstract {
     return List.of(path(request).substring(1).split("/", -1));
   }
 
-  private RestRoutes.Route route(Request request) throws RpcException {
+  private RestRoutes.Route route(Request request) throws WeftException {
     List<String> segments = segments(request);
     String method = request.getMethod().equals("HEAD") ? "GET" : request.getMethod();
     List<RestRoutes.Route> here =
         routes.stream().filter(route -> matches(route.pattern(), segments)).toList();
     if (here.isEmpty()) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.NOT_FOUND, "there is nothing at " + path(request) + "; see /api/v1/status");
     }
     Optional<RestRoutes.Route> route =
         here.stream().filter(each -> each.method().equals(method)).findFirst();
     if (route.isEmpty()) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.UNSUPPORTED,
           path(request) + " takes " + here.get(0).method() + ", not " + method);
     }
@@ -162,7 +162,8 @@ final class RestGate extends Handler.Abstract {
               failure instanceof IllegalStateException
                   ? "a body may have up to " + MAX_BODY_BYTES + " bytes"
                   : "the body did not arrive: " + failure;
-          throw new CompletionException(new RpcException(ErrorCode.INVALID_ARGUMENT, why, failure));
+          throw new CompletionException(
+              new WeftException(ErrorCode.INVALID_ARGUMENT, why, failure));
         });
   }
 
@@ -170,7 +171,7 @@ final class RestGate extends Handler.Abstract {
       Response response, Callback callback, RestReply reply, Throwable failure) {
     RestReply answer = reply;
     if (failure != null) {
-      RpcException cause = RpcException.of(failure);
+      WeftException cause = WeftException.of(failure);
       if (cause.code() == ErrorCode.INTERNAL) {
         LOGGER.error("a REST request failed", failure);
       }

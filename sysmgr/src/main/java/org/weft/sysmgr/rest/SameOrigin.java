@@ -5,8 +5,8 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.server.Request;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 
 /**
  * Keeps pages of other origins out that reach this port through a person's browser. What a browser
@@ -44,9 +44,9 @@ final class SameOrigin {
     return name.equals(host) || name.equals(LOCALHOST) || ADDRESS.matcher(name).matches();
   }
 
-  void checkRead(Request request) throws RpcException {
+  void checkRead(Request request) throws WeftException {
     if (loopback && !isKnown(name(asked(request)))) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.PERMISSION_DENIED,
           "this server listens on loopback and answers to localhost or its address alone, not to '"
               + name(asked(request))
@@ -54,13 +54,13 @@ final class SameOrigin {
     }
   }
 
-  void check(Request request) throws RpcException {
+  void check(Request request) throws WeftException {
     String asked = asked(request);
     boolean known = isKnown(name(asked));
     String origin = request.getHeaders().get(HttpHeader.ORIGIN);
     boolean same = origin == null || origin.toLowerCase(Locale.ROOT).endsWith("://" + asked);
     if (!known || !same) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.PERMISSION_DENIED,
           "a POST must come from no page, or from one of this server under its own address");
     }

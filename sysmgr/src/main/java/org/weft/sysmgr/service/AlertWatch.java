@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.WeftException;
 import org.weft.sysmgr.configuration.ReplicatedConfiguration;
 import org.weft.sysmgr.configuration.cluster.Event;
 import org.weft.sysmgr.configuration.command.Command;
@@ -110,7 +110,7 @@ final class AlertWatch {
                     noting = false;
                   }
                   if (failure != null) {
-                    LOG.info("alerts were not noted: {}", RpcException.of(failure).getMessage());
+                    LOG.info("alerts were not noted: {}", WeftException.of(failure).getMessage());
                   }
                 });
   }

@@ -1,8 +1,8 @@
 package org.weft.sysmgr.service;
 
 import java.util.List;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.sysmgr.configuration.ReplicatedConfiguration;
 import org.weft.sysmgr.configuration.cluster.Cluster;
 
@@ -21,11 +21,11 @@ final class Authority {
    *
    * @param what completes "user x may not ..."
    */
-  void require(String what, String user, List<String> groups) throws RpcException {
+  void require(String what, String user, List<String> groups) throws WeftException {
     String superuser = configuration.current().cluster().map(Cluster::superuser).orElse("");
     boolean may = (!user.isEmpty() && user.equals(superuser)) || groups.contains(SUPERGROUP);
     if (!may) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.PERMISSION_DENIED,
           "user "
               + user

@@ -6,10 +6,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.OsdId;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.InboundRequest;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Environment;
 import org.weft.protocol.wire.BalanceOsd;
 import org.weft.protocol.wire.BalanceRequest;
@@ -52,7 +52,7 @@ final class BalanceHandlers {
   }
 
   /** Answered when the wish is recorded. */
-  CompletionStage<? extends MessageLite> change(InboundRequest request) throws RpcException {
+  CompletionStage<? extends MessageLite> change(InboundRequest request) throws WeftException {
     leadership.require();
     BalanceRequest wanted = request.parse(BalanceRequest.parser());
     authority.require("balance OSDs", wanted.getUser(), wanted.getGroupsList());
@@ -63,7 +63,7 @@ final class BalanceHandlers {
           case BALANCE_RESUME -> Balance.Action.RESUME;
           case BALANCE_STOP -> Balance.Action.STOP;
           case BALANCE_ACTION_UNSPECIFIED, UNRECOGNIZED ->
-              throw new RpcException(
+              throw new WeftException(
                   ErrorCode.INVALID_ARGUMENT,
                   "a balance is started, paused, resumed or stopped; got " + wanted.getAction());
         };
@@ -76,13 +76,13 @@ final class BalanceHandlers {
   }
 
   /** Nothing changes by it. */
-  CompletionStage<? extends MessageLite> show(InboundRequest request) throws RpcException {
+  CompletionStage<? extends MessageLite> show(InboundRequest request) throws WeftException {
     leadership.require();
     GetBalanceRequest wanted = request.parse(GetBalanceRequest.parser());
     Configuration state = configuration.current();
     String bladeSet = wanted.getBladeSet();
     if (!state.bladeSets().containsKey(bladeSet)) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.NOT_FOUND,
           "there is no BladeSet %s; there are %s".formatted(bladeSet, state.bladeSets()));
     }

@@ -5,7 +5,7 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.seam.Environment;
 import org.weft.sysmgr.balance.Balance;
 import org.weft.sysmgr.balance.BalancePlan;
@@ -109,7 +109,7 @@ final class Balances {
                     proposing = false;
                   }
                   if (failure != null) {
-                    LOG.info("not recorded yet: {}", RpcException.of(failure).getMessage());
+                    LOG.info("not recorded yet: {}", WeftException.of(failure).getMessage());
                   }
                 });
   }

@@ -6,11 +6,11 @@ import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.concurrent.CompletionStage;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.FaultDomain;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.InboundRequest;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.ChangeBladeSetRequest;
 import org.weft.protocol.wire.Empty;
 import org.weft.sysmgr.bladeset.BladeSetChange;
@@ -48,7 +48,7 @@ final class BladeSetHandlers {
     this.authority = new Authority(configuration);
   }
 
-  CompletionStage<? extends MessageLite> change(InboundRequest request) throws RpcException {
+  CompletionStage<? extends MessageLite> change(InboundRequest request) throws WeftException {
     leadership.require();
     ChangeBladeSetRequest wanted = request.parse(ChangeBladeSetRequest.parser());
     authority.require("change BladeSets", wanted.getUser(), wanted.getGroupsList());
@@ -57,7 +57,7 @@ final class BladeSetHandlers {
         .thenApply(done -> Empty.getDefaultInstance());
   }
 
-  private BladeSetChange change(ChangeBladeSetRequest wanted) throws RpcException {
+  private BladeSetChange change(ChangeBladeSetRequest wanted) throws WeftException {
     String name = Limits.sentence(wanted.getName());
     return switch (wanted.getChangeCase()) {
       case CREATE -> new BladeSetChange.Create(name, wish(wanted.getCreateValue()));
@@ -66,31 +66,31 @@ final class BladeSetHandlers {
       case MERGE_INTO -> new BladeSetChange.Merge(name, Limits.sentence(wanted.getMergeInto()));
       case GROW -> grow(name, wanted.getGrow().getOsdIdList());
       case CHANGE_NOT_SET ->
-          throw new RpcException(
+          throw new WeftException(
               ErrorCode.INVALID_ARGUMENT,
               "a change of BladeSet " + name + " that this release does not know");
     };
   }
 
-  private static FaultDomain.Wish wish(int number) throws RpcException {
+  private static FaultDomain.Wish wish(int number) throws WeftException {
     if (number < 0 || number >= FaultDomain.Wish.values().length) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.INVALID_ARGUMENT,
           "a fault domain is one of " + String.join(", ", FaultDomain.Wish.words()));
     }
     return FaultDomain.Wish.ofNumber(number);
   }
 
-  private BladeSetChange grow(String name, List<Integer> ids) throws RpcException {
+  private BladeSetChange grow(String name, List<Integer> ids) throws WeftException {
     if (ids.isEmpty() || ids.size() > MOST_OSDS) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.INVALID_ARGUMENT,
           "a BladeSet grows by 1 to " + MOST_OSDS + " OSDs at a time, got " + ids.size());
     }
     SortedSet<OsdId> osds = new TreeSet<>();
     for (int id : ids) {
       if (id < 1) {
-        throw new RpcException(ErrorCode.INVALID_ARGUMENT, "OSDs count from 1, got " + id);
+        throw new WeftException(ErrorCode.INVALID_ARGUMENT, "OSDs count from 1, got " + id);
       }
       OsdId osd = new OsdId(id);
       requireFree(osd, name);
@@ -100,7 +100,7 @@ final class BladeSetHandlers {
   }
 
   /** What an OSD holds is moved only if people say so: by `weft osd drain`. */
-  private void requireFree(OsdId id, String name) throws RpcException {
+  private void requireFree(OsdId id, String name) throws WeftException {
     Configuration state = configuration.current();
     OsdNode osd = state.osds().get(id);
     if (osd == null
@@ -112,11 +112,11 @@ final class BladeSetHandlers {
     }
     Optional<NodeReport> report = heartbeats.report(NodeKey.of(id));
     if (report.isEmpty()) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.UNAVAILABLE, "osd-" + id + " has not said yet what it holds; try again");
     }
     if (report.get().objects() > 0) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.INVALID_ARGUMENT,
           "osd-%s holds %d objects of volumes in BladeSet %s; drain it first (weft osd drain osd-%s), then ask again"
               .formatted(id, report.get().objects(), osd.bladeSet(), id));

@@ -3,8 +3,8 @@ package org.weft.sysmgr.service;
 import com.google.protobuf.MessageLite;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.rpc.InboundRequest;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.GetEventsReply;
 import org.weft.protocol.wire.GetEventsRequest;
 import org.weft.sysmgr.configuration.ReplicatedConfiguration;
@@ -23,7 +23,7 @@ final class EventsHandler {
     this.configuration = configuration;
   }
 
-  CompletionStage<? extends MessageLite> list(InboundRequest request) throws RpcException {
+  CompletionStage<? extends MessageLite> list(InboundRequest request) throws WeftException {
     GetEventsRequest wanted = request.parse(GetEventsRequest.parser());
     leadership.require();
     return proposals.barrier().thenApply(done -> reply(configuration.events(), wanted));

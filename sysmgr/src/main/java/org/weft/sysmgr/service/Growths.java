@@ -3,8 +3,8 @@ package org.weft.sysmgr.service;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.OsdId;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.sysmgr.bladeset.BladeSet;
 import org.weft.sysmgr.bladeset.BladeSetChange;
 import org.weft.sysmgr.configuration.ReplicatedConfiguration;
@@ -84,7 +84,7 @@ final class Growths {
                     proposing = false;
                   }
                   if (failure != null) {
-                    LOG.info("not recorded yet: {}", RpcException.of(failure).getMessage());
+                    LOG.info("not recorded yet: {}", WeftException.of(failure).getMessage());
                   }
                 });
   }

@@ -5,8 +5,8 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.PartitionId;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.sysmgr.configuration.command.Command;
 import org.weft.sysmgr.configuration.node.Liveness;
 import org.weft.sysmgr.configuration.node.ManagerNode;
@@ -120,13 +120,13 @@ final class HandOvers {
                   if (failure == null) {
                     leases.release(command.manager());
                   } else {
-                    failed(command, RpcException.of(failure));
+                    failed(command, WeftException.of(failure));
                   }
                 });
   }
 
   /** What the log did not answer may be in it all the same. */
-  private void failed(Command.HandOver command, RpcException why) {
+  private void failed(Command.HandOver command, WeftException why) {
     LOG.info("volume {} was not handed over: {}", command.volume(), why.getMessage());
     switch (why.code()) {
       case FENCED, NOT_FOUND, UNSUPPORTED -> leases.release(command.manager());

@@ -11,12 +11,12 @@ import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ManagerId;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.id.PartitionId;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.InboundRequest;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Environment;
 import org.weft.protocol.wire.HeartbeatReply;
 import org.weft.protocol.wire.HeartbeatRequest;
@@ -94,7 +94,8 @@ final class HeartbeatHandler implements RequestHandler {
   }
 
   @Override
-  public CompletionStage<? extends MessageLite> answer(InboundRequest request) throws RpcException {
+  public CompletionStage<? extends MessageLite> answer(InboundRequest request)
+      throws WeftException {
     HeartbeatRequest beat = request.parse(HeartbeatRequest.parser());
     NodeKey key = key(beat);
     Node node =
@@ -103,11 +104,11 @@ final class HeartbeatHandler implements RequestHandler {
             .node(key)
             .orElseThrow(
                 () ->
-                    new RpcException(
+                    new WeftException(
                         ErrorCode.NOT_FOUND, key + " has not joined this cluster; join again"));
     requireLastStart(key, node, beat);
     if (beat.getIncarnation() != node.incarnation()) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.NOT_FOUND,
           key
               + " has joined as incarnation "
@@ -119,7 +120,7 @@ final class HeartbeatHandler implements RequestHandler {
     if (node.addresses().isEmpty()) {
       // Somebody else has announced them since, perhaps by a request that came very late: nobody
       // could reach this one, and all would wait for it.
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.NOT_FOUND, key + " has lost its addresses to another node; join again");
     }
     heartbeats.heard(
@@ -142,11 +143,12 @@ final class HeartbeatHandler implements RequestHandler {
    * A process that runs on a copy, or of which a copy was let in, has to end (P 5.10). One that may
    * have joined at another leader since joins again, and the log decides.
    */
-  private void requireLastStart(NodeKey key, Node node, HeartbeatRequest beat) throws RpcException {
+  private void requireLastStart(NodeKey key, Node node, HeartbeatRequest beat)
+      throws WeftException {
     NodeHistory last = configuration.current().histories().getOrDefault(key, NodeHistory.NONE);
     if (beat.getStartId() != 0 && last.isKnown() && last.startId() != beat.getStartId()) {
       boolean older = Long.compareUnsigned(beat.getIncarnation(), node.incarnation()) < 0;
-      throw new RpcException(
+      throw new WeftException(
           older ? ErrorCode.FENCED : ErrorCode.NOT_FOUND,
           key
               + " has been started as another process since, on this data directory or on a copy of"
@@ -182,10 +184,10 @@ final class HeartbeatHandler implements RequestHandler {
     return CompletableFuture.completedFuture(null);
   }
 
-  private static NodeKey key(HeartbeatRequest beat) throws RpcException {
+  private static NodeKey key(HeartbeatRequest beat) throws WeftException {
     boolean osd = beat.getOsdId() != 0;
     if (osd == (beat.getManagerId() != 0)) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.INVALID_ARGUMENT, "a heartbeat names either an OSD or a manager");
     }
     return osd

@@ -5,10 +5,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.OsdId;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.InboundRequest;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Environment;
 import org.weft.protocol.wire.JoinReply;
 import org.weft.protocol.wire.JoinRequest;
@@ -59,7 +59,8 @@ final class JoinHandler implements RequestHandler {
   }
 
   @Override
-  public CompletionStage<? extends MessageLite> answer(InboundRequest request) throws RpcException {
+  public CompletionStage<? extends MessageLite> answer(InboundRequest request)
+      throws WeftException {
     JoinRequest join = request.parse(JoinRequest.parser());
     NodeHistory last = heard(join.getIdentity());
     StartProof proof = Limits.proof(join.getProof());
@@ -96,7 +97,7 @@ final class JoinHandler implements RequestHandler {
     return known(identity).map(heard.histories()::of).orElse(NodeHistory.NONE);
   }
 
-  private void requireEnded(JoinRequest join, StartProof proof) throws RpcException {
+  private void requireEnded(JoinRequest join, StartProof proof) throws WeftException {
     NodeKey key = known(join.getIdentity()).orElse(null);
     if (key == null || proof.startId() == 0 || join.getProof().getTookOver()) {
       return;
@@ -104,7 +105,7 @@ final class JoinHandler implements RequestHandler {
     NodeHistory stored = configuration.current().histories().getOrDefault(key, NodeHistory.NONE);
     boolean another = stored.isKnown() && stored.startId() != proof.startId();
     if (another && heartbeats.mayLive(key, environment.ticker().nowNanos())) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.UNAVAILABLE,
           key
               + " seems to run elsewhere, as another process on another data directory; this one may"

@@ -9,9 +9,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.rpc.LeaderHint;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Environment;
 import org.weft.protocol.seam.ReplicatedLog;
 import org.weft.sysmgr.configuration.ReplicatedConfiguration;
@@ -136,22 +136,23 @@ final class Leadership {
   }
 
   /** Refuses unless this member leads and has taken over. */
-  void require() throws RpcException {
+  void require() throws WeftException {
     if (leading()) {
       return;
     }
     if (log.isLeader()) {
-      throw new RpcException(ErrorCode.UNAVAILABLE, "this SysMgr member is taking over; try again");
+      throw new WeftException(
+          ErrorCode.UNAVAILABLE, "this SysMgr member is taking over; try again");
     }
     throw log.leader().map(LeaderHint::refusal).orElseGet(this::withoutLeader);
   }
 
-  private RpcException withoutLeader() {
+  private WeftException withoutLeader() {
     String members =
         log.members().stream()
             .map(member -> member.rpc().toString())
             .collect(Collectors.joining(", "));
-    return new RpcException(
+    return new WeftException(
         ErrorCode.NOT_LEADER,
         "no SysMgr leader is known; a majority of the members ("
             + members
@@ -195,7 +196,7 @@ final class Leadership {
                     return;
                   }
                   if (failure != null) {
-                    LOG.info("not leading yet: {}", RpcException.of(failure).getMessage());
+                    LOG.info("not leading yet: {}", WeftException.of(failure).getMessage());
                     stepBack();
                   } else {
                     lead(made);
@@ -272,7 +273,7 @@ final class Leadership {
                   }
                   if (failure != null) {
                     LOG.info(
-                        "a judgement was not taken: {}", RpcException.of(failure).getMessage());
+                        "a judgement was not taken: {}", WeftException.of(failure).getMessage());
                   }
                 });
   }
@@ -294,7 +295,7 @@ final class Leadership {
                   if (failure != null) {
                     LOG.info(
                         "what nodes told was not replicated: {}",
-                        RpcException.of(failure).getMessage());
+                        WeftException.of(failure).getMessage());
                   }
                 });
   }
@@ -313,7 +314,7 @@ final class Leadership {
             .whenComplete(
                 (done, failure) -> {
                   if (failure != null) {
-                    LOG.info("{} was not noted: {}", event, RpcException.of(failure).getMessage());
+                    LOG.info("{} was not noted: {}", event, WeftException.of(failure).getMessage());
                   }
                 });
   }
@@ -367,7 +368,7 @@ final class Leadership {
                     unusable.carriedOut(next.get(), environment.ticker().nowNanos());
                   } else {
                     LOG.info(
-                        "a judgement was not taken: {}", RpcException.of(failure).getMessage());
+                        "a judgement was not taken: {}", WeftException.of(failure).getMessage());
                   }
                 });
   }

@@ -6,10 +6,10 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ManagerId;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.InboundRequest;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Environment;
 import org.weft.protocol.wire.AcquiredVolume;
 import org.weft.protocol.wire.LookAtVolumeReply;
@@ -52,7 +52,7 @@ final class LookHandler {
     this.environment = environment;
   }
 
-  CompletionStage<? extends MessageLite> look(InboundRequest request) throws RpcException {
+  CompletionStage<? extends MessageLite> look(InboundRequest request) throws WeftException {
     LookAtVolumeRequest wanted = request.parse(LookAtVolumeRequest.parser());
     leadership.require();
     return proposals
@@ -61,16 +61,16 @@ final class LookHandler {
             done -> {
               try {
                 return CompletableFuture.completedFuture(reply(wanted));
-              } catch (RpcException e) {
+              } catch (WeftException e) {
                 return CompletableFuture.failedFuture(e);
               }
             });
   }
 
-  private LookAtVolumeReply reply(LookAtVolumeRequest wanted) throws RpcException {
+  private LookAtVolumeReply reply(LookAtVolumeRequest wanted) throws WeftException {
     // Leases of the leader before are not known here.
     if (leadership.nanosUntilEpochs() > 0) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.UNAVAILABLE,
           "this SysMgr member has led for less than a lease, and does not know which managers serve;"
               + " try again");
@@ -96,14 +96,14 @@ final class LookHandler {
         .build();
   }
 
-  private void requireNotServed(Volume volume) throws RpcException {
+  private void requireNotServed(Volume volume) throws WeftException {
     Optional<ManagerId> owner = volume.owner();
     long leftNanos =
         owner
             .map(each -> leases.leftNanos(each, environment.ticker().nowNanos()))
             .orElse(Long.MIN_VALUE);
     if (leftNanos > 0) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.BUSY,
           String.format(
               Locale.ROOT,

@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.seam.Environment;
 import org.weft.protocol.seam.ReplicatedLog;
 import org.weft.protocol.seam.ReplicatedLog.Member;
@@ -141,7 +141,7 @@ final class MemberChanges {
                   }
                   busy = false;
                   if (failure != null) {
-                    lastFailure = RpcException.of(failure).getMessage();
+                    lastFailure = WeftException.of(failure).getMessage();
                     notBeforeNanos = environment.ticker().nowNanos() + PAUSE_NANOS;
                     LOG.warn("the members are as before: {}", lastFailure);
                   }
@@ -164,7 +164,7 @@ final class MemberChanges {
                     busy = false;
                   }
                   if (refusal != null) {
-                    LOG.info("members not noted yet: {}", RpcException.of(refusal).getMessage());
+                    LOG.info("members not noted yet: {}", WeftException.of(refusal).getMessage());
                   }
                 });
   }

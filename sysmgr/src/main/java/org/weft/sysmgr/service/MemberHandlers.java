@@ -12,10 +12,10 @@ import java.util.TreeSet;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.rpc.Endpoint;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.InboundRequest;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Environment;
 import org.weft.protocol.seam.ReplicatedLog;
 import org.weft.protocol.seam.ReplicatedLog.Member;
@@ -74,7 +74,7 @@ final class MemberHandlers {
     this.place = place;
   }
 
-  CompletionStage<? extends MessageLite> enlist(InboundRequest request) throws RpcException {
+  CompletionStage<? extends MessageLite> enlist(InboundRequest request) throws WeftException {
     EnlistMemberRequest wanted = request.parse(EnlistMemberRequest.parser());
     requireNoOlder(wanted);
     Command.EnlistMember command =
@@ -86,9 +86,9 @@ final class MemberHandlers {
   }
 
   /** It would stop at what may be in the log, and count among the majority that is needed. */
-  private static void requireNoOlder(EnlistMemberRequest wanted) throws RpcException {
+  private static void requireNoOlder(EnlistMemberRequest wanted) throws WeftException {
     if (wanted.getCommands() < CommandNumbers.NEWEST) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.UNSUPPORTED,
           "a process of an older release cannot become a SysMgr member here; start it with the release of the member that leads, or a newer one");
     }
@@ -101,7 +101,7 @@ final class MemberHandlers {
    * number any more: its addition is given up, and is not begun again before this one has a number
    * (P 6.2a.14).
    */
-  private void requireFree(Command.EnlistMember wanted) throws RpcException {
+  private void requireFree(Command.EnlistMember wanted) throws WeftException {
     SysmgrMembers known = configuration.current().sysmgr();
     Optional<MemberChange> addition = known.change().filter(each -> !each.removal());
     Optional<Member> added =
@@ -124,24 +124,24 @@ final class MemberHandlers {
                     each.nonce(),
                     "another process has come to %s in place of SysMgr member %d; add that one"
                         .formatted(each.member().rpc(), gone)));
-    throw new RpcException(
+    throw new WeftException(
         ErrorCode.UNAVAILABLE,
         "SysMgr member %d is being added at %s and %s, and this process is another one; that is given up within seconds, then try again"
             .formatted(gone, added.get().rpc(), added.get().log()));
   }
 
-  private void requireNotDisplaced(int memberId) throws RpcException {
+  private void requireNotDisplaced(int memberId) throws WeftException {
     long nowNanos = environment.ticker().nowNanos();
     displacedUntilNanos.values().removeIf(until -> nowNanos - until >= 0);
     if (displacedUntilNanos.containsKey(memberId)) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.UNAVAILABLE,
           "another process is about to come in place of SysMgr member %d; `weft sysmgr member list` shows its number in a moment: add that one"
               .formatted(memberId));
     }
   }
 
-  private static Endpoint endpoint(AddressMessage address) throws RpcException {
+  private static Endpoint endpoint(AddressMessage address) throws WeftException {
     return Limits.addresses(List.of(address)).get(0);
   }
 
@@ -169,7 +169,7 @@ final class MemberHandlers {
         .build();
   }
 
-  CompletionStage<? extends MessageLite> change(InboundRequest request) throws RpcException {
+  CompletionStage<? extends MessageLite> change(InboundRequest request) throws WeftException {
     ChangeMemberRequest wanted = request.parse(ChangeMemberRequest.parser());
     SysmgrMembers known = configuration.current().sysmgr();
     boolean isKnown =
@@ -225,7 +225,7 @@ final class MemberHandlers {
         .orElseGet(() -> reply.setState(OperationState.DONE).build());
   }
 
-  private void requireMajorityWithout(int memberId) throws RpcException {
+  private void requireMajorityWithout(int memberId) throws WeftException {
     List<Member> members = log.members();
     SortedSet<Integer> silent = new TreeSet<>();
     for (Progress each : log.progress()) {
@@ -237,7 +237,7 @@ final class MemberHandlers {
     int left = members.size() - 1;
     int heard = left - silent.size();
     if (there && left > 0 && heard * 2 <= left) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.INVALID_ARGUMENT,
           "without SysMgr member %d there are %d, and members %s are not heard: the rest is no majority. Start them or replace one of them first"
               .formatted(memberId, left, silent));
@@ -245,10 +245,10 @@ final class MemberHandlers {
   }
 
   /** A member that the new one cannot reach would be heard by nobody after the next election. */
-  private void requireReachable(Member candidate) throws RpcException {
+  private void requireReachable(Member candidate) throws WeftException {
     for (Member member : log.members()) {
       if (member.log().port() == 0 || isLoopback(member.log()) && !isLoopback(candidate.log())) {
-        throw new RpcException(
+        throw new WeftException(
             ErrorCode.INVALID_ARGUMENT,
             "SysMgr member %d is heard by others at %s, where member %d at %s cannot reach it; set sysmgr.ratis of member %d to an address of its host and start it again"
                 .formatted(

@@ -4,11 +4,11 @@ import com.google.protobuf.MessageLite;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ManagerId;
 import org.weft.protocol.id.OsdId;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.InboundRequest;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Environment;
 import org.weft.protocol.wire.DrainManagerRequest;
 import org.weft.protocol.wire.DrainOsdRequest;
@@ -50,7 +50,7 @@ final class MoveHandlers {
     this.authority = new Authority(configuration);
   }
 
-  CompletionStage<? extends MessageLite> move(InboundRequest request) throws RpcException {
+  CompletionStage<? extends MessageLite> move(InboundRequest request) throws WeftException {
     leadership.require();
     MoveVolumeRequest wanted = request.parse(MoveVolumeRequest.parser());
     authority.require("move volumes", wanted.getUser(), wanted.getGroupsList());
@@ -62,7 +62,7 @@ final class MoveHandlers {
   }
 
   /** The volume would wait in its fence, and come back (P 6.2). */
-  private void requireReach(String path, ManagerId target) throws RpcException {
+  private void requireReach(String path, ManagerId target) throws WeftException {
     Configuration state = configuration.current();
     OsdLooks looks = new OsdLooks(state, heartbeats, environment.ticker().nowNanos());
     List<OsdId> lacked =
@@ -71,14 +71,14 @@ final class MoveHandlers {
             .map(volume -> looks.lackedAt(target, volume))
             .orElseGet(List::of);
     if (!lacked.isEmpty()) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.INVALID_ARGUMENT,
           Moves.doesNotReach(target, lacked)
               + "; mend the network between them, or name another manager");
     }
   }
 
-  CompletionStage<? extends MessageLite> drain(InboundRequest request) throws RpcException {
+  CompletionStage<? extends MessageLite> drain(InboundRequest request) throws WeftException {
     leadership.require();
     DrainManagerRequest wanted = request.parse(DrainManagerRequest.parser());
     authority.require("drain managers", wanted.getUser(), wanted.getGroupsList());
@@ -87,7 +87,8 @@ final class MoveHandlers {
         new Command.DrainManager(manager(wanted.getManagerId()), !wanted.getUndrain()));
   }
 
-  CompletionStage<? extends MessageLite> removeManager(InboundRequest request) throws RpcException {
+  CompletionStage<? extends MessageLite> removeManager(InboundRequest request)
+      throws WeftException {
     leadership.require();
     RemoveManagerRequest wanted = request.parse(RemoveManagerRequest.parser());
     authority.require("remove managers", wanted.getUser(), wanted.getGroupsList());
@@ -96,7 +97,7 @@ final class MoveHandlers {
         new Command.RemoveManager(manager(wanted.getManagerId()), environment.clock().nowMillis()));
   }
 
-  CompletionStage<? extends MessageLite> removeOsd(InboundRequest request) throws RpcException {
+  CompletionStage<? extends MessageLite> removeOsd(InboundRequest request) throws WeftException {
     leadership.require();
     RemoveOsdRequest wanted = request.parse(RemoveOsdRequest.parser());
     authority.require("remove OSDs", wanted.getUser(), wanted.getGroupsList());
@@ -105,7 +106,7 @@ final class MoveHandlers {
     return recorded(wanted.getUser(), new Command.RemoveOsd(osd, wanted.getForce(), cleared));
   }
 
-  CompletionStage<? extends MessageLite> drainOsd(InboundRequest request) throws RpcException {
+  CompletionStage<? extends MessageLite> drainOsd(InboundRequest request) throws WeftException {
     leadership.require();
     DrainOsdRequest wanted = request.parse(DrainOsdRequest.parser());
     authority.require("drain OSDs", wanted.getUser(), wanted.getGroupsList());
@@ -113,16 +114,16 @@ final class MoveHandlers {
         wanted.getUser(), new Command.DrainOsd(osd(wanted.getOsdId()), !wanted.getUndrain()));
   }
 
-  private static OsdId osd(int id) throws RpcException {
+  private static OsdId osd(int id) throws WeftException {
     if (id < 1) {
-      throw new RpcException(ErrorCode.INVALID_ARGUMENT, "OSDs count from 1, got " + id);
+      throw new WeftException(ErrorCode.INVALID_ARGUMENT, "OSDs count from 1, got " + id);
     }
     return new OsdId(id);
   }
 
-  private static ManagerId manager(int id) throws RpcException {
+  private static ManagerId manager(int id) throws WeftException {
     if (id < 1) {
-      throw new RpcException(ErrorCode.INVALID_ARGUMENT, "managers count from 1, got " + id);
+      throw new WeftException(ErrorCode.INVALID_ARGUMENT, "managers count from 1, got " + id);
     }
     return new ManagerId(id);
   }

@@ -8,10 +8,10 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ManagerId;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.id.PartitionId;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Environment;
 import org.weft.sysmgr.configuration.ReplicatedConfiguration;
 import org.weft.sysmgr.configuration.command.Command;
@@ -216,7 +216,7 @@ final class Moves {
                     proposing = false;
                   }
                   if (failure != null) {
-                    LOG.info("not recorded yet: {}", RpcException.of(failure).getMessage());
+                    LOG.info("not recorded yet: {}", WeftException.of(failure).getMessage());
                   }
                 });
   }

@@ -12,10 +12,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.rpc.Endpoint;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.InboundRequest;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Environment;
 import org.weft.protocol.wire.NfsForgetReply;
 import org.weft.protocol.wire.NfsForgetRequest;
@@ -90,7 +90,7 @@ final class NfsForgetting {
   }
 
   /** A person says that a host is gone for good. */
-  CompletionStage<? extends MessageLite> forget(InboundRequest request) throws RpcException {
+  CompletionStage<? extends MessageLite> forget(InboundRequest request) throws WeftException {
     leadership.require();
     NfsForgetRequest wanted = request.parse(NfsForgetRequest.parser());
     authority.require("forget hosts with locks", wanted.getUser(), wanted.getGroupsList());
@@ -98,7 +98,7 @@ final class NfsForgetting {
     if (host.isEmpty()
         || host.length() > NfsWatched.MOST_NAME_CHARS
         || host.chars().anyMatch(Character::isISOControl)) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.INVALID_ARGUMENT,
           "a host is named by its address, or by 1 to %d characters"
               .formatted(NfsWatched.MOST_NAME_CHARS));
@@ -106,13 +106,13 @@ final class NfsForgetting {
     List<NfsWatched> its = rowsOf(host);
     List<String> clients = its.stream().map(NfsWatched::client).distinct().toList();
     if (clients.size() > 1) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.INVALID_ARGUMENT,
           "%d hosts call themselves %s, such as %s and %s: name one by its address"
               .formatted(clients.size(), host, clients.get(0), clients.get(1)));
     }
     if (its.isEmpty() && !isAddress(host)) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.NOT_FOUND,
           "no host that calls itself %s is recorded as having locks: name it by its address"
               .formatted(host));
@@ -122,13 +122,13 @@ final class NfsForgetting {
     List<NfsWatched> left =
         its.stream().filter(each -> isLeft(each.server(), SILENT_NANOS)).toList();
     if (its.stream().anyMatch(each -> takes.isForgetting(each.server()))) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.OVERLOADED,
           "hosts of the same address are being forgotten at this moment; try again");
     }
     dropOldWishes();
     if (wishes.size() >= MOST_WISHES) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.OVERLOADED,
           "gateways are being told of %d hosts; try again in half a minute".formatted(MOST_WISHES));
     }

@@ -11,11 +11,11 @@ import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.rpc.Endpoint;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.InboundRequest;
 import org.weft.protocol.rpc.Network;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Environment;
 import org.weft.protocol.wire.ChangeNfsExportRequest;
 import org.weft.protocol.wire.ChangeNfsGroupsRequest;
@@ -78,7 +78,7 @@ final class NfsHandlers {
     this.authority = new Authority(configuration);
   }
 
-  CompletionStage<? extends MessageLite> changeExport(InboundRequest request) throws RpcException {
+  CompletionStage<? extends MessageLite> changeExport(InboundRequest request) throws WeftException {
     leadership.require();
     ChangeNfsExportRequest wanted = request.parse(ChangeNfsExportRequest.parser());
     authority.require("change exports", wanted.getUser(), wanted.getGroupsList());
@@ -88,12 +88,12 @@ final class NfsHandlers {
       case SET_EXPORT -> recorded(put(wanted, false));
       case REMOVE_EXPORT -> recorded(new Command.RemoveNfsExport(wanted.getPath()));
       case NFS_EXPORT_CHANGE_UNSPECIFIED, UNRECOGNIZED ->
-          throw new RpcException(
+          throw new WeftException(
               ErrorCode.UNSUPPORTED, "this release knows no such change of an export");
     };
   }
 
-  private Command put(ChangeNfsExportRequest wanted, boolean isNew) throws RpcException {
+  private Command put(ChangeNfsExportRequest wanted, boolean isNew) throws WeftException {
     byte[] key = new byte[NfsTable.KEY_BYTES];
     environment.random().nextBytes(key);
     return new Command.PutNfsExport(
@@ -107,9 +107,9 @@ final class NfsHandlers {
         Secret.of(key));
   }
 
-  private static Optional<List<String>> clients(List<String> ranges) throws RpcException {
+  private static Optional<List<String>> clients(List<String> ranges) throws WeftException {
     if (ranges.size() > MOST_CLIENT_RANGES) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.INVALID_ARGUMENT,
           "an export names up to "
               + MOST_CLIENT_RANGES
@@ -121,24 +121,24 @@ final class NfsHandlers {
       try {
         checked.add(Network.parse(range).toString());
       } catch (IllegalArgumentException e) {
-        throw new RpcException(ErrorCode.INVALID_ARGUMENT, "clients: " + e.getMessage(), e);
+        throw new WeftException(ErrorCode.INVALID_ARGUMENT, "clients: " + e.getMessage(), e);
       }
     }
     return checked.isEmpty() ? Optional.empty() : Optional.of(checked);
   }
 
-  private static Optional<NfsSquash> squash(ChangeNfsExportRequest wanted) throws RpcException {
+  private static Optional<NfsSquash> squash(ChangeNfsExportRequest wanted) throws WeftException {
     return switch (wanted.getSquash()) {
       case NFS_SQUASH_UNSPECIFIED -> Optional.empty();
       case SQUASH_ROOT -> Optional.of(NfsSquash.ROOT);
       case SQUASH_ALL -> Optional.of(NfsSquash.ALL);
       case SQUASH_NONE -> Optional.of(NfsSquash.NONE);
       case UNRECOGNIZED ->
-          throw new RpcException(ErrorCode.UNSUPPORTED, "this release knows no such squash");
+          throw new WeftException(ErrorCode.UNSUPPORTED, "this release knows no such squash");
     };
   }
 
-  CompletionStage<? extends MessageLite> changeId(InboundRequest request) throws RpcException {
+  CompletionStage<? extends MessageLite> changeId(InboundRequest request) throws WeftException {
     leadership.require();
     ChangeNfsIdRequest wanted = request.parse(ChangeNfsIdRequest.parser());
     authority.require("change numbers of users", wanted.getUser(), wanted.getGroupsList());
@@ -149,7 +149,7 @@ final class NfsHandlers {
             wanted.getId().getGroup(), Integer.toUnsignedLong(wanted.getId().getNumber()), name));
   }
 
-  CompletionStage<? extends MessageLite> changeGroups(InboundRequest request) throws RpcException {
+  CompletionStage<? extends MessageLite> changeGroups(InboundRequest request) throws WeftException {
     leadership.require();
     ChangeNfsGroupsRequest wanted = request.parse(ChangeNfsGroupsRequest.parser());
     authority.require("change groups of users", wanted.getUser(), wanted.getGroupsList());
@@ -159,25 +159,25 @@ final class NfsHandlers {
       requireName(group);
     }
     if (wanted.getMember().isEmpty() || groups.contains("")) {
-      throw new RpcException(ErrorCode.INVALID_ARGUMENT, "a name has at least one character");
+      throw new WeftException(ErrorCode.INVALID_ARGUMENT, "a name has at least one character");
     }
     return recorded(new Command.PutNfsGroups(wanted.getMember(), groups));
   }
 
-  private static void requireName(String name) throws RpcException {
+  private static void requireName(String name) throws WeftException {
     requirePrintable("a name", name);
     if (name.indexOf('/') >= 0) {
-      throw new RpcException(ErrorCode.INVALID_ARGUMENT, "a name must not contain '/'");
+      throw new WeftException(ErrorCode.INVALID_ARGUMENT, "a name must not contain '/'");
     }
     if (name.getBytes(StandardCharsets.UTF_8).length > MOST_NAME_BYTES) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.INVALID_ARGUMENT, "a name has at most " + MOST_NAME_BYTES + " bytes");
     }
   }
 
-  private static void requirePrintable(String what, String text) throws RpcException {
+  private static void requirePrintable(String what, String text) throws WeftException {
     if (text.chars().anyMatch(Character::isISOControl)) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.INVALID_ARGUMENT, what + " must not contain a control character");
     }
   }
@@ -186,7 +186,7 @@ final class NfsHandlers {
     return proposals.propose(command).thenApply(done -> Empty.getDefaultInstance());
   }
 
-  CompletionStage<? extends MessageLite> gateway(InboundRequest request) throws RpcException {
+  CompletionStage<? extends MessageLite> gateway(InboundRequest request) throws WeftException {
     NfsGatewayRequest told = request.parse(NfsGatewayRequest.parser());
     Endpoint address = Limits.addresses(List.of(told.getAddress())).get(0);
     String host = Limits.host(told.getHost());
@@ -240,7 +240,7 @@ final class NfsHandlers {
     return row.build();
   }
 
-  CompletionStage<? extends MessageLite> show(InboundRequest request) throws RpcException {
+  CompletionStage<? extends MessageLite> show(InboundRequest request) throws WeftException {
     leadership.require();
     boolean locks = request.parse(GetNfsRequest.parser()).getLocks();
     if (locks) {

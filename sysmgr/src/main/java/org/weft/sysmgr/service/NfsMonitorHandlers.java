@@ -9,10 +9,10 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.rpc.Endpoint;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.InboundRequest;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Environment;
 import org.weft.protocol.wire.NfsClaim;
 import org.weft.protocol.wire.NfsTakeReply;
@@ -71,7 +71,7 @@ final class NfsMonitorHandlers {
     return forgetting;
   }
 
-  CompletionStage<? extends MessageLite> take(InboundRequest request) throws RpcException {
+  CompletionStage<? extends MessageLite> take(InboundRequest request) throws WeftException {
     leadership.require();
     NfsTakeRequest wanted = request.parse(NfsTakeRequest.parser());
     List<Endpoint> servers = Limits.addresses(wanted.getServersList());
@@ -144,13 +144,13 @@ final class NfsMonitorHandlers {
     return reply.build();
   }
 
-  CompletionStage<? extends MessageLite> watch(InboundRequest request) throws RpcException {
+  CompletionStage<? extends MessageLite> watch(InboundRequest request) throws WeftException {
     leadership.require();
     NfsWatchRequest wanted = request.parse(NfsWatchRequest.parser());
     if (wanted.getClaimsCount() > MOST_CLAIMS
         || wanted.getAddedCount() > MOST_CHANGES
         || wanted.getRemovedCount() > MOST_CHANGES) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.INVALID_ARGUMENT,
           "a gateway tells of %d addresses and %d clients at most at once"
               .formatted(MOST_CLAIMS, MOST_CHANGES));
@@ -201,14 +201,14 @@ final class NfsMonitorHandlers {
     return reply.build();
   }
 
-  private static List<NfsWatched> watched(List<NfsWatchedRow> rows) throws RpcException {
+  private static List<NfsWatched> watched(List<NfsWatchedRow> rows) throws WeftException {
     List<NfsWatched> watched = new ArrayList<>();
     for (NfsWatchedRow row : rows) {
       String name = row.getName();
       if (name.isEmpty()
           || name.length() > NfsWatched.MOST_NAME_CHARS
           || name.chars().anyMatch(Character::isISOControl)) {
-        throw new RpcException(
+        throw new WeftException(
             ErrorCode.INVALID_ARGUMENT,
             "a client of NFS has a name of 1 to %d characters, none of them a control character"
                 .formatted(NfsWatched.MOST_NAME_CHARS));

@@ -7,8 +7,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ManagerId;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Environment;
 import org.weft.sysmgr.configuration.command.Answer;
 import org.weft.sysmgr.configuration.command.Command;
@@ -85,7 +85,7 @@ final class OwnerChanges {
                     "manager-{} gets no lease until it is known what became of {}: {}",
                     owner,
                     command.getClass().getSimpleName(),
-                    RpcException.of(failure).getMessage());
+                    WeftException.of(failure).getMessage());
                 var unused =
                     environment
                         .scheduler()
@@ -128,7 +128,7 @@ final class OwnerChanges {
                   try {
                     leadership.require();
                     waitFor(waitNanos, over);
-                  } catch (RpcException e) {
+                  } catch (WeftException e) {
                     over.completeExceptionally(e);
                   }
                 });

@@ -5,7 +5,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.seam.Clock;
 import org.weft.protocol.seam.ReplicatedLog;
 import org.weft.protocol.seam.ReplicatedLog.Member;
@@ -21,9 +21,9 @@ final class Proposals {
     /**
      * Refuses a command of that number (P 6.8.151) unless all members understand it.
      *
-     * @throws RpcException UNSUPPORTED where one does not, UNAVAILABLE where it is not known yet
+     * @throws WeftException UNSUPPORTED where one does not, UNAVAILABLE where it is not known yet
      */
-    void require(int number) throws RpcException;
+    void require(int number) throws WeftException;
   }
 
   private final ReplicatedLog log;
@@ -39,7 +39,7 @@ final class Proposals {
   }
 
   /**
-   * The answer, once durable on a majority and applied here; a refusal is an {@link RpcException}.
+   * The answer, once durable on a majority and applied here; a refusal is a {@link WeftException}.
    */
   CompletionStage<Answer> propose(Command command) {
     return propose(command, "");
@@ -63,7 +63,7 @@ final class Proposals {
     byte[] entry = CommandCodec.encode(command, clock.nowMillis(), user);
     try {
       gate.require(CommandCodec.origin(entry).number());
-    } catch (RpcException e) {
+    } catch (WeftException e) {
       return atHome(CompletableFuture.failedFuture(e));
     }
     return atHome(log.propose(entry)).thenApply(AnswerCodec::decode);
@@ -100,7 +100,7 @@ final class Proposals {
   /** The answer, unless it is a refusal, which is thrown. */
   static Answer accepted(Answer answer) {
     if (answer instanceof Answer.Refused refused) {
-      throw new CompletionException(new RpcException(refused.code(), refused.message()));
+      throw new CompletionException(new WeftException(refused.code(), refused.message()));
     }
     return answer;
   }

@@ -3,11 +3,11 @@ package org.weft.sysmgr.service;
 import com.google.protobuf.MessageLite;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ManagerId;
 import org.weft.protocol.id.PartitionId;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.InboundRequest;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Environment;
 import org.weft.protocol.wire.Empty;
 import org.weft.protocol.wire.RecoverVolumeRequest;
@@ -52,13 +52,13 @@ final class RecoverHandlers {
     this.authority = new Authority(configuration);
   }
 
-  CompletionStage<? extends MessageLite> recover(InboundRequest request) throws RpcException {
+  CompletionStage<? extends MessageLite> recover(InboundRequest request) throws WeftException {
     leadership.require();
     RecoverVolumeRequest wanted = request.parse(RecoverVolumeRequest.parser());
     authority.require("recover volumes", wanted.getUser(), wanted.getGroupsList());
     if (wanted.getForce().length() > MOST_REASON_CHARS
         || wanted.getForce().chars().anyMatch(Character::isISOControl)) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.INVALID_ARGUMENT,
           "a reason has at most " + MOST_REASON_CHARS + " characters, and no control character");
     }
@@ -104,7 +104,7 @@ final class RecoverHandlers {
         .orElse(false);
   }
 
-  CompletionStage<? extends MessageLite> recovered(InboundRequest request) throws RpcException {
+  CompletionStage<? extends MessageLite> recovered(InboundRequest request) throws WeftException {
     VolumeRecoveredRequest done = request.parse(VolumeRecoveredRequest.parser());
     Command.Recovered command =
         new Command.Recovered(

@@ -5,8 +5,8 @@ import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.rpc.InboundRequest;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Environment;
 import org.weft.protocol.wire.PauseRepairsReply;
 import org.weft.protocol.wire.PauseRepairsRequest;
@@ -45,7 +45,7 @@ final class RepairPauses {
   }
 
   /** Answered when the wish is recorded, with the pause that is in force then. */
-  CompletionStage<? extends MessageLite> change(InboundRequest request) throws RpcException {
+  CompletionStage<? extends MessageLite> change(InboundRequest request) throws WeftException {
     leadership.require();
     PauseRepairsRequest wanted = request.parse(PauseRepairsRequest.parser());
     authority.require("pause rebuilds", wanted.getUser(), wanted.getGroupsList());
@@ -104,7 +104,7 @@ final class RepairPauses {
                     proposing = false;
                   }
                   if (failure != null) {
-                    LOG.info("not recorded yet: {}", RpcException.of(failure).getMessage());
+                    LOG.info("not recorded yet: {}", WeftException.of(failure).getMessage());
                   }
                 });
   }

@@ -10,10 +10,10 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ManagerId;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.rpc.Endpoint;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Environment;
 import org.weft.protocol.seam.ReplicatedLog;
 import org.weft.protocol.wire.ClusterStatus;
@@ -89,7 +89,7 @@ final class StatusSource {
    * leader is known, or a leader hears no majority, what this member knew last is better than
    * nothing, and says so.
    */
-  CompletionStage<ClusterStatus> status() throws RpcException {
+  CompletionStage<ClusterStatus> status() throws WeftException {
     if (!leadership.leading()) {
       return CompletableFuture.completedFuture(status(false));
     }
@@ -103,14 +103,14 @@ final class StatusSource {
         isLeader -> {
           try {
             return status(isLeader && leadership.leading());
-          } catch (RpcException e) {
+          } catch (WeftException e) {
             throw new CompletionException(e);
           }
         },
         home);
   }
 
-  private ClusterStatus status(boolean leads) throws RpcException {
+  private ClusterStatus status(boolean leads) throws WeftException {
     if (!leadership.leading() && (log.isLeader() || log.leader().isPresent())) {
       leadership.require();
     }

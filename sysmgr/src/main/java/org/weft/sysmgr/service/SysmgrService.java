@@ -17,11 +17,11 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.weft.protocol.capability.JoinSecret;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.rpc.Endpoint;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.InboundRequest;
 import org.weft.protocol.rpc.Opcode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.rpc.RpcService;
 import org.weft.protocol.seam.Environment;
 import org.weft.protocol.seam.ReplicatedLog;
@@ -379,7 +379,7 @@ public final class SysmgrService implements RpcService {
                 finish(request, reply, failure);
                 return null;
               });
-    } catch (RpcException e) {
+    } catch (WeftException e) {
       finish(request, null, e);
     } catch (RuntimeException e) {
       LOG.error("a request of opcode 0x{} failed", Integer.toHexString(request.opcodeNumber()), e);
@@ -392,12 +392,12 @@ public final class SysmgrService implements RpcService {
     if (failure == null) {
       request.reply(reply);
     } else {
-      request.fail(RpcException.of(failure));
+      request.fail(WeftException.of(failure));
     }
   }
 
   private CompletionStage<? extends MessageLite> dispatch(InboundRequest request, boolean isSigned)
-      throws RpcException {
+      throws WeftException {
     Opcode opcode = Opcode.of(request.opcodeNumber()).orElse(null);
     RequestHandler unsignedHandler = opcode == null ? null : open.get(opcode);
     if (unsignedHandler != null) {
@@ -405,13 +405,13 @@ public final class SysmgrService implements RpcService {
     }
     RequestHandler handler = opcode == null ? null : signed.get(opcode);
     if (handler == null) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.UNSUPPORTED,
           "SysMgr does not answer opcode 0x" + Integer.toHexString(request.opcodeNumber()));
     }
     leadership.require();
     if (!isSigned && !request.signedWith(joinSecret())) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.UNAUTHENTICATED,
           opcode
               + " is not signed with the join token of cluster "
@@ -435,7 +435,7 @@ public final class SysmgrService implements RpcService {
     return known.secret();
   }
 
-  private CompletionStage<GetTableReply> table(InboundRequest request) throws RpcException {
+  private CompletionStage<GetTableReply> table(InboundRequest request) throws WeftException {
     GetTableRequest wanted = request.parse(GetTableRequest.parser());
     leadership.require();
     return proposals.barrier().thenApply(done -> table(wanted.getKnownVersion()));
@@ -463,7 +463,7 @@ public final class SysmgrService implements RpcService {
     } catch (RejectedExecutionException e) {
       askedStatus.set(null);
       status.completeExceptionally(
-          new RpcException(ErrorCode.UNAVAILABLE, "this SysMgr member is stopping", e));
+          new WeftException(ErrorCode.UNAVAILABLE, "this SysMgr member is stopping", e));
     }
     return status.copy();
   }
@@ -479,10 +479,10 @@ public final class SysmgrService implements RpcService {
                     if (failure == null) {
                       status.complete(answer);
                     } else {
-                      status.completeExceptionally(RpcException.of(failure));
+                      status.completeExceptionally(WeftException.of(failure));
                     }
                   });
-    } catch (RpcException | RuntimeException e) {
+    } catch (WeftException | RuntimeException e) {
       status.completeExceptionally(e);
     }
   }

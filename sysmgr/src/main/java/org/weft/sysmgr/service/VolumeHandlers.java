@@ -3,12 +3,12 @@ package org.weft.sysmgr.service;
 import com.google.protobuf.MessageLite;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ManagerId;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.id.PartitionId;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.InboundRequest;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Environment;
 import org.weft.protocol.wire.AcquireVolumesReply;
 import org.weft.protocol.wire.AcquireVolumesRequest;
@@ -58,7 +58,7 @@ final class VolumeHandlers {
     this.environment = environment;
   }
 
-  CompletionStage<? extends MessageLite> acquire(InboundRequest request) throws RpcException {
+  CompletionStage<? extends MessageLite> acquire(InboundRequest request) throws WeftException {
     AcquireVolumesRequest wanted = request.parse(AcquireVolumesRequest.parser());
     Command.Acquire command =
         new Command.Acquire(
@@ -97,7 +97,7 @@ final class VolumeHandlers {
     return reply.build();
   }
 
-  CompletionStage<? extends MessageLite> readmit(InboundRequest request) throws RpcException {
+  CompletionStage<? extends MessageLite> readmit(InboundRequest request) throws WeftException {
     ReadmitOsdRequest compared = request.parse(ReadmitOsdRequest.parser());
     Command.Readmit command =
         new Command.Readmit(
@@ -110,7 +110,7 @@ final class VolumeHandlers {
     return proposals.propose(command).thenApply(answer -> Empty.getDefaultInstance());
   }
 
-  CompletionStage<? extends MessageLite> setBackup(InboundRequest request) throws RpcException {
+  CompletionStage<? extends MessageLite> setBackup(InboundRequest request) throws WeftException {
     SetBackupRequest said = request.parse(SetBackupRequest.parser());
     Command.SetBackup command =
         new Command.SetBackup(
@@ -127,7 +127,7 @@ final class VolumeHandlers {
   }
 
   /** A backup that SysMgr does not hear could not be promoted. */
-  private void requireHeard(Command.SetBackup command) throws RpcException {
+  private void requireHeard(Command.SetBackup command) throws WeftException {
     boolean isDown =
         command
             .backup()
@@ -135,7 +135,7 @@ final class VolumeHandlers {
             .filter(backup -> backup.node().liveness() == Liveness.DOWN)
             .isPresent();
     if (isDown) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.BUSY,
           "manager-%s is down for SysMgr, and could not be promoted; name another one"
               .formatted(command.backup().get()));
@@ -146,7 +146,7 @@ final class VolumeHandlers {
    * The primary itself may be the one that is cut off: its backup is to have the volume then. No
    * other member of SysMgr is to be asked, so it is not UNAVAILABLE.
    */
-  private void requireParted(Command.SetBackup command) throws RpcException {
+  private void requireParted(Command.SetBackup command) throws WeftException {
     Configuration state = configuration.current();
     Volume volume = state.volumes().get(command.volume());
     if (!leadership.leading()
@@ -158,12 +158,12 @@ final class VolumeHandlers {
     Optional<String> why =
         leadership.wanted().part(state, heartbeats, volume, environment.ticker().nowNanos());
     if (why.isPresent()) {
-      throw new RpcException(ErrorCode.BUSY, why.get());
+      throw new WeftException(ErrorCode.BUSY, why.get());
     }
   }
 
   /** The primary itself says that it serves no more: no lease need be waited for. */
-  CompletionStage<? extends MessageLite> handOver(InboundRequest request) throws RpcException {
+  CompletionStage<? extends MessageLite> handOver(InboundRequest request) throws WeftException {
     HandOverRequest said = request.parse(HandOverRequest.parser());
     Command.HandOver command =
         new Command.HandOver(
@@ -174,7 +174,7 @@ final class VolumeHandlers {
     return proposals.propose(command).thenApply(answer -> Empty.getDefaultInstance());
   }
 
-  CompletionStage<? extends MessageLite> formatted(InboundRequest request) throws RpcException {
+  CompletionStage<? extends MessageLite> formatted(InboundRequest request) throws WeftException {
     VolumeFormattedRequest done = request.parse(VolumeFormattedRequest.parser());
     Command.Formatted command =
         new Command.Formatted(

@@ -4,11 +4,11 @@ import com.google.protobuf.MessageLite;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ManagerId;
 import org.weft.protocol.id.PartitionId;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.InboundRequest;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Environment;
 import org.weft.protocol.wire.CreateVolumeRequest;
 import org.weft.protocol.wire.DeleteVolumeRequest;
@@ -57,12 +57,12 @@ final class VolumeLifeHandlers {
     this.authority = new Authority(configuration);
   }
 
-  CompletionStage<? extends MessageLite> create(InboundRequest request) throws RpcException {
+  CompletionStage<? extends MessageLite> create(InboundRequest request) throws WeftException {
     leadership.require();
     CreateVolumeRequest wanted = request.parse(CreateVolumeRequest.parser());
     authority.require("create volumes", wanted.getUser(), wanted.getGroupsList());
     if (wanted.getPath().chars().anyMatch(Character::isISOControl)) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.INVALID_ARGUMENT, "the path of a volume must not contain a control character");
     }
     int maxParity = wanted.hasMaxParity() ? wanted.getMaxParity() : Volume.DEFAULT_MAX_PARITY;
@@ -88,7 +88,7 @@ final class VolumeLifeHandlers {
     return answered(wanted.getUser(), wanted.getNonce(), command);
   }
 
-  CompletionStage<? extends MessageLite> delete(InboundRequest request) throws RpcException {
+  CompletionStage<? extends MessageLite> delete(InboundRequest request) throws WeftException {
     leadership.require();
     DeleteVolumeRequest wanted = request.parse(DeleteVolumeRequest.parser());
     authority.require("delete volumes", wanted.getUser(), wanted.getGroupsList());
@@ -133,13 +133,13 @@ final class VolumeLifeHandlers {
         .build();
   }
 
-  CompletionStage<? extends MessageLite> step(InboundRequest request) throws RpcException {
+  CompletionStage<? extends MessageLite> step(InboundRequest request) throws WeftException {
     VolumeStepRequest taken = request.parse(VolumeStepRequest.parser());
     StepKind kind;
     try {
       kind = StepKind.of(taken.getStep());
     } catch (IllegalArgumentException e) {
-      throw new RpcException(ErrorCode.INVALID_ARGUMENT, e.getMessage(), e);
+      throw new WeftException(ErrorCode.INVALID_ARGUMENT, e.getMessage(), e);
     }
     Command.Step command =
         new Command.Step(

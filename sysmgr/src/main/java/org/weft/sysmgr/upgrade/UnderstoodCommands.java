@@ -9,9 +9,9 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.rpc.Opcode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.rpc.RpcReply;
 import org.weft.protocol.rpc.RpcRequest;
 import org.weft.protocol.seam.Environment;
@@ -110,7 +110,7 @@ public final class UnderstoodCommands {
                   known.nextNanos = environment.ticker().nowNanos() + PAUSE_NANOS;
                   if (failure == null) {
                     said(other, known, number);
-                  } else if (RpcException.of(failure).code() == ErrorCode.UNSUPPORTED) {
+                  } else if (WeftException.of(failure).code() == ErrorCode.UNSUPPORTED) {
                     // It is there, and of a release that does not know the question.
                     said(other, known, CommandNumbers.OLDEST);
                   }
@@ -122,12 +122,12 @@ public final class UnderstoodCommands {
     try {
       MemberStateReply state = reply.parse(MemberStateReply.parser());
       if (state.getMemberId() != other.memberId()) {
-        throw new RpcException(
+        throw new WeftException(
             ErrorCode.UNAVAILABLE,
             "SysMgr member " + state.getMemberId() + " is at " + other.rpc());
       }
       return state.getCommands();
-    } catch (RpcException e) {
+    } catch (WeftException e) {
       throw new CompletionException(e);
     }
   }
@@ -146,15 +146,15 @@ public final class UnderstoodCommands {
   /**
    * Refuses a command of that number unless all members understand it.
    *
-   * @throws RpcException UNSUPPORTED where one does not, UNAVAILABLE where it is not known yet
+   * @throws WeftException UNSUPPORTED where one does not, UNAVAILABLE where it is not known yet
    */
-  public void require(int number) throws RpcException {
+  public void require(int number) throws WeftException {
     if (number == CommandNumbers.OLDEST) {
       return;
     }
     List<Member> others = others();
     if (others.size() != log.members().size() - 1) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.UNAVAILABLE, "SysMgr's members are not known at this moment; try again");
     }
     boolean isUsed = number <= configuration.current().sysmgr().commandsUsed();
@@ -170,15 +170,15 @@ public final class UnderstoodCommands {
     }
   }
 
-  private static RpcException older(Member other) {
-    return new RpcException(
+  private static WeftException older(Member other) {
+    return new WeftException(
         ErrorCode.UNSUPPORTED,
         "SysMgr member %d at %s runs an older release, which would stop at this for ever; nothing was changed. Upgrade that member first, or remove it if it is gone; then repeat this"
             .formatted(other.memberId(), other.rpc()));
   }
 
-  private static RpcException silent(Member other) {
-    return new RpcException(
+  private static WeftException silent(Member other) {
+    return new WeftException(
         ErrorCode.UNAVAILABLE,
         "SysMgr member %d at %s has not told this leader yet what its release understands; an older one would stop at this for ever, so nothing was changed. Try again; if that member is down, start it, or remove it: weft sysmgr member remove %d"
             .formatted(other.memberId(), other.rpc(), other.memberId()));

@@ -15,7 +15,7 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
-import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.error.ErrorCode;
 import org.weft.sysmgr.configuration.cluster.Secret;
 import org.weft.sysmgr.configuration.command.Answer;
 import org.weft.sysmgr.configuration.command.Command;

@@ -5,10 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 
 import java.util.List;
 import java.util.function.LongFunction;
+import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.id.ClusterId;
 import org.weft.protocol.id.ManagerId;
 import org.weft.protocol.rpc.Endpoint;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.sysmgr.configuration.cluster.Secret;
 import org.weft.sysmgr.configuration.command.Answer;
 import org.weft.sysmgr.configuration.command.Command;

@@ -11,9 +11,9 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ManagerId;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.sysmgr.configuration.command.Command;
 import org.weft.sysmgr.configuration.node.NodeHistory;
 import org.weft.sysmgr.configuration.node.StartProof;
@@ -50,13 +50,13 @@ class VolumeLookTest {
   }
 
   private String refused(ErrorCode code, VolumeLook look) {
-    RpcException why = assertThrows(RpcException.class, () -> look.allowed(machine.state()));
+    WeftException why = assertThrows(WeftException.class, () -> look.allowed(machine.state()));
     assertEquals(code, why.code(), why.getMessage());
     return why.getMessage();
   }
 
   @Test
-  void managerAndBackupOfTheRowHaveTheWholeJournal() throws RpcException {
+  void managerAndBackupOfTheRowHaveTheWholeJournal() throws WeftException {
     assertEquals(root(), look(FIRST, 2, 10, 0).allowed(machine.state()));
     assertEquals(root(), look(SECOND, 2, 12, root().epoch()).allowed(machine.state()));
   }

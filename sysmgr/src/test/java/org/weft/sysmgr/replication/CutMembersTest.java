@@ -14,8 +14,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.rpc.Endpoint;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.ReplicatedLog;
 import org.weft.sysmgr.Closing;
 import org.weft.sysmgr.FreePorts;
@@ -83,7 +83,7 @@ final class CutMembersTest {
           try {
             ReplicatedLogContract.proposed(logs[leader()], command);
             return true;
-          } catch (RpcException e) {
+          } catch (WeftException e) {
             return false;
           } catch (Exception e) {
             throw new AssertionError(e);
@@ -131,7 +131,7 @@ final class CutMembersTest {
     try {
       Waiting.get(logs[member].readBarrier());
       return true;
-    } catch (RpcException e) {
+    } catch (WeftException e) {
       return false;
     } catch (Exception e) {
       throw new AssertionError(e);

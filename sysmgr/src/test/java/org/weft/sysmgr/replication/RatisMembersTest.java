@@ -14,9 +14,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.rpc.Endpoint;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.ReplicatedLog;
 import org.weft.sysmgr.Closing;
 import org.weft.sysmgr.FreePorts;
@@ -95,7 +95,7 @@ final class RatisMembersTest {
           try {
             ReplicatedLogContract.proposed(logs[leader()], command);
             return true;
-          } catch (RpcException e) {
+          } catch (WeftException e) {
             return false;
           } catch (Exception e) {
             throw new AssertionError(e);
@@ -187,7 +187,7 @@ final class RatisMembersTest {
     int leader = leader();
     int follower = (leader + 1) % MEMBERS;
     Waiting.until("it knows the leader", () -> logs[follower].leader().isPresent());
-    RpcException refusal =
+    WeftException refusal =
         Waiting.failure(ErrorCode.NOT_LEADER, ReplicatedLogContract.propose(logs[follower], "x"));
     String address = members.get(leader).rpc().toString();
     assertTrue(refusal.getMessage().contains(address), refusal::getMessage);

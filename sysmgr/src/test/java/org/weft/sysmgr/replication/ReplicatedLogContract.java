@@ -10,8 +10,8 @@ import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.rpc.Endpoint;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.seam.ReplicatedLog;
 import org.weft.sysmgr.Waiting;
 

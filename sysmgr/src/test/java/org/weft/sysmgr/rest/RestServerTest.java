@@ -22,9 +22,9 @@ import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.rpc.Endpoint;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.AddressMessage;
 import org.weft.protocol.wire.ClusterStatus;
 import org.weft.protocol.wire.ClusterTable;
@@ -133,7 +133,8 @@ final class RestServerTest {
   void aLiveMemberIsHealthyAndOneThatCannotAnswerIsNot() throws Exception {
     assertEquals("ok", get(200, "/healthz").at("/status").asText());
     status =
-        CompletableFuture.failedFuture(new RpcException(ErrorCode.NOT_LEADER, "ask 10.0.0.1:7300"));
+        CompletableFuture.failedFuture(
+            new WeftException(ErrorCode.NOT_LEADER, "ask 10.0.0.1:7300"));
     JsonNode failure = get(503, "/healthz");
     assertEquals("NOT_LEADER", failure.at("/code").asText());
     assertEquals("ask 10.0.0.1:7300", failure.at("/message").asText());
@@ -178,7 +179,7 @@ final class RestServerTest {
   @Test
   void thePageOfAMemberThatCannotAnswerSaysWhy() throws Exception {
     status =
-        CompletableFuture.failedFuture(new RpcException(ErrorCode.NOT_LEADER, "ask <another>"));
+        CompletableFuture.failedFuture(new WeftException(ErrorCode.NOT_LEADER, "ask <another>"));
     String html = send(request("/")).body();
     assertTrue(html.contains("ask &lt;another&gt;"), html);
   }
@@ -212,7 +213,7 @@ final class RestServerTest {
             .get(
                 "/api/v1/busy",
                 request -> {
-                  throw new RpcException(ErrorCode.BUSY, "later");
+                  throw new WeftException(ErrorCode.BUSY, "later");
                 }));
     assertEquals("later", get(409, "/api/v1/busy").at("/message").asText());
   }

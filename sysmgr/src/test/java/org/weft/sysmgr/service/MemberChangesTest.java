@@ -7,10 +7,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.rpc.Endpoint;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.Opcode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.ReplicatedLog.Member;
 import org.weft.protocol.wire.AddressMessage;
 import org.weft.protocol.wire.ChangeMemberRequest;
@@ -28,15 +28,15 @@ final class MemberChangesTest {
     return AddressMessage.newBuilder().setHost("127.0.0.1").setPort(port).build();
   }
 
-  private int enlist(int port) throws RpcException {
+  private int enlist(int port) throws WeftException {
     return enlist(1, port);
   }
 
-  private RpcException enlistment(int port) {
-    return assertThrows(RpcException.class, () -> enlist(port));
+  private WeftException enlistment(int port) {
+    return assertThrows(WeftException.class, () -> enlist(port));
   }
 
-  private int enlist(int member, int port) throws RpcException {
+  private int enlist(int member, int port) throws WeftException {
     EnlistMemberRequest request =
         EnlistMemberRequest.newBuilder()
             .setRpc(address(port))
@@ -56,13 +56,14 @@ final class MemberChangesTest {
         .build();
   }
 
-  private MemberChange change(int member, long nonce, boolean removal, int id) throws RpcException {
+  private MemberChange change(int member, long nonce, boolean removal, int id)
+      throws WeftException {
     return sysmgr.call(
         member, Opcode.CHANGE_MEMBER, request(nonce, removal, id), MemberChange.parser());
   }
 
-  private RpcException refusal(long nonce, boolean removal, int id) {
-    return assertThrows(RpcException.class, () -> change(1, nonce, removal, id));
+  private WeftException refusal(long nonce, boolean removal, int id) {
+    return assertThrows(WeftException.class, () -> change(1, nonce, removal, id));
   }
 
   private List<Integer> members() {
@@ -137,7 +138,7 @@ final class MemberChangesTest {
     sysmgr.replication.holdChanges(true);
     // Both at once: the addition is not noted yet when the process asks.
     var added = sysmgr.ask(1, Opcode.CHANGE_MEMBER, request(77, false, 4), sysmgr.secret());
-    RpcException beside = assertThrows(RpcException.class, () -> enlist(7400));
+    WeftException beside = assertThrows(WeftException.class, () -> enlist(7400));
     assertEquals(ErrorCode.UNAVAILABLE, beside.code());
     assertTrue(beside.getMessage().contains("member 4 is being added"), beside::getMessage);
     sysmgr.seconds(1);
@@ -163,7 +164,7 @@ final class MemberChangesTest {
     MemberChange ended = change(1, 77, false, 4);
     assertEquals(OperationState.FAILED, ended.getState());
     assertTrue(ended.getMessage().contains("another process has come"), ended::getMessage);
-    RpcException again = refusal(78, false, 4);
+    WeftException again = refusal(78, false, 4);
     assertEquals(ErrorCode.UNAVAILABLE, again.code());
     assertEquals(Optional.empty(), sysmgr.state(1).sysmgr().change(), again::getMessage);
     assertEquals(5, enlist(7400));
@@ -188,7 +189,7 @@ final class MemberChangesTest {
     sysmgr.replication.elect(2);
     sysmgr.seconds(4);
     assertEquals(OperationState.DONE, change(2, 77, false, 4).getState());
-    RpcException lost = assertThrows(RpcException.class, () -> enlist(2, 7400));
+    WeftException lost = assertThrows(WeftException.class, () -> enlist(2, 7400));
     assertEquals(ErrorCode.INVALID_ARGUMENT, lost.code(), "its disk may have held votes");
   }
 
@@ -231,7 +232,7 @@ final class MemberChangesTest {
     sysmgr.awaitCluster();
     sysmgr.seconds(1);
     sysmgr.replication.cut(3);
-    RpcException refusal = refusal(1, true, 2);
+    WeftException refusal = refusal(1, true, 2);
     assertEquals(ErrorCode.INVALID_ARGUMENT, refusal.code());
     assertTrue(refusal.getMessage().contains("[3]"), refusal::getMessage);
     change(1, 2, true, 3);

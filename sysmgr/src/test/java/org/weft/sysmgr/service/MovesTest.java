@@ -8,9 +8,9 @@ import com.google.protobuf.MessageLite;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.rpc.Opcode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.AcquireVolumesReply;
 import org.weft.protocol.wire.AcquireVolumesRequest;
 import org.weft.protocol.wire.ClusterStatus;
@@ -58,7 +58,7 @@ final class MovesTest {
         Empty.parser());
   }
 
-  private void beat(int member, int... managers) throws RpcException {
+  private void beat(int member, int... managers) throws WeftException {
     for (int manager : managers) {
       sysmgr.call(
           member,
@@ -68,7 +68,7 @@ final class MovesTest {
     }
   }
 
-  private void beatFor(int member, int seconds, int... managers) throws RpcException {
+  private void beatFor(int member, int seconds, int... managers) throws WeftException {
     for (int i = 0; i < 2 * seconds; i++) {
       beat(member, managers);
       sysmgr.seconds(0.5);
@@ -76,7 +76,7 @@ final class MovesTest {
   }
 
   /** One OSD is up, which that manager alone does not reach; the others look, too. */
-  private HeartbeatReply beatWithLooks(int cutOff, int asker) throws RpcException {
+  private HeartbeatReply beatWithLooks(int cutOff, int asker) throws WeftException {
     HeartbeatRequest.Builder osd =
         HeartbeatRequest.newBuilder()
             .setOsdId(1)
@@ -195,7 +195,7 @@ final class MovesTest {
     refused(ErrorCode.FENCED, Opcode.SET_BACKUP, backup(2, 0, true), "");
   }
 
-  private void drain(int member, int manager, boolean undrain) throws RpcException {
+  private void drain(int member, int manager, boolean undrain) throws WeftException {
     sysmgr.call(
         member,
         Opcode.DRAIN_MANAGER,
@@ -207,7 +207,7 @@ final class MovesTest {
         Empty.parser());
   }
 
-  private VolumeRow root(int member) throws RpcException {
+  private VolumeRow root(int member) throws WeftException {
     return sysmgr.status(member).getTable().getVolumes(0);
   }
 

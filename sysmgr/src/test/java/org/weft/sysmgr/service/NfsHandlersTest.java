@@ -7,9 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.google.protobuf.MessageLite;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.rpc.Opcode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.AddressMessage;
 import org.weft.protocol.wire.ChangeNfsExportRequest;
 import org.weft.protocol.wire.Empty;
@@ -38,7 +38,7 @@ final class NfsHandlersTest {
         .build();
   }
 
-  private void export(int member, String path) throws RpcException {
+  private void export(int member, String path) throws WeftException {
     sysmgr.call(member, Opcode.CHANGE_NFS_EXPORT, add("root", path, "10.0.0.0/8"), Empty.parser());
   }
 
@@ -51,11 +51,11 @@ final class NfsHandlersTest {
         .build();
   }
 
-  private NfsGatewayReply report(int member, long knownVersion) throws RpcException {
+  private NfsGatewayReply report(int member, long knownVersion) throws WeftException {
     return sysmgr.call(member, Opcode.NFS_GATEWAY, says(knownVersion), NfsGatewayReply.parser());
   }
 
-  private GetNfsReply show(int member) throws RpcException {
+  private GetNfsReply show(int member) throws WeftException {
     return sysmgr.call(
         member, Opcode.GET_NFS, GetNfsRequest.getDefaultInstance(), GetNfsReply.parser());
   }

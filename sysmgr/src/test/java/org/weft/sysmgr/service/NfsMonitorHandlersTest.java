@@ -11,10 +11,10 @@ import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.rpc.Endpoint;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.Opcode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.rpc.RpcReply;
 import org.weft.protocol.wire.AddressMessage;
 import org.weft.protocol.wire.GetNfsReply;
@@ -52,7 +52,7 @@ final class NfsMonitorHandlersTest {
     return AddressMessage.newBuilder().setHost(host).setPort(port).build();
   }
 
-  private NfsTakeReply take(int member, long claim, AddressMessage gateway) throws RpcException {
+  private NfsTakeReply take(int member, long claim, AddressMessage gateway) throws WeftException {
     return sysmgr.call(
         member,
         Opcode.NFS_TAKE_ADDRESSES,
@@ -68,7 +68,7 @@ final class NfsMonitorHandlersTest {
         sysmgr.secret());
   }
 
-  private NfsTakeReply taken(CompletableFuture<RpcReply> asked) throws RpcException {
+  private NfsTakeReply taken(CompletableFuture<RpcReply> asked) throws WeftException {
     return sysmgr.time.await(asked).parse(NfsTakeReply.parser());
   }
 
@@ -91,7 +91,7 @@ final class NfsMonitorHandlersTest {
   }
 
   private NfsWatchReply watch(int member, long number, long claim, List<NfsWatchedRow> added)
-      throws RpcException {
+      throws WeftException {
     return sysmgr.call(
         member,
         Opcode.NFS_WATCH_CLIENTS,
@@ -143,12 +143,12 @@ final class NfsMonitorHandlersTest {
         sysmgr.secret());
   }
 
-  private NfsForgetReply forgotten(CompletableFuture<RpcReply> asked) throws RpcException {
+  private NfsForgetReply forgotten(CompletableFuture<RpcReply> asked) throws WeftException {
     return sysmgr.time.await(asked).parse(NfsForgetReply.parser());
   }
 
   /** A host at an address that no gateway has said for a while that it has. */
-  private String silentHost() throws RpcException {
+  private String silentHost() throws WeftException {
     take(1, 6, ONE);
     watch(1, 1, 6, List.of(row("a")));
     sysmgr.seconds(10);
@@ -255,7 +255,7 @@ final class NfsMonitorHandlersTest {
 
   private static final AddressMessage OTHER = address("10.0.0.2", 2_049);
 
-  private void fill() throws RpcException {
+  private void fill() throws WeftException {
     take(1, 7, ONE);
     for (int round = 0; round < 5; round++) {
       int from = 1_000 * round;
@@ -269,7 +269,7 @@ final class NfsMonitorHandlersTest {
   }
 
   /** A host at another address, whose gateway lives. */
-  private NfsWatchReply addAtOther(long number) throws RpcException {
+  private NfsWatchReply addAtOther(long number) throws WeftException {
     NfsTakeRequest taking =
         NfsTakeRequest.newBuilder().setClaim(9).addServers(OTHER).setGateway(TWO).build();
     sysmgr.call(1, Opcode.NFS_TAKE_ADDRESSES, taking, NfsTakeReply.parser());
@@ -315,7 +315,7 @@ final class NfsMonitorHandlersTest {
     assertEquals(5_000, sysmgr.state(1).nfs().monitor().watched().size());
   }
 
-  private NfsForgetReply forget(String user, String host) throws RpcException {
+  private NfsForgetReply forget(String user, String host) throws WeftException {
     return sysmgr.call(
         1,
         Opcode.NFS_FORGET_HOST,
@@ -323,7 +323,7 @@ final class NfsMonitorHandlersTest {
         NfsForgetReply.parser());
   }
 
-  private NfsGatewayReply report() throws RpcException {
+  private NfsGatewayReply report() throws WeftException {
     return sysmgr.call(
         1,
         Opcode.NFS_GATEWAY,
@@ -348,7 +348,7 @@ final class NfsMonitorHandlersTest {
     assertEquals(2, forget(superuser, "10.1.0.1").getRemoved(), "by its address");
     assertEquals(SERVER, watch(1, 2, 7, List.of()).getLost(0), "it is to be taken anew");
     assertTrue(sysmgr.state(1).nfs().monitor().watched().isEmpty());
-    RpcException refused = assertThrows(RpcException.class, () -> forget("eve", "a"));
+    WeftException refused = assertThrows(WeftException.class, () -> forget("eve", "a"));
     assertEquals(ErrorCode.PERMISSION_DENIED, refused.code());
   }
 
@@ -361,9 +361,9 @@ final class NfsMonitorHandlersTest {
     NfsWatchedRow another = mine.toBuilder().setClient("10.1.0.2").build();
     NfsWatchedRow forged = mine.toBuilder().setClient("10.1.0.3").setName("10.1.0.2").build();
     watch(1, 1, 7, List.of(mine, another, forged));
-    RpcException several = assertThrows(RpcException.class, () -> forget(superuser, "localhost"));
+    WeftException several = assertThrows(WeftException.class, () -> forget(superuser, "localhost"));
     assertEquals(ErrorCode.INVALID_ARGUMENT, several.code());
-    RpcException unknown = assertThrows(RpcException.class, () -> forget(superuser, "node9"));
+    WeftException unknown = assertThrows(WeftException.class, () -> forget(superuser, "node9"));
     assertEquals(ErrorCode.NOT_FOUND, unknown.code());
     assertEquals(0, report().getForgottenCount());
     assertEquals(1, forget(superuser, "10.1.0.2").getTold(), "and not what has that name");

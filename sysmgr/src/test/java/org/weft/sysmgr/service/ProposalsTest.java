@@ -12,9 +12,9 @@ import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.rpc.Endpoint;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.ReplicatedLog;
 import org.weft.sysmgr.configuration.command.Command;
 
@@ -76,7 +76,7 @@ class ProposalsTest {
         new Thread(
             () ->
                 of.completeExceptionally(
-                    new RpcException(ErrorCode.UNAVAILABLE, "the leader has lost its majority")));
+                    new WeftException(ErrorCode.UNAVAILABLE, "the leader has lost its majority")));
     other.start();
     other.join();
     assertFalse(ran.contains(what), "not on the log's thread");

@@ -8,9 +8,9 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.rpc.Opcode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.ClusterStatus;
 import org.weft.protocol.wire.EventMessage;
 import org.weft.protocol.wire.PauseRepairsReply;
@@ -32,7 +32,7 @@ final class RepairPausesTest {
   }
 
   private PauseRepairsReply change(int member, PauseRepairsRequest.Builder wanted)
-      throws RpcException {
+      throws WeftException {
     return sysmgr.call(member, Opcode.PAUSE_REPAIRS, wanted.build(), PauseRepairsReply.parser());
   }
 

@@ -10,14 +10,14 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import org.weft.protocol.capability.JoinSecret;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.rpc.ConnectOptions;
 import org.weft.protocol.rpc.Endpoint;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.ListenOptions;
 import org.weft.protocol.rpc.Opcode;
 import org.weft.protocol.rpc.Payload;
 import org.weft.protocol.rpc.RpcConnection;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.rpc.RpcReply;
 import org.weft.protocol.rpc.RpcRequest;
 import org.weft.protocol.seam.Environment;
@@ -117,11 +117,11 @@ final class SimulatedSysmgr {
         .call(new RpcRequest(opcode, body, Payload.EMPTY, CALL_MILLIS, secret));
   }
 
-  <T> T call(int member, Opcode opcode, MessageLite body, Parser<T> parser) throws RpcException {
+  <T> T call(int member, Opcode opcode, MessageLite body, Parser<T> parser) throws WeftException {
     try {
       return time.await(ask(member, opcode, body, secret())).parse(parser);
     } catch (CompletionException e) {
-      throw RpcException.of(e);
+      throw WeftException.of(e);
     }
   }
 
@@ -131,7 +131,7 @@ final class SimulatedSysmgr {
     try {
       call.join();
     } catch (CompletionException e) {
-      RpcException failure = RpcException.of(e);
+      WeftException failure = WeftException.of(e);
       if (failure.code() == code) {
         return failure.getMessage();
       }
@@ -149,16 +149,16 @@ final class SimulatedSysmgr {
         .setCapacityBytes(1 << 30);
   }
 
-  JoinReply joinOsd(int member, String identity, int port, long incarnation) throws RpcException {
+  JoinReply joinOsd(int member, String identity, int port, long incarnation) throws WeftException {
     return call(
         member, Opcode.JOIN_OSD, join(identity, port, incarnation).build(), JoinReply.parser());
   }
 
-  JoinReply joinManager(int member, String identity, int port) throws RpcException {
+  JoinReply joinManager(int member, String identity, int port) throws WeftException {
     return call(member, Opcode.JOIN_MANAGER, join(identity, port, 0).build(), JoinReply.parser());
   }
 
-  HeartbeatReply beat(int member, HeartbeatRequest.Builder beat) throws RpcException {
+  HeartbeatReply beat(int member, HeartbeatRequest.Builder beat) throws WeftException {
     return call(member, Opcode.HEARTBEAT, beat.build(), HeartbeatReply.parser());
   }
 
@@ -166,18 +166,18 @@ final class SimulatedSysmgr {
     return AcquireVolumesRequest.newBuilder().setManagerId(manager).setNonce(nonce).build();
   }
 
-  AcquireVolumesReply acquire(int member, int manager, long nonce) throws RpcException {
+  AcquireVolumesReply acquire(int member, int manager, long nonce) throws WeftException {
     return call(
         member, Opcode.ACQUIRE_VOLUMES, acquisition(manager, nonce), AcquireVolumesReply.parser());
   }
 
-  ClusterTable table(int member) throws RpcException {
+  ClusterTable table(int member) throws WeftException {
     return call(
             member, Opcode.GET_TABLE, GetTableRequest.getDefaultInstance(), GetTableReply.parser())
         .getTable();
   }
 
-  ClusterStatus status(int member) throws RpcException {
+  ClusterStatus status(int member) throws WeftException {
     return call(
         member, Opcode.GET_STATUS, GetStatusRequest.getDefaultInstance(), ClusterStatus.parser());
   }

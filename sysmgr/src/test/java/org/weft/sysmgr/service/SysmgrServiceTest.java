@@ -14,10 +14,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ClusterId;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.Opcode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.rpc.RpcReply;
 import org.weft.protocol.wire.AcquireVolumesReply;
 import org.weft.protocol.wire.ClusterStatus;
@@ -63,7 +63,7 @@ final class SysmgrServiceTest {
         .addVolumes(VolumeHealth.newBuilder().setVolumeId(1).setEpoch(epoch).setState("serving"));
   }
 
-  private NodeState osdState(int member, int id) throws RpcException {
+  private NodeState osdState(int member, int id) throws WeftException {
     return sysmgr.table(member).getOsdsList().stream()
         .filter(osd -> osd.getOsdId() == id)
         .findFirst()
@@ -423,7 +423,7 @@ final class SysmgrServiceTest {
             ErrorCode.NOT_LEADER,
             sysmgr.ask(2, Opcode.GET_TABLE, GetTableRequest.getDefaultInstance(), null));
     assertTrue(message.contains("127.0.0.1:7301"), message);
-    assertThrows(RpcException.class, () -> sysmgr.status(2));
+    assertThrows(WeftException.class, () -> sysmgr.status(2));
   }
 
   @Test

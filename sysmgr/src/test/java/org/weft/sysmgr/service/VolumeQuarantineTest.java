@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.rpc.Opcode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.AcquireVolumesReply;
 import org.weft.protocol.wire.CreateVolumeRequest;
 import org.weft.protocol.wire.Empty;
@@ -30,13 +30,13 @@ final class VolumeQuarantineTest {
         .setPartitionsVersion(partitionsVersion);
   }
 
-  private void formatted(long volume) throws RpcException {
+  private void formatted(long volume) throws WeftException {
     VolumeFormattedRequest formatted =
         VolumeFormattedRequest.newBuilder().setManagerId(1).setVolumeId(volume).setEpoch(1).build();
     sysmgr.call(1, Opcode.VOLUME_FORMATTED, formatted, Empty.parser());
   }
 
-  private void makeSecondVolume() throws RpcException {
+  private void makeSecondVolume() throws WeftException {
     CreateVolumeRequest request =
         CreateVolumeRequest.newBuilder()
             .setUser("root")

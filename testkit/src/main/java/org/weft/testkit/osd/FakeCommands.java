@@ -10,11 +10,11 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 import org.weft.protocol.capability.Capability;
 import org.weft.protocol.capability.Hmac;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.PartitionId;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.InboundRequest;
 import org.weft.protocol.rpc.Opcode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.AbortRequest;
 import org.weft.protocol.wire.BatchItem;
 import org.weft.protocol.wire.BatchItemReply;
@@ -82,15 +82,15 @@ final class FakeCommands {
 
   /** A request of its own, or an item of a batch. */
   private interface Command {
-    <T> T parse(Parser<T> parser) throws RpcException;
+    <T> T parse(Parser<T> parser) throws WeftException;
 
     boolean signedWith(byte[] secret);
   }
 
   Answer execute(Opcode opcode, InboundRequest request, byte[] payload, long incarnation)
-      throws RpcException {
+      throws WeftException {
     if (opcode == null) {
-      throw new RpcException(ErrorCode.UNSUPPORTED, "no such command");
+      throw new WeftException(ErrorCode.UNSUPPORTED, "no such command");
     }
     if (opcode == Opcode.OSD_STATUS) {
       return new Answer(status(incarnation));
@@ -101,7 +101,7 @@ final class FakeCommands {
     Command command =
         new Command() {
           @Override
-          public <T> T parse(Parser<T> parser) throws RpcException {
+          public <T> T parse(Parser<T> parser) throws WeftException {
             return request.parse(parser);
           }
 
@@ -114,7 +114,7 @@ final class FakeCommands {
   }
 
   private Answer execute(Opcode opcode, Command command, byte[] payload, long incarnation)
-      throws RpcException {
+      throws WeftException {
     return switch (opcode) {
       case WRITE -> {
         WriteRequest write = command.parse(WriteRequest.parser());
@@ -174,7 +174,7 @@ final class FakeCommands {
     };
   }
 
-  private Answer ask(Opcode opcode, Command command) throws RpcException {
+  private Answer ask(Opcode opcode, Command command) throws WeftException {
     return switch (opcode) {
       case READ -> {
         ReadRequest read = command.parse(ReadRequest.parser());
@@ -203,24 +203,25 @@ final class FakeCommands {
         yield new Answer(delta.reply(), delta.payload());
       }
       default ->
-          throw new RpcException(ErrorCode.UNSUPPORTED, "the fake OSD does not know " + opcode);
+          throw new WeftException(ErrorCode.UNSUPPORTED, "the fake OSD does not know " + opcode);
     };
   }
 
-  private Capability capability(ByteString encoded, Command command) throws RpcException {
+  private Capability capability(ByteString encoded, Command command) throws WeftException {
     byte[] secret = Hmac.sha256(store.workingKey(), encoded.toByteArray());
     if (!command.signedWith(secret)) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.CAPABILITY_INVALID, "the request is not signed with its capability");
     }
     Capability capability = Capability.decode(encoded.asReadOnlyByteBuffer());
     if (closed.contains(capability.object().partition())) {
-      throw new RpcException(ErrorCode.QUARANTINED, "the volume's manager has not compared it yet");
+      throw new WeftException(
+          ErrorCode.QUARANTINED, "the volume's manager has not compared it yet");
     }
     return capability;
   }
 
-  private BatchReply batch(InboundRequest request, long incarnation) throws RpcException {
+  private BatchReply batch(InboundRequest request, long incarnation) throws WeftException {
     BatchReply.Builder reply = BatchReply.newBuilder();
     int index = 0;
     for (BatchItem item : request.parse(BatchRequest.parser()).getItemsList()) {
@@ -233,11 +234,11 @@ final class FakeCommands {
     Command command =
         new Command() {
           @Override
-          public <T> T parse(Parser<T> parser) throws RpcException {
+          public <T> T parse(Parser<T> parser) throws WeftException {
             try {
               return parser.parseFrom(item.getBody());
             } catch (InvalidProtocolBufferException e) {
-              throw new RpcException(ErrorCode.MALFORMED, "not such an item: " + e, e);
+              throw new WeftException(ErrorCode.MALFORMED, "not such an item: " + e, e);
             }
           }
 
@@ -254,14 +255,14 @@ final class FakeCommands {
     try {
       Opcode opcode = Opcode.of(item.getOpcode()).filter(ITEMS::contains).orElse(null);
       if (opcode == null) {
-        throw new RpcException(ErrorCode.UNSUPPORTED, "no item of a BATCH: " + item.getOpcode());
+        throw new WeftException(ErrorCode.UNSUPPORTED, "no item of a BATCH: " + item.getOpcode());
       }
       Answer answer = execute(opcode, command, item.getPayload().toByteArray(), incarnation);
       return BatchItemReply.newBuilder()
           .setBody(answer.body().toByteString())
           .setPayload(ByteString.copyFrom(answer.payload()))
           .build();
-    } catch (RpcException e) {
+    } catch (WeftException e) {
       return BatchItemReply.newBuilder()
           .setError(e.code().number())
           .setMessage(e.getMessage())

@@ -9,11 +9,11 @@ import org.weft.protocol.capability.Capability;
 import org.weft.protocol.capability.Hmac;
 import org.weft.protocol.capability.InitialAttributesSignature;
 import org.weft.protocol.capability.Right;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectName;
 import org.weft.protocol.id.WriteId;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.AbortReply;
 import org.weft.protocol.wire.AbortRequest;
 import org.weft.protocol.wire.AttributePage;
@@ -46,7 +46,7 @@ final class FakeDataCommands {
   }
 
   WriteReply write(Capability capability, WriteRequest request, byte[] payload)
-      throws RpcException {
+      throws WeftException {
     ObjectName name = name(capability, request.getObjectId());
     FakeWrite write = FakeWrite.of(capability, request, payload);
     boolean numbered = request.getFirstSeq() > 0 && request.getSeqCount() > 0;
@@ -76,13 +76,13 @@ final class FakeDataCommands {
       ObjectName name,
       WriteRequest request,
       FakeOsdStore.Change<Optional<FakePending>> change)
-      throws RpcException {
+      throws WeftException {
     store.require(capability, name, Right.CREATE, Right.COPY);
     return store.changeOrCreate(name, request.getCreate(), request.getGrant(), change);
   }
 
   private void storeInitial(FakeObject object, ObjectName name, WriteRequest request)
-      throws RpcException {
+      throws WeftException {
     AttributePage page = request.getInitialAttributes().getPage();
     byte[] mac =
         InitialAttributesSignature.sign(
@@ -92,7 +92,7 @@ final class FakeDataCommands {
             page.getLsn(),
             page.getValue().asReadOnlyByteBuffer());
     if (!Hmac.same(mac, request.getInitialAttributes().getMac().toByteArray())) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.CAPABILITY_INVALID, "initial attributes without the manager's signature");
     }
     boolean unused = object.store(page);
@@ -102,7 +102,7 @@ final class FakeDataCommands {
   record Delta(XorReadWriteReply reply, byte[] payload) {}
 
   Delta xorReadWrite(Capability capability, XorReadWriteRequest request, byte[] payload)
-      throws RpcException {
+      throws WeftException {
     ObjectName name = name(capability, request.getObjectId());
     FakeWrite write = FakeWrite.of(capability, request, payload);
     requireXor(capability, name, write, request.getBlockCrcList());
@@ -114,7 +114,7 @@ final class FakeDataCommands {
       return new Delta(reply.setComplete(true).build(), new byte[0]);
     }
     if (record.get().kind() == PendingKind.STRIPE) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.INVALID_ARGUMENT, "seq " + request.getSeq() + " is a stripe write");
     }
     byte[] delta = record.get().delta();
@@ -122,7 +122,7 @@ final class FakeDataCommands {
   }
 
   RangeReply xorWrite(Capability capability, XorWriteRequest request, byte[] payload)
-      throws RpcException {
+      throws WeftException {
     ObjectName name = name(capability, request.getObjectId());
     FakeWrite write = FakeWrite.of(capability, request, payload);
     store.require(capability, name, Right.WRITE);
@@ -135,11 +135,11 @@ final class FakeDataCommands {
 
   private void requireXor(
       Capability capability, ObjectName name, FakeWrite write, List<Integer> crcs)
-      throws RpcException {
+      throws WeftException {
     boolean numbered = write.firstSeq() > 0 && write.bytes().length > 0;
     requireWrite(capability, name, write, numbered, crcs);
     if (!write.isRecorded(store.existing(capability, name, Right.WRITE).version())) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.INVALID_ARGUMENT, "an XOR needs the id of a client: it is done only once");
     }
   }
@@ -147,13 +147,13 @@ final class FakeDataCommands {
   /** What can be said of a write without looking at the object, and its version. */
   private void requireWrite(
       Capability capability, ObjectName name, FakeWrite write, boolean numbered, List<Integer> crcs)
-      throws RpcException {
+      throws WeftException {
     store.require(capability, name, Right.WRITE, Right.COPY);
     if (write.offset() + write.bytes().length > capability.byteLimit()) {
-      throw new RpcException(ErrorCode.CAPABILITY_INVALID, "the write ends past the byte limit");
+      throw new WeftException(ErrorCode.CAPABILITY_INVALID, "the write ends past the byte limit");
     }
     if (!numbered) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.INVALID_ARGUMENT, "bytes need seqs, from 1 on, and an XOR needs bytes");
     }
     requireOwnGrant(capability, write.grant());
@@ -163,7 +163,7 @@ final class FakeDataCommands {
 
   /** Once: an id that is complete, or in the list, is answered (P 5.4). Empty: nothing pending. */
   private Optional<FakePending> executed(
-      FakeObject object, FakeWrite write, boolean durable, boolean made) throws RpcException {
+      FakeObject object, FakeWrite write, boolean durable, boolean made) throws WeftException {
     if (write.seqCount() > 0 && object.pending().isComplete(write.grant(), write.lastSeq())) {
       return Optional.empty();
     }
@@ -183,9 +183,9 @@ final class FakeDataCommands {
     return record;
   }
 
-  private static void requireTruncation(FakeObject object, int number) throws RpcException {
+  private static void requireTruncation(FakeObject object, int number) throws WeftException {
     if (number < object.truncationNumber()) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.FENCED,
           "a write of truncation number "
               + number
@@ -194,11 +194,11 @@ final class FakeDataCommands {
     }
   }
 
-  AbortReply abort(Capability capability, AbortRequest request) throws RpcException {
+  AbortReply abort(Capability capability, AbortRequest request) throws WeftException {
     ObjectName name = name(capability, request.getObjectId());
     store.require(capability, name, Right.WRITE);
     if (request.getFirstSeq() == 0 || request.getSeqCount() == 0) {
-      throw new RpcException(ErrorCode.INVALID_ARGUMENT, "an ABORT needs the seqs of a write");
+      throw new WeftException(ErrorCode.INVALID_ARGUMENT, "an ABORT needs the seqs of a write");
     }
     requireOwnGrant(capability, request.getGrant());
     var unused = store.existing(capability, name, Right.WRITE);
@@ -216,7 +216,7 @@ final class FakeDataCommands {
         .build();
   }
 
-  RangeReply complete(Capability capability, CompleteRequest request) throws RpcException {
+  RangeReply complete(Capability capability, CompleteRequest request) throws WeftException {
     ObjectName name = name(capability, request.getObjectId());
     store.require(capability, name, Right.WRITE);
     requireOwnGrant(capability, request.getGrant());
@@ -235,7 +235,7 @@ final class FakeDataCommands {
         });
   }
 
-  RangeReply truncate(Capability capability, TruncateRequest request) throws RpcException {
+  RangeReply truncate(Capability capability, TruncateRequest request) throws WeftException {
     requireBlocks("length", request.getLength());
     long grant = request.getGrant();
     long seq = request.getSeq();
@@ -251,7 +251,7 @@ final class FakeDataCommands {
         });
   }
 
-  RangeReply punch(Capability capability, PunchRequest request) throws RpcException {
+  RangeReply punch(Capability capability, PunchRequest request) throws WeftException {
     requireBlocks("offset", request.getOffset());
     requireBlocks("length", request.getLength());
     long grant = request.getGrant();
@@ -271,7 +271,7 @@ final class FakeDataCommands {
       WriteId id,
       long completeUpTo,
       Consumer<FakeObject> change)
-      throws RpcException {
+      throws WeftException {
     return store.change(
         name,
         object -> {
@@ -291,10 +291,10 @@ final class FakeDataCommands {
   }
 
   private ObjectName forCutting(Capability capability, long objectId, long grant, long seq)
-      throws RpcException {
+      throws WeftException {
     requireOwnGrant(capability, grant);
     if (seq == 0) {
-      throw new RpcException(ErrorCode.INVALID_ARGUMENT, "it needs a seq; seqs start at 1");
+      throw new WeftException(ErrorCode.INVALID_ARGUMENT, "it needs a seq; seqs start at 1");
     }
     ObjectName name = name(capability, objectId);
     var unused = store.existing(capability, name, Right.WRITE);
@@ -302,27 +302,27 @@ final class FakeDataCommands {
   }
 
   /** A client acts under its own grant alone, a manager under any. */
-  private static void requireOwnGrant(Capability capability, long grant) throws RpcException {
+  private static void requireOwnGrant(Capability capability, long grant) throws WeftException {
     if (capability.allows(Right.MANAGE)
         ? new Lsn(grant).epoch() > capability.epoch()
         : grant != capability.grant()) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.INVALID_ARGUMENT, "the request's grant is not its capability's");
     }
     if (Long.compareUnsigned(grant, capability.floor()) < 0 && new Lsn(grant).index() != 0) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.INVALID_ARGUMENT, "the request's grant lies below its capability's floor");
     }
   }
 
-  private static void requireBlocks(String what, long bytes) throws RpcException {
+  private static void requireBlocks(String what, long bytes) throws WeftException {
     if (bytes % BLOCK_BYTES != 0) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.INVALID_ARGUMENT, what + " " + bytes + " is no multiple of 4096");
     }
   }
 
-  private static void checkCrcs(FakeWrite write, List<Integer> crcs) throws RpcException {
+  private static void checkCrcs(FakeWrite write, List<Integer> crcs) throws WeftException {
     byte[] payload = write.bytes();
     int done = 0;
     int index = 0;
@@ -330,20 +330,20 @@ final class FakeDataCommands {
       int inBlock = (int) ((write.offset() + done) % BLOCK_BYTES);
       int count = Math.min(BLOCK_BYTES - inBlock, payload.length - done);
       if (index >= crcs.size() || Checksums.of(payload, done, count) != crcs.get(index)) {
-        throw new RpcException(
+        throw new WeftException(
             ErrorCode.BAD_CHECKSUM, "block " + index + " of the payload does not match its CRC");
       }
       index++;
       done += count;
     }
     if (index != crcs.size()) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.INVALID_ARGUMENT,
           index + " blocks are touched, " + crcs.size() + " CRCs were sent");
     }
   }
 
-  FlushReply flush(Capability capability, FlushRequest request) throws RpcException {
+  FlushReply flush(Capability capability, FlushRequest request) throws WeftException {
     if (request.getObjectId() == WHOLE_PARTITION) {
       store.objects().values().forEach(object -> object.durable(true));
     } else {

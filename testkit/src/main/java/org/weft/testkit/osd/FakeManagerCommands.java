@@ -5,9 +5,9 @@ import static org.weft.testkit.osd.FakeOsdStore.name;
 import java.util.Arrays;
 import org.weft.protocol.capability.Capability;
 import org.weft.protocol.capability.Right;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectName;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.AttributePage;
 import org.weft.protocol.wire.CompletionMarkMessage;
 import org.weft.protocol.wire.ComponentTag;
@@ -34,15 +34,15 @@ final class FakeManagerCommands {
 
   WriteBlocksReply writeBlocks(
       Capability capability, WriteBlocksRequest request, byte[] payload, long incarnation)
-      throws RpcException {
+      throws WeftException {
     ObjectName name = name(capability, request.getObjectId());
     store.require(capability, name, Right.MANAGE);
     if (request.getIncarnation() != 0 && request.getIncarnation() != incarnation) {
-      throw new RpcException(ErrorCode.UNAVAILABLE, "this OSD has started again");
+      throw new WeftException(ErrorCode.UNAVAILABLE, "this OSD has started again");
     }
     int count = request.getNumberCount();
     if (payload.length != count * BLOCK_BYTES || request.getLsnCount() != count) {
-      throw new RpcException(ErrorCode.INVALID_ARGUMENT, "numbers, LSNs and payload do not agree");
+      throw new WeftException(ErrorCode.INVALID_ARGUMENT, "numbers, LSNs and payload do not agree");
     }
     int skipped =
         managed(
@@ -54,12 +54,12 @@ final class FakeManagerCommands {
   }
 
   private static int storeBlocks(FakeObject object, WriteBlocksRequest request, byte[] payload)
-      throws RpcException {
+      throws WeftException {
     int skipped = 0;
     for (int i = 0; i < request.getNumberCount(); i++) {
       byte[] bytes = Arrays.copyOfRange(payload, i * BLOCK_BYTES, (i + 1) * BLOCK_BYTES);
       if (Checksums.of(bytes, 0, BLOCK_BYTES) != request.getBlockCrc(i)) {
-        throw new RpcException(ErrorCode.BAD_CHECKSUM, "block " + i + " does not match its CRC");
+        throw new WeftException(ErrorCode.BAD_CHECKSUM, "block " + i + " does not match its CRC");
       }
       FakeObject.Block stored = object.blocks().get(request.getNumber(i));
       if (stored != null && Long.compareUnsigned(stored.grant(), request.getLsn(i)) >= 0) {
@@ -73,7 +73,7 @@ final class FakeManagerCommands {
   }
 
   SetAttributesReply setAttributes(Capability capability, SetAttributesRequest request)
-      throws RpcException {
+      throws WeftException {
     ObjectName name = name(capability, request.getObjectId());
     store.require(capability, name, Right.MANAGE);
     int skipped =
@@ -97,19 +97,19 @@ final class FakeManagerCommands {
 
   private <T> T managed(
       ObjectName name, boolean mayCreate, ComponentTag tag, FakeOsdStore.Change<T> change)
-      throws RpcException {
+      throws WeftException {
     return mayCreate ? store.changeOrCreate(name, tag, -1L, change) : store.change(name, change);
   }
 
-  RemoveReply remove(Capability capability, RemoveRequest request) throws RpcException {
+  RemoveReply remove(Capability capability, RemoveRequest request) throws WeftException {
     ObjectName name = name(capability, request.getObjectId());
     store.require(capability, name, Right.MANAGE);
     FakeObject object = store.objects().get(name);
     if (object != null && request.getOnlyIfAbsent()) {
-      throw new RpcException(ErrorCode.EXISTS, name + " exists");
+      throw new WeftException(ErrorCode.EXISTS, name + " exists");
     }
     if (object != null && Long.compareUnsigned(request.getLsn(), object.version()) < 0) {
-      throw new RpcException(ErrorCode.FENCED, "the removal of " + name + " comes too late");
+      throw new WeftException(ErrorCode.FENCED, "the removal of " + name + " comes too late");
     }
     if (request.getOnlyIfAbsent()) {
       // Of floors that come with what is flushed the fake knows nothing.
@@ -119,16 +119,16 @@ final class FakeManagerCommands {
   }
 
   RaiseVersionReply raiseVersion(Capability capability, RaiseVersionRequest request)
-      throws RpcException {
+      throws WeftException {
     ObjectName name = name(capability, request.getObjectId());
     FakeObject object = store.existing(capability, name, Right.MANAGE, Right.COPY);
     object.raiseVersion(request.getVersion());
     return RaiseVersionReply.newBuilder().setVersion(object.version()).build();
   }
 
-  FenceReply fence(Capability capability, FenceRequest request) throws RpcException {
+  FenceReply fence(Capability capability, FenceRequest request) throws WeftException {
     if (!capability.allows(Right.MANAGE)) {
-      throw new RpcException(ErrorCode.CAPABILITY_INVALID, "only a manager fences");
+      throw new WeftException(ErrorCode.CAPABILITY_INVALID, "only a manager fences");
     }
     long partition = capability.object().partition().value();
     return FenceReply.newBuilder().setEpoch(store.fence(partition, request.getEpoch())).build();

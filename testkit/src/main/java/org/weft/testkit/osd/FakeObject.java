@@ -7,10 +7,10 @@ import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.layout.Layout;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.AttributePage;
 import org.weft.protocol.wire.ComponentTag;
 import org.weft.protocol.wire.PendingKind;
@@ -138,21 +138,21 @@ final class FakeObject {
   /**
    * The record of a write that was executed and is pending.
    *
-   * @throws RpcException WRITE_ABORTED, or INVALID_ARGUMENT if only a part of it is pending
+   * @throws WeftException WRITE_ABORTED, or INVALID_ARGUMENT if only a part of it is pending
    */
-  Optional<FakePending> executed(FakeWrite write) throws RpcException {
+  Optional<FakePending> executed(FakeWrite write) throws WeftException {
     if (write.seqCount() == 0) {
       return Optional.empty();
     }
     List<FakePending> records = pending.numbered(write.grant(), write.firstSeq(), write.lastSeq());
     if (records.stream().anyMatch(FakePending::isAborted)) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.WRITE_ABORTED, "seq " + write.firstSeq() + " has been undone");
     }
     for (long seq = write.firstSeq(); seq <= write.lastSeq() && !records.isEmpty(); seq++) {
       long wanted = seq;
       if (records.stream().noneMatch(r -> r.contains(wanted, wanted))) {
-        throw new RpcException(
+        throw new WeftException(
             ErrorCode.INVALID_ARGUMENT,
             "seqs %d to %d came before as another run"
                 .formatted(write.firstSeq(), write.lastSeq()));
@@ -177,7 +177,7 @@ final class FakeObject {
    *
    * @return the record that it leaves, if any
    */
-  Optional<FakePending> write(FakeWrite write) throws RpcException {
+  Optional<FakePending> write(FakeWrite write) throws WeftException {
     requireUnits(write);
     pending.complete(write.grant(), write.completeUpTo());
     boolean recorded = write.isRecorded(version);
@@ -200,12 +200,12 @@ final class FakeObject {
     return Optional.empty();
   }
 
-  private void requireUnits(FakeWrite write) throws RpcException {
+  private void requireUnits(FakeWrite write) throws WeftException {
     if (write.seqCount() > 1 && write.bytes().length > 0) {
       long unit = tag.getUnitBytes() / BLOCK_BYTES;
       long units = unit == 0 ? 0 : (write.endBlock() - 1) / unit - write.firstBlock() / unit + 1;
       if (units != write.seqCount()) {
-        throw new RpcException(
+        throw new WeftException(
             ErrorCode.INVALID_ARGUMENT,
             write.seqCount() + " seqs for " + units + " units of the component");
       }
@@ -220,7 +220,7 @@ final class FakeObject {
   }
 
   /** The blocks as they are to be. */
-  private TreeMap<Long, Block> merged(FakeWrite write) throws RpcException {
+  private TreeMap<Long, Block> merged(FakeWrite write) throws WeftException {
     byte[] payload = write.bytes();
     TreeMap<Long, Block> changed = new TreeMap<>();
     int done = 0;
@@ -242,7 +242,7 @@ final class FakeObject {
   }
 
   private TreeMap<Long, FakePending.Kept> kept(FakeWrite write, SortedMap<Long, Block> changed)
-      throws RpcException {
+      throws WeftException {
     TreeMap<Long, FakePending.Kept> kept = new TreeMap<>();
     for (var entry : changed.entrySet()) {
       byte[] delta = null;
@@ -255,13 +255,13 @@ final class FakeObject {
   }
 
   /** A copy of the block's bytes to compute on, zeros where nothing is stored. */
-  private byte[] soundBytes(long number) throws RpcException {
+  private byte[] soundBytes(long number) throws WeftException {
     Block old = blocks.get(number);
     if (old == null) {
       return new byte[BLOCK_BYTES];
     }
     if (!old.isSound()) {
-      throw new RpcException(ErrorCode.BAD_MEDIA, "block " + number + " does not match its CRC");
+      throw new WeftException(ErrorCode.BAD_MEDIA, "block " + number + " does not match its CRC");
     }
     return old.bytes().clone();
   }
@@ -279,17 +279,17 @@ final class FakeObject {
    *
    * @return true if it was here
    */
-  boolean abort(long grant, long firstSeq, int seqCount) throws RpcException {
+  boolean abort(long grant, long firstSeq, int seqCount) throws WeftException {
     long last = firstSeq + seqCount - 1;
     if (new Lsn(grant).index() == 0 || pending.isComplete(grant, firstSeq)) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.INVALID_ARGUMENT, "seq " + firstSeq + " is complete and cannot be undone");
     }
     List<FakePending> records = pending.numbered(grant, firstSeq, last);
     for (FakePending record : records) {
       boolean alone = record.kind() == PendingKind.XOR_DELTA && seqCount != 1;
       if (record.firstSeq() < firstSeq || record.lastSeq() > last || alone) {
-        throw new RpcException(
+        throw new WeftException(
             ErrorCode.INVALID_ARGUMENT,
             "a write is undone as a whole: seqs " + record.firstSeq() + " to " + record.lastSeq());
       }
@@ -316,7 +316,7 @@ final class FakeObject {
     return undone;
   }
 
-  private void undo(FakePending record) throws RpcException {
+  private void undo(FakePending record) throws WeftException {
     for (var entry : record.kept().entrySet()) {
       long number = entry.getKey();
       FakePending.Kept kept = entry.getValue();

@@ -9,6 +9,7 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.concurrent.Executor;
 import java.util.function.Function;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ClusterId;
 import org.weft.protocol.id.ObjectName;
 import org.weft.protocol.id.OsdId;
@@ -18,7 +19,6 @@ import org.weft.protocol.rpc.InboundRequest;
 import org.weft.protocol.rpc.ListenOptions;
 import org.weft.protocol.rpc.Opcode;
 import org.weft.protocol.rpc.Payload;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.rpc.RpcListener;
 import org.weft.protocol.rpc.RpcService;
 import org.weft.protocol.seam.Transport;
@@ -254,7 +254,7 @@ public final class FakeOsd implements RpcService, AutoCloseable {
         }
         request.reply(answer.body(), poisonedOnRelease(out));
       }
-    } catch (RpcException e) {
+    } catch (WeftException e) {
       if (reply) {
         request.fail(e.code(), e.getMessage());
       }
@@ -269,7 +269,7 @@ public final class FakeOsd implements RpcService, AutoCloseable {
   }
 
   private synchronized FakeCommands.Answer execute(
-      Opcode opcode, InboundRequest request, byte[] payload) throws RpcException {
+      Opcode opcode, InboundRequest request, byte[] payload) throws WeftException {
     return commands.execute(opcode, request, payload, incarnation);
   }
 

@@ -8,11 +8,11 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import org.weft.protocol.capability.Capability;
 import org.weft.protocol.capability.Right;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectName;
 import org.weft.protocol.id.OsdId;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.ComponentTag;
 
 /** The objects of one OSD, and who may touch them. Single-threaded; does no IO. */
@@ -35,7 +35,7 @@ final class FakeOsdStore {
   /** A change of one object; what it throws leaves the object as it was. */
   @FunctionalInterface
   interface Change<T> {
-    T apply(FakeObject object) throws RpcException;
+    T apply(FakeObject object) throws WeftException;
   }
 
   byte[] workingKey() {
@@ -56,7 +56,7 @@ final class FakeOsdStore {
   }
 
   /** Changes an object that is there. */
-  <T> T change(ObjectName name, Change<T> change) throws RpcException {
+  <T> T change(ObjectName name, Change<T> change) throws WeftException {
     FakeObject copy = new FakeObject(there(name));
     T result = change.apply(copy);
     copy.state(++changes);
@@ -71,15 +71,15 @@ final class FakeOsdStore {
 
   /** Changes an object, or makes it if it is absent. */
   <T> T changeOrCreate(ObjectName name, ComponentTag tag, long grant, Change<T> change)
-      throws RpcException {
+      throws WeftException {
     FakeObject object = objects.get(name);
     if (object == null) {
       long tombstone = tombstones.getOrDefault(name, 0L);
       if (Long.compareUnsigned(grant, tombstone) < 0) {
-        throw new RpcException(ErrorCode.TOMBSTONE, name + " has been removed");
+        throw new WeftException(ErrorCode.TOMBSTONE, name + " has been removed");
       }
       if (Long.compareUnsigned(grant, createFloor) < 0) {
-        throw new RpcException(ErrorCode.TOMBSTONE, name + " is not made by so old a grant");
+        throw new WeftException(ErrorCode.TOMBSTONE, name + " is not made by so old a grant");
       }
       object = new FakeObject(tag);
     } else {
@@ -108,17 +108,18 @@ final class FakeOsdStore {
   }
 
   /** The object, which this capability may touch. */
-  FakeObject existing(Capability capability, ObjectName name, Right... rights) throws RpcException {
+  FakeObject existing(Capability capability, ObjectName name, Right... rights)
+      throws WeftException {
     require(capability, name, rights);
     if (spoilt.contains(name)) {
-      throw new RpcException(ErrorCode.BAD_MEDIA, "the tables do not give object " + name);
+      throw new WeftException(ErrorCode.BAD_MEDIA, "the tables do not give object " + name);
     }
     FakeObject object = there(name);
     requireVersion(capability, name);
     return object;
   }
 
-  private FakeObject there(ObjectName name) throws RpcException {
+  private FakeObject there(ObjectName name) throws WeftException {
     return Optional.ofNullable(objects.get(name)).orElseThrow(() -> absent(name));
   }
 
@@ -127,21 +128,21 @@ final class FakeOsdStore {
   }
 
   /** Rights, of which one is enough, and the partition's fence for managers. */
-  void require(Capability capability, ObjectName name, Right... rights) throws RpcException {
+  void require(Capability capability, ObjectName name, Right... rights) throws WeftException {
     if (!capability.covers(name) || !capability.allowsAny(rights)) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.CAPABILITY_INVALID,
           "the capability does not allow " + Arrays.toString(rights) + " on " + name);
     }
     boolean copies = capability.allows(Right.COPY) && !capability.allows(Right.MANAGE);
     boolean reads = capability.allows(Right.READ) && List.of(rights).contains(Right.READ);
     if (copies && !reads && capability.targetOsd() != id.value()) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.CAPABILITY_INVALID, "the capability is to copy to another OSD than " + id);
     }
     long fence = fences.getOrDefault(name.partition().value(), 0L);
     if (capability.isOfAnEpoch() && capability.epoch() < fence) {
-      throw new RpcException(ErrorCode.FENCED, "epoch " + capability.epoch() + " is over");
+      throw new WeftException(ErrorCode.FENCED, "epoch " + capability.epoch() + " is over");
     }
   }
 
@@ -149,7 +150,7 @@ final class FakeOsdStore {
    * A client's grant, or a manager's attempt to resolve, is not below the object's version, if
    * there is an object.
    */
-  void requireVersion(Capability capability, ObjectName name) throws RpcException {
+  void requireVersion(Capability capability, ObjectName name) throws WeftException {
     FakeObject object = objects.get(name);
     boolean isBound =
         !capability.isOfAnEpoch()
@@ -157,12 +158,12 @@ final class FakeOsdStore {
     if (object != null
         && isBound
         && Long.compareUnsigned(capability.grant(), object.version()) < 0) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.FENCED, "grant " + new Lsn(capability.grant()) + " has been revoked");
     }
   }
 
-  static RpcException absent(ObjectName name) {
-    return new RpcException(ErrorCode.NO_SUCH_OBJECT, "there is no object " + name + " here");
+  static WeftException absent(ObjectName name) {
+    return new WeftException(ErrorCode.NO_SUCH_OBJECT, "there is no object " + name + " here");
   }
 }

@@ -4,9 +4,9 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.TreeMap;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.CompletionMarkMessage;
 import org.weft.protocol.wire.PendingKind;
 import org.weft.protocol.wire.PendingWrite;
@@ -117,17 +117,17 @@ final class FakePendingList {
    * place of what dead grants left: there is nothing more to undo.
    *
    * @param overDead a manager's own write
-   * @throws RpcException BUSY
+   * @throws WeftException BUSY
    */
   void clear(PendingKind kind, boolean overDead, long version, long fromBlock, long endBlock)
-      throws RpcException {
+      throws WeftException {
     for (FakePending record : List.copyOf(records)) {
       boolean both = kind == PendingKind.XOR_DELTA && record.kind() == PendingKind.XOR_DELTA;
       if (both || !record.owns(fromBlock, endBlock)) {
         continue;
       }
       if (!overDead || Long.compareUnsigned(record.grant(), version) >= 0) {
-        throw new RpcException(
+        throw new WeftException(
             ErrorCode.BUSY,
             "a block belongs to write (%s, %d), which is not known to be complete"
                 .formatted(new Lsn(record.grant()), record.firstSeq()));
@@ -154,11 +154,11 @@ final class FakePendingList {
   }
 
   /** Keeps what one grant may have pending within bounds: BUSY past them. */
-  void requireRoom(long grant, long moreBytes) throws RpcException {
+  void requireRoom(long grant, long moreBytes) throws WeftException {
     List<FakePending> of = records.stream().filter(r -> r.grant() == grant).toList();
     long retained = of.stream().mapToLong(FakePending::retainedBytes).sum();
     if (of.size() >= MAX_RECORDS || retained + moreBytes > MAX_RETAINED_BYTES) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.BUSY, "the grant has as much pending on this object as it may");
     }
   }

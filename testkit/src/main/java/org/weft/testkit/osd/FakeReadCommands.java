@@ -8,10 +8,10 @@ import java.util.ArrayList;
 import java.util.List;
 import org.weft.protocol.capability.Capability;
 import org.weft.protocol.capability.Right;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.ObjectName;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.BlockRun;
 import org.weft.protocol.wire.GetAttributesReply;
 import org.weft.protocol.wire.GetAttributesRequest;
@@ -41,7 +41,7 @@ final class FakeReadCommands {
   /** A reply of READ and the bytes behind it. */
   record ReadAnswer(ReadReply reply, byte[] payload) {}
 
-  ReadAnswer read(Capability capability, ReadRequest request) throws RpcException {
+  ReadAnswer read(Capability capability, ReadRequest request) throws WeftException {
     ObjectName name = name(capability, request.getObjectId());
     FakeObject object = store.existing(capability, name, Right.READ);
     long first = request.getOffset() / BLOCK_BYTES;
@@ -81,7 +81,7 @@ final class FakeReadCommands {
     return new ReadAnswer(reply.build(), payload.toByteArray());
   }
 
-  GetStampReply stamp(Capability capability, GetStampRequest request) throws RpcException {
+  GetStampReply stamp(Capability capability, GetStampRequest request) throws WeftException {
     ObjectName name = name(capability, request.getObjectId());
     FakeObject object = store.existing(capability, name, Right.READ);
     long first = request.getOffset() / BLOCK_BYTES;
@@ -97,7 +97,7 @@ final class FakeReadCommands {
   }
 
   ListPendingReply listPending(Capability capability, ListPendingRequest request)
-      throws RpcException {
+      throws WeftException {
     ObjectName name = name(capability, request.getObjectId());
     FakeObject object = store.existing(capability, name, Right.MANAGE);
     List<PendingWrite> behind =
@@ -129,7 +129,7 @@ final class FakeReadCommands {
   /** A reply of READ_DELTA and the bytes behind it. */
   record DeltaAnswer(ReadDeltaReply reply, byte[] payload) {}
 
-  DeltaAnswer readDelta(Capability capability, ReadDeltaRequest request) throws RpcException {
+  DeltaAnswer readDelta(Capability capability, ReadDeltaRequest request) throws WeftException {
     ObjectName name = name(capability, request.getObjectId());
     FakeObject object = store.existing(capability, name, Right.MANAGE);
     FakePending record =
@@ -138,7 +138,7 @@ final class FakeReadCommands {
             .findFirst()
             .orElseThrow(
                 () ->
-                    new RpcException(
+                    new WeftException(
                         ErrorCode.INVALID_ARGUMENT,
                         "seq " + request.getSeq() + " is no pending XOR write here"));
     byte[] delta = record.delta();
@@ -151,7 +151,7 @@ final class FakeReadCommands {
   }
 
   GetAttributesReply attributes(Capability capability, GetAttributesRequest request)
-      throws RpcException {
+      throws WeftException {
     ObjectName name = name(capability, request.getObjectId());
     FakeObject object = store.existing(capability, name, Right.READ_ATTRIBUTES);
     GetAttributesReply.Builder reply =
@@ -170,7 +170,7 @@ final class FakeReadCommands {
     return reply.build();
   }
 
-  ListReply list(Capability capability, ListRequest request) throws RpcException {
+  ListReply list(Capability capability, ListRequest request) throws WeftException {
     ObjectName after =
         new ObjectName(capability.object().partition(), new ObjectId(request.getAfterObjectId()));
     store.require(capability, after, Right.MANAGE, Right.LOOK);

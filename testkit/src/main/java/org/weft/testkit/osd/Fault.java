@@ -1,7 +1,7 @@
 package org.weft.testkit.osd;
 
 import java.util.concurrent.CompletableFuture;
-import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.error.ErrorCode;
 
 /** What befalls one request at a {@link FakeOsd}. */
 public sealed interface Fault {

@@ -7,8 +7,8 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.seam.ReplicatedLog.Member;
 import org.weft.protocol.seam.ReplicatedLog.Progress;
 
@@ -142,7 +142,7 @@ final class RaftLeader {
               staging = Optional.empty();
               member.fail(
                   each.answer(),
-                  new RpcException(
+                  new WeftException(
                       ErrorCode.UNAVAILABLE,
                       "member " + each.added().memberId() + " does not catch up"));
             });
@@ -221,7 +221,8 @@ final class RaftLeader {
   void change(List<Member> after, CompletableFuture<Void> answer) {
     if (staging.isPresent() || change.isPresent() || disk.membersIndex() > member.applied()) {
       member.fail(
-          answer, new RpcException(ErrorCode.UNAVAILABLE, "the members are being changed already"));
+          answer,
+          new WeftException(ErrorCode.UNAVAILABLE, "the members are being changed already"));
       return;
     }
     List<Member> now = member.members();
@@ -276,7 +277,7 @@ final class RaftLeader {
   }
 
   /** It leads no more: nobody knows what becomes of what was asked. */
-  void deposed(RpcException why) {
+  void deposed(WeftException why) {
     barriers.forEach(each -> member.fail(each.answer(), why));
     staging.ifPresent(each -> member.fail(each.answer(), why));
     change.ifPresent(each -> member.fail(each.answer(), why));

@@ -8,9 +8,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntPredicate;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.rpc.Endpoint;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Environment;
 import org.weft.protocol.seam.ReplicatedLog;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
@@ -111,7 +111,7 @@ public final class RaftMember implements ReplicatedLog {
     home.execute(step);
   }
 
-  void fail(CompletableFuture<?> answer, RpcException why) {
+  void fail(CompletableFuture<?> answer, WeftException why) {
     later(() -> answer.completeExceptionally(why));
   }
 
@@ -177,7 +177,7 @@ public final class RaftMember implements ReplicatedLog {
     leading.ifPresent(
         deposed -> {
           leading = Optional.empty();
-          RpcException why = notLeader();
+          WeftException why = notLeader();
           deposed.deposed(why);
           waiting.values().forEach(each -> fail(each, why));
           waiting.clear();
@@ -395,7 +395,7 @@ public final class RaftMember implements ReplicatedLog {
     } catch (IllegalArgumentException e) {
       fail(
           answer,
-          new RpcException(
+          new WeftException(
               ErrorCode.INVALID_ARGUMENT,
               "refused before it reached the log: " + e.getMessage(),
               e));
@@ -410,15 +410,15 @@ public final class RaftMember implements ReplicatedLog {
   private boolean refuses(CompletableFuture<?> asked) {
     if (closed) {
       asked.completeExceptionally(
-          new RpcException(ErrorCode.UNAVAILABLE, "this SysMgr member is closed"));
+          new WeftException(ErrorCode.UNAVAILABLE, "this SysMgr member is closed"));
     } else if (!isLeader()) {
       fail(asked, notLeader());
     }
     return closed || !isLeader();
   }
 
-  private RpcException notLeader() {
-    return new RpcException(
+  private WeftException notLeader() {
+    return new WeftException(
         ErrorCode.NOT_LEADER,
         "SysMgr member "
             + memberId()
@@ -473,7 +473,7 @@ public final class RaftMember implements ReplicatedLog {
     if (!before.equals(members())) {
       fail(
           answer,
-          new RpcException(
+          new WeftException(
               ErrorCode.UNAVAILABLE, "the members are not " + before + " but " + members()));
     } else {
       wire.watch().note("members " + before + " are to become " + after);

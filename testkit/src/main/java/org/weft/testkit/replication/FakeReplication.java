@@ -12,9 +12,9 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.rpc.Endpoint;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.ReplicatedLog;
 
 /**
@@ -39,7 +39,7 @@ public final class FakeReplication {
   private final SortedMap<Integer, ReplicatedLog.Member> voters = new TreeMap<>();
   private boolean replaced;
   private boolean holding;
-  private final List<Consumer<RpcException>> held = new ArrayList<>();
+  private final List<Consumer<WeftException>> held = new ArrayList<>();
   private boolean losing;
   private final List<byte[]> late = new ArrayList<>();
   private byte[] snapshot;
@@ -163,9 +163,9 @@ public final class FakeReplication {
     if (from.closed) {
       proposal
           .answer()
-          .completeExceptionally(new RpcException(ErrorCode.UNAVAILABLE, "the log is closed"));
+          .completeExceptionally(new WeftException(ErrorCode.UNAVAILABLE, "the log is closed"));
     } else if (!from.believesToLead()) {
-      RpcException refusal = notLeader(from);
+      WeftException refusal = notLeader(from);
       from.home.execute(() -> proposal.answer().completeExceptionally(refusal));
     } else if (from.cut) {
       from.hanging.add(proposal);
@@ -173,8 +173,8 @@ public final class FakeReplication {
       from.answerBarrier(proposal.answer());
     } else if (losing) {
       late.add(proposal.command().clone());
-      RpcException unknown =
-          new RpcException(ErrorCode.UNAVAILABLE, "the log has not answered; ask again");
+      WeftException unknown =
+          new WeftException(ErrorCode.UNAVAILABLE, "the log has not answered; ask again");
       from.home.execute(() -> proposal.answer().completeExceptionally(unknown));
     } else {
       from.awaitAnswer(committed(), proposal.answer());
@@ -207,7 +207,7 @@ public final class FakeReplication {
 
   /** What was held has failed: a process that is to be added says nothing. */
   public synchronized void failHeldChanges() {
-    RpcException silence = new RpcException(ErrorCode.UNAVAILABLE, "the new member says nothing");
+    WeftException silence = new WeftException(ErrorCode.UNAVAILABLE, "the new member says nothing");
     held.forEach(fail -> fail.accept(silence));
     held.clear();
   }
@@ -232,13 +232,13 @@ public final class FakeReplication {
       FakeMember from, List<ReplicatedLog.Member> before, List<ReplicatedLog.Member> after) {
     CompletableFuture<Void> answer = new CompletableFuture<>();
     if (from.closed || !from.believesToLead()) {
-      RpcException refusal = notLeader(from);
+      WeftException refusal = notLeader(from);
       from.home.execute(() -> answer.completeExceptionally(refusal));
     } else if (!before.equals(voters())) {
       from.home.execute(
           () ->
               answer.completeExceptionally(
-                  new RpcException(ErrorCode.UNAVAILABLE, "the members are others")));
+                  new WeftException(ErrorCode.UNAVAILABLE, "the members are others")));
     } else if (!from.cut && !holding) {
       replaced = true;
       voters.clear();
@@ -250,8 +250,8 @@ public final class FakeReplication {
     return answer;
   }
 
-  private RpcException notLeader(FakeMember from) {
-    return new RpcException(
+  private WeftException notLeader(FakeMember from) {
+    return new WeftException(
         ErrorCode.NOT_LEADER,
         "this member does not lead; "
             + leaderOf(from).map(address -> "ask " + address).orElse("no leader is known"));

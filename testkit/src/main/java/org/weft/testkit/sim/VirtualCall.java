@@ -10,11 +10,11 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.weft.protocol.capability.Hmac;
-import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.rpc.InboundRequest;
 import org.weft.protocol.rpc.Payload;
 import org.weft.protocol.rpc.RequestBody;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.rpc.RpcPeer;
 import org.weft.protocol.rpc.RpcReply;
 import org.weft.protocol.rpc.RpcRequest;
@@ -72,7 +72,7 @@ final class VirtualCall implements InboundRequest {
   void expire() {
     saw(WireObserver.Event.EXPIRED, connection.client(), connection.server());
     answer.completeExceptionally(
-        new RpcException(
+        new WeftException(
             ErrorCode.DEADLINE_EXCEEDED,
             connection.peer().name()
                 + " did not answer within "
@@ -81,7 +81,7 @@ final class VirtualCall implements InboundRequest {
   }
 
   /** Ends the call at the caller's side; the server may still be at work. */
-  void abandon(RpcException failure) {
+  void abandon(WeftException failure) {
     settled = true;
     answer.completeExceptionally(failure);
   }
@@ -191,7 +191,7 @@ final class VirtualCall implements InboundRequest {
   }
 
   @Override
-  public <T> T parse(Parser<T> parser) throws RpcException {
+  public <T> T parse(Parser<T> parser) throws WeftException {
     return RequestBody.parse(parser, body(), "opcode 0x" + Integer.toHexString(opcodeNumber()));
   }
 
@@ -288,7 +288,7 @@ final class VirtualCall implements InboundRequest {
             settledByAnswer();
             answer.completeExceptionally(
                 counts() || code == ErrorCode.UNAUTHENTICATED
-                    ? RpcException.answered(code, message)
+                    ? WeftException.answered(code, message)
                     : unproven());
           }
         },
@@ -300,8 +300,8 @@ final class VirtualCall implements InboundRequest {
     return proven || !request.provenAnswer();
   }
 
-  private RpcException unproven() {
-    return new RpcException(
+  private WeftException unproven() {
+    return new WeftException(
         ErrorCode.UNAVAILABLE,
         connection.peer().name() + ": its answer to " + request.opcode() + " is not signed");
   }

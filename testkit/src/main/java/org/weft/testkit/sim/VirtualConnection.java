@@ -7,12 +7,12 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.rpc.ConnectOptions;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.Opcode;
 import org.weft.protocol.rpc.PeerInfo;
 import org.weft.protocol.rpc.RpcConnection;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.rpc.RpcPeer;
 import org.weft.protocol.rpc.RpcReply;
 import org.weft.protocol.rpc.RpcRequest;
@@ -200,8 +200,8 @@ final class VirtualConnection implements RpcConnection {
     }
   }
 
-  RpcException lost() {
-    return new RpcException(
+  WeftException lost() {
+    return new WeftException(
         ErrorCode.CONNECTION_LOST, "the connection to " + listener.address() + " ended");
   }
 

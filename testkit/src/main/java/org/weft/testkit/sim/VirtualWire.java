@@ -15,13 +15,13 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.random.RandomGenerator;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ClusterId;
 import org.weft.protocol.rpc.ConnectOptions;
 import org.weft.protocol.rpc.Endpoint;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.ListenOptions;
 import org.weft.protocol.rpc.RpcConnection;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.rpc.RpcListener;
 import org.weft.protocol.rpc.RpcService;
 import org.weft.protocol.seam.Transport;
@@ -239,7 +239,7 @@ public final class VirtualWire implements Transport {
     int port = local.port() == 0 ? nextPort++ : local.port();
     if (listeners.containsKey(port)) {
       return CompletableFuture.failedFuture(
-          new RpcException(ErrorCode.UNAVAILABLE, "port " + port + " is taken"));
+          new WeftException(ErrorCode.UNAVAILABLE, "port " + port + " is taken"));
     }
     Listener listener = new Listener(host, new Endpoint(local.host(), port), options, service);
     listeners.put(port, listener);
@@ -266,7 +266,7 @@ public final class VirtualWire implements Transport {
                     .execute(
                         () ->
                             connected.completeExceptionally(
-                                new RpcException(
+                                new WeftException(
                                     ErrorCode.DEADLINE_EXCEEDED,
                                     "nobody answered at " + remote + " in time"))));
     var unused = connected.whenComplete((connection, failure) -> timer.cancel());
@@ -321,7 +321,7 @@ public final class VirtualWire implements Transport {
 
   private void refuse(
       WireHost host, CompletableFuture<RpcConnection> connected, ErrorCode code, String why) {
-    host.gate().execute(() -> connected.completeExceptionally(new RpcException(code, why)));
+    host.gate().execute(() -> connected.completeExceptionally(new WeftException(code, why)));
   }
 
   @Override

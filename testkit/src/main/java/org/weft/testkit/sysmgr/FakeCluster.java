@@ -19,9 +19,9 @@ import java.util.function.Consumer;
 import org.weft.protocol.capability.Capability;
 import org.weft.protocol.capability.JoinSecret;
 import org.weft.protocol.capability.SignedCapability;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ClusterId;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.AcquireVolumesReply;
 import org.weft.protocol.wire.AcquiredVolume;
 import org.weft.protocol.wire.ClusterTable;
@@ -200,7 +200,7 @@ public final class FakeCluster {
   }
 
   /** One volume's word is enough here. */
-  synchronized void readmit(ReadmitOsdRequest request) throws RpcException {
+  synchronized void readmit(ReadmitOsdRequest request) throws WeftException {
     readmissions.add(request);
     FakeOsdRows.requireSame(osds.get(request.getOsdId()), request);
     endQuarantine(request.getOsdId());
@@ -237,7 +237,7 @@ public final class FakeCluster {
     return Optional.ofNullable(lastHeartbeats.get(osdId));
   }
 
-  synchronized JoinReply joinOsd(JoinRequest request) throws RpcException {
+  synchronized JoinReply joinOsd(JoinRequest request) throws WeftException {
     joins.add(request);
     int known = FakeOsdRows.idOf(osds.values(), request.getIdentity());
     int id = nodeId(request, known, osds.size() + 1);
@@ -255,7 +255,7 @@ public final class FakeCluster {
         .build();
   }
 
-  synchronized JoinReply joinManager(JoinRequest request) throws RpcException {
+  synchronized JoinReply joinManager(JoinRequest request) throws WeftException {
     joins.add(request);
     int id =
         nodeId(
@@ -277,18 +277,18 @@ public final class FakeCluster {
     return joined(id).build();
   }
 
-  synchronized HeartbeatReply heartbeat(HeartbeatRequest request) throws RpcException {
+  synchronized HeartbeatReply heartbeat(HeartbeatRequest request) throws WeftException {
     if (request.getOsdId() != 0) {
       OsdRow row = osds.get(request.getOsdId());
       if (row == null || row.getIncarnation() != request.getIncarnation()) {
-        throw new RpcException(
+        throw new WeftException(
             ErrorCode.NOT_FOUND, "OSD " + request.getOsdId() + " has not joined; join again");
       }
       lastHeartbeats.put(request.getOsdId(), request);
       osds.put(request.getOsdId(), FakeOsdRows.merged(row, request));
       tableVersion += request.getLeaving() ? 1 : 0;
     } else if (!managers.containsKey(request.getManagerId())) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.NOT_FOUND, "manager " + request.getManagerId() + " has not joined; join again");
     }
     HeartbeatReply.Builder reply =
@@ -313,7 +313,7 @@ public final class FakeCluster {
    * Every volume of the manager gets a new epoch; a repeat with the same nonce gets the same answer
    * again. Nonce 0 is always new.
    */
-  synchronized AcquireVolumesReply acquire(int managerId, long nonce) throws RpcException {
+  synchronized AcquireVolumesReply acquire(int managerId, long nonce) throws WeftException {
     List<Long> starts = nonces.computeIfAbsent(managerId, id -> new ArrayList<>());
     boolean again = nonce != 0 && starts.contains(nonce);
     if (again) {
@@ -336,17 +336,17 @@ public final class FakeCluster {
     return reply.build();
   }
 
-  private void requireLastStart(int managerId, long nonce) throws RpcException {
+  private void requireLastStart(int managerId, long nonce) throws WeftException {
     FakeManagerRows.requireLast(managerId, nonces.getOrDefault(managerId, List.of()), nonce);
   }
 
   /** The first epoch of a volume that was made after the manager's start; later ones stay. */
   synchronized AcquireVolumesReply acquire(int managerId, long nonce, long volumeId)
-      throws RpcException {
+      throws WeftException {
     requireLastStart(managerId, nonce);
     VolumeRow row = volumes.get(volumeId);
     if (row == null || row.getManagerId() != managerId) {
-      throw new RpcException(ErrorCode.NOT_FOUND, "no volume " + volumeId + " of this manager");
+      throw new WeftException(ErrorCode.NOT_FOUND, "no volume " + volumeId + " of this manager");
     }
     if (row.getEpoch() == 0) {
       row = row.toBuilder().setEpoch(1).build();
@@ -411,9 +411,9 @@ public final class FakeCluster {
     tableVersion++;
   }
 
-  synchronized void step(VolumeStepRequest step) throws RpcException {
+  synchronized void step(VolumeStepRequest step) throws WeftException {
     if (ignored.contains(step.getStep())) {
-      throw new RpcException(ErrorCode.UNAVAILABLE, "the fake SysMgr does not want to hear this");
+      throw new WeftException(ErrorCode.UNAVAILABLE, "the fake SysMgr does not want to hear this");
     }
     steps.add(step);
     VolumeRow row = volumes.get(step.getVolumeId());
@@ -424,7 +424,7 @@ public final class FakeCluster {
         step.getStep() != VolumeStep.VOLUME_EMPTIED && step.getStep() != VolumeStep.NOT_EMPTIED;
     VolumeRow acting = ofParent ? volumes.get(row.getParentVolumeId()) : row;
     if (acting.getEpoch() != step.getEpoch() || acting.getManagerId() != step.getManagerId()) {
-      throw new RpcException(ErrorCode.FENCED, "that is for another manager to say");
+      throw new WeftException(ErrorCode.FENCED, "that is for another manager to say");
     }
     switch (step.getStep()) {
       case LINKED -> next(row, FORMATTED, ACTIVE);
@@ -432,7 +432,7 @@ public final class FakeCluster {
       case VOLUME_EMPTIED -> next(row, DELETING, EMPTIED);
       case NOT_EMPTIED -> next(row, DELETING, ACTIVE);
       case UNLINKED -> next(row, EMPTIED, null);
-      default -> throw new RpcException(ErrorCode.INVALID_ARGUMENT, "no step: " + step);
+      default -> throw new WeftException(ErrorCode.INVALID_ARGUMENT, "no step: " + step);
     }
   }
 
@@ -470,14 +470,14 @@ public final class FakeCluster {
     tableVersion++;
   }
 
-  private int nodeId(JoinRequest request, int known, int next) throws RpcException {
+  private int nodeId(JoinRequest request, int known, int next) throws WeftException {
     if (!request.getClusterId().isEmpty() && !request.getClusterId().equals(clusterId.value())) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.WRONG_CLUSTER,
           "this is cluster " + clusterId + ", the node belongs to " + request.getClusterId());
     }
     if (request.getNodeId() != 0 && request.getNodeId() != known) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.INVALID_ARGUMENT,
           "identity %s is node %d here, not %d"
               .formatted(request.getIdentity(), known, request.getNodeId()));

@@ -3,8 +3,8 @@ package org.weft.testkit.sysmgr;
 import java.util.Collection;
 import java.util.List;
 import java.util.random.RandomGenerator;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.wire.ManagerRow;
 import org.weft.protocol.wire.RecoveryOrder;
 import org.weft.protocol.wire.VolumeRow;
@@ -41,9 +41,10 @@ final class FakeManagerRows {
         : row.toBuilder().clearRecovery().build();
   }
 
-  static void requireLast(int managerId, List<Long> starts, long nonce) throws RpcException {
+  static void requireLast(int managerId, List<Long> starts, long nonce) throws WeftException {
     if (starts.isEmpty() || starts.get(starts.size() - 1) != nonce) {
-      throw new RpcException(ErrorCode.FENCED, "manager " + managerId + " has started again since");
+      throw new WeftException(
+          ErrorCode.FENCED, "manager " + managerId + " has started again since");
     }
   }
 }

@@ -1,8 +1,8 @@
 package org.weft.testkit.sysmgr;
 
 import java.util.Collection;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.wire.HeartbeatRequest;
 import org.weft.protocol.wire.JoinRequest;
 import org.weft.protocol.wire.NodeState;
@@ -26,11 +26,11 @@ final class FakeOsdRows {
     return row.toBuilder().setState(NodeState.UP).clearLostWrites().clearOpenVolume().build();
   }
 
-  static void requireSame(OsdRow row, ReadmitOsdRequest compared) throws RpcException {
+  static void requireSame(OsdRow row, ReadmitOsdRequest compared) throws WeftException {
     if (row == null
         || row.getIncarnation() != compared.getIncarnation()
         || row.getQuarantine() != compared.getQuarantine()) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.NOT_FOUND, "OSD " + compared.getOsdId() + " is not as it was compared");
     }
   }

@@ -4,12 +4,12 @@ import com.google.protobuf.MessageLite;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.rpc.Endpoint;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.InboundRequest;
 import org.weft.protocol.rpc.ListenOptions;
 import org.weft.protocol.rpc.Opcode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.rpc.RpcListener;
 import org.weft.protocol.rpc.RpcService;
 import org.weft.protocol.seam.Transport;
@@ -93,22 +93,22 @@ public final class FakeSysmgr implements RpcService, AutoCloseable {
     try {
       request.reply(answer(request));
       answers.incrementAndGet();
-    } catch (RpcException e) {
+    } catch (WeftException e) {
       request.fail(e);
     }
   }
 
-  private MessageLite answer(InboundRequest request) throws RpcException {
+  private MessageLite answer(InboundRequest request) throws WeftException {
     boolean isSigned = impostor.get() || request.signedWith(cluster.joinSecret());
     if (!leading.get()) {
-      throw new RpcException(ErrorCode.NOT_LEADER, "this member does not lead; ask another");
+      throw new WeftException(ErrorCode.NOT_LEADER, "this member does not lead; ask another");
     }
     Opcode opcode = Opcode.of(request.opcodeNumber()).orElseThrow(() -> unsupported(request));
     if (opcode == Opcode.GET_TABLE) {
       return table(request.parse(GetTableRequest.parser()));
     }
     if (!isSigned) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.UNAUTHENTICATED, opcode + " is not signed with this cluster's join token");
     }
     return switch (opcode) {
@@ -136,7 +136,7 @@ public final class FakeSysmgr implements RpcService, AutoCloseable {
     };
   }
 
-  private MessageLite acquire(AcquireVolumesRequest request) throws RpcException {
+  private MessageLite acquire(AcquireVolumesRequest request) throws WeftException {
     return request.getVolumeId() == 0
         ? cluster.acquire(request.getManagerId(), request.getNonce())
         : cluster.acquire(request.getManagerId(), request.getNonce(), request.getVolumeId());
@@ -149,8 +149,8 @@ public final class FakeSysmgr implements RpcService, AutoCloseable {
         : GetTableReply.newBuilder().setTable(table).build();
   }
 
-  private static RpcException unsupported(InboundRequest request) {
-    return new RpcException(
+  private static WeftException unsupported(InboundRequest request) {
+    return new WeftException(
         ErrorCode.UNSUPPORTED, "the fake SysMgr does not answer opcode " + request.opcodeNumber());
   }
 

@@ -21,9 +21,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.rpc.Endpoint;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.ReplicatedLog;
 import org.weft.protocol.seam.ReplicatedLog.Member;
 import org.weft.testkit.sim.SimProcess;
@@ -158,9 +158,9 @@ class RaftMemberTest {
     var unused = time.await(propose(id, command));
   }
 
-  private RpcException failure(CompletableFuture<?> future) {
+  private WeftException failure(CompletableFuture<?> future) {
     time.runUntil("it is answered", future::isDone);
-    return RpcException.of(assertThrows(RuntimeException.class, future::join));
+    return WeftException.of(assertThrows(RuntimeException.class, future::join));
   }
 
   private void pass(long millis) {

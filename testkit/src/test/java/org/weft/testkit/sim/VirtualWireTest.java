@@ -13,15 +13,15 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.rpc.ConnectOptions;
 import org.weft.protocol.rpc.Endpoint;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.InboundRequest;
 import org.weft.protocol.rpc.ListenOptions;
 import org.weft.protocol.rpc.Opcode;
 import org.weft.protocol.rpc.Payload;
 import org.weft.protocol.rpc.RpcConnection;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.rpc.RpcPeer;
 import org.weft.protocol.rpc.RpcReply;
 import org.weft.protocol.rpc.RpcRequest;
@@ -76,7 +76,7 @@ final class VirtualWireTest {
   private void handle(InboundRequest request) {
     try {
       versions.add(request.parse(GetTableRequest.parser()).getKnownVersion());
-    } catch (RpcException e) {
+    } catch (WeftException e) {
       throw new AssertionError(e);
     }
     if (answering) {
@@ -93,7 +93,7 @@ final class VirtualWireTest {
   }
 
   private ErrorCode failure(CompletableFuture<RpcReply> call) {
-    return RpcException.of(assertThrows(CompletionException.class, () -> time.await(call))).code();
+    return WeftException.of(assertThrows(CompletionException.class, () -> time.await(call))).code();
   }
 
   private void harm(FrameKind what, Fate fate) {

@@ -11,9 +11,9 @@ import org.weft.client.stripe.rebuild.ComponentRebuild;
 import org.weft.metadata.placement.OsdPool;
 import org.weft.metadata.repair.RepairOptions;
 import org.weft.metadata.repair.VolumeRepairs;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.StorageMap;
-import org.weft.protocol.rpc.RpcException;
 
 /** One rebuild on paper, from the moment at which OSDs are called lost for good. */
 final class ModelRun {
@@ -31,10 +31,10 @@ final class ModelRun {
    * Loses OSDs, no two of them on one host, which count as lost at the same time.
    *
    * @param count as many as the parity bears, at most
-   * @throws RpcException if the files cannot be placed
+   * @throws WeftException if the files cannot be placed
    * @throws IllegalStateException if not all can be rebuilt: there is no spare
    */
-  static ModelOutcome of(ModelSettings settings, int count) throws RpcException {
+  static ModelOutcome of(ModelSettings settings, int count) throws WeftException {
     if (count < 1 || count > settings.parityUnits()) {
       throw new IllegalArgumentException(
           "files with %d parity units bear the loss of as many OSDs, not of %d"

@@ -26,12 +26,12 @@ import org.weft.metadata.repair.Rebuild;
 import org.weft.metadata.repair.RebuildNeed;
 import org.weft.metadata.repair.RepairedVolume;
 import org.weft.metadata.volume.operation.repair.MovedMaps;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.StorageMap;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 
 /**
  * A volume of files that no client writes, as its repair sees it. The search is one page of one OSD
@@ -172,7 +172,7 @@ final class ModelledVolume implements RepairedVolume {
     }
     if (need.bytes().isEmpty()) {
       return CompletableFuture.failedFuture(
-          new RpcException(ErrorCode.TOO_MANY_LOST, "object " + object + " has lost too much"));
+          new WeftException(ErrorCode.TOO_MANY_LOST, "object " + object + " has lost too much"));
     }
     int component = need.bytes().get(0);
     Optional<OsdId> target = target(spares, file, component, avoided);
@@ -205,7 +205,7 @@ final class ModelledVolume implements RepairedVolume {
 
   private static CompletableFuture<Optional<Attributes>> noSpare(Attributes file) {
     return CompletableFuture.failedFuture(
-        new RpcException(ErrorCode.NO_SPACE, "no OSD takes anything of " + file.map()));
+        new WeftException(ErrorCode.NO_SPACE, "no OSD takes anything of " + file.map()));
   }
 
   private Map<OsdId, Long> pledgedBytes() {

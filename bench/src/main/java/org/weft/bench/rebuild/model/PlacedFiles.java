@@ -10,10 +10,10 @@ import org.weft.metadata.placement.LayoutWanted;
 import org.weft.metadata.placement.OsdCandidate;
 import org.weft.metadata.placement.OsdPool;
 import org.weft.metadata.placement.Placement;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.Layout;
 import org.weft.protocol.layout.StorageMap;
-import org.weft.protocol.rpc.RpcException;
 
 /**
  * Draws files that have bytes on one OSD, as if all files had been placed. Placing them all would
@@ -63,7 +63,7 @@ final class PlacedFiles {
   }
 
   /** The layout of every file. */
-  Layout layout() throws RpcException {
+  Layout layout() throws WeftException {
     return placement.file(wanted).layout();
   }
 
@@ -72,7 +72,7 @@ final class PlacedFiles {
    *
    * @param without no file that has anything on one of these
    */
-  List<StorageMap> on(OsdId osd, Set<OsdId> without) throws RpcException {
+  List<StorageMap> on(OsdId osd, Set<OsdId> without) throws WeftException {
     List<StorageMap> maps = new ArrayList<>();
     for (long left = settings.usedBytes(); left > 0; ) {
       StorageMap map = placement.file(wanted);

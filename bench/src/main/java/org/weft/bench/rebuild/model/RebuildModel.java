@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import org.weft.bench.plot.LineChart;
 import org.weft.bench.plot.Series;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.WeftException;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -159,7 +159,7 @@ public final class RebuildModel implements Callable<Integer> {
             (failure, command, parsed) -> {
               if (failure instanceof IllegalArgumentException
                   || failure instanceof IllegalStateException
-                  || failure instanceof RpcException) {
+                  || failure instanceof WeftException) {
                 command.getErr().println("bench/rebuild --model: " + failure.getMessage());
                 return 1;
               }

@@ -8,8 +8,8 @@ import org.weft.cli.output.Failures;
 import org.weft.cli.output.Json;
 import org.weft.cli.output.JsonFields;
 import org.weft.client.WeftPath;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -54,7 +54,7 @@ final class XattrGetCommand extends FilesOperation {
     WeftPath path = path(argument);
     byte[] value = session.files().xattrs(path).get(name);
     if (value == null) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.NOT_FOUND,
           path + ": has no attribute " + name + "; `weft fs xattr list` shows which there are");
     }

@@ -18,7 +18,7 @@ import org.weft.cli.files.CommandRun;
 import org.weft.cli.files.CommandRun.Outcome;
 import org.weft.cli.files.MemoryFiles;
 import org.weft.client.WeftPath;
-import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.error.ErrorCode;
 
 /** Links, modes, owners, times, lengths and extended attributes. */
 class LinksAndAttributesTest {

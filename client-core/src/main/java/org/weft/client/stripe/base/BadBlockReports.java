@@ -7,9 +7,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.weft.client.osd.OsdClient;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectName;
 import org.weft.protocol.id.OsdId;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Ticker;
 import org.weft.protocol.wire.ReportBadBlocksRequest;
 
@@ -80,7 +80,7 @@ public final class BadBlockReports {
                     LOG.debug(
                         "OSD {} did not hear of a bad block: {}",
                         place.osd(),
-                        RpcException.of(failure).getMessage());
+                        WeftException.of(failure).getMessage());
                   }
                 });
   }

@@ -1,8 +1,8 @@
 package org.weft.client.stripe.base;
 
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectName;
 import org.weft.protocol.id.OsdId;
-import org.weft.protocol.rpc.RpcException;
 
 /**
  * A component that could not be read or written: what a client reports to the file's manager.
@@ -11,4 +11,4 @@ import org.weft.protocol.rpc.RpcException;
  *     not what was written, else as the OSD or the connection said
  */
 public record ComponentFailure(
-    ObjectName file, int componentIndex, OsdId osd, RpcException cause) {}
+    ObjectName file, int componentIndex, OsdId osd, WeftException cause) {}

@@ -3,9 +3,9 @@ package org.weft.client.stripe.base;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.layout.Layout;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 
 /**
  * Which components a file has, by its length, where they end, and whether it can do without some (P
@@ -68,14 +68,14 @@ public final class FileComponents {
   }
 
   /** Why the file cannot be written; null if it can. */
-  public static RpcException tooManyMissing(StripedFile file) {
+  public static WeftException tooManyMissing(StripedFile file) {
     Layout layout = file.layout();
     for (int group = 0; group < layout.groups(); group++) {
       int first = group * layout.width();
       List<Integer> missing = new ArrayList<>(file.map().missing());
       missing.removeIf(index -> index < first || index >= first + layout.width());
       if (missing.size() > layout.parityUnits()) {
-        return new RpcException(
+        return new WeftException(
             ErrorCode.TOO_MANY_LOST,
             "cannot write %s: components %s are missing and its code bears the loss of %d; write a new file"
                 .formatted(file.name(), missing, layout.parityUnits()));

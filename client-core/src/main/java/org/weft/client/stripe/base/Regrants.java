@@ -2,8 +2,8 @@ package org.weft.client.stripe.base;
 
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 
 /** Where a writer turns to when components of its file do not take its writes (P 5.8). */
 @FunctionalInterface
@@ -12,7 +12,7 @@ public interface Regrants {
   Regrants NONE =
       (under, lost, completeUpTo) ->
           CompletableFuture.failedFuture(
-              new RpcException(
+              new WeftException(
                   ErrorCode.UNSUPPORTED, "nobody can be asked to do without a component"));
 
   /**

@@ -3,9 +3,9 @@ package org.weft.client.stripe.base;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.rpc.OwnLimits;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Ticker;
 
 /**
@@ -27,7 +27,7 @@ public final class Suspects {
   }
 
   /** True for failures that say something of the OSD as a whole, and not of this process. */
-  public static boolean isUnreachable(RpcException failure) {
+  public static boolean isUnreachable(WeftException failure) {
     return failure.code().isUnanswered() && !OwnLimits.caused(failure);
   }
 

@@ -12,9 +12,9 @@ import org.weft.client.stripe.base.StripedFile;
 import org.weft.client.stripe.base.Zeros;
 import org.weft.client.stripe.read.ComponentFetch;
 import org.weft.client.stripe.read.UnitWant;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.layout.Layout;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 
 /** A few consecutive stripes of one group: all their units are read and compared. */
 public final class CheckedStripes {
@@ -71,7 +71,7 @@ public final class CheckedStripes {
     return fetch()
         .thenRun(
             () -> {
-              RpcException failure = firstFailure();
+              WeftException failure = firstFailure();
               if (failure != null) {
                 throw new CompletionException(failure);
               }
@@ -116,7 +116,7 @@ public final class CheckedStripes {
     return unit.slice(0, layout.unitBytes());
   }
 
-  private RpcException firstFailure() {
+  private WeftException firstFailure() {
     for (UnitWant[] wants : wantsByStripe) {
       for (UnitWant want : wants) {
         if (want != null && want.failure() != null && !isRot(want.failure())) {
@@ -128,12 +128,12 @@ public final class CheckedStripes {
   }
 
   /** A block of it is damaged; all else may be had the next time. */
-  static boolean isRot(RpcException failure) {
+  static boolean isRot(WeftException failure) {
     return failure.code() == ErrorCode.BAD_CHECKSUM || failure.code() == ErrorCode.BAD_MEDIA;
   }
 
-  static RpcException unreadable(StripedFile file, UnitWant want) {
-    return new RpcException(
+  static WeftException unreadable(StripedFile file, UnitWant want) {
+    return new WeftException(
         want.failure().code(),
         "parity of %s cannot be checked: %s could not be read: %s"
             .formatted(file.name(), file.describe(want.component()), want.failure().getMessage()),

@@ -9,9 +9,9 @@ import java.util.concurrent.CompletableFuture;
 import org.weft.client.stripe.base.Countdown;
 import org.weft.client.stripe.base.StripeContext;
 import org.weft.client.stripe.base.StripedFile;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.layout.Layout;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.GetAttributesReply;
 
 /**
@@ -24,7 +24,7 @@ final class ComponentStates {
   private final Layout layout;
   private final CompletableFuture<ComponentStates> gathered = new CompletableFuture<>();
   private final SortedMap<Integer, Optional<GetAttributesReply>> states = new TreeMap<>();
-  private RpcException failure;
+  private WeftException failure;
 
   private ComponentStates(StripeContext context, StripedFile file) {
     this.context = context;
@@ -57,12 +57,12 @@ final class ComponentStates {
             .attributesOf(file, component)
             .whenComplete(
                 (reply, thrown) -> {
-                  note(component, reply, thrown == null ? null : RpcException.of(thrown));
+                  note(component, reply, thrown == null ? null : WeftException.of(thrown));
                   countdown.one();
                 });
   }
 
-  private synchronized void note(int component, GetAttributesReply reply, RpcException thrown) {
+  private synchronized void note(int component, GetAttributesReply reply, WeftException thrown) {
     if (thrown != null && thrown.code() != ErrorCode.NO_SUCH_OBJECT) {
       failure = failure == null ? thrown : failure;
     } else {
@@ -71,7 +71,7 @@ final class ComponentStates {
   }
 
   private void askedGroup(int group) {
-    RpcException failed;
+    WeftException failed;
     boolean entered;
     synchronized (this) {
       failed = failure;

@@ -3,9 +3,9 @@ package org.weft.client.stripe.check;
 import java.util.concurrent.CompletableFuture;
 import org.weft.client.stripe.base.StripeContext;
 import org.weft.client.stripe.base.StripedFile;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.layout.Layout;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 
 /**
  * Tells whether the parity of a file at rest belongs to its data (DESIGN 5), and whether what lies
@@ -13,7 +13,7 @@ import org.weft.protocol.rpc.RpcException;
  * are reported to their OSDs (P 6.8b).
  *
  * <p>All components must be there and answer; otherwise it fails, naming the one that did not.
- * Futures complete on the engine's executor and fail with an {@link RpcException}.
+ * Futures complete on the engine's executor and fail with a {@link WeftException}.
  */
 public final class ParityCheck {
   private final StripeContext context;
@@ -48,7 +48,7 @@ public final class ParityCheck {
   private CompletableFuture<ParityReport> run(ComponentStates states, long fromStripe, long most) {
     if (!states.missing().isEmpty()) {
       return CompletableFuture.failedFuture(
-          new RpcException(
+          new WeftException(
               ErrorCode.TOO_MANY_LOST,
               "parity of %s cannot be checked: %s is marked missing; rebuild it first"
                   .formatted(file.name(), file.describe(states.missing().get(0)))));

@@ -6,8 +6,8 @@ import java.util.concurrent.CompletableFuture;
 import org.weft.client.raid.ErasureCode;
 import org.weft.client.stripe.base.StripeContext;
 import org.weft.client.stripe.base.StripedFile;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.layout.Layout;
-import org.weft.protocol.rpc.RpcException;
 
 /** Check of a file beyond its first unit, a few stripes after another. */
 final class StripedCheck {
@@ -64,7 +64,7 @@ final class StripedCheck {
 
   private void next(Throwable thrown) {
     if (thrown != null) {
-      checked.completeExceptionally(RpcException.of(thrown));
+      checked.completeExceptionally(WeftException.of(thrown));
       return;
     }
     if (nextStripe >= endStripe) {

@@ -5,9 +5,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.weft.client.stripe.base.StripeContext;
 import org.weft.client.stripe.base.WriteTerms;
-import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.rpc.Payload;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.AbortRequest;
 import org.weft.protocol.wire.WriteRequest;
 
@@ -71,10 +71,10 @@ final class AbortOrder implements ComponentOrder {
     if (thrown == null) {
       return null;
     }
-    RpcException why = RpcException.of(thrown);
+    WeftException why = WeftException.of(thrown);
     throw new CompletionException(
         why.code() == ErrorCode.NO_SPACE
-            ? new RpcException(
+            ? new WeftException(
                 ErrorCode.OVERLOADED, "no room to note that a write is undone: " + why, why)
             : why);
   }
@@ -93,7 +93,7 @@ final class AbortOrder implements ComponentOrder {
   }
 
   private static Void undone(Throwable thrown) {
-    if (thrown != null && RpcException.of(thrown).code() != ErrorCode.NO_SUCH_OBJECT) {
+    if (thrown != null && WeftException.of(thrown).code() != ErrorCode.NO_SUCH_OBJECT) {
       throw new CompletionException(thrown);
     }
     return null;

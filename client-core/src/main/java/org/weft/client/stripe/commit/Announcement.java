@@ -4,9 +4,9 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.weft.client.stripe.base.StripeContext;
-import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.rpc.Payload;
-import org.weft.protocol.rpc.RpcException;
 
 /**
  * Shows a new grant to components that exist: from then on they refuse the grant before it, and
@@ -45,7 +45,7 @@ final class Announcement implements ComponentOrder {
     if (thrown == null) {
       return null;
     }
-    RpcException refusal = RpcException.of(thrown);
+    WeftException refusal = WeftException.of(thrown);
     if (refusal.code() != ErrorCode.FENCED && refusal.code() != ErrorCode.NO_SUCH_OBJECT) {
       throw new CompletionException(refusal);
     }

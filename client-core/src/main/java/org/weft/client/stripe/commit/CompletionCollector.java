@@ -11,8 +11,8 @@ import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.weft.client.stripe.base.StripeContext;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.wire.BatchItemReply;
 import org.weft.protocol.wire.BatchReply;
 
@@ -176,14 +176,14 @@ public final class CompletionCollector {
       List<CompletionWord> batch,
       BatchReply reply,
       Throwable thrown) {
-    RpcException failure = thrown == null ? null : RpcException.of(thrown);
+    WeftException failure = thrown == null ? null : WeftException.of(thrown);
     boolean nobody = false;
     List<CompletionWord> again = new ArrayList<>();
     List<CompletionWord> heard = new ArrayList<>();
     List<CompletionWord> unheard = new ArrayList<>();
     for (int i = 0; i < batch.size(); i++) {
       CompletionWord word = batch.get(i);
-      RpcException refusal = failure == null ? failureOf(reply, i) : failure;
+      WeftException refusal = failure == null ? failureOf(reply, i) : failure;
       if (refusal == null) {
         heard.add(word);
       } else if (isNobody(refusal, failure != null)) {
@@ -212,17 +212,17 @@ public final class CompletionCollector {
   }
 
   /** The OSD is away, or serves managers only until they have compared what it holds (P 5.8). */
-  private static boolean isNobody(RpcException refusal, boolean ofAll) {
+  private static boolean isNobody(WeftException refusal, boolean ofAll) {
     return refusal.code() == ErrorCode.QUARANTINED || ofAll && refusal.code().mayPass();
   }
 
-  private static RpcException failureOf(BatchReply reply, int index) {
+  private static WeftException failureOf(BatchReply reply, int index) {
     if (index >= reply.getItemsCount()) {
-      return new RpcException(ErrorCode.INTERNAL, "the answer to a BATCH is short of items");
+      return new WeftException(ErrorCode.INTERNAL, "the answer to a BATCH is short of items");
     }
     BatchItemReply item = reply.getItems(index);
     return item.getError() == 0
         ? null
-        : new RpcException(ErrorCode.of(item.getError()), item.getMessage());
+        : new WeftException(ErrorCode.of(item.getError()), item.getMessage());
   }
 }

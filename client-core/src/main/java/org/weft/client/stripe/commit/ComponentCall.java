@@ -6,9 +6,9 @@ import org.weft.client.stripe.base.ComponentFailure;
 import org.weft.client.stripe.base.RetryDelays;
 import org.weft.client.stripe.base.StripeOptions;
 import org.weft.client.stripe.base.WriteTerms;
-import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.rpc.OwnLimits;
-import org.weft.protocol.rpc.RpcException;
 
 /**
  * One component's part of an order: tried, with the same ids, until it is acknowledged, refused,
@@ -121,21 +121,21 @@ final class ComponentCall {
         : Math.min(options.writeDeadlineMillis() / 2, MAX_PATIENCE_MILLIS);
   }
 
-  ComponentFailure report(WriteTerms terms, RpcException failure) {
+  ComponentFailure report(WriteTerms terms, WeftException failure) {
     return new ComponentFailure(
         terms.file().name(), component, terms.file().map().osdOf(component), failure);
   }
 
   /** What an order that is undone fails with. */
-  RpcException refusal(WriteTerms terms, RpcException failure) {
+  WeftException refusal(WriteTerms terms, WeftException failure) {
     String what =
         "cannot write %s: %s refused: %s"
             .formatted(terms.file().name(), terms.file().describe(component), failure.getMessage());
-    return new RpcException(failure.code(), what, failure);
+    return new WeftException(failure.code(), what, failure);
   }
 
   /** What the writing fails with if the component cannot be done without. */
-  RpcException problem(WriteTerms terms, RpcException failure) {
+  WeftException problem(WriteTerms terms, WeftException failure) {
     String what =
         "cannot write %s: %s failed, tries: %d: %s; the file is given up, write it again"
             .formatted(
@@ -143,14 +143,14 @@ final class ComponentCall {
                 terms.file().describe(component),
                 attempts,
                 failure.getMessage());
-    return new RpcException(failure.code(), what, failure);
+    return new WeftException(failure.code(), what, failure);
   }
 
   /** What the writing fails with if this process was short of something for too long. */
-  static RpcException ownLimit(WriteTerms terms, RpcException failure) {
+  static WeftException ownLimit(WriteTerms terms, WeftException failure) {
     String what =
         "cannot write %s: %s; the file is given up, write it again"
             .formatted(terms.file().name(), OwnLimits.inWords(failure));
-    return new RpcException(failure.code(), what, failure);
+    return new WeftException(failure.code(), what, failure);
   }
 }

@@ -5,7 +5,7 @@ import java.util.concurrent.CompletableFuture;
 import org.weft.client.osd.OsdTarget;
 import org.weft.client.stripe.base.WriteGrant;
 import org.weft.client.stripe.base.WriteTerms;
-import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.error.ErrorCode;
 
 /**
  * What several components of a file are asked to do, each until it has acknowledged: {@link

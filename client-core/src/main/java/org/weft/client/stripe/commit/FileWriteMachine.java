@@ -8,8 +8,8 @@ import org.weft.client.stripe.base.ComponentFailure;
 import org.weft.client.stripe.base.FileComponents;
 import org.weft.client.stripe.base.StripeOptions;
 import org.weft.client.stripe.base.WriteTerms;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.rpc.OwnLimits;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Ticker;
 
 /**
@@ -38,7 +38,7 @@ final class FileWriteMachine {
   private final Undurable undurable = new Undurable();
   private final WriteEffects effects = new WriteEffects();
   private WriteTerms terms;
-  private RpcException failure;
+  private WeftException failure;
 
   /**
    * A machine for a file under its grant.
@@ -76,7 +76,7 @@ final class FileWriteMachine {
     try {
       event.tell(this);
     } catch (RuntimeException | Error e) {
-      fail(RpcException.of(e));
+      fail(WeftException.of(e));
     }
     return effects.take();
   }
@@ -85,7 +85,7 @@ final class FileWriteMachine {
     return terms;
   }
 
-  RpcException failure() {
+  WeftException failure() {
     return failure;
   }
 
@@ -132,7 +132,7 @@ final class FileWriteMachine {
         orders.admit(calls).forEach(this::attempt);
       }
     } catch (RuntimeException | Error e) {
-      fail(RpcException.of(e));
+      fail(WeftException.of(e));
       close(opened, failure);
     }
   }
@@ -175,7 +175,7 @@ final class FileWriteMachine {
 
   /** A call cannot be sent, because something is broken here. */
   void unsent(ComponentCall call, Throwable why) {
-    fail(RpcException.of(why));
+    fail(WeftException.of(why));
     end(call);
   }
 
@@ -208,13 +208,13 @@ final class FileWriteMachine {
         acknowledged(call, made.completeUpTo());
         end(call);
       } else if (isLeft(call)) {
-        failed(call, made.terms(), RpcException.of(thrown));
+        failed(call, made.terms(), WeftException.of(thrown));
       } else {
         // It is being undone, or was given again, or nothing is written any more.
         end(call);
       }
     } catch (RuntimeException | Error e) {
-      fail(call.problem(made.terms(), RpcException.of(e)));
+      fail(call.problem(made.terms(), WeftException.of(e)));
       close(call.order(), failure);
       end(call);
     }
@@ -253,7 +253,7 @@ final class FileWriteMachine {
     }
   }
 
-  private void failed(ComponentCall call, WriteTerms under, RpcException why) {
+  private void failed(ComponentCall call, WriteTerms under, WeftException why) {
     long delayNanos = call.nextDelayNanos();
     if (call.order().order().isAbortable(why.code())) {
       undo(call.order(), call.refusal(under, why));
@@ -298,7 +298,7 @@ final class FileWriteMachine {
   }
 
   /** A component has failed for good. */
-  private void end(ComponentCall call, RpcException ending, ComponentFailure report) {
+  private void end(ComponentCall call, WeftException ending, ComponentFailure report) {
     fail(ending);
     report(report);
     end(call);
@@ -344,7 +344,7 @@ final class FileWriteMachine {
    *
    * @param reason what the order fails with
    */
-  private void undo(OpenOrder order, RpcException reason) {
+  private void undo(OpenOrder order, WeftException reason) {
     if (order.refusal() != null || !orders.isOpen(order)) {
       return;
     }
@@ -361,7 +361,7 @@ final class FileWriteMachine {
     if (!orders.isOpen(order)) {
       return;
     }
-    RpcException reason = order.isUnsure(false) ? order.unsure() : order.wasUndone();
+    WeftException reason = order.isUnsure(false) ? order.unsure() : order.wasUndone();
     orders.undone(order);
     // They keep the id, so that it does not come back, until they hear that it is complete.
     order.targets().stream().forEach(each -> words.acknowledged(each, order.lastSeq(), 0));
@@ -373,7 +373,7 @@ final class FileWriteMachine {
   }
 
   /** Ends the writing: nothing more is sent, and every open order fails. */
-  void fail(RpcException problem) {
+  void fail(WeftException problem) {
     if (failure == null) {
       failure = problem;
       effects.drop(orders.end());
@@ -388,7 +388,7 @@ final class FileWriteMachine {
    *
    * @return false if those are not the terms in force, or the manager cannot be asked
    */
-  boolean renew(WriteTerms under, RpcException why) {
+  boolean renew(WriteTerms under, WeftException why) {
     boolean isAsked = failure == null && terms == under && renewal.mayHelp();
     ask(isAsked && renewal.renew(why));
     return isAsked;
@@ -417,12 +417,12 @@ final class FileWriteMachine {
 
   /** The manager cannot be asked, because something is broken here. */
   void unasked(Throwable why) {
-    fail(RpcException.of(why));
+    fail(WeftException.of(why));
     effects.finish(renewal.settled());
   }
 
   /** The manager has granted nothing. */
-  void refused(RpcException why) {
+  void refused(WeftException why) {
     long pauseNanos;
     try {
       GrantRenewal.Refused refused = renewal.refused(why);
@@ -464,7 +464,7 @@ final class FileWriteMachine {
     effects.drop(orders.renew());
     words.renewed();
     effects.finish(before.takePassed());
-    RpcException over = FileComponents.tooManyMissing(next.file());
+    WeftException over = FileComponents.tooManyMissing(next.file());
     List<OpenOrder> ended =
         orders.all().stream()
             .filter(order -> order.refusal() != null || !order.order().fits(terms, true))

@@ -9,7 +9,7 @@ import org.weft.client.stripe.base.FailureListener;
 import org.weft.client.stripe.base.Regrants;
 import org.weft.client.stripe.base.StripeContext;
 import org.weft.client.stripe.base.WriteTerms;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.WeftException;
 
 /**
  * Carries the writes of one file to its components under its write grant, and keeps account of what
@@ -115,7 +115,7 @@ public final class FileWriteService implements CompletionSource {
   }
 
   /** Why nothing more is sent; null while it is. */
-  public RpcException failure() {
+  public WeftException failure() {
     return ask(FileWriteMachine::failure);
   }
 
@@ -168,7 +168,7 @@ public final class FileWriteService implements CompletionSource {
   }
 
   /** Ends the writing: nothing more is sent, and every open order fails. */
-  public void fail(RpcException problem) {
+  public void fail(WeftException problem) {
     on(told -> told.fail(problem));
   }
 
@@ -178,7 +178,7 @@ public final class FileWriteService implements CompletionSource {
    * @param under the terms that it has ended of
    * @return false if these are not in force any more, or the manager cannot be asked
    */
-  public boolean renew(WriteTerms under, RpcException why) {
+  public boolean renew(WriteTerms under, WeftException why) {
     boolean[] asked = new boolean[1];
     on(told -> asked[0] = told.renew(under, why));
     return asked[0];
@@ -221,7 +221,7 @@ public final class FileWriteService implements CompletionSource {
                   if (thrown == null) {
                     on(told -> told.granted(terms));
                   } else {
-                    on(told -> told.refused(RpcException.of(thrown)));
+                    on(told -> told.refused(WeftException.of(thrown)));
                   }
                 });
   }

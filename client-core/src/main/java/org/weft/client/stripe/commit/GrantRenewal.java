@@ -12,8 +12,8 @@ import java.util.random.RandomGenerator;
 import org.weft.client.stripe.base.ComponentFailure;
 import org.weft.client.stripe.base.RetryDelays;
 import org.weft.client.stripe.base.StripeOptions;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.seam.Ticker;
 
 /**
@@ -32,7 +32,7 @@ final class GrantRenewal {
    * @param ending what the writing ends with; null if it goes on
    * @param pauseNanos after which the manager is asked again; 0 if it need not be
    */
-  record Refused(RpcException ending, long pauseNanos) {}
+  record Refused(WeftException ending, long pauseNanos) {}
 
   private final StripeOptions options;
   private final Ticker ticker;
@@ -42,9 +42,9 @@ final class GrantRenewal {
   private final List<CompletableFuture<Void>> waiting = new ArrayList<>();
   private RetryDelays delays;
   private long deadlineNanos;
-  private RpcException problem;
+  private WeftException problem;
   // What the manager said last: the code bears no more losses. Null if it did not say so.
-  private RpcException tooMany;
+  private WeftException tooMany;
   private boolean asking;
   private boolean pausing;
   private boolean hopeless;
@@ -68,7 +68,7 @@ final class GrantRenewal {
    * @param ifRefused what the writing fails with if nothing can be done
    * @return true if the manager is to be asked now
    */
-  boolean doubt(ComponentFailure failure, RpcException ifRefused) {
+  boolean doubt(ComponentFailure failure, WeftException ifRefused) {
     if (hopeless) {
       return false;
     }
@@ -84,7 +84,7 @@ final class GrantRenewal {
    * @param ifRefused what the writing fails with if there is none
    * @return true if the manager is to be asked now
    */
-  boolean renew(RpcException ifRefused) {
+  boolean renew(WeftException ifRefused) {
     if (hopeless) {
       return false;
     }
@@ -97,7 +97,7 @@ final class GrantRenewal {
     return renewal || !doubted.isEmpty();
   }
 
-  private void begin(RpcException ifRefused) {
+  private void begin(WeftException ifRefused) {
     if (!isNeeded()) {
       problem = ifRefused;
       tooMany = null;
@@ -176,7 +176,7 @@ final class GrantRenewal {
   }
 
   /** The manager has granted nothing. */
-  Refused refused(RpcException why) {
+  Refused refused(WeftException why) {
     // OSDs that are away or in quarantine may be back in time: the calls to them go on.
     boolean isTooMany = why.code() == ErrorCode.TOO_MANY_LOST;
     tooMany = isTooMany ? why : null;
@@ -189,20 +189,20 @@ final class GrantRenewal {
     }
     long delayNanos = delays.nextNanos();
     pausing = isNeeded() && ticker.nowNanos() + delayNanos - deadlineNanos < 0;
-    RpcException ending = pausing || !isNeeded() ? null : ending(problem);
+    WeftException ending = pausing || !isNeeded() ? null : ending(problem);
     return new Refused(ending, pausing ? delayNanos : 0);
   }
 
   /** The code of the manager's answer counts: it says what has become of the file. */
-  private static RpcException refusal(RpcException problem, RpcException why) {
+  private static WeftException refusal(WeftException problem, WeftException why) {
     String message =
         "%s (asked to do without it, the manager says: %s)"
             .formatted(problem.getMessage(), why.getMessage());
-    return new RpcException(why.code(), message, why);
+    return new WeftException(why.code(), message, why);
   }
 
   /** A problem that ends the writing, with the manager's word if it bears no more losses. */
-  RpcException ending(RpcException last) {
+  WeftException ending(WeftException last) {
     return tooMany == null ? last : refusal(last, tooMany);
   }
 

@@ -4,7 +4,7 @@ import java.util.BitSet;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.WeftException;
 
 /**
  * An order that not every present component has acknowledged. Part of a {@link FileWriteMachine}:
@@ -19,7 +19,7 @@ final class OpenOrder {
   private BitSet left = new BitSet();
   private long firstSeq;
   private int times;
-  private RpcException refusal;
+  private WeftException refusal;
   private int calls;
   private boolean closed;
 
@@ -132,17 +132,17 @@ final class OpenOrder {
   }
 
   /** It is to be undone, for that reason: no component is asked for it any more. */
-  void refuse(RpcException reason) {
+  void refuse(WeftException reason) {
     refusal = reason;
   }
 
   /** Why it is being undone; null if it is not. */
-  RpcException refusal() {
+  WeftException refusal() {
     return refusal;
   }
 
   /** What it fails with when it is nowhere any more. */
-  RpcException wasUndone() {
+  WeftException wasUndone() {
     return because("the stripe is as it was, the file can be written on");
   }
 
@@ -160,20 +160,20 @@ final class OpenOrder {
   }
 
   /** What it fails with if it is unsure, and the file is sound with or without it. */
-  RpcException unsure() {
+  WeftException unsure() {
     return because(
         "the grant was replaced meanwhile, so this write may have been kept or not; the file can"
             + " be written on");
   }
 
   /** What it, and all that follows, fails with if it is unsure how long the file is by it. */
-  RpcException unsureOfLength() {
+  WeftException unsureOfLength() {
     return because(
         "the grant was replaced meanwhile, so this write may have been kept behind the end of the"
             + " file or not; the file is given up, open it again");
   }
 
-  private RpcException because(String outcome) {
-    return new RpcException(refusal.code(), refusal.getMessage() + "; " + outcome, refusal);
+  private WeftException because(String outcome) {
+    return new WeftException(refusal.code(), refusal.getMessage() + "; " + outcome, refusal);
   }
 }

@@ -5,8 +5,8 @@ import java.util.function.Function;
 import org.weft.client.stripe.base.RetryDelays;
 import org.weft.client.stripe.base.StripeContext;
 import org.weft.client.stripe.base.WriteTerms;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 
 /**
  * What a writer reads of the file that it writes. Each time its grant is replaced meanwhile the
@@ -63,13 +63,13 @@ public final class OwnRead {
               if (thrown == null) {
                 done.complete(null);
               } else {
-                failed(terms, RpcException.of(thrown));
+                failed(terms, WeftException.of(thrown));
               }
             });
   }
 
   /** Perhaps because the grant is just being replaced. */
-  private void failed(WriteTerms terms, RpcException failure) {
+  private void failed(WriteTerms terms, WeftException failure) {
     boolean removed = !hasHeardOfRemoval && isRemoved(failure);
     boolean fenced = failure.code() == ErrorCode.FENCED || removed;
     boolean asked = fenced && sender.terms() == terms && sender.renew(terms, failure);
@@ -78,7 +78,7 @@ public final class OwnRead {
             .quiet()
             .whenComplete(
                 (nothing, thrown) -> {
-                  RpcException over = sender.failure();
+                  WeftException over = sender.failure();
                   // A manager that is away has said nothing: it is asked until it is back.
                   hasHeardOfRemoval |= removed && asked && sender.terms() != terms;
                   if (over == null && sender.terms() != terms && --readsLeft > 0) {
@@ -92,9 +92,9 @@ public final class OwnRead {
                 });
   }
 
-  private static boolean isRemoved(RpcException failure) {
+  private static boolean isRemoved(WeftException failure) {
     return failure.code() == ErrorCode.TOO_MANY_LOST
-        && failure.getCause() instanceof RpcException cause
+        && failure.getCause() instanceof WeftException cause
         && cause.code() == ErrorCode.NO_SUCH_OBJECT;
   }
 }

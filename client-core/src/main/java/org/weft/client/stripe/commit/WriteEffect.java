@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.weft.client.stripe.base.ComponentFailure;
 import org.weft.client.stripe.base.WriteTerms;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.WeftException;
 
 /**
  * Something that {@link FileWriteMachine} wants done. {@link FileWriteService} does it without a
@@ -16,7 +16,7 @@ sealed interface WriteEffect {
 
   /** What the machine hears if it cannot be done: by default the writing ends. */
   default void fail(FileWriteMachine machine, Throwable why) {
-    machine.fail(RpcException.of(why));
+    machine.fail(WeftException.of(why));
   }
 
   /** One try of a call goes to its component. */

@@ -6,7 +6,7 @@ import java.util.concurrent.CompletableFuture;
 import org.weft.client.stripe.base.StripeContext;
 import org.weft.client.stripe.base.WriteGrant;
 import org.weft.client.stripe.base.WriteTerms;
-import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.rpc.Payload;
 import org.weft.protocol.wire.WriteRequest;
 

@@ -13,8 +13,8 @@ import org.weft.client.stripe.base.References;
 import org.weft.client.stripe.base.StripeContext;
 import org.weft.client.stripe.base.StripedFile;
 import org.weft.client.stripe.base.Suspects;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.wire.BlockRun;
 import org.weft.protocol.wire.ReadReply;
 import org.weft.protocol.wire.ReadRequest;
@@ -212,7 +212,7 @@ public final class ComponentFetch {
       sendNow();
     } catch (RuntimeException | Error e) {
       if (state.compareAndSet(State.OPEN, State.TAKING)) {
-        RpcException failure = RpcException.of(e);
+        WeftException failure = WeftException.of(e);
         wants.forEach(want -> want.fail(failure));
         state.set(State.DONE);
         ended.run();
@@ -267,7 +267,7 @@ public final class ComponentFetch {
       take(target, result, thrown);
     } catch (RuntimeException | Error e) {
       // Others wait for the last of these: it ends whatever happens here.
-      RpcException failure = RpcException.of(e);
+      WeftException failure = WeftException.of(e);
       wants.forEach(want -> want.fail(failure));
     } finally {
       state.set(State.DONE);
@@ -344,7 +344,7 @@ public final class ComponentFetch {
 
   private void take(OsdTarget target, ReadResult result, Throwable thrown) {
     if (thrown != null) {
-      RpcException failure = RpcException.of(thrown);
+      WeftException failure = WeftException.of(thrown);
       if (Suspects.isUnreachable(failure)) {
         context.suspects().failed(target.osd());
       }
@@ -361,13 +361,13 @@ public final class ComponentFetch {
     boolean entered = gate.enter();
     try {
       if (!entered) {
-        throw new RpcException(ErrorCode.CANCELLED, "the memory for it has been taken back");
+        throw new WeftException(ErrorCode.CANCELLED, "the memory for it has been taken back");
       }
       scatter(result, payload);
-    } catch (RpcException e) {
+    } catch (WeftException e) {
       wants.forEach(want -> want.fail(e));
     } catch (RuntimeException | Error e) {
-      RpcException failure = RpcException.of(e);
+      WeftException failure = WeftException.of(e);
       wants.forEach(want -> want.fail(failure));
     } finally {
       if (entered) {
@@ -377,7 +377,7 @@ public final class ComponentFetch {
     }
   }
 
-  private void scatter(ReadResult result, References payload) throws RpcException {
+  private void scatter(ReadResult result, References payload) throws WeftException {
     ReadReply reply = result.reply();
     checkShape(result);
     PayloadBlocks blocks = new PayloadBlocks(result.payload().buffers());
@@ -431,7 +431,7 @@ public final class ComponentFetch {
       }
       context.badBlocks().report(file, want.component(), blockStart, blockStart + BLOCK_BYTES);
       want.fail(
-          new RpcException(
+          new WeftException(
               ErrorCode.BAD_CHECKSUM,
               "block "
                   + blockStart / BLOCK_BYTES
@@ -442,7 +442,7 @@ public final class ComponentFetch {
   }
 
   /** What does not look like an answer to the request is not looked at further. */
-  private void checkShape(ReadResult result) throws RpcException {
+  private void checkShape(ReadResult result) throws WeftException {
     int payloadBytes = result.payload().lengthBytes();
     long nextBlock = wants.get(0).offsetBytes() / BLOCK_BYTES;
     long endBytes = wants.get(wants.size() - 1).endBytes();
@@ -467,8 +467,8 @@ public final class ComponentFetch {
     }
   }
 
-  private RpcException malformed(String what) {
-    return new RpcException(
+  private WeftException malformed(String what) {
+    return new WeftException(
         ErrorCode.MALFORMED, file.describe(wants.get(0).component()) + " answered with " + what);
   }
 }

@@ -7,9 +7,9 @@ import org.weft.client.stripe.base.ComponentFailure;
 import org.weft.client.stripe.base.FailureListener;
 import org.weft.client.stripe.base.StripeContext;
 import org.weft.client.stripe.base.StripedFile;
-import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.rpc.OwnLimits;
-import org.weft.protocol.rpc.RpcException;
 
 /**
  * What a reader has learnt of a file's components: each failure is told once in a while, and a
@@ -34,7 +34,7 @@ final class FailureMemory {
   }
 
   /** What comes from this process's own limits is not the component's, and is not told. */
-  void failed(int component, RpcException cause) {
+  void failed(int component, WeftException cause) {
     if (OwnLimits.caused(cause)) {
       return;
     }

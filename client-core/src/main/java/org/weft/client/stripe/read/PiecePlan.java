@@ -1,8 +1,8 @@
 package org.weft.client.stripe.read;
 
 import java.util.List;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 
 /** One way to get the bytes of a piece: what is read for it, and what is made of that. */
 interface PiecePlan {
@@ -42,7 +42,7 @@ interface PiecePlan {
       } else if (want.isBlank()) {
         piece.fail(
             want.component(),
-            new RpcException(
+            new WeftException(
                 ErrorCode.NO_SUCH_OBJECT,
                 "component " + want.component() + " holds nothing of the file: it was made anew"));
         outcome = Outcome.FAILED;

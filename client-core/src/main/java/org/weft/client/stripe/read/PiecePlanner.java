@@ -10,9 +10,9 @@ import org.weft.client.raid.ErasureCode;
 import org.weft.client.stripe.base.StripeContext;
 import org.weft.client.stripe.base.StripedFile;
 import org.weft.client.stripe.read.DecodePlan.Source;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.layout.Layout;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 
 /**
  * Chooses from which components a piece is read. Components that the map calls missing are never
@@ -242,13 +242,13 @@ final class PiecePlanner {
    * Why there is no plan, and what to do about it. The cause is NO_SUCH_OBJECT if a component
    * answered so: the whole file may have been removed.
    */
-  RpcException tooManyLost(StripePiece piece) {
+  WeftException tooManyLost(StripePiece piece) {
     StringBuilder lost = new StringBuilder();
-    RpcException removed = null;
+    WeftException removed = null;
     int first = layout.groupOf(piece.stripe()) * layout.width();
     int count = 0;
     for (int component = first; component < first + layout.width(); component++) {
-      RpcException cause = piece.failures().get(component);
+      WeftException cause = piece.failures().get(component);
       if (cause != null || file.map().isMissing(component)) {
         count++;
         removed = cause != null && cause.code() == ErrorCode.NO_SUCH_OBJECT ? cause : removed;
@@ -262,6 +262,6 @@ final class PiecePlanner {
         "cannot read %s: %d components of stripe %d are lost and its code bears the loss of %d (%s)."
                 .formatted(file.name(), count, piece.stripe(), layout.parityUnits(), lost)
             + " Start these OSDs again; weft status shows their state";
-    return new RpcException(ErrorCode.TOO_MANY_LOST, message, removed);
+    return new WeftException(ErrorCode.TOO_MANY_LOST, message, removed);
   }
 }

@@ -16,8 +16,8 @@ import org.weft.client.stripe.base.StripeContext;
 import org.weft.client.stripe.base.StripedFile;
 import org.weft.client.stripe.hedge.Hedging;
 import org.weft.client.stripe.hedge.LateWatch;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 
 /**
  * Reads what the plans of one round want. Where answers are late and others hold as much, those are
@@ -41,13 +41,13 @@ final class ReadRound {
   private final ReadTarget target;
   private final List<StripePiece> pieces;
   private final List<PiecePlan> plans;
-  private final Consumer<RpcException> done;
+  private final Consumer<WeftException> done;
   private final List<ComponentFetch> fetches = new ArrayList<>();
   private LateWatch.Watched watched;
 
   // Guarded by this.
   private Hedge hedge;
-  private RpcException fenced;
+  private WeftException fenced;
   private boolean ended;
 
   /**
@@ -70,7 +70,7 @@ final class ReadRound {
       ReadTarget target,
       List<StripePiece> pieces,
       List<PiecePlan> plans,
-      Consumer<RpcException> done) {
+      Consumer<WeftException> done) {
     this.context = context;
     this.file = file;
     this.planner = planner;
@@ -108,7 +108,7 @@ final class ReadRound {
   private void endOf(ComponentFetch fetch, Countdown countdown) {
     try {
       if (fetch.isDone()) {
-        RpcException refusal = refusal(fetch);
+        WeftException refusal = refusal(fetch);
         if (refusal != null) {
           fence(refusal);
         }
@@ -119,7 +119,7 @@ final class ReadRound {
   }
 
   /** That the right to read has ended, if the component has said so; else null. */
-  private static RpcException refusal(ComponentFetch fetch) {
+  private static WeftException refusal(ComponentFetch fetch) {
     for (UnitWant want : fetch.wants()) {
       if (want.failure() != null && want.failure().code() == ErrorCode.FENCED) {
         return want.failure();
@@ -129,7 +129,7 @@ final class ReadRound {
   }
 
   /** Nobody waits for the other answers any more; dropping the last one ends the round. */
-  private void fence(RpcException refusal) {
+  private void fence(WeftException refusal) {
     synchronized (this) {
       if (ended || fenced != null) {
         return;
@@ -188,7 +188,7 @@ final class ReadRound {
   /** Every request has been answered or dropped. */
   private void end() {
     Hedge begun;
-    RpcException refusal;
+    WeftException refusal;
     synchronized (this) {
       ended = true;
       begun = hedge;
@@ -203,7 +203,7 @@ final class ReadRound {
       }
     } catch (RuntimeException | Error e) {
       // Which plans hold is not known: nothing of the round is taken, and its caller is told.
-      refusal = refusal == null ? RpcException.of(e) : refusal;
+      refusal = refusal == null ? WeftException.of(e) : refusal;
     }
     done.accept(refusal);
   }

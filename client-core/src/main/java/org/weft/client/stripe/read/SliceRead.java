@@ -9,9 +9,9 @@ import java.util.function.Consumer;
 import org.weft.client.stripe.base.RetryDelays;
 import org.weft.client.stripe.base.StripeContext;
 import org.weft.client.stripe.base.StripedFile;
-import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.rpc.OwnLimits;
-import org.weft.protocol.rpc.RpcException;
 
 /**
  * Reads a few stripes in rounds. A round plans every piece that is not there yet, reads all that
@@ -82,7 +82,7 @@ final class SliceRead {
     try {
       step.run();
     } catch (RuntimeException | Error e) {
-      end(RpcException.of(e));
+      end(WeftException.of(e));
     }
   }
 
@@ -114,7 +114,7 @@ final class SliceRead {
   /**
    * @param fenced that the right to read has ended, if a component has said so; else null
    */
-  private void fetched(RpcException fenced) {
+  private void fetched(WeftException fenced) {
     if (fenced != null) {
       end(fenced);
       return;
@@ -167,14 +167,14 @@ final class SliceRead {
       end(null);
       return;
     }
-    Optional<RpcException> ended =
+    Optional<WeftException> ended =
         open.stream().flatMap(piece -> piece.endOfGrant().stream()).findFirst();
     if (ended.isPresent()) {
       // Of no component's making, and no other one would help.
       end(ended.get());
       return;
     }
-    Optional<RpcException> ownLimit = forgiveOwnLimits();
+    Optional<WeftException> ownLimit = forgiveOwnLimits();
     open.forEach(piece -> piece.failures().forEach(memory::failed));
     if (ownLimit.isPresent()) {
       // Another component would need as much; what others give back may do.
@@ -182,7 +182,7 @@ final class SliceRead {
     } else if (unrest) {
       pause(
           restDelays,
-          new RpcException(
+          new WeftException(
               ErrorCode.BUSY,
               "a part of %s that must be decoded is being written without rest; read it later"
                   .formatted(file.name())));
@@ -204,29 +204,29 @@ final class SliceRead {
     return outcomes;
   }
 
-  private RpcException takenBack() {
-    return new RpcException(
+  private WeftException takenBack() {
+    return new WeftException(
         ErrorCode.CANCELLED, "the reader of %s has taken its buffer back".formatted(file.name()));
   }
 
-  private Optional<RpcException> forgiveOwnLimits() {
-    Optional<RpcException> found = Optional.empty();
+  private Optional<WeftException> forgiveOwnLimits() {
+    Optional<WeftException> found = Optional.empty();
     for (StripePiece piece : open) {
-      Optional<RpcException> own = piece.forgiveOwnLimits();
+      Optional<WeftException> own = piece.forgiveOwnLimits();
       found = found.or(() -> own);
     }
     return found;
   }
 
-  private RpcException outOfOwn(RpcException failure) {
-    return new RpcException(
+  private WeftException outOfOwn(WeftException failure) {
+    return new WeftException(
         failure.code(),
         "cannot read %s: %s".formatted(file.name(), OwnLimits.inWords(failure)),
         failure);
   }
 
-  private RpcException contradiction(StripePiece piece) {
-    return new RpcException(
+  private WeftException contradiction(StripePiece piece) {
+    return new WeftException(
         ErrorCode.BAD_CHECKSUM,
         ("the parity of stripe %d of %s does not belong to its data, though every checksum is"
                 + " right, and nobody can tell which unit is wrong: take the file from another source,"
@@ -234,14 +234,14 @@ final class SliceRead {
             .formatted(piece.stripe(), file.name()));
   }
 
-  private RpcException cut() {
-    return new RpcException(
+  private WeftException cut() {
+    return new WeftException(
         ErrorCode.GRANT_REVOKED,
         "%s has been cut since it was opened; open it again".formatted(file.name()));
   }
 
   /** Gives failures that may pass another chance, if there are any. */
-  private void tryLater(RpcException otherwise) {
+  private void tryLater(WeftException otherwise) {
     boolean hope = false;
     for (StripePiece piece : open) {
       hope |= piece.forgivePassing();
@@ -253,7 +253,7 @@ final class SliceRead {
     }
   }
 
-  private void pause(RetryDelays pauses, RpcException ifTooLate) {
+  private void pause(RetryDelays pauses, WeftException ifTooLate) {
     long delayNanos = pauses.nextNanos();
     if (context.ticker().nowNanos() + delayNanos - deadlineNanos >= 0) {
       end(ifTooLate);
@@ -269,7 +269,7 @@ final class SliceRead {
     plans = List.of();
   }
 
-  private void end(RpcException failure) {
+  private void end(WeftException failure) {
     disposePlans();
     if (hasEnded.compareAndSet(false, true)) {
       ended.accept(failure);

@@ -7,7 +7,7 @@ import org.weft.client.stripe.base.BlockChecksums;
 import org.weft.client.stripe.base.Countdown;
 import org.weft.client.stripe.base.StripeContext;
 import org.weft.client.stripe.base.StripedFile;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.wire.GetStampReply;
 import org.weft.protocol.wire.GetStampRequest;
 import org.weft.protocol.wire.Stamp;
@@ -49,7 +49,7 @@ final class StampCheck {
                 (reply, thrown) -> {
                   try {
                     if (thrown != null) {
-                      want.fail(RpcException.of(thrown));
+                      want.fail(WeftException.of(thrown));
                     } else if (!isUnchanged(want, reply)) {
                       plan.disturb();
                     }

@@ -4,10 +4,10 @@ import java.nio.ByteBuffer;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.layout.Layout;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.OwnLimits;
-import org.weft.protocol.rpc.RpcException;
 
 /** The part of a read that lies in one stripe, and what has failed on the way to it. */
 final class StripePiece {
@@ -19,7 +19,7 @@ final class StripePiece {
   private final ReadTarget target;
   private final int targetIndex;
   private final int lengthBytes;
-  private final SortedMap<Integer, RpcException> failed = new TreeMap<>();
+  private final SortedMap<Integer, WeftException> failed = new TreeMap<>();
   private int badChecksums;
   private boolean grown;
 
@@ -94,7 +94,7 @@ final class StripePiece {
   }
 
   /** That component could not give its unit of this stripe. */
-  void fail(int component, RpcException cause) {
+  void fail(int component, WeftException cause) {
     failed.put(component, cause);
     if (cause.code() == ErrorCode.BAD_CHECKSUM) {
       badChecksums++;
@@ -106,7 +106,7 @@ final class StripePiece {
   }
 
   /** Why components have failed, by index. */
-  SortedMap<Integer, RpcException> failures() {
+  SortedMap<Integer, WeftException> failures() {
     return failed;
   }
 
@@ -116,13 +116,13 @@ final class StripePiece {
   }
 
   /** Forgets what came from this process's own limits; gives one of those, if there were any. */
-  Optional<RpcException> forgiveOwnLimits() {
-    Optional<RpcException> own = failed.values().stream().filter(OwnLimits::caused).findFirst();
+  Optional<WeftException> forgiveOwnLimits() {
+    Optional<WeftException> own = failed.values().stream().filter(OwnLimits::caused).findFirst();
     failed.values().removeIf(OwnLimits::caused);
     return own;
   }
 
-  private boolean mayPass(RpcException cause) {
+  private boolean mayPass(WeftException cause) {
     return switch (cause.code()) {
       case BAD_CHECKSUM -> badChecksums < MOST_BAD_CHECKSUMS;
       // Growing makes all components of the group, one after the other (P 4.2).
@@ -134,7 +134,7 @@ final class StripePiece {
   }
 
   /** That the right to read has ended, if a component has said so. */
-  Optional<RpcException> endOfGrant() {
+  Optional<WeftException> endOfGrant() {
     return failed.values().stream().filter(cause -> cause.code().isEndOfRight()).findFirst();
   }
 

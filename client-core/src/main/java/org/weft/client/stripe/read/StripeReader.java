@@ -8,9 +8,9 @@ import org.weft.client.raid.ErasureCode;
 import org.weft.client.stripe.base.FailureListener;
 import org.weft.client.stripe.base.StripeContext;
 import org.weft.client.stripe.base.StripedFile;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.layout.Layout;
 import org.weft.protocol.rpc.Payload;
-import org.weft.protocol.rpc.RpcException;
 
 /**
  * Reads a file at any position (DESIGN 5). Every block is checked; what was never written reads as
@@ -181,7 +181,7 @@ public final class StripeReader {
     private final CompletableFuture<Void> result;
     private int doneBytes;
     private int underWay;
-    private RpcException failure;
+    private WeftException failure;
 
     Slices(long startBytes, ReadTarget target, CompletableFuture<Void> result) {
       this.startBytes = startBytes;
@@ -252,11 +252,11 @@ public final class StripeReader {
     /** The target is the caller's again only when no slice writes to it any more. */
     private void ended(Throwable thrown) {
       boolean last;
-      RpcException failed;
+      WeftException failed;
       synchronized (this) {
         underWay--;
         if (thrown != null && failure == null) {
-          failure = RpcException.of(thrown);
+          failure = WeftException.of(thrown);
         }
         failed = failure;
         last = underWay == 0 && (failed != null || doneBytes == target.lengthBytes());

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.weft.client.stripe.base.StripeContext;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.WeftException;
 
 /**
  * Reads a file one piece after another and fetches ahead what is foreseen: see {@link
@@ -165,7 +165,7 @@ public final class StripeStream implements AutoCloseable {
       synchronized (this) {
         dropAll();
       }
-      throw new CompletionException(RpcException.of(thrown));
+      throw new CompletionException(WeftException.of(thrown));
     }
     return take(target);
   }

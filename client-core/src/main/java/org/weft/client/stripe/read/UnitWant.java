@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.function.Supplier;
 import org.weft.client.stripe.base.References;
 import org.weft.client.stripe.base.Zeros;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.wire.Stamp;
 
 /**
@@ -29,7 +29,7 @@ public final class UnitWant {
   private ByteBuffer sink;
   private ArrivedBytes arrived;
   private int filledBytes;
-  private RpcException failure;
+  private WeftException failure;
   private long eofBytes;
   private int truncationNumber;
   private boolean empty = true;
@@ -163,12 +163,12 @@ public final class UnitWant {
     stamps = lastStamps;
   }
 
-  public void fail(RpcException cause) {
+  public void fail(WeftException cause) {
     failure = cause;
   }
 
   /** Why the bytes are not there; null if they are. */
-  public RpcException failure() {
+  public WeftException failure() {
     return failure;
   }
 

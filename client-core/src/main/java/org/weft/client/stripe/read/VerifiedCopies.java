@@ -3,9 +3,9 @@ package org.weft.client.stripe.read;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.layout.Layout;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 
 /**
  * Reads all copies of a small file (P 4.2) and delivers what they agree on, or most of them do. A
@@ -56,7 +56,7 @@ final class VerifiedCopies extends ComputedPlan {
         all = false;
         piece.fail(
             copy.component(),
-            new RpcException(
+            new WeftException(
                 ErrorCode.BAD_CHECKSUM,
                 "the copy of component " + copy.component() + " differs from most others"));
       }

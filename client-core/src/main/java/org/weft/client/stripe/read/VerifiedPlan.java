@@ -6,9 +6,9 @@ import java.util.List;
 import org.weft.client.raid.ErasureCode;
 import org.weft.client.stripe.base.UnitPool;
 import org.weft.client.stripe.read.DecodePlan.Source;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.layout.Layout;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 
 /**
  * Reads the same range of all units that are there, more than are needed, and delivers only what
@@ -79,7 +79,7 @@ final class VerifiedPlan extends ComputedPlan {
     }
     piece.fail(
         hull.componentOf(wrong),
-        new RpcException(
+        new WeftException(
             ErrorCode.BAD_CHECKSUM,
             "the unit of component %d does not belong to stripe %d, by all others"
                 .formatted(hull.componentOf(wrong), piece.stripe())));

@@ -14,9 +14,9 @@ import org.weft.client.stripe.base.StripedFile;
 import org.weft.client.stripe.read.ComponentFetch;
 import org.weft.client.stripe.read.UnitWant;
 import org.weft.client.stripe.resolve.ResolveCalls;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.layout.Layout;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 
 /**
  * One block of one component, with the blocks of the other units of its stripe: what the others say
@@ -150,7 +150,7 @@ final class BlockOfStripe {
   }
 
   private void take(int place, UnitWant want) {
-    RpcException failure = want.failure();
+    WeftException failure = want.failure();
     if (failure == null && !want.isBlank()) {
       if (want.truncationNumber() > task.truncationNumber()) {
         away.add(want.component());

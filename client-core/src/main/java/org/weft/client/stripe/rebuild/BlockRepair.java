@@ -9,7 +9,7 @@ import org.weft.client.stripe.base.StripeContext;
 import org.weft.client.stripe.base.StripedFile;
 import org.weft.client.stripe.resolve.ResolveCalls;
 import org.weft.client.stripe.resolve.ResolveTask;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.WeftException;
 
 /**
  * Writes single blocks of a component anew, where they are, because their medium does not give them
@@ -23,7 +23,7 @@ import org.weft.protocol.rpc.RpcException;
  * the component above that number: so the block that is on its way never undoes it. When the future
  * completes the blocks are on stable storage.
  *
- * <p>Futures complete on the engine's executor and fail with an {@link RpcException}: UNAVAILABLE
+ * <p>Futures complete on the engine's executor and fail with a {@link WeftException}: UNAVAILABLE
  * if too few of the others answer, what the guard failed with, or what the OSD said. Blocks that
  * were written by then stay.
  */
@@ -71,7 +71,7 @@ public final class BlockRepair {
                   }
                 });
     return done.thenApply(nothing -> new BlockRepairOutcome(repaired, lost, contradicted))
-        .exceptionallyCompose(thrown -> CompletableFuture.failedFuture(RpcException.of(thrown)));
+        .exceptionallyCompose(thrown -> CompletableFuture.failedFuture(WeftException.of(thrown)));
   }
 
   private void next(int index, CompletableFuture<Void> done) {

@@ -16,10 +16,10 @@ import org.weft.client.stripe.resolve.ResolveCalls;
 import org.weft.client.stripe.resolve.ResolveTask;
 import org.weft.protocol.capability.Capability;
 import org.weft.protocol.capability.SignedCapability;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.layout.Layout;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.Payload;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.FlushRequest;
 import org.weft.protocol.wire.WriteRequest;
 
@@ -35,7 +35,7 @@ import org.weft.protocol.wire.WriteRequest;
  * stable storage of that one start of the OSD which the file's {@linkplain StripedFile#starts
  * starts} name.
  *
- * <p>Futures complete on the engine's executor and fail with an {@link RpcException}: NO_SPACE and
+ * <p>Futures complete on the engine's executor and fail with a {@link WeftException}: NO_SPACE and
  * the like come from the target; UNAVAILABLE if too few of the others answer. Nothing is taken back
  * after a failure; that is the caller's, by removing the object.
  */
@@ -93,7 +93,7 @@ public final class ComponentRebuild {
         .thenCompose(made -> pieces())
         .thenCompose(written -> calls.repeat(this::flush))
         .thenApply(durable -> outcome())
-        .exceptionallyCompose(thrown -> CompletableFuture.failedFuture(RpcException.of(thrown)));
+        .exceptionallyCompose(thrown -> CompletableFuture.failedFuture(WeftException.of(thrown)));
   }
 
   /**
@@ -119,7 +119,7 @@ public final class ComponentRebuild {
   private static long expiryMillis(SignedCapability signed) {
     try {
       return Capability.decode(signed.encoded().asReadOnlyByteBuffer()).expiryMillis();
-    } catch (RpcException e) {
+    } catch (WeftException e) {
       return Long.MIN_VALUE;
     }
   }
@@ -163,7 +163,7 @@ public final class ComponentRebuild {
   private void next(CompletableFuture<Void> done) {
     if (stopped) {
       done.completeExceptionally(
-          new RpcException(
+          new WeftException(
               ErrorCode.CANCELLED, "the copying of " + file.describe(task.component()) + " ended"));
       return;
     }
@@ -296,8 +296,8 @@ public final class ComponentRebuild {
   }
 
   /** What comes of a number of OSDs that do not answer. */
-  static RpcException tooFew(StripedFile file, int component, String why) {
-    return new RpcException(
+  static WeftException tooFew(StripedFile file, int component, String why) {
+    return new WeftException(
         ErrorCode.UNAVAILABLE,
         "%s of %s cannot be written anew now: %s"
             .formatted(file.describe(component), file.name(), why));

@@ -6,8 +6,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.weft.client.stripe.base.StripeContext;
 import org.weft.protocol.capability.SignedCapability;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 
 /**
  * Calls that may be made again are, a few times, where what stood in the way may pass; where an OSD
@@ -46,7 +46,7 @@ final class PatientCalls {
     return call.get()
         .exceptionallyCompose(
             thrown -> {
-              RpcException why = RpcException.of(thrown);
+              WeftException why = WeftException.of(thrown);
               boolean isRenewed =
                   why.code() == ErrorCode.CAPABILITY_EXPIRED && !capability.get().equals(by);
               int most = why.code() == ErrorCode.OVERLOADED ? MOST_TRIES_OF_BUSY : MOST_TRIES;

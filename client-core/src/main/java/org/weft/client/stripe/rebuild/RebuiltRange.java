@@ -18,9 +18,9 @@ import org.weft.client.stripe.base.StripedFile;
 import org.weft.client.stripe.read.ComponentFetch;
 import org.weft.client.stripe.read.UnitWant;
 import org.weft.client.stripe.resolve.ResolveCalls;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.layout.Layout;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 
 /**
  * Gets ranges of one component where it is, or computes them from k of the others: each lies in one
@@ -228,7 +228,7 @@ final class RebuiltRange {
 
   /** True if the want was not answered with what it should be. */
   private boolean note(UnitWant want, SortedSet<Integer> damaged) {
-    RpcException failure = want.failure();
+    WeftException failure = want.failure();
     if (failure == null) {
       if (want.isBlank()) {
         gone.add(want.component());

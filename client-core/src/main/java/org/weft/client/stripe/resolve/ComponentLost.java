@@ -1,7 +1,7 @@
 package org.weft.client.stripe.resolve;
 
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 
 /** Ends an attempt to resolve: a component has to be marked missing first (P 5.8). */
 final class ComponentLost extends RuntimeException {
@@ -19,7 +19,7 @@ final class ComponentLost extends RuntimeException {
   }
 
   /** True for refusals by which an OSD says that a component cannot be relied on. */
-  static boolean isSaidBy(RpcException refusal) {
+  static boolean isSaidBy(WeftException refusal) {
     return refusal.code().isOfMedium() || refusal.code() == ErrorCode.NO_SUCH_OBJECT;
   }
 }

@@ -10,9 +10,9 @@ import org.weft.client.raid.Coefficient;
 import org.weft.client.resolve.Decision;
 import org.weft.client.stripe.base.BlockChecksums;
 import org.weft.client.stripe.base.StripedFile;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.layout.Layout;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.ReadDeltaReply;
 
 /**
@@ -57,7 +57,7 @@ final class DeltaApply {
     }
     if (dataUnit < 0) {
       return CompletableFuture.failedFuture(
-          new RpcException(
+          new WeftException(
               ErrorCode.INTERNAL,
               "a change of %s names no data unit among %s"
                   .formatted(file.name(), write.participants())));
@@ -73,7 +73,7 @@ final class DeltaApply {
         .thenApply(answer -> checked(holder, answer))
         .exceptionallyCompose(
             thrown -> {
-              RpcException failure = RpcException.of(thrown);
+              WeftException failure = WeftException.of(thrown);
               if (!ResolveCalls.isRot(failure)) {
                 return CompletableFuture.failedFuture(failure);
               }
@@ -97,7 +97,7 @@ final class DeltaApply {
       }
       if (!right || length == 0) {
         throw new CompletionException(
-            new RpcException(
+            new WeftException(
                 ErrorCode.BAD_CHECKSUM,
                 "what %s changed arrived damaged".formatted(file.describe(holder))));
       }
@@ -121,7 +121,7 @@ final class DeltaApply {
 
   /** What is to be changed there is damaged, and does not take a change any more. */
   private Throwable refused(Throwable thrown) {
-    RpcException failure = RpcException.of(thrown);
+    WeftException failure = WeftException.of(thrown);
     return ResolveCalls.isRot(failure)
         ? new WriteUnreadable(write.id(), failure.getMessage())
         : thrown;

@@ -19,8 +19,8 @@ import org.weft.client.stripe.base.StripeContext;
 import org.weft.client.stripe.base.StripedFile;
 import org.weft.client.stripe.read.ComponentFetch;
 import org.weft.client.stripe.read.UnitWant;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.layout.Layout;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.GetStampRequest;
 
 /**
@@ -206,7 +206,7 @@ final class DoubtfulRows {
                   reply -> columns.forEach(column -> column.stamp(each, reply.getStampsList()))));
     }
     return CompletableFuture.allOf(asked.toArray(CompletableFuture<?>[]::new))
-        .exceptionallyCompose(thrown -> CompletableFuture.failedFuture(RpcException.of(thrown)));
+        .exceptionallyCompose(thrown -> CompletableFuture.failedFuture(WeftException.of(thrown)));
   }
 
   private CompletableFuture<Void> settle(List<DoubtfulColumn> columns) {

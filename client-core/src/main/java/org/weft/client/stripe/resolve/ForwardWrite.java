@@ -14,8 +14,8 @@ import org.weft.client.stripe.base.StripeContext;
 import org.weft.client.stripe.base.StripedFile;
 import org.weft.client.stripe.read.ComponentFetch;
 import org.weft.client.stripe.read.UnitWant;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.layout.Layout;
-import org.weft.protocol.rpc.RpcException;
 
 /**
  * Writes a stripe write that is kept to the components that lack it (P 5.5): what it holds there is
@@ -118,7 +118,7 @@ final class ForwardWrite {
 
   /** Rot on one component is no reason to stop; one that does not answer is. */
   private void noteFailure(UnitWant want) {
-    RpcException failure = want.failure();
+    WeftException failure = want.failure();
     if (failure == null) {
       return;
     }

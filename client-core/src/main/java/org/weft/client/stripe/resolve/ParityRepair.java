@@ -17,8 +17,8 @@ import org.weft.client.stripe.base.StripeContext;
 import org.weft.client.stripe.base.StripedFile;
 import org.weft.client.stripe.check.CheckedStripes;
 import org.weft.client.stripe.read.UnitWant;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.layout.Layout;
-import org.weft.protocol.rpc.RpcException;
 
 /**
  * Computes the parities of whole groups anew from their data units, where more components lost
@@ -129,7 +129,7 @@ final class ParityRepair {
     List<CompletableFuture<?>> written = new ArrayList<>();
     long row = firstRow;
     for (UnitWant[] units : batch.units()) {
-      RpcException failure = firstUnreachable(units);
+      WeftException failure = firstUnreachable(units);
       if (failure != null) {
         return CompletableFuture.failedFuture(failure);
       }
@@ -143,7 +143,7 @@ final class ParityRepair {
     return CompletableFuture.allOf(written.toArray(CompletableFuture<?>[]::new));
   }
 
-  private static RpcException firstUnreachable(UnitWant[] units) {
+  private static WeftException firstUnreachable(UnitWant[] units) {
     return Arrays.stream(units)
         .filter(
             unit -> unit != null && unit.failure() != null && !ResolveCalls.isRot(unit.failure()))

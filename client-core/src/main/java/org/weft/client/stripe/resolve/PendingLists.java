@@ -10,8 +10,8 @@ import org.weft.client.resolve.PendingId;
 import org.weft.client.resolve.PendingRecord;
 import org.weft.client.stripe.base.Countdown;
 import org.weft.client.stripe.base.StripedFile;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.wire.BlockRun;
 import org.weft.protocol.wire.ListPendingReply;
 import org.weft.protocol.wire.PendingKind;
@@ -22,7 +22,7 @@ final class PendingLists {
   private final StripedFile file;
   private final ResolveTask task;
   private final SortedMap<Integer, ComponentState> states = new TreeMap<>();
-  private RpcException failure;
+  private WeftException failure;
   private ComponentLost lost;
 
   private PendingLists(StripedFile file, ResolveTask task) {
@@ -66,14 +66,14 @@ final class PendingLists {
         states.put(component, state(reply, task.number()));
       } catch (IllegalArgumentException e) {
         failure =
-            new RpcException(
+            new WeftException(
                 ErrorCode.MALFORMED,
                 file.describe(component) + " sent a pending list that breaks a rule",
                 e);
       }
       return;
     }
-    RpcException refusal = RpcException.of(thrown);
+    WeftException refusal = WeftException.of(thrown);
     if (refusal.code().isOfMedium()) {
       lost = new ComponentLost(component, refusal.getMessage());
     } else if (refusal.code() != ErrorCode.NO_SUCH_OBJECT && failure == null) {

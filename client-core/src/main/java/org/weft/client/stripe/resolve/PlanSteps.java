@@ -11,8 +11,8 @@ import org.weft.client.resolve.KnownFile;
 import org.weft.client.resolve.ResolvePlan;
 import org.weft.client.stripe.base.StripeContext;
 import org.weft.client.stripe.base.StripedFile;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 
 /**
  * Carries out what a plan decides: one grant after another, of each grant one write after another,
@@ -33,7 +33,7 @@ final class PlanSteps {
   private int decided;
   private int undone;
   private boolean advanced;
-  private RpcException busy;
+  private WeftException busy;
 
   PlanSteps(
       StripeContext context,
@@ -116,7 +116,7 @@ final class PlanSteps {
   }
 
   private boolean putOff(Throwable thrown) {
-    RpcException refusal = RpcException.of(thrown);
+    WeftException refusal = WeftException.of(thrown);
     if (refusal.code() != ErrorCode.BUSY) {
       throw thrown instanceof CompletionException wrapped
           ? wrapped

@@ -11,9 +11,9 @@ import org.weft.client.resolve.PendingId;
 import org.weft.client.stripe.base.BlockChecksums;
 import org.weft.client.stripe.base.StripeContext;
 import org.weft.client.stripe.base.StripedFile;
-import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.rpc.Payload;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.AbortReply;
 import org.weft.protocol.wire.AbortRequest;
 import org.weft.protocol.wire.CompleteRequest;
@@ -105,7 +105,7 @@ public final class ResolveCalls {
   }
 
   private static Throwable goneOrNot(int component, Throwable thrown) {
-    RpcException refusal = RpcException.of(thrown);
+    WeftException refusal = WeftException.of(thrown);
     return refusal.code() == ErrorCode.NO_SUCH_OBJECT
         ? new ComponentLost(component, refusal.getMessage())
         : refusal;
@@ -282,7 +282,7 @@ public final class ResolveCalls {
   }
 
   /** The component answers, and what it holds there is of no use. */
-  public static boolean isRot(RpcException failure) {
+  public static boolean isRot(WeftException failure) {
     return failure.code() == ErrorCode.BAD_CHECKSUM || failure.code().isOfMedium();
   }
 
@@ -292,7 +292,7 @@ public final class ResolveCalls {
           if (thrown == null) {
             return reply;
           }
-          RpcException refusal = RpcException.of(thrown);
+          WeftException refusal = WeftException.of(thrown);
           if (ComponentLost.isSaidBy(refusal)) {
             throw new ComponentLost(component, refusal.getMessage());
           }

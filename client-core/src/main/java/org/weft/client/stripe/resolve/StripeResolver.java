@@ -16,8 +16,8 @@ import org.weft.client.resolve.ResolvePlan;
 import org.weft.client.stripe.base.FileComponents;
 import org.weft.client.stripe.base.StripeContext;
 import org.weft.client.stripe.base.StripedFile;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 
 /**
  * Makes all components of a file agree on what its writers left pending (P 5.5), and says how long
@@ -27,7 +27,7 @@ import org.weft.protocol.rpc.RpcException;
  * <p>Every component that the map calls present must answer, or nothing is decided. Each step may
  * be repeated, by anybody, also after other components were marked missing: a resolve that ended
  * half way has done no harm. One resolve of one file at a time. Futures complete on the engine's
- * executor and fail with an {@link RpcException}.
+ * executor and fail with a {@link WeftException}.
  */
 public final class StripeResolver {
   /** Three are enough, unless somebody writes still. */
@@ -70,13 +70,13 @@ public final class StripeResolver {
       one.put(lost.component(), lost.getMessage());
       return CompletableFuture.completedFuture(ResolveOutcome.lost(one));
     }
-    return CompletableFuture.failedFuture(RpcException.of(thrown));
+    return CompletableFuture.failedFuture(WeftException.of(thrown));
   }
 
   private CompletableFuture<ResolveOutcome> round(int roundsLeft) {
     if (roundsLeft == 0) {
       return CompletableFuture.failedFuture(
-          new RpcException(
+          new WeftException(
               ErrorCode.UNAVAILABLE, file.name() + " is written still, by whom it was taken from"));
     }
     return PendingLists.gather(calls, file, task)

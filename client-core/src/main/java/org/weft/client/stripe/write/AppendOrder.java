@@ -8,8 +8,8 @@ import org.weft.client.stripe.base.FileComponents;
 import org.weft.client.stripe.base.StripedFile;
 import org.weft.client.stripe.base.WriteTerms;
 import org.weft.client.stripe.commit.ComponentOrder;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.wire.XorReadWriteReply;
 
 /**
@@ -73,7 +73,7 @@ final class AppendOrder implements ComponentOrder {
   private void requireKnown(DeltaResult<XorReadWriteReply> result) {
     if (!parts.isSame(result)) {
       throw new CompletionException(
-          new RpcException(
+          new WeftException(
               ErrorCode.INTERNAL,
               "%s has something behind its end that is not zeros, in stripe %d, component %d;"
                       .formatted(file.name(), stripe, parts.dataComponent())

@@ -6,8 +6,8 @@ import java.util.concurrent.CompletableFuture;
 import org.weft.client.stripe.base.Countdown;
 import org.weft.client.stripe.base.StripeContext;
 import org.weft.client.stripe.base.StripedFile;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 
 /** Asks which components of a file may hold something, when its former length is not known. */
 final class ComponentProbe {
@@ -50,7 +50,7 @@ final class ComponentProbe {
             .whenComplete(
                 (reply, thrown) -> {
                   boolean absent =
-                      thrown != null && RpcException.of(thrown).code() == ErrorCode.NO_SUCH_OBJECT;
+                      thrown != null && WeftException.of(thrown).code() == ErrorCode.NO_SUCH_OBJECT;
                   if (!absent) {
                     synchronized (present) {
                       present.add(component);

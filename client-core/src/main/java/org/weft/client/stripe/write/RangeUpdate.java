@@ -4,9 +4,9 @@ import java.util.concurrent.CompletableFuture;
 import org.weft.client.stripe.base.WriteTerms;
 import org.weft.client.stripe.commit.FileWriteService;
 import org.weft.client.stripe.read.StripeReader;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.layout.Layout;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 
 /**
  * Gives new bytes to a range of a file, stripe by stripe, several at a time within the writer's
@@ -44,7 +44,7 @@ final class RangeUpdate {
   private StripeReader reader;
   private int underWay = 1;
   private long reachedBytes;
-  private RpcException failure;
+  private WeftException failure;
 
   RangeUpdate(StripeChange.Writer writer, Range range) {
     this.writer = writer;
@@ -74,7 +74,7 @@ final class RangeUpdate {
         return;
       }
     } catch (RuntimeException | Error e) {
-      note(RpcException.of(e));
+      note(WeftException.of(e));
     }
     ended(null);
   }
@@ -134,10 +134,10 @@ final class RangeUpdate {
   }
 
   /** Why nothing is written any more. */
-  static RpcException whyEnded(FileWriteService sender) {
-    RpcException why = sender.failure();
+  static WeftException whyEnded(FileWriteService sender) {
+    WeftException why = sender.failure();
     return why == null
-        ? new RpcException(ErrorCode.CANCELLED, "the file was given up by its writer")
+        ? new WeftException(ErrorCode.CANCELLED, "the file was given up by its writer")
         : why;
   }
 
@@ -159,7 +159,7 @@ final class RangeUpdate {
               if (thrown == null) {
                 reached(endInFile);
               }
-              ended(thrown == null ? null : RpcException.of(thrown));
+              ended(thrown == null ? null : WeftException.of(thrown));
             });
   }
 
@@ -177,16 +177,16 @@ final class RangeUpdate {
     return failure != null;
   }
 
-  private synchronized void note(RpcException problem) {
+  private synchronized void note(WeftException problem) {
     failure = failure == null ? problem : failure;
   }
 
   /** Each stripe is written for itself, and whoever is told of one that was not thinks of all. */
-  private RpcException told(RpcException problem) {
+  private WeftException told(WeftException problem) {
     boolean goesOn = problem.code() == ErrorCode.NO_SPACE && !writer.sender().hasFailed();
     return reachedBytes() == 0 || !goesOn
         ? problem
-        : new RpcException(
+        : new WeftException(
             problem.code(),
             problem.getMessage() + "; other stripes of this write were written",
             problem);
@@ -197,8 +197,8 @@ final class RangeUpdate {
   }
 
   /** One stripe, or the beginning of all of them, has come to its end. */
-  private void ended(RpcException problem) {
-    RpcException failed;
+  private void ended(WeftException problem) {
+    WeftException failed;
     synchronized (this) {
       if (problem != null) {
         note(problem);
@@ -212,7 +212,7 @@ final class RangeUpdate {
       // Perhaps on an event loop, where nothing of what follows belongs.
       writer.context().executeElsewhere(() -> done.complete(null));
     } else {
-      RpcException told = told(failed);
+      WeftException told = told(failed);
       writer.context().execute(() -> done.completeExceptionally(told));
     }
   }

@@ -2,8 +2,8 @@ package org.weft.client.stripe.write;
 
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.layout.Layout;
-import org.weft.protocol.rpc.RpcException;
 
 /**
  * The change of consecutive whole stripes by an update: nothing of them stays, so that nothing is
@@ -72,7 +72,7 @@ final class RunChange {
     try {
       step.run();
     } catch (RuntimeException | Error e) {
-      ended(RpcException.of(e));
+      ended(WeftException.of(e));
     }
   }
 
@@ -103,7 +103,7 @@ final class RunChange {
             .sender()
             .send(run)
             .whenComplete(
-                (nothing, thrown) -> ended(thrown == null ? null : RpcException.of(thrown)));
+                (nothing, thrown) -> ended(thrown == null ? null : WeftException.of(thrown)));
   }
 
   private void add(long stripe, WriteRun run) {
@@ -120,7 +120,7 @@ final class RunChange {
     }
   }
 
-  private void ended(RpcException problem) {
+  private void ended(WeftException problem) {
     for (; emptyRooms > 0; emptyRooms--) {
       writer.room().freed();
     }

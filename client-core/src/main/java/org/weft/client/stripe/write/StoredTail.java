@@ -12,9 +12,9 @@ import org.weft.client.stripe.commit.FileWriteService;
 import org.weft.client.stripe.commit.OwnRead;
 import org.weft.client.stripe.commit.TermsReplaced;
 import org.weft.client.stripe.read.StripeReader;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.layout.Layout;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 
 /**
  * What is stored already of the stripe that an appended file ends in. Whoever appends a few bytes
@@ -138,6 +138,6 @@ final class StoredTail {
   /** The manager has decided on it, or it was undone because something damaged was in its way. */
   private boolean isLeftToAStripeWrite(Throwable thrown) {
     return TermsReplaced.is(thrown)
-        || RpcException.of(thrown).code() == ErrorCode.BAD_MEDIA && !sender.hasFailed();
+        || WeftException.of(thrown).code() == ErrorCode.BAD_MEDIA && !sender.hasFailed();
   }
 }

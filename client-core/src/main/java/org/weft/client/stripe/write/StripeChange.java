@@ -13,8 +13,8 @@ import org.weft.client.stripe.commit.FileWriteService;
 import org.weft.client.stripe.commit.OwnRead;
 import org.weft.client.stripe.commit.TermsReplaced;
 import org.weft.client.stripe.read.StripeReader;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.layout.Layout;
-import org.weft.protocol.rpc.RpcException;
 
 /**
  * The change of one stripe by an update (P 5.3). Inside one data unit, where a stripe write would
@@ -87,7 +87,7 @@ final class StripeChange {
     try {
       step.run();
     } catch (RuntimeException | Error e) {
-      ended(RpcException.of(e));
+      ended(WeftException.of(e));
     }
   }
 
@@ -144,7 +144,7 @@ final class StripeChange {
                   if (thrown != null && TermsReplaced.is(thrown)) {
                     writer.context().execute(() -> guarded(this::planAgain));
                   } else {
-                    ended(thrown == null ? null : RpcException.of(thrown));
+                    ended(thrown == null ? null : WeftException.of(thrown));
                   }
                 });
   }
@@ -186,7 +186,7 @@ final class StripeChange {
                     readIsOver();
                   } else {
                     values.release();
-                    ended(RpcException.of(thrown));
+                    ended(WeftException.of(thrown));
                   }
                 });
   }
@@ -209,7 +209,7 @@ final class StripeChange {
             .sender()
             .send(values)
             .whenComplete(
-                (nothing, thrown) -> ended(thrown == null ? null : RpcException.of(thrown)));
+                (nothing, thrown) -> ended(thrown == null ? null : WeftException.of(thrown)));
   }
 
   private void readIsOver() {
@@ -235,7 +235,7 @@ final class StripeChange {
     }
   }
 
-  private void ended(RpcException problem) {
+  private void ended(WeftException problem) {
     if (holdsRoom) {
       holdsRoom = false;
       writer.room().freed();

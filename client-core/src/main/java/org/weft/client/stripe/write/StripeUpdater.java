@@ -16,9 +16,9 @@ import org.weft.client.stripe.base.StripeContext;
 import org.weft.client.stripe.base.WriteTerms;
 import org.weft.client.stripe.commit.FileWriteService;
 import org.weft.client.stripe.read.StripeReader;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.layout.Layout;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 
 /**
  * Changes a file at any positions, under a grant that excludes everybody else (P 4.2, 4.3, 5.3).
@@ -290,7 +290,7 @@ public final class StripeUpdater {
   }
 
   /** The grant has ended together with another's: the manager is asked for one in its place. */
-  public void renewGrant(RpcException why) {
+  public void renewGrant(WeftException why) {
     sender.renew(sender.terms(), why);
   }
 
@@ -301,7 +301,7 @@ public final class StripeUpdater {
 
   /** Gives the file up: nothing more is sent. */
   public void abandon() {
-    fail(new RpcException(ErrorCode.CANCELLED, "the file was given up by its writer"));
+    fail(new WeftException(ErrorCode.CANCELLED, "the file was given up by its writer"));
   }
 
   /**
@@ -358,7 +358,7 @@ public final class StripeUpdater {
       if (alone || (!beside && sharing > 0)) {
         throw new IllegalStateException("a call on this file is still under way");
       }
-      RpcException over = sender.failure();
+      WeftException over = sender.failure();
       if (over != null) {
         return CompletableFuture.failedFuture(over);
       }
@@ -383,7 +383,7 @@ public final class StripeUpdater {
   private void finished(
       Throwable thrown, boolean beside, boolean mayFailAlone, CompletableFuture<Void> done) {
     if (thrown != null && !(mayFailAlone && isAlone(thrown))) {
-      fail(RpcException.of(thrown));
+      fail(WeftException.of(thrown));
     }
     synchronized (this) {
       alone &= beside;
@@ -392,16 +392,16 @@ public final class StripeUpdater {
     if (thrown == null) {
       done.complete(null);
     } else {
-      done.completeExceptionally(RpcException.of(thrown));
+      done.completeExceptionally(WeftException.of(thrown));
     }
   }
 
   /** An OSD had no room for it; it was undone, and nothing else is the matter (P 5.4). */
   private boolean isAlone(Throwable thrown) {
-    return RpcException.of(thrown).code() == ErrorCode.NO_SPACE && !sender.hasFailed();
+    return WeftException.of(thrown).code() == ErrorCode.NO_SPACE && !sender.hasFailed();
   }
 
-  private void fail(RpcException problem) {
+  private void fail(WeftException problem) {
     sender.fail(problem);
     synchronized (this) {
       if (ended) {

@@ -8,9 +8,9 @@ import org.weft.client.stripe.base.FailureListener;
 import org.weft.client.stripe.base.StripeContext;
 import org.weft.client.stripe.commit.FileWriteService;
 import org.weft.client.stripe.read.StripeReader;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.layout.Layout;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 
 /**
  * Writes a file as a stream, from its beginning or from its end on (P 4.2, 4.3, 5.3).
@@ -62,7 +62,7 @@ public final class StripeWriter {
   private boolean durable;
   private CompletableFuture<WrittenFile> draining;
   private CompletableFuture<WrittenFile> closed;
-  private RpcException failure;
+  private WeftException failure;
 
   /**
    * A writer that goes on behind what is stored.
@@ -158,7 +158,7 @@ public final class StripeWriter {
 
   /** Gives the file up: nothing more is sent, memory comes back as calls under way end. */
   public void abandon() {
-    fail(new RpcException(ErrorCode.CANCELLED, "the file was given up by its writer"));
+    fail(new WeftException(ErrorCode.CANCELLED, "the file was given up by its writer"));
   }
 
   private synchronized void begin() {
@@ -179,9 +179,9 @@ public final class StripeWriter {
       }
     } catch (RuntimeException | Error e) {
       // Want of memory, for one. Perhaps nobody is there to be thrown at.
-      fail(RpcException.of(e));
+      fail(WeftException.of(e));
     }
-    RpcException failed = finish();
+    WeftException failed = finish();
     if (failed == null) {
       written.complete(null);
     } else {
@@ -250,7 +250,7 @@ public final class StripeWriter {
     }
     // Nothing is left to be copied or encoded.
     if (thrown != null) {
-      fail(RpcException.of(thrown));
+      fail(WeftException.of(thrown));
     }
     later.run();
   }
@@ -310,7 +310,7 @@ public final class StripeWriter {
       part.encode(code);
     } catch (RuntimeException | Error e) {
       // The sender refuses the run then, and lets go of it.
-      fail(RpcException.of(e));
+      fail(WeftException.of(e));
     }
   }
 
@@ -328,7 +328,7 @@ public final class StripeWriter {
 
   private void runEnded(Throwable thrown) {
     if (thrown != null) {
-      fail(RpcException.of(thrown));
+      fail(WeftException.of(thrown));
       return;
     }
     synchronized (this) {
@@ -338,8 +338,8 @@ public final class StripeWriter {
   }
 
   /** Ends a call: the failure that it has to pass on, or null. */
-  private RpcException finish() {
-    RpcException failed;
+  private WeftException finish() {
+    WeftException failed;
     synchronized (this) {
       busy = false;
       failed = failure;
@@ -365,7 +365,7 @@ public final class StripeWriter {
         return result;
       }
     } catch (RuntimeException | Error e) {
-      fail(RpcException.of(e));
+      fail(WeftException.of(e));
     }
     drainRead(result, onStableStorage);
     return result;
@@ -383,7 +383,7 @@ public final class StripeWriter {
       try {
         sealAll(onStableStorage, last);
       } catch (RuntimeException | Error e) {
-        fail(RpcException.of(e));
+        fail(WeftException.of(e));
       }
     }
     synchronized (this) {
@@ -406,7 +406,7 @@ public final class StripeWriter {
 
   private void completeIfDrained() {
     CompletableFuture<WrittenFile> result;
-    RpcException failed;
+    WeftException failed;
     synchronized (this) {
       if (draining == null || (failure == null && openRuns > 0)) {
         return;
@@ -426,10 +426,10 @@ public final class StripeWriter {
             .thenCompose(nothing -> sender.quiet())
             .whenComplete(
                 (nothing, thrown) ->
-                    drained(result, thrown == null ? null : RpcException.of(thrown)));
+                    drained(result, thrown == null ? null : WeftException.of(thrown)));
   }
 
-  private void drained(CompletableFuture<WrittenFile> result, RpcException thrown) {
+  private void drained(CompletableFuture<WrittenFile> result, WeftException thrown) {
     if (thrown != null) {
       fail(thrown);
     }
@@ -439,7 +439,7 @@ public final class StripeWriter {
       last = closed != null;
       written = new WrittenFile(positionBytes, sender.complete());
     }
-    RpcException failed = finish();
+    WeftException failed = finish();
     if (failed != null) {
       context.execute(() -> result.completeExceptionally(failed));
       return;
@@ -476,7 +476,7 @@ public final class StripeWriter {
     }
   }
 
-  private void fail(RpcException problem) {
+  private void fail(WeftException problem) {
     synchronized (this) {
       if (failure == null) {
         failure = problem;

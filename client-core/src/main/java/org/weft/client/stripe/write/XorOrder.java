@@ -5,7 +5,7 @@ import java.util.concurrent.CompletableFuture;
 import org.weft.client.stripe.base.FileComponents;
 import org.weft.client.stripe.base.WriteTerms;
 import org.weft.client.stripe.commit.ComponentOrder;
-import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.error.ErrorCode;
 
 /**
  * A change inside one data unit whose old bytes nobody here knows (P 5.3): its OSD replaces them

@@ -15,10 +15,10 @@ import org.weft.client.stripe.base.StripeContext;
 import org.weft.client.stripe.base.Zeros;
 import org.weft.client.stripe.commit.ComponentOrder;
 import org.weft.client.stripe.commit.UnitBuffer;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.layout.Layout;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.Payload;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.XorReadWriteReply;
 import org.weft.protocol.wire.XorReadWriteRequest;
 import org.weft.protocol.wire.XorWriteRequest;
@@ -214,7 +214,7 @@ final class XorParts {
 
   private static CompletionException wrong(String what) {
     return new CompletionException(
-        new RpcException(ErrorCode.BAD_CHECKSUM, "the answer to an XOR write: " + what));
+        new WeftException(ErrorCode.BAD_CHECKSUM, "the answer to an XOR write: " + what));
   }
 
   /** δ as each parity needs it: what it would be if all other data units were zeros. */

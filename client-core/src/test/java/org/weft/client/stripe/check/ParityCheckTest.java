@@ -12,9 +12,9 @@ import org.weft.client.stripe.StripeEngine;
 import org.weft.client.stripe.StripeWorld;
 import org.weft.client.stripe.base.StripeOptions;
 import org.weft.client.stripe.base.StripedFile;
-import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.rpc.Opcode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.testkit.osd.FakeOsd;
 import org.weft.testkit.osd.Fault;
 
@@ -146,13 +146,13 @@ class ParityCheckTest {
     StripeWorld world = new StripeWorld(5, 8);
     StripedFile file = world.newFile(StripeWorld.layout(4, 2));
     world.writeAll(file, world.bytes(20 * UNIT_BYTES));
-    RpcException marked =
+    WeftException marked =
         world.failureOf(
             world.engine.parityOf(world.managed(StripeWorld.missing(file, 3))).verify());
     assertEquals(ErrorCode.TOO_MANY_LOST, marked.code());
     assertTrue(marked.getMessage().contains("component 3 on OSD"), marked.getMessage());
     world.osdOf(file, 3).stop();
-    RpcException away = world.failureOf(world.engine.parityOf(world.managed(file)).verify());
+    WeftException away = world.failureOf(world.engine.parityOf(world.managed(file)).verify());
     assertEquals(ErrorCode.UNAVAILABLE, away.code());
   }
 

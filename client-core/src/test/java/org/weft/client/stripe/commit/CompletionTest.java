@@ -14,10 +14,10 @@ import org.weft.client.stripe.StripeWorld;
 import org.weft.client.stripe.base.Regrants;
 import org.weft.client.stripe.base.StripedFile;
 import org.weft.client.stripe.base.WriteTerms;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.layout.Layout;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.Opcode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.testkit.osd.FakeOsd;
 import org.weft.testkit.osd.Fault;
 
@@ -297,7 +297,7 @@ class CompletionTest {
               (under, lost, upTo) -> CompletableFuture.completedFuture(after),
               world.failures::add);
       world.time.await(source.submit(cut()));
-      assertTrue(source.renew(before, new RpcException(ErrorCode.FENCED, "it has ended")));
+      assertTrue(source.renew(before, new WeftException(ErrorCode.FENCED, "it has ended")));
       assertEquals(after.grant().number(), source.terms().grant().number());
       world.time.await(source.submit(cut()));
     }

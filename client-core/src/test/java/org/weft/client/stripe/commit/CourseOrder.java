@@ -8,8 +8,8 @@ import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import org.weft.client.stripe.base.WriteTerms;
+import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.layout.Layout;
-import org.weft.protocol.rpc.ErrorCode;
 
 /** An order of a {@link WriteCourse}, and what the course knows of it. */
 final class CourseOrder implements ComponentOrder {

@@ -11,8 +11,8 @@ import org.junit.jupiter.api.Test;
 import org.weft.client.stripe.StripeWorld;
 import org.weft.client.stripe.base.StripedFile;
 import org.weft.client.stripe.base.WriteTerms;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 
 /** What the machine of a file's writes does where something in this process is broken. */
 class FileWriteMachineTest {
@@ -96,7 +96,7 @@ class FileWriteMachineTest {
   void aPauseThatCannotBeKeptEndsTheWritingAndGivesTheMemoryBack() {
     OpenOrder order = order(() -> {});
     WriteEffect.Send send = (WriteEffect.Send) on(told -> told.submit(order)).get(0);
-    RpcException lost = new RpcException(ErrorCode.CONNECTION_LOST, "it has gone");
+    WeftException lost = new WeftException(ErrorCode.CONNECTION_LOST, "it has gone");
     WriteEffect pause = on(told -> told.answered(send.call(), send.attempt(), lost)).get(0);
     assertTrue(pause instanceof WriteEffect.TryLater);
     List<WriteEffect> effects =
@@ -108,7 +108,8 @@ class FileWriteMachineTest {
   @Test
   void aManagerThatCannotBeAskedEndsTheWritingAndNoCallerWaits() {
     WriteEffect ask =
-        on(told -> told.renew(machine.terms(), new RpcException(ErrorCode.FENCED, "ended"))).get(0);
+        on(told -> told.renew(machine.terms(), new WeftException(ErrorCode.FENCED, "ended")))
+            .get(0);
     assertTrue(ask instanceof WriteEffect.Ask);
     CompletableFuture<Void> quiet = machine.renewal().quiet();
     List<WriteEffect> effects = on(told -> ask.fail(told, new OutOfMemoryError("no memory")));
@@ -120,8 +121,8 @@ class FileWriteMachineTest {
   /** A manager that is busy is asked after each pause, until it has granted something. */
   @Test
   void aManagerThatGrantsNothingNowIsAskedAgain() {
-    RpcException busy = new RpcException(ErrorCode.BUSY, "an OSD is not given up yet");
-    RpcException ended = new RpcException(ErrorCode.FENCED, "ended");
+    WeftException busy = new WeftException(ErrorCode.BUSY, "an OSD is not given up yet");
+    WeftException ended = new WeftException(ErrorCode.FENCED, "ended");
     List<WriteEffect> effects = on(told -> told.renew(machine.terms(), ended));
     for (int question = 0; question < 3; question++) {
       assertTrue(effects.get(0) instanceof WriteEffect.Ask, () -> "asked");
@@ -138,8 +139,8 @@ class FileWriteMachineTest {
 
   @Test
   void aManagerThatGrantsNothingForTooLongEndsTheWriting() {
-    RpcException busy = new RpcException(ErrorCode.BUSY, "an OSD is not given up yet");
-    on(told -> told.renew(machine.terms(), new RpcException(ErrorCode.FENCED, "ended")));
+    WeftException busy = new WeftException(ErrorCode.BUSY, "an OSD is not given up yet");
+    on(told -> told.renew(machine.terms(), new WeftException(ErrorCode.FENCED, "ended")));
     world.time.pass(StripeWorld.OPTIONS.writeDeadlineMillis() * 1_000_000L);
     assertEquals(List.of(), on(told -> told.refused(busy)));
     assertEquals(ErrorCode.FENCED, machine.failure().code());

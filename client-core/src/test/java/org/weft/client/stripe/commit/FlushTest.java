@@ -29,10 +29,10 @@ import org.weft.client.stripe.base.WriteTerms;
 import org.weft.client.stripe.read.StripeReader;
 import org.weft.client.stripe.write.StripeWriter;
 import org.weft.client.stripe.write.WrittenFile;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.layout.Layout;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.Opcode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.GetAttributesReply;
 import org.weft.testkit.osd.FakeOsd;
 import org.weft.testkit.osd.Fault;
@@ -179,7 +179,7 @@ class FlushTest {
         world.time.await(
             world.engine.append(terms, 5 * UNIT_BYTES + 10, Regrants.NONE, world.failures::add));
     world.time.await(writer.write(ByteBuffer.allocate(3 * UNIT_BYTES)));
-    RpcException failure = world.failureOf(writer.flush(false));
+    WeftException failure = world.failureOf(writer.flush(false));
     assertEquals(ErrorCode.NO_SUCH_OBJECT, failure.code());
     assertFalse(world.osd(file.map().osdOf(lost)).objects().contains(file.name));
   }

@@ -23,11 +23,11 @@ import org.weft.client.stripe.StripeWorld;
 import org.weft.client.stripe.base.WriteTerms;
 import org.weft.client.stripe.read.StripeReader;
 import org.weft.client.stripe.write.WrittenFile;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.layout.Layout;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.Opcode;
 import org.weft.protocol.rpc.Payload;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.testkit.osd.FakeOsd;
 import org.weft.testkit.osd.Fault;
 
@@ -170,7 +170,7 @@ class LostOsdTest {
     FlushedFile file = new FlushedFile(world, StripeWorld.layout(4, 2));
     world.osd(file.map().osdOf(0)).stop();
     world.time.await(file.writer.write(ByteBuffer.wrap(world.bytes(30_000))));
-    RpcException failure = world.failureOf(file.writer.flush(false));
+    WeftException failure = world.failureOf(file.writer.flush(false));
     assertEquals(ErrorCode.UNAVAILABLE, failure.code());
     assertTrue(failure.getMessage().contains("component 0 on OSD"), failure.getMessage());
     world.assertNothingLeaks();
@@ -186,7 +186,7 @@ class LostOsdTest {
     }
     CompletableFuture<Void> taken =
         file.writer.write(ByteBuffer.wrap(world.bytes(30 * FlushedFile.UNIT_BYTES)));
-    RpcException failure = world.failureOf(taken.thenCompose(nothing -> file.writer.flush(false)));
+    WeftException failure = world.failureOf(taken.thenCompose(nothing -> file.writer.flush(false)));
     assertEquals(ErrorCode.TOO_MANY_LOST, failure.code());
     world.assertNothingLeaks();
   }
@@ -224,7 +224,7 @@ class LostOsdTest {
     FlushedFile file = new FlushedFile(world, StripeWorld.layout(4, 2));
     world.osd(file.map().osdOf(2)).faults(opcode -> Fault.refuse(ErrorCode.NO_SPACE));
     world.time.await(file.writer.write(ByteBuffer.wrap(world.bytes(30_000))));
-    RpcException failure = world.failureOf(file.writer.flush(false));
+    WeftException failure = world.failureOf(file.writer.flush(false));
     assertEquals(ErrorCode.NO_SPACE, failure.code());
     assertTrue(failure.getMessage().contains("OSD " + file.map().osdOf(2)));
     assertEquals(0, file.manager.asked());

@@ -29,14 +29,14 @@ import org.weft.client.stripe.base.WriteTerms;
 import org.weft.protocol.capability.Capability;
 import org.weft.protocol.capability.Right;
 import org.weft.protocol.capability.SignedCapability;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ClusterId;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectName;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.Layout;
 import org.weft.protocol.layout.StorageMap;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Environment;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 import org.weft.protocol.system.SystemEnvironment;
@@ -175,7 +175,7 @@ class ManyThreadsWriteTest {
     for (int i = 0; i < ORDERS; i++) {
       open.add(service.submit(order(random)));
       if (random.nextInt(50) == 0) {
-        service.renew(service.terms(), new RpcException(ErrorCode.FENCED, "ended"));
+        service.renew(service.terms(), new WeftException(ErrorCode.FENCED, "ended"));
       }
       if (open.size() == 8) {
         open.remove(random.nextInt(8)).join();

@@ -14,8 +14,8 @@ import org.junit.jupiter.api.Timeout;
 import org.weft.client.stripe.StripeWorld;
 import org.weft.client.stripe.base.StripedFile;
 import org.weft.client.stripe.base.WriteTerms;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 
 /**
  * A writer reads its own file, and components say that they have none of it: the file may have been
@@ -23,15 +23,15 @@ import org.weft.protocol.rpc.RpcException;
  */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class OwnReadTest {
-  private static final RpcException REMOVED =
-      new RpcException(
+  private static final WeftException REMOVED =
+      new WeftException(
           ErrorCode.TOO_MANY_LOST,
           "2 components of stripe 0 are lost",
-          new RpcException(ErrorCode.NO_SUCH_OBJECT, "there is no such object"));
-  private static final RpcException AWAY =
-      new RpcException(ErrorCode.UNAVAILABLE, "the manager is away");
-  private static final RpcException REPLACED =
-      new RpcException(ErrorCode.GRANT_REVOKED, "client 7 has replaced the file");
+          new WeftException(ErrorCode.NO_SUCH_OBJECT, "there is no such object"));
+  private static final WeftException AWAY =
+      new WeftException(ErrorCode.UNAVAILABLE, "the manager is away");
+  private static final WeftException REPLACED =
+      new WeftException(ErrorCode.GRANT_REVOKED, "client 7 has replaced the file");
   private static final long LONG_NANOS = TimeUnit.SECONDS.toNanos(3);
 
   private final StripeWorld world = new StripeWorld(52, 8);
@@ -64,7 +64,7 @@ class OwnReadTest {
   }
 
   /** The read that is under way now fails so. */
-  private void readFails(RpcException failure) {
+  private void readFails(WeftException failure) {
     reads.get(reads.size() - 1).completeExceptionally(failure);
   }
 
@@ -72,12 +72,12 @@ class OwnReadTest {
     world.time.runUntil("read " + number + " is begun", () -> reads.size() >= number);
   }
 
-  private RpcException failure() {
+  private WeftException failure() {
     assertTrue(done.isCompletedExceptionally());
     try {
       throw new AssertionError(done.join());
     } catch (RuntimeException e) {
-      return RpcException.of(e);
+      return WeftException.of(e);
     }
   }
 

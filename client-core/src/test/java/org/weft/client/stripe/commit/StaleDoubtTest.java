@@ -12,14 +12,14 @@ import org.junit.jupiter.api.Test;
 import org.weft.client.stripe.StripeWorld;
 import org.weft.client.stripe.base.StripedFile;
 import org.weft.client.stripe.base.WriteTerms;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 
 /** A failure under a grant that was replaced since says nothing about the next grant (P 5.8). */
 class StaleDoubtTest {
-  private static final RpcException FENCED = new RpcException(ErrorCode.FENCED, "it has ended");
-  private static final RpcException DAMAGED =
-      new RpcException(ErrorCode.BAD_MEDIA, "the disk is of no use");
+  private static final WeftException FENCED = new WeftException(ErrorCode.FENCED, "it has ended");
+  private static final WeftException DAMAGED =
+      new WeftException(ErrorCode.BAD_MEDIA, "the disk is of no use");
 
   private final StripeWorld world = new StripeWorld(51, 8);
   private final List<CompletableFuture<WriteTerms>> asked = new ArrayList<>();

@@ -20,9 +20,9 @@ import org.weft.client.stripe.StripeWorld;
 import org.weft.client.stripe.base.FileComponents;
 import org.weft.client.stripe.base.StripedFile;
 import org.weft.client.stripe.base.WriteTerms;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.layout.StorageMap;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 
 /**
  * One random course of a {@link FileWriteMachine}: orders, answers, failures, new terms and timers
@@ -108,7 +108,7 @@ final class WriteCourse {
       case 4 -> retryAll();
       case 5 -> askAgain();
       case 6, 7 -> answerManager();
-      case 8 -> on(told -> told.renew(told.terms(), new RpcException(ErrorCode.FENCED, "ended")));
+      case 8 -> on(told -> told.renew(told.terms(), new WeftException(ErrorCode.FENCED, "ended")));
       case 9 ->
           wait(random.nextBoolean() ? machine.orders().mark().passed() : machine.renewal().quiet());
       case 10 -> failSometimes();
@@ -119,12 +119,12 @@ final class WriteCourse {
 
   private void failSometimes() {
     if (random.nextInt(10) == 0) {
-      on(told -> told.fail(new RpcException(ErrorCode.CANCELLED, "given up")));
+      on(told -> told.fail(new WeftException(ErrorCode.CANCELLED, "given up")));
     }
   }
 
-  private RpcException failure() {
-    return new RpcException(FAILURES.get(random.nextInt(FAILURES.size())), "a component says no");
+  private WeftException failure() {
+    return new WeftException(FAILURES.get(random.nextInt(FAILURES.size())), "a component says no");
   }
 
   private void submit() {
@@ -138,7 +138,7 @@ final class WriteCourse {
     on(told -> told.submit(opened));
   }
 
-  private void answer(RpcException failure) {
+  private void answer(WeftException failure) {
     if (underWay.isEmpty()) {
       return;
     }
@@ -184,7 +184,7 @@ final class WriteCourse {
     asked = null;
     if (random.nextInt(3) == 0) {
       ErrorCode code = REFUSALS.get(random.nextInt(REFUSALS.size()));
-      on(told -> told.refused(new RpcException(code, "not now")));
+      on(told -> told.refused(new WeftException(code, "not now")));
     } else {
       grant(question);
     }

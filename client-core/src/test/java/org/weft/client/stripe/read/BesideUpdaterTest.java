@@ -15,10 +15,10 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.weft.client.stripe.ModelFile;
 import org.weft.client.stripe.StripeWorld;
 import org.weft.client.stripe.base.StripedFile;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.layout.Layout;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.Opcode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.testkit.osd.Fault;
 
 /**
@@ -101,7 +101,7 @@ class BesideUpdaterTest {
       try {
         world.time.await(reader.read(at, target));
       } catch (CompletionException e) {
-        assertEquals(ErrorCode.BUSY, RpcException.of(e).code());
+        assertEquals(ErrorCode.BUSY, WeftException.of(e).code());
         continue;
       }
       reads++;

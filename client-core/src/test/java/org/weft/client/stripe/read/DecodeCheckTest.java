@@ -23,11 +23,11 @@ import org.weft.client.stripe.base.BlockChecksums;
 import org.weft.client.stripe.base.StripeOptions;
 import org.weft.client.stripe.base.StripedFile;
 import org.weft.client.stripe.hedge.HedgeOptions;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.layout.Layout;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.Opcode;
 import org.weft.protocol.rpc.Payload;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.WriteRequest;
 import org.weft.testkit.osd.Fault;
 
@@ -177,7 +177,7 @@ class DecodeCheckTest {
                     .anyMatch(version -> Arrays.equals(version[lost], target.array()));
         assertTrue(known, "read " + reads + " gave bytes that nobody wrote");
       } catch (java.util.concurrent.CompletionException e) {
-        assertEquals(ErrorCode.BUSY, RpcException.of(e).code());
+        assertEquals(ErrorCode.BUSY, WeftException.of(e).code());
       }
     }
     world.assertNothingLeaks();
@@ -239,7 +239,7 @@ class DecodeCheckTest {
     world.writeAll(file, world.bytes(3 * UNIT_BYTES));
     StripeReader reader =
         world.engine.read(StripeWorld.missing(file, 0), 3 * UNIT_BYTES, true, world.failures::add);
-    RpcException failure = world.failureOf(reader.read(0, ByteBuffer.allocate(10)));
+    WeftException failure = world.failureOf(reader.read(0, ByteBuffer.allocate(10)));
     assertEquals(ErrorCode.BUSY, failure.code());
     assertTrue(failure.getMessage().contains("being written"), failure.getMessage());
   }
@@ -257,7 +257,7 @@ class DecodeCheckTest {
     world.fenced(file);
     StripedFile readable = StripeWorld.missing(world.readable(file.name(), file.map()), 0);
     StripeReader before = world.engine.read(readable, content.length, true, world.failures::add);
-    RpcException failure = world.failureOf(before.read(0, ByteBuffer.allocate(10)));
+    WeftException failure = world.failureOf(before.read(0, ByteBuffer.allocate(10)));
     assertEquals(ErrorCode.BUSY, failure.code());
     Resolving resolving =
         new Resolving(world, file.name(), StripeWorld.grantOf(file), content.length, 0, false);

@@ -9,9 +9,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.weft.client.stripe.StripeWorld;
 import org.weft.client.stripe.base.StripedFile;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.OsdId;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 
 /** What is known against an OSD or a component counts for a while, although it never answers. */
 class DoubtsRunOutTest {
@@ -26,7 +26,7 @@ class DoubtsRunOutTest {
     StripedFile file = world.newFile(StripeWorld.layout(4, 2));
     FailureMemory memory = new FailureMemory(world.context, file, world.failures::add);
     assertTrue(memory.hasNoDoubts());
-    memory.failed(2, new RpcException(code, "made to fail"));
+    memory.failed(2, new WeftException(code, "made to fail"));
     assertTrue(memory.isDoubtful(2) == !memory.hasNoDoubts());
     assertTrue(memory.hasNoDoubts() == (code == ErrorCode.BAD_CHECKSUM));
     world.time.pass(TimeUnit.MILLISECONDS.toNanos(world.context.options().suspicionMillis() + 1));

@@ -22,9 +22,9 @@ import org.weft.client.stripe.base.StripeOptions;
 import org.weft.client.stripe.base.StripedFile;
 import org.weft.client.stripe.hedge.HedgeCounts;
 import org.weft.client.stripe.hedge.HedgeOptions;
-import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.rpc.Opcode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.testkit.osd.FakeOsd;
 import org.weft.testkit.osd.Fault;
 
@@ -127,7 +127,7 @@ class HedgedReadTest {
     gate.complete(null);
     CompletionException thrown =
         assertThrows(CompletionException.class, () -> world.time.await(read));
-    assertEquals(ErrorCode.FENCED, RpcException.of(thrown).code());
+    assertEquals(ErrorCode.FENCED, WeftException.of(thrown).code());
     world.assertNothingLeaks();
   }
 

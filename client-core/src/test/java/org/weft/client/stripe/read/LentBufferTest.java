@@ -19,9 +19,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.weft.client.stripe.StripeWorld;
 import org.weft.client.stripe.base.StripedFile;
-import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.rpc.Opcode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.testkit.osd.Fault;
 
 /** A buffer that its caller has taken back gets no byte of a read that goes on. */
@@ -55,7 +55,7 @@ class LentBufferTest {
     gate.complete(null);
     CompletionException thrown =
         assertThrows(CompletionException.class, () -> world.time.await(count));
-    assertEquals(ErrorCode.CANCELLED, RpcException.of(thrown).code());
+    assertEquals(ErrorCode.CANCELLED, WeftException.of(thrown).code());
     assertArrayEquals(new byte[content.length], memory);
     assertEquals(List.of(), world.failures, "no component has failed");
     world.assertNothingLeaks();

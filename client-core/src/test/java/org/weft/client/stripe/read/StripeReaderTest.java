@@ -22,9 +22,9 @@ import org.weft.client.stripe.StripeWorld;
 import org.weft.client.stripe.base.ComponentFailure;
 import org.weft.client.stripe.base.StripeOptions;
 import org.weft.client.stripe.base.StripedFile;
-import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.rpc.Opcode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.testkit.osd.FakeOsd;
 import org.weft.testkit.osd.Fault;
 
@@ -85,7 +85,7 @@ class StripeReaderTest {
       List<Integer> lost = componentsOf((1 << (m + 1)) - 1);
       StripedFile lessened = lose(world, file, loss, lost);
       ByteBuffer target = ByteBuffer.allocate(length);
-      RpcException failure = world.failureOf(world.reader(lessened, length).read(0, target));
+      WeftException failure = world.failureOf(world.reader(lessened, length).read(0, target));
       assertEquals(ErrorCode.TOO_MANY_LOST, failure.code(), failure.getMessage());
       for (int component : lost) {
         String name = "component " + component + " on OSD " + file.map().osdOf(component);
@@ -303,7 +303,7 @@ class StripeReaderTest {
         .faults(opcode -> opcode == Opcode.READ && flips[0]-- > 0 ? Fault.BIT_FLIP : Fault.NONE);
     assertArrayEquals(content, world.readAll(world.reader(file, content.length)));
     world.osdOf(file, 1).flipBit(file.name(), 5_000);
-    RpcException failure =
+    WeftException failure =
         world.failureOf(
             world.reader(file, content.length).read(0, ByteBuffer.allocate(content.length)));
     assertEquals(ErrorCode.TOO_MANY_LOST, failure.code());
@@ -342,7 +342,7 @@ class StripeReaderTest {
     for (int component = 0; component < 2; component++) {
       world.osdOf(file, component).faults(opcode -> Fault.refuse(ErrorCode.QUARANTINED));
     }
-    RpcException failure =
+    WeftException failure =
         world.failureOf(world.reader(file, 9 * UNIT_BYTES).read(0, ByteBuffer.allocate(100)));
     assertEquals(ErrorCode.TOO_MANY_LOST, failure.code());
     assertTrue(failure.getMessage().contains("2 components"), failure.getMessage());
@@ -377,7 +377,7 @@ class StripeReaderTest {
     StripedFile file = world.newFile(StripeWorld.layout(2, 1));
     world.writeAll(file, world.bytes(6 * UNIT_BYTES));
     world.osds.forEach(osd -> osd.faults(opcode -> Fault.refuse(ErrorCode.FENCED)));
-    RpcException failure =
+    WeftException failure =
         world.failureOf(world.reader(file, 100_000).read(0, ByteBuffer.allocate(10)));
     assertEquals(ErrorCode.FENCED, failure.code());
   }

@@ -16,9 +16,9 @@ import org.weft.client.osd.OsdClient;
 import org.weft.client.stripe.StripeWorld;
 import org.weft.client.stripe.base.BlockChecksums;
 import org.weft.client.stripe.base.StripedFile;
-import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.rpc.Payload;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.WriteRequest;
 
 /** With parity verified, what does not belong together is not delivered (DESIGN 5). */
@@ -86,7 +86,7 @@ class VerifiedReadTest {
     replaceUnit(world, file, parity, UNIT_BYTES);
     StripeReader reader = verified(world, file, content.length);
     ByteBuffer target = ByteBuffer.allocate(content.length);
-    RpcException failure = world.failureOf(reader.read(0, target));
+    WeftException failure = world.failureOf(reader.read(0, target));
     assertEquals(ErrorCode.BAD_CHECKSUM, failure.code());
     assertTrue(failure.getMessage().contains("stripe 1"), failure.getMessage());
     assertTrue(failure.getMessage().contains(file.name().toString()), failure.getMessage());
@@ -130,7 +130,7 @@ class VerifiedReadTest {
       replaceUnit(world, file, world.random.nextInt(m + 1), 0);
       StripeReader reader = verified(world, file, content.length);
       if (m == 1) {
-        RpcException failure = world.failureOf(reader.read(0, ByteBuffer.allocate(5_000)));
+        WeftException failure = world.failureOf(reader.read(0, ByteBuffer.allocate(5_000)));
         assertEquals(ErrorCode.BAD_CHECKSUM, failure.code());
       } else {
         assertArrayEquals(content, world.readAll(reader));

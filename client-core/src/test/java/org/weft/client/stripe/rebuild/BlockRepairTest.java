@@ -15,10 +15,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.weft.client.stripe.StripeWorld;
 import org.weft.client.stripe.base.StripedFile;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.layout.StorageMap;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.Opcode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.testkit.osd.Fault;
 
 /** Single blocks of a component are written anew where they are (P 6.8b). */
@@ -93,12 +93,12 @@ class BlockRepairTest {
               }
               return Fault.NONE;
             });
-    RpcException revoked = new RpcException(ErrorCode.GRANT_REVOKED, "it is being written");
+    WeftException revoked = new WeftException(ErrorCode.GRANT_REVOKED, "it is being written");
     CompletionException failure =
         assertThrows(
             CompletionException.class,
             () -> repair(file, 0, List.of(0L), () -> CompletableFuture.failedFuture(revoked)));
-    assertEquals(ErrorCode.GRANT_REVOKED, RpcException.of(failure).code());
+    assertEquals(ErrorCode.GRANT_REVOKED, WeftException.of(failure).code());
     assertEquals(List.of(), writes);
   }
 
@@ -114,7 +114,7 @@ class BlockRepairTest {
         };
     CompletionException failure =
         assertThrows(CompletionException.class, () -> repair(file, 0, List.of(0L), overtaken));
-    assertEquals(ErrorCode.FENCED, RpcException.of(failure).code());
+    assertEquals(ErrorCode.FENCED, WeftException.of(failure).code());
   }
 
   @Test

@@ -22,11 +22,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.weft.client.stripe.StripeWorld;
 import org.weft.client.stripe.base.StripedFile;
 import org.weft.protocol.capability.SignedCapability;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.StorageMap;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.Opcode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.testkit.osd.Fault;
 
 /** One component of a file is written anew on another OSD (P 6.8). */
@@ -99,8 +99,8 @@ class ComponentRebuildTest {
     StripedFile useless =
         new StripedFile(file.name(), map, world.readable(file.name(), map).capability(), starts);
     ComponentRebuild refused = new ComponentRebuild(world.context, useless, task);
-    RpcException failure =
-        RpcException.of(
+    WeftException failure =
+        WeftException.of(
             assertThrows(CompletionException.class, () -> world.time.await(refused.rebuild())));
     assertEquals(ErrorCode.CAPABILITY_INVALID, failure.code());
     ComponentRebuild renewed = new ComponentRebuild(world.context, useless, task);
@@ -178,8 +178,8 @@ class ComponentRebuildTest {
     assertEquals(1, rebuild(map, component).lostBlocks());
     // It is made, its block is lost, and what lies around that is written: nothing in its place.
     assertEquals(2 + (offsetBytes == 0 ? 1 : 2), writes[0]);
-    RpcException failure =
-        RpcException.of(assertThrows(CompletionException.class, () -> readBy(map)));
+    WeftException failure =
+        WeftException.of(assertThrows(CompletionException.class, () -> readBy(map)));
     assertEquals(ErrorCode.TOO_MANY_LOST, failure.code());
     // With the rotten block back all is there: what is lost is decoded, and nothing else was hurt.
     world.osdOf(file, rotten).flipBit(file.name(), offsetBytes + 10);

@@ -13,10 +13,10 @@ import org.weft.client.raid.ErasureCode;
 import org.weft.client.stripe.StripeWorld;
 import org.weft.client.stripe.base.BlockChecksums;
 import org.weft.client.stripe.base.WriteTerms;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.layout.Layout;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.Payload;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.CompleteRequest;
 import org.weft.protocol.wire.WriteRequest;
 import org.weft.protocol.wire.XorReadWriteRequest;
@@ -270,7 +270,7 @@ final class PlainWriter {
                     if (!dead) {
                       done.complete(null);
                     }
-                  } else if (RpcException.of(thrown).code() != ErrorCode.FENCED) {
+                  } else if (WeftException.of(thrown).code() != ErrorCode.FENCED) {
                     world.time.after(PAUSE_NANOS, () -> once(attempt, done));
                   }
                 });

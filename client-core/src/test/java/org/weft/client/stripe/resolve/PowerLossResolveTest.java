@@ -17,8 +17,8 @@ import org.weft.client.stripe.StripeWorld;
 import org.weft.client.stripe.base.StripedFile;
 import org.weft.client.stripe.base.WriteTerms;
 import org.weft.client.stripe.read.StripeReader;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 
 /** More components than the code bears lost their power while a file was written (P 5.9). */
 class PowerLossResolveTest {
@@ -58,7 +58,7 @@ class PowerLossResolveTest {
     ByteBuffer left = ByteBuffer.allocate(UNIT_BYTES);
     world.time.await(reader.read(at, left));
     assertArrayEquals(Arrays.copyOfRange(content, (int) at, (int) at + UNIT_BYTES), left.array());
-    RpcException refused = world.failureOf(reader.read(0, ByteBuffer.allocate(UNIT_BYTES)));
+    WeftException refused = world.failureOf(reader.read(0, ByteBuffer.allocate(UNIT_BYTES)));
     assertEquals(ErrorCode.TOO_MANY_LOST, refused.code());
   }
 
@@ -258,7 +258,7 @@ class PowerLossResolveTest {
     assertEquals(Set.of(), world.osdOf(file, fallen).givenBack(file.name()));
     int at = 3 * UNIT_BYTES;
     StripeReader reader = world.reader(without(missing), content.length);
-    RpcException refused = world.failureOf(reader.read(at + BLOCK + 5, ByteBuffer.allocate(20)));
+    WeftException refused = world.failureOf(reader.read(at + BLOCK + 5, ByteBuffer.allocate(20)));
     assertEquals(ErrorCode.TOO_MANY_LOST, refused.code());
     System.arraycopy(older, 0, content, at + 2 * UNIT_BYTES + BLOCK, BLOCK);
     for (int[] range :
@@ -290,7 +290,7 @@ class PowerLossResolveTest {
         .suspecting(0, 1, 2, 3)
         .resolve(file.map());
     StripeReader reader = world.reader(without(gone), content.length);
-    RpcException refused = world.failureOf(reader.read(0, ByteBuffer.allocate(20)));
+    WeftException refused = world.failureOf(reader.read(0, ByteBuffer.allocate(20)));
     assertEquals(ErrorCode.TOO_MANY_LOST, refused.code());
   }
 
@@ -314,7 +314,7 @@ class PowerLossResolveTest {
     ResolveOutcome outcome = resolving.resolve(lessened.map());
     assertEquals(Set.of(p0), outcome.damaged().keySet());
     StripeReader reader = world.reader(without(d0), content.length);
-    RpcException refused = world.failureOf(reader.read(0, ByteBuffer.allocate(20)));
+    WeftException refused = world.failureOf(reader.read(0, ByteBuffer.allocate(20)));
     assertEquals(ErrorCode.TOO_MANY_LOST, refused.code());
     int at = 3 * UNIT_BYTES;
     ByteBuffer untouched = ByteBuffer.allocate(3 * UNIT_BYTES);
@@ -345,7 +345,7 @@ class PowerLossResolveTest {
     ResolveOutcome outcome = resolving.resolve(lessened.map());
     assertEquals(Set.of(p0), outcome.damaged().keySet());
     StripeReader reader = world.reader(without(d0), content.length);
-    RpcException refused = world.failureOf(reader.read(0, ByteBuffer.allocate(20)));
+    WeftException refused = world.failureOf(reader.read(0, ByteBuffer.allocate(20)));
     assertEquals(ErrorCode.TOO_MANY_LOST, refused.code());
     int at = 3 * UNIT_BYTES;
     ByteBuffer untouched = ByteBuffer.allocate(3 * UNIT_BYTES);

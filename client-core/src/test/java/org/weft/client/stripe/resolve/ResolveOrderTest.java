@@ -18,9 +18,9 @@ import org.weft.client.stripe.StripeWorld;
 import org.weft.client.stripe.base.StripedFile;
 import org.weft.client.stripe.base.WriteTerms;
 import org.weft.client.stripe.check.ParityReport;
-import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.rpc.Opcode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.testkit.osd.FakeOsd;
 import org.weft.testkit.osd.Fault;
 
@@ -93,7 +93,7 @@ class ResolveOrderTest {
     FakeOsd parity = world.osdOf(file, p0);
     parity.faults(opcode -> opcode == Opcode.XOR_WRITE ? Fault.refuse(ErrorCode.BUSY) : Fault.NONE);
     Resolving resolving = new Resolving(world, file.name(), terms.grant().number(), SIZE, 0, false);
-    RpcException failure = world.failureOf(resolving.attempt(file.map()));
+    WeftException failure = world.failureOf(resolving.attempt(file.map()));
     assertEquals(ErrorCode.BUSY, failure.code());
     parity.faults(opcode -> Fault.NONE);
     assertEquals(1, resolving.resolve(file.map()).decided());

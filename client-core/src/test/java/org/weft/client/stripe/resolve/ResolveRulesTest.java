@@ -22,11 +22,11 @@ import org.weft.client.stripe.base.StripedFile;
 import org.weft.client.stripe.base.WriteTerms;
 import org.weft.client.stripe.read.StripeReader;
 import org.weft.client.stripe.write.StripeUpdater;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.layout.Layout;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.Opcode;
 import org.weft.protocol.rpc.Payload;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.SetAttributesRequest;
 import org.weft.protocol.wire.WriteRequest;
 import org.weft.testkit.osd.FakeOsd;
@@ -119,7 +119,7 @@ class ResolveRulesTest {
         new Resolving(world, file.name(), next.grant().number(), content.length, 0, false);
     world.osdOf(file, 2).stop();
     long before = world.osds.stream().mapToLong(FakeOsd::executedWrites).sum();
-    RpcException waits = world.failureOf(resolving.attempt(file.map()));
+    WeftException waits = world.failureOf(resolving.attempt(file.map()));
     assertEquals(ErrorCode.UNAVAILABLE, waits.code());
     assertTrue(waits.getMessage().contains("OSD " + file.map().osdOf(2)), waits.getMessage());
     assertEquals(before, world.osds.stream().mapToLong(FakeOsd::executedWrites).sum());
@@ -155,7 +155,7 @@ class ResolveRulesTest {
     world.time.await(world.reader(readable(file), content.length).read(0, first));
     assertArrayEquals(Arrays.copyOf(content, UNIT_BYTES), first.array(), "d_0 is there");
     StripeReader whole = world.reader(readable(file), content.length);
-    RpcException refused = world.failureOf(whole.read(0, ByteBuffer.allocate(content.length)));
+    WeftException refused = world.failureOf(whole.read(0, ByteBuffer.allocate(content.length)));
     assertEquals(ErrorCode.TOO_MANY_LOST, refused.code());
   }
 
@@ -267,7 +267,7 @@ class ResolveRulesTest {
     assertEquals(Set.of(parity), outcome.lost().keySet());
     StripedFile lessened = StripeWorld.missing(file, parity);
     assertEquals(0, resolving.resolve(lessened.map()).undone());
-    RpcException rotten =
+    WeftException rotten =
         world.failureOf(
             world
                 .reader(readable(lessened), content.length)
@@ -293,7 +293,7 @@ class ResolveRulesTest {
     world.osdOf(file, layout.dataComponent(0, 1)).restart();
     world.time.pass(100_000_000L);
     gate.complete(null);
-    RpcException waits = world.failureOf(attempt);
+    WeftException waits = world.failureOf(attempt);
     assertEquals(ErrorCode.UNAVAILABLE, waits.code());
     FakeOsd parity = world.osdOf(file, layout.parityComponent(0, 0));
     assertEquals(List.of(), parity.pendingWrites(file.name()), "decoded from who knows what");
@@ -313,7 +313,7 @@ class ResolveRulesTest {
             .setEof(100)
             .setTruncationNumber(1);
     world.time.await(world.context.osds().write(file.target(0, 1_000), cut, Payload.EMPTY));
-    RpcException failure = world.failureOf(before.read(0, ByteBuffer.allocate(100)));
+    WeftException failure = world.failureOf(before.read(0, ByteBuffer.allocate(100)));
     assertEquals(ErrorCode.GRANT_REVOKED, failure.code());
     StripeReader after = world.engine.read(file, 100, false, 1, world.failures::add);
     assertArrayEquals(Arrays.copyOf(content, 100), world.readAll(after));

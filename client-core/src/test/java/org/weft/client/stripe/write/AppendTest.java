@@ -26,11 +26,11 @@ import org.weft.client.stripe.base.StripedFile;
 import org.weft.client.stripe.check.ParityReport;
 import org.weft.client.stripe.read.StripeReader;
 import org.weft.client.stripe.resolve.ResolveOutcome;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.layout.Layout;
 import org.weft.protocol.layout.StorageMap;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.Opcode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.testkit.osd.FakeOsd;
 import org.weft.testkit.osd.Fault;
 
@@ -304,7 +304,7 @@ class AppendTest {
     content = Arrays.copyOf(content, 6 * UNIT);
     reopen();
     world.time.await(write(5));
-    RpcException failure = world.failureOf(writer.close());
+    WeftException failure = world.failureOf(writer.close());
     assertEquals(ErrorCode.INTERNAL, failure.code());
     assertTrue(failure.getMessage().contains("not zeros"), failure.getMessage());
     content = before;

@@ -11,10 +11,10 @@ import org.weft.client.stripe.ModelFile;
 import org.weft.client.stripe.Resolving;
 import org.weft.client.stripe.StripeWorld;
 import org.weft.client.stripe.resolve.ResolveOutcome;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.layout.Layout;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.Opcode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.testkit.osd.FakeOsd;
 import org.weft.testkit.osd.Fault;
 
@@ -88,7 +88,7 @@ class KeptBehindTheEndTest {
     full.faults(this::onlyTheManagerIsHeard);
     lose();
     byte[] bytes = world.bytes(STRIPE);
-    RpcException why = failureOf(file.startWrite(STRIPE, bytes));
+    WeftException why = failureOf(file.startWrite(STRIPE, bytes));
     assertTrue(why.getMessage().contains("may have been kept or not"), why.getMessage());
     assertTrue(file.updater.isWritable());
     // The manager has finished it.
@@ -111,19 +111,19 @@ class KeptBehindTheEndTest {
     return Fault.refuse(ErrorCode.NO_SPACE);
   }
 
-  private RpcException failureOf(CompletableFuture<Void> write) {
+  private WeftException failureOf(CompletableFuture<Void> write) {
     world.time.runUntil("it is over", write::isDone);
     assertEquals(1, refused);
     assertFalse(isFirstGrant(), "the grant was replaced");
-    RpcException why =
-        RpcException.of(write.handle((nothing, thrown) -> (Throwable) thrown).join());
+    WeftException why =
+        WeftException.of(write.handle((nothing, thrown) -> (Throwable) thrown).join());
     assertEquals(ErrorCode.NO_SPACE, why.code(), why.getMessage());
     return why;
   }
 
   private void assertGivenUp(int position) {
     byte[] bytes = world.bytes(STRIPE);
-    RpcException why = failureOf(file.startWrite(position, bytes));
+    WeftException why = failureOf(file.startWrite(position, bytes));
     assertFalse(file.updater.isWritable(), "its bytes count as zeros: " + why.getMessage());
     assertTrue(why.getMessage().contains("the file is given up"), why.getMessage());
     file.updater.abandon();

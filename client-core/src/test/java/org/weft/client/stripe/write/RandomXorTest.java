@@ -13,10 +13,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.weft.client.stripe.ModelFile;
 import org.weft.client.stripe.StripeWorld;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.layout.Layout;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.Opcode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.PendingWrite;
 import org.weft.testkit.osd.FakeOsd;
 import org.weft.testkit.osd.Fault;
@@ -97,8 +97,8 @@ class RandomXorTest {
     for (Piece piece : pieces) {
       file.world.time.runUntil("a write is over", piece.written()::isDone);
       if (piece.written().isCompletedExceptionally()) {
-        RpcException why =
-            RpcException.of(piece.written().handle((nothing, thrown) -> thrown).join());
+        WeftException why =
+            WeftException.of(piece.written().handle((nothing, thrown) -> thrown).join());
         assertEquals(ErrorCode.NO_SPACE, why.code(), why::toString);
         failed = true;
       }

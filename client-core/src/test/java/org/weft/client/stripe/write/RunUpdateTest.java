@@ -12,10 +12,10 @@ import org.junit.jupiter.api.Test;
 import org.weft.client.stripe.ModelFile;
 import org.weft.client.stripe.RequestCounts;
 import org.weft.client.stripe.StripeWorld;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.layout.Layout;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.Opcode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.testkit.osd.FakeOsd;
 import org.weft.testkit.osd.Fault;
 
@@ -107,7 +107,7 @@ class RunUpdateTest {
     refuseNextWrite(1);
     CompletableFuture<Void> write = file.startWrite(ROUND * STRIPE, world.bytes(ROUND * STRIPE));
     world.time.runUntil("it is over", write::isDone);
-    RpcException why = RpcException.of(assertThrows(ExecutionException.class, write::get));
+    WeftException why = WeftException.of(assertThrows(ExecutionException.class, write::get));
     assertEquals(ErrorCode.NO_SPACE, why.code(), why.getMessage());
     assertTrue(file.updater.isWritable());
     file.write((ROUND + 1) * STRIPE, world.bytes(2 * STRIPE));

@@ -22,10 +22,10 @@ import org.weft.client.stripe.StripeWorld;
 import org.weft.client.stripe.base.CompletePoint;
 import org.weft.client.stripe.base.StripedFile;
 import org.weft.client.stripe.check.ParityReport;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.layout.Layout;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.Opcode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.testkit.osd.FakeOsd;
 import org.weft.testkit.osd.Fault;
 
@@ -207,7 +207,7 @@ class StripeWriterTest {
     StripeWorld world = new StripeWorld(2, 8);
     StripedFile file = StripeWorld.missing(world.newFile(StripeWorld.layout(4, 1)), 1, 4);
     StripeWriter writer = world.writer(file);
-    RpcException failure = world.failureOf(writer.write(ByteBuffer.allocate(10)));
+    WeftException failure = world.failureOf(writer.write(ByteBuffer.allocate(10)));
     assertEquals(ErrorCode.TOO_MANY_LOST, failure.code());
     assertSame(failure, world.failureOf(writer.close()));
     world.assertNothingLeaks();
@@ -283,7 +283,7 @@ class StripeWriterTest {
     StripedFile file = world.newFile(StripeWorld.layout(4, 2));
     world.osdOf(file, 2).stop();
     StripeWriter writer = world.writer(file);
-    RpcException failure = world.failureOf(world.write(writer, world.bytes(200 * UNIT_BYTES)));
+    WeftException failure = world.failureOf(world.write(writer, world.bytes(200 * UNIT_BYTES)));
     assertEquals(ErrorCode.UNAVAILABLE, failure.code());
     String name = "component 2 on OSD " + file.map().osdOf(2);
     assertTrue(failure.getMessage().contains(name), failure.getMessage());
@@ -306,7 +306,7 @@ class StripeWriterTest {
               asked[0]++;
               return Fault.refuse(ErrorCode.NO_SPACE);
             });
-    RpcException failure =
+    WeftException failure =
         world.failureOf(world.write(world.writer(file), world.bytes(4 * UNIT_BYTES)));
     assertEquals(ErrorCode.NO_SPACE, failure.code());
     assertEquals(1, asked[0]);
@@ -320,7 +320,7 @@ class StripeWriterTest {
     world.writeAll(world.newFile(StripeWorld.layout(4, 2)), world.bytes(40 * UNIT_BYTES));
     world.wire.congested(true);
     StripedFile stuck = world.newFile(StripeWorld.layout(4, 2));
-    RpcException failure =
+    WeftException failure =
         world.failureOf(world.write(world.writer(stuck), world.bytes(8 * UNIT_BYTES)));
     assertEquals(ErrorCode.DEADLINE_EXCEEDED, failure.code());
     world.time.pass(60_000_000_000L);

@@ -8,10 +8,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.weft.client.stripe.ModelFile;
 import org.weft.client.stripe.StripeWorld;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.layout.Layout;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.Opcode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.testkit.osd.FakeOsd;
 import org.weft.testkit.osd.Fault;
 
@@ -69,8 +69,8 @@ class UndoneGrowthTest {
     world.time.pass(300_000_000L);
     over[0] = true;
     world.time.runUntil("it is over", write::isDone);
-    RpcException why =
-        RpcException.of(write.handle((nothing, thrown) -> (Throwable) thrown).join());
+    WeftException why =
+        WeftException.of(write.handle((nothing, thrown) -> (Throwable) thrown).join());
     assertEquals(ErrorCode.NO_SPACE, why.code(), why.getMessage());
     assertTrue(why.getMessage().endsWith("; other stripes of this write were written"));
     assertTrue(file.updater.isWritable());

@@ -10,10 +10,10 @@ import org.weft.client.stripe.ModelFile;
 import org.weft.client.stripe.Resolving;
 import org.weft.client.stripe.StripeWorld;
 import org.weft.client.stripe.resolve.ResolveOutcome;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.layout.Layout;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.Opcode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.testkit.osd.Fault;
 
 /**
@@ -47,8 +47,8 @@ class UndoneLengthTest {
   private void assertRefused(int position, int length) {
     CompletableFuture<Void> write = file.startWrite(position, world.bytes(length));
     world.time.runUntil("it is over", write::isDone);
-    RpcException why =
-        RpcException.of(write.handle((nothing, thrown) -> (Throwable) thrown).join());
+    WeftException why =
+        WeftException.of(write.handle((nothing, thrown) -> (Throwable) thrown).join());
     assertEquals(ErrorCode.NO_SPACE, why.code(), why.getMessage());
     assertTrue(why.getMessage().endsWith("the stripe is as it was, the file can be written on"));
     assertTrue(file.updater.isWritable());

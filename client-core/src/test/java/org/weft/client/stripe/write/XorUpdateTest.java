@@ -15,10 +15,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.weft.client.stripe.ModelFile;
 import org.weft.client.stripe.RequestCounts;
 import org.weft.client.stripe.StripeWorld;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.layout.Layout;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.Opcode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.testkit.osd.FakeOsd;
 import org.weft.testkit.osd.Fault;
 
@@ -40,9 +40,9 @@ class XorUpdateTest {
     return file;
   }
 
-  private static RpcException failureOf(StripeWorld world, CompletableFuture<?> future) {
+  private static WeftException failureOf(StripeWorld world, CompletableFuture<?> future) {
     world.time.runUntil("it is over", future::isDone);
-    return RpcException.of(assertThrows(ExecutionException.class, future::get));
+    return WeftException.of(assertThrows(ExecutionException.class, future::get));
   }
 
   @ParameterizedTest
@@ -291,7 +291,7 @@ class XorUpdateTest {
             opcode == refused && met[0]++ == (refused == Opcode.XOR_WRITE ? 1 : 0)
                 ? Fault.refuse(ErrorCode.NO_SPACE)
                 : Fault.NONE);
-    RpcException failure = failureOf(world, file.startWrite(2 * UNIT + 7, world.bytes(3_000)));
+    WeftException failure = failureOf(world, file.startWrite(2 * UNIT + 7, world.bytes(3_000)));
     assertEquals(ErrorCode.NO_SPACE, failure.code());
     assertTrue(failure.getMessage().contains("the stripe is as it was"), failure::toString);
     assertTrue(counts.of(Opcode.ABORT) > 0);
@@ -310,7 +310,7 @@ class XorUpdateTest {
             opcode == Opcode.WRITE && met[0]++ == 3
                 ? Fault.refuse(ErrorCode.NO_SPACE)
                 : Fault.NONE);
-    RpcException failure = failureOf(world, file.startWrite(UNIT - 50, world.bytes(100)));
+    WeftException failure = failureOf(world, file.startWrite(UNIT - 50, world.bytes(100)));
     assertEquals(ErrorCode.NO_SPACE, failure.code());
     file.write(UNIT - 50, world.bytes(100));
     file.closeAndAssertWhole();
@@ -322,7 +322,7 @@ class XorUpdateTest {
     ModelFile file = file(4, 1);
     counts.count(
         world, opcode -> opcode == Opcode.READ ? Fault.refuse(ErrorCode.BAD_MEDIA) : Fault.NONE);
-    RpcException failure = failureOf(world, file.startWrite(UNIT - 50, world.bytes(100)));
+    WeftException failure = failureOf(world, file.startWrite(UNIT - 50, world.bytes(100)));
     assertEquals(ErrorCode.TOO_MANY_LOST, failure.code());
     assertFalse(file.updater.isWritable());
     assertEquals(

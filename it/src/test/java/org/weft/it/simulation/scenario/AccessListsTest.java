@@ -19,9 +19,9 @@ import org.weft.client.ids.RequestBy;
 import org.weft.client.ids.WriteStability;
 import org.weft.protocol.acl.AclChange;
 import org.weft.protocol.acl.AclEntry;
-import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.rpc.Payload;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.simulator.node.ClientNode;
 import org.weft.simulator.node.ManagerNode;
 
@@ -39,20 +39,20 @@ class AccessListsTest {
   private NodeId top;
 
   /** Scripts are also run without JUnit. */
-  private void begin() throws RpcException {
+  private void begin() throws WeftException {
     client = stage.client();
     files = stage.gateway().filesById();
     var unused = stage.call(client.files().withUmask(0).mkdir(TOP, 0777));
     top = stage.call(files.resolve(TOP.toString())).id();
   }
 
-  private void modify(WeftPath path, String entries) throws RpcException {
+  private void modify(WeftPath path, String entries) throws WeftException {
     var unused =
         stage.call(
             client.files().changeAcl(path, AclChange.MODIFY, AclEntry.parseAll(entries, true)));
   }
 
-  private String acl(WeftPath path) throws RpcException {
+  private String acl(WeftPath path) throws WeftException {
     AclStatus acl = stage.call(client.files().acl(path));
     return String.join(",", acl.entries().stream().map(AclEntry::toString).toList());
   }

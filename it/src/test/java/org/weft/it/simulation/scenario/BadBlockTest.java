@@ -11,10 +11,10 @@ import org.weft.client.LayoutWish;
 import org.weft.client.WeftClient;
 import org.weft.client.WeftFile;
 import org.weft.client.WeftPath;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.ByteRange;
 import org.weft.protocol.layout.StorageMap;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.simulator.base.WorldOptions;
 import org.weft.simulator.node.ClientNode;
 import org.weft.simulator.node.ManagerNode;
@@ -99,7 +99,7 @@ class BadBlockTest {
   }
 
   /** An idle writer would lend its file to the repair. */
-  private void keepWriting(WeftFile file, long millis) throws RpcException {
+  private void keepWriting(WeftFile file, long millis) throws WeftException {
     for (long passed = 0; passed < millis; passed += BUSY_MILLIS) {
       stage.call(Stage.write(file, 0, NEWS));
       stage.world().pass(BUSY_MILLIS);

@@ -10,7 +10,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.weft.client.WeftInput;
 import org.weft.client.WeftPath;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.WeftException;
 import org.weft.simulator.base.WorldOptions;
 import org.weft.simulator.node.ClientNode;
 import org.weft.simulator.node.ManagerNode;
@@ -27,7 +27,7 @@ class CachedDataTest {
   private final ClientNode reader;
   private final ClientNode writer;
 
-  CachedDataTest() throws RpcException {
+  CachedDataTest() throws WeftException {
     reader = stage.client();
     writer = stage.client();
     stage.put(writer, FILE.toString(), Stage.WIDE, content);
@@ -39,18 +39,18 @@ class CachedDataTest {
     return stage.world().managers().get(0);
   }
 
-  private WeftInput open(ClientNode client) throws RpcException {
+  private WeftInput open(ClientNode client) throws WeftException {
     return stage.call(client.files().open(FILE));
   }
 
-  private byte[] piece(WeftInput in) throws RpcException {
+  private byte[] piece(WeftInput in) throws WeftException {
     ByteBuffer target = ByteBuffer.allocate(PIECE_BYTES);
     int count = stage.call(in.read(0, target));
     return Arrays.copyOf(target.array(), Math.max(0, count));
   }
 
   /** Reads a piece until it is answered from memory. */
-  private void keep(ClientNode client, WeftInput in, byte[] expected) throws RpcException {
+  private void keep(ClientNode client, WeftInput in, byte[] expected) throws WeftException {
     for (int times = 0; times < 3; times++) {
       long hits = client.dataCacheCounts().hits();
       assertArrayEquals(Arrays.copyOf(expected, PIECE_BYTES), piece(in));
@@ -62,7 +62,7 @@ class CachedDataTest {
   }
 
   /** What is answered while the client is cut off is right, and so is what comes later. */
-  private void readAndHeal(WeftInput in, byte[] expected) throws RpcException {
+  private void readAndHeal(WeftInput in, byte[] expected) throws WeftException {
     ByteBuffer target = ByteBuffer.allocate(PIECE_BYTES);
     CompletableFuture<Integer> asked = in.read(0, target);
     stage.world().pass(500);
@@ -71,7 +71,7 @@ class CachedDataTest {
     assertArrayEquals(Arrays.copyOf(expected, PIECE_BYTES), target.array());
   }
 
-  private byte[] overwrite(ClientNode client, byte[] before, int seed) throws RpcException {
+  private byte[] overwrite(ClientNode client, byte[] before, int seed) throws WeftException {
     byte[] bytes = Stage.bytes(seed, 1_000);
     var file = stage.open(client, FILE.toString());
     stage.call(Stage.write(file, 500, bytes));
@@ -80,7 +80,7 @@ class CachedDataTest {
   }
 
   @Test
-  void whatWasReadTwiceIsReadWithoutAnybody() throws RpcException {
+  void whatWasReadTwiceIsReadWithoutAnybody() throws WeftException {
     try (WeftInput in = open(reader)) {
       keep(reader, in, content);
       manager().pause();
@@ -94,7 +94,7 @@ class CachedDataTest {
   }
 
   @Test
-  void aReaderSeesWhatAnotherHasOverwritten() throws RpcException {
+  void aReaderSeesWhatAnotherHasOverwritten() throws WeftException {
     byte[] expected = content;
     try (WeftInput in = open(reader)) {
       for (int times = 0; times < 4; times++) {
@@ -110,7 +110,7 @@ class CachedDataTest {
   }
 
   @Test
-  void anInputThatStaysOpenIsAnsweredFromMemoryAgainAfterTheWriter() throws RpcException {
+  void anInputThatStaysOpenIsAnsweredFromMemoryAgainAfterTheWriter() throws WeftException {
     try (WeftInput in = open(reader)) {
       keep(reader, in, content);
       byte[] expected = overwrite(writer, content, 15);
@@ -127,7 +127,7 @@ class CachedDataTest {
   }
 
   @Test
-  void aWriterSeesWhatItHasOverwrittenItself() throws RpcException {
+  void aWriterSeesWhatItHasOverwrittenItself() throws WeftException {
     try (WeftInput in = open(writer)) {
       keep(writer, in, content);
       byte[] expected = overwrite(writer, content, 20);
@@ -141,7 +141,7 @@ class CachedDataTest {
   }
 
   @Test
-  void flushedBytesAndACutAreSeenByWhoAsksForTheLengthAnew() throws RpcException {
+  void flushedBytesAndACutAreSeenByWhoAsksForTheLengthAnew() throws WeftException {
     try (WeftInput in = open(reader)) {
       keep(reader, in, content);
       var file = stage.open(writer, FILE.toString());
@@ -161,7 +161,7 @@ class CachedDataTest {
   }
 
   @Test
-  void aClientThatIsCutOffFromItsManagerAnswersNothingOld() throws RpcException {
+  void aClientThatIsCutOffFromItsManagerAnswersNothingOld() throws WeftException {
     try (WeftInput in = open(reader)) {
       keep(reader, in, content);
       stage.world().network().separate(reader.name(), manager().name());
@@ -171,7 +171,7 @@ class CachedDataTest {
   }
 
   @Test
-  void aClientThatWasPausedAnswersNothingOldWhenItGoesOn() throws RpcException {
+  void aClientThatWasPausedAnswersNothingOldWhenItGoesOn() throws WeftException {
     try (WeftInput in = open(reader)) {
       keep(reader, in, content);
       reader.pause();
@@ -185,7 +185,7 @@ class CachedDataTest {
   }
 
   @Test
-  void aManagerThatStartsLetsNobodyWriteBehindACache() throws RpcException {
+  void aManagerThatStartsLetsNobodyWriteBehindACache() throws WeftException {
     try (WeftInput in = open(reader)) {
       keep(reader, in, content);
       stage.world().network().separate(reader.name(), manager().name());

@@ -18,9 +18,9 @@ import org.weft.client.LockOwner;
 import org.weft.client.LockedFile;
 import org.weft.client.WeftInput;
 import org.weft.client.WeftPath;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.layout.ByteRange;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.simulator.base.WorldOptions;
 import org.weft.simulator.node.ClientNode;
 import org.weft.simulator.node.ManagerNode;
@@ -38,7 +38,7 @@ class CachedReadsTest {
   private ClientNode writer;
 
   @BeforeEach
-  void aFileInADirectory() throws RpcException {
+  void aFileInADirectory() throws WeftException {
     reader = stage.client();
     writer = stage.client();
     stage.call(writer.files().mkdir(DIRECTORY, 0777));
@@ -51,7 +51,7 @@ class CachedReadsTest {
     return stage.world().managers().get(0);
   }
 
-  private long elapsedMillis(Call call) throws RpcException {
+  private long elapsedMillis(Call call) throws WeftException {
     long before = stage.world().time().nowNanos();
     call.run();
     return (stage.world().time().nowNanos() - before) / 1_000_000;
@@ -60,10 +60,10 @@ class CachedReadsTest {
   /** Something that a client asks for, and waits for. */
   @FunctionalInterface
   private interface Call {
-    void run() throws RpcException;
+    void run() throws WeftException;
   }
 
-  private List<String> list(ClientNode client) throws RpcException {
+  private List<String> list(ClientNode client) throws WeftException {
     var listing = client.files().list(DIRECTORY);
     List<String> names = new ArrayList<>();
     for (Optional<List<FileStatus>> page = stage.call(listing.nextPage());
@@ -74,19 +74,19 @@ class CachedReadsTest {
     return names;
   }
 
-  private void look(ClientNode client) throws RpcException {
+  private void look(ClientNode client) throws WeftException {
     stage.call(client.files().attributes(FILE));
     stage.call(client.files().open(FILE)).close();
     list(client);
     assertEquals(ErrorCode.NOT_FOUND, stage.failureOf(client.files().attributes(MISSING)).code());
   }
 
-  private void chmod(int mode) throws RpcException {
+  private void chmod(int mode) throws WeftException {
     stage.call(writer.files().setAttributes(FILE, AttributeChanges.none().withMode(mode)));
   }
 
   @Test
-  void whatWasLookedAtIsAnsweredWithoutTheManager() throws RpcException {
+  void whatWasLookedAtIsAnsweredWithoutTheManager() throws WeftException {
     look(reader);
     manager().pause();
     assertEquals(0, elapsedMillis(() -> look(reader)));
@@ -97,7 +97,7 @@ class CachedReadsTest {
   }
 
   @Test
-  void anAcknowledgedChangeOfAnotherIsSeenByTheNextCall() throws RpcException {
+  void anAcknowledgedChangeOfAnotherIsSeenByTheNextCall() throws WeftException {
     for (int mode = 0600; mode < 0610; mode++) {
       look(reader);
       chmod(mode);
@@ -113,7 +113,7 @@ class CachedReadsTest {
   }
 
   @Test
-  void ownChangesAreSeenByTheNextCallAndWaitForNoRecall() throws RpcException {
+  void ownChangesAreSeenByTheNextCallAndWaitForNoRecall() throws WeftException {
     look(writer);
     assertTrue(elapsedMillis(() -> chmod(0611)) < 100);
     assertEquals(0611, stage.call(writer.files().attributes(FILE)).mode());
@@ -123,7 +123,7 @@ class CachedReadsTest {
   }
 
   @Test
-  void aWriterOfACachedFileIsSeen() throws RpcException {
+  void aWriterOfACachedFileIsSeen() throws WeftException {
     look(reader);
     var file = stage.open(writer, FILE.toString());
     stage.call(Stage.write(file, 3 * Stage.STRIPE, new byte[100]));
@@ -134,7 +134,8 @@ class CachedReadsTest {
   }
 
   @Test
-  void aClientThatIsCutOffHoldsAChangeUpForItsReadLeaseAndThenAnswersNothing() throws RpcException {
+  void aClientThatIsCutOffHoldsAChangeUpForItsReadLeaseAndThenAnswersNothing()
+      throws WeftException {
     look(reader);
     stage.world().network().separate(reader.name(), manager().name());
     long took = elapsedMillis(() -> chmod(0600));
@@ -147,7 +148,7 @@ class CachedReadsTest {
   }
 
   @Test
-  void aClientThatWasPausedAnswersNothingOldWhenItGoesOn() throws RpcException {
+  void aClientThatWasPausedAnswersNothingOldWhenItGoesOn() throws WeftException {
     look(reader);
     reader.pause();
     chmod(0600);
@@ -157,7 +158,7 @@ class CachedReadsTest {
   }
 
   @Test
-  void aManagerThatStartsChangesNothingBehindACache() throws RpcException {
+  void aManagerThatStartsChangesNothingBehindACache() throws WeftException {
     look(reader);
     stage.world().network().separate(reader.name(), manager().name());
     manager().kill();
@@ -179,7 +180,7 @@ class CachedReadsTest {
   }
 
   @Test
-  void aFileThatOnlyACacheKeepsOpenGoesWithItsName() throws RpcException {
+  void aFileThatOnlyACacheKeepsOpenGoesWithItsName() throws WeftException {
     look(reader);
     long object = stage.objectId(writer, FILE.toString());
     OsdNode osd = stage.dataOsd(stage.map(writer, FILE.toString()), 0);
@@ -188,7 +189,7 @@ class CachedReadsTest {
   }
 
   @Test
-  void aFileThatWasOpenedFromTheCacheIsReadWithoutItsName() throws RpcException {
+  void aFileThatWasOpenedFromTheCacheIsReadWithoutItsName() throws WeftException {
     look(reader);
     try (WeftInput in = stage.call(reader.files().open(FILE))) {
       stage.call(writer.files().unlink(FILE));
@@ -198,7 +199,7 @@ class CachedReadsTest {
   }
 
   @Test
-  void aLockIsNotHeldByAClientThatIsCutOffForLongerThanItsLease() throws RpcException {
+  void aLockIsNotHeldByAClientThatIsCutOffForLongerThanItsLease() throws WeftException {
     LockedFile mine = stage.call(reader.locks().open(FILE, LockOwner.openFile("x")));
     stage.call(mine.lock(ByteRange.ALL, LockMode.EXCLUSIVE, Duration.ZERO));
     assertTrue(mine.isHeld());
@@ -210,7 +211,7 @@ class CachedReadsTest {
   }
 
   @Test
-  void aLockIsHeldAsLongAsItsClientRenewsItsSession() throws RpcException {
+  void aLockIsHeldAsLongAsItsClientRenewsItsSession() throws WeftException {
     LockedFile mine = stage.call(reader.locks().open(FILE, LockOwner.openFile("x")));
     stage.call(mine.lock(ByteRange.ALL, LockMode.EXCLUSIVE, Duration.ZERO));
     for (int second = 0; second < 40; second++) {

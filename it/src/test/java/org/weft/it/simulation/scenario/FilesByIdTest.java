@@ -26,9 +26,9 @@ import org.weft.client.ids.NodeType;
 import org.weft.client.ids.OnBehalfOf;
 import org.weft.client.ids.RequestBy;
 import org.weft.client.ids.WriteStability;
-import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.rpc.Payload;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.simulator.node.ClientNode;
 
 /** Files by their numbers, through managers and OSDs, as a gateway asks for them (P 6.5c). */
@@ -46,7 +46,7 @@ class FilesByIdTest {
   private final NodeId home;
 
   /** A gateway, and a directory for all. */
-  FilesByIdTest() throws RpcException {
+  FilesByIdTest() throws WeftException {
     gateway = stage.gateway();
     files = gateway.filesById();
     NodeAttributes top = stage.call(files.resolve("/"));
@@ -56,7 +56,7 @@ class FilesByIdTest {
     home = made.node().id();
   }
 
-  private NodeAttributes file(RequestBy by, String name) throws RpcException {
+  private NodeAttributes file(RequestBy by, String name) throws WeftException {
     return stage
         .call(files.create(by, home, name, new CreateWish.Guarded(AttributesWish.ofMode(0640))))
         .node();
@@ -64,13 +64,13 @@ class FilesByIdTest {
 
   private Answers.BytesWritten write(
       RequestBy by, NodeId file, long position, byte[] bytes, WriteStability stability)
-      throws RpcException {
+      throws WeftException {
     return stage.call(
         files.write(by, file, position, Payload.of(ByteBuffer.wrap(bytes)), stability));
   }
 
   private byte[] read(FilesById from, RequestBy by, NodeId file, long position, int count)
-      throws RpcException {
+      throws WeftException {
     Answers.BytesRead read = stage.call(from.read(by, file, position, count));
     ByteBuffer all = ByteBuffer.allocate(read.bytes().lengthBytes());
     read.bytes().buffers().forEach(each -> all.put(each.duplicate()));

@@ -24,9 +24,9 @@ import org.weft.nfs.files.Request;
 import org.weft.nfs.files.RequestMark;
 import org.weft.nfs.files.Stability;
 import org.weft.nfs.weft.WeftFileService;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ClusterId;
 import org.weft.protocol.rpc.Payload;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.simulator.node.ClientNode;
 
 /**
@@ -44,7 +44,7 @@ class GatewayPromisesTest {
   /** A gateway's process and what serves files in it. */
   private record Gateway(ClientNode node, WeftFileService service) {}
 
-  private Gateway gateway() throws RpcException {
+  private Gateway gateway() throws WeftException {
     ClientNode node = stage.gateway();
     return new Gateway(
         node,
@@ -60,7 +60,7 @@ class GatewayPromisesTest {
             InetAddress.getLoopbackAddress(), requests, new RequestMark(requests, requests, 1)));
   }
 
-  private <T> T call(CompletionStage<T> stage) throws RpcException {
+  private <T> T call(CompletionStage<T> stage) throws WeftException {
     return this.stage.call(stage.toCompletableFuture());
   }
 
@@ -70,17 +70,17 @@ class GatewayPromisesTest {
     return call(by.service.create(by(), root, new FileName("f"), guarded)).node().id();
   }
 
-  private FileId root(Gateway by) throws RpcException {
+  private FileId root(Gateway by) throws WeftException {
     var root = stage.call(by.node.filesById().resolve("/")).id();
     return new FileId(root.volume(), root.object());
   }
 
-  private Answer.Written unstable(Gateway by, FileId file) throws RpcException {
+  private Answer.Written unstable(Gateway by, FileId file) throws WeftException {
     Payload bytes = Payload.of(ByteBuffer.wrap(BYTES.clone()));
     return call(by.service.write(by(), file, 0, bytes, Stability.UNSTABLE));
   }
 
-  private byte[] read(Gateway by, FileId file) throws RpcException {
+  private byte[] read(Gateway by, FileId file) throws WeftException {
     Answer.Bytes read = call(by.service.read(by(), file, 0, 2 * BYTES.length));
     ByteBuffer all = ByteBuffer.allocate(read.bytes().lengthBytes());
     read.bytes().buffers().forEach(each -> all.put(each.duplicate()));

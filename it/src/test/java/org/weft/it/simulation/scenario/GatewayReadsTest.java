@@ -18,9 +18,9 @@ import org.weft.client.ids.NodeId;
 import org.weft.client.ids.OnBehalfOf;
 import org.weft.client.ids.RequestBy;
 import org.weft.client.ids.WriteStability;
-import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.rpc.Payload;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.simulator.base.WorldOptions;
 import org.weft.simulator.node.ClientNode;
 import org.weft.simulator.node.ManagerNode;
@@ -41,7 +41,7 @@ class GatewayReadsTest {
   private final NodeId file;
 
   /** A file that no client writes. */
-  GatewayReadsTest() throws RpcException {
+  GatewayReadsTest() throws WeftException {
     stage.put(stage.client(), PATH, Stage.WIDE, content);
     gateway = stage.gateway();
     files = gateway.filesById();
@@ -56,7 +56,7 @@ class GatewayReadsTest {
     return stage.world().managers().get(0);
   }
 
-  private NodeAttributes chmod(FilesById by, int mode) throws RpcException {
+  private NodeAttributes chmod(FilesById by, int mode) throws WeftException {
     return stage
         .call(by.setAttributes(ROOT, file, AttributesWish.ofMode(mode), OptionalLong.empty()))
         .after()
@@ -70,19 +70,19 @@ class GatewayReadsTest {
     return all.array();
   }
 
-  private Answers.BytesRead read(RequestBy by) throws RpcException {
+  private Answers.BytesRead read(RequestBy by) throws WeftException {
     Answers.BytesRead read = stage.call(files.read(by, file, 0, content.length));
     assertArrayEquals(content, bytes(read));
     return read;
   }
 
-  private void grant() throws RpcException {
+  private void grant() throws WeftException {
     read(ROOT);
     read(BOB);
   }
 
   @Test
-  void whatIsGrantedIsAnsweredWithoutTheManager() throws RpcException {
+  void whatIsGrantedIsAnsweredWithoutTheManager() throws WeftException {
     grant();
     manager().pause();
     assertEquals(content.length, read(ROOT).node().sizeBytes());
@@ -94,7 +94,7 @@ class GatewayReadsTest {
   }
 
   @Test
-  void aChangeThroughAnotherGatewayIsSeenByTheNextCall() throws RpcException {
+  void aChangeThroughAnotherGatewayIsSeenByTheNextCall() throws WeftException {
     for (int turn = 0; turn < 4; turn++) {
       grant();
       byte[] piece = Stage.bytes(20 + turn, 1_000);
@@ -116,7 +116,7 @@ class GatewayReadsTest {
   }
 
   @Test
-  void ownChangesAreSeenByTheNextCallAndWaitForNoRecall() throws RpcException {
+  void ownChangesAreSeenByTheNextCallAndWaitForNoRecall() throws WeftException {
     grant();
     long before = stage.world().time().nowNanos();
     chmod(files, 0640);
@@ -126,7 +126,8 @@ class GatewayReadsTest {
   }
 
   @Test
-  void aGatewayThatIsCutOffHoldsAChangeUpForItsLeaseAndThenAnswersNothingOld() throws RpcException {
+  void aGatewayThatIsCutOffHoldsAChangeUpForItsLeaseAndThenAnswersNothingOld()
+      throws WeftException {
     grant();
     stage.world().network().separate(gateway.name(), manager().name());
     chmod(others, 0600);
@@ -141,7 +142,7 @@ class GatewayReadsTest {
   }
 
   @Test
-  void aGatewayThatWasPausedAnswersNothingOldWhenItGoesOn() throws RpcException {
+  void aGatewayThatWasPausedAnswersNothingOldWhenItGoesOn() throws WeftException {
     grant();
     gateway.pause();
     chmod(others, 0600);

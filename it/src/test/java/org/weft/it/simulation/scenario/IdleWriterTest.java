@@ -18,10 +18,10 @@ import org.weft.client.UpdateOptions;
 import org.weft.client.WeftFile;
 import org.weft.client.WeftOutput;
 import org.weft.client.WeftPath;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.StorageMap;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.simulator.base.WorldOptions;
 import org.weft.simulator.node.ClientNode;
 import org.weft.simulator.node.OsdNode;
@@ -40,14 +40,14 @@ class IdleWriterTest {
   private ClientNode other;
 
   @BeforeEach
-  void twoClientsAndAFile() throws RpcException {
+  void twoClientsAndAFile() throws WeftException {
     holder = stage.client();
     other = stage.client();
     stage.put(holder, PATH, Stage.WIDE, OLD);
   }
 
   /** Long enough for its client to listen. */
-  private WeftFile heldFile() throws RpcException {
+  private WeftFile heldFile() throws WeftException {
     WeftFile file = stage.open(holder, PATH);
     stage.world().pass(2_000);
     assertTrue(file.isGranted());
@@ -234,7 +234,7 @@ class IdleWriterTest {
     stage.call(second.write(ByteBuffer.wrap(NEWS)));
     var closed = stage.call(second.close());
     stage.call(stream.hflush());
-    RpcException told = stage.failureOf(stream.write(ByteBuffer.wrap(MORE)));
+    WeftException told = stage.failureOf(stream.write(ByteBuffer.wrap(MORE)));
     assertEquals(ErrorCode.GRANT_REVOKED, told.code());
     assertTrue(told.getMessage().contains("changed by another client"), told.getMessage());
     byte[] expected = Arrays.copyOf(OLD, OLD.length + MORE.length + NEWS.length);
@@ -249,7 +249,7 @@ class IdleWriterTest {
     WeftOutput stream = stage.call(holder.files().append(FILE));
     stage.call(stream.write(ByteBuffer.wrap(MORE)));
     stage.world().pass(3_000);
-    RpcException refused = stage.failureOf(other.files().append(FILE, OptionalInt.of(5_000)));
+    WeftException refused = stage.failureOf(other.files().append(FILE, OptionalInt.of(5_000)));
     assertEquals(ErrorCode.BEING_WRITTEN, refused.code());
     assertTrue(stream.isGranted());
     stage.call(stream.hflush());
@@ -259,7 +259,7 @@ class IdleWriterTest {
   }
 
   /** It was asked all the time. */
-  private void assertGivesWay(WeftOutput stream) throws RpcException {
+  private void assertGivesWay(WeftOutput stream) throws WeftException {
     WeftOutput second = stage.call(other.files().append(FILE));
     assertFalse(stream.isGranted());
     var closed = stage.call(second.close());
@@ -308,7 +308,7 @@ class IdleWriterTest {
     try {
       StorageMap map = stage.map(other, path);
       return !map.components().contains(new OsdId(lost.osdId())) && map.missing().isEmpty();
-    } catch (RpcException e) {
+    } catch (WeftException e) {
       throw new AssertionError(e);
     }
   }

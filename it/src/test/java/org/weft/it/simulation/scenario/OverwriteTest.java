@@ -15,10 +15,10 @@ import org.weft.client.WeftInput;
 import org.weft.client.WeftOutput;
 import org.weft.client.WeftPath;
 import org.weft.osd.store.value.Authority;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.PartitionId;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.simulator.node.ClientNode;
 import org.weft.simulator.node.OsdNode;
 
@@ -51,7 +51,7 @@ class OverwriteTest {
   }
 
   /** Fails if it has to wait for anybody. */
-  private WeftOutput replace() throws RpcException {
+  private WeftOutput replace() throws WeftException {
     long begunNanos = stage.world().time().nowNanos();
     WeftOutput out = stage.call(create(newcomer, CreateOptions.replacing()));
     long tookNanos = stage.world().time().nowNanos() - begunNanos;
@@ -61,7 +61,7 @@ class OverwriteTest {
     return out;
   }
 
-  private void fill(WeftOutput out) throws RpcException {
+  private void fill(WeftOutput out) throws WeftException {
     stage.call(out.write(ByteBuffer.wrap(NEW)));
     var closed = stage.call(out.close());
     assertEquals(NEW.length, closed.sizeBytes());
@@ -99,7 +99,7 @@ class OverwriteTest {
     fill(replace());
     stage.world().pass(20_000);
     stage.world().network().heal();
-    RpcException refusal = stage.failureOf(flush);
+    WeftException refusal = stage.failureOf(flush);
     assertEquals(ErrorCode.GRANT_REVOKED, refusal.code(), refusal.getMessage());
     assertTrue(refusal.getMessage().contains("was replaced at"), refusal.getMessage());
     stage.world().pass(60_000);
@@ -110,7 +110,7 @@ class OverwriteTest {
   @Test
   void aWriterThatGoesOnIsToldAtTheLatestWhenItCloses() throws Exception {
     WeftOutput out = replace();
-    RpcException refusal = stage.failureOf(old.close());
+    WeftException refusal = stage.failureOf(old.close());
     assertEquals(ErrorCode.GRANT_REVOKED, refusal.code(), refusal.getMessage());
     fill(out);
     stage.world().pass(30_000);
@@ -137,7 +137,7 @@ class OverwriteTest {
     assertArrayEquals(OLD, stage.read(in, OLD.length));
     assertArrayEquals(NEW, stage.read(reader, PATH));
     in.close();
-    RpcException refusal = stage.failureOf(old.close());
+    WeftException refusal = stage.failureOf(old.close());
     assertEquals(ErrorCode.GRANT_REVOKED, refusal.code(), refusal.getMessage());
     stage.world().pass(30_000);
     assertNothingOfTheOldFileIsLeft();
@@ -146,7 +146,7 @@ class OverwriteTest {
   @Test
   void aClientReplacesAFileThatItWritesItself() throws Exception {
     WeftOutput second = stage.call(create(writer, CreateOptions.replacing()));
-    RpcException refusal = stage.failureOf(old.close());
+    WeftException refusal = stage.failureOf(old.close());
     assertEquals(ErrorCode.GRANT_REVOKED, refusal.code(), refusal.getMessage());
     fill(second);
     stage.assertHolds(PATH, NEW);
@@ -159,7 +159,7 @@ class OverwriteTest {
     stage.world().managers().get(0).kill();
     stage.world().pass(1_000);
     stage.world().managers().get(0).start();
-    RpcException refusal = stage.failureOf(old.close());
+    WeftException refusal = stage.failureOf(old.close());
     assertEquals(ErrorCode.GRANT_REVOKED, refusal.code(), refusal.getMessage());
     fill(out);
     stage.world().pass(30_000);

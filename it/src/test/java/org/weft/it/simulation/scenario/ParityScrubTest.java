@@ -11,9 +11,9 @@ import org.weft.client.DamagedFiles;
 import org.weft.client.WeftClient;
 import org.weft.client.WeftFile;
 import org.weft.client.WeftPath;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.layout.ByteRange;
 import org.weft.protocol.layout.StorageMap;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.ParityScrubState;
 import org.weft.simulator.base.WorldOptions;
 import org.weft.simulator.node.ClientNode;
@@ -45,7 +45,7 @@ class ParityScrubTest {
         .orElse(ParityScrubState.getDefaultInstance());
   }
 
-  private List<DamagedFiles.One> damaged() throws RpcException {
+  private List<DamagedFiles.One> damaged() throws WeftException {
     WeftClient connected = stage.call(stage.client().connected());
     return stage.call(connected.damage(WeftPath.of("/"), 0, 10)).files();
   }

@@ -20,7 +20,7 @@ import org.weft.client.ids.OnBehalfOf;
 import org.weft.client.ids.RequestBy;
 import org.weft.client.ids.RequestOrigin;
 import org.weft.client.ids.WriteStability;
-import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.rpc.Payload;
 import org.weft.simulator.base.WorldOptions;
 import org.weft.simulator.node.ClientNode;

@@ -11,9 +11,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.weft.client.FileStatus;
 import org.weft.client.WeftPath;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.layout.StorageMap;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.simulator.base.WorldOptions;
 import org.weft.simulator.node.ClientNode;
 import org.weft.simulator.node.OsdNode;
@@ -32,7 +32,7 @@ class ReturningOsdsTest {
 
   /** A manager that knows the name, and not where it leads, and the OSDs that do. */
   private record Scene(Stage stage, ClientNode client, List<OsdNode> holders) {
-    static Scene of(long seed) throws RpcException {
+    static Scene of(long seed) throws WeftException {
       Stage stage = Stage.boot(WorldOptions.of(seed).withForgetful());
       ClientNode client = stage.client();
       stage.put(client, PATH, Stage.WIDE, CONTENT);
@@ -93,7 +93,7 @@ class ReturningOsdsTest {
     Scene scene = Scene.of(SEED);
     CompletableFuture<FileStatus> asked = scene.asked();
     scene.goOn(10_000, asked);
-    RpcException failure = scene.stage().failureOf(asked);
+    WeftException failure = scene.stage().failureOf(asked);
     assertEquals(ErrorCode.TOO_MANY_LOST, failure.code());
     assertTrue(failure.getMessage().contains("did not answer"), failure.getMessage());
     scene.holders().forEach(scene.stage()::restart);

@@ -12,9 +12,9 @@ import org.weft.osd.store.ObjectStore;
 import org.weft.osd.store.ReadResult;
 import org.weft.osd.store.mutation.ObjectWrite;
 import org.weft.osd.store.value.Authority;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectName;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.SegmentFile;
 import org.weft.simulator.node.OsdNode;
 import org.weft.testkit.storage.MemorySegmentDirectory;
@@ -41,7 +41,7 @@ final class RottenBlocks {
   }
 
   /** A bit of the block flips on the disk. */
-  void rot(OsdNode osd, long objectId, long block) throws RpcException, IOException {
+  void rot(OsdNode osd, long objectId, long block) throws WeftException, IOException {
     byte[] stored = stored(osd, objectId, block);
     MemorySegmentDirectory segments = osd.segments();
     int places = 0;
@@ -64,7 +64,7 @@ final class RottenBlocks {
   }
 
   /** The block holds other bytes, with a checksum that is right. */
-  void replace(OsdNode osd, long objectId, long block, byte[] bytes) throws RpcException {
+  void replace(OsdNode osd, long objectId, long block, byte[] bytes) throws WeftException {
     ObjectStore store = osd.store();
     CRC32C crc = new CRC32C();
     crc.update(bytes);
@@ -90,7 +90,7 @@ final class RottenBlocks {
             .toCompletableFuture());
   }
 
-  private static byte[] stored(OsdNode osd, long objectId, long block) throws RpcException {
+  private static byte[] stored(OsdNode osd, long objectId, long block) throws WeftException {
     ObjectStore store = osd.store();
     ReadResult result =
         store.read(new ObjectRead(name(objectId), authority(store), block * BLOCK, BLOCK, false));
@@ -104,7 +104,7 @@ final class RottenBlocks {
   }
 
   /** Below which number the object takes no write. */
-  long version(OsdNode osd, long objectId) throws RpcException {
+  long version(OsdNode osd, long objectId) throws WeftException {
     return osd.store().listPending(name(objectId), authority(osd.store())).version();
   }
 
@@ -112,7 +112,7 @@ final class RottenBlocks {
   boolean holds(OsdNode osd, long objectId, long block, byte[] bytes) {
     try {
       return Arrays.equals(stored(osd, objectId, block), bytes);
-    } catch (RpcException e) {
+    } catch (WeftException e) {
       throw new AssertionError(osd.name() + ": " + e, e);
     }
   }
@@ -121,7 +121,7 @@ final class RottenBlocks {
   boolean isBad(OsdNode osd, long objectId, long block) {
     try {
       return osd.store().medium().isBad(new BadBlock(name(objectId), block, false));
-    } catch (RpcException e) {
+    } catch (WeftException e) {
       throw new AssertionError(osd.name() + ": " + e, e);
     }
   }

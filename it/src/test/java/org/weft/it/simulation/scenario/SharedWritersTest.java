@@ -6,8 +6,8 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.weft.client.WeftFile;
 import org.weft.client.WeftPath;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.layout.StorageMap;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.simulator.node.ClientNode;
 import org.weft.simulator.node.OsdNode;
 
@@ -20,7 +20,7 @@ class SharedWritersTest {
 
   private final Stage stage = Stage.boot();
 
-  private WeftFile share(ClientNode client) throws RpcException {
+  private WeftFile share(ClientNode client) throws WeftException {
     return stage.call(client.files().openForUpdate(WeftPath.of(PATH), true));
   }
 

@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.weft.client.UpdateOptions;
 import org.weft.client.WeftFile;
 import org.weft.client.WeftPath;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.WeftException;
 import org.weft.simulator.base.WorldOptions;
 
 /**
@@ -41,7 +41,7 @@ class SideBySideTest {
   /** A read that is under way. */
   private record Reading(int position, ByteBuffer target, CompletableFuture<Integer> count) {}
 
-  private void open(long seed, int clients, UpdateOptions options) throws RpcException {
+  private void open(long seed, int clients, UpdateOptions options) throws WeftException {
     stage = Stage.boot(WorldOptions.of(seed));
     random = new Random(seed);
     stage.put(stage.client(), PATH, Stage.WIDE, new byte[0]);
@@ -82,7 +82,7 @@ class SideBySideTest {
     return new Reading(from, target, any().read(from, target));
   }
 
-  private void round() throws RpcException {
+  private void round() throws WeftException {
     boolean[] taken = new boolean[MOST_BYTES];
     List<CompletableFuture<?>> calls = new ArrayList<>();
     List<Reading> readings = new ArrayList<>();
@@ -111,7 +111,7 @@ class SideBySideTest {
   }
 
   /** Each byte is as it was, or as a write of the round made it. */
-  private void check(Reading reading) throws RpcException {
+  private void check(Reading reading) throws WeftException {
     int count = Math.max(0, stage.call(reading.count()));
     int least = Math.max(0, Math.min(reading.target().capacity(), length - reading.position()));
     assertTrue(files.size() > 1 || count >= least, "it read " + count + " of " + least);
@@ -123,7 +123,7 @@ class SideBySideTest {
     }
   }
 
-  private void runAndClose() throws RpcException {
+  private void runAndClose() throws WeftException {
     for (int each = 0; each < ROUNDS; each++) {
       round();
     }

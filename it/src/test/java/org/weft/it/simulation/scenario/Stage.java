@@ -19,12 +19,12 @@ import org.weft.client.WeftOutput;
 import org.weft.client.WeftPath;
 import org.weft.osd.store.PendingWrite;
 import org.weft.osd.store.value.Authority;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ManagerId;
 import org.weft.protocol.id.ObjectName;
 import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.layout.StorageMap;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.simulator.base.WorldOptions;
 import org.weft.simulator.node.ClientNode;
 import org.weft.simulator.node.ManagerNode;
@@ -68,44 +68,44 @@ final class Stage {
   }
 
   /** A new client, connected. */
-  ClientNode client() throws RpcException {
+  ClientNode client() throws WeftException {
     return connected(world.newClient());
   }
 
   /** A client that managers trust. */
-  ClientNode gateway() throws RpcException {
+  ClientNode gateway() throws WeftException {
     return connected(world.newGateway());
   }
 
   /** The same, and it waits for units that are late. */
-  ClientNode patientClient() throws RpcException {
+  ClientNode patientClient() throws WeftException {
     return connected(world.newPatientClient());
   }
 
-  private ClientNode connected(ClientNode client) throws RpcException {
+  private ClientNode connected(ClientNode client) throws WeftException {
     client.start();
     var unused = call(client.connected());
     return client;
   }
 
   /** What the call gives; fails as it does. */
-  <T> T call(CompletableFuture<T> call) throws RpcException {
+  <T> T call(CompletableFuture<T> call) throws WeftException {
     world.await("a call has ended", CALL_MILLIS, call::isDone);
     try {
       return call.join();
     } catch (RuntimeException e) {
-      throw RpcException.of(e);
+      throw WeftException.of(e);
     }
   }
 
   /** Lets time pass until the call has failed. */
-  RpcException failureOf(CompletableFuture<?> call) {
+  WeftException failureOf(CompletableFuture<?> call) {
     world.await("a call has ended", CALL_MILLIS, call::isDone);
     assertTrue(call.isCompletedExceptionally(), "the call was to fail");
     try {
       throw new AssertionError(call.join());
     } catch (RuntimeException e) {
-      return RpcException.of(e);
+      return WeftException.of(e);
     }
   }
 
@@ -124,7 +124,7 @@ final class Stage {
   }
 
   /** Writes a new file and closes it. */
-  void put(ClientNode client, String path, LayoutWish layout, byte[] content) throws RpcException {
+  void put(ClientNode client, String path, LayoutWish layout, byte[] content) throws WeftException {
     WeftOutput out =
         call(client.files().create(WeftPath.of(path), CreateOptions.newFile().withLayout(layout)));
     call(out.write(ByteBuffer.wrap(content)));
@@ -133,7 +133,7 @@ final class Stage {
 
   /** The same, and it is open for changes. */
   WeftFile open(ClientNode client, String path, LayoutWish layout, byte[] content)
-      throws RpcException {
+      throws WeftException {
     put(client, path, layout, content);
     return open(client, path);
   }
@@ -146,7 +146,7 @@ final class Stage {
   record OpenedFile(ClientNode writer, ClientNode other, WeftFile file, StorageMap map) {}
 
   /** A new file that a new client has open for changes. */
-  OpenedFile opened(String path, byte[] content) throws RpcException {
+  OpenedFile opened(String path, byte[] content) throws WeftException {
     ClientNode writer = client();
     ClientNode other = client();
     WeftFile file = open(writer, path, WIDE, content);
@@ -154,21 +154,21 @@ final class Stage {
   }
 
   /** The file opened for reading, by a map of now; it holds these bytes. */
-  WeftInput reading(ClientNode reader, String path, byte[] expected) throws RpcException {
+  WeftInput reading(ClientNode reader, String path, byte[] expected) throws WeftException {
     WeftInput in = call(reader.files().open(WeftPath.of(path)));
     assertArrayEquals(expected, read(in, expected.length));
     return in;
   }
 
   /** Waits for whoever has it, as long as that takes. */
-  WeftFile open(ClientNode client, String path) throws RpcException {
+  WeftFile open(ClientNode client, String path) throws WeftException {
     long endNanos = world.time().nowNanos() + SETTLE_MILLIS * 1_000_000;
     while (true) {
       try {
         WeftFile file = call(client.files().openForUpdate(WeftPath.of(path)));
         forget(objectId(client, path));
         return file;
-      } catch (RpcException e) {
+      } catch (WeftException e) {
         if (e.code() != ErrorCode.BEING_WRITTEN || world.time().nowNanos() > endNanos) {
           throw e;
         }
@@ -186,7 +186,7 @@ final class Stage {
   }
 
   /** Writes to the beginning of a file again and again: whoever wants it does not find it idle. */
-  void keepWriting(WeftFile file, byte[] bytes, long millis) throws RpcException {
+  void keepWriting(WeftFile file, byte[] bytes, long millis) throws WeftException {
     long endNanos = world.time().nowNanos() + TimeUnit.MILLISECONDS.toNanos(millis);
     while (world.time().nowNanos() < endNanos) {
       call(write(file, 0, bytes));
@@ -198,23 +198,23 @@ final class Stage {
     return file.write(position, ByteBuffer.wrap(bytes));
   }
 
-  byte[] read(ClientNode client, String path) throws RpcException {
+  byte[] read(ClientNode client, String path) throws WeftException {
     try (WeftInput in = call(client.files().open(WeftPath.of(path)))) {
       return read(in, (int) in.status().sizeBytes());
     }
   }
 
-  byte[] read(WeftInput in, int length) throws RpcException {
+  byte[] read(WeftInput in, int length) throws WeftException {
     ByteBuffer target = ByteBuffer.allocate(length + 1);
     int count = call(in.read(0, target));
     return Arrays.copyOf(target.array(), Math.max(0, count));
   }
 
-  StorageMap map(ClientNode client, String path) throws RpcException {
+  StorageMap map(ClientNode client, String path) throws WeftException {
     return call(client.files().attributes(WeftPath.of(path))).map().orElseThrow();
   }
 
-  long objectId(ClientNode client, String path) throws RpcException {
+  long objectId(ClientNode client, String path) throws WeftException {
     return call(client.files().attributes(WeftPath.of(path))).objectId();
   }
 
@@ -251,7 +251,7 @@ final class Stage {
                 .orElse(1L));
     try {
       return osd.store().listPending(ObjectName.of(ROOT_VOLUME, objectId), authority).writes();
-    } catch (RpcException e) {
+    } catch (WeftException e) {
       if (e.code() == ErrorCode.NO_SUCH_OBJECT) {
         return List.of();
       }
@@ -275,7 +275,7 @@ final class Stage {
                 .orElse(1L));
     try {
       return osd.store().attributes(ObjectName.of(ROOT_VOLUME, objectId), authority).usedBytes();
-    } catch (RpcException e) {
+    } catch (WeftException e) {
       if (e.code() == ErrorCode.NO_SUCH_OBJECT || e.code() == ErrorCode.TOMBSTONE) {
         return -1;
       }
@@ -291,7 +291,7 @@ final class Stage {
   }
 
   /** Nobody writes the file any more, and nothing of it waits. */
-  void awaitClosed(ClientNode client, String path) throws RpcException {
+  void awaitClosed(ClientNode client, String path) throws WeftException {
     long endNanos = world.time().nowNanos() + SETTLE_MILLIS * 1_000_000;
     while (!call(client.files().isClosed(WeftPath.of(path)))) {
       assertTrue(world.time().nowNanos() < endNanos, path + " is put in order in time");
@@ -313,7 +313,7 @@ final class Stage {
    * Someone who knows nothing reads these bytes, and reads them also without any one of the OSDs
    * that the map calls present: data and parity of every stripe agree.
    */
-  void assertHolds(String path, byte[] expected) throws RpcException {
+  void assertHolds(String path, byte[] expected) throws WeftException {
     ClientNode stranger = client();
     assertArrayEquals(expected, read(stranger, path), path);
     StorageMap map = map(stranger, path);
@@ -332,7 +332,7 @@ final class Stage {
   }
 
   /** Asks for the OSD to be emptied, and comes back when that is recorded. */
-  void drain(OsdNode osd) throws RpcException {
+  void drain(OsdNode osd) throws WeftException {
     var recorded = call(world.osdDrains().drain(osd));
   }
 

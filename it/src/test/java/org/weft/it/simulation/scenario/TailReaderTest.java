@@ -13,8 +13,8 @@ import org.weft.client.CreateOptions;
 import org.weft.client.WeftInput;
 import org.weft.client.WeftOutput;
 import org.weft.client.WeftPath;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.simulator.node.ClientNode;
 
 /** Who reads a file that is being written sees all that was flushed before (P 4.3, 6.5). */
@@ -32,7 +32,7 @@ class TailReaderTest {
 
   /** The manager has heard of a few flushes, and leaves the next ones to the writer. */
   @BeforeEach
-  void aLog() throws RpcException {
+  void aLog() throws WeftException {
     writer = stage.client();
     reader = stage.client();
     CreateOptions options = CreateOptions.newFile().withLayout(Stage.WIDE);
@@ -43,17 +43,17 @@ class TailReaderTest {
     }
   }
 
-  private void flush() throws RpcException {
+  private void flush() throws WeftException {
     stage.call(out.write(ByteBuffer.wrap(content, flushed * RECORD, RECORD)));
     stage.call(out.hflush());
     flushed++;
   }
 
-  private long sizeBytes() throws RpcException {
+  private long sizeBytes() throws WeftException {
     return stage.call(reader.files().attributes(WeftPath.of(PATH))).sizeBytes();
   }
 
-  private void assertShown() throws RpcException {
+  private void assertShown() throws WeftException {
     assertEquals(flushed * RECORD, sizeBytes());
     try (WeftInput in = stage.call(reader.files().open(WeftPath.of(PATH)))) {
       assertEquals(flushed * RECORD, in.status().sizeBytes());
@@ -63,7 +63,7 @@ class TailReaderTest {
   }
 
   @Test
-  void eachFlushIsSeenWhetherSomebodyLooksOftenOrSeldom() throws RpcException {
+  void eachFlushIsSeenWhetherSomebodyLooksOftenOrSeldom() throws WeftException {
     for (int each = 0; each < 20; each++) {
       flush();
       stage.world().pass(each % 5 == 0 ? 3_000 : 50);
@@ -73,7 +73,7 @@ class TailReaderTest {
   }
 
   @Test
-  void listingsShowWhatWasFlushedSoonAfter() throws RpcException {
+  void listingsShowWhatWasFlushedSoonAfter() throws WeftException {
     flush();
     stage.world().pass(1_500);
     var listed = stage.call(reader.files().list(WeftPath.of("/")).nextPage()).orElseThrow();
@@ -81,7 +81,7 @@ class TailReaderTest {
   }
 
   @Test
-  void aManagerThatTakesOverKnowsOfFlushesThatNobodyWasToldOf() throws RpcException {
+  void aManagerThatTakesOverKnowsOfFlushesThatNobodyWasToldOf() throws WeftException {
     for (int each = 0; each < 3; each++) {
       flush();
       stage.world().managers().get(0).kill();
@@ -95,7 +95,7 @@ class TailReaderTest {
   }
 
   @Test
-  void aWriterThatDiesLeavesWhatItFlushed() throws RpcException {
+  void aWriterThatDiesLeavesWhatItFlushed() throws WeftException {
     flush();
     writer.kill();
     stage.awaitClosed(reader, PATH);
@@ -108,7 +108,7 @@ class TailReaderTest {
 
   /** Its connections have ended, and the manager need not wait for its lease. */
   @Test
-  void whoWaitsForAWriterThatDiedWaitsNoLease() throws RpcException {
+  void whoWaitsForAWriterThatDiedWaitsNoLease() throws WeftException {
     flush();
     writer.kill();
     long begunMillis = nowMillis();
@@ -118,7 +118,7 @@ class TailReaderTest {
   }
 
   @Test
-  void aFileIsAppendedToSoonAfterItsWriterDied() throws RpcException {
+  void aFileIsAppendedToSoonAfterItsWriterDied() throws WeftException {
     flush();
     writer.kill();
     long begunMillis = nowMillis();
@@ -131,7 +131,7 @@ class TailReaderTest {
   }
 
   @Test
-  void aLeaseIsRecoveredSoonFromADeadWriterAndFromALiveOne() throws RpcException {
+  void aLeaseIsRecoveredSoonFromADeadWriterAndFromALiveOne() throws WeftException {
     for (boolean dead : new boolean[] {false, true}) {
       flush();
       if (dead) {
@@ -161,7 +161,7 @@ class TailReaderTest {
 
   @Test
   void aWriterWhoseConnectionsWereGoneForAWhileKeepsItsFileIfNobodyWaitsForIt()
-      throws RpcException {
+      throws WeftException {
     flush();
     disconnect();
     stage.world().pass(1_900);
@@ -174,7 +174,7 @@ class TailReaderTest {
   }
 
   @Test
-  void aWriterThatComesBackAtOnceKeepsItsFileThoughOthersWait() throws RpcException {
+  void aWriterThatComesBackAtOnceKeepsItsFileThoughOthersWait() throws WeftException {
     for (int each = 0; each < 5; each++) {
       flush();
       String manager = stage.world().managers().get(0).name();
@@ -188,7 +188,7 @@ class TailReaderTest {
 
   /** The manager takes the file from a client that lives: nothing that it was promised is lost. */
   @Test
-  void aLiveWriterThatDoesNotComeBackIsFencedBeforeItsLengthIsShown() throws RpcException {
+  void aLiveWriterThatDoesNotComeBackIsFencedBeforeItsLengthIsShown() throws WeftException {
     flush();
     disconnect();
     // Kept by the writer, as the manager is out of its sight.
@@ -206,7 +206,7 @@ class TailReaderTest {
 
   /** No session has a connection then: that says nothing of their clients. */
   @Test
-  void aManagerThatStartsTakesNoFileFromAWriterThatTakesItsTime() throws RpcException {
+  void aManagerThatStartsTakesNoFileFromAWriterThatTakesItsTime() throws WeftException {
     flush();
     stage.world().managers().get(0).kill();
     stage.world().network().separate(writer.name(), stage.world().managers().get(0).name());
@@ -223,7 +223,7 @@ class TailReaderTest {
 
   /** Who waits for its word is not told less, and does not wait for ever. */
   @Test
-  void aWriterThatStandsStillLosesItsFileAndNothingThatItFlushed() throws RpcException {
+  void aWriterThatStandsStillLosesItsFileAndNothingThatItFlushed() throws WeftException {
     flush();
     writer.pause();
     assertEquals(flushed * RECORD, sizeBytes());

@@ -16,9 +16,9 @@ import org.weft.client.WeftPath;
 import org.weft.metadata.OfflineCheckCourse;
 import org.weft.osd.store.mutation.ObjectRemoval;
 import org.weft.osd.store.value.Authority;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectName;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.CheckState;
 import org.weft.protocol.wire.CheckStatusReply;
 import org.weft.simulator.base.WorldOptions;
@@ -76,11 +76,11 @@ class UnservedVolumeTest {
       }
     }
 
-    CheckStatusReply checked() throws RpcException {
+    CheckStatusReply checked() throws WeftException {
       return ended(stage.call(manager().startCheck("/", true)));
     }
 
-    private CheckStatusReply ended(OfflineCheckCourse check) throws RpcException {
+    private CheckStatusReply ended(OfflineCheckCourse check) throws WeftException {
       CheckStatusReply now = stage.call(check.status(0, 100));
       for (int poll = 0; poll < 3_000 && now.getState() == CheckState.CHECK_RUNNING; poll++) {
         stage.world().pass(100);
@@ -125,7 +125,7 @@ class UnservedVolumeTest {
     }
   }
 
-  private static ObjectRemoval removal(OsdNode osd, long objectId) throws RpcException {
+  private static ObjectRemoval removal(OsdNode osd, long objectId) throws WeftException {
     ObjectName name = ObjectName.of(1, objectId);
     long epoch = osd.store().partition(name.partition()).orElseThrow().fenceEpoch();
     long lsn = Lsn.of(epoch, 1L << 30).value();

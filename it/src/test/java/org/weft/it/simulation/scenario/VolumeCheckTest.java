@@ -18,11 +18,11 @@ import org.weft.osd.store.mutation.ObjectRemoval;
 import org.weft.osd.store.value.AttributeValue;
 import org.weft.osd.store.value.Authority;
 import org.weft.osd.store.value.ObjectTag;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectName;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.StorageMap;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.simulator.node.ClientNode;
 import org.weft.simulator.node.ManagerNode;
 import org.weft.simulator.node.OsdNode;
@@ -48,7 +48,7 @@ class VolumeCheckTest {
     stage.world().pass(12_000);
   }
 
-  private VolumeCheckStatus checked(boolean parity) throws RpcException {
+  private VolumeCheckStatus checked(boolean parity) throws WeftException {
     VolumeCheckStatus now = stage.call(checks.start(WeftPath.ROOT, parity));
     long id = now.id();
     for (int poll = 0; poll < 3_000 && now.isRunning(); poll++) {
@@ -60,7 +60,7 @@ class VolumeCheckTest {
     return now;
   }
 
-  private Finding onlyFinding(boolean parity) throws RpcException {
+  private Finding onlyFinding(boolean parity) throws WeftException {
     VolumeCheckStatus found = checked(parity);
     assertEquals(1, found.findings(), () -> found.page().toString());
     return found.page().get(0);
@@ -70,13 +70,13 @@ class VolumeCheckTest {
     return ObjectName.of(1, objectId);
   }
 
-  private static Authority authority(OsdNode osd) throws RpcException {
+  private static Authority authority(OsdNode osd) throws WeftException {
     ObjectStore store = osd.store();
     return Authority.ofManager(
         store.partition(name(1).partition()).map(each -> each.fenceEpoch()).orElse(1L));
   }
 
-  private void remove(OsdNode osd, long objectId) throws RpcException {
+  private void remove(OsdNode osd, long objectId) throws WeftException {
     long lsn = Lsn.of(authority(osd).epoch(), 1L << 30).value();
     var done =
         stage.call(
@@ -85,7 +85,7 @@ class VolumeCheckTest {
                 .toCompletableFuture());
   }
 
-  private void make(OsdNode osd, long objectId, StorageMap map, int index) throws RpcException {
+  private void make(OsdNode osd, long objectId, StorageMap map, int index) throws WeftException {
     long lsn = Lsn.of(authority(osd).epoch(), 1L << 30).value();
     var done =
         stage.call(
@@ -204,13 +204,13 @@ class VolumeCheckTest {
     }
   }
 
-  private List<OsdNode> holders(String path) throws RpcException {
+  private List<OsdNode> holders(String path) throws WeftException {
     long objectId = stage.objectId(client, path);
     return stage.world().osds().stream().filter(osd -> stage.hasObject(osd, objectId)).toList();
   }
 
   /** Makes a name, moves it, and removes it: always the same two, which are in two blocks. */
-  private void change(String directory) throws RpcException {
+  private void change(String directory) throws WeftException {
     WeftPath here = WeftPath.of(directory + "/brief");
     WeftPath there = WeftPath.of(directory + "/moved");
     var made = stage.call(client.files().mkdir(here, 0755));

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.weft.client.FileStatus;
 import org.weft.client.WeftFile;
 import org.weft.client.WeftPath;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.wire.ParityScrubState;
 import org.weft.protocol.wire.VolumeHealth;
 import org.weft.simulator.base.WorldOptions;
@@ -78,7 +78,7 @@ class VolumeRecoveryTest {
   }
 
   private static List<String> names(Stage stage, ClientNode client, WeftPath directory)
-      throws RpcException {
+      throws WeftException {
     var listing = client.files().list(directory);
     List<String> names = new ArrayList<>();
     for (Optional<List<FileStatus>> page = stage.call(listing.nextPage());

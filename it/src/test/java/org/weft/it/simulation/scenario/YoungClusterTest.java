@@ -8,7 +8,7 @@ import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.WeftException;
 import org.weft.simulator.base.WorldOptions;
 import org.weft.simulator.node.ClientNode;
 import org.weft.simulator.node.SimNode;
@@ -85,7 +85,7 @@ class YoungClusterTest {
   }
 
   @Test
-  void aFileIsWrittenWithoutAWaitRightAfterAStart() throws RpcException {
+  void aFileIsWrittenWithoutAWaitRightAfterAStart() throws WeftException {
     for (int run = 0; run < 3; run++) {
       Stage stage = Stage.boot(WorldOptions.of(SEED + 100 + run));
       World world = stage.world();
@@ -109,7 +109,7 @@ class YoungClusterTest {
   }
 
   private static void assertPutWaitsForNothing(Stage stage, ClientNode client, String path)
-      throws RpcException {
+      throws WeftException {
     long beganNanos = stage.world().time().nowNanos();
     stage.put(client, path, Stage.WIDE, CONTENT);
     long millis = (stage.world().time().nowNanos() - beganNanos) / 1_000_000;

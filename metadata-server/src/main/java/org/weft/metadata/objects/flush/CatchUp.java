@@ -18,10 +18,10 @@ import org.weft.metadata.access.Waiting;
 import org.weft.metadata.journal.LiveEffect.LaggingKind;
 import org.weft.metadata.objects.ObjectLoader;
 import org.weft.metadata.objects.cache.LaggingCopies.Lag;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
-import org.weft.protocol.rpc.RpcException;
 
 /**
  * Brings lagging copies up to date when their OSD is back. From the moment a copy begins to catch
@@ -198,7 +198,7 @@ final class CatchUp {
         "object {} is not brought to OSD {} yet: {}",
         lag.effect().object(),
         osd,
-        RpcException.of(failure).getMessage());
+        WeftException.of(failure).getMessage());
     return false;
   }
 
@@ -212,10 +212,10 @@ final class CatchUp {
       return;
     }
     if (failure != null) {
-      LOG.debug("OSD {} does not catch up yet: {}", osd, RpcException.of(failure).getMessage());
+      LOG.debug("OSD {} does not catch up yet: {}", osd, WeftException.of(failure).getMessage());
     }
     if (failure != null && OsdTrouble.osdIn(failure).equals(Optional.of(osd))) {
-      troubles.put(osd, RpcException.of(failure).getMessage());
+      troubles.put(osd, WeftException.of(failure).getMessage());
     } else {
       troubles.remove(osd);
     }

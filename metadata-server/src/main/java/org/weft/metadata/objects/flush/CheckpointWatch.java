@@ -19,8 +19,8 @@ import org.weft.metadata.access.Waiting;
 import org.weft.metadata.objects.OsdPort.CheckpointState;
 import org.weft.metadata.objects.cache.FlushItem;
 import org.weft.metadata.objects.cache.FlushRound;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.OsdId;
-import org.weft.protocol.rpc.RpcException;
 
 /**
  * Rounds that every copy has taken, until a checkpoint covers them (P 5.9, 6.3). A promise of an
@@ -265,7 +265,7 @@ final class CheckpointWatch {
     }
     if (failure != null) {
       LOG.debug("OSD {} does not tell its checkpoint: {}", osd, failure.toString());
-      problems.put(osd, String.valueOf(RpcException.of(failure).getMessage()));
+      problems.put(osd, String.valueOf(WeftException.of(failure).getMessage()));
       return;
     }
     problems.remove(osd);

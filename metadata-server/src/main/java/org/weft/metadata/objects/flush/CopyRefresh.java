@@ -23,11 +23,11 @@ import org.weft.metadata.objects.CopyWrite.WriteBlocks;
 import org.weft.metadata.objects.FlushStamp;
 import org.weft.metadata.objects.ObjectLoader;
 import org.weft.metadata.objects.cache.LaggingCopies.Lag;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 
 /** Writes one lagging copy from the others. Confined to the volume's thread. */
 final class CopyRefresh {
@@ -171,7 +171,7 @@ final class CopyRefresh {
   }
 
   /** BUSY: a round has come between, or too much is pending there; the next time, as of then. */
-  private static CompletionStage<Boolean> taken(RpcException refusal) {
+  private static CompletionStage<Boolean> taken(WeftException refusal) {
     if (refusal == null || refusal.code() == ErrorCode.TOMBSTONE) {
       return CompletableFuture.completedStage(true);
     }
@@ -188,7 +188,7 @@ final class CopyRefresh {
     }
     if (loadsLeft == 0) {
       return CompletableFuture.failedStage(
-          new RpcException(ErrorCode.OVERLOADED, "the cache cannot hold " + answer.missing()));
+          new WeftException(ErrorCode.OVERLOADED, "the cache cannot hold " + answer.missing()));
     }
     return loader
         .load(answer.missing())

@@ -2,9 +2,9 @@ package org.weft.metadata.objects.flush;
 
 import java.util.List;
 import org.weft.metadata.journal.LiveEffect;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
-import org.weft.protocol.rpc.RpcException;
 
 /** What a {@link Flusher} asks of the volume that it works for. Called on the machine's thread. */
 public interface FlushOwner {
@@ -26,5 +26,5 @@ public interface FlushOwner {
   void crowded(ObjectId object);
 
   /** An OSD refused because a newer epoch exists: this manager is deposed and must stop serving. */
-  void fenced(RpcException refusal);
+  void fenced(WeftException refusal);
 }

@@ -14,11 +14,11 @@ import org.weft.metadata.objects.OsdPort;
 import org.weft.metadata.objects.OsdStates;
 import org.weft.metadata.objects.cache.FlushRound;
 import org.weft.metadata.objects.cache.MetadataCache;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Scheduler;
 
 /**
@@ -151,8 +151,8 @@ public final class RoundFlusher implements Flusher {
     return done;
   }
 
-  private static RpcException closedException() {
-    return new RpcException(ErrorCode.CANCELLED, "the volume is not served here any more");
+  private static WeftException closedException() {
+    return new WeftException(ErrorCode.CANCELLED, "the volume is not served here any more");
   }
 
   @Override
@@ -321,7 +321,7 @@ public final class RoundFlusher implements Flusher {
     }
 
     @Override
-    public void fenced(RpcException refusal) {
+    public void fenced(WeftException refusal) {
       close();
       owner.fenced(refusal);
     }

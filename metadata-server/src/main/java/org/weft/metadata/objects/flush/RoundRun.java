@@ -16,9 +16,9 @@ import org.weft.metadata.objects.CopyWrite;
 import org.weft.metadata.objects.cache.FlushItem;
 import org.weft.metadata.objects.cache.FlushItem.Phase;
 import org.weft.metadata.objects.cache.FlushRound;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
-import org.weft.protocol.rpc.RpcException;
 
 /**
  * Sends one round to its copies: all attributes, then all directories, then all removals (P 6.3),
@@ -45,7 +45,7 @@ final class RoundRun {
     /** An OSD has no room for what it is to remember of the file's grants. */
     void crowded(ObjectId object);
 
-    void fenced(RpcException refusal);
+    void fenced(WeftException refusal);
 
     /** Everything has been taken, or left behind. */
     void finished(RoundRun run);
@@ -193,7 +193,7 @@ final class RoundRun {
     }
     List<FlushItem> again = new ArrayList<>();
     if (failure != null) {
-      RpcException cause = RpcException.of(failure);
+      WeftException cause = WeftException.of(failure);
       noteTrouble(lane, cause);
       batch.forEach(item -> refused(lane.osd(), item, cause, again));
     } else {
@@ -221,7 +221,7 @@ final class RoundRun {
     pump();
   }
 
-  private static void noteTrouble(CopyLane lane, RpcException why) {
+  private static void noteTrouble(CopyLane lane, WeftException why) {
     if (OsdTrouble.isOfOsd(why.code())) {
       lane.failed(why.getMessage());
     }
@@ -247,7 +247,7 @@ final class RoundRun {
     pump();
   }
 
-  private void refused(OsdId osd, FlushItem item, RpcException why, List<FlushItem> again) {
+  private void refused(OsdId osd, FlushItem item, WeftException why, List<FlushItem> again) {
     switch (why.code()) {
       case FENCED -> {
         ended = true;

@@ -18,10 +18,10 @@ import org.weft.metadata.objects.Missing.MissingAttributes;
 import org.weft.metadata.objects.OsdPort;
 import org.weft.metadata.objects.OsdPort.StoredAttributes;
 import org.weft.metadata.objects.OsdStates;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 
 /**
  * Finds attributes: first where the hints say, one after another, beginning with another one for
@@ -122,7 +122,7 @@ final class AttributeLoad {
       if (failure == null) {
         boolean newer = newest == null || stored.lsn().compareTo(newest.lsn()) > 0;
         newest = newer ? stored : newest;
-      } else if (RpcException.of(failure).code() != ErrorCode.NO_SUCH_OBJECT) {
+      } else if (WeftException.of(failure).code() != ErrorCode.NO_SUCH_OBJECT) {
         silent.add(osd);
       }
     }

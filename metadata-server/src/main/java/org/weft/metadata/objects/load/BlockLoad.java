@@ -18,11 +18,11 @@ import org.weft.metadata.objects.Missing.MissingBlocks;
 import org.weft.metadata.objects.Missing.Source;
 import org.weft.metadata.objects.OsdPort;
 import org.weft.metadata.objects.OsdStates;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Ticker;
 
 /**
@@ -82,7 +82,7 @@ final class BlockLoad {
     return tryReplica(missing, order, 0, new Problems())
         .exceptionallyCompose(
             failure -> {
-              boolean isLost = RpcException.of(failure).code() == ErrorCode.TOO_MANY_LOST;
+              boolean isLost = WeftException.of(failure).code() == ErrorCode.TOO_MANY_LOST;
               return isLost && missing.blocks().size() > 1
                   ? oneByOne(missing, order)
                   : CompletableFuture.failedStage(failure);
@@ -114,7 +114,7 @@ final class BlockLoad {
     private final List<String> words = new ArrayList<>();
     private boolean mayPass;
 
-    void add(RpcException problem) {
+    void add(WeftException problem) {
       words.add(problem.getMessage());
       mayPass |=
           switch (problem.code()) {
@@ -136,13 +136,13 @@ final class BlockLoad {
               if (failure == null) {
                 return CompletableFuture.completedStage(new Read(List.of(osd), blocks));
               }
-              problems.add(RpcException.of(failure));
+              problems.add(WeftException.of(failure));
               return tryReplica(missing, order, index + 1, problems);
             })
         .thenCompose(next -> next);
   }
 
-  private RpcException nobody(MissingBlocks missing, Problems problems) {
+  private WeftException nobody(MissingBlocks missing, Problems problems) {
     List<OsdId> down = missing.replicas().stream().filter(states::isDown).toList();
     String message =
         "no replica gives blocks " + missing.blocks() + " of directory " + missing.object();
@@ -153,7 +153,7 @@ final class BlockLoad {
       message += "; OSDs " + down + " are down, bring one of them back";
     }
     boolean isLost = down.isEmpty() && !problems.mayPass;
-    return new RpcException(isLost ? ErrorCode.TOO_MANY_LOST : ErrorCode.UNAVAILABLE, message);
+    return new WeftException(isLost ? ErrorCode.TOO_MANY_LOST : ErrorCode.UNAVAILABLE, message);
   }
 
   /** The blocks, every one of them whole and of this directory. */
@@ -170,7 +170,7 @@ final class BlockLoad {
                         : DirectoryBlock.problemOf(directory, number, block);
                 if (problem.isPresent()) {
                   return CompletableFuture.failedStage(
-                      new RpcException(
+                      new WeftException(
                           ErrorCode.BAD_CHECKSUM,
                           "OSD "
                               + osd
@@ -189,7 +189,7 @@ final class BlockLoad {
   /** The headers of all replicas, as far as they were heard. */
   private static final class Comparison {
     final SortedMap<OsdId, byte[]> headers = new TreeMap<>();
-    final SortedMap<OsdId, RpcException> unheard = new TreeMap<>();
+    final SortedMap<OsdId, WeftException> unheard = new TreeMap<>();
   }
 
   private CompletionStage<Loaded> loadFromLowest(MissingBlocks missing) {
@@ -204,7 +204,7 @@ final class BlockLoad {
                     if (failure == null) {
                       comparison.headers.put(osd, blocks.get(DirectoryBlock.HEADER));
                     } else {
-                      comparison.unheard.put(osd, RpcException.of(failure));
+                      comparison.unheard.put(osd, WeftException.of(failure));
                     }
                     return osd;
                   })
@@ -232,12 +232,12 @@ final class BlockLoad {
                 each -> mayPass(each.getValue()) && sinceStartNanos < patience(each.getKey()));
     if (comparison.headers.isEmpty() || waits) {
       return CompletableFuture.failedStage(
-          new RpcException(
+          new WeftException(
               ErrorCode.UNAVAILABLE,
               "to recover directory "
                   + missing.object()
                   + " its replicas are compared: "
-                  + comparison.unheard.values().stream().map(RpcException::getMessage).toList()));
+                  + comparison.unheard.values().stream().map(WeftException::getMessage).toList()));
     }
     Lsn lowest = null;
     for (byte[] header : comparison.headers.values()) {
@@ -267,7 +267,7 @@ final class BlockLoad {
   }
 
   /** It may answer a little later; the others have lost their copy. */
-  private static boolean mayPass(RpcException failure) {
+  private static boolean mayPass(WeftException failure) {
     return switch (failure.code()) {
       case NO_SUCH_OBJECT, BAD_CHECKSUM, BAD_MEDIA, STORE_FAILED -> false;
       default -> true;

@@ -9,10 +9,10 @@ import java.util.TreeSet;
 import java.util.zip.CRC32C;
 import org.weft.client.osd.ReadResult;
 import org.weft.metadata.directory.DirectoryBlock;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.BlockRun;
 
 /** Neighbouring blocks, read at once. */
@@ -43,7 +43,7 @@ record BlockRange(int first, int count) {
 
   /** The blocks of a reply by number; their checksums on the way must fit. */
   static SortedMap<Integer, byte[]> blocksIn(OsdId osd, ObjectId directory, ReadResult result)
-      throws RpcException {
+      throws WeftException {
     ByteBuffer payload = ByteBuffer.allocate(result.payload().lengthBytes());
     result.payload().buffers().forEach(payload::put);
     payload.flip();
@@ -68,8 +68,8 @@ record BlockRange(int first, int count) {
     return blocks;
   }
 
-  private static RpcException broken(OsdId osd, ObjectId directory, int number, String what) {
-    return new RpcException(
+  private static WeftException broken(OsdId osd, ObjectId directory, int number, String what) {
+    return new WeftException(
         ErrorCode.BAD_CHECKSUM,
         "OSD " + osd + ", block " + number + " of directory " + directory + ": " + what);
   }

@@ -14,9 +14,9 @@ import org.weft.metadata.objects.CopyWrite.WriteAttributes;
 import org.weft.metadata.objects.CopyWrite.WriteBlocks;
 import org.weft.metadata.objects.FlushStamp;
 import org.weft.protocol.capability.SignedCapability;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.OsdId;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.AttributePage;
 import org.weft.protocol.wire.BatchItemReply;
 import org.weft.protocol.wire.BatchReply;
@@ -146,6 +146,6 @@ final class CopyCalls {
   }
 
   private static CopyOutcome refused(OsdId osd, ErrorCode code, String message) {
-    return CopyOutcome.refused(new RpcException(code, "OSD " + osd + ": " + message));
+    return CopyOutcome.refused(new WeftException(code, "OSD " + osd + ": " + message));
   }
 }

@@ -25,12 +25,12 @@ import org.weft.metadata.objects.CopyWrite.WriteBlocks;
 import org.weft.metadata.objects.FlushStamp;
 import org.weft.metadata.objects.OsdPort;
 import org.weft.protocol.capability.SignedCapability;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.Payload;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.AttributePage;
 import org.weft.protocol.wire.BatchItemReply;
 import org.weft.protocol.wire.BatchReply;
@@ -109,9 +109,9 @@ public final class OsdClientPort implements OsdPort {
     try {
       return Optional.of(
           Optional.of(decode(osd, object, GetAttributesReply.parseFrom(item.getBody()))));
-    } catch (InvalidProtocolBufferException | RpcException e) {
+    } catch (InvalidProtocolBufferException | WeftException e) {
       // Most components of a wide file have none.
-      if (e instanceof RpcException none && none.code() == ErrorCode.NO_SUCH_OBJECT) {
+      if (e instanceof WeftException none && none.code() == ErrorCode.NO_SUCH_OBJECT) {
         LOG.debug("OSD {}, attributes of object {}: {}", osd, object, e.getMessage());
         return Optional.of(Optional.empty());
       }
@@ -124,29 +124,29 @@ public final class OsdClientPort implements OsdPort {
       OsdId osd, ObjectId object, GetAttributesReply reply) {
     try {
       return CompletableFuture.completedStage(decode(osd, object, reply));
-    } catch (RpcException e) {
+    } catch (WeftException e) {
       return CompletableFuture.failedStage(e);
     }
   }
 
   private static StoredAttributes decode(OsdId osd, ObjectId object, GetAttributesReply reply)
-      throws RpcException {
+      throws WeftException {
     String where = "OSD " + osd + ", attributes of object " + object + ": ";
     for (AttributePage page : reply.getPagesList()) {
       if (page.getPage() == 0) {
         try {
           FileAttributes message = FileAttributes.parseFrom(page.getValue());
           if (message.getObjectId() != object.value()) {
-            throw new RpcException(
+            throw new WeftException(
                 ErrorCode.BAD_CHECKSUM, where + "they are those of " + message.getObjectId());
           }
           return new StoredAttributes(AttributesCodec.fromMessage(message), new Lsn(page.getLsn()));
         } catch (InvalidProtocolBufferException | IllegalArgumentException e) {
-          throw new RpcException(ErrorCode.BAD_CHECKSUM, where + e.getMessage(), e);
+          throw new WeftException(ErrorCode.BAD_CHECKSUM, where + e.getMessage(), e);
         }
       }
     }
-    throw new RpcException(ErrorCode.NO_SUCH_OBJECT, where + "it has none");
+    throw new WeftException(ErrorCode.NO_SUCH_OBJECT, where + "it has none");
   }
 
   @Override
@@ -168,7 +168,7 @@ public final class OsdClientPort implements OsdPort {
                     try {
                       blocks.putAll(BlockRange.blocksIn(osd, directory, result));
                       return CompletableFuture.completedFuture(null);
-                    } catch (RpcException e) {
+                    } catch (WeftException e) {
                       return CompletableFuture.failedFuture(e);
                     } finally {
                       result.payload().release();

@@ -23,11 +23,11 @@ import org.weft.metadata.objects.CopyWrite.WriteAttributes;
 import org.weft.metadata.objects.CopyWrite.WriteBlocks;
 import org.weft.metadata.objects.FlushStamp;
 import org.weft.metadata.objects.OsdPort;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.ComponentTag;
 
 /**
@@ -126,7 +126,7 @@ public final class UnsentCopies implements OsdPort {
               if (failure == null) {
                 return CompletableFuture.completedFuture(newer(found, own));
               }
-              RpcException why = RpcException.of(failure);
+              WeftException why = WeftException.of(failure);
               return own.isPresent() && isAnswer(why)
                   ? CompletableFuture.completedFuture(own.get())
                   : CompletableFuture.<StoredAttributes>failedFuture(why);
@@ -135,7 +135,7 @@ public final class UnsentCopies implements OsdPort {
   }
 
   /** The OSD has nothing that can be read: it would take what it is sent. */
-  private static boolean isAnswer(RpcException why) {
+  private static boolean isAnswer(WeftException why) {
     return why.code() == ErrorCode.NO_SUCH_OBJECT || why.code() == ErrorCode.BAD_CHECKSUM;
   }
 
@@ -147,8 +147,8 @@ public final class UnsentCopies implements OsdPort {
     return copy.page.map(page -> new StoredAttributes(page.attributes(), page.lsn()));
   }
 
-  private static RpcException none(OsdId osd, ObjectId object) {
-    return new RpcException(
+  private static WeftException none(OsdId osd, ObjectId object) {
+    return new WeftException(
         ErrorCode.NO_SUCH_OBJECT, "OSD %s has nothing of object %s".formatted(osd, object));
   }
 
@@ -199,7 +199,7 @@ public final class UnsentCopies implements OsdPort {
                 own.forEach((number, block) -> found.merge(number, block, UnsentCopies::newer));
                 return CompletableFuture.completedFuture(found);
               }
-              RpcException why = RpcException.of(failure);
+              WeftException why = WeftException.of(failure);
               return isThere && why.code() == ErrorCode.NO_SUCH_OBJECT
                   ? CompletableFuture.completedFuture(own)
                   : CompletableFuture.<SortedMap<Integer, byte[]>>failedFuture(why);
@@ -278,7 +278,7 @@ public final class UnsentCopies implements OsdPort {
     return start.isPresent()
         ? CompletableFuture.completedFuture(new CheckpointState(start.getAsLong(), 0))
         : CompletableFuture.failedFuture(
-            new RpcException(ErrorCode.UNAVAILABLE, "OSD " + osd + " is not known to SysMgr"));
+            new WeftException(ErrorCode.UNAVAILABLE, "OSD " + osd + " is not known to SysMgr"));
   }
 
   @Override

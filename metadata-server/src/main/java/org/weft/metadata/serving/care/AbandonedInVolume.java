@@ -23,12 +23,12 @@ import org.weft.metadata.volume.operation.grant.FinishResolve;
 import org.weft.metadata.volume.operation.repair.GiveUpComponent;
 import org.weft.metadata.volume.operation.repair.MarkMissing;
 import org.weft.protocol.capability.SignedCapability;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.FileLimits;
 import org.weft.protocol.layout.StorageMap;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.AttributesReply;
 import org.weft.protocol.wire.FileAttributes;
 
@@ -103,8 +103,8 @@ final class AbandonedInVolume implements AbandonedFiles {
         startsOf(map));
   }
 
-  private static RpcException lostPower(WriteGrant grant) {
-    return new RpcException(
+  private static WeftException lostPower(WriteGrant grant) {
+    return new WeftException(
         ErrorCode.UNAVAILABLE,
         "OSDs of object " + grant.object() + " lost power while it was being resolved");
   }
@@ -153,7 +153,7 @@ final class AbandonedInVolume implements AbandonedFiles {
   private static void requireKnownStart(OsdId osd, Long known, long now) {
     if (known == null || known != now) {
       throw new CompletionException(
-          new RpcException(
+          new WeftException(
               ErrorCode.UNAVAILABLE,
               "OSD "
                   + osd

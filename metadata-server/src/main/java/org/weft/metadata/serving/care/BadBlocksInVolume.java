@@ -19,11 +19,11 @@ import org.weft.metadata.repair.Rebuild;
 import org.weft.metadata.repair.RepairOptions;
 import org.weft.metadata.volume.operation.repair.AbandonRebuild;
 import org.weft.metadata.volume.operation.repair.BeginBlockRepair;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.ObjectName;
 import org.weft.protocol.id.OsdId;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.BadBlock;
 import org.weft.protocol.wire.ListBadBlocksReply;
 import org.weft.protocol.wire.ListBadBlocksRequest;
@@ -130,7 +130,7 @@ final class BadBlocksInVolume implements DamagedVolume {
             asked.complete(null);
           } else {
             asked.completeExceptionally(
-                new RpcException(
+                new WeftException(
                     ErrorCode.GRANT_REVOKED,
                     "object %s was written or changed while damaged blocks of it were repaired"
                         .formatted(repair.object())));

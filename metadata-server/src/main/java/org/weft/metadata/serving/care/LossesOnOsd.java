@@ -8,10 +8,10 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Predicate;
 import org.weft.metadata.attributes.Attributes;
 import org.weft.metadata.objects.OsdPort;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 
 /**
  * Looks through the attributes of objects that one OSD has, for files that are wanted, such as
@@ -77,7 +77,7 @@ final class LossesOnOsd {
         port.attributes(osd, object)
             .whenComplete(
                 (stored, failure) -> {
-                  RpcException why = failure == null ? null : RpcException.of(failure);
+                  WeftException why = failure == null ? null : WeftException.of(failure);
                   if (why != null && isAway(why.code())) {
                     looked.completeExceptionally(why);
                     return;

@@ -29,12 +29,12 @@ import org.weft.metadata.serving.sysmgr.TableOsdStates;
 import org.weft.metadata.volume.VolumeMachine;
 import org.weft.metadata.volume.operation.repair.GiveUpLosses;
 import org.weft.metadata.volume.operation.session.SeeAll;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.StorageMap;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Ticker;
 import org.weft.protocol.wire.AttributesReply;
 import org.weft.protocol.wire.FileAttributes;
@@ -172,7 +172,7 @@ final class LostWrites {
   }
 
   private static CompletableFuture<Void> failed(String why) {
-    return CompletableFuture.failedFuture(new RpcException(ErrorCode.UNAVAILABLE, why));
+    return CompletableFuture.failedFuture(new WeftException(ErrorCode.UNAVAILABLE, why));
   }
 
   private static boolean isPresentOn(StorageMap map, OsdId osd) {
@@ -208,12 +208,12 @@ final class LostWrites {
   private void decide(
       QuarantinedOsd osd,
       Iterator<Map.Entry<ObjectId, StorageMap>> files,
-      RpcException undecided,
+      WeftException undecided,
       CompletableFuture<Void> done) {
     if (!lossy().contains(osd)) {
       // Nothing is decided of one that is away: it has lost more when it is back.
       done.completeExceptionally(
-          new RpcException(
+          new WeftException(
               ErrorCode.UNAVAILABLE, "it went down again before it was decided what it lost"));
       return;
     }
@@ -233,7 +233,7 @@ final class LostWrites {
                 (answered, failure) -> {
                   try {
                     if (failure != null) {
-                      decide(osd, files, RpcException.of(failure), done);
+                      decide(osd, files, WeftException.of(failure), done);
                       return;
                     }
                     if (answered.body() instanceof AttributesReply taken) {

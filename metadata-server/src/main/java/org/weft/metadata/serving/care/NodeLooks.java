@@ -31,9 +31,9 @@ import org.weft.metadata.objects.cache.MetadataCache;
 import org.weft.metadata.objects.cache.NameTally;
 import org.weft.metadata.serving.request.LoadBoard;
 import org.weft.metadata.volume.state.LiveNodes;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectId;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 
 /**
  * Looks at nodes and names as the manager holds them, each at one moment: what the cache lacks is
@@ -87,7 +87,7 @@ final class NodeLooks {
     }
     if (loadsLeft == 0) {
       return CompletableFuture.failedStage(
-          new RpcException(
+          new WeftException(
               ErrorCode.OVERLOADED,
               "the manager's cache does not hold what is to be looked at; try again later"));
     }
@@ -275,7 +275,7 @@ final class NodeLooks {
                 mostNames = Math.min(MOST_NAMES, mostNames + 1);
                 return CompletableFuture.completedStage(page);
               }
-              if (names == 1 || RpcException.of(failure).code() != ErrorCode.OVERLOADED) {
+              if (names == 1 || WeftException.of(failure).code() != ErrorCode.OVERLOADED) {
                 return CompletableFuture.<Entries>failedStage(failure);
               }
               mostNames = Math.max(1, names / 4);

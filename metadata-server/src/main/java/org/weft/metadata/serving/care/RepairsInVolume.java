@@ -40,12 +40,12 @@ import org.weft.metadata.volume.operation.repair.BeginRebuild;
 import org.weft.metadata.volume.operation.repair.FinishRebuild;
 import org.weft.metadata.volume.operation.repair.MovedMaps;
 import org.weft.metadata.volume.operation.repair.NoteCleared;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.ObjectName;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.layout.StorageMap;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Ticker;
 import org.weft.protocol.wire.AttributesReply;
 import org.weft.protocol.wire.ListReply;
@@ -238,7 +238,7 @@ final class RepairsInVolume implements RepairedVolume {
     Set<OsdId> shunned;
     try {
       shunned = copies.beginning(object, () -> !answered.isDone() || begun(object).isPresent());
-    } catch (RpcException e) {
+    } catch (WeftException e) {
       return CompletableFuture.failedFuture(e);
     }
     Passing.to(

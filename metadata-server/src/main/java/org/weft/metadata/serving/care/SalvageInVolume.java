@@ -16,11 +16,11 @@ import org.weft.metadata.grant.ManagerCapability;
 import org.weft.metadata.salvage.SalvagedVolume;
 import org.weft.metadata.serving.request.VolumeService;
 import org.weft.metadata.volume.execution.Operation;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Scheduler;
 import org.weft.protocol.wire.BatchItemReply;
 import org.weft.protocol.wire.BatchReply;
@@ -89,7 +89,7 @@ final class SalvageInVolume implements SalvagedVolume {
     for (int index = 0; index < objects.size(); index++) {
       if (index >= reply.getItemsCount()) {
         throw new CompletionException(
-            new RpcException(
+            new WeftException(
                 ErrorCode.UNAVAILABLE,
                 "osd-"
                     + osd
@@ -101,7 +101,7 @@ final class SalvageInVolume implements SalvagedVolume {
         unreadable.add(objects.get(index));
       } else if (item.getError() != 0 && item.getError() != ErrorCode.NO_SUCH_OBJECT.number()) {
         throw new CompletionException(
-            new RpcException(
+            new WeftException(
                 ErrorCode.of(item.getError()),
                 "osd-"
                     + osd
@@ -128,7 +128,7 @@ final class SalvageInVolume implements SalvagedVolume {
               if (failure == null) {
                 return Optional.<String>empty();
               }
-              RpcException cause = RpcException.of(failure);
+              WeftException cause = WeftException.of(failure);
               if (cause.code() == ErrorCode.NO_SUCH_OBJECT) {
                 return Optional.<String>empty();
               }

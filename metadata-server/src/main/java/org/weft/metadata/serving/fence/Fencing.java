@@ -14,9 +14,9 @@ import org.weft.metadata.access.OsdWait;
 import org.weft.metadata.access.WaitSink;
 import org.weft.metadata.access.Waiting;
 import org.weft.metadata.grant.ManagerCapability;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.OsdId;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Scheduler;
 import org.weft.protocol.wire.FenceReply;
 import org.weft.protocol.wire.FenceRequest;
@@ -103,7 +103,7 @@ public final class Fencing {
       failures.remove(osd);
       return;
     }
-    RpcException cause = RpcException.of(failure);
+    WeftException cause = WeftException.of(failure);
     if (cause.code() == ErrorCode.FENCED) {
       done.completeExceptionally(cause);
     } else {

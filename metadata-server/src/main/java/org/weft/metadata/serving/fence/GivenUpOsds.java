@@ -11,8 +11,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.weft.client.osd.OsdClient;
 import org.weft.metadata.grant.ManagerCapability;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.OsdId;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Scheduler;
 import org.weft.protocol.wire.ClusterTable;
 import org.weft.protocol.wire.FenceRequest;
@@ -125,7 +125,7 @@ public final class GivenUpOsds {
               if (failure == null) {
                 LOG.info("OSD {} is down to SysMgr, and was told so", osd);
               } else {
-                RpcException why = RpcException.of(failure);
+                WeftException why = WeftException.of(failure);
                 LOG.debug("OSD {} was not told: {}", osd, why.getMessage());
                 if (why.code().mayPass()) {
                   scheduler.schedule(AGAIN_NANOS, home, () -> tellAgain(osd, word));

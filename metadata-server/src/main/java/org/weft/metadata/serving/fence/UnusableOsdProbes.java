@@ -7,8 +7,8 @@ import java.util.concurrent.TimeUnit;
 import org.weft.client.osd.OsdClient;
 import org.weft.metadata.access.VolumeWaits;
 import org.weft.metadata.grant.ManagerCapability;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.OsdId;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Scheduler;
 import org.weft.protocol.wire.ClusterTable;
 import org.weft.protocol.wire.FenceRequest;
@@ -84,7 +84,7 @@ public final class UnusableOsdProbes {
                   if (failure == null) {
                     waits.usable(osd);
                   } else {
-                    waits.unusable(osd, RpcException.of(failure).getMessage());
+                    waits.unusable(osd, WeftException.of(failure).getMessage());
                   }
                   scheduler.schedule(PAUSE_NANOS, home, () -> again(osd));
                 });

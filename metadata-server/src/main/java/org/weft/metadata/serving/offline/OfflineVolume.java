@@ -48,12 +48,12 @@ import org.weft.metadata.volume.VolumeMachine;
 import org.weft.metadata.volume.execution.ClusterKnown;
 import org.weft.metadata.volume.execution.Now;
 import org.weft.metadata.volume.execution.VolumeContext;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.id.PartitionId;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Environment;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 import org.weft.protocol.wire.CheckStatusReply;
@@ -88,7 +88,7 @@ public final class OfflineVolume {
   private final AskedHoldings asked;
   private final CheckBoard checks;
   private final JournalContents contents;
-  private final Consumer<RpcException> failed;
+  private final Consumer<WeftException> failed;
   private final SortedSet<OsdId> trusted = new TreeSet<>();
   private final CompletableFuture<Void> redone = new CompletableFuture<>();
   private long waitsSinceNanos;
@@ -111,7 +111,7 @@ public final class OfflineVolume {
       UnwrittenJournal journal,
       CacheLimits limits,
       OwnedExecutor home,
-      Consumer<RpcException> failed) {
+      Consumer<WeftException> failed) {
     this.environment = VolumeTimers.in(world);
     this.assignment = assignment;
     this.home = home;
@@ -138,7 +138,7 @@ public final class OfflineVolume {
     this.service =
         new VolumeService(environment, home, machine, cache, journal, loader, new ServingLease());
     service.whenEnded(
-        why -> failed.accept(new RpcException(ErrorCode.INTERNAL, "the check ended: " + why)));
+        why -> failed.accept(new WeftException(ErrorCode.INTERNAL, "the check ended: " + why)));
     this.flusher =
         new RoundFlusher(
             cache, unsent, loader, states, service, environment.scheduler(), home, WaitSink.NONE);
@@ -180,8 +180,8 @@ public final class OfflineVolume {
         limits.journalBytes());
   }
 
-  private static RpcException tooLittleMemory() {
-    return new RpcException(
+  private static WeftException tooLittleMemory() {
+    return new WeftException(
         ErrorCode.OVERLOADED,
         "the journal's tail needs more memory than this command has; set it with"
             + " WEFT_JAVA_OPTS=-Xmx4g, for example");
@@ -224,7 +224,7 @@ public final class OfflineVolume {
     lossy.retainAll(states.lossy().stream().map(QuarantinedOsd::osd).toList());
     if (!lossy.isEmpty()) {
       failed.accept(
-          new RpcException(
+          new WeftException(
               ErrorCode.UNAVAILABLE,
               "OSDs " + lossy + " lost power, or were killed, while it went on; check again"));
     }
@@ -234,18 +234,18 @@ public final class OfflineVolume {
    * Fails if so many OSDs are away that files cannot be read: most of what the check would say
    * would be that it could not look.
    *
-   * @throws RpcException UNAVAILABLE
+   * @throws WeftException UNAVAILABLE
    */
-  public void requireOsds() throws RpcException {
+  public void requireOsds() throws WeftException {
     requireFew(states.servingManagers(), "are not up");
   }
 
-  private void requireFew(Collection<OsdId> there, String lack) throws RpcException {
+  private void requireFew(Collection<OsdId> there, String lack) throws WeftException {
     SortedSet<OsdId> away = new TreeSet<>(states.osds());
     there.forEach(away::remove);
     boolean isTooFew = there.isEmpty() || away.size() > assignment.settings().maxParityUnits();
     if (isTooFew) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.UNAVAILABLE,
           "%d of the %d OSDs of %s %s (%s), more than its files bear (%d); start them first"
               .formatted(
@@ -268,7 +268,7 @@ public final class OfflineVolume {
           settle();
           try {
             var unused = checks.start(parity);
-          } catch (RpcException e) {
+          } catch (WeftException e) {
             return CompletableFuture.failedFuture(e);
           }
           tick();
@@ -282,7 +282,7 @@ public final class OfflineVolume {
       progress = replay.run();
     } catch (RuntimeException e) {
       redone.completeExceptionally(
-          new RpcException(
+          new WeftException(
               ErrorCode.INTERNAL, "the journal's tail does not fit what the OSDs hold: " + e, e));
       return;
     }
@@ -304,19 +304,19 @@ public final class OfflineVolume {
                     cache.loaded(found);
                     redo(replay);
                   } else {
-                    again(replay, RpcException.of(failure));
+                    again(replay, WeftException.of(failure));
                   }
                 },
                 home);
   }
 
-  private void again(TailReplay replay, RpcException why) {
+  private void again(TailReplay replay, WeftException why) {
     long nowNanos = environment.ticker().nowNanos();
     waitsSinceNanos = waits ? waitsSinceNanos : nowNanos;
     waits = true;
     if (closed || nowNanos - waitsSinceNanos > PATIENCE_NANOS) {
       redone.completeExceptionally(
-          new RpcException(
+          new WeftException(
               why.code(),
               "what the journal is laid over cannot be read: " + why.getMessage(),
               why));
@@ -363,7 +363,7 @@ public final class OfflineVolume {
               .list(osd, new ObjectId(0), 1)
               .handleAsync(
                   (listed, failure) -> {
-                    RpcException why = failure == null ? null : RpcException.of(failure);
+                    WeftException why = failure == null ? null : WeftException.of(failure);
                     if (why == null) {
                       heard.add(osd);
                     }
@@ -381,13 +381,13 @@ public final class OfflineVolume {
               try {
                 requireFew(heard, "do not answer");
                 return CompletableFuture.<Void>completedFuture(null);
-              } catch (RpcException e) {
+              } catch (WeftException e) {
                 return CompletableFuture.<Void>failedFuture(e);
               }
             });
   }
 
-  private static Optional<RpcException> refusal(OsdId osd, RpcException why, boolean isStart) {
+  private static Optional<WeftException> refusal(OsdId osd, WeftException why, boolean isStart) {
     if (why == null || why.code() == ErrorCode.CAPABILITY_INVALID && !isStart) {
       return Optional.empty();
     }
@@ -395,7 +395,7 @@ public final class OfflineVolume {
       case FENCED -> Optional.of(why);
       case CAPABILITY_INVALID ->
           Optional.of(
-              new RpcException(
+              new WeftException(
                   ErrorCode.UNSUPPORTED,
                   "osd-%s does not take the right to look alone; an OSD of a release before it knows of none: upgrade it, or let a manager serve the volume and check it so (%s)"
                       .formatted(osd, why.getMessage()),

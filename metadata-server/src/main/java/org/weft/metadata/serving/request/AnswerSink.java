@@ -1,8 +1,8 @@
 package org.weft.metadata.serving.request;
 
 import com.google.protobuf.MessageLite;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
-import org.weft.protocol.rpc.RpcException;
 
 /**
  * Where the answer to a request goes. Exactly one of reply and refuse is called, on the volume's
@@ -14,7 +14,7 @@ public interface AnswerSink {
    */
   void reply(MessageLite body, Lsn seen);
 
-  void refuse(RpcException why);
+  void refuse(WeftException why);
 
   /** Nobody waits for the answer any more: a request that is not decided yet may be forgotten. */
   boolean abandoned();

@@ -3,8 +3,8 @@ package org.weft.metadata.serving.request;
 import com.google.protobuf.MessageLite;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
-import org.weft.protocol.rpc.RpcException;
 
 /** Gives a request's place free when it is answered, once, however often it is told. */
 final class CountedSink implements AnswerSink {
@@ -30,7 +30,7 @@ final class CountedSink implements AnswerSink {
   }
 
   @Override
-  public void refuse(RpcException why) {
+  public void refuse(WeftException why) {
     count();
     inner.refuse(why);
   }

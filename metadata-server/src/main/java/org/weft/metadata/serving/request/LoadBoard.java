@@ -10,8 +10,8 @@ import org.weft.metadata.objects.Loaded;
 import org.weft.metadata.objects.Missing;
 import org.weft.metadata.objects.ObjectLoader;
 import org.weft.metadata.objects.cache.MetadataCache;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 
 /**
  * What is being loaded and who waits for it: things that several operations lack are loaded once.
@@ -37,7 +37,7 @@ public final class LoadBoard {
    *
    * @param next gets null, or why it could not be loaded; runs on the volume's thread
    */
-  public void load(List<Missing> missing, java.util.function.Consumer<RpcException> next) {
+  public void load(List<Missing> missing, java.util.function.Consumer<WeftException> next) {
     List<CompletableFuture<Void>> waitFor = new ArrayList<>();
     List<Missing> fresh = new ArrayList<>();
     CompletableFuture<Void> freshLoad = new CompletableFuture<>();
@@ -57,7 +57,7 @@ public final class LoadBoard {
         CompletableFuture.allOf(waitFor.toArray(CompletableFuture[]::new))
             .whenComplete(
                 (nothing, failure) ->
-                    next.accept(failure == null ? null : RpcException.of(failure)));
+                    next.accept(failure == null ? null : WeftException.of(failure)));
     if (!fresh.isEmpty()) {
       start(fresh, freshLoad);
     }
@@ -74,14 +74,14 @@ public final class LoadBoard {
       List<Missing> fresh, CompletableFuture<Void> load, List<Loaded> found, Throwable failure) {
     fresh.forEach(one -> underWay.remove(one, load));
     if (failure != null) {
-      load.completeExceptionally(RpcException.of(failure));
+      load.completeExceptionally(WeftException.of(failure));
       return;
     }
     try {
       cache.loaded(found);
     } catch (RuntimeException e) {
       load.completeExceptionally(
-          new RpcException(ErrorCode.INTERNAL, "what OSDs hold cannot be understood: " + e, e));
+          new WeftException(ErrorCode.INTERNAL, "what OSDs hold cannot be understood: " + e, e));
       return;
     }
     load.complete(null);

@@ -2,8 +2,8 @@ package org.weft.metadata.serving.request;
 
 import com.google.protobuf.MessageLite;
 import java.util.concurrent.CompletableFuture;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
-import org.weft.protocol.rpc.RpcException;
 
 /** The manager's own operations end in a future of what was answered and the LSN they got. */
 public record OwnSink(CompletableFuture<Answered> done) implements AnswerSink {
@@ -20,7 +20,7 @@ public record OwnSink(CompletableFuture<Answered> done) implements AnswerSink {
   }
 
   @Override
-  public void refuse(RpcException why) {
+  public void refuse(WeftException why) {
     done.completeExceptionally(why);
   }
 

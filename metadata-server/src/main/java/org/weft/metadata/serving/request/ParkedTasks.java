@@ -9,9 +9,9 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.weft.metadata.volume.execution.Outcome;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectId;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 
 /**
  * Requests that cannot be executed now: the journal or what waits for a flush is full (P 6.2), or
@@ -92,8 +92,8 @@ final class ParkedTasks {
     }
   }
 
-  private static RpcException unanswered(ObjectId object) {
-    return new RpcException(
+  private static WeftException unanswered(ObjectId object) {
+    return new WeftException(
         ErrorCode.UNAVAILABLE,
         "the client that writes object "
             + object

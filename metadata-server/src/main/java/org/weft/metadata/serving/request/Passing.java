@@ -2,7 +2,7 @@ package org.weft.metadata.serving.request;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.WeftException;
 
 /** What became of a stage is told to a future. */
 public final class Passing {
@@ -24,7 +24,7 @@ public final class Passing {
               if (failure == null) {
                 target.complete(value);
               } else {
-                target.completeExceptionally(RpcException.of(failure));
+                target.completeExceptionally(WeftException.of(failure));
               }
             });
   }

@@ -4,8 +4,8 @@ import com.google.protobuf.MessageLite;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
-import org.weft.protocol.rpc.RpcException;
 
 /**
  * Holds answers back until the LSN that they have seen is durable (P 6.1), replies to reads
@@ -18,7 +18,7 @@ final class ReplyGate {
    *
    * @param refusal null for a reply
    */
-  record Held(Task task, MessageLite reply, RpcException refusal, Lsn seen) {}
+  record Held(Task task, MessageLite reply, WeftException refusal, Lsn seen) {}
 
   private final TreeMap<Lsn, List<Held>> waiting = new TreeMap<>();
   private Lsn durable = Lsn.ZERO;

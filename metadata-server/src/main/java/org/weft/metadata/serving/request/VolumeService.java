@@ -26,10 +26,10 @@ import org.weft.metadata.volume.execution.Operation;
 import org.weft.metadata.volume.execution.Outcome;
 import org.weft.metadata.volume.operation.grant.RenewGrants;
 import org.weft.metadata.volume.operation.volume.AddLiveEffects;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Environment;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 import org.weft.protocol.seam.Scheduler.Timer;
@@ -160,7 +160,7 @@ public final class VolumeService implements FlushOwner {
     if (requests.incrementAndGet() > MOST_REQUESTS) {
       requests.decrementAndGet();
       sink.refuse(
-          new RpcException(
+          new WeftException(
               ErrorCode.OVERLOADED,
               MOST_REQUESTS + " requests are under way at this manager; try again later"));
       return;
@@ -169,7 +169,7 @@ public final class VolumeService implements FlushOwner {
     try {
       home.executeBrief(() -> guarded(() -> admit(task)));
     } catch (RejectedExecutionException e) {
-      task.sink().refuse(new RpcException(ErrorCode.NOT_SERVING, "the manager has stopped", e));
+      task.sink().refuse(new WeftException(ErrorCode.NOT_SERVING, "the manager has stopped", e));
     }
   }
 
@@ -190,7 +190,7 @@ public final class VolumeService implements FlushOwner {
 
   private void admit(Task task) {
     if (phase != Phase.SERVING) {
-      task.sink().refuse(new RpcException(ErrorCode.NOT_SERVING, reason));
+      task.sink().refuse(new WeftException(ErrorCode.NOT_SERVING, reason));
     } else if (!lease.holds(now().monotonicNanos())) {
       clientsWereCutOff = true;
       task.sink().refuse(leaseOver());
@@ -208,11 +208,11 @@ public final class VolumeService implements FlushOwner {
 
   private void run(Task task) {
     if (phase == Phase.ENDED) {
-      task.sink().refuse(new RpcException(ErrorCode.NOT_SERVING, reason));
+      task.sink().refuse(new WeftException(ErrorCode.NOT_SERVING, reason));
       return;
     }
     if (task.sink().abandoned()) {
-      task.sink().refuse(new RpcException(ErrorCode.CANCELLED, "nobody waits for the answer"));
+      task.sink().refuse(new WeftException(ErrorCode.CANCELLED, "nobody waits for the answer"));
       return;
     }
     try {
@@ -279,7 +279,7 @@ public final class VolumeService implements FlushOwner {
     if (!task.mayLoadAgain()) {
       task.sink()
           .refuse(
-              new RpcException(
+              new WeftException(
                   ErrorCode.OVERLOADED,
                   "the manager's cache does not hold what this request needs; try again later"));
       return;
@@ -287,7 +287,7 @@ public final class VolumeService implements FlushOwner {
     loads.load(need.missing(), failure -> guarded(() -> loaded(task, failure)));
   }
 
-  private void loaded(Task task, RpcException failure) {
+  private void loaded(Task task, WeftException failure) {
     if (failure == null) {
       run(task);
     } else if (task.caller() == null || phase == Phase.ENDED) {
@@ -318,12 +318,12 @@ public final class VolumeService implements FlushOwner {
   }
 
   /** The request may have been carried out: only a retry under the same number tells. */
-  private static RpcException inDoubt(String why) {
-    return new RpcException(ErrorCode.CANCELLED, why + "; the request may have been carried out");
+  private static WeftException inDoubt(String why) {
+    return new WeftException(ErrorCode.CANCELLED, why + "; the request may have been carried out");
   }
 
-  private RpcException leaseOver() {
-    return new RpcException(
+  private WeftException leaseOver() {
+    return new WeftException(
         ErrorCode.NOT_SERVING,
         lease.isRevoked()
             ? "this manager serves the volume no more"
@@ -337,7 +337,7 @@ public final class VolumeService implements FlushOwner {
             .whenComplete(
                 (nothing, failure) -> {
                   if (failure != null) {
-                    RpcException cause = RpcException.of(failure);
+                    WeftException cause = WeftException.of(failure);
                     home.execute(() -> end("the journal failed: " + cause.getMessage()));
                   } else {
                     durable(record.lsn());
@@ -419,7 +419,7 @@ public final class VolumeService implements FlushOwner {
                   (nothing, failure) -> {
                     if (failure != null) {
                       LOG.warn(
-                          "no snapshot of live state: {}", RpcException.of(failure).getMessage());
+                          "no snapshot of live state: {}", WeftException.of(failure).getMessage());
                     }
                   });
     }
@@ -443,7 +443,7 @@ public final class VolumeService implements FlushOwner {
   }
 
   @Override
-  public void fenced(RpcException refusal) {
+  public void fenced(WeftException refusal) {
     lease.revoke();
     end("this manager was deposed: " + refusal.getMessage());
   }
@@ -470,7 +470,7 @@ public final class VolumeService implements FlushOwner {
     }
     parked
         .drain()
-        .forEach(task -> task.sink().refuse(new RpcException(ErrorCode.NOT_SERVING, why)));
+        .forEach(task -> task.sink().refuse(new WeftException(ErrorCode.NOT_SERVING, why)));
     gate.drain().forEach(held -> held.task().sink().refuse(inDoubt(why)));
     endListener.accept(why);
   }

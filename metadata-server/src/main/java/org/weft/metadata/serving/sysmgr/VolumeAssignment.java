@@ -3,7 +3,7 @@ package org.weft.metadata.serving.sysmgr;
 import org.weft.metadata.grant.WorkingKeys;
 import org.weft.metadata.volume.execution.VolumeSurroundings;
 import org.weft.metadata.volume.state.VolumeSettings;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.wire.AcquiredVolume;
 import org.weft.protocol.wire.VolumeFormattedRequest;
 
@@ -52,7 +52,7 @@ public record VolumeAssignment(
         .build();
   }
 
-  public static VolumeAssignment of(AcquiredVolume acquired, int minOsds) throws RpcException {
+  public static VolumeAssignment of(AcquiredVolume acquired, int minOsds) throws WeftException {
     return new VolumeAssignment(
         VolumeSettings.of(acquired.getVolume()),
         acquired.getVolume().getEpoch(),

@@ -38,10 +38,10 @@ import org.weft.metadata.volume.state.View;
 import org.weft.metadata.volume.state.VolumeQuotas;
 import org.weft.metadata.volume.state.VolumeSettings;
 import org.weft.metadata.volume.state.VolumeState;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.SessionId;
-import org.weft.protocol.rpc.RpcException;
 
 /**
  * One attempt at one operation: all that it may look at, and the draft it writes into. Made anew
@@ -201,9 +201,9 @@ public final class Execution {
   }
 
   /**
-   * @throws RpcException UNAUTHENTICATED unless the session's client has the join token
+   * @throws WeftException UNAUTHENTICATED unless the session's client has the join token
    */
-  public void requireTrusted() throws RpcException {
+  public void requireTrusted() throws WeftException {
     session().requireTrusted();
   }
 
@@ -283,9 +283,9 @@ public final class Execution {
    * Somebody is to be shown how long the file is.
    *
    * @throws NotCached if only its writer knows
-   * @throws RpcException UNAVAILABLE while nobody can say it
+   * @throws WeftException UNAVAILABLE while nobody can say it
    */
-  public void requireLength(ObjectId object) throws NotCached, RpcException {
+  public void requireLength(ObjectId object) throws NotCached, WeftException {
     if (lengths().isUnheard(object)) {
       wanted(object);
     }

@@ -2,7 +2,7 @@ package org.weft.metadata.volume.execution;
 
 import com.google.protobuf.MessageLite;
 import org.weft.metadata.volume.state.NotCached;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.WeftException;
 
 /**
  * One kind of request, with what the client asked in it. An operation looks at the volume through
@@ -15,9 +15,9 @@ public interface Operation {
    *
    * @return the reply
    * @throws NotCached if something must be loaded first
-   * @throws RpcException if the request is refused; the draft is forgotten
+   * @throws WeftException if the request is refused; the draft is forgotten
    */
-  MessageLite execute(Execution on) throws NotCached, RpcException;
+  MessageLite execute(Execution on) throws NotCached, WeftException;
 
   /**
    * The same, and it needs less at a time: what it needs was loaded again and again, and the cache

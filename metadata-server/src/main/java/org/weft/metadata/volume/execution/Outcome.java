@@ -7,9 +7,9 @@ import java.util.SortedSet;
 import org.weft.metadata.journal.JournalRecord;
 import org.weft.metadata.objects.Missing;
 import org.weft.metadata.volume.state.NotCached;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
-import org.weft.protocol.rpc.RpcException;
 
 /** What came of executing an operation. */
 public sealed interface Outcome {
@@ -46,5 +46,5 @@ public sealed interface Outcome {
    *
    * @param seen the refusal may leave once everything up to this LSN is durable
    */
-  record Refused(RpcException why, Lsn seen) implements Outcome {}
+  record Refused(WeftException why, Lsn seen) implements Outcome {}
 }

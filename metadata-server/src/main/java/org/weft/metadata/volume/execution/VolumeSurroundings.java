@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.weft.metadata.volume.path.NodePath;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.wire.ClusterTable;
 import org.weft.protocol.wire.NodeRef;
 import org.weft.protocol.wire.VolumeRow;
@@ -58,7 +58,7 @@ public record VolumeSurroundings(boolean takesNames, List<NodePath> nested) {
       String path = other.getPath().substring(prefix.length());
       return Optional.of(NodePath.fromMessage(NodeRef.newBuilder().setPath(path).build()))
           .filter(found -> !found.isBase());
-    } catch (RpcException e) {
+    } catch (WeftException e) {
       return Optional.empty();
     }
   }

@@ -8,9 +8,9 @@ import java.util.function.Predicate;
 import org.weft.metadata.attributes.Attributes;
 import org.weft.metadata.attributes.Times;
 import org.weft.metadata.journal.LiveEffect;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectId;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 
 /**
  * Lengths of files that are being written, as their writers published them last (P 4.3, 6.4). Only
@@ -184,12 +184,12 @@ public final class LiveLengths {
   }
 
   /**
-   * @throws RpcException UNAVAILABLE while somebody may have been told more of the file than this
+   * @throws WeftException UNAVAILABLE while somebody may have been told more of the file than this
    *     manager knows
    */
-  public void requireHeard(ObjectId object) throws RpcException {
+  public void requireHeard(ObjectId object) throws WeftException {
     if (isUnheard(object)) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.UNAVAILABLE,
           "object "
               + object

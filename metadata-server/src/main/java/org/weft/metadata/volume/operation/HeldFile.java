@@ -6,12 +6,12 @@ import org.weft.metadata.attributes.Times;
 import org.weft.metadata.grant.WriteGrant;
 import org.weft.metadata.volume.execution.Execution;
 import org.weft.metadata.volume.state.NotCached;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.layout.ByteRange;
 import org.weft.protocol.layout.FileLimits;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 
 /**
  * A file and the write grant that the caller holds on it.
@@ -23,11 +23,11 @@ public record HeldFile(WriteGrant grant, Attributes file) {
    * What the caller names.
    *
    * @param completeUpTo last write sequence number that is complete; checked only
-   * @throws RpcException GRANT_REVOKED if it is not the caller's, or has ended; UNAVAILABLE while
+   * @throws WeftException GRANT_REVOKED if it is not the caller's, or has ended; UNAVAILABLE while
    *     it is not known how long the file is
    */
   public static HeldFile require(Execution on, ObjectId object, Lsn number, long completeUpTo)
-      throws NotCached, RpcException {
+      throws NotCached, WeftException {
     HeldFile held = leave(on, object, number, completeUpTo);
     on.lengths().requireHeard(object);
     return held;
@@ -39,7 +39,7 @@ public record HeldFile(WriteGrant grant, Attributes file) {
    */
   public static HeldFile requireSaying(
       Execution on, ObjectId object, Lsn number, long sizeBytes, long completeUpTo)
-      throws NotCached, RpcException {
+      throws NotCached, WeftException {
     FileLimits.requireFileLength("a length", sizeBytes);
     WriteGrant grant = on.grants().requireHeld(number, object, on.session().id());
     if (!on.lengths().isKnown(object) && !grant.shared() && on.grants().isAlone(grant)) {
@@ -56,19 +56,19 @@ public record HeldFile(WriteGrant grant, Attributes file) {
    */
   public static HeldFile requireSaying(
       Execution on, ObjectId object, Lsn number, OptionalLong publishedBytes, long completeUpTo)
-      throws NotCached, RpcException {
+      throws NotCached, WeftException {
     return publishedBytes.isPresent()
         ? requireSaying(on, object, number, publishedBytes.getAsLong(), completeUpTo)
         : require(on, object, number, completeUpTo);
   }
 
   /**
-   * @throws RpcException INVALID_ARGUMENT if the writer has lengths that it was to tell before it
+   * @throws WeftException INVALID_ARGUMENT if the writer has lengths that it was to tell before it
    *     changes what is told
    */
-  public void requireTold(Execution on) throws RpcException {
+  public void requireTold(Execution on) throws WeftException {
     if (on.lengths().kept().isKept(file.object())) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.INVALID_ARGUMENT,
           "the writer of object "
               + file.object()
@@ -78,7 +78,7 @@ public record HeldFile(WriteGrant grant, Attributes file) {
 
   /** The same for a writer that tells nothing of its file, and is told nothing. */
   public static HeldFile leave(Execution on, ObjectId object, Lsn number, long completeUpTo)
-      throws NotCached, RpcException {
+      throws NotCached, WeftException {
     WriteGrant grant = on.grants().requireHeld(number, object, on.session().id());
     requireNotNegative(completeUpTo, "a sequence number");
     return new HeldFile(grant, attributes(on, grant));
@@ -86,48 +86,48 @@ public record HeldFile(WriteGrant grant, Attributes file) {
 
   /** A file that is written is there: where nobody answers for it, somebody may do so later. */
   public static Attributes attributes(Execution on, WriteGrant grant)
-      throws NotCached, RpcException {
+      throws NotCached, WeftException {
     try {
       return on.view()
           .attributes(
               grant.object(),
               grant.map().attributeHolders(on.settings().metaCopies()),
               "object " + grant.object());
-    } catch (RpcException e) {
+    } catch (WeftException e) {
       throw e.code() == ErrorCode.NOT_FOUND
-          ? new RpcException(ErrorCode.UNAVAILABLE, e.getMessage(), e)
+          ? new WeftException(ErrorCode.UNAVAILABLE, e.getMessage(), e)
           : e;
     }
   }
 
   /**
-   * @throws RpcException UNAVAILABLE while what was written under the grant is being resolved: it
+   * @throws WeftException UNAVAILABLE while what was written under the grant is being resolved: it
    *     cannot end, and the file not be cut, before that is over
    */
-  public void requireNotRenewing() throws RpcException {
+  public void requireNotRenewing() throws WeftException {
     if (grant.renewing()) {
       throw WriteGrant.beingResolved(file.object());
     }
   }
 
   /**
-   * @throws RpcException INVALID_ARGUMENT if the file is not shared: its writer owns all of it
+   * @throws WeftException INVALID_ARGUMENT if the file is not shared: its writer owns all of it
    */
-  public void requireShared() throws RpcException {
+  public void requireShared() throws WeftException {
     if (!grant.shared()) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.INVALID_ARGUMENT,
           "object " + file.object() + " is not open shared: its one writer owns all of it");
     }
   }
 
   /**
-   * @throws RpcException INVALID_ARGUMENT if the range cuts stripes
+   * @throws WeftException INVALID_ARGUMENT if the range cuts stripes
    */
-  public void requireStripes(ByteRange range) throws RpcException {
+  public void requireStripes(ByteRange range) throws WeftException {
     long stripeBytes = file.map().layout().stripeBytes();
     if (!range.isAlignedTo(stripeBytes)) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.INVALID_ARGUMENT,
           "object "
               + file.object()
@@ -140,11 +140,11 @@ public record HeldFile(WriteGrant grant, Attributes file) {
   }
 
   /**
-   * @throws RpcException INVALID_ARGUMENT if others have the file open for writing
+   * @throws WeftException INVALID_ARGUMENT if others have the file open for writing
    */
-  public void requireAlone(Execution on, String what) throws RpcException {
+  public void requireAlone(Execution on, String what) throws WeftException {
     if (!on.grants().isAlone(grant)) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.INVALID_ARGUMENT,
           what
               + " object "
@@ -155,9 +155,9 @@ public record HeldFile(WriteGrant grant, Attributes file) {
     }
   }
 
-  private static void requireNotNegative(long number, String what) throws RpcException {
+  private static void requireNotNegative(long number, String what) throws WeftException {
     if (number < 0) {
-      throw new RpcException(ErrorCode.INVALID_ARGUMENT, what + " is not negative, got " + number);
+      throw new WeftException(ErrorCode.INVALID_ARGUMENT, what + " is not negative, got " + number);
     }
   }
 
@@ -165,13 +165,13 @@ public record HeldFile(WriteGrant grant, Attributes file) {
    * The length after a writer said that it wrote up to there: within a truncation it never shrinks,
    * so that words that overtake each other do no harm (P 4.3).
    *
-   * @throws RpcException INVALID_ARGUMENT if a truncation has to be finished first: what lies
+   * @throws WeftException INVALID_ARGUMENT if a truncation has to be finished first: what lies
    *     behind its cut is still there and must not come to light
    */
-  public long grownTo(long sizeBytes) throws RpcException {
+  public long grownTo(long sizeBytes) throws WeftException {
     FileLimits.requireFileLength("a length", sizeBytes);
     if (file.truncation().trimBytes().isPresent() && sizeBytes > file.sizeBytes()) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.INVALID_ARGUMENT,
           "the cut of object "
               + file.object()

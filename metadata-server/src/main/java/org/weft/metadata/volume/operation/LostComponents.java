@@ -11,11 +11,11 @@ import org.weft.metadata.grant.WriteGrant;
 import org.weft.metadata.journal.LiveEffect;
 import org.weft.metadata.journal.LiveEffect.LaggingKind;
 import org.weft.metadata.volume.execution.Execution;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.Layout;
 import org.weft.protocol.layout.StorageMap;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 
 /**
  * How components are marked missing, in the draft of one execution: the next generation of the map,
@@ -34,10 +34,10 @@ public final class LostComponents {
   /**
    * The file without these components, which its map calls present.
    *
-   * @throws RpcException TOO_MANY_LOST if the code does not bear it, UNAVAILABLE if none of the
+   * @throws WeftException TOO_MANY_LOST if the code does not bear it, UNAVAILABLE if none of the
    *     copies of the file's attributes that stay is up to date; nothing is drafted then
    */
-  public Attributes mark(Attributes file, Collection<Integer> components) throws RpcException {
+  public Attributes mark(Attributes file, Collection<Integer> components) throws WeftException {
     TreeSet<Integer> missing = new TreeSet<>(file.map().missing());
     missing.addAll(components);
     requireBearable(file, missing);
@@ -49,11 +49,11 @@ public final class LostComponents {
    * A copy that lags is caught up from the others: with the last one that does not, the attributes
    * would be gone, however many copies are left.
    */
-  private void requireAttributes(Attributes file, TreeSet<Integer> missing) throws RpcException {
+  private void requireAttributes(Attributes file, TreeSet<Integer> missing) throws WeftException {
     SortedSet<OsdId> lagging = on.view().laggingOn(file.object());
     SortedSet<OsdId> left = attributeHolders(file.map(), missing);
     if (!left.isEmpty() && lagging.containsAll(left)) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.UNAVAILABLE,
           "the attributes of object "
               + file.object()
@@ -131,7 +131,7 @@ public final class LostComponents {
   }
 
   private static void requireBearable(Attributes file, TreeSet<Integer> missing)
-      throws RpcException {
+      throws WeftException {
     Layout layout = file.map().layout();
     for (int group = 0; group < layout.groups(); group++) {
       int first = group * layout.width();
@@ -140,7 +140,7 @@ public final class LostComponents {
         lost.add(file.map().osdOf(component));
       }
       if (lost.size() > layout.parityUnits()) {
-        throw new RpcException(
+        throw new WeftException(
             ErrorCode.TOO_MANY_LOST,
             "object "
                 + file.object()

@@ -16,11 +16,11 @@ import org.weft.metadata.readmission.UnsettledGrant;
 import org.weft.metadata.readmission.UnsettledGrants;
 import org.weft.metadata.volume.execution.ClusterKnown;
 import org.weft.metadata.volume.execution.Execution;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.StorageMap;
-import org.weft.protocol.rpc.RpcException;
 
 /**
  * What OSDs that lost power may have lost of one file, in the draft of one execution (P 5.9). All
@@ -104,7 +104,7 @@ public final class PowerLosses {
    *
    * @return the OSDs whose components are taken as they are, if any
    */
-  public Optional<SortedSet<OsdId>> decide(Attributes file) throws RpcException {
+  public Optional<SortedSet<OsdId>> decide(Attributes file) throws WeftException {
     StorageMap map = file.map();
     SortedSet<Integer> undecided = undecidedIn(map);
     if (undecided.isEmpty()) {

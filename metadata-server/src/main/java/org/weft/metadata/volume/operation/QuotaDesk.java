@@ -18,9 +18,9 @@ import org.weft.metadata.quota.QuotaTree;
 import org.weft.metadata.quota.SharePolicy;
 import org.weft.metadata.volume.execution.Execution;
 import org.weft.metadata.volume.state.NotCached;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectId;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 
 /**
  * What operations ask and say of quotas, in the draft of one execution (P 6.6a). What follows for
@@ -98,9 +98,9 @@ public final class QuotaDesk {
    * A writer wants to make the file so long.
    *
    * @param patient BUSY rather than QUOTA_EXCEEDED, while others may give back what they do not use
-   * @throws RpcException QUOTA_EXCEEDED if there is no room for that
+   * @throws WeftException QUOTA_EXCEEDED if there is no room for that
    */
-  public void extend(Attributes file, long lengthBytes, boolean patient) throws RpcException {
+  public void extend(Attributes file, long lengthBytes, boolean patient) throws WeftException {
     ObjectId tree = file.quotaTree();
     if (!table().boundsBytes(tree)) {
       on.draft().share(file.object(), QuotaFile.NO_SHARE);
@@ -119,20 +119,20 @@ public final class QuotaDesk {
   }
 
   /** Idle writers give their grants back, and their shares with them. */
-  private void takeBack(Attributes file, QuotaTree tightest, boolean patient) throws RpcException {
+  private void takeBack(Attributes file, QuotaTree tightest, boolean patient) throws WeftException {
     List<ObjectId> holders = table().holders(tightest.directory(), file.object(), MOST_ASKED);
     for (ObjectId holder : holders) {
       on.grantWishes().wanted(holder, on.session().id(), false, on.nowNanos());
     }
     if (patient && !holders.isEmpty()) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.BUSY,
           "the quota of /%s is full, but writers of %d other files have room there that they do not use, and are asked for it; ask again"
               .formatted(tightest.path(), holders.size()));
     }
   }
 
-  private RpcException exceeded(QuotaTree tree, long neededBytes) {
+  private WeftException exceeded(QuotaTree tree, long neededBytes) {
     return QuotaMessages.exceeded(
         new Excess(
             tree,
@@ -146,14 +146,14 @@ public final class QuotaDesk {
   /**
    * A writer says that the file is so long.
    *
-   * @throws RpcException QUOTA_EXCEEDED if it had no share for that
+   * @throws WeftException QUOTA_EXCEEDED if it had no share for that
    */
-  public void requireWithinShare(ObjectId object, long lengthBytes) throws RpcException {
+  public void requireWithinShare(ObjectId object, long lengthBytes) throws WeftException {
     Optional<QuotaFile> known = table().file(object);
     if (known.isPresent()
         && known.get().hasShare()
         && lengthBytes > Math.max(known.get().limitBytes(), known.get().sizeBytes())) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.QUOTA_EXCEEDED,
           "object %s may be %d bytes long by its quota, and its writer says %d; it is to ask before it writes more"
               .formatted(object, known.get().limitBytes(), lengthBytes));
@@ -164,11 +164,11 @@ public final class QuotaDesk {
    * A node, as the draft has it, has come into another directory or to another name: it counts
    * where that counts, with all that is in it. A file with several names counts where it did.
    *
-   * @throws RpcException UNSUPPORTED if too much is in it for one record; UNAVAILABLE while it is
+   * @throws WeftException UNSUPPORTED if too much is in it for one record; UNAVAILABLE while it is
    *     being counted
    */
   public void moved(ObjectId object, Attributes parent, Object what)
-      throws NotCached, RpcException {
+      throws NotCached, WeftException {
     if (table().isEmpty()) {
       return;
     }
@@ -180,7 +180,7 @@ public final class QuotaDesk {
       Attributes directory = directories.pop();
       moved += Math.toIntExact(Math.min(directory.entries(), MOST_MOVED + 1));
       if (moved > MOST_MOVED) {
-        throw new RpcException(
+        throw new WeftException(
             ErrorCode.UNSUPPORTED,
             "%s holds more than %d files and would move from one quota's tree to another's; move what is in it in parts, or copy it"
                 .formatted(what, MOST_MOVED));
@@ -203,20 +203,20 @@ public final class QuotaDesk {
   }
 
   private void take(Attributes node, ObjectId tree, Object what, Deque<Attributes> directories)
-      throws RpcException {
+      throws WeftException {
     Optional<QuotaTree> own = table().tree(node.object());
     if (own.isPresent()) {
       if (own.get().parent().equals(tree)) {
         return;
       }
       if (!own.get().counted()) {
-        throw new RpcException(
+        throw new WeftException(
             ErrorCode.UNAVAILABLE,
             what + " cannot move while its quota is being counted; try again later");
       }
       int nested = table().chain(tree).size() + 1 + table().heightWithin(node.object());
       if (nested > QuotaTable.MOST_NESTED) {
-        throw new RpcException(
+        throw new WeftException(
             ErrorCode.UNSUPPORTED,
             "%s would lie under more than %d directories with quotas; copy what is in it"
                 .formatted(what, QuotaTable.MOST_NESTED));
@@ -237,9 +237,9 @@ public final class QuotaDesk {
   }
 
   /** What is lost for good counts nothing; of what may come back nothing is known. */
-  public void requireGone(ObjectId object) throws RpcException {
+  public void requireGone(ObjectId object) throws WeftException {
     if (!on.view().mayHaveAttributes(object).isEmpty()) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.UNAVAILABLE,
           "object " + object + " cannot be counted before OSDs that may have it answer; try again");
     }

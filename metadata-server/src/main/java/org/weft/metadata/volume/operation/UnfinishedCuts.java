@@ -5,9 +5,9 @@ import org.weft.metadata.grant.WriteGrant;
 import org.weft.metadata.journal.LiveEffect;
 import org.weft.metadata.journal.SuspectOsds;
 import org.weft.metadata.volume.execution.Execution;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 
 /**
  * Cuts that their writers began and did not finish, in the draft of one execution (P 4.3). When the
@@ -43,9 +43,9 @@ public final class UnfinishedCuts {
   /**
    * True if the cut of a file without a writer is the manager's to finish from now on.
    *
-   * @throws RpcException TOO_MANY_LOST if it {@linkplain #isGivenUp is given up}
+   * @throws WeftException TOO_MANY_LOST if it {@linkplain #isGivenUp is given up}
    */
-  public boolean take(Attributes file) throws RpcException {
+  public boolean take(Attributes file) throws WeftException {
     if (isGivenUp(file)) {
       throw givenUp(file);
     }
@@ -57,8 +57,8 @@ public final class UnfinishedCuts {
   }
 
   /** Says of a file whose cut is given up that nothing is computed from its components. */
-  public static RpcException givenUp(Attributes file) {
-    return new RpcException(
+  public static WeftException givenUp(Attributes file) {
+    return new WeftException(
         ErrorCode.TOO_MANY_LOST,
         "%s, object %s, was cut to %d bytes, and that cannot be finished: components %s are missing, more than its code bears; write a new file in its place, or remove it"
             .formatted(

@@ -3,10 +3,10 @@ package org.weft.metadata.volume.path;
 import com.google.protobuf.ByteString;
 import org.weft.protocol.capability.FileHandle;
 import org.weft.protocol.capability.HandleKey;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.PartitionId;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 
 /**
  * The handles of a volume's nodes. One is given with an answer to a request that came to the node
@@ -20,16 +20,16 @@ public record Handles(PartitionId volume, HandleKey key) {
   }
 
   /**
-   * @throws RpcException HANDLE_INVALID unless this volume's manager made the handle
+   * @throws WeftException HANDLE_INVALID unless this volume's manager made the handle
    */
-  public void require(FileHandle handle) throws RpcException {
+  public void require(FileHandle handle) throws WeftException {
     if (!handle.volume().equals(volume)) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.HANDLE_INVALID,
           "the handle is of volume " + handle.volume() + ", this is volume " + volume);
     }
     if (!key.made(handle)) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.HANDLE_INVALID,
           "this volume has made no such handle of object "
               + handle.object()

@@ -11,9 +11,9 @@ import org.weft.metadata.volume.path.PathWalk.MissingDirectories;
 import org.weft.metadata.volume.path.PathWalk.Place;
 import org.weft.metadata.volume.state.NotCached;
 import org.weft.metadata.volume.state.View;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectId;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 
 /**
  * One walk along one path, name by name; a symbolic link puts the names of its target in front of
@@ -75,7 +75,7 @@ final class LinkWalk {
    *
    * @param followLast a symbolic link leads elsewhere
    */
-  Optional<Place> place(boolean followLast) throws NotCached, RpcException {
+  Optional<Place> place(boolean followLast) throws NotCached, WeftException {
     String name = ahead.peekFirst();
     if (isDots(name)) {
       return Optional.empty();
@@ -93,7 +93,7 @@ final class LinkWalk {
    * @param followLast a link at the end is followed too
    * @param missing makes what the path itself lacks; null: that is NOT_FOUND
    */
-  void step(boolean followLast, MissingDirectories missing) throws NotCached, RpcException {
+  void step(boolean followLast, MissingDirectories missing) throws NotCached, WeftException {
     Position above = position();
     walk.requirePassable(current, above);
     String name = ahead.removeFirst();
@@ -119,7 +119,7 @@ final class LinkWalk {
     Attributes next = walk.attributes(entry.get(), position());
     if (next.isSymlink() && (followLast || !ahead.isEmpty())) {
       if (own && ownAhead < path.plainNames()) {
-        throw new RpcException(
+        throw new WeftException(
             ErrorCode.LOOP,
             position()
                 + " is a symbolic link, which is not followed here; it may have been put in place of"
@@ -135,7 +135,7 @@ final class LinkWalk {
     return name.equals(".") || name.equals("..");
   }
 
-  private Attributes parent() throws NotCached, RpcException {
+  private Attributes parent() throws NotCached, WeftException {
     if (current.object().equals(ObjectId.ROOT)) {
       walk.requireRootOfCluster(position());
       return current;
@@ -143,12 +143,12 @@ final class LinkWalk {
     return view.attributes(current.parent().directory(), List.of(), position());
   }
 
-  private void follow(Attributes link) throws NotCached, RpcException {
+  private void follow(Attributes link) throws NotCached, WeftException {
     walk.trace().strayed();
     String target = PathWalk.target(link);
     lastTarget = target;
     if (++links > PathWalk.MOST_LINKS) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.LOOP,
           position()
               + ": more than "
@@ -163,7 +163,7 @@ final class LinkWalk {
     List<String> split = List.of(names.split("/", -1));
     namesOfLinks += split.size();
     if (namesOfLinks > MOST_NAMES_OF_LINKS) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.LOOP,
           position()
               + ": the symbolic links on the way have more than "

@@ -5,8 +5,8 @@ import java.nio.CharBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.CodingErrorAction;
 import java.nio.charset.StandardCharsets;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 
 /**
  * What a name may be: 1 to 255 bytes of valid UTF-8 without NUL and '/', and neither "." nor "..".
@@ -20,9 +20,9 @@ public final class Names {
   /**
    * The name, if it may stand in a directory.
    *
-   * @throws RpcException NAME_INVALID with the rule it breaks
+   * @throws WeftException NAME_INVALID with the rule it breaks
    */
-  public static String checkEntry(String name) throws RpcException {
+  public static String checkEntry(String name) throws WeftException {
     if (name.equals(".") || name.equals("..")) {
       throw invalid(name, "is not a name; resolve \".\" and \"..\" before asking");
     }
@@ -32,18 +32,18 @@ public final class Names {
   /**
    * The name of a user or a group.
    *
-   * @throws RpcException NAME_INVALID with the rule it breaks
+   * @throws WeftException NAME_INVALID with the rule it breaks
    */
-  public static String checkPrincipal(String name) throws RpcException {
+  public static String checkPrincipal(String name) throws WeftException {
     if (name.chars().anyMatch(Character::isISOControl)) {
       throw invalid(name.replaceAll("\\p{Cntrl}", "?"), "contains a control character");
     }
     return checkText(name);
   }
 
-  private static String checkText(String name) throws RpcException {
+  private static String checkText(String name) throws WeftException {
     if (name.isEmpty()) {
-      throw new RpcException(ErrorCode.NAME_INVALID, "a name must not be empty");
+      throw new WeftException(ErrorCode.NAME_INVALID, "a name must not be empty");
     }
     if (name.indexOf('\0') >= 0) {
       throw invalid(name.replace('\0', '?'), "contains NUL");
@@ -68,9 +68,9 @@ public final class Names {
   }
 
   /**
-   * @throws RpcException NAME_INVALID if it is no valid text
+   * @throws WeftException NAME_INVALID if it is no valid text
    */
-  public static ByteBuffer encode(String name) throws RpcException {
+  public static ByteBuffer encode(String name) throws WeftException {
     try {
       return StandardCharsets.UTF_8
           .newEncoder()
@@ -78,12 +78,12 @@ public final class Names {
           .onUnmappableCharacter(CodingErrorAction.REPORT)
           .encode(CharBuffer.wrap(name));
     } catch (CharacterCodingException e) {
-      throw new RpcException(ErrorCode.NAME_INVALID, "a name must be valid UTF-8", e);
+      throw new WeftException(ErrorCode.NAME_INVALID, "a name must be valid UTF-8", e);
     }
   }
 
-  private static RpcException invalid(String name, String why) {
-    return new RpcException(ErrorCode.NAME_INVALID, "'" + shown(name) + "' " + why);
+  private static WeftException invalid(String name, String why) {
+    return new WeftException(ErrorCode.NAME_INVALID, "'" + shown(name) + "' " + why);
   }
 
   /** As much of a name as a message bears. */

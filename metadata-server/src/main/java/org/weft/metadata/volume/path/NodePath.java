@@ -5,10 +5,10 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import org.weft.protocol.capability.FileHandle;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectId;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.MessageText;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.NodeRef;
 
 /**
@@ -46,18 +46,18 @@ public record NodePath(Optional<FileHandle> handle, List<String> names, int plai
   /**
    * Reads and checks a reference.
    *
-   * @throws RpcException NAME_INVALID if a name breaks a rule or the path is too long or too deep;
+   * @throws WeftException NAME_INVALID if a name breaks a rule or the path is too long or too deep;
    *     PERMISSION_DENIED for a base other than the root without its handle; HANDLE_INVALID for
    *     bytes that can be no handle, or not of that base
    */
-  public static NodePath fromMessage(NodeRef ref) throws RpcException {
+  public static NodePath fromMessage(NodeRef ref) throws WeftException {
     Optional<FileHandle> handle = handle(ref);
     String path = ref.getPath();
     if (path.isEmpty()) {
       return new NodePath(handle, List.of());
     }
     if (path.length() > MAX_CHARS) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.NAME_INVALID,
           "a path has at most " + MAX_CHARS + " characters, got " + path.length());
     }
@@ -67,7 +67,7 @@ public record NodePath(Optional<FileHandle> handle, List<String> names, int plai
       int end = slash < 0 ? path.length() : slash;
       names.add(Names.checkEntry(path.substring(from, end)));
       if (names.size() > MAX_DEPTH) {
-        throw new RpcException(
+        throw new WeftException(
             ErrorCode.NAME_INVALID, "a path has at most " + MAX_DEPTH + " names");
       }
       from = end + 1;
@@ -81,11 +81,11 @@ public record NodePath(Optional<FileHandle> handle, List<String> names, int plai
     return plain < 0 ? Integer.MAX_VALUE : plain;
   }
 
-  private static Optional<FileHandle> handle(NodeRef ref) throws RpcException {
+  private static Optional<FileHandle> handle(NodeRef ref) throws WeftException {
     long base = ref.getBaseObjectId();
     if (ref.getBaseHandle().isEmpty()) {
       if (base != 0 && base != ObjectId.ROOT.value()) {
-        throw new RpcException(
+        throw new WeftException(
             ErrorCode.PERMISSION_DENIED,
             "object "
                 + new ObjectId(base)
@@ -96,7 +96,7 @@ public record NodePath(Optional<FileHandle> handle, List<String> names, int plai
     }
     FileHandle handle = FileHandle.decode(ref.getBaseHandle());
     if (base != 0 && base != handle.object().value()) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.HANDLE_INVALID,
           "the handle is of object " + handle.object() + ", not of " + new ObjectId(base));
     }

@@ -10,8 +10,8 @@ import org.weft.metadata.attributes.NodeKind;
 import org.weft.metadata.directory.DirectoryEntry;
 import org.weft.metadata.volume.state.NotCached;
 import org.weft.metadata.volume.state.View;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 
 /**
  * Follows paths from their base, and checks on the way that the caller may pass each directory.
@@ -58,9 +58,9 @@ public final class PathWalk {
   public record Place(
       Attributes directory, NodePath path, String name, Optional<DirectoryEntry> entry) {
     /**
-     * @throws RpcException NOT_FOUND if nothing stands there
+     * @throws WeftException NOT_FOUND if nothing stands there
      */
-    public DirectoryEntry requireEntry() throws RpcException {
+    public DirectoryEntry requireEntry() throws WeftException {
       return entry.orElseThrow(() -> notFound(path));
     }
   }
@@ -73,26 +73,26 @@ public final class PathWalk {
      *
      * @param what names the parent in messages
      */
-    Attributes make(Attributes parent, String name, Object what) throws NotCached, RpcException;
+    Attributes make(Attributes parent, String name, Object what) throws NotCached, WeftException;
   }
 
   /**
    * The node at the end of the path, links followed.
    *
-   * @throws RpcException NOT_FOUND, NOT_DIRECTORY or PERMISSION_DENIED naming where the walk ended;
-   *     LOOP after {@value #MOST_LINKS} links, or 4,096 names in their targets; CROSS_VOLUME where
-   *     it leaves the volume
+   * @throws WeftException NOT_FOUND, NOT_DIRECTORY or PERMISSION_DENIED naming where the walk
+   *     ended; LOOP after {@value #MOST_LINKS} links, or 4,096 names in their targets; CROSS_VOLUME
+   *     where it leaves the volume
    */
-  public Attributes node(NodePath path) throws NotCached, RpcException {
+  public Attributes node(NodePath path) throws NotCached, WeftException {
     return end(path, true);
   }
 
   /** As {@link #node}, but a symbolic link at the end is itself what is asked for. */
-  public Attributes nodeOrLink(NodePath path) throws NotCached, RpcException {
+  public Attributes nodeOrLink(NodePath path) throws NotCached, WeftException {
     return end(path, false);
   }
 
-  private Attributes end(NodePath path, boolean followLast) throws NotCached, RpcException {
+  private Attributes end(NodePath path, boolean followLast) throws NotCached, WeftException {
     LinkWalk walk = walk(path);
     while (!walk.isAtEnd()) {
       walk.step(followLast, null);
@@ -103,9 +103,9 @@ public final class PathWalk {
   /**
    * The place that the path names, in a directory that exists; a symbolic link may stand there.
    *
-   * @throws RpcException INVALID_ARGUMENT if the path is the base itself, else as {@link #node}
+   * @throws WeftException INVALID_ARGUMENT if the path is the base itself, else as {@link #node}
    */
-  public Place place(NodePath path) throws NotCached, RpcException {
+  public Place place(NodePath path) throws NotCached, WeftException {
     return place(path, false, null);
   }
 
@@ -117,9 +117,9 @@ public final class PathWalk {
    * @param missing makes what the path itself lacks above its last name; null: that is NOT_FOUND
    */
   public Place place(NodePath path, boolean followLast, MissingDirectories missing)
-      throws NotCached, RpcException {
+      throws NotCached, WeftException {
     if (path.isBase()) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.INVALID_ARGUMENT,
           path + ": this needs a name below it, not the directory itself");
     }
@@ -131,7 +131,7 @@ public final class PathWalk {
       }
       walk.step(followLast, missing);
     }
-    throw new RpcException(ErrorCode.IS_DIRECTORY, path + " leads to a directory");
+    throw new WeftException(ErrorCode.IS_DIRECTORY, path + " leads to a directory");
   }
 
   /** What is looked up is noted here. */
@@ -139,17 +139,17 @@ public final class PathWalk {
     return trace;
   }
 
-  private LinkWalk walk(NodePath path) throws NotCached, RpcException {
+  private LinkWalk walk(NodePath path) throws NotCached, WeftException {
     return new LinkWalk(this, view, path, base(path));
   }
 
   /**
    * Attributes of the path's base.
    *
-   * @throws RpcException HANDLE_INVALID, before anything is looked for, if the base has a handle
+   * @throws WeftException HANDLE_INVALID, before anything is looked for, if the base has a handle
    *     that this volume did not make
    */
-  private Attributes base(NodePath path) throws NotCached, RpcException {
+  private Attributes base(NodePath path) throws NotCached, WeftException {
     if (path.handle().isPresent()) {
       handles.get().require(path.handle().get());
     }
@@ -157,18 +157,18 @@ public final class PathWalk {
   }
 
   /** The attributes of what an entry leads to; a symbolic link is not followed. */
-  public Attributes attributes(DirectoryEntry entry, Object what) throws NotCached, RpcException {
+  public Attributes attributes(DirectoryEntry entry, Object what) throws NotCached, WeftException {
     if (entry.kind() == NodeKind.VOLUME) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.CROSS_VOLUME, what + " is another volume; ask the manager of that one");
     }
     return view.attributes(entry, what);
   }
 
   /** The node is a directory through which the caller may go on. */
-  void requirePassable(Attributes node, Object what) throws RpcException {
+  void requirePassable(Attributes node, Object what) throws WeftException {
     if (!node.isDirectory()) {
-      throw new RpcException(ErrorCode.NOT_DIRECTORY, what + " is not a directory");
+      throw new WeftException(ErrorCode.NOT_DIRECTORY, what + " is not a directory");
     }
     Permissions.require(node, who, Permissions.EXECUTE, what);
   }
@@ -176,9 +176,9 @@ public final class PathWalk {
   /**
    * What an absolute target is from the volume's root on: "" for the root itself.
    *
-   * @throws RpcException CROSS_VOLUME if it lies elsewhere in the cluster
+   * @throws WeftException CROSS_VOLUME if it lies elsewhere in the cluster
    */
-  String belowRoot(String target, Object what) throws RpcException {
+  String belowRoot(String target, Object what) throws WeftException {
     String left = withoutLeadingSlashes(target);
     if (!volumePath.equals("/")) {
       for (String name : volumePath.substring(1).split("/", -1)) {
@@ -201,14 +201,14 @@ public final class PathWalk {
   }
 
   /** What ".." means in the volume's root. */
-  void requireRootOfCluster(Object what) throws RpcException {
+  void requireRootOfCluster(Object what) throws WeftException {
     if (!volumePath.equals("/")) {
       throw leavesVolume(what);
     }
   }
 
-  private RpcException leavesVolume(Object what) {
-    return new RpcException(
+  private WeftException leavesVolume(Object what) {
+    return new WeftException(
         ErrorCode.CROSS_VOLUME,
         what
             + ": the symbolic link leads out of the volume "
@@ -222,7 +222,7 @@ public final class PathWalk {
   }
 
   /** The refusal NOT_FOUND for a path or node, as it is to be called in the message. */
-  public static RpcException notFound(Object what) {
-    return new RpcException(ErrorCode.NOT_FOUND, "no such file or directory: " + what);
+  public static WeftException notFound(Object what) {
+    return new WeftException(ErrorCode.NOT_FOUND, "no such file or directory: " + what);
   }
 }

@@ -3,8 +3,8 @@ package org.weft.metadata.volume.path;
 import org.weft.metadata.acl.Credentials;
 import org.weft.metadata.attributes.Attributes;
 import org.weft.metadata.attributes.NodeKind;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 
 /** POSIX permission rules, those of access control lists with them. Pure. */
 public final class Permissions {
@@ -37,12 +37,12 @@ public final class Permissions {
 
   /**
    * @param what names the node in the message
-   * @throws RpcException PERMISSION_DENIED naming who, what and which right
+   * @throws WeftException PERMISSION_DENIED naming who, what and which right
    */
   public static void require(Attributes node, Credentials who, int wanted, Object what)
-      throws RpcException {
+      throws WeftException {
     if (!allows(node, who, wanted)) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.PERMISSION_DENIED,
           "user "
               + who.user()
@@ -63,9 +63,9 @@ public final class Permissions {
 
   /** For what only the owner and superusers may do. */
   public static void requireOwner(Attributes node, Credentials who, String act, Object what)
-      throws RpcException {
+      throws WeftException {
     if (!who.superuser() && !who.user().equals(node.owner())) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.PERMISSION_DENIED,
           "only its owner "
               + node.owner()
@@ -87,12 +87,12 @@ public final class Permissions {
   }
 
   /**
-   * @throws RpcException PERMISSION_DENIED where the directory's sticky bit bars someone
+   * @throws WeftException PERMISSION_DENIED where the directory's sticky bit bars someone
    */
   public static void requireSticky(
-      Attributes parent, Attributes child, Credentials who, Object what) throws RpcException {
+      Attributes parent, Attributes child, Credentials who, Object what) throws WeftException {
     if (isBarredBySticky(parent, child, who)) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.PERMISSION_DENIED,
           "user "
               + who.user()

@@ -10,8 +10,8 @@ import org.weft.metadata.session.FirstAnswers;
 import org.weft.metadata.session.Session;
 import org.weft.metadata.session.SessionTable;
 import org.weft.metadata.session.SlotAnswer;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
-import org.weft.protocol.rpc.RpcException;
 
 /**
  * Sessions of clients, what their requests were answered, and what they may rely on for reading (P
@@ -83,7 +83,7 @@ final class SessionTables {
               try {
                 session.answered(
                     reply.slot(), reply.sequence(), SlotAnswer.success(reply.bytes(), lsn));
-              } catch (RpcException e) {
+              } catch (WeftException e) {
                 throw new IllegalStateException("a journalled reply has no slot: " + reply, e);
               }
             });

@@ -13,11 +13,11 @@ import org.weft.metadata.objects.Answer;
 import org.weft.metadata.objects.Missing;
 import org.weft.metadata.objects.cache.MetadataCache;
 import org.weft.metadata.volume.length.LiveLengths;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 
 /**
  * The namespace as one execution sees it: the cache, and over it what the execution's own draft has
@@ -56,12 +56,12 @@ public final class View {
    * Attributes of an object that was named by its id.
    *
    * @param what names it in the message
-   * @throws RpcException NOT_FOUND if there is no such object; of the root, which is in every
+   * @throws WeftException NOT_FOUND if there is no such object; of the root, which is in every
    *     volume that is served, TOO_MANY_LOST if every copy is lost, OSDS_SILENT if OSDs that do not
    *     answer may have one
    */
   public Attributes attributes(ObjectId object, List<OsdId> hints, Object what)
-      throws NotCached, RpcException {
+      throws NotCached, WeftException {
     return find(object, hints)
         .orElseThrow(
             () ->
@@ -73,10 +73,10 @@ public final class View {
   /**
    * Attributes of what an entry leads to.
    *
-   * @throws RpcException TOO_MANY_LOST if every copy of them is lost; OSDS_SILENT if OSDs that do
+   * @throws WeftException TOO_MANY_LOST if every copy of them is lost; OSDS_SILENT if OSDs that do
    *     not answer may have one
    */
-  public Attributes attributes(DirectoryEntry entry, Object what) throws NotCached, RpcException {
+  public Attributes attributes(DirectoryEntry entry, Object what) throws NotCached, WeftException {
     return find(entry.object(), entry.hints()).orElseThrow(() -> outOfReach(entry.object(), what));
   }
 
@@ -86,7 +86,7 @@ public final class View {
    *
    * @param what names it in the message
    */
-  public RpcException outOfReach(ObjectId object, Object what) {
+  public WeftException outOfReach(ObjectId object, Object what) {
     ErrorCode code =
         mayHaveAttributes(object).isEmpty() ? ErrorCode.TOO_MANY_LOST : ErrorCode.OSDS_SILENT;
     return lost(code, what, cache.lostReason(object));
@@ -126,8 +126,8 @@ public final class View {
     return draft.removes(object) || cache.isBeingRemoved(object);
   }
 
-  private static RpcException lost(ErrorCode code, Object what, String reason) {
-    return new RpcException(code, what + ": " + reason);
+  private static WeftException lost(ErrorCode code, Object what, String reason) {
+    return new WeftException(code, what + ": " + reason);
   }
 
   /** Where a name leads; the directory's attributes have been looked at before. */
@@ -146,10 +146,10 @@ public final class View {
   /**
    * Attributes of everything that the entries lead to, in their order; empty where they are lost.
    *
-   * @throws RpcException UNAVAILABLE while it is not known how long one of them is
+   * @throws WeftException UNAVAILABLE while it is not known how long one of them is
    */
   public List<Optional<Attributes>> attributesOf(List<NamedEntry> entries)
-      throws NotCached, RpcException {
+      throws NotCached, WeftException {
     List<Answer<Optional<Attributes>>> answers = new ArrayList<>(entries.size());
     for (NamedEntry named : entries) {
       if (named.entry().kind() == NodeKind.VOLUME) {

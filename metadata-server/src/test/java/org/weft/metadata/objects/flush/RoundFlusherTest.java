@@ -33,13 +33,13 @@ import org.weft.metadata.objects.SimWorld;
 import org.weft.metadata.objects.cache.CacheLimits;
 import org.weft.metadata.objects.cache.MetadataCache;
 import org.weft.metadata.objects.load.OsdObjectLoader;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.Layout;
 import org.weft.protocol.layout.StorageMap;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 
 /** P 6.3 and 5.9, one rule after the other; the test plays the journal and the clock. */
 class RoundFlusherTest {
@@ -70,7 +70,7 @@ class RoundFlusherTest {
   private static final class Owner implements FlushOwner {
     final List<List<LiveEffect>> asked = new ArrayList<>();
     Lsn droppable = Lsn.ZERO;
-    RpcException fenced;
+    WeftException fenced;
     ObjectId crowded;
 
     @Override
@@ -89,7 +89,7 @@ class RoundFlusherTest {
     }
 
     @Override
-    public void fenced(RpcException refusal) {
+    public void fenced(WeftException refusal) {
       fenced = refusal;
     }
   }

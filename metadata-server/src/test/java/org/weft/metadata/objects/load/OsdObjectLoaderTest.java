@@ -33,13 +33,13 @@ import org.weft.metadata.objects.Missing.MissingBlocks;
 import org.weft.metadata.objects.Missing.Source;
 import org.weft.metadata.objects.OsdPort.StoredAttributes;
 import org.weft.metadata.objects.SimWorld;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.Layout;
 import org.weft.protocol.layout.StorageMap;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 
 /** P 6.7: hints, then everybody; P 6.3: replicas that lag or are broken are not believed. */
 class OsdObjectLoaderTest {
@@ -79,10 +79,10 @@ class OsdObjectLoaderTest {
     return loading.join().get(0);
   }
 
-  private RpcException failure(Missing missing) {
+  private WeftException failure(Missing missing) {
     var loading = loader.load(List.of(missing)).toCompletableFuture();
     world.runFor(20_000);
-    return RpcException.of(assertThrows(Exception.class, loading::join));
+    return WeftException.of(assertThrows(Exception.class, loading::join));
   }
 
   private static MissingAttributes attributes(List<OsdId> hints, List<OsdId> lagging) {
@@ -305,7 +305,7 @@ class OsdObjectLoaderTest {
   void whenNoReplicaGivesTheBlocksTheFailureNamesEachOfThem() {
     storeDirectory(1, 10);
     osd(1).objects.get(DIRECTORY).blocks.put(1, new byte[DirectoryBlock.BYTES]);
-    RpcException failure = failure(blocks(Source.ANY, ids(1, 2), 1));
+    WeftException failure = failure(blocks(Source.ANY, ids(1, 2), 1));
     assertEquals(ErrorCode.TOO_MANY_LOST, failure.code());
     assertTrue(failure.getMessage().contains("OSD 1, block 1"), failure.getMessage());
     assertTrue(failure.getMessage().contains("OSD 2 has no 70001"), failure.getMessage());

@@ -25,13 +25,13 @@ import org.weft.metadata.objects.CopyWrite.RemoveCopy;
 import org.weft.metadata.objects.CopyWrite.WriteAttributes;
 import org.weft.metadata.objects.FlushStamp;
 import org.weft.metadata.objects.OsdPort;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.Layout;
 import org.weft.protocol.layout.StorageMap;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 
 /** What a look at a volume would send is laid over what OSDs hold, and reaches none (P 6.8d). */
 class UnsentCopiesTest {
@@ -54,7 +54,7 @@ class UnsentCopiesTest {
       StoredAttributesOf found = there.get(object);
       return found == null
           ? CompletableFuture.failedFuture(
-              new RpcException(ErrorCode.NO_SUCH_OBJECT, "no object " + object))
+              new WeftException(ErrorCode.NO_SUCH_OBJECT, "no object " + object))
           : CompletableFuture.completedFuture(
               new StoredAttributes(found.attributes(), found.lsn()));
     }
@@ -117,7 +117,7 @@ class UnsentCopiesTest {
   }
 
   private ErrorCode failure(ObjectId object) {
-    return RpcException.of(
+    return WeftException.of(
             assertThrows(
                 CompletionException.class,
                 () -> copies.attributes(OSD, object).toCompletableFuture().join()))

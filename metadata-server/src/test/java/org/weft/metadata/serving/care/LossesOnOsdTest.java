@@ -25,13 +25,13 @@ import org.weft.metadata.objects.FlushStamp;
 import org.weft.metadata.objects.OsdPort;
 import org.weft.metadata.repair.OsdsToEmpty;
 import org.weft.metadata.repair.RebuildNeed;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.Layout;
 import org.weft.protocol.layout.StorageMap;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 
 /** What an OSD cannot tell is not taken for nothing to repair. */
 class LossesOnOsdTest {
@@ -59,7 +59,7 @@ class LossesOnOsdTest {
       ErrorCode code = refused.get(object);
       return code == null
           ? CompletableFuture.completedFuture(stored(object))
-          : CompletableFuture.failedFuture(new RpcException(code, "refused"));
+          : CompletableFuture.failedFuture(new WeftException(code, "refused"));
     }
 
     private StoredAttributes stored(ObjectId object) {
@@ -136,7 +136,7 @@ class LossesOnOsdTest {
     refused.put(FIRST, ErrorCode.UNAVAILABLE);
     refused.put(SECOND, ErrorCode.UNAVAILABLE);
     CompletionException failed = assertThrows(CompletionException.class, this::found);
-    assertEquals(ErrorCode.UNAVAILABLE, RpcException.of(failed).code());
+    assertEquals(ErrorCode.UNAVAILABLE, WeftException.of(failed).code());
     assertEquals(List.of(FIRST), askedAlone);
   }
 

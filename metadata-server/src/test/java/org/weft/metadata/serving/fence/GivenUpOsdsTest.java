@@ -14,15 +14,15 @@ import org.weft.client.osd.OsdConnections;
 import org.weft.metadata.grant.CapabilityMint;
 import org.weft.metadata.grant.ManagerCapability;
 import org.weft.metadata.grant.WorkingKeys;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ClusterId;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.rpc.Endpoint;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.InboundRequest;
 import org.weft.protocol.rpc.ListenOptions;
 import org.weft.protocol.rpc.Opcode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Environment;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 import org.weft.protocol.wire.ClusterTable;
@@ -79,7 +79,7 @@ class GivenUpOsdsTest {
     }
     try {
       told.add(request.parse(FenceRequest.parser()).getQuarantine());
-    } catch (RpcException e) {
+    } catch (WeftException e) {
       throw new AssertionError(e);
     }
     if (answers) {

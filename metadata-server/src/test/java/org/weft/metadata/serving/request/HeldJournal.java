@@ -11,9 +11,9 @@ import org.weft.metadata.journal.JournalLog;
 import org.weft.metadata.journal.JournalRecord;
 import org.weft.metadata.journal.JournalSize;
 import org.weft.metadata.journal.LiveEffect;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 
 /** A journal whose disk is as slow as the test wants. */
 final class HeldJournal implements JournalLog {
@@ -36,7 +36,7 @@ final class HeldJournal implements JournalLog {
   /** The disk refuses. */
   void fail() {
     while (!waiting.isEmpty()) {
-      waiting.poll().completeExceptionally(new RpcException(ErrorCode.INTERNAL, "disk is full"));
+      waiting.poll().completeExceptionally(new WeftException(ErrorCode.INTERNAL, "disk is full"));
     }
   }
 
@@ -116,7 +116,7 @@ final class HeldJournal implements JournalLog {
   public void dropBelow(Lsn lsn) {}
 
   @Override
-  public Optional<RpcException> failure() {
+  public Optional<WeftException> failure() {
     return Optional.empty();
   }
 

@@ -49,13 +49,13 @@ import org.weft.metadata.volume.operation.volume.FormatVolume;
 import org.weft.metadata.volume.path.NodePath;
 import org.weft.metadata.volume.state.VolumeSettings;
 import org.weft.protocol.capability.FileHandle;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.id.SessionId;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Environment;
 import org.weft.protocol.seam.Scheduler.OwnedExecutor;
 import org.weft.protocol.wire.AttributesReply;
@@ -81,7 +81,7 @@ class VolumeServiceTest {
   /** An answer, if there is one. */
   private static final class Answer implements AnswerSink {
     private MessageLite reply;
-    private RpcException refusal;
+    private WeftException refusal;
     private boolean abandoned;
 
     @Override
@@ -91,7 +91,7 @@ class VolumeServiceTest {
     }
 
     @Override
-    public void refuse(RpcException why) {
+    public void refuse(WeftException why) {
       assertTrue(reply == null && refusal == null, "answered twice");
       refusal = why;
     }
@@ -162,7 +162,7 @@ class VolumeServiceTest {
                 throw loaderError;
               }
               return CompletableFuture.failedFuture(
-                  new RpcException(ErrorCode.UNAVAILABLE, "OSD 7 cannot be reached"));
+                  new WeftException(ErrorCode.UNAVAILABLE, "OSD 7 cannot be reached"));
             },
             lease);
     renewLease();

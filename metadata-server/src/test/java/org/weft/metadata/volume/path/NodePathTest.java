@@ -14,10 +14,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.weft.protocol.capability.FileHandle;
 import org.weft.protocol.capability.HandleKey;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.PartitionId;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.NodeRef;
 
 /** Names: 1 to 255 bytes of UTF-8 without NUL and '/', neither "." nor "..". */
@@ -26,7 +26,7 @@ class NodePathTest {
       HandleKey.draw(new SplittableRandom(1)).handle(new PartitionId(1), new ObjectId(70_000));
 
   @Test
-  void thePathIsCutAtSlashes() throws RpcException {
+  void thePathIsCutAtSlashes() throws WeftException {
     NodePath path = read("a/Ünï/c d");
     assertEquals(List.of("a", "Ünï", "c d"), path.names());
     assertEquals(ObjectId.ROOT, path.base());
@@ -35,13 +35,13 @@ class NodePathTest {
   }
 
   @Test
-  void theEmptyPathIsTheBase() throws RpcException {
+  void theEmptyPathIsTheBase() throws WeftException {
     assertTrue(read("").isBase());
     assertEquals(ObjectId.ROOT, read("").base());
   }
 
   @Test
-  void aHandleIsTheBaseOfAPath() throws RpcException {
+  void aHandleIsTheBaseOfAPath() throws WeftException {
     NodePath below = NodePath.fromMessage(ref(70_000, HANDLE.encode(), "x"));
     assertEquals("object 70000/x", below.toString());
     assertEquals(HANDLE, below.handle().orElseThrow());
@@ -49,10 +49,10 @@ class NodePathTest {
   }
 
   @Test
-  void aNumberIsNoBase() throws RpcException {
-    RpcException refusal =
+  void aNumberIsNoBase() throws WeftException {
+    WeftException refusal =
         assertThrows(
-            RpcException.class, () -> NodePath.fromMessage(ref(70_000, ByteString.EMPTY, "x")));
+            WeftException.class, () -> NodePath.fromMessage(ref(70_000, ByteString.EMPTY, "x")));
     assertEquals(ErrorCode.PERMISSION_DENIED, refusal.code());
     assertTrue(refusal.getMessage().contains("number"), refusal.getMessage());
     assertEquals(read("x"), NodePath.fromMessage(ref(1, ByteString.EMPTY, "x")));
@@ -70,7 +70,7 @@ class NodePathTest {
   }
 
   private static void assertHandleInvalid(NodeRef ref) {
-    RpcException refusal = assertThrows(RpcException.class, () -> NodePath.fromMessage(ref));
+    WeftException refusal = assertThrows(WeftException.class, () -> NodePath.fromMessage(ref));
     assertEquals(ErrorCode.HANDLE_INVALID, refusal.code());
   }
 
@@ -85,7 +85,7 @@ class NodePathTest {
   }
 
   @Test
-  void lengthIsCountedInBytes() throws RpcException {
+  void lengthIsCountedInBytes() throws WeftException {
     read("x".repeat(255));
     assertInvalid("x".repeat(256));
     read("ü".repeat(127));
@@ -94,18 +94,19 @@ class NodePathTest {
   }
 
   @Test
-  void depthAndLengthOfAPathAreBounded() throws RpcException {
+  void depthAndLengthOfAPathAreBounded() throws WeftException {
     read("a/".repeat(NodePath.MAX_DEPTH - 1) + "a");
     assertInvalid("a/".repeat(NodePath.MAX_DEPTH) + "a");
     assertInvalid(("x".repeat(200) + "/").repeat(400) + "x");
   }
 
-  private static NodePath read(String path) throws RpcException {
+  private static NodePath read(String path) throws WeftException {
     return NodePath.fromMessage(NodeRef.newBuilder().setPath(path).build());
   }
 
   private static void assertInvalid(String path) {
-    assertEquals(ErrorCode.NAME_INVALID, assertThrows(RpcException.class, () -> read(path)).code());
+    assertEquals(
+        ErrorCode.NAME_INVALID, assertThrows(WeftException.class, () -> read(path)).code());
   }
 
   @Test

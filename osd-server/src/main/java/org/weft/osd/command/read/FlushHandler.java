@@ -10,7 +10,7 @@ import org.weft.osd.store.ObjectRead;
 import org.weft.osd.store.ObjectStore;
 import org.weft.protocol.capability.Capability;
 import org.weft.protocol.capability.Right;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.wire.FlushReply;
 import org.weft.protocol.wire.FlushRequest;
 
@@ -20,7 +20,7 @@ import org.weft.protocol.wire.FlushRequest;
  */
 record FlushHandler(CapabilityChecker checker, ObjectStore store) implements CommandHandler {
   @Override
-  public CompletionStage<Answer> handle(Command command) throws RpcException {
+  public CompletionStage<Answer> handle(Command command) throws WeftException {
     FlushRequest request = command.parse(FlushRequest.parser());
     if (request.getObjectId() == Capability.WHOLE_PARTITION) {
       var unused = checker.partition(command, request.getCapability(), Right.WRITE);

@@ -13,7 +13,7 @@ import org.weft.osd.store.ObjectAttributes;
 import org.weft.osd.store.ObjectStore;
 import org.weft.osd.store.value.AttributeValue;
 import org.weft.protocol.capability.Right;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.wire.GetAttributesReply;
 import org.weft.protocol.wire.GetAttributesRequest;
 
@@ -21,12 +21,12 @@ import org.weft.protocol.wire.GetAttributesRequest;
 public record GetAttributesHandler(CapabilityChecker checker, ObjectStore store)
     implements CommandHandler {
   @Override
-  public CompletionStage<Answer> handle(Command command) throws RpcException {
+  public CompletionStage<Answer> handle(Command command) throws WeftException {
     return CompletableFuture.completedStage(Answer.of(reply(command)));
   }
 
   /** What is asked for; reads the store. */
-  public GetAttributesReply reply(Command command) throws RpcException {
+  public GetAttributesReply reply(Command command) throws WeftException {
     GetAttributesRequest request = command.parse(GetAttributesRequest.parser());
     Authorized authorized =
         checker.object(
@@ -41,7 +41,7 @@ public record GetAttributesHandler(CapabilityChecker checker, ObjectStore store)
     return message(attributes);
   }
 
-  private static GetAttributesReply message(ObjectAttributes attributes) throws RpcException {
+  private static GetAttributesReply message(ObjectAttributes attributes) throws WeftException {
     long valueBytes = 0;
     GetAttributesReply.Builder reply = GetAttributesReply.newBuilder();
     for (AttributeValue value : attributes.pages()) {

@@ -12,14 +12,14 @@ import org.weft.osd.store.ObjectRead;
 import org.weft.osd.store.ObjectStore;
 import org.weft.osd.store.Stamps;
 import org.weft.protocol.capability.Right;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.wire.GetStampReply;
 import org.weft.protocol.wire.GetStampRequest;
 
 /** GET_STAMP: the last write ids of a range (P 5.6). */
 record GetStampHandler(CapabilityChecker checker, ObjectStore store) implements CommandHandler {
   @Override
-  public CompletionStage<Answer> handle(Command command) throws RpcException {
+  public CompletionStage<Answer> handle(Command command) throws WeftException {
     GetStampRequest request = command.parse(GetStampRequest.parser());
     Authorized authorized =
         checker.object(command, request.getCapability(), request.getObjectId(), Right.READ);

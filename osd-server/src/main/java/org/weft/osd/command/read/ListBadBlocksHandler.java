@@ -14,7 +14,7 @@ import org.weft.osd.command.request.Limits;
 import org.weft.osd.store.BadBlock;
 import org.weft.osd.store.BadBlocks;
 import org.weft.protocol.capability.Right;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.wire.ListBadBlocksReply;
 import org.weft.protocol.wire.ListBadBlocksRequest;
 
@@ -24,16 +24,16 @@ record ListBadBlocksHandler(CapabilityChecker checker, Supplier<BadBlocks> known
   private static final int MOST = 1_000;
 
   @Override
-  public Optional<Answer> now(Command command) throws RpcException {
+  public Optional<Answer> now(Command command) throws WeftException {
     return Optional.of(answer(command));
   }
 
   @Override
-  public CompletionStage<Answer> handle(Command command) throws RpcException {
+  public CompletionStage<Answer> handle(Command command) throws WeftException {
     return CompletableFuture.completedStage(answer(command));
   }
 
-  private Answer answer(Command command) throws RpcException {
+  private Answer answer(Command command) throws WeftException {
     ListBadBlocksRequest request = command.parse(ListBadBlocksRequest.parser());
     Authorized authorized = checker.partition(command, request.getCapability(), Right.MANAGE);
     int max = Limits.atMost("max", request.getMax(), Integer.MAX_VALUE);

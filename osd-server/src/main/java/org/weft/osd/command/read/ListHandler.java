@@ -11,15 +11,15 @@ import org.weft.osd.command.request.Limits;
 import org.weft.osd.store.ObjectListing;
 import org.weft.osd.store.ObjectStore;
 import org.weft.protocol.capability.Right;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectId;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.ListReply;
 import org.weft.protocol.wire.ListRequest;
 
 /** LIST: object ids of a partition, in ascending order; a {@code max} of 0 takes as many as fit. */
 record ListHandler(CapabilityChecker checker, ObjectStore store) implements CommandHandler {
   @Override
-  public CompletionStage<Answer> handle(Command command) throws RpcException {
+  public CompletionStage<Answer> handle(Command command) throws WeftException {
     ListRequest request = command.parse(ListRequest.parser());
     Authorized authorized =
         checker.partition(command, request.getCapability(), Right.MANAGE, Right.LOOK);

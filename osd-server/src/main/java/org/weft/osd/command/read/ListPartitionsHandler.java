@@ -7,8 +7,8 @@ import org.weft.osd.command.request.Command;
 import org.weft.osd.command.request.CommandHandler;
 import org.weft.osd.store.ObjectStore;
 import org.weft.osd.store.PartitionState;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.wire.ListPartitionsReply;
 import org.weft.protocol.wire.ListPartitionsRequest;
 import org.weft.protocol.wire.PartitionInfo;
@@ -24,9 +24,9 @@ public final class ListPartitionsHandler implements CommandHandler {
   }
 
   @Override
-  public CompletionStage<Answer> handle(Command command) throws RpcException {
+  public CompletionStage<Answer> handle(Command command) throws WeftException {
     if (!command.signedWith(joinSecret)) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.UNAUTHENTICATED,
           "LIST_PARTITIONS is for daemons: sign it with the secret made from the join token");
     }

@@ -16,7 +16,7 @@ import org.weft.osd.store.PendingWrite;
 import org.weft.osd.store.value.BlockRun;
 import org.weft.osd.store.value.CompletionMark;
 import org.weft.protocol.capability.Right;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.wire.CompletionMarkMessage;
 import org.weft.protocol.wire.ListPendingReply;
 import org.weft.protocol.wire.ListPendingRequest;
@@ -30,7 +30,7 @@ record ListPendingHandler(CapabilityChecker checker, ObjectStore store) implemen
   private static final int BYTES_AROUND_A_WRITE = 8;
 
   @Override
-  public CompletionStage<Answer> handle(Command command) throws RpcException {
+  public CompletionStage<Answer> handle(Command command) throws WeftException {
     ListPendingRequest request = command.parse(ListPendingRequest.parser());
     Authorized authorized =
         checker.object(command, request.getCapability(), request.getObjectId(), Right.MANAGE);

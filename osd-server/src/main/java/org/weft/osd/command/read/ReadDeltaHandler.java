@@ -12,15 +12,15 @@ import org.weft.osd.command.request.WriteIds;
 import org.weft.osd.store.ObjectStore;
 import org.weft.osd.store.value.Delta;
 import org.weft.protocol.capability.Right;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.rpc.Payload;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.ReadDeltaReply;
 import org.weft.protocol.wire.ReadDeltaRequest;
 
 /** READ_DELTA: what a pending XOR write changes here, for the components that lack it (P 5.5). */
 record ReadDeltaHandler(CapabilityChecker checker, ObjectStore store) implements CommandHandler {
   @Override
-  public CompletionStage<Answer> handle(Command command) throws RpcException {
+  public CompletionStage<Answer> handle(Command command) throws WeftException {
     ReadDeltaRequest request = command.parse(ReadDeltaRequest.parser());
     Authorized authorized =
         checker.object(command, request.getCapability(), request.getObjectId(), Right.MANAGE);

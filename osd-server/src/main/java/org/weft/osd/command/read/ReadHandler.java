@@ -14,7 +14,7 @@ import org.weft.osd.store.ObjectStore;
 import org.weft.osd.store.ReadResult;
 import org.weft.osd.store.value.BlockRun;
 import org.weft.protocol.capability.Right;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.wire.ReadReply;
 import org.weft.protocol.wire.ReadRequest;
 
@@ -24,7 +24,7 @@ import org.weft.protocol.wire.ReadRequest;
  */
 record ReadHandler(CapabilityChecker checker, ObjectStore store) implements CommandHandler {
   @Override
-  public CompletionStage<Answer> handle(Command command) throws RpcException {
+  public CompletionStage<Answer> handle(Command command) throws WeftException {
     ReadRequest request = command.parse(ReadRequest.parser());
     Authorized authorized = authorized(command, request);
     return CompletableFuture.completedStage(
@@ -32,18 +32,18 @@ record ReadHandler(CapabilityChecker checker, ObjectStore store) implements Comm
   }
 
   @Override
-  public Optional<Answer> now(Command command) throws RpcException {
+  public Optional<Answer> now(Command command) throws WeftException {
     ReadRequest request = command.parse(ReadRequest.parser());
     Authorized authorized = authorized(command, request);
     ReadResult result = store.readNow(read(authorized, request)).orElse(null);
     return result == null ? Optional.empty() : Optional.of(answer(authorized, result));
   }
 
-  private Authorized authorized(Command command, ReadRequest request) throws RpcException {
+  private Authorized authorized(Command command, ReadRequest request) throws WeftException {
     return checker.object(command, request.getCapability(), request.getObjectId(), Right.READ);
   }
 
-  private static ObjectRead read(Authorized authorized, ReadRequest request) throws RpcException {
+  private static ObjectRead read(Authorized authorized, ReadRequest request) throws WeftException {
     Limits.readRange(request.getOffset(), request.getLength());
     return new ObjectRead(
         authorized.name(),
@@ -54,11 +54,11 @@ record ReadHandler(CapabilityChecker checker, ObjectStore store) implements Comm
         Limits.leftOut(request.getLeftOutList()));
   }
 
-  private Answer answer(Authorized authorized, ReadResult result) throws RpcException {
+  private Answer answer(Authorized authorized, ReadResult result) throws WeftException {
     try {
       checker.requireStillOpen(authorized);
       return new Answer(message(result), result.payload());
-    } catch (RpcException | RuntimeException | Error e) {
+    } catch (WeftException | RuntimeException | Error e) {
       result.payload().release();
       throw e;
     }

@@ -12,8 +12,8 @@ import org.weft.osd.command.request.CommandHandler;
 import org.weft.osd.command.request.Limits;
 import org.weft.osd.store.BadBlocks;
 import org.weft.protocol.capability.Right;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.wire.ReportBadBlocksReply;
 import org.weft.protocol.wire.ReportBadBlocksRequest;
 
@@ -23,21 +23,21 @@ record ReportBadBlocksHandler(CapabilityChecker checker, Supplier<BadBlocks> kno
   private static final int MOST_BLOCKS = 1_024;
 
   @Override
-  public Optional<Answer> now(Command command) throws RpcException {
+  public Optional<Answer> now(Command command) throws WeftException {
     return Optional.of(answer(command));
   }
 
   @Override
-  public CompletionStage<Answer> handle(Command command) throws RpcException {
+  public CompletionStage<Answer> handle(Command command) throws WeftException {
     return CompletableFuture.completedStage(answer(command));
   }
 
-  private Answer answer(Command command) throws RpcException {
+  private Answer answer(Command command) throws WeftException {
     ReportBadBlocksRequest request = command.parse(ReportBadBlocksRequest.parser());
     Authorized authorized =
         checker.object(command, request.getCapability(), request.getObjectId(), Right.READ);
     if (authorized.looksAlone()) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.CAPABILITY_INVALID,
           "the capability is to look alone: a report has the OSD note bad blocks");
     }

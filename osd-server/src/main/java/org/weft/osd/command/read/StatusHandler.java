@@ -9,7 +9,7 @@ import org.weft.osd.command.request.CommandHandler;
 import org.weft.osd.store.Durability;
 import org.weft.osd.store.ObjectStore;
 import org.weft.osd.store.StoreStatus;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.wire.OsdStatusReply;
 import org.weft.protocol.wire.OsdStatusRequest;
 
@@ -17,7 +17,7 @@ import org.weft.protocol.wire.OsdStatusRequest;
 public record StatusHandler(ObjectStore store, Durability durability) implements CommandHandler {
   /** A sign of life does not wait for commands that wait for the disk (P 5.8). */
   @Override
-  public Optional<Answer> now(Command command) throws RpcException {
+  public Optional<Answer> now(Command command) throws WeftException {
     if (!command.parse(OsdStatusRequest.parser()).getOnlyAlive()) {
       return Optional.empty();
     }
@@ -26,7 +26,7 @@ public record StatusHandler(ObjectStore store, Durability durability) implements
   }
 
   @Override
-  public CompletionStage<Answer> handle(Command command) throws RpcException {
+  public CompletionStage<Answer> handle(Command command) throws WeftException {
     var unused = command.parse(OsdStatusRequest.parser());
     StoreStatus status = store.status();
     OsdStatusReply reply =

@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeSet;
 import org.weft.osd.store.value.AttributeValue;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.wire.AttributePage;
 
 /** Attribute pages between the wire and the store (P 6.3). */
@@ -16,15 +16,15 @@ public final class AttributePages {
   /**
    * The value of a page.
    *
-   * @throws RpcException INVALID_ARGUMENT if it is past a limit
+   * @throws WeftException INVALID_ARGUMENT if it is past a limit
    */
-  public static AttributeValue checked(AttributePage page) throws RpcException {
+  public static AttributeValue checked(AttributePage page) throws WeftException {
     Limits.atMost("attribute page number", page.getPage(), Limits.MAX_PAGE_NUMBER);
     Limits.atMost("length of an attribute page", page.getValue().size(), AttributeValue.MAX_BYTES);
     return new AttributeValue(page.getPage(), page.getLsn(), page.getValue().toByteArray());
   }
 
-  public static List<AttributeValue> checked(List<AttributePage> pages) throws RpcException {
+  public static List<AttributeValue> checked(List<AttributePage> pages) throws WeftException {
     Limits.atMost("count of attribute pages", pages.size(), Limits.MAX_ATTRIBUTE_PAGES);
     List<AttributeValue> values = new ArrayList<>(pages.size());
     TreeSet<Integer> numbers = new TreeSet<>();

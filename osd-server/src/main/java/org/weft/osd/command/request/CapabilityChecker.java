@@ -11,11 +11,11 @@ import org.weft.osd.store.StoreIdentity;
 import org.weft.osd.store.value.WorkingKey;
 import org.weft.protocol.capability.Capability;
 import org.weft.protocol.capability.Right;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.ObjectName;
 import org.weft.protocol.id.OsdId;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.Clock;
 import org.weft.protocol.seam.Ticker;
 
@@ -55,7 +55,7 @@ public final class CapabilityChecker {
    * @param rights each of which is enough
    */
   public Authorized object(Command command, ByteString encoded, long objectId, Right... rights)
-      throws RpcException {
+      throws WeftException {
     return check(command, encoded, Limits.object(objectId), rights);
   }
 
@@ -65,23 +65,23 @@ public final class CapabilityChecker {
    * @param rights each of which is enough
    */
   public Authorized partition(Command command, ByteString encoded, Right... rights)
-      throws RpcException {
+      throws WeftException {
     return check(command, encoded, new ObjectId(Capability.WHOLE_PARTITION), rights);
   }
 
   /**
    * Looks again before what was read leaves: the process may have stood still since it was checked.
    *
-   * @throws RpcException UNAVAILABLE
+   * @throws WeftException UNAVAILABLE
    */
-  public void requireStillOpen(Authorized authorized) throws RpcException {
+  public void requireStillOpen(Authorized authorized) throws WeftException {
     if (!authorized.capability().isOfAnEpoch()) {
       gate.requireOpen();
     }
   }
 
   private Authorized check(Command command, ByteString encoded, ObjectId object, Right... rights)
-      throws RpcException {
+      throws WeftException {
     Capability claimed = Capability.decode(encoded.asReadOnlyByteBuffer());
     PartitionState partition = partitionOf(claimed);
     Capability genuine = authenticate(command, encoded, keyOf(claimed, partition));
@@ -98,7 +98,7 @@ public final class CapabilityChecker {
     requireOneKind(command, genuine);
     requireTarget(command, genuine, rights);
     if (store.refusesClientsOf(partition.id()) && !genuine.isOfAnEpoch()) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.QUARANTINED,
           "this OSD was given up, or may have lost writes, and is compared with the maps now: what"
               + " it holds of "
@@ -110,12 +110,12 @@ public final class CapabilityChecker {
     }
     requireSound(name, genuine);
     if (clock.nowMillis() > genuine.expiryMillis()) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.CAPABILITY_EXPIRED,
           "the capability for " + command.opcode() + " of " + name + " expired; renew the grant");
     }
     if (genuine.isOfAnEpoch() && genuine.epoch() < partition.fenceEpoch()) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.FENCED,
           "a manager of epoch %d is fenced from partition %s: epoch %d has taken over"
               .formatted(genuine.epoch(), partition.id(), partition.fenceEpoch()));
@@ -128,7 +128,7 @@ public final class CapabilityChecker {
    * write they would permit all that a manager may write, so each stands beside rights to read
    * alone.
    */
-  private static void requireOneKind(Command command, Capability genuine) throws RpcException {
+  private static void requireOneKind(Command command, Capability genuine) throws WeftException {
     if (!isNarrow(genuine)) {
       return;
     }
@@ -148,7 +148,7 @@ public final class CapabilityChecker {
    * that a worker with a wrong map cannot write on a component that is in use.
    */
   private void requireTarget(Command command, Capability genuine, Right... rights)
-      throws RpcException {
+      throws WeftException {
     if (!isNarrow(genuine) || !genuine.allows(Right.COPY)) {
       return;
     }
@@ -179,17 +179,17 @@ public final class CapabilityChecker {
   }
 
   /** In this order: what has failed may be silent still, and never is again once it is not. */
-  private void requireSound(ObjectName name, Capability genuine) throws RpcException {
+  private void requireSound(ObjectName name, Capability genuine) throws WeftException {
     if (!store.hasFailed()) {
       return;
     }
     if (store.isSilent()) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.UNAVAILABLE, "this OSD is not serving now; try again, or use the others");
     }
     if (!genuine.isOfAnEpoch()) {
       // Its version cannot be raised, nor can it be removed: readers must not meet what is old.
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.STORE_FAILED,
           "the disk of this OSD has failed, and what it holds of "
               + name
@@ -198,23 +198,23 @@ public final class CapabilityChecker {
     }
   }
 
-  private PartitionState partitionOf(Capability claimed) throws RpcException {
+  private PartitionState partitionOf(Capability claimed) throws WeftException {
     return store
         .partition(claimed.object().partition())
         .orElseThrow(
             () ->
-                new RpcException(
+                new WeftException(
                     ErrorCode.NO_SUCH_PARTITION,
                     "partition " + claimed.object().partition() + " is not known to this OSD"));
   }
 
-  private static byte[] keyOf(Capability claimed, PartitionState partition) throws RpcException {
+  private static byte[] keyOf(Capability claimed, PartitionState partition) throws WeftException {
     return partition
         .key(claimed.keyVersion())
         .map(WorkingKey::key)
         .orElseThrow(
             () ->
-                new RpcException(
+                new WeftException(
                     ErrorCode.CAPABILITY_INVALID,
                     "key version %s of partition %s is not valid on this OSD; ask for a new grant"
                         .formatted(
@@ -222,14 +222,14 @@ public final class CapabilityChecker {
   }
 
   private Capability authenticate(Command command, ByteString encoded, byte[] workingKey)
-      throws RpcException {
+      throws WeftException {
     VerifiedCapabilities.Entry entry = verified.remembered(encoded, workingKey);
     boolean known = entry != null;
     if (!known) {
       entry = VerifiedCapabilities.derive(encoded, workingKey);
     }
     if (!command.signedWith(entry.secret())) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.UNAUTHENTICATED,
           command.opcode()
               + " is not signed with its capability's secret: the capability or the request was"
@@ -241,8 +241,8 @@ public final class CapabilityChecker {
     return entry.capability();
   }
 
-  private static RpcException invalid(Command command, String why) {
-    return new RpcException(
+  private static WeftException invalid(Command command, String why) {
+    return new WeftException(
         ErrorCode.CAPABILITY_INVALID, "the capability for " + command.opcode() + " " + why);
   }
 }

@@ -1,6 +1,6 @@
 package org.weft.osd.command.request;
 
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.WeftException;
 
 /** Whether clients may be served at this moment. Thread-safe, and cheap: asked for each command. */
 @FunctionalInterface
@@ -11,7 +11,7 @@ public interface ClientGate {
   /**
    * Returns if clients may be served.
    *
-   * @throws RpcException UNAVAILABLE
+   * @throws WeftException UNAVAILABLE
    */
-  void requireOpen() throws RpcException;
+  void requireOpen() throws WeftException;
 }

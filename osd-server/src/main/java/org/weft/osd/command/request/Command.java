@@ -1,9 +1,9 @@
 package org.weft.osd.command.request;
 
 import com.google.protobuf.Parser;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.rpc.Opcode;
 import org.weft.protocol.rpc.Payload;
-import org.weft.protocol.rpc.RpcException;
 
 /**
  * One command as a handler sees it: alone in its frame, or an item of a BATCH. Body and payload are
@@ -13,7 +13,7 @@ public interface Command {
   Opcode opcode();
 
   /** Parses the body; MALFORMED if it is not such a message. */
-  <T> T parse(Parser<T> parser) throws RpcException;
+  <T> T parse(Parser<T> parser) throws WeftException;
 
   /** The bytes behind the body; they stay the transport's. */
   Payload payload();

@@ -2,22 +2,22 @@ package org.weft.osd.command.request;
 
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.WeftException;
 
 /** Answers one kind of command. Called on the pool, so it may do the store's IO; thread-safe. */
 @FunctionalInterface
 public interface CommandHandler {
   /**
-   * The answer, now or later. A refusal is thrown, or fails the stage, as an {@link RpcException};
+   * The answer, now or later. A refusal is thrown, or fails the stage, as a {@link WeftException};
    * then nothing was changed.
    */
-  CompletionStage<Answer> handle(Command command) throws RpcException;
+  CompletionStage<Answer> handle(Command command) throws WeftException;
 
   /**
    * The answer out of memory, without IO and without waiting, on an event loop; empty if {@link
    * #handle} has to look. Refusals are thrown as there.
    */
-  default Optional<Answer> now(Command command) throws RpcException {
+  default Optional<Answer> now(Command command) throws WeftException {
     return Optional.empty();
   }
 
@@ -26,7 +26,7 @@ public interface CommandHandler {
    * if {@link #handle} has to do it. Writes to the page cache at most, where a disk that cannot
    * keep up makes writers wait: only to be called while none has. Refusals as there.
    */
-  default Optional<CompletionStage<Answer>> begin(Command command) throws RpcException {
+  default Optional<CompletionStage<Answer>> begin(Command command) throws WeftException {
     return Optional.empty();
   }
 }

@@ -3,20 +3,20 @@ package org.weft.osd.command.request;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import org.weft.osd.store.ObjectStore;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.WeftException;
 
 /** A changing command that has a frame of its own: answered when the store has committed it. */
 public record CommittedHandler(ObjectStore store, MutationHandler mutations)
     implements CommandHandler {
   @Override
-  public CompletionStage<Answer> handle(Command command) throws RpcException {
+  public CompletionStage<Answer> handle(Command command) throws WeftException {
     return store
         .apply(mutations.prepare(command))
         .thenApply(receipt -> Answer.of(mutations.reply(receipt)));
   }
 
   @Override
-  public Optional<CompletionStage<Answer>> begin(Command command) throws RpcException {
+  public Optional<CompletionStage<Answer>> begin(Command command) throws WeftException {
     if (!mutations.mayBeBrief(command)) {
       return Optional.empty();
     }

@@ -5,12 +5,12 @@ import java.util.List;
 import org.weft.osd.store.StoreOptions;
 import org.weft.osd.store.value.BlockRun;
 import org.weft.protocol.capability.Capability;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.layout.FileLimits;
 import org.weft.protocol.layout.Layout;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.ListenOptions;
-import org.weft.protocol.rpc.RpcException;
 
 /**
  * What a command may ask for, checked before the store hears of it. All texts name the number that
@@ -53,19 +53,19 @@ public final class Limits {
   private Limits() {}
 
   /** INVALID_ARGUMENT. */
-  public static RpcException invalid(String format, Object... numbers) {
-    return new RpcException(ErrorCode.INVALID_ARGUMENT, format.formatted(numbers));
+  public static WeftException invalid(String format, Object... numbers) {
+    return new WeftException(ErrorCode.INVALID_ARGUMENT, format.formatted(numbers));
   }
 
   /** Numbers of the wire are unsigned: a negative long is a huge one. */
-  public static long atMost(String what, long value, long limit) throws RpcException {
+  public static long atMost(String what, long value, long limit) throws WeftException {
     if (value < 0 || value > limit) {
       throw invalid("%s must be at most %d, got %s", what, limit, Long.toUnsignedString(value));
     }
     return value;
   }
 
-  public static int atMost(String what, int value, int limit) throws RpcException {
+  public static int atMost(String what, int value, int limit) throws WeftException {
     if (value < 0 || value > limit) {
       throw invalid("%s must be at most %d, got %s", what, limit, Integer.toUnsignedString(value));
     }
@@ -73,13 +73,13 @@ public final class Limits {
   }
 
   /** A range inside a component; empty ones are allowed. */
-  public static void range(long offsetBytes, long lengthBytes) throws RpcException {
+  public static void range(long offsetBytes, long lengthBytes) throws WeftException {
     atMost("offset", offsetBytes, MAX_COMPONENT_BYTES);
     atMost("length", lengthBytes, MAX_COMPONENT_BYTES - offsetBytes);
   }
 
   /** A place in a component where a block begins. */
-  public static void wholeBlocks(String what, long bytes) throws RpcException {
+  public static void wholeBlocks(String what, long bytes) throws WeftException {
     atMost(what, bytes, MAX_COMPONENT_BYTES);
     if (bytes % BLOCK_BYTES != 0) {
       throw invalid("%s must be a multiple of %d bytes, got %d", what, BLOCK_BYTES, bytes);
@@ -87,7 +87,7 @@ public final class Limits {
   }
 
   /** A range of which each block may be answered at once. */
-  public static void readRange(long offsetBytes, int lengthBytes) throws RpcException {
+  public static void readRange(long offsetBytes, int lengthBytes) throws WeftException {
     range(offsetBytes, Integer.toUnsignedLong(lengthBytes));
     long widenedBytes =
         blocksTouched(offsetBytes, Integer.toUnsignedLong(lengthBytes)) * BLOCK_BYTES;
@@ -100,7 +100,7 @@ public final class Limits {
 
   /** Blocks of a range that are not wanted: ascending, none twice. */
   public static List<BlockRun> leftOut(List<org.weft.protocol.wire.BlockRun> runs)
-      throws RpcException {
+      throws WeftException {
     atMost("runs left out", runs.size(), MAX_LEFT_OUT);
     List<BlockRun> checked = new ArrayList<>(runs.size());
     long end = 0;
@@ -118,14 +118,14 @@ public final class Limits {
   }
 
   /** Commands whose body says everything. */
-  public static void noPayload(Command command) throws RpcException {
+  public static void noPayload(Command command) throws WeftException {
     if (command.payload().lengthBytes() > 0) {
       throw invalid("%s takes no payload", command.opcode());
     }
   }
 
   /** The id of one object; 0 stands for a whole partition and names none. */
-  public static ObjectId object(long id) throws RpcException {
+  public static ObjectId object(long id) throws WeftException {
     if (id == Capability.WHOLE_PARTITION) {
       throw invalid("object id 0 names no object: this command needs one");
     }
@@ -134,7 +134,7 @@ public final class Limits {
 
   /** One checksum for each block touched. */
   public static int[] blockCrcs(List<Integer> crcs, long offsetBytes, long lengthBytes)
-      throws RpcException {
+      throws WeftException {
     long touched = blocksTouched(offsetBytes, lengthBytes);
     if (crcs.size() != touched) {
       throw invalid(

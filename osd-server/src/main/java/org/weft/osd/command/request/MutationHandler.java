@@ -3,7 +3,7 @@ package org.weft.osd.command.request;
 import com.google.protobuf.MessageLite;
 import org.weft.osd.store.Receipt;
 import org.weft.osd.store.mutation.Mutation;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.WeftException;
 
 /**
  * Turns one kind of changing command into a mutation of the store, alone or inside a BATCH.
@@ -11,10 +11,10 @@ import org.weft.protocol.rpc.RpcException;
  */
 public interface MutationHandler {
   /** Checks everything that can be checked before the store is called; changes nothing. */
-  Mutation prepare(Command command) throws RpcException;
+  Mutation prepare(Command command) throws WeftException;
 
   /** False if no store commits what becomes of the command at once: it need not be asked. */
-  default boolean mayBeBrief(Command command) throws RpcException {
+  default boolean mayBeBrief(Command command) throws WeftException {
     return false;
   }
 

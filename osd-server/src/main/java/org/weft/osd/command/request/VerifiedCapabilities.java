@@ -7,7 +7,7 @@ import java.util.Arrays;
 import java.util.concurrent.Executor;
 import org.weft.protocol.capability.Capability;
 import org.weft.protocol.capability.Hmac;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.seam.Ticker;
 
 /**
@@ -38,7 +38,7 @@ final class VerifiedCapabilities {
     return entry != null && Arrays.equals(entry.workingKey(), workingKey) ? entry : null;
   }
 
-  static Entry derive(ByteString encoded, byte[] workingKey) throws RpcException {
+  static Entry derive(ByteString encoded, byte[] workingKey) throws WeftException {
     Capability capability = Capability.decode(encoded.asReadOnlyByteBuffer());
     return new Entry(capability, workingKey, Hmac.sha256(workingKey, encoded.toByteArray()));
   }

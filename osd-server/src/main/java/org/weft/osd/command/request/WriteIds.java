@@ -1,8 +1,8 @@
 package org.weft.osd.command.request;
 
 import org.weft.osd.store.value.Authority;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
-import org.weft.protocol.rpc.RpcException;
 
 /** The ids under which bytes and blocks change (P 5.1). */
 public final class WriteIds {
@@ -12,7 +12,7 @@ public final class WriteIds {
    * The grant of an id is the capability's. A manager numbers its own, and acts under the grant of
    * a writer that is gone (P 5.5): none of an epoch to come. A right to copy has one number.
    */
-  public static Authority writer(long grant, Authorized authorized) throws RpcException {
+  public static Authority writer(long grant, Authorized authorized) throws WeftException {
     long allowed = authorized.capability().grant();
     boolean isBound = !authorized.manager() || authorized.copiesAlone();
     if (isBound && grant != allowed) {
@@ -38,7 +38,7 @@ public final class WriteIds {
   }
 
   /** A run of seqs; at least one. */
-  public static void checkRun(long firstSeq, int seqCount) throws RpcException {
+  public static void checkRun(long firstSeq, int seqCount) throws WeftException {
     Limits.atMost("first seq", firstSeq, Limits.MAX_SEQ);
     Limits.atMost("seq count", seqCount, Limits.MAX_SEQ_COUNT);
     if (firstSeq == 0 || seqCount == 0) {
@@ -49,7 +49,7 @@ public final class WriteIds {
   }
 
   /** One seq, and up to which all are complete. */
-  public static void check(long seq, long completeUpTo) throws RpcException {
+  public static void check(long seq, long completeUpTo) throws WeftException {
     if (seq == 0) {
       throw Limits.invalid("this command needs a seq, and seqs start at 1");
     }

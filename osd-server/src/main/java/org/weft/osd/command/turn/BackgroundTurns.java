@@ -14,8 +14,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.rpc.RpcPeer;
 import org.weft.protocol.seam.Scheduler;
 import org.weft.protocol.seam.Ticker;
@@ -58,7 +58,7 @@ public final class BackgroundTurns {
     void drop();
 
     /** Answers that it was not begun. */
-    void refuse(RpcException why);
+    void refuse(WeftException why);
   }
 
   /** The right to be carried out now. */
@@ -204,8 +204,8 @@ public final class BackgroundTurns {
     }
   }
 
-  private static RpcException isFull() {
-    return new RpcException(
+  private static WeftException isFull() {
+    return new WeftException(
         ErrorCode.OVERLOADED,
         "this OSD serves clients, and as many requests in the background wait as it takes; try"
             + " again later");
@@ -235,7 +235,7 @@ public final class BackgroundTurns {
   }
 
   /** Refuses all that waits. */
-  public void refuseAll(RpcException why) {
+  public void refuseAll(WeftException why) {
     List<Waiting> all = new ArrayList<>();
     synchronized (this) {
       lines.values().forEach(line -> all.addAll(line.commands));
@@ -453,7 +453,7 @@ public final class BackgroundTurns {
       // Of a thread that has other things to do: as where the system gives no other thread.
       LOG.error("a command that waited for its turn cannot be begun", e);
       next.turn().end();
-      command.refuse(RpcException.of(e));
+      command.refuse(WeftException.of(e));
     }
   }
 

@@ -3,11 +3,11 @@ package org.weft.osd.command.turn;
 import com.google.protobuf.Parser;
 import org.weft.osd.command.request.Answer;
 import org.weft.osd.command.request.Command;
-import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.rpc.InboundRequest;
 import org.weft.protocol.rpc.Opcode;
 import org.weft.protocol.rpc.Payload;
-import org.weft.protocol.rpc.RpcException;
 
 /** A command that has a frame of its own. Handed from thread to thread. */
 public final class FrameCommand implements Command {
@@ -60,7 +60,7 @@ public final class FrameCommand implements Command {
   }
 
   /** Answers that nothing was changed, and why. */
-  public void fail(RpcException why) {
+  public void fail(WeftException why) {
     try {
       request.fail(why);
     } finally {
@@ -69,18 +69,18 @@ public final class FrameCommand implements Command {
   }
 
   /** Why it is not worth to be begun any more; null if it is. */
-  public RpcException givenUp(long nowNanos) {
+  public WeftException givenUp(long nowNanos) {
     if (request.cancelled()) {
-      return new RpcException(ErrorCode.CANCELLED, "cancelled before it was begun");
+      return new WeftException(ErrorCode.CANCELLED, "cancelled before it was begun");
     }
     return nowNanos - request.deadlineNanos() < 0
         ? null
-        : new RpcException(ErrorCode.DEADLINE_EXCEEDED, "its time was over before it was begun");
+        : new WeftException(ErrorCode.DEADLINE_EXCEEDED, "its time was over before it was begun");
   }
 
   @Override
   @SuppressWarnings("unchecked") // What the same parser made.
-  public <T> T parse(Parser<T> wanted) throws RpcException {
+  public <T> T parse(Parser<T> wanted) throws WeftException {
     if (parser != wanted) {
       body = request.parse(wanted);
       parser = wanted;

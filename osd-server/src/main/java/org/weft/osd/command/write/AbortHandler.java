@@ -11,7 +11,7 @@ import org.weft.osd.store.Receipt;
 import org.weft.osd.store.mutation.Mutation;
 import org.weft.osd.store.mutation.WriteAbort;
 import org.weft.protocol.capability.Right;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.wire.AbortReply;
 import org.weft.protocol.wire.AbortRequest;
 
@@ -24,7 +24,7 @@ final class AbortHandler implements MutationHandler {
   }
 
   @Override
-  public Mutation prepare(Command command) throws RpcException {
+  public Mutation prepare(Command command) throws WeftException {
     AbortRequest request = command.parse(AbortRequest.parser());
     Authorized authorized =
         checker.object(command, request.getCapability(), request.getObjectId(), Right.WRITE);

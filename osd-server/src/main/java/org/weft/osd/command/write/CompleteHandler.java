@@ -11,7 +11,7 @@ import org.weft.osd.store.Receipt;
 import org.weft.osd.store.mutation.Mutation;
 import org.weft.osd.store.mutation.WriteCompletion;
 import org.weft.protocol.capability.Right;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.wire.CompleteRequest;
 
 /** COMPLETE: up to where the writes of a grant are complete, by its writer or a manager (P 5.4). */
@@ -23,7 +23,7 @@ final class CompleteHandler implements MutationHandler {
   }
 
   @Override
-  public Mutation prepare(Command command) throws RpcException {
+  public Mutation prepare(Command command) throws WeftException {
     CompleteRequest request = command.parse(CompleteRequest.parser());
     Authorized authorized =
         checker.object(command, request.getCapability(), request.getObjectId(), Right.WRITE);

@@ -10,7 +10,7 @@ import org.weft.osd.store.Receipt;
 import org.weft.osd.store.mutation.Mutation;
 import org.weft.osd.store.mutation.PartitionFence;
 import org.weft.protocol.capability.Right;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.wire.FenceReply;
 import org.weft.protocol.wire.FenceRequest;
 
@@ -23,7 +23,7 @@ final class FenceHandler implements MutationHandler {
   }
 
   @Override
-  public Mutation prepare(Command command) throws RpcException {
+  public Mutation prepare(Command command) throws WeftException {
     FenceRequest request = command.parse(FenceRequest.parser());
     Authorized authorized = checker.partition(command, request.getCapability(), Right.MANAGE);
     // A later epoch comes with its own manager, who has the right to it from SysMgr.

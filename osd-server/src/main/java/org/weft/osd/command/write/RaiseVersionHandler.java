@@ -10,8 +10,8 @@ import org.weft.osd.store.Receipt;
 import org.weft.osd.store.mutation.Mutation;
 import org.weft.osd.store.mutation.VersionRaise;
 import org.weft.protocol.capability.Right;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.RaiseVersionReply;
 import org.weft.protocol.wire.RaiseVersionRequest;
 
@@ -24,7 +24,7 @@ final class RaiseVersionHandler implements MutationHandler {
   }
 
   @Override
-  public Mutation prepare(Command command) throws RpcException {
+  public Mutation prepare(Command command) throws WeftException {
     RaiseVersionRequest request = command.parse(RaiseVersionRequest.parser());
     Authorized authorized =
         checker.object(

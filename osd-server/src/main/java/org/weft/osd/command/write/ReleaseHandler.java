@@ -13,7 +13,7 @@ import org.weft.osd.store.mutation.BlockRelease;
 import org.weft.osd.store.mutation.ObjectPunch;
 import org.weft.osd.store.mutation.ObjectTruncation;
 import org.weft.protocol.capability.Right;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.wire.PunchRequest;
 import org.weft.protocol.wire.TruncateRequest;
 
@@ -26,7 +26,7 @@ record ReleaseHandler(ObjectStore store, Preparation preparation) implements Com
   /** Checks everything that can be checked before the store is called; changes nothing. */
   @FunctionalInterface
   interface Preparation {
-    BlockRelease of(Command command) throws RpcException;
+    BlockRelease of(Command command) throws WeftException;
   }
 
   static ReleaseHandler truncate(CapabilityChecker checker, ObjectStore store) {
@@ -38,7 +38,7 @@ record ReleaseHandler(ObjectStore store, Preparation preparation) implements Com
   }
 
   private static BlockRelease truncation(CapabilityChecker checker, Command command)
-      throws RpcException {
+      throws WeftException {
     TruncateRequest request = command.parse(TruncateRequest.parser());
     Authorized authorized =
         checker.object(command, request.getCapability(), request.getObjectId(), Right.WRITE);
@@ -58,7 +58,7 @@ record ReleaseHandler(ObjectStore store, Preparation preparation) implements Com
   }
 
   private static BlockRelease punch(CapabilityChecker checker, Command command)
-      throws RpcException {
+      throws WeftException {
     PunchRequest request = command.parse(PunchRequest.parser());
     Authorized authorized =
         checker.object(command, request.getCapability(), request.getObjectId(), Right.WRITE);
@@ -77,7 +77,7 @@ record ReleaseHandler(ObjectStore store, Preparation preparation) implements Com
   }
 
   @Override
-  public CompletionStage<Answer> handle(Command command) throws RpcException {
+  public CompletionStage<Answer> handle(Command command) throws WeftException {
     Limits.noPayload(command);
     return new ReleaseRun(store)
         .begin(preparation.of(command))

@@ -6,7 +6,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.weft.osd.store.ObjectStore;
 import org.weft.osd.store.Receipt;
 import org.weft.osd.store.mutation.BlockRelease;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.WeftException;
 
 /**
  * A TRUNCATE or PUNCH under way, one part after the other. A part may be committed before the call
@@ -54,7 +54,7 @@ final class ReleaseRun {
 
   private void applied(BlockRelease last, Receipt receipt, Throwable failure) {
     if (failure != null) {
-      done.completeExceptionally(RpcException.of(failure));
+      done.completeExceptionally(WeftException.of(failure));
     } else if (receipt.resumeBlock() == 0) {
       done.complete(receipt);
     } else {

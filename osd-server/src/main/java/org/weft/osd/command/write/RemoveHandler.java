@@ -10,7 +10,7 @@ import org.weft.osd.store.Receipt;
 import org.weft.osd.store.mutation.Mutation;
 import org.weft.osd.store.mutation.ObjectRemoval;
 import org.weft.protocol.capability.Right;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.wire.RemoveReply;
 import org.weft.protocol.wire.RemoveRequest;
 
@@ -23,7 +23,7 @@ final class RemoveHandler implements MutationHandler {
   }
 
   @Override
-  public Mutation prepare(Command command) throws RpcException {
+  public Mutation prepare(Command command) throws WeftException {
     RemoveRequest request = command.parse(RemoveRequest.parser());
     Authorized authorized =
         checker.object(command, request.getCapability(), request.getObjectId(), Right.MANAGE);

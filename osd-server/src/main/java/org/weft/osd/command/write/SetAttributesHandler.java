@@ -14,7 +14,7 @@ import org.weft.osd.store.mutation.AttributeUpdate;
 import org.weft.osd.store.mutation.Mutation;
 import org.weft.osd.store.value.CompletionMark;
 import org.weft.protocol.capability.Right;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.wire.CompletionMarkMessage;
 import org.weft.protocol.wire.SetAttributesReply;
 import org.weft.protocol.wire.SetAttributesRequest;
@@ -33,7 +33,7 @@ final class SetAttributesHandler implements MutationHandler {
   }
 
   @Override
-  public Mutation prepare(Command command) throws RpcException {
+  public Mutation prepare(Command command) throws WeftException {
     SetAttributesRequest request = command.parse(SetAttributesRequest.parser());
     Authorized authorized =
         checker.object(command, request.getCapability(), request.getObjectId(), Right.MANAGE);
@@ -48,7 +48,7 @@ final class SetAttributesHandler implements MutationHandler {
         false);
   }
 
-  private static List<CompletionMark> marks(SetAttributesRequest request) throws RpcException {
+  private static List<CompletionMark> marks(SetAttributesRequest request) throws WeftException {
     Limits.atMost("count of completion marks", request.getCompleteCount(), MOST_MARKS);
     List<CompletionMark> marks = new ArrayList<>(request.getCompleteCount());
     for (CompletionMarkMessage mark : request.getCompleteList()) {

@@ -3,16 +3,16 @@ package org.weft.osd.command.write;
 import java.util.Optional;
 import org.weft.osd.command.request.Limits;
 import org.weft.osd.store.value.ObjectTag;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.layout.Layout;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.ComponentTag;
 
 /** Checks what a command says of the file's map before an object is born with it (P 4.4). */
 final class Tags {
   private Tags() {}
 
-  static Optional<ObjectTag> checked(boolean present, ComponentTag message) throws RpcException {
+  static Optional<ObjectTag> checked(boolean present, ComponentTag message) throws WeftException {
     if (!present) {
       return Optional.empty();
     }
@@ -35,7 +35,7 @@ final class Tags {
               layout.groups(),
               layout.groupDepth()));
     } catch (IllegalArgumentException e) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.INVALID_ARGUMENT, "the component tag is impossible: " + e.getMessage(), e);
     }
   }

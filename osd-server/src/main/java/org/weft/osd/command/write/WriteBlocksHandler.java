@@ -13,8 +13,8 @@ import org.weft.osd.store.Receipt;
 import org.weft.osd.store.mutation.BlockWrite;
 import org.weft.osd.store.mutation.Mutation;
 import org.weft.protocol.capability.Right;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.wire.WriteBlocksReply;
 import org.weft.protocol.wire.WriteBlocksRequest;
 
@@ -29,7 +29,7 @@ final class WriteBlocksHandler implements MutationHandler {
   }
 
   @Override
-  public Mutation prepare(Command command) throws RpcException {
+  public Mutation prepare(Command command) throws WeftException {
     WriteBlocksRequest request = command.parse(WriteBlocksRequest.parser());
     Authorized authorized =
         checker.object(command, request.getCapability(), request.getObjectId(), Right.MANAGE);
@@ -52,11 +52,11 @@ final class WriteBlocksHandler implements MutationHandler {
    * Blocks build on others that this OSD took; if it has started again since, it may have lost some
    * of those, and a directory of which only the newer blocks are here fits nothing.
    */
-  private void checkIncarnation(WriteBlocksRequest request) throws RpcException {
+  private void checkIncarnation(WriteBlocksRequest request) throws WeftException {
     long own = store.identity().incarnation();
     long meant = request.getIncarnation();
     if (meant != 0 && meant != own) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.UNAVAILABLE,
           ("these blocks of object %s build on what incarnation %s of this OSD took, but it has"
                   + " started again: this is incarnation %s, which may lack some of that; the"
@@ -69,7 +69,7 @@ final class WriteBlocksHandler implements MutationHandler {
   }
 
   private static void checkCounts(WriteBlocksRequest request, int payloadBytes)
-      throws RpcException {
+      throws WeftException {
     int blocks = request.getNumberCount();
     if (request.getLsnCount() != blocks
         || request.getBlockCrcCount() != blocks
@@ -85,7 +85,7 @@ final class WriteBlocksHandler implements MutationHandler {
     }
   }
 
-  private static long[] numbers(WriteBlocksRequest request) throws RpcException {
+  private static long[] numbers(WriteBlocksRequest request) throws WeftException {
     Set<Long> seen = new HashSet<>();
     for (long number : request.getNumberList()) {
       Limits.atMost("block number", number, Limits.MAX_COMPONENT_BYTES / Limits.BLOCK_BYTES - 1);

@@ -3,8 +3,8 @@ package org.weft.osd.command.write;
 import java.util.List;
 import org.weft.osd.command.request.Authorized;
 import org.weft.osd.command.request.Limits;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 
 /** What all commands that write bytes say of them (P 5.3, 5.7). */
 final class WriteFields {
@@ -12,12 +12,12 @@ final class WriteFields {
 
   /** Where the bytes go: inside a component, and not past the capability's limit. */
   static void checkRange(long offsetBytes, int lengthBytes, Authorized authorized)
-      throws RpcException {
+      throws WeftException {
     Limits.range(offsetBytes, lengthBytes);
     long endBytes = offsetBytes + lengthBytes;
     long limitBytes = authorized.capability().byteLimit();
     if (Long.compareUnsigned(endBytes, limitBytes) > 0) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.CAPABILITY_INVALID,
           "the capability ends at byte %s of the component, the write at %d: ask for more"
               .formatted(Long.toUnsignedString(limitBytes), endBytes));
@@ -25,12 +25,12 @@ final class WriteFields {
   }
 
   /** The file length that is established (P 4.3). */
-  static void checkLength(long eof, int truncationNumber) throws RpcException {
+  static void checkLength(long eof, int truncationNumber) throws WeftException {
     Limits.atMost("eof", eof, Limits.MAX_FILE_BYTES);
     Limits.atMost("truncation number", truncationNumber, Integer.MAX_VALUE);
   }
 
-  static List<Integer> participants(List<Integer> indexes) throws RpcException {
+  static List<Integer> participants(List<Integer> indexes) throws WeftException {
     Limits.atMost("count of participants", indexes.size(), Limits.MAX_PARTICIPANTS);
     for (int index : indexes) {
       Limits.atMost("participant", index, Limits.MAX_COMPONENT_INDEX);

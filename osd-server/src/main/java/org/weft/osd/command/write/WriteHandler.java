@@ -18,8 +18,8 @@ import org.weft.osd.store.value.WorkingKey;
 import org.weft.protocol.capability.Hmac;
 import org.weft.protocol.capability.InitialAttributesSignature;
 import org.weft.protocol.capability.Right;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.wire.AttributePage;
 import org.weft.protocol.wire.InitialAttributes;
 import org.weft.protocol.wire.WriteReply;
@@ -34,7 +34,7 @@ final class WriteHandler implements MutationHandler {
   }
 
   @Override
-  public Mutation prepare(Command command) throws RpcException {
+  public Mutation prepare(Command command) throws WeftException {
     WriteRequest request = command.parse(WriteRequest.parser());
     Authorized authorized =
         checker.object(
@@ -48,7 +48,7 @@ final class WriteHandler implements MutationHandler {
     }
     Optional<ObjectTag> create = Tags.checked(request.hasCreate(), request.getCreate());
     if (create.isPresent() && !authorized.capability().allowsAny(Right.CREATE, Right.COPY)) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.CAPABILITY_INVALID,
           "the capability does not allow to create " + authorized.name());
     }
@@ -70,7 +70,7 @@ final class WriteHandler implements MutationHandler {
         request.getLost());
   }
 
-  private static void checkSequence(WriteRequest request, int lengthBytes) throws RpcException {
+  private static void checkSequence(WriteRequest request, int lengthBytes) throws WeftException {
     Limits.atMost("first seq", request.getFirstSeq(), Limits.MAX_SEQ);
     Limits.atMost("seq count", request.getSeqCount(), Limits.MAX_SEQ_COUNT);
     Limits.atMost("completeUpTo", request.getCompleteUpTo(), Limits.MAX_SEQ);
@@ -83,7 +83,7 @@ final class WriteHandler implements MutationHandler {
   }
 
   private static Optional<AttributeValue> initialAttributes(
-      WriteRequest request, Authorized authorized) throws RpcException {
+      WriteRequest request, Authorized authorized) throws WeftException {
     if (!request.hasInitialAttributes()) {
       return Optional.empty();
     }
@@ -106,13 +106,13 @@ final class WriteHandler implements MutationHandler {
         return Optional.of(value);
       }
     }
-    throw new RpcException(
+    throw new WeftException(
         ErrorCode.CAPABILITY_INVALID,
         "the initial attributes of " + authorized.name() + " are not signed by its manager");
   }
 
   @Override
-  public boolean mayBeBrief(Command command) throws RpcException {
+  public boolean mayBeBrief(Command command) throws WeftException {
     // What may have to be made is looked up in the tables.
     return !command.parse(WriteRequest.parser()).hasCreate();
   }

@@ -9,7 +9,7 @@ import org.weft.osd.command.request.Limits;
 import org.weft.osd.command.request.WriteIds;
 import org.weft.osd.store.mutation.XorWrite;
 import org.weft.protocol.capability.Right;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.wire.XorReadWriteRequest;
 import org.weft.protocol.wire.XorWriteRequest;
 
@@ -57,7 +57,7 @@ record XorFields(
   }
 
   /** Who may, and that is to be written; the payload has at least one byte. */
-  XorWrite checked(CapabilityChecker checker, Command command) throws RpcException {
+  XorWrite checked(CapabilityChecker checker, Command command) throws WeftException {
     Authorized authorized = checker.object(command, capability, objectId, Right.WRITE);
     int lengthBytes = command.payload().lengthBytes();
     if (lengthBytes == 0) {

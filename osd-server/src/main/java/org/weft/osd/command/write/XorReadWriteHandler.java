@@ -12,26 +12,26 @@ import org.weft.osd.store.Receipt;
 import org.weft.osd.store.mutation.XorExchange;
 import org.weft.osd.store.mutation.XorWrite;
 import org.weft.osd.store.value.Delta;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.rpc.Payload;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.XorReadWriteReply;
 import org.weft.protocol.wire.XorReadWriteRequest;
 
 /** XOR_READ_WRITE (P 5.3, 5.4): answered with the δ, unless all parities have it already. */
 record XorReadWriteHandler(CapabilityChecker checker, ObjectStore store) implements CommandHandler {
   @Override
-  public CompletionStage<Answer> handle(Command command) throws RpcException {
+  public CompletionStage<Answer> handle(Command command) throws WeftException {
     return store.apply(exchange(command)).thenApply(XorReadWriteHandler::answer);
   }
 
   @Override
-  public Optional<CompletionStage<Answer>> begin(Command command) throws RpcException {
+  public Optional<CompletionStage<Answer>> begin(Command command) throws WeftException {
     return store
         .applyNow(exchange(command))
         .map(stage -> stage.thenApply(XorReadWriteHandler::answer));
   }
 
-  private XorExchange exchange(Command command) throws RpcException {
+  private XorExchange exchange(Command command) throws WeftException {
     XorReadWriteRequest request = command.parse(XorReadWriteRequest.parser());
     XorWrite write = XorFields.of(request).checked(checker, command);
     // The answer has every block touched.

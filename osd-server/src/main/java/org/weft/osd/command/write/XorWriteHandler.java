@@ -9,7 +9,7 @@ import org.weft.osd.store.Receipt;
 import org.weft.osd.store.mutation.Mutation;
 import org.weft.osd.store.mutation.XorApplication;
 import org.weft.osd.store.mutation.XorWrite;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.wire.XorWriteRequest;
 
 /** XOR_WRITE: a δ goes onto a parity, at most once (P 5.3, 5.4). */
@@ -21,7 +21,7 @@ final class XorWriteHandler implements MutationHandler {
   }
 
   @Override
-  public Mutation prepare(Command command) throws RpcException {
+  public Mutation prepare(Command command) throws WeftException {
     XorWriteRequest request = command.parse(XorWriteRequest.parser());
     XorWrite write = XorFields.of(request).checked(checker, command);
     Limits.wholeBlocks("offset", request.getOffset());

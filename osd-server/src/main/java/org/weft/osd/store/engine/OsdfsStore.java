@@ -51,13 +51,13 @@ import org.weft.osd.store.format.StoreKeys;
 import org.weft.osd.store.mutation.Mutation;
 import org.weft.osd.store.value.Authority;
 import org.weft.osd.store.value.Delta;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ClusterId;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.ObjectName;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.id.PartitionId;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.BootIdentity;
 import org.weft.protocol.seam.KeyValueStore;
 import org.weft.protocol.seam.Scheduler;
@@ -125,7 +125,8 @@ public final class OsdfsStore implements ObjectStore {
    * Opens the store in these, or formats it if they are empty. They belong to the store from here
    * on, whatever comes of it. Reads all extents if the last stop was not orderly.
    *
-   * @throws RpcException VERSION_MISMATCH (another format version), BAD_MEDIA (damaged) or NO_SPACE
+   * @throws WeftException VERSION_MISMATCH (another format version), BAD_MEDIA (damaged) or
+   *     NO_SPACE
    */
   public static OsdfsStore open(
       StoreOptions options,
@@ -134,7 +135,7 @@ public final class OsdfsStore implements ObjectStore {
       Scheduler scheduler,
       RandomGenerator random,
       BootIdentity bootIdentity)
-      throws RpcException {
+      throws WeftException {
     return new StoreOpening(options, values, segments, scheduler, random, bootIdentity.bootId())
         .open();
   }
@@ -163,11 +164,11 @@ public final class OsdfsStore implements ObjectStore {
   }
 
   @Override
-  public synchronized void join(ClusterId cluster, OsdId osd) throws RpcException {
+  public synchronized void join(ClusterId cluster, OsdId osd) throws WeftException {
     requireOpen();
     StoreHeader now = header;
     if (now.cluster().isPresent() && !now.cluster().get().equals(cluster)) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.WRONG_CLUSTER,
           "this store belongs to cluster "
               + now.cluster().get()
@@ -176,7 +177,7 @@ public final class OsdfsStore implements ObjectStore {
               + "; give the OSD an empty data directory, or the address of its own cluster");
     }
     if (now.osd().isPresent() && !now.osd().get().equals(osd)) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.WRONG_CLUSTER,
           "this store is OSD " + now.osd().get() + " of its cluster, not OSD " + osd);
     }
@@ -191,7 +192,7 @@ public final class OsdfsStore implements ObjectStore {
             .put(StoreKeys.starts(), KnownStarts.letIn(history.startId()).encode()));
   }
 
-  private void keep(StoreHeader changed, KeyValueStore.Batch with) throws RpcException {
+  private void keep(StoreHeader changed, KeyValueStore.Batch with) throws WeftException {
     try {
       with.urgent().put(StoreKeys.header(), HeaderCodec.encode(changed));
       store.values().write(with, true);
@@ -229,7 +230,7 @@ public final class OsdfsStore implements ObjectStore {
 
   @Override
   public synchronized void quarantine(boolean quarantined, Set<PartitionId> open)
-      throws RpcException {
+      throws WeftException {
     requireOpen();
     boolean turns = header.quarantined() != quarantined;
     StoreHeader changed = header.withQuarantine(quarantined);
@@ -312,46 +313,46 @@ public final class OsdfsStore implements ObjectStore {
       requireOpen();
       store.health().requireWritable();
       intake.start(unit);
-    } catch (RpcException e) {
+    } catch (WeftException e) {
       unit.fail(e);
     }
     return unit.done();
   }
 
   @Override
-  public ReadResult read(ObjectRead request) throws RpcException {
+  public ReadResult read(ObjectRead request) throws WeftException {
     return look(() -> reader.read(request));
   }
 
   @Override
-  public Optional<ReadResult> readNow(ObjectRead request) throws RpcException {
+  public Optional<ReadResult> readNow(ObjectRead request) throws WeftException {
     return look(() -> reader.readNow(request));
   }
 
   @Override
-  public Stamps stamps(ObjectRead request) throws RpcException {
+  public Stamps stamps(ObjectRead request) throws WeftException {
     return look(() -> reader.stamps(request));
   }
 
   @Override
-  public PendingList listPending(ObjectName name, Authority authority) throws RpcException {
+  public PendingList listPending(ObjectName name, Authority authority) throws WeftException {
     return look(() -> pending.list(name, authority));
   }
 
   @Override
-  public Delta readDelta(ObjectName name, Authority authority, long sequence) throws RpcException {
+  public Delta readDelta(ObjectName name, Authority authority, long sequence) throws WeftException {
     return look(() -> pending.delta(name, authority, sequence));
   }
 
   @Override
   public ObjectAttributes attributes(ObjectName name, Authority authority, int... pages)
-      throws RpcException {
+      throws WeftException {
     return look(() -> reader.attributes(name, authority, pages));
   }
 
   @Override
   public ObjectListing list(PartitionId partition, Authority authority, ObjectId after, int max)
-      throws RpcException {
+      throws WeftException {
     return look(() -> reader.list(partition, authority, after, max));
   }
 
@@ -359,7 +360,7 @@ public final class OsdfsStore implements ObjectStore {
   public CompletionStage<Long> checkpointNow() {
     try {
       requireOpen();
-    } catch (RpcException e) {
+    } catch (WeftException e) {
       return CompletableFuture.failedStage(e);
     }
     return checkpointer.now();
@@ -430,9 +431,9 @@ public final class OsdfsStore implements ObjectStore {
     }
   }
 
-  private void requireOpen() throws RpcException {
+  private void requireOpen() throws WeftException {
     if (closed) {
-      throw new RpcException(ErrorCode.UNAVAILABLE, "the object store is closed");
+      throw new WeftException(ErrorCode.UNAVAILABLE, "the object store is closed");
     }
   }
 
@@ -445,31 +446,31 @@ public final class OsdfsStore implements ObjectStore {
     }
 
     @Override
-    public synchronized MediumLook look(MediumPlace from, long aboutBytes) throws RpcException {
+    public synchronized MediumLook look(MediumPlace from, long aboutBytes) throws WeftException {
       MediumLook seen = OsdfsStore.this.look(() -> stored.look(from, aboutBytes));
       requireOpen();
       return seen;
     }
 
     @Override
-    public synchronized boolean isBad(BadBlock block) throws RpcException {
+    public synchronized boolean isBad(BadBlock block) throws WeftException {
       boolean bad = OsdfsStore.this.look(() -> stored.isBad(block));
       requireOpen();
       return bad;
     }
 
     @Override
-    public Optional<ScrubNotes> notes() throws RpcException {
+    public Optional<ScrubNotes> notes() throws WeftException {
       return OsdfsStore.this.look(stored::notes);
     }
 
     @Override
-    public void note(ScrubNotes notes) throws RpcException {
+    public void note(ScrubNotes notes) throws WeftException {
       requireOpen();
       try {
         stored.note(notes);
       } catch (IOException e) {
-        throw new RpcException(
+        throw new WeftException(
             OutOfSpaceException.caused(e) ? ErrorCode.NO_SPACE : ErrorCode.BAD_MEDIA,
             "how far the disk was checked could not be noted: " + e,
             e);
@@ -483,15 +484,15 @@ public final class OsdfsStore implements ObjectStore {
     T at() throws IOException;
   }
 
-  private <T> T look(Look<T> look) throws RpcException {
+  private <T> T look(Look<T> look) throws WeftException {
     requireOpen();
     try {
       return look.at();
-    } catch (RpcException e) {
+    } catch (WeftException e) {
       throw e;
     } catch (IOException e) {
       store.health().report("the store's tables could not be read: " + e, e);
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.BAD_MEDIA, "the store's tables could not be read: " + e.getMessage(), e);
     }
   }

@@ -48,9 +48,9 @@ import org.weft.osd.store.format.StoreKeys;
 import org.weft.osd.store.space.BlockRange;
 import org.weft.osd.store.space.BlockSpace;
 import org.weft.osd.store.space.Pins;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.PartitionId;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.KeyValueStore;
 import org.weft.protocol.seam.Scheduler;
 import org.weft.protocol.seam.SegmentDirectory;
@@ -95,18 +95,18 @@ final class StoreOpening {
     this.bootId = bootId;
   }
 
-  OsdfsStore open() throws RpcException {
+  OsdfsStore open() throws WeftException {
     OsdfsStore opened = null;
     try {
       opened = read();
       return opened;
-    } catch (RpcException e) {
+    } catch (WeftException e) {
       throw e;
     } catch (FormatException e) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.BAD_MEDIA, "the object store cannot be opened: " + e.getMessage(), e);
     } catch (IOException e) {
-      throw new RpcException(
+      throw new WeftException(
           OutOfSpaceException.caused(e) ? ErrorCode.NO_SPACE : ErrorCode.BAD_MEDIA,
           "the object store cannot be opened: " + e,
           e);
@@ -233,7 +233,7 @@ final class StoreOpening {
       return format();
     }
     if (!HeaderCodec.isReadable(HeaderCodec.formatVersion(value))) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.VERSION_MISMATCH,
           "the object store has format version "
               + HeaderCodec.formatVersion(value)

@@ -7,8 +7,8 @@ import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 
 /**
  * Keeps a folder to one opener, also against those who only read, whom RocksDB's own lock lets in.
@@ -43,8 +43,8 @@ final class FolderLock implements AutoCloseable {
     return new FolderLock(channel);
   }
 
-  private static RpcException inUse(Path folder) {
-    return new RpcException(
+  private static WeftException inUse(Path folder) {
+    return new WeftException(
         ErrorCode.UNAVAILABLE,
         "the object store in " + folder + " is open in another process or OSD; stop that first");
   }

@@ -23,8 +23,8 @@ import org.rocksdb.WriteOptions;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.weft.osd.store.OutOfSpaceException;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.seam.KeyValueStore;
 
 /**
@@ -182,7 +182,7 @@ public final class RocksKeyValueStore implements KeyValueStore {
       found = db.getLatestSequenceNumber();
     }
     if (found < noted.get().synced()) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.BAD_MEDIA,
           "the log of the tables in "
               + folder

@@ -12,8 +12,8 @@ import org.weft.osd.store.StoreOptions;
 import org.weft.osd.store.disk.Fallocate;
 import org.weft.osd.store.engine.OsdfsStore;
 import org.weft.osd.store.engine.recovery.CacheLife;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.seam.BootIdentity;
 import org.weft.protocol.seam.Environment;
 import org.weft.protocol.seam.KeyValueStore;
@@ -28,9 +28,9 @@ public record StoreFolder(Path folder) {
   /**
    * Opens the store, or formats it if the folder is empty or absent.
    *
-   * @throws RpcException UNAVAILABLE (open elsewhere), VERSION_MISMATCH, BAD_MEDIA or NO_SPACE
+   * @throws WeftException UNAVAILABLE (open elsewhere), VERSION_MISMATCH, BAD_MEDIA or NO_SPACE
    */
-  public ObjectStore open(StoreOptions options, Environment environment) throws RpcException {
+  public ObjectStore open(StoreOptions options, Environment environment) throws WeftException {
     return open(options, environment, UnaryOperator.identity());
   }
 
@@ -41,7 +41,7 @@ public record StoreFolder(Path folder) {
    */
   public ObjectStore open(
       StoreOptions options, Environment environment, UnaryOperator<SegmentDirectory> disk)
-      throws RpcException {
+      throws WeftException {
     KeyValueStore tables = null;
     SegmentDirectory segments;
     try {
@@ -73,9 +73,9 @@ public record StoreFolder(Path folder) {
   }
 
   /** The tables of a store that nobody has open; nothing is changed. */
-  public KeyValueStore openTablesReadOnly() throws RpcException {
+  public KeyValueStore openTablesReadOnly() throws WeftException {
     if (!Files.isDirectory(tablesFolder())) {
-      throw new RpcException(ErrorCode.INVALID_ARGUMENT, "there is no object store in " + folder);
+      throw new WeftException(ErrorCode.INVALID_ARGUMENT, "there is no object store in " + folder);
     }
     try {
       return RocksKeyValueStore.openReadOnly(tablesFolder());
@@ -84,7 +84,7 @@ public record StoreFolder(Path folder) {
     }
   }
 
-  public SegmentDirectory openSegments() throws RpcException {
+  public SegmentDirectory openSegments() throws WeftException {
     try {
       return new FileSegmentDirectory(segmentsFolder());
     } catch (IOException e) {
@@ -100,11 +100,11 @@ public record StoreFolder(Path folder) {
     return folder.resolve("segments");
   }
 
-  private RpcException unopened(IOException e) {
-    return e instanceof RpcException known
+  private WeftException unopened(IOException e) {
+    return e instanceof WeftException known
         ? known
         : OutOfSpaceException.caused(e)
-            ? new RpcException(
+            ? new WeftException(
                 ErrorCode.NO_SPACE,
                 "the disk has no space to open the object store in "
                     + folder
@@ -112,7 +112,7 @@ public record StoreFolder(Path folder) {
                     + e.getMessage()
                     + ")",
                 e)
-            : new RpcException(
+            : new WeftException(
                 ErrorCode.BAD_MEDIA,
                 "the object store in " + folder + " cannot be opened: " + e,
                 e);

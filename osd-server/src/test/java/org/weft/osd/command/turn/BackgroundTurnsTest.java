@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.weft.osd.harness.FakePeer;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.rpc.RpcPeer;
 import org.weft.testkit.sim.VirtualTime;
 
@@ -35,7 +35,7 @@ class BackgroundTurnsTest {
     private boolean here;
     private boolean givenUp;
     private int dropped;
-    private RpcException refused;
+    private WeftException refused;
     private Error failure;
     private boolean endsAtOnce;
     private Runnable whenBegun = () -> {};
@@ -68,7 +68,7 @@ class BackgroundTurnsTest {
     }
 
     @Override
-    public void refuse(RpcException why) {
+    public void refuse(WeftException why) {
       refused = why;
     }
 
@@ -428,7 +428,7 @@ class BackgroundTurnsTest {
     turns.clientCame();
     Asked running = ask(50);
     Asked waiting = ask(other, 50, BYTES);
-    turns.refuseAll(new RpcException(ErrorCode.UNAVAILABLE, "it ends"));
+    turns.refuseAll(new WeftException(ErrorCode.UNAVAILABLE, "it ends"));
     assertEquals(ErrorCode.UNAVAILABLE, waiting.refused.code());
     assertEquals(0, turns.figures().waiting());
     running.turn.end();

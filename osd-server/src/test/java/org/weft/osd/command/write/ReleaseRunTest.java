@@ -22,10 +22,10 @@ import org.weft.osd.store.mutation.BlockRelease;
 import org.weft.osd.store.mutation.Mutation;
 import org.weft.osd.store.mutation.ObjectTruncation;
 import org.weft.osd.store.value.Authority;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectName;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.Opcode;
-import org.weft.protocol.rpc.RpcException;
 
 /** A truncation of many parts, whenever the store answers each of them. */
 class ReleaseRunTest {
@@ -48,7 +48,7 @@ class ReleaseRunTest {
     return CompletableFuture.completedStage(receipt());
   }
 
-  private static CompletableFuture<Answer> truncate(StubStore store) throws RpcException {
+  private static CompletableFuture<Answer> truncate(StubStore store) throws WeftException {
     FakeInbound request = new FakeInbound(Opcode.TRUNCATE.number(), new byte[0], new byte[0], true);
     return new ReleaseHandler(store, command -> FIRST)
         .handle(new FrameCommand(Opcode.TRUNCATE, request))
@@ -63,7 +63,7 @@ class ReleaseRunTest {
   }
 
   @Test
-  void noObjectIsTooLongForTheStackOfAStoreThatCommitsAtOnce() throws RpcException {
+  void noObjectIsTooLongForTheStackOfAStoreThatCommitsAtOnce() throws WeftException {
     CompletableFuture<Answer> answer = truncate(StubStore.answering(this::atOnce));
     assertTrue(answer.isDone());
     answer.join();
@@ -71,7 +71,7 @@ class ReleaseRunTest {
   }
 
   @Test
-  void noObjectIsTooLongForTheStackOfWhoeverCommitsItsParts() throws RpcException {
+  void noObjectIsTooLongForTheStackOfWhoeverCommitsItsParts() throws WeftException {
     CompletableFuture<Receipt> first = new CompletableFuture<>();
     CompletableFuture<Answer> answer =
         truncate(
@@ -90,7 +90,7 @@ class ReleaseRunTest {
   }
 
   @Test
-  void partsThatAreAllAnsweredLaterFollowOneAnother() throws RpcException {
+  void partsThatAreAllAnsweredLaterFollowOneAnother() throws WeftException {
     parts = 5;
     List<CompletableFuture<Receipt>> open = new ArrayList<>();
     CompletableFuture<Answer> answer =
@@ -112,8 +112,8 @@ class ReleaseRunTest {
   }
 
   @Test
-  void aPartThatIsRefusedOrThrowsEndsIt() throws RpcException {
-    RpcException refused = new RpcException(ErrorCode.FENCED, "a newer grant");
+  void aPartThatIsRefusedOrThrowsEndsIt() throws WeftException {
+    WeftException refused = new WeftException(ErrorCode.FENCED, "a newer grant");
     for (Throwable failure : List.of(refused, new IllegalStateException("a bug"))) {
       begun.clear();
       CompletableFuture<Receipt> first = new CompletableFuture<>();

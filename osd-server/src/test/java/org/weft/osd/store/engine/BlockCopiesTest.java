@@ -21,7 +21,7 @@ import org.weft.osd.store.StoreOptions;
 import org.weft.osd.store.format.HeaderCodec;
 import org.weft.osd.store.format.StoreKeys;
 import org.weft.osd.store.mutation.Mutation;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.seam.KeyValueStore;
 import org.weft.testkit.storage.StorageFaults;
 
@@ -181,7 +181,7 @@ class BlockCopiesTest {
   }
 
   @Test
-  void manyCopiesBringACheckpointOfTheirOwn() throws RpcException {
+  void manyCopiesBringACheckpointOfTheirOwn() throws WeftException {
     Rig rig = new Rig(1, StoreOptions.ofCapacity(64 << 20).withCheckpointMillis(3_600_000));
     long before = rig.store.status().durableCheckpoint();
     for (int i = 0; i < (8 << 20) / MOST; i++) {

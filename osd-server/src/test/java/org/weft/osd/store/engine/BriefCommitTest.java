@@ -22,8 +22,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.weft.osd.store.Receipt;
 import org.weft.osd.store.mutation.Mutation;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.seam.KeyValueStore;
 
 /** What a thread commits that must not wait. */
@@ -32,7 +32,7 @@ class BriefCommitTest {
   private WatchedTables tables;
 
   @BeforeEach
-  void openStore() throws RpcException {
+  void openStore() throws WeftException {
     rig = Rig.small();
     rig.apply(write(1, 0, random(1, 3 * BLOCK)).by(100, 1).build());
     rig.stop();
@@ -141,7 +141,7 @@ class BriefCommitTest {
     CompletableFuture<Receipt> late = now(write(1, 0, random(4, BLOCK)).by(100, 3).build());
     assertTrue(late.isCompletedExceptionally());
     assertEquals(
-        ErrorCode.FENCED, RpcException.of(late.handle((receipt, thrown) -> thrown).join()).code());
+        ErrorCode.FENCED, WeftException.of(late.handle((receipt, thrown) -> thrown).join()).code());
   }
 
   /** Two come while one commits: they are another's, and that one is free to go. */

@@ -27,8 +27,8 @@ import org.weft.osd.store.ObjectRead;
 import org.weft.osd.store.ReadResult;
 import org.weft.osd.store.mutation.VersionRaise;
 import org.weft.osd.store.value.Authority;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.testkit.storage.StorageFaults;
 
 /** What is answered out of memory is what the last commit left. */
@@ -40,12 +40,12 @@ class CachedReadTest {
   private Rig rig;
 
   @BeforeEach
-  void openStore() throws RpcException {
+  void openStore() throws WeftException {
     rig = Rig.small();
   }
 
   /** Null if the store would have to be asked. */
-  private byte[] readNow(long offset, int length) throws RpcException {
+  private byte[] readNow(long offset, int length) throws WeftException {
     Optional<ReadResult> result = rig.store.readNow(readOf(1, offset, length));
     if (result.isEmpty()) {
       return null;
@@ -82,15 +82,15 @@ class CachedReadTest {
     rig.apply(new VersionRaise(object(1), MANAGER, lsn(200)));
     ObjectRead late = new ObjectRead(object(1), Authority.ofClient(lsn(150), 0), 0, BLOCK, false);
     assertEquals(
-        ErrorCode.FENCED, assertThrows(RpcException.class, () -> rig.store.read(late)).code());
+        ErrorCode.FENCED, assertThrows(WeftException.class, () -> rig.store.read(late)).code());
     assertEquals(
-        ErrorCode.FENCED, assertThrows(RpcException.class, () -> rig.store.readNow(late)).code());
+        ErrorCode.FENCED, assertThrows(WeftException.class, () -> rig.store.readNow(late)).code());
 
     rig.apply(removal(1, 300));
     assertNull(readNow(0, BLOCK), "the object was removed");
     assertEquals(
         ErrorCode.NO_SUCH_OBJECT,
-        assertThrows(RpcException.class, () -> read(rig.store, 1, 0, BLOCK)).code());
+        assertThrows(WeftException.class, () -> read(rig.store, 1, 0, BLOCK)).code());
   }
 
   @Test
@@ -139,7 +139,7 @@ class CachedReadTest {
     return data;
   }
 
-  private int readUntilTheEnd() throws RpcException {
+  private int readUntilTheEnd() throws WeftException {
     int seen = 0;
     while (seen < ROUNDS) {
       byte[] data = readNow(ACROSS_PAGES, 2 * BLOCK);

@@ -7,7 +7,7 @@ import static org.weft.osd.store.engine.Requests.write;
 
 import java.io.IOException;
 import org.weft.osd.store.value.AttributeValue;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.WeftException;
 import org.weft.testkit.storage.MemoryKeyValueStore;
 import org.weft.testkit.storage.MemorySegmentDirectory;
 
@@ -16,7 +16,7 @@ public final class CheckedStore {
   private final Rig rig;
 
   /** Objects 1 and 2 of partition 7 have 10 blocks each; object 3 was removed. */
-  public CheckedStore() throws RpcException {
+  public CheckedStore() throws WeftException {
     rig = Rig.small();
     rig.apply(
         write(1, 0, random(1, 40_960))

@@ -18,8 +18,8 @@ import org.junit.jupiter.api.Test;
 import org.weft.osd.store.OutOfSpaceException;
 import org.weft.osd.store.Receipt;
 import org.weft.osd.store.mutation.ObjectWrite;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.testkit.storage.StorageFaults;
 
 /** What is promised of checkpoints comes, also if nobody writes any more (P 5.9). */
@@ -27,7 +27,7 @@ class CheckpointTest {
   private Rig rig;
 
   @BeforeEach
-  void openStore() throws RpcException {
+  void openStore() throws WeftException {
     rig = Rig.small();
     rig.await(rig.store.checkpointNow());
   }
@@ -105,7 +105,7 @@ class CheckpointTest {
 
   private ErrorCode failedCheckpoint() {
     return rig.await(
-        rig.store.checkpointNow().handle((number, failure) -> RpcException.of(failure).code()));
+        rig.store.checkpointNow().handle((number, failure) -> WeftException.of(failure).code()));
   }
 
   @Test

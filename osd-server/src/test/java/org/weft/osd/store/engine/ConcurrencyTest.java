@@ -41,8 +41,8 @@ import org.weft.osd.store.mutation.PartitionUpdate;
 import org.weft.osd.store.rocksdb.StoreFolder;
 import org.weft.osd.store.value.AttributeValue;
 import org.weft.osd.store.value.WorkingKey;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.seam.KeyValueStore;
 import org.weft.protocol.system.SystemEnvironment;
 import org.weft.testkit.sim.VirtualTime;
@@ -127,7 +127,7 @@ class ConcurrencyTest {
     assertTrue(report.isSound(), () -> report.findings().toString());
   }
 
-  private static void scrubWhile(ObjectStore store, AtomicInteger writing) throws RpcException {
+  private static void scrubWhile(ObjectStore store, AtomicInteger writing) throws WeftException {
     while (writing.get() > 0) {
       MediumPlace place = MediumPlace.START;
       while (place != null) {
@@ -219,7 +219,7 @@ class ConcurrencyTest {
     assertTrue(report.isSound(), () -> report.findings().toString());
   }
 
-  private static void xorOften(ObjectStore store, long grant, int count) throws RpcException {
+  private static void xorOften(ObjectStore store, long grant, int count) throws WeftException {
     for (int step = 1; step <= count; ) {
       byte[] delta = random(grant * 1000 + step, BLOCK);
       Mutation xor = PendingRequests.xor(1, 0, delta, client(grant), step, step - 1);
@@ -227,7 +227,7 @@ class ConcurrencyTest {
         store.apply(xor).toCompletableFuture().join();
         step++;
       } catch (CompletionException e) {
-        RpcException why = RpcException.of(e);
+        WeftException why = WeftException.of(e);
         if (why.code() != ErrorCode.BUSY) {
           throw why;
         }
@@ -246,13 +246,13 @@ class ConcurrencyTest {
 
   /** Readers may hold all the blocks that are left: then again. */
   private static void persist(ObjectStore store, long id, int version, int length)
-      throws RpcException {
+      throws WeftException {
     while (true) {
       try {
         store.apply(stamped(id, version, length)).toCompletableFuture().join();
         return;
       } catch (CompletionException e) {
-        RpcException why = RpcException.of(e);
+        WeftException why = WeftException.of(e);
         if (why.code() != ErrorCode.NO_SPACE) {
           throw why;
         }
@@ -261,7 +261,7 @@ class ConcurrencyTest {
   }
 
   private static void readWhile(ObjectStore store, long id, int length, AtomicInteger writing)
-      throws RpcException {
+      throws WeftException {
     while (writing.get() > 0) {
       ReadResult result = store.read(readOf(id, 0, length));
       byte[] bytes;
@@ -306,7 +306,7 @@ class ConcurrencyTest {
     }
   }
 
-  private static void writePart(ObjectStore store, int thread, int round) throws RpcException {
+  private static void writePart(ObjectStore store, int thread, int round) throws WeftException {
     byte[] data = random(thread * 1000L + round, 100);
     while (true) {
       try {
@@ -322,7 +322,7 @@ class ConcurrencyTest {
             .join();
         return;
       } catch (CompletionException e) {
-        RpcException why = RpcException.of(e);
+        WeftException why = WeftException.of(e);
         if (why.code() != ErrorCode.BUSY) {
           throw why;
         }

@@ -22,8 +22,8 @@ import org.junit.jupiter.api.Test;
 import org.weft.osd.store.ReadResult;
 import org.weft.osd.store.StoreStatus;
 import org.weft.osd.store.engine.block.BufferRun;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.testkit.storage.StorageFaults;
 
 /** Disks that rot, fail and lie. */
@@ -33,7 +33,7 @@ class DamageTest {
   private Rig rig;
 
   @BeforeEach
-  void openStore() throws RpcException {
+  void openStore() throws WeftException {
     rig = Rig.small();
   }
 
@@ -105,7 +105,7 @@ class DamageTest {
     rig.assertSound();
   }
 
-  private byte[] checked(long object, int lengthBytes) throws RpcException {
+  private byte[] checked(long object, int lengthBytes) throws WeftException {
     return read(rig.store, object, 0, lengthBytes);
   }
 
@@ -188,8 +188,8 @@ class DamageTest {
     rig.restart();
     rig.faults.failWhere(
         operation -> operation.kind() == StorageFaults.Kind.KEY_READ, "table unreadable");
-    RpcException thrown =
-        assertThrows(RpcException.class, () -> rig.store.attributes(object(1), MANAGER));
+    WeftException thrown =
+        assertThrows(WeftException.class, () -> rig.store.attributes(object(1), MANAGER));
     assertEquals(ErrorCode.BAD_MEDIA, thrown.code());
     rig.refuse(ErrorCode.BAD_MEDIA, write(1, 0, random(1, BLOCK)).by(100, 2).build());
     rig.refuse(ErrorCode.BAD_MEDIA, Requests.removal(1, 1000));

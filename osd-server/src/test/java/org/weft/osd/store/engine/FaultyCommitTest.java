@@ -19,8 +19,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.weft.osd.store.Receipt;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.testkit.storage.StorageFaults;
 
 /** A commit that fails in a way nobody expected ends the store for changes, and says so. */
@@ -28,7 +28,7 @@ class FaultyCommitTest {
   private Rig rig;
 
   @BeforeEach
-  void openStore() throws RpcException {
+  void openStore() throws WeftException {
     rig = Rig.small();
     rig.apply(write(1, 0, random(1, BLOCK)).build());
   }
@@ -52,9 +52,9 @@ class FaultyCommitTest {
     return rig.store.apply(write(object, 0, random(2, BLOCK)).build()).toCompletableFuture();
   }
 
-  private static RpcException refusal(CompletableFuture<Receipt> failed) {
+  private static WeftException refusal(CompletableFuture<Receipt> failed) {
     assertTrue(failed.isDone(), "it is left waiting");
-    return RpcException.of(assertThrows(CompletionException.class, failed::join));
+    return WeftException.of(assertThrows(CompletionException.class, failed::join));
   }
 
   @ParameterizedTest
@@ -66,7 +66,7 @@ class FaultyCommitTest {
     assertEquals(ErrorCode.STORE_FAILED, refusal(applied(2)).code());
     List<String> problems = rig.store.status().problems();
     assertTrue(problems.get(0).contains(kind.getName()), problems.toString());
-    RpcException later = refusal(applied(3));
+    WeftException later = refusal(applied(3));
     assertEquals(ErrorCode.STORE_FAILED, later.code());
     assertTrue(later.getMessage().contains("start the OSD again"), later.getMessage());
     assertArrayEquals(random(1, BLOCK), read(rig.store, 1, 0, BLOCK));
@@ -96,7 +96,7 @@ class FaultyCommitTest {
   }
 
   private ErrorCode failureOf(CompletionStage<?> stage) {
-    return rig.await(stage.handle((result, failure) -> RpcException.of(failure).code()));
+    return rig.await(stage.handle((result, failure) -> WeftException.of(failure).code()));
   }
 
   private void assertProblem(String part) {

@@ -20,8 +20,8 @@ import org.weft.osd.store.mutation.Mutation;
 import org.weft.osd.store.mutation.PartitionUpdate;
 import org.weft.osd.store.rocksdb.StoreFolder;
 import org.weft.osd.store.value.WorkingKey;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.system.SystemEnvironment;
 
 /**
@@ -68,22 +68,22 @@ final class FullDiskChild {
     }
   }
 
-  private RpcException apply(Mutation mutation) {
+  private WeftException apply(Mutation mutation) {
     try {
       var unused = store.apply(mutation).toCompletableFuture().join();
       return null;
     } catch (CompletionException e) {
-      return RpcException.of(e);
+      return WeftException.of(e);
     }
   }
 
   private void done(String what, Mutation mutation) {
-    RpcException refusal = apply(mutation);
+    WeftException refusal = apply(mutation);
     expect(refusal == null, what + " is refused: " + refusal);
   }
 
   private void refused(String what, Mutation mutation, String text) {
-    RpcException refusal = apply(mutation);
+    WeftException refusal = apply(mutation);
     expect(refusal != null, what + " is done");
     expect(
         refusal == null
@@ -103,7 +103,7 @@ final class FullDiskChild {
     return Files.getFileStore(disk).getUsableSpace();
   }
 
-  private void assertThere(int first) throws RpcException {
+  private void assertThere(int first) throws WeftException {
     for (int number = first; number <= objects; number++) {
       expect(
           Arrays.equals(
@@ -202,7 +202,7 @@ final class FullDiskChild {
         open();
         System.out.println("wrong: opened on a full disk");
         store.close();
-      } catch (RpcException e) {
+      } catch (WeftException e) {
         expect(e.code() == ErrorCode.NO_SPACE && e.getMessage().contains("free some"), "" + e);
       }
     }

@@ -25,7 +25,7 @@ import org.weft.osd.store.Receipt;
 import org.weft.osd.store.StoreOptions;
 import org.weft.osd.store.StoreStatus;
 import org.weft.osd.store.engine.state.Health;
-import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.error.ErrorCode;
 import org.weft.testkit.storage.StorageFaults;
 
 /** No space: refused with a clear text, nothing else harmed, and over as soon as there is some. */

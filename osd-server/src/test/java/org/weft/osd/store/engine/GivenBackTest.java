@@ -29,8 +29,8 @@ import org.weft.osd.store.mutation.ObjectWrite;
 import org.weft.osd.store.mutation.WriteCompletion;
 import org.weft.osd.store.value.Authority;
 import org.weft.osd.store.value.BlockRun;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 
 /** What a power loss gave back is named, and what nobody knows any more is not read (P 5.9). */
 class GivenBackTest {
@@ -49,7 +49,7 @@ class GivenBackTest {
     rig.tables.sync();
   }
 
-  private SortedSet<Long> named() throws RpcException {
+  private SortedSet<Long> named() throws WeftException {
     SortedSet<Long> named = new TreeSet<>();
     for (BlockRun run : rig.store.listPending(object(1), MANAGER).givenBack()) {
       for (int i = 0; i < run.blockCount(); i++) {
@@ -59,7 +59,7 @@ class GivenBackTest {
     return named;
   }
 
-  private SortedSet<Long> blocksThatAreOlder() throws RpcException {
+  private SortedSet<Long> blocksThatAreOlder() throws WeftException {
     SortedSet<Long> back = new TreeSet<>();
     for (int at = 0; at < older.length; at += BLOCK) {
       byte[] now = Requests.read(rig.store, 1, at, BLOCK);
@@ -121,7 +121,7 @@ class GivenBackTest {
       rig.faults.losePowerAt(fatal);
       try {
         rig.open();
-      } catch (RpcException e) {
+      } catch (WeftException e) {
         assertEquals(ErrorCode.BAD_MEDIA, e.code(), e.getMessage());
       }
       rig.losePower();
@@ -184,7 +184,7 @@ class GivenBackTest {
     return Authority.ofManager(1, lsn(200));
   }
 
-  private boolean isLost(long block) throws RpcException {
+  private boolean isLost(long block) throws WeftException {
     ReadResult result = rig.store.read(Requests.readOf(1, block * BLOCK, BLOCK));
     try {
       byte[] bytes = new byte[BLOCK];

@@ -8,9 +8,9 @@ import static org.weft.osd.store.engine.Requests.write;
 
 import org.junit.jupiter.api.Test;
 import org.weft.osd.store.StoreHistory;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ClusterId;
 import org.weft.protocol.id.OsdId;
-import org.weft.protocol.rpc.RpcException;
 
 /** A process that dies while it opens a store makes the store look no newer than it is (P 5.10). */
 class InterruptedOpeningTest {
@@ -18,7 +18,7 @@ class InterruptedOpeningTest {
   private static final int MOST_OPERATIONS = 10_000;
 
   /** A store that a process has left in the midst of its work. */
-  private static Rig killed() throws RpcException {
+  private static Rig killed() throws WeftException {
     Rig rig = Rig.small();
     rig.store.join(CLUSTER, new OsdId(4));
     for (int object = 1; object < 5; object++) {
@@ -39,7 +39,7 @@ class InterruptedOpeningTest {
       rig.faults.losePowerAt(rig.faults.operations() + death);
       try {
         rig.open();
-      } catch (RpcException e) {
+      } catch (WeftException e) {
         deaths++;
         rig.kill();
         rig.open();

@@ -19,8 +19,8 @@ import org.junit.jupiter.api.Test;
 import org.weft.osd.store.Receipt;
 import org.weft.osd.store.format.HeaderCodec;
 import org.weft.osd.store.format.StoreKeys;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.seam.KeyValueStore;
 
 /**
@@ -43,10 +43,10 @@ class LateCommitTest {
   private Moment hangsAt;
   private Moment goesOnAt;
   private Receipt receipt;
-  private RpcException refusal;
+  private WeftException refusal;
 
   @BeforeEach
-  void openStore() throws RpcException {
+  void openStore() throws WeftException {
     rig = Rig.small();
     rig.apply(write(1, 0, random(1, 3 * BLOCK)).build());
     rig.stop();
@@ -129,7 +129,7 @@ class LateCommitTest {
                       .whenComplete(
                           (result, failure) -> {
                             receipt = result;
-                            refusal = failure == null ? null : RpcException.of(failure);
+                            refusal = failure == null ? null : WeftException.of(failure);
                           });
             });
     late.start();

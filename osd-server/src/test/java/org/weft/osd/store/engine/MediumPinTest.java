@@ -26,9 +26,9 @@ import org.weft.osd.store.StoreOptions;
 import org.weft.osd.store.mutation.Mutation;
 import org.weft.osd.store.mutation.PartitionUpdate;
 import org.weft.osd.store.value.WorkingKey;
-import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.rpc.Payload;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.SegmentDirectory;
 import org.weft.protocol.seam.SegmentFile;
 import org.weft.protocol.system.SystemEnvironment;
@@ -68,7 +68,7 @@ class MediumPinTest {
               () -> {
                 try {
                   look.complete(store.medium().look(MediumPlace.START, 100 * BLOCK));
-                } catch (RpcException e) {
+                } catch (WeftException e) {
                   look.completeExceptionally(e);
                 }
               });
@@ -81,7 +81,7 @@ class MediumPinTest {
           assertThrows(
               CompletionException.class,
               () -> join(store, write(3, 0, random(3, 20 * BLOCK)).build()));
-      assertEquals(ErrorCode.NO_SPACE, RpcException.of(refused).code());
+      assertEquals(ErrorCode.NO_SPACE, WeftException.of(refused).code());
       goOn.countDown();
       assertEquals(List.of(), look.join().bad());
       scrubber.join();

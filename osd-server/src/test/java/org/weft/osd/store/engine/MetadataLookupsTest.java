@@ -17,10 +17,10 @@ import org.weft.osd.store.mutation.AttributeUpdate;
 import org.weft.osd.store.mutation.PartitionUpdate;
 import org.weft.osd.store.value.AttributeValue;
 import org.weft.osd.store.value.WorkingKey;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectName;
 import org.weft.protocol.id.PartitionId;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.KeyValueStore;
 
 /** What a manager's flush need not look up, and what it must not take for granted. */
@@ -31,13 +31,13 @@ class MetadataLookupsTest {
   private CountingTables tables;
 
   @BeforeEach
-  void openStore() throws RpcException {
+  void openStore() throws WeftException {
     rig = Rig.small();
     startAgain();
   }
 
   /** Memory knows nothing after that. */
-  private void startAgain() throws RpcException {
+  private void startAgain() throws WeftException {
     rig.stop();
     tables = new CountingTables(rig.tables);
     rig.open(tables);
@@ -109,7 +109,7 @@ class MetadataLookupsTest {
   }
 
   @Test
-  void afterAStartWhatWasThereIsAskedFor() throws RpcException {
+  void afterAStartWhatWasThereIsAskedFor() throws WeftException {
     put(1_000, page(0, 10));
     put(1_002, page(0, 10));
     rig.apply(removal(1_002, 20));

@@ -6,8 +6,8 @@ import org.weft.osd.store.PendingKind;
 import org.weft.osd.store.value.AttributeValue;
 import org.weft.osd.store.value.Authority;
 import org.weft.osd.store.value.ObjectTag;
+import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.id.Lsn;
-import org.weft.protocol.rpc.ErrorCode;
 
 /** An object of the {@link StoreModel}. */
 final class ModelItem {

@@ -7,7 +7,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.weft.osd.store.PendingKind;
 import org.weft.osd.store.PendingWrite;
-import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.error.ErrorCode;
 
 /** The pending list of an object of the {@link StoreModel}. */
 final class ModelPending {

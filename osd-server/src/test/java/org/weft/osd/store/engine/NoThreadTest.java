@@ -15,8 +15,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.weft.osd.store.Receipt;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.seam.Scheduler;
 import org.weft.testkit.storage.StorageFaults;
 
@@ -68,7 +68,7 @@ class NoThreadTest {
   }
 
   @BeforeEach
-  void openStore() throws RpcException {
+  void openStore() throws WeftException {
     rig = Rig.small();
     rig.stop();
     rig.store =
@@ -83,7 +83,7 @@ class NoThreadTest {
     assertTrue(ended.isDone(), "it is left waiting");
     Throwable failure = ended.handle((result, thrown) -> thrown).join();
     assertNotNull(failure, "it succeeded");
-    return RpcException.of(failure).code();
+    return WeftException.of(failure).code();
   }
 
   @Test

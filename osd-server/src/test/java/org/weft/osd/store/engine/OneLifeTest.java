@@ -9,9 +9,9 @@ import org.weft.osd.store.engine.recovery.CacheLife;
 import org.weft.osd.store.format.HeaderCodec;
 import org.weft.osd.store.format.StoreHeader;
 import org.weft.osd.store.format.StoreKeys;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ClusterId;
 import org.weft.protocol.id.OsdId;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.KeyValueStore;
 
 /** Which starts of a store may say that the start before has ended (P 5.10). */
@@ -21,12 +21,12 @@ class OneLifeTest {
   private static final String COPY = new CacheLife("boot", "mount", "folder 2").toString();
   private static final int MOST_OPERATIONS = 10_000;
 
-  private static void open(Rig rig, String life) throws RpcException {
+  private static void open(Rig rig, String life) throws WeftException {
     rig.store =
         OsdfsStore.open(rig.options, rig.tables, rig.segments, rig.time, rig.random, () -> life);
   }
 
-  private static void join(Rig rig) throws RpcException {
+  private static void join(Rig rig) throws WeftException {
     rig.store.join(CLUSTER, new OsdId(4));
   }
 
@@ -35,7 +35,7 @@ class OneLifeTest {
   }
 
   /** Its last start was let in, and was killed. */
-  private static Rig killed() throws RpcException {
+  private static Rig killed() throws WeftException {
     Rig rig = Rig.small();
     rig.stop();
     open(rig, ORIGINAL);
@@ -45,7 +45,7 @@ class OneLifeTest {
   }
 
   @Test
-  void aKilledStartIsFollowedByOneThatHoldsItsLock() throws RpcException {
+  void aKilledStartIsFollowedByOneThatHoldsItsLock() throws WeftException {
     Rig rig = killed();
     for (int starts = 0; starts < 3; starts++) {
       open(rig, ORIGINAL);
@@ -55,7 +55,7 @@ class OneLifeTest {
   }
 
   @Test
-  void aCopyDoesNotCountAsTheOriginalHoweverOftenItIsStarted() throws RpcException {
+  void aCopyDoesNotCountAsTheOriginalHoweverOftenItIsStarted() throws WeftException {
     Rig rig = killed();
     for (int starts = 0; starts < 3; starts++) {
       open(rig, COPY);
@@ -70,14 +70,14 @@ class OneLifeTest {
   }
 
   @Test
-  void aCopyWhoseOpeningWasCutOffDoesNotCountAsTheOriginalEither() throws RpcException {
+  void aCopyWhoseOpeningWasCutOffDoesNotCountAsTheOriginalEither() throws WeftException {
     int deaths = 0;
     for (int death = 1; death < MOST_OPERATIONS; death++) {
       Rig rig = killed();
       rig.faults.losePowerAt(rig.faults.operations() + death);
       try {
         open(rig, COPY);
-      } catch (RpcException e) {
+      } catch (WeftException e) {
         deaths++;
         rig.kill();
         open(rig, COPY);
@@ -90,7 +90,7 @@ class OneLifeTest {
   }
 
   @Test
-  void aStartThatWasLetInAndDiedBeforeItNotedThatCounts() throws RpcException {
+  void aStartThatWasLetInAndDiedBeforeItNotedThatCounts() throws WeftException {
     Rig rig = killed();
     open(rig, COPY);
     rig.kill();

@@ -28,10 +28,10 @@ import org.weft.osd.store.format.StoreKeys;
 import org.weft.osd.store.mutation.PartitionUpdate;
 import org.weft.osd.store.rocksdb.StoreFolder;
 import org.weft.osd.store.value.WorkingKey;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ClusterId;
 import org.weft.protocol.id.OsdId;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.KeyValueStore;
 import org.weft.protocol.system.SystemEnvironment;
 import org.weft.testkit.storage.StorageFaults;
@@ -40,8 +40,8 @@ import org.weft.testkit.storage.StorageFaults;
 class OpeningTest {
   private static final ClusterId CLUSTER = new ClusterId("0123456789abcdef0123456789abcdef");
 
-  private static RpcException refusal(Rig rig) {
-    return assertThrows(RpcException.class, rig::open);
+  private static WeftException refusal(Rig rig) {
+    return assertThrows(WeftException.class, rig::open);
   }
 
   @Test
@@ -69,12 +69,12 @@ class OpeningTest {
     rig.store.join(CLUSTER, new OsdId(4));
     rig.store.join(CLUSTER, new OsdId(4));
     ClusterId other = new ClusterId("f".repeat(32));
-    RpcException refused =
-        assertThrows(RpcException.class, () -> rig.store.join(other, new OsdId(4)));
+    WeftException refused =
+        assertThrows(WeftException.class, () -> rig.store.join(other, new OsdId(4)));
     assertEquals(ErrorCode.WRONG_CLUSTER, refused.code());
     assertTrue(refused.getMessage().contains(CLUSTER.value()), refused.getMessage());
     assertTrue(refused.getMessage().contains(other.value()), refused.getMessage());
-    assertThrows(RpcException.class, () -> rig.store.join(CLUSTER, new OsdId(5)));
+    assertThrows(WeftException.class, () -> rig.store.join(CLUSTER, new OsdId(5)));
   }
 
   @Test
@@ -190,7 +190,7 @@ class OpeningTest {
     byte[] header = rig.tables.get(StoreKeys.header());
     header[11] = 9;
     rig.tables.write(new KeyValueStore.Batch().put(StoreKeys.header(), header), true);
-    RpcException refused = refusal(rig);
+    WeftException refused = refusal(rig);
     assertEquals(ErrorCode.VERSION_MISMATCH, refused.code());
     assertTrue(refused.getMessage().contains("format version 9"), refused.getMessage());
   }
@@ -213,7 +213,7 @@ class OpeningTest {
     rig.apply(write(1, 0, random(1, BLOCK)).build());
     rig.stop();
     rig.tables = new org.weft.testkit.storage.MemoryKeyValueStore(rig.faults);
-    RpcException refused = refusal(rig);
+    WeftException refused = refusal(rig);
     assertTrue(refused.getMessage().contains("segment-00000000"), refused.getMessage());
   }
 
@@ -223,7 +223,7 @@ class OpeningTest {
     rig.apply(write(1, 0, random(1, BLOCK)).build());
     rig.stop();
     rig.segments.delete("segment-00000000");
-    RpcException refused = refusal(rig);
+    WeftException refused = refusal(rig);
     assertEquals(ErrorCode.BAD_MEDIA, refused.code());
     assertTrue(refused.getMessage().contains("segment-00000000"), refused.getMessage());
   }
@@ -239,7 +239,7 @@ class OpeningTest {
       rig.tables.write(
           new KeyValueStore.Batch().put(StoreKeys.extents(99, 0), cursor.value()), true);
     }
-    RpcException refused = refusal(rig);
+    WeftException refused = refusal(rig);
     assertTrue(refused.getMessage().contains("used twice"), refused.getMessage());
   }
 
@@ -251,7 +251,7 @@ class OpeningTest {
     rig.refuse(ErrorCode.UNAVAILABLE, write(1, 0, random(1, 10)).build());
     assertEquals(
         ErrorCode.UNAVAILABLE,
-        assertThrows(RpcException.class, () -> read(rig.store, 1, 0, 10)).code());
+        assertThrows(WeftException.class, () -> read(rig.store, 1, 0, 10)).code());
   }
 
   /** The start itself is cut off at each of its disk operations, by a kill or a power loss. */
@@ -286,9 +286,9 @@ class OpeningTest {
       String identity;
       try (ObjectStore store = new StoreFolder(folder).open(options, system.environment())) {
         identity = store.identity().identity();
-        RpcException refused =
+        WeftException refused =
             assertThrows(
-                RpcException.class,
+                WeftException.class,
                 () -> new StoreFolder(folder).open(options, system.environment()));
         assertEquals(ErrorCode.UNAVAILABLE, refused.code());
         assertTrue(refused.getMessage().contains("is open in another"), refused.getMessage());
@@ -304,7 +304,7 @@ class OpeningTest {
     rig.faults.losePowerAt(fatal);
     try {
       rig.open();
-    } catch (RpcException e) {
+    } catch (WeftException e) {
       assertEquals(ErrorCode.BAD_MEDIA, e.code());
     }
     if (fatal % 2 == 0) {

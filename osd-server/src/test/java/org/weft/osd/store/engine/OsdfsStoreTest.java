@@ -39,17 +39,17 @@ import org.weft.osd.store.value.BlockRun;
 import org.weft.osd.store.value.CompletionMark;
 import org.weft.osd.store.value.Stamp;
 import org.weft.osd.store.value.WorkingKey;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.PartitionId;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 
 /** What single requests do. */
 class OsdfsStoreTest {
   private Rig rig;
 
   @BeforeEach
-  void openStore() throws RpcException {
+  void openStore() throws WeftException {
     rig = Rig.small();
   }
 
@@ -198,7 +198,7 @@ class OsdfsStoreTest {
     ObjectRead revoked =
         new ObjectRead(object(1), Authority.ofClient(lsn(104), 0), 0, BLOCK, false);
     assertEquals(
-        ErrorCode.FENCED, assertThrows(RpcException.class, () -> rig.store.read(revoked)).code());
+        ErrorCode.FENCED, assertThrows(WeftException.class, () -> rig.store.read(revoked)).code());
     rig.apply(write(1, 0, random(1, BLOCK)).by(110, 1).floor(110).build());
     rig.refuse(ErrorCode.FENCED, write(1, 0, random(1, BLOCK)).by(106, 1).build());
     rig.restart();
@@ -211,7 +211,7 @@ class OsdfsStoreTest {
     rig.refuse(ErrorCode.FENCED, removal(1, 1));
     rig.refuse(ErrorCode.FENCED, new PartitionFence(Rig.PARTITION, 4));
     assertThrows(
-        RpcException.class, () -> rig.store.list(Rig.PARTITION, MANAGER, new ObjectId(0), 10));
+        WeftException.class, () -> rig.store.list(Rig.PARTITION, MANAGER, new ObjectId(0), 10));
     // A fence binds managers, not clients.
     rig.apply(write(1, 0, random(1, 10)).build());
     List<WorkingKey> keys = List.of(new WorkingKey(2, random(5, 32)));

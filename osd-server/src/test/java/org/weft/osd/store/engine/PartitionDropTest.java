@@ -17,8 +17,8 @@ import org.weft.osd.store.StoreOptions;
 import org.weft.osd.store.mutation.PartitionDrop;
 import org.weft.osd.store.mutation.PartitionUpdate;
 import org.weft.osd.store.value.WorkingKey;
+import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.id.PartitionId;
-import org.weft.protocol.rpc.ErrorCode;
 
 /** A partition that is gone from the cluster goes from the store, whatever interrupts it. */
 class PartitionDropTest {

@@ -43,8 +43,8 @@ import org.weft.osd.store.mutation.WriteCompletion;
 import org.weft.osd.store.mutation.XorExchange;
 import org.weft.osd.store.value.CompletionMark;
 import org.weft.osd.store.value.Delta;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 
 /** The pending list of an object, rule by rule (P 5.4). */
 class PendingListTest {
@@ -53,7 +53,7 @@ class PendingListTest {
   private Rig rig;
 
   @BeforeEach
-  void openStore() throws RpcException {
+  void openStore() throws WeftException {
     rig = Rig.small();
     rig.apply(write(1, 0, OLD).build());
     rig.apply(complete(1, client(100), 1));
@@ -70,7 +70,7 @@ class PendingListTest {
     return rig.store.status().usedBytes() / BLOCK;
   }
 
-  private long eof() throws RpcException {
+  private long eof() throws WeftException {
     return rig.store.attributes(object(1), MANAGER).eofBytes();
   }
 

@@ -47,7 +47,7 @@ import org.weft.osd.store.mutation.WriteCompletion;
 import org.weft.osd.store.mutation.XorApplication;
 import org.weft.osd.store.mutation.XorExchange;
 import org.weft.osd.store.value.Authority;
-import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.error.ErrorCode;
 
 /**
  * The power goes while stripe writes, XORs, aborts and completions of several grants are under way

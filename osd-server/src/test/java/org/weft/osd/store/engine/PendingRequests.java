@@ -16,7 +16,7 @@ import org.weft.osd.store.mutation.XorExchange;
 import org.weft.osd.store.mutation.XorWrite;
 import org.weft.osd.store.value.Authority;
 import org.weft.osd.store.value.Delta;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.WeftException;
 
 /** Requests about pending writes as tests make them. */
 final class PendingRequests {
@@ -94,7 +94,7 @@ final class PendingRequests {
   }
 
   /** Kind and numbers of each record: {@code "STRIPE 100:1-3"}. */
-  static List<String> listed(ObjectStore store, long object) throws RpcException {
+  static List<String> listed(ObjectStore store, long object) throws WeftException {
     return store.listPending(object(object), MANAGER).writes().stream()
         .map(PendingRequests::describe)
         .toList();

@@ -36,8 +36,8 @@ import org.weft.osd.store.mutation.WriteAbort;
 import org.weft.osd.store.value.AttributeValue;
 import org.weft.osd.store.value.Authority;
 import org.weft.osd.store.value.BlockRun;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 
 /**
  * The power goes at a random operation of the disk (P 5.9). What a checkpoint covers, or a durable
@@ -172,11 +172,11 @@ class PowerLossTest {
   }
 
   /** Undoes what is pending, unless it is durable itself. */
-  private void abortPending(long id, long durable) throws RpcException {
+  private void abortPending(long id, long durable) throws WeftException {
     List<PendingWrite> writes = List.of();
     try {
       writes = rig.store.listPending(object(id), MANAGER).writes();
-    } catch (RpcException e) {
+    } catch (WeftException e) {
       assertEquals(ErrorCode.NO_SUCH_OBJECT, e.code());
     }
     for (PendingWrite write : writes) {
@@ -322,13 +322,13 @@ class PowerLossTest {
   }
 
   /** Gives the number of damaged blocks. */
-  private int verify(long id, History history, long durable) throws RpcException {
+  private int verify(long id, History history, long durable) throws WeftException {
     boolean made = history.steps.stream().anyMatch(step -> isDurable(step, durable));
     boolean removed = history.removedAt >= 0;
     List<AttributeValue> pages;
     try {
       pages = rig.store.attributes(object(id), MANAGER, 0).pages();
-    } catch (RpcException e) {
+    } catch (WeftException e) {
       assertEquals(ErrorCode.NO_SUCH_OBJECT, e.code());
       assertTrue(removed || !made, "object " + id + " is gone");
       return 0;
@@ -344,7 +344,7 @@ class PowerLossTest {
     return verifyBlocks(id, history, durable);
   }
 
-  private int verifyBlocks(long id, History history, long durable) throws RpcException {
+  private int verifyBlocks(long id, History history, long durable) throws WeftException {
     ReadResult result = rig.store.read(Requests.readOf(id, 0, 64 * BLOCK));
     ByteBuffer stored = ByteBuffer.allocate(result.payload().lengthBytes());
     result.payload().buffers().forEach(stored::put);

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.weft.osd.store.OutOfSpaceException;
 import org.weft.osd.store.engine.change.Reaper;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.WeftException;
 import org.weft.testkit.storage.StorageFaults;
 
 /** Blocks of large objects that were removed are freed while the store runs, whatever it meets. */
@@ -22,7 +22,7 @@ class ReaperTest {
   private Rig rig;
 
   @BeforeEach
-  void aLargeObject() throws RpcException {
+  void aLargeObject() throws WeftException {
     rig = Rig.small();
     for (int i = 0; i < PAGES; i++) {
       // One page of extents each.
@@ -71,7 +71,7 @@ class ReaperTest {
   }
 
   @Test
-  void aRefusalDoesNotKeepTheStoreBusy() throws RpcException {
+  void aRefusalDoesNotKeepTheStoreBusy() throws WeftException {
     rig.apply(removal(1, 200));
     int[] left = failReaps(StorageFaults.Kind.KEY_WRITE, 1000, new OutOfSpaceException("no space"));
     rig.time.pass(10 * Reaper.RETRY_NANOS);

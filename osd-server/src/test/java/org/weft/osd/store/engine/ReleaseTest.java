@@ -34,8 +34,8 @@ import org.weft.osd.store.mutation.ObjectTruncation;
 import org.weft.osd.store.mutation.VersionRaise;
 import org.weft.osd.store.value.BlockRun;
 import org.weft.osd.store.value.Stamp;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 
 /** Truncation and punching (P 4.3). */
 class ReleaseTest {
@@ -44,7 +44,7 @@ class ReleaseTest {
   private Rig rig;
 
   @BeforeEach
-  void openStore() throws RpcException {
+  void openStore() throws WeftException {
     rig = Rig.small();
   }
 

@@ -22,9 +22,9 @@ import org.weft.osd.store.value.AttributeValue;
 import org.weft.osd.store.value.Authority;
 import org.weft.osd.store.value.BlockRun;
 import org.weft.osd.store.value.ObjectTag;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectName;
-import org.weft.protocol.rpc.RpcException;
 
 /** Requests as tests make them. */
 final class Requests {
@@ -212,7 +212,7 @@ final class Requests {
   }
 
   /** The bytes of a range; what is not stored is zeros. Checks every block against its CRC. */
-  static byte[] read(ObjectStore store, long object, long offset, int length) throws RpcException {
+  static byte[] read(ObjectStore store, long object, long offset, int length) throws WeftException {
     ReadResult result = store.read(readOf(object, offset, length));
     try {
       return bytes(result, offset, length);

@@ -20,9 +20,9 @@ import org.weft.osd.store.StoreOptions;
 import org.weft.osd.store.mutation.Mutation;
 import org.weft.osd.store.mutation.PartitionUpdate;
 import org.weft.osd.store.value.WorkingKey;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.PartitionId;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.KeyValueStore;
 import org.weft.testkit.sim.VirtualTime;
 import org.weft.testkit.storage.MemoryKeyValueStore;
@@ -43,7 +43,7 @@ final class Rig {
   OsdfsStore store;
   private int boot = 1;
 
-  Rig(long seed, StoreOptions options) throws RpcException {
+  Rig(long seed, StoreOptions options) throws WeftException {
     this.time = new VirtualTime(seed);
     this.random = new SplittableRandom(seed);
     this.options = options;
@@ -51,16 +51,16 @@ final class Rig {
     apply(new PartitionUpdate(PARTITION, List.of(new WorkingKey(1, new byte[32])), 1));
   }
 
-  static Rig small() throws RpcException {
+  static Rig small() throws WeftException {
     return new Rig(1, StoreOptions.ofCapacity(CAPACITY_BYTES));
   }
 
-  void open() throws RpcException {
+  void open() throws WeftException {
     open(tables);
   }
 
   /** By way of other tables, which stand before those of the rig. */
-  void open(KeyValueStore before) throws RpcException {
+  void open(KeyValueStore before) throws WeftException {
     store = OsdfsStore.open(options, before, segments, time, random, () -> "boot-" + boot);
   }
 
@@ -83,7 +83,7 @@ final class Rig {
     return begin(store, mutation)
         .handle(
             (receipt, thrown) ->
-                new Outcome(receipt, thrown == null ? null : RpcException.of(thrown)));
+                new Outcome(receipt, thrown == null ? null : WeftException.of(thrown)));
   }
 
   List<Outcome> applyAll(Mutation... mutations) {
@@ -98,7 +98,7 @@ final class Rig {
   String refuse(ErrorCode code, Mutation mutation) {
     CompletionException thrown =
         assertThrows(CompletionException.class, () -> await(begin(mutation)));
-    RpcException why = RpcException.of(thrown);
+    WeftException why = WeftException.of(thrown);
     assertEquals(code, why.code(), why.getMessage());
     return why.getMessage();
   }
@@ -110,7 +110,7 @@ final class Rig {
   }
 
   /** kill -9 and a new start. */
-  void restart() throws RpcException {
+  void restart() throws WeftException {
     kill();
     open();
   }

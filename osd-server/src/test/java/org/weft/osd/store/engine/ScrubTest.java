@@ -21,7 +21,7 @@ import org.weft.osd.store.BadBlock;
 import org.weft.osd.store.MediumLook;
 import org.weft.osd.store.MediumPlace;
 import org.weft.osd.store.ScrubNotes;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.seam.Environment;
 import org.weft.testkit.storage.StorageFaults;
 
@@ -35,7 +35,7 @@ class ScrubTest {
   private boolean busy;
 
   @BeforeEach
-  void openStore() throws RpcException {
+  void openStore() throws WeftException {
     rig = Rig.small();
   }
 
@@ -57,7 +57,7 @@ class ScrubTest {
   }
 
   /** Everything, in steps of this many bytes. */
-  private List<BadBlock> all(long stepBytes) throws RpcException {
+  private List<BadBlock> all(long stepBytes) throws WeftException {
     List<BadBlock> bad = new ArrayList<>();
     MediumPlace place = MediumPlace.START;
     while (place != null) {

@@ -28,7 +28,7 @@ import org.weft.osd.store.value.AttributeValue;
 import org.weft.osd.store.value.Authority;
 import org.weft.osd.store.value.CompletionMark;
 import org.weft.osd.store.value.ObjectTag;
-import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.error.ErrorCode;
 
 /**
  * What a store with one partition should do, block by block and with nothing behind it: the rules

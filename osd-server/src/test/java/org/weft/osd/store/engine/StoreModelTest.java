@@ -43,10 +43,10 @@ import org.weft.osd.store.value.AttributeValue;
 import org.weft.osd.store.value.Authority;
 import org.weft.osd.store.value.Stamp;
 import org.weft.osd.store.value.WorkingKey;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.ObjectName;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.system.FileSegmentDirectory;
 import org.weft.testkit.sim.VirtualTime;
 
@@ -200,7 +200,7 @@ class StoreModelTest {
   }
 
   private static void compare(OsdfsStore store, StoreModel model, VirtualTime time)
-      throws RpcException {
+      throws WeftException {
     assertEquals(
         List.copyOf(model.items.keySet()),
         store.list(Rig.PARTITION, READER, new ObjectId(0), 1000).objects().stream()
@@ -215,7 +215,7 @@ class StoreModelTest {
     assertEquals(List.of(), store.status().problems());
   }
 
-  private static void compare(OsdfsStore store, long id, ModelItem item) throws RpcException {
+  private static void compare(OsdfsStore store, long id, ModelItem item) throws WeftException {
     ObjectAttributes attributes = store.attributes(object(id), READER);
     assertEquals(item.version, attributes.version());
     assertEquals(item.eof(), attributes.eofBytes());

@@ -10,8 +10,8 @@ import org.weft.osd.store.mutation.Mutation;
 import org.weft.osd.store.mutation.PartitionUpdate;
 import org.weft.osd.store.rocksdb.StoreFolder;
 import org.weft.osd.store.value.WorkingKey;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.system.SystemEnvironment;
 
 /**
@@ -46,7 +46,7 @@ final class KillChild {
     try {
       store.applyNow(mutation).orElseGet(() -> store.apply(mutation)).toCompletableFuture().join();
     } catch (CompletionException e) {
-      ErrorCode why = RpcException.of(e).code();
+      ErrorCode why = WeftException.of(e).code();
       if (why != ErrorCode.NO_SUCH_OBJECT && why != ErrorCode.WRITE_ABORTED) {
         throw e;
       }

@@ -33,8 +33,8 @@ import org.weft.osd.store.rocksdb.StoreFolder;
 import org.weft.osd.store.value.AttributeValue;
 import org.weft.osd.store.value.Authority;
 import org.weft.osd.store.value.BlockRun;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.system.SystemEnvironment;
 
 /**
@@ -285,7 +285,7 @@ class KillStoreTest {
 
   /** True if there is such an object. */
   private static boolean verify(ObjectStore store, long id, Expected before, Expected after)
-      throws RpcException {
+      throws WeftException {
     if (before == null && after == null) {
       return false;
     }
@@ -314,14 +314,14 @@ class KillStoreTest {
             .allMatch(block -> Arrays.equals(one.blocks.get(block), other.blocks.get(block)));
   }
 
-  private static Expected read(ObjectStore store, long id) throws RpcException {
+  private static Expected read(ObjectStore store, long id) throws WeftException {
     Expected found = new Expected();
     var name = org.weft.protocol.id.ObjectName.of(Deed.PARTITION.value(), id);
     try {
       for (AttributeValue page : store.attributes(name, READER, 0).pages()) {
         found.attribute = page.value();
       }
-    } catch (RpcException e) {
+    } catch (WeftException e) {
       assertEquals(ErrorCode.NO_SUCH_OBJECT, e.code());
       return null;
     }

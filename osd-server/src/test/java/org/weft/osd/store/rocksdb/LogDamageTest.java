@@ -17,8 +17,8 @@ import java.util.SplittableRandom;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.seam.KeyValueStore;
 
 /** What RocksDB takes for the end of its log, and is damage, is found (P 5.9). */
@@ -106,8 +106,8 @@ class LogDamageTest {
   }
 
   private static void assertRefused(Path tables) {
-    RpcException refused =
-        assertThrows(RpcException.class, () -> RocksKeyValueStore.open(tables).close());
+    WeftException refused =
+        assertThrows(WeftException.class, () -> RocksKeyValueStore.open(tables).close());
     assertEquals(ErrorCode.BAD_MEDIA, refused.code());
     assertTrue(refused.getMessage().contains("log-mark"), refused.getMessage());
   }

@@ -9,8 +9,8 @@ import java.io.IOException;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.seam.KeyValueStore;
 
 /** RocksDB keeps the contract. */
@@ -30,10 +30,11 @@ class RocksKeyValueStoreTest extends KeyValueStoreContract {
   @Test
   void aFolderIsOpenOnce(@TempDir Path other) throws IOException {
     try (KeyValueStore first = RocksKeyValueStore.open(other)) {
-      RpcException refused = assertThrows(RpcException.class, () -> RocksKeyValueStore.open(other));
+      WeftException refused =
+          assertThrows(WeftException.class, () -> RocksKeyValueStore.open(other));
       assertEquals(ErrorCode.UNAVAILABLE, refused.code());
       assertTrue(refused.getMessage().contains(other.toString()), refused.getMessage());
-      assertThrows(RpcException.class, () -> RocksKeyValueStore.openReadOnly(other));
+      assertThrows(WeftException.class, () -> RocksKeyValueStore.openReadOnly(other));
       first.write(new KeyValueStore.Batch().put(new byte[] {1}, new byte[] {2}), false);
     }
     try (KeyValueStore reader = RocksKeyValueStore.openReadOnly(other)) {

@@ -1,8 +1,8 @@
 package org.weft.sysmgr.configuration.command;
 
 import java.util.List;
+import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.id.PartitionId;
-import org.weft.protocol.rpc.ErrorCode;
 
 /** What applying a command gave. */
 public sealed interface Answer {

@@ -1,8 +1,8 @@
 package org.weft.sysmgr.configuration.stored;
 
 import com.google.protobuf.InvalidProtocolBufferException;
+import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.id.PartitionId;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.wire.AcquiredAnswer;
 import org.weft.protocol.wire.ConfigurationAnswer;
 import org.weft.protocol.wire.DoneAnswer;

@@ -2,9 +2,9 @@ package org.weft.sysmgr.configuration.stored;
 
 import java.util.Optional;
 import java.util.SortedMap;
+import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.id.ManagerId;
 import org.weft.protocol.id.PartitionId;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.wire.ConfigurationSnapshot;
 import org.weft.protocol.wire.StoredOperation;
 import org.weft.protocol.wire.StoredVolume;

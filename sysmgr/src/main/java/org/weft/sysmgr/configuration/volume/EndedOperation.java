@@ -1,8 +1,8 @@
 package org.weft.sysmgr.configuration.volume;
 
 import java.util.Optional;
+import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.id.PartitionId;
-import org.weft.protocol.rpc.ErrorCode;
 
 /**
  * How the creation or deletion of a volume ended.

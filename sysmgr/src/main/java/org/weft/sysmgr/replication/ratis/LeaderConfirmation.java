@@ -11,8 +11,8 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Supplier;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 
 /**
  * Finds out whether this member still leads: it asks the others for their terms. A majority whose
@@ -153,8 +153,8 @@ final class LeaderConfirmation {
     waiting.merge(member, -1, Integer::sum);
   }
 
-  private RpcException notLeader(String why) {
-    return new RpcException(
+  private WeftException notLeader(String why) {
+    return new WeftException(
         ErrorCode.NOT_LEADER, "SysMgr member " + memberId + " does not lead; " + why);
   }
 
@@ -263,7 +263,7 @@ final class LeaderConfirmation {
         confirmed.completeExceptionally(notLeader(why));
       } else if (last) {
         confirmed.completeExceptionally(
-            new RpcException(
+            new WeftException(
                 ErrorCode.UNAVAILABLE,
                 "only "
                     + agreed

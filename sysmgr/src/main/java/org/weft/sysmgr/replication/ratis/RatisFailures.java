@@ -8,14 +8,14 @@ import org.apache.ratis.protocol.exceptions.LeaderSteppingDownException;
 import org.apache.ratis.protocol.exceptions.NotLeaderException;
 import org.apache.ratis.protocol.exceptions.ResourceUnavailableException;
 import org.apache.ratis.protocol.exceptions.StateMachineException;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 
 /** Ratis' failures in our words. */
 final class RatisFailures {
   private RatisFailures() {}
 
-  static RpcException explain(Throwable failure, Supplier<RpcException> notLeader) {
+  static WeftException explain(Throwable failure, Supplier<WeftException> notLeader) {
     Throwable cause = failure;
     while (cause instanceof CompletionException && cause.getCause() != null) {
       cause = cause.getCause();
@@ -26,19 +26,19 @@ final class RatisFailures {
       return notLeader.get();
     }
     if (cause instanceof AlreadyClosedException) {
-      return new RpcException(ErrorCode.UNAVAILABLE, "this SysMgr member is closed", cause);
+      return new WeftException(ErrorCode.UNAVAILABLE, "this SysMgr member is closed", cause);
     }
     if (cause instanceof ResourceUnavailableException) {
-      return new RpcException(
+      return new WeftException(
           ErrorCode.OVERLOADED, "too many changes wait for the replicated log; try again", cause);
     }
     if (cause instanceof StateMachineException && cause.getCause() instanceof Refusal refusal) {
-      return new RpcException(ErrorCode.INVALID_ARGUMENT, refusal.getMessage(), refusal);
+      return new WeftException(ErrorCode.INVALID_ARGUMENT, refusal.getMessage(), refusal);
     }
     if (cause instanceof StateMachineException) {
-      return new RpcException(ErrorCode.INTERNAL, "a command failed: " + cause, cause);
+      return new WeftException(ErrorCode.INTERNAL, "a command failed: " + cause, cause);
     }
-    return new RpcException(
+    return new WeftException(
         ErrorCode.UNAVAILABLE, "the replicated log gave no answer: " + cause, cause);
   }
 }

@@ -29,9 +29,9 @@ import org.apache.ratis.server.DivisionInfo;
 import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.server.storage.RaftStorage;
 import org.apache.ratis.thirdparty.com.google.protobuf.ByteString;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.rpc.Endpoint;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.ReplicatedLog;
 
 /**
@@ -185,7 +185,7 @@ public final class RatisReplicatedLog implements ReplicatedLog {
   public CompletionStage<byte[]> propose(byte[] command) {
     if (command.length > RatisSettings.MAX_COMMAND_BYTES / 2) {
       return CompletableFuture.failedFuture(
-          new RpcException(
+          new WeftException(
               ErrorCode.INVALID_ARGUMENT, "a command of " + command.length + " bytes is too long"));
     }
     return submit(
@@ -238,8 +238,8 @@ public final class RatisReplicatedLog implements ReplicatedLog {
     }
   }
 
-  private RpcException notLeader() {
-    return new RpcException(
+  private WeftException notLeader() {
+    return new WeftException(
         ErrorCode.NOT_LEADER,
         "SysMgr member "
             + options.memberId()
@@ -283,7 +283,7 @@ public final class RatisReplicatedLog implements ReplicatedLog {
     }
     if (!before.equals(members())) {
       return CompletableFuture.failedFuture(
-          new RpcException(
+          new WeftException(
               ErrorCode.UNAVAILABLE, "the members are not " + before + " but " + members()));
     }
     SetConfigurationRequest request =

@@ -2,9 +2,9 @@ package org.weft.sysmgr.service.intake;
 
 import java.util.List;
 import java.util.regex.Pattern;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.rpc.Endpoint;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.AddressMessage;
 import org.weft.protocol.wire.StartProof;
 
@@ -19,38 +19,38 @@ public final class Limits {
 
   private Limits() {}
 
-  public static String identity(String identity) throws RpcException {
+  public static String identity(String identity) throws WeftException {
     return matching(NAME, "identity", identity);
   }
 
-  public static String host(String host) throws RpcException {
+  public static String host(String host) throws WeftException {
     return matching(HOST, "host", host);
   }
 
   /** Empty: none is known. */
-  public static String rack(String rack) throws RpcException {
+  public static String rack(String rack) throws WeftException {
     return rack.isEmpty() ? rack : matching(HOST, "rack", rack);
   }
 
-  private static String matching(Pattern pattern, String what, String value) throws RpcException {
+  private static String matching(Pattern pattern, String what, String value) throws WeftException {
     if (!pattern.matcher(value).matches()) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.INVALID_ARGUMENT,
           "a node's " + what + " must match " + pattern + ", got '" + sentence(value) + "'");
     }
     return value;
   }
 
-  public static List<Endpoint> addresses(List<AddressMessage> messages) throws RpcException {
+  public static List<Endpoint> addresses(List<AddressMessage> messages) throws WeftException {
     if (messages.isEmpty() || messages.size() > MAX_ADDRESSES) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.INVALID_ARGUMENT,
           "a node has 1.." + MAX_ADDRESSES + " addresses, got " + messages.size());
     }
     for (AddressMessage message : messages) {
       host(message.getHost());
       if (message.getPort() < 1 || message.getPort() > MAX_PORT) {
-        throw new RpcException(
+        throw new WeftException(
             ErrorCode.INVALID_ARGUMENT, "a port is 1..65535, got " + message.getPort());
       }
     }
@@ -58,9 +58,9 @@ public final class Limits {
   }
 
   public static org.weft.sysmgr.configuration.node.StartProof proof(StartProof told)
-      throws RpcException {
+      throws WeftException {
     if (told.getKnownStartsCount() > MAX_STARTS) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.INVALID_ARGUMENT,
           "a node tells " + MAX_STARTS + " starts at most, got " + told.getKnownStartsCount());
     }

@@ -17,8 +17,8 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import org.junit.jupiter.api.Test;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 
 /** Member 1 leads term 5; questions are answered when the test lets them be. */
 final class LeaderConfirmationTest {
@@ -68,7 +68,7 @@ final class LeaderConfirmationTest {
 
   private static void assertFails(ErrorCode code, CompletableFuture<Void> confirmed) {
     assertTrue(confirmed.isCompletedExceptionally());
-    assertEquals(code, RpcException.of(confirmed.handle((done, e) -> e).join()).code());
+    assertEquals(code, WeftException.of(confirmed.handle((done, e) -> e).join()).code());
   }
 
   private static void assertConfirmed(CompletableFuture<Void> confirmed) {

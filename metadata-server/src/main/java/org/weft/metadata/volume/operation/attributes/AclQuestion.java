@@ -4,8 +4,8 @@ import org.weft.metadata.acl.Acl;
 import org.weft.metadata.attributes.Attributes;
 import org.weft.metadata.volume.execution.Execution;
 import org.weft.metadata.volume.path.Permissions;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 
 /**
  * What a request for attributes asks of a node's ACLs.
@@ -17,9 +17,9 @@ public record AclQuestion(boolean shown, int requiredRights) {
   /** Nothing. */
   public static final AclQuestion NONE = new AclQuestion(false, 0);
 
-  void requireRights(Execution on, Attributes node, Object what) throws RpcException {
+  void requireRights(Execution on, Attributes node, Object what) throws WeftException {
     if ((requiredRights & ~Acl.RIGHTS) != 0) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.INVALID_ARGUMENT, "rights to ask for are 0..7, got " + requiredRights);
     }
     if (requiredRights != 0) {

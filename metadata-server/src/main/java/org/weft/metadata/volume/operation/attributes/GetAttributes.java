@@ -14,8 +14,8 @@ import org.weft.metadata.volume.path.PathWalk;
 import org.weft.metadata.volume.path.Permissions;
 import org.weft.metadata.volume.path.ReadTrace;
 import org.weft.metadata.volume.state.NotCached;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.wire.AttributesReply;
 import org.weft.protocol.wire.FileAttributes;
 
@@ -59,13 +59,13 @@ public record GetAttributes(
   }
 
   @Override
-  public MessageLite execute(Execution on) throws NotCached, RpcException {
+  public MessageLite execute(Execution on) throws NotCached, WeftException {
     PathWalk walk = on.walk(mayCache);
     ReadTrace trace = walk.trace();
     Attributes node;
     try {
       node = noFollow ? walk.nodeOrLink(path) : walk.node(path);
-    } catch (RpcException e) {
+    } catch (WeftException e) {
       if (!mayCache || e.code() != ErrorCode.NOT_FOUND || !trace.endedNowhere()) {
         throw e;
       }
@@ -92,7 +92,7 @@ public record GetAttributes(
     return reply.build();
   }
 
-  private FileAttributes full(Execution on, Attributes node) throws RpcException {
+  private FileAttributes full(Execution on, Attributes node) throws WeftException {
     if (!node.isSymlink()) {
       Permissions.require(node, on.credentials(), Permissions.READ, path);
     }

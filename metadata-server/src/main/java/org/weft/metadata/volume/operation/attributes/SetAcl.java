@@ -12,8 +12,8 @@ import org.weft.metadata.volume.path.Permissions;
 import org.weft.metadata.volume.state.NotCached;
 import org.weft.protocol.acl.AclChange;
 import org.weft.protocol.acl.AclEntry;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.wire.Empty;
 
 /**
@@ -28,7 +28,7 @@ public record SetAcl(NodePath path, AclChange change, List<AclEntry> entries) im
   }
 
   @Override
-  public MessageLite execute(Execution on) throws NotCached, RpcException {
+  public MessageLite execute(Execution on) throws NotCached, WeftException {
     Attributes node = on.walk().node(path);
     Credentials who = on.credentials();
     Permissions.requireOwner(node, who, "change the ACL of", path);
@@ -45,7 +45,7 @@ public record SetAcl(NodePath path, AclChange change, List<AclEntry> entries) im
             .build();
     if (changed.extraBytes() > SetXattr.MOST_BYTES_OF_NODE
         && changed.extraBytes() > node.extraBytes()) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.INVALID_ARGUMENT,
           path
               + ": the ACL does not fit: it and all extended attributes together may have "
@@ -57,11 +57,11 @@ public record SetAcl(NodePath path, AclChange change, List<AclEntry> entries) im
     return Empty.getDefaultInstance();
   }
 
-  private AclEdit edit(Attributes node) throws RpcException {
+  private AclEdit edit(Attributes node) throws WeftException {
     try {
       return AclEdit.of(node.mode(), node.acls(), node.isDirectory(), change, entries);
     } catch (IllegalArgumentException e) {
-      throw new RpcException(ErrorCode.INVALID_ARGUMENT, path + ": " + e.getMessage());
+      throw new WeftException(ErrorCode.INVALID_ARGUMENT, path + ": " + e.getMessage());
     }
   }
 }

@@ -14,8 +14,8 @@ import org.weft.metadata.volume.operation.Replies;
 import org.weft.metadata.volume.path.NodePath;
 import org.weft.metadata.volume.path.Permissions;
 import org.weft.metadata.volume.state.NotCached;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 
 /**
  * Changes mode, owner, group or times; what is empty stays. The mode and the times are the owner's
@@ -34,7 +34,7 @@ public record SetAttributes(
   public static final long NOW_MILLIS = Long.MIN_VALUE;
 
   @Override
-  public MessageLite execute(Execution on) throws NotCached, RpcException {
+  public MessageLite execute(Execution on) throws NotCached, WeftException {
     Attributes node = on.walk().node(path);
     on.requireLength(node.object());
     boolean nothing =
@@ -82,17 +82,17 @@ public record SetAttributes(
         && atimeMillis.orElse(NOW_MILLIS) == NOW_MILLIS;
   }
 
-  private void requireMayChown(Attributes node, Credentials who) throws RpcException {
+  private void requireMayChown(Attributes node, Credentials who) throws WeftException {
     if (who.superuser()) {
       return;
     }
     if (owner.isPresent() && !owner.get().equals(node.owner())) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.PERMISSION_DENIED,
           "only a superuser may give " + path + " to user " + owner.get());
     }
     if (group.isPresent() && !group.get().equals(node.group()) && !who.in(group.get())) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.PERMISSION_DENIED,
           "user "
               + who.user()
@@ -103,7 +103,7 @@ public record SetAttributes(
     }
   }
 
-  private int newMode(Attributes node, String newGroup, Credentials who) throws RpcException {
+  private int newMode(Attributes node, String newGroup, Credentials who) throws WeftException {
     if (mode.isEmpty()) {
       boolean chown = owner.isPresent() || group.isPresent();
       return chown && !who.superuser() && !node.isDirectory()
@@ -112,7 +112,7 @@ public record SetAttributes(
     }
     int wanted = mode.getAsInt();
     if ((wanted & ~Attributes.MODE_BITS) != 0) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.INVALID_ARGUMENT,
           "a mode has the bits 07777, got 0" + Integer.toOctalString(wanted));
     }

@@ -11,8 +11,8 @@ import org.weft.metadata.volume.operation.Replies;
 import org.weft.metadata.volume.path.NodePath;
 import org.weft.metadata.volume.path.Permissions;
 import org.weft.metadata.volume.state.NotCached;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.wire.LayoutMessage;
 
 /**
@@ -23,10 +23,10 @@ import org.weft.protocol.wire.LayoutMessage;
  */
 public record SetLayout(NodePath path, Optional<LayoutMessage> layout) implements Operation {
   @Override
-  public MessageLite execute(Execution on) throws NotCached, RpcException {
+  public MessageLite execute(Execution on) throws NotCached, WeftException {
     Attributes node = on.walk().node(path);
     if (!node.isDirectory()) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.NOT_DIRECTORY,
           path + " is not a directory; the layout of a file is fixed when it is made");
     }

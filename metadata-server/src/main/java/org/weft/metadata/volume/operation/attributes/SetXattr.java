@@ -13,8 +13,8 @@ import org.weft.metadata.volume.path.Names;
 import org.weft.metadata.volume.path.NodePath;
 import org.weft.metadata.volume.path.Permissions;
 import org.weft.metadata.volume.state.NotCached;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.wire.Empty;
 import org.weft.protocol.wire.XattrMode;
 
@@ -40,7 +40,7 @@ public record SetXattr(NodePath path, String name, ByteString value, XattrMode m
   public static final int MOST_BYTES_OF_NODE = 48 << 10;
 
   @Override
-  public MessageLite execute(Execution on) throws NotCached, RpcException {
+  public MessageLite execute(Execution on) throws NotCached, WeftException {
     checkName();
     Attributes node = on.walk().node(path);
     requireMayChange(node, on.credentials());
@@ -49,7 +49,7 @@ public record SetXattr(NodePath path, String name, ByteString value, XattrMode m
     Attributes changed =
         node.edit().xattrs(xattrs).times(node.times().touched(on.dayNanos())).build();
     if (!remove && changed.extraBytes() > MOST_BYTES_OF_NODE) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.INVALID_ARGUMENT,
           path
               + ": extended attribute "
@@ -71,14 +71,14 @@ public record SetXattr(NodePath path, String name, ByteString value, XattrMode m
     return others;
   }
 
-  private void change(SortedMap<String, ByteString> xattrs) throws RpcException {
+  private void change(SortedMap<String, ByteString> xattrs) throws WeftException {
     boolean known = xattrs.containsKey(name);
     boolean wantsOld = remove || mode == XattrMode.REPLACE_ONLY;
     if (wantsOld && !known) {
-      throw new RpcException(ErrorCode.NOT_FOUND, path + " has no extended attribute " + name);
+      throw new WeftException(ErrorCode.NOT_FOUND, path + " has no extended attribute " + name);
     }
     if (known && !remove && mode == XattrMode.CREATE_ONLY) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.EXISTS, path + " has an extended attribute " + name + " already");
     }
     if (remove) {
@@ -88,12 +88,12 @@ public record SetXattr(NodePath path, String name, ByteString value, XattrMode m
     }
   }
 
-  private void checkName() throws RpcException {
+  private void checkName() throws WeftException {
     boolean known =
         NAME_SPACES.stream()
             .anyMatch(space -> name.startsWith(space) && name.length() > space.length());
     if (!known || name.indexOf('\0') >= 0) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.NAME_INVALID,
           "the name of an extended attribute begins with one of "
               + NAME_SPACES
@@ -103,7 +103,7 @@ public record SetXattr(NodePath path, String name, ByteString value, XattrMode m
     }
     int bytes = Names.encode(name).remaining();
     if (bytes > MOST_NAME_BYTES) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.NAME_INVALID,
           "the name of an extended attribute has at most "
               + MOST_NAME_BYTES
@@ -111,14 +111,14 @@ public record SetXattr(NodePath path, String name, ByteString value, XattrMode m
               + bytes);
     }
     if (mode == XattrMode.UNRECOGNIZED) {
-      throw new RpcException(ErrorCode.INVALID_ARGUMENT, "an unknown way to set an attribute");
+      throw new WeftException(ErrorCode.INVALID_ARGUMENT, "an unknown way to set an attribute");
     }
   }
 
-  private void requireMayChange(Attributes node, Credentials who) throws RpcException {
+  private void requireMayChange(Attributes node, Credentials who) throws WeftException {
     if (!name.startsWith(USER)) {
       if (!who.superuser()) {
-        throw new RpcException(
+        throw new WeftException(
             ErrorCode.PERMISSION_DENIED,
             "only a superuser may change " + name + " of " + path + ", not user " + who.user());
       }

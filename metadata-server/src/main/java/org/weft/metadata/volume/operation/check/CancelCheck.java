@@ -3,7 +3,7 @@ package org.weft.metadata.volume.operation.check;
 import com.google.protobuf.MessageLite;
 import org.weft.metadata.volume.execution.Execution;
 import org.weft.metadata.volume.execution.Operation;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.WeftException;
 
 /**
  * Ends a check of the volume (P 6.8d).
@@ -12,10 +12,10 @@ import org.weft.protocol.rpc.RpcException;
  */
 public record CancelCheck(long id) implements Operation {
   /**
-   * @throws RpcException PERMISSION_DENIED but for the superuser and group "supergroup"
+   * @throws WeftException PERMISSION_DENIED but for the superuser and group "supergroup"
    */
   @Override
-  public MessageLite execute(Execution on) throws RpcException {
+  public MessageLite execute(Execution on) throws WeftException {
     StartCheck.requireSuperuser(on);
     return on.checks().cancel(id);
   }

@@ -3,7 +3,7 @@ package org.weft.metadata.volume.operation.check;
 import com.google.protobuf.MessageLite;
 import org.weft.metadata.volume.execution.Execution;
 import org.weft.metadata.volume.execution.Operation;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.WeftException;
 
 /**
  * Tells how far a check of the volume is, and some of what it has found (P 6.8d).
@@ -14,10 +14,10 @@ import org.weft.protocol.rpc.RpcException;
  */
 public record CheckStatus(long id, long afterFinding, int max) implements Operation {
   /**
-   * @throws RpcException PERMISSION_DENIED but for the superuser and group "supergroup"
+   * @throws WeftException PERMISSION_DENIED but for the superuser and group "supergroup"
    */
   @Override
-  public MessageLite execute(Execution on) throws RpcException {
+  public MessageLite execute(Execution on) throws WeftException {
     StartCheck.requireSuperuser(on);
     on.view().sawAll();
     return on.checks().status(id, afterFinding, max);

@@ -3,8 +3,8 @@ package org.weft.metadata.volume.operation.check;
 import com.google.protobuf.MessageLite;
 import org.weft.metadata.volume.execution.Execution;
 import org.weft.metadata.volume.execution.Operation;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 
 /**
  * Begins a check of the volume (P 6.8d), or finds the one under way that looks at as much. Nothing
@@ -14,11 +14,11 @@ import org.weft.protocol.rpc.RpcException;
  */
 public record StartCheck(boolean parity) implements Operation {
   /**
-   * @throws RpcException PERMISSION_DENIED but for the superuser and group "supergroup"; BUSY if a
+   * @throws WeftException PERMISSION_DENIED but for the superuser and group "supergroup"; BUSY if a
    *     check is under way that looks at less
    */
   @Override
-  public MessageLite execute(Execution on) throws RpcException {
+  public MessageLite execute(Execution on) throws WeftException {
     requireSuperuser(on);
     return on.checks().start(parity);
   }
@@ -28,9 +28,9 @@ public record StartCheck(boolean parity) implements Operation {
     return true;
   }
 
-  static void requireSuperuser(Execution on) throws RpcException {
+  static void requireSuperuser(Execution on) throws WeftException {
     if (!on.credentials().superuser()) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.PERMISSION_DENIED,
           "only the superuser and members of group \"supergroup\" may check a volume");
     }

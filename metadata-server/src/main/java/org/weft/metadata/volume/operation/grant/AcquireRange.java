@@ -11,12 +11,12 @@ import org.weft.metadata.volume.execution.Execution;
 import org.weft.metadata.volume.execution.Operation;
 import org.weft.metadata.volume.operation.HeldFile;
 import org.weft.metadata.volume.state.NotCached;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.layout.ByteRange;
 import org.weft.protocol.layout.ByteRanges;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.AcquireRangeReply;
 
 /**
@@ -29,7 +29,7 @@ import org.weft.protocol.wire.AcquireRangeReply;
  */
 public record AcquireRange(ObjectId object, Lsn number, ByteRange range) implements Operation {
   @Override
-  public MessageLite execute(Execution on) throws NotCached, RpcException {
+  public MessageLite execute(Execution on) throws NotCached, WeftException {
     HeldFile held = HeldFile.require(on, object, number, 0);
     WriteGrant grant = held.grant();
     held.requireShared();
@@ -57,9 +57,9 @@ public record AcquireRange(ObjectId object, Lsn number, ByteRange range) impleme
         .build();
   }
 
-  private void requireInForce(HeldFile held) throws RpcException {
+  private void requireInForce(HeldFile held) throws WeftException {
     if (held.grant().state() != WriteGrant.State.HELD) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.FENCED,
           "grant "
               + number
@@ -68,7 +68,7 @@ public record AcquireRange(ObjectId object, Lsn number, ByteRange range) impleme
               + " has ended together with that of another writer; ask for another grant");
     }
     if (held.file().map().generation() > held.grant().map().generation()) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.FENCED,
           "object "
               + object
@@ -82,7 +82,7 @@ public record AcquireRange(ObjectId object, Lsn number, ByteRange range) impleme
     }
   }
 
-  private void requireFree(Execution on) throws RpcException {
+  private void requireFree(Execution on) throws WeftException {
     GrantTable grants = on.grants();
     List<WriteGrant> owners = grants.ownersOf(object, range, number);
     Optional<Lsn> ahead = on.recalls().ahead(object, number, range, on.nowNanos());
@@ -93,7 +93,7 @@ public record AcquireRange(ObjectId object, Lsn number, ByteRange range) impleme
     on.wanted(object);
     WriteGrant first =
         owners.isEmpty() ? grants.find(ahead.orElseThrow()).orElseThrow() : owners.get(0);
-    throw new RpcException(
+    throw new WeftException(
         ErrorCode.BUSY,
         "bytes "
             + range

@@ -15,11 +15,11 @@ import org.weft.metadata.volume.operation.LostComponents;
 import org.weft.metadata.volume.operation.PowerLosses;
 import org.weft.metadata.volume.operation.Replies;
 import org.weft.metadata.volume.state.NotCached;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.StorageMap;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 
 /**
  * The manager's own: begins an attempt to resolve a file (P 5.5). The LSN of the record is the
@@ -38,18 +38,18 @@ public record BeginResolve(Lsn number, Set<OsdId> down) implements Operation {
   }
 
   /**
-   * @throws RpcException GRANT_REVOKED if the grant has ended; TOO_MANY_LOST if the code does not
+   * @throws WeftException GRANT_REVOKED if the grant has ended; TOO_MANY_LOST if the code does not
    *     bear the loss of what is down: then it has to come back
    */
   @Override
-  public MessageLite execute(Execution on) throws NotCached, RpcException {
+  public MessageLite execute(Execution on) throws NotCached, WeftException {
     WriteGrant grant =
         on.grants()
             .find(number)
             .filter(WriteGrant::awaitsResolve)
             .orElseThrow(
                 () ->
-                    new RpcException(
+                    new WeftException(
                         ErrorCode.GRANT_REVOKED, "grant " + number + " has ended already"));
     Attributes file = HeldFile.attributes(on, grant);
     on.draft().add(new LiveEffect.GrantResolving(number, grant.object(), grant.renewing()));
@@ -70,7 +70,7 @@ public record BeginResolve(Lsn number, Set<OsdId> down) implements Operation {
    * there may be more of those, they are waited for (P 5.9).
    */
   private static void requireNoneComesBack(Execution on, Attributes file, SortedSet<Integer> lost)
-      throws RpcException {
+      throws WeftException {
     StorageMap map = file.map();
     SortedSet<Integer> suspects = new PowerLosses(on, file.object()).suspectsIn(map);
     TreeSet<Integer> out = new TreeSet<>(map.missing());
@@ -79,7 +79,7 @@ public record BeginResolve(Lsn number, Set<OsdId> down) implements Operation {
     List<OsdId> awaited =
         lost.stream().map(map::osdOf).filter(osd -> !on.cluster().isRemoved(osd)).toList();
     if (!suspects.isEmpty() && !awaited.isEmpty() && !map.bears(out)) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.TOO_MANY_LOST,
           "object "
               + file.object()

@@ -10,10 +10,10 @@ import org.weft.metadata.volume.operation.GrantEnd;
 import org.weft.metadata.volume.operation.HeldFile;
 import org.weft.metadata.volume.operation.Replies;
 import org.weft.metadata.volume.state.NotCached;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.layout.FileLimits;
-import org.weft.protocol.rpc.RpcException;
 
 /**
  * Ends a write grant. In order: the length is published and everything up to {@code completeUpTo}
@@ -49,12 +49,12 @@ public record CloseFile(
   }
 
   @Override
-  public MessageLite execute(Execution on) throws NotCached, RpcException {
+  public MessageLite execute(Execution on) throws NotCached, WeftException {
     return Replies.attributes(end(on));
   }
 
   /** Ends the grant; gives the file as it is then. */
-  Attributes end(Execution on) throws NotCached, RpcException {
+  Attributes end(Execution on) throws NotCached, WeftException {
     FileLimits.requireFileLength("a length", sizeBytes);
     HeldFile held =
         abandoned

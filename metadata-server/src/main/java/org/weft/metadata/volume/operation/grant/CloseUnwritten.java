@@ -7,9 +7,9 @@ import java.util.Set;
 import org.weft.metadata.volume.execution.Execution;
 import org.weft.metadata.volume.execution.Operation;
 import org.weft.metadata.volume.state.NotCached;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectId;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.Empty;
 
 /**
@@ -24,11 +24,11 @@ public record CloseUnwritten(List<CloseFile> files) implements Operation {
   }
 
   @Override
-  public MessageLite execute(Execution on) throws NotCached, RpcException {
+  public MessageLite execute(Execution on) throws NotCached, WeftException {
     Set<ObjectId> closed = new HashSet<>();
     for (CloseFile file : files) {
       if (!closed.add(file.object())) {
-        throw new RpcException(
+        throw new WeftException(
             ErrorCode.INVALID_ARGUMENT,
             "object " + file.object() + " is named twice; close it once");
       }

@@ -18,11 +18,11 @@ import org.weft.metadata.volume.operation.LostComponents;
 import org.weft.metadata.volume.operation.PowerLosses;
 import org.weft.metadata.volume.operation.UnfinishedCuts;
 import org.weft.metadata.volume.state.NotCached;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.layout.FileLimits;
 import org.weft.protocol.layout.StorageMap;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.Empty;
 
 /**
@@ -58,11 +58,11 @@ public record FinishResolve(
   }
 
   /**
-   * @throws RpcException UNAVAILABLE if the map has changed since, or OSDs lost power of which
+   * @throws WeftException UNAVAILABLE if the map has changed since, or OSDs lost power of which
    *     nothing was known then: then it is to be resolved again
    */
   @Override
-  public MessageLite execute(Execution on) throws NotCached, RpcException {
+  public MessageLite execute(Execution on) throws NotCached, WeftException {
     Optional<WriteGrant> found = on.grants().find(number);
     if (found.isEmpty() || !found.get().awaitsResolve()) {
       return Empty.getDefaultInstance();
@@ -117,15 +117,15 @@ public record FinishResolve(
   }
 
   /** Between its last look at the components and this record others may have been decided of. */
-  private void requireUnchanged(Attributes file, PowerLosses losses) throws RpcException {
+  private void requireUnchanged(Attributes file, PowerLosses losses) throws WeftException {
     StorageMap map = file.map();
     if (map.generation() != generation) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.UNAVAILABLE,
           "object " + file.object() + " lost components while it was being resolved");
     }
     if (!losses.suspectsIn(map).equals(suspects) || !losses.undecidedIn(map).isEmpty()) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.UNAVAILABLE,
           "OSDs of object " + file.object() + " lost power while it was being resolved");
     }

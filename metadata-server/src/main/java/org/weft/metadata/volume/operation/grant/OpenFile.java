@@ -16,11 +16,11 @@ import org.weft.metadata.volume.path.NodePath;
 import org.weft.metadata.volume.path.PathWalk;
 import org.weft.metadata.volume.path.Permissions;
 import org.weft.metadata.volume.state.NotCached;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.SessionId;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.OpenReply;
 
 /**
@@ -44,7 +44,7 @@ public record OpenFile(NodePath path, boolean write, boolean shared, boolean may
   }
 
   @Override
-  public MessageLite execute(Execution on) throws NotCached, RpcException {
+  public MessageLite execute(Execution on) throws NotCached, WeftException {
     if (write) {
       return new OpenForWriting(path, shared, false).execute(on);
     }
@@ -71,7 +71,7 @@ public record OpenFile(NodePath path, boolean write, boolean shared, boolean may
    * @param what names it in messages
    */
   public static OpenReply.Builder opened(Execution on, Attributes file, Object what)
-      throws NotCached, RpcException {
+      throws NotCached, WeftException {
     on.requireLength(file.object());
     requireCompared(on, file, what);
     return OpenReply.newBuilder()
@@ -81,21 +81,21 @@ public record OpenFile(NodePath path, boolean write, boolean shared, boolean may
         .setHandle(on.handles().of(file.object()));
   }
 
-  private static Lsn opened(Execution on, ObjectId object) throws RpcException {
+  private static Lsn opened(Execution on, ObjectId object) throws WeftException {
     Session session = on.session();
     int most = session.trusted() ? OpenFiles.MAX_FILES_OF_TRUSTED : OpenFiles.MAX_FILES_OF_SESSION;
     return on.openFiles().open(session.id(), object, most);
   }
 
   /**
-   * @throws RpcException IS_DIRECTORY, or UNSUPPORTED of anything else that is no regular file
+   * @throws WeftException IS_DIRECTORY, or UNSUPPORTED of anything else that is no regular file
    */
-  public static void requireBytes(Attributes node, Object what) throws RpcException {
+  public static void requireBytes(Attributes node, Object what) throws WeftException {
     if (node.isDirectory()) {
-      throw new RpcException(ErrorCode.IS_DIRECTORY, what + " is a directory");
+      throw new WeftException(ErrorCode.IS_DIRECTORY, what + " is a directory");
     }
     if (node.isAttributesAlone()) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.UNSUPPORTED,
           what
               + " is of kind "
@@ -107,13 +107,13 @@ public record OpenFile(NodePath path, boolean write, boolean shared, boolean may
   /**
    * Of components that fell back, each by another piece, a reader would decode what nobody wrote.
    *
-   * @throws RpcException UNAVAILABLE until the file is resolved (P 5.9)
+   * @throws WeftException UNAVAILABLE until the file is resolved (P 5.9)
    */
   private static void requireCompared(Execution on, Attributes file, Object what)
-      throws RpcException {
+      throws WeftException {
     SortedSet<Integer> suspects = new PowerLosses(on, file.object()).suspectsIn(file.map());
     if (!suspects.isEmpty()) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.UNAVAILABLE,
           what
               + " was written when OSDs "

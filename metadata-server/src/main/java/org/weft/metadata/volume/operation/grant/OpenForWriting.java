@@ -14,12 +14,12 @@ import org.weft.metadata.volume.path.NodePath;
 import org.weft.metadata.volume.path.PathWalk;
 import org.weft.metadata.volume.path.Permissions;
 import org.weft.metadata.volume.state.NotCached;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.FileLimits;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.OpenReply;
 
 /**
@@ -36,7 +36,7 @@ import org.weft.protocol.wire.OpenReply;
 public record OpenForWriting(NodePath path, boolean shared, boolean returning)
     implements Operation {
   @Override
-  public MessageLite execute(Execution on) throws NotCached, RpcException {
+  public MessageLite execute(Execution on) throws NotCached, WeftException {
     Session session = on.session();
     on.grants().requireRoom(session.id());
     Attributes found = on.walk().node(path);
@@ -56,7 +56,7 @@ public record OpenForWriting(NodePath path, boolean shared, boolean returning)
    * @param what names it in messages
    */
   public static MessageLite granted(Execution on, Attributes found, boolean shared, Object what)
-      throws RpcException {
+      throws WeftException {
     Attributes file = withinLimits(found);
     requireFree(on, file, shared, what);
     on.lengths().requireHeard(file.object());
@@ -77,7 +77,7 @@ public record OpenForWriting(NodePath path, boolean shared, boolean returning)
   }
 
   private static void requireFree(Execution on, Attributes file, boolean shared, Object what)
-      throws RpcException {
+      throws WeftException {
     // Without effect if no client writes it.
     on.wanted(file.object());
     try {
@@ -87,7 +87,7 @@ public record OpenForWriting(NodePath path, boolean shared, boolean returning)
       } else {
         on.grants().requireUnwritten(file.object(), what.toString());
       }
-    } catch (RpcException e) {
+    } catch (WeftException e) {
       if (e.code() == ErrorCode.BEING_WRITTEN) {
         on.grantWishes().wanted(file.object(), on.session().id(), shared, on.nowNanos());
       }
@@ -96,11 +96,11 @@ public record OpenForWriting(NodePath path, boolean shared, boolean returning)
   }
 
   /** Its writers gave it back for that; they wait a while rather than have it begun anew. */
-  private static void requireNotRebuilt(Execution on, ObjectId object) throws RpcException {
+  private static void requireNotRebuilt(Execution on, ObjectId object) throws WeftException {
     boolean underWay = on.rebuilds().find(object).isPresent();
     if (on.grants().find(object).isEmpty()
         && on.grantWishes().holdsOff(object, underWay, on.nowNanos())) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.UNAVAILABLE,
           "a lost component of object " + object + " is being written anew; try again");
     }
@@ -109,10 +109,10 @@ public record OpenForWriting(NodePath path, boolean shared, boolean returning)
   /**
    * Where a component of before serves readers by maps of before, it must not become out of date.
    */
-  private static void requireLeft(Execution on, ObjectId object) throws RpcException {
+  private static void requireLeft(Execution on, ObjectId object) throws WeftException {
     for (OsdId osd : on.repairTables().leftOn(object)) {
       if (!on.cluster().isDown(osd)) {
-        throw new RpcException(
+        throw new WeftException(
             ErrorCode.UNAVAILABLE,
             "object "
                 + object

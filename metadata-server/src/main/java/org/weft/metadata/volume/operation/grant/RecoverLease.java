@@ -13,8 +13,8 @@ import org.weft.metadata.volume.operation.GrantEnd;
 import org.weft.metadata.volume.path.NodePath;
 import org.weft.metadata.volume.path.Permissions;
 import org.weft.metadata.volume.state.NotCached;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.wire.RecoverLeaseReply;
 
 /**
@@ -24,10 +24,10 @@ import org.weft.protocol.wire.RecoverLeaseReply;
  */
 public record RecoverLease(NodePath path) implements Operation {
   @Override
-  public MessageLite execute(Execution on) throws NotCached, RpcException {
+  public MessageLite execute(Execution on) throws NotCached, WeftException {
     Attributes file = on.walk().node(path);
     if (file.isDirectory()) {
-      throw new RpcException(ErrorCode.IS_DIRECTORY, path + " is a directory");
+      throw new WeftException(ErrorCode.IS_DIRECTORY, path + " is a directory");
     }
     requireMay(file, on.credentials());
     List<WriteGrant> grants = on.grants().of(file.object());
@@ -46,10 +46,10 @@ public record RecoverLease(NodePath path) implements Operation {
         .formatted(path, Instant.ofEpochMilli(on.nowMillis()), on.session().clientName());
   }
 
-  private void requireMay(Attributes file, Credentials who) throws RpcException {
+  private void requireMay(Attributes file, Credentials who) throws WeftException {
     boolean owns = who.superuser() || who.user().equals(file.owner());
     if (!owns && !Permissions.allows(file, who, Permissions.WRITE)) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.PERMISSION_DENIED,
           "user "
               + who.user()

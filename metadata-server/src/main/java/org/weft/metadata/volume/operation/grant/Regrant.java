@@ -17,13 +17,13 @@ import org.weft.metadata.volume.operation.LostComponents;
 import org.weft.metadata.volume.operation.PowerLosses;
 import org.weft.metadata.volume.operation.Replies;
 import org.weft.metadata.volume.state.NotCached;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.ByteRanges;
 import org.weft.protocol.layout.StorageMap;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.RegrantReply;
 
 /**
@@ -69,7 +69,7 @@ public record Regrant(
   }
 
   @Override
-  public MessageLite execute(Execution on) throws NotCached, RpcException {
+  public MessageLite execute(Execution on) throws NotCached, WeftException {
     HeldFile held = HeldFile.requireSaying(on, object, number, publishedBytes, completeUpTo);
     StorageMap map = held.file().map();
     requireOf(map);
@@ -117,10 +117,10 @@ public record Regrant(
    * What OSDs have lost with their power is decided of all of them together, and by nobody else:
    * one after another they may be more than the code bears (P 5.9).
    */
-  private void requireDecided(StorageMap map, PowerLosses losses) throws RpcException {
+  private void requireDecided(StorageMap map, PowerLosses losses) throws WeftException {
     SortedSet<Integer> undecided = losses.undecidedIn(map);
     if (!undecided.isEmpty()) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.UNAVAILABLE,
           "what OSDs "
               + undecided.stream().map(map::osdOf).toList()
@@ -161,14 +161,14 @@ public record Regrant(
         .build();
   }
 
-  private void requireOf(StorageMap map) throws RpcException {
+  private void requireOf(StorageMap map) throws WeftException {
     for (Lost each : lost) {
       boolean there =
           each.component() >= 0
               && each.component() < map.components().size()
               && map.osdOf(each.component()).equals(each.osd());
       if (!there) {
-        throw new RpcException(
+        throw new WeftException(
             ErrorCode.INVALID_ARGUMENT,
             "component "
                 + each.component()
@@ -181,12 +181,12 @@ public record Regrant(
     }
   }
 
-  private RpcException nothingGivenUp(List<OsdId> waitedFor) {
+  private WeftException nothingGivenUp(List<OsdId> waitedFor) {
     return waitedFor.isEmpty()
-        ? new RpcException(
+        ? new WeftException(
             ErrorCode.INVALID_ARGUMENT,
             "no component of object " + object + " is named that is not missing already")
-        : new RpcException(
+        : new WeftException(
             ErrorCode.UNAVAILABLE,
             "OSDs "
                 + waitedFor

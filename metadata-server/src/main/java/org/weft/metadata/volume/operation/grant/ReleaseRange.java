@@ -9,11 +9,11 @@ import org.weft.metadata.volume.execution.Operation;
 import org.weft.metadata.volume.operation.HeldFile;
 import org.weft.metadata.volume.operation.Replies;
 import org.weft.metadata.volume.state.NotCached;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.layout.ByteRange;
 import org.weft.protocol.layout.ByteRanges;
-import org.weft.protocol.rpc.RpcException;
 
 /**
  * One of those who share a file gives whole stripes of it back (P 6.5); what it does not own is no
@@ -39,7 +39,7 @@ public record ReleaseRange(
   }
 
   @Override
-  public MessageLite execute(Execution on) throws NotCached, RpcException {
+  public MessageLite execute(Execution on) throws NotCached, WeftException {
     HeldFile held = HeldFile.require(on, object, number, completeUpTo);
     held.requireShared();
     held.requireStripes(range);

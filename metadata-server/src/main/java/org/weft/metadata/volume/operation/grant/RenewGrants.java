@@ -5,8 +5,8 @@ import org.weft.metadata.grant.WriteGrant;
 import org.weft.metadata.journal.LiveEffect;
 import org.weft.metadata.volume.execution.Execution;
 import org.weft.metadata.volume.execution.Operation;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectId;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.Empty;
 
 /**
@@ -17,7 +17,7 @@ import org.weft.protocol.wire.Empty;
  */
 public record RenewGrants(ObjectId object) implements Operation {
   @Override
-  public MessageLite execute(Execution on) throws RpcException {
+  public MessageLite execute(Execution on) throws WeftException {
     on.crowded(object);
     if (!on.grants().awaitsResolve(object)) {
       on.grants().of(object).stream()

@@ -10,10 +10,10 @@ import org.weft.metadata.volume.execution.Operation;
 import org.weft.metadata.volume.operation.HeldFile;
 import org.weft.metadata.volume.operation.Replies;
 import org.weft.metadata.volume.state.NotCached;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.OsdId;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 
 /**
  * The manager's own: the file whose cut is to be finished now, as it is. Changes nothing; the grant
@@ -27,12 +27,12 @@ public record BeginCut(Lsn number, Set<OsdId> down) implements Operation {
   }
 
   /**
-   * @throws RpcException GRANT_REVOKED if there is nothing to finish under that grant; UNAVAILABLE
+   * @throws WeftException GRANT_REVOKED if there is nothing to finish under that grant; UNAVAILABLE
    *     if components lie on OSDs that are down: they are to be marked missing first, which a
    *     resolve does
    */
   @Override
-  public MessageLite execute(Execution on) throws NotCached, RpcException {
+  public MessageLite execute(Execution on) throws NotCached, WeftException {
     WriteGrant grant =
         on.grants()
             .find(number)
@@ -47,7 +47,7 @@ public record BeginCut(Lsn number, Set<OsdId> down) implements Operation {
     }
     SortedSet<Integer> lost = file.map().presentOn(down);
     if (!lost.isEmpty()) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.UNAVAILABLE,
           "components %s of object %s are on OSDs %s, which are down; it is resolved without them first"
               .formatted(lost, file.object(), lost.stream().map(file.map()::osdOf).toList()));
@@ -55,7 +55,7 @@ public record BeginCut(Lsn number, Set<OsdId> down) implements Operation {
     return Replies.attributes(file);
   }
 
-  private static RpcException over(String why) {
-    return new RpcException(ErrorCode.GRANT_REVOKED, why);
+  private static WeftException over(String why) {
+    return new WeftException(ErrorCode.GRANT_REVOKED, why);
   }
 }

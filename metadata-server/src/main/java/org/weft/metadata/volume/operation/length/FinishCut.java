@@ -11,9 +11,9 @@ import org.weft.metadata.volume.execution.Operation;
 import org.weft.metadata.volume.operation.HeldFile;
 import org.weft.metadata.volume.operation.PowerLosses;
 import org.weft.metadata.volume.state.NotCached;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.Empty;
 
 /**
@@ -27,11 +27,11 @@ import org.weft.protocol.wire.Empty;
  */
 public record FinishCut(Lsn number, int truncation, int generation) implements Operation {
   /**
-   * @throws RpcException UNAVAILABLE if what was done does not count any more: another attempt to
+   * @throws WeftException UNAVAILABLE if what was done does not count any more: another attempt to
    *     put the file in order has begun, components were lost meanwhile, or OSDs lost power
    */
   @Override
-  public MessageLite execute(Execution on) throws NotCached, RpcException {
+  public MessageLite execute(Execution on) throws NotCached, WeftException {
     Optional<WriteGrant> found = on.grants().find(number);
     if (found.isEmpty()) {
       return Empty.getDefaultInstance();
@@ -44,7 +44,7 @@ public record FinishCut(Lsn number, int truncation, int generation) implements O
             && file.truncation().number() == truncation
             && new PowerLosses(on, grant.object()).decided().suspects().isEmpty();
     if (!counts) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.UNAVAILABLE,
           "object " + grant.object() + " changed while its cut was being finished");
     }

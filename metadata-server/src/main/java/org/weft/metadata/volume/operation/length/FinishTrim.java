@@ -9,10 +9,10 @@ import org.weft.metadata.volume.execution.Operation;
 import org.weft.metadata.volume.operation.HeldFile;
 import org.weft.metadata.volume.operation.Replies;
 import org.weft.metadata.volume.state.NotCached;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 
 /**
  * The holder of the grant has cut every component and made the last stripe consistent: the
@@ -23,13 +23,13 @@ import org.weft.protocol.rpc.RpcException;
 public record FinishTrim(ObjectId object, Lsn number, int truncation, long completeUpTo)
     implements Operation {
   @Override
-  public MessageLite execute(Execution on) throws NotCached, RpcException {
+  public MessageLite execute(Execution on) throws NotCached, WeftException {
     HeldFile held = HeldFile.require(on, object, number, completeUpTo);
     held.requireNotRenewing();
     held.requireAlone(on, "ending the cut of");
     Attributes file = held.file();
     if (truncation != file.truncation().number()) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.INVALID_ARGUMENT,
           "object "
               + object

@@ -12,9 +12,9 @@ import org.weft.metadata.volume.operation.HeldFile;
 import org.weft.metadata.volume.operation.QuotaDesk;
 import org.weft.metadata.volume.operation.Replies;
 import org.weft.metadata.volume.state.NotCached;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.AttributesReply;
 
 /**
@@ -46,7 +46,7 @@ public record PublishLength(
   }
 
   @Override
-  public MessageLite execute(Execution on) throws NotCached, RpcException {
+  public MessageLite execute(Execution on) throws NotCached, WeftException {
     HeldFile held = HeldFile.requireSaying(on, object, number, sizeBytes, completeUpTo);
     Attributes file = held.file();
     long lengthBytes = held.grownTo(sizeBytes);

@@ -9,10 +9,10 @@ import org.weft.metadata.volume.execution.Operation;
 import org.weft.metadata.volume.operation.HeldFile;
 import org.weft.metadata.volume.operation.Replies;
 import org.weft.metadata.volume.state.NotCached;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.layout.FileLimits;
-import org.weft.protocol.rpc.RpcException;
 
 /**
  * Changes the published length under a write grant (P 4.3). Downward begins a truncation: from this
@@ -29,7 +29,7 @@ public record SetLength(
     ObjectId object, Lsn number, long sizeBytes, long completeUpTo, OptionalLong publishedBytes)
     implements Operation {
   @Override
-  public MessageLite execute(Execution on) throws NotCached, RpcException {
+  public MessageLite execute(Execution on) throws NotCached, WeftException {
     HeldFile held = HeldFile.requireSaying(on, object, number, publishedBytes, completeUpTo);
     held.requireNotRenewing();
     held.requireTold(on);

@@ -13,7 +13,7 @@ import org.weft.metadata.volume.execution.Operation;
 import org.weft.metadata.volume.path.LockTarget;
 import org.weft.metadata.volume.path.Permissions;
 import org.weft.metadata.volume.state.NotCached;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.wire.ListLocksReply;
 
 /**
@@ -26,7 +26,7 @@ public record ListLocks(LockTarget path, ByteString ownerKey, Optional<HeldLocks
   static final int MOST_HOLDERS = 1_000;
 
   @Override
-  public MessageLite execute(Execution on) throws NotCached, RpcException {
+  public MessageLite execute(Execution on) throws NotCached, WeftException {
     Attributes file = LockReplies.file(on, path);
     if (!LockReplies.isOwner(on, path, file)
         && !Permissions.allows(file, on.credentials(), Permissions.WRITE)) {

@@ -20,10 +20,10 @@ import org.weft.metadata.volume.execution.Operation;
 import org.weft.metadata.volume.path.LockTarget;
 import org.weft.metadata.volume.path.Permissions;
 import org.weft.metadata.volume.state.NotCached;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.layout.ByteRange;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.LockRangeReply;
 
 /**
@@ -70,7 +70,7 @@ public record LockRange(
   }
 
   @Override
-  public MessageLite execute(Execution on) throws NotCached, RpcException {
+  public MessageLite execute(Execution on) throws NotCached, WeftException {
     Attributes file = LockReplies.file(on, path);
     requirePermission(on, file);
     LockTable locks = on.locks().table();
@@ -112,7 +112,7 @@ public record LockRange(
         .build();
   }
 
-  private void requirePermission(Execution on, Attributes file) throws RpcException {
+  private void requirePermission(Execution on, Attributes file) throws WeftException {
     if (LockReplies.isOwner(on, path, file)) {
       return;
     }
@@ -122,13 +122,13 @@ public record LockRange(
   }
 
   private SortedSet<LockOwner> predecessors(Execution on, ObjectId object, LockOwner owner)
-      throws RpcException {
+      throws WeftException {
     if (!reclaim) {
       return new TreeSet<>();
     }
     Optional<LockKeeping> keeping = on.session().keeping();
     if (keeping.isEmpty()) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.INVALID_ARGUMENT,
           "only a session whose own locks are kept may reclaim others; open it so, with the key of"
               + " the one before");
@@ -167,7 +167,7 @@ public record LockRange(
 
   private MessageLite refused(
       Execution on, ObjectId object, LockOwner owner, List<LockTable.Holding> inTheWay)
-      throws RpcException {
+      throws WeftException {
     boolean deadlock =
         waitNumber != 0
             && detectDeadlock

@@ -11,9 +11,9 @@ import org.weft.metadata.volume.operation.number.NumberedNodes;
 import org.weft.metadata.volume.path.LockTarget;
 import org.weft.metadata.volume.path.NodePath;
 import org.weft.metadata.volume.state.NotCached;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.SessionId;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.LockHolder;
 import org.weft.protocol.wire.LockedRange;
 
@@ -24,16 +24,16 @@ final class LockReplies {
   /**
    * The file at the end of a path, or of a number.
    *
-   * @throws RpcException IS_DIRECTORY for a directory; of a number UNAUTHENTICATED unless the
+   * @throws WeftException IS_DIRECTORY for a directory; of a number UNAUTHENTICATED unless the
    *     session is trusted, STALE if there is no such file
    */
-  static Attributes file(Execution on, LockTarget path) throws NotCached, RpcException {
+  static Attributes file(Execution on, LockTarget path) throws NotCached, WeftException {
     Attributes file =
         path instanceof NodePath named
             ? on.walk().node(named)
             : new NumberedNodes(on).node(((LockTarget.ByNumber) path).object());
     if (file.isDirectory()) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.IS_DIRECTORY, path + " is a directory; ranges of files are locked");
     }
     return file;

@@ -8,9 +8,9 @@ import org.weft.metadata.lock.LockOwner;
 import org.weft.metadata.lock.LockTable;
 import org.weft.metadata.volume.execution.Execution;
 import org.weft.metadata.volume.execution.Operation;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.layout.ByteRange;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.UnlockRangeReply;
 
 /**
@@ -21,7 +21,7 @@ import org.weft.protocol.wire.UnlockRangeReply;
 public record UnlockRange(ObjectId object, ByteString ownerKey, ByteRange range)
     implements Operation {
   @Override
-  public MessageLite execute(Execution on) throws RpcException {
+  public MessageLite execute(Execution on) throws WeftException {
     LockTable locks = on.locks().table();
     LockOwner owner = new LockOwner(on.session().id(), ownerKey);
     HeldLocks before = locks.of(object, owner);

@@ -17,9 +17,9 @@ import org.weft.metadata.volume.path.NodePath;
 import org.weft.metadata.volume.path.PathWalk.Place;
 import org.weft.metadata.volume.path.Permissions;
 import org.weft.metadata.volume.state.NotCached;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.layout.StorageMap;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.CreateReply;
 import org.weft.protocol.wire.FileAttributes;
 import org.weft.protocol.wire.LayoutMessage;
@@ -43,7 +43,7 @@ public record CreateFile(
     Optional<LayoutMessage> layout)
     implements Operation {
   @Override
-  public MessageLite execute(Execution on) throws NotCached, RpcException {
+  public MessageLite execute(Execution on) throws NotCached, WeftException {
     Session session = on.session();
     on.grants().requireRoom(session.id());
     Place place = place(on);
@@ -80,7 +80,7 @@ public record CreateFile(
   /**
    * With overwrite a symbolic link is written through; without it, whatever stands there counts.
    */
-  private Place place(Execution on) throws NotCached, RpcException {
+  private Place place(Execution on) throws NotCached, WeftException {
     return createParents
         ? new MissingParents(on, path, umask).place(overwrite)
         : on.walk().place(path, overwrite, null);
@@ -92,7 +92,7 @@ public record CreateFile(
    * @param layout what was asked for; what it leaves open is as the directory says
    */
   public static StorageMap map(Execution on, Attributes parent, Optional<LayoutMessage> layout)
-      throws RpcException {
+      throws WeftException {
     LayoutWanted wanted = on.settings().defaultLayout();
     if (parent.defaultLayout().isPresent()) {
       wanted = wanted.with(parent.defaultLayout().get());
@@ -105,13 +105,13 @@ public record CreateFile(
   }
 
   private void requireReplaceable(Execution on, DirectoryEntry existing)
-      throws NotCached, RpcException {
+      throws NotCached, WeftException {
     if (!overwrite) {
-      throw new RpcException(ErrorCode.EXISTS, path + " exists already");
+      throw new WeftException(ErrorCode.EXISTS, path + " exists already");
     }
     Attributes old = on.walk().attributes(existing, path);
     if (old.isDirectory()) {
-      throw new RpcException(ErrorCode.IS_DIRECTORY, path + " is a directory");
+      throw new WeftException(ErrorCode.IS_DIRECTORY, path + " is a directory");
     }
     OpenFile.requireBytes(old, path);
     Permissions.require(old, on.credentials(), Permissions.WRITE, path);

@@ -10,8 +10,8 @@ import org.weft.metadata.volume.path.PathWalk;
 import org.weft.metadata.volume.path.PathWalk.Place;
 import org.weft.metadata.volume.path.Permissions;
 import org.weft.metadata.volume.state.NotCached;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 
 /**
  * Gives a file one more name; a symbolic link at the end of the existing path gets that name
@@ -23,22 +23,22 @@ public record LinkFile(NodePath existing, NodePath path) implements Operation {
   public static final int MOST_LINKS = 65_000;
 
   @Override
-  public MessageLite execute(Execution on) throws NotCached, RpcException {
+  public MessageLite execute(Execution on) throws NotCached, WeftException {
     Attributes node = on.walk().nodeOrLink(existing);
     Place place = on.walk().place(path);
     if (node.isDirectory()) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.IS_DIRECTORY, existing + " is a directory and cannot have a second name");
     }
     if (on.grants().isOrphan(node.object())) {
       throw PathWalk.notFound(existing);
     }
     if (place.entry().isPresent()) {
-      throw new RpcException(ErrorCode.EXISTS, path + " exists already");
+      throw new WeftException(ErrorCode.EXISTS, path + " exists already");
     }
     Permissions.require(place.directory(), on.credentials(), Permissions.WRITE, path.parent());
     if (node.links() >= MOST_LINKS) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.INVALID_ARGUMENT,
           existing + " has " + node.links() + " names, as many as a file may have");
     }

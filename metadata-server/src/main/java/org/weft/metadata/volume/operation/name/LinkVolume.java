@@ -8,9 +8,9 @@ import org.weft.metadata.volume.execution.Execution;
 import org.weft.metadata.volume.execution.Operation;
 import org.weft.metadata.volume.path.NodePath;
 import org.weft.metadata.volume.state.NotCached;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.PartitionId;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.Empty;
 
 /**
@@ -19,7 +19,7 @@ import org.weft.protocol.wire.Empty;
  */
 public record LinkVolume(NodePath path, PartitionId volume) implements Operation {
   @Override
-  public MessageLite execute(Execution on) throws NotCached, RpcException {
+  public MessageLite execute(Execution on) throws NotCached, WeftException {
     VolumeEntries entries = new VolumeEntries(on);
     Attributes parent = entries.parent(path);
     Optional<DirectoryEntry> existing = entries.at(parent, path);
@@ -27,7 +27,7 @@ public record LinkVolume(NodePath path, PartitionId volume) implements Operation
       return Empty.getDefaultInstance();
     }
     if (existing.isPresent()) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.EXISTS, path + " exists already; a volume needs a name that is free");
     }
     new Nodes(on).linkVolume(parent, path.name(), volume);

@@ -11,9 +11,9 @@ import org.weft.metadata.volume.execution.Execution;
 import org.weft.metadata.volume.path.NodePath;
 import org.weft.metadata.volume.path.PathWalk.Place;
 import org.weft.metadata.volume.path.Permissions;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
-import org.weft.protocol.rpc.RpcException;
 
 /**
  * A name of a file or a symbolic link whose attributes are lost for good: every OSD that there is
@@ -33,10 +33,10 @@ final class LostNode {
    * to nothing from now on, and are removed alike.
    *
    * @param lost why there are no attributes
-   * @throws RpcException the same one while an OSD that may have them does not answer; else what
+   * @throws WeftException the same one while an OSD that may have them does not answer; else what
    *     forbids the caller to do it
    */
-  void unlink(Place place, NodePath path, RpcException lost) throws RpcException {
+  void unlink(Place place, NodePath path, WeftException lost) throws WeftException {
     DirectoryEntry entry = place.requireEntry();
     ObjectId object = entry.object();
     boolean isKnown = on.cluster().tableVersion() != 0;

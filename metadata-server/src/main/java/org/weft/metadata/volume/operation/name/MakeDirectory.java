@@ -10,8 +10,8 @@ import org.weft.metadata.volume.path.NodePath;
 import org.weft.metadata.volume.path.PathWalk.Place;
 import org.weft.metadata.volume.path.Permissions;
 import org.weft.metadata.volume.state.NotCached;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 
 /**
  * Makes a directory; with {@code createParents} those above it too, and one that exists is no
@@ -22,7 +22,7 @@ import org.weft.protocol.rpc.RpcException;
 public record MakeDirectory(NodePath path, int mode, int umask, boolean createParents)
     implements Operation {
   @Override
-  public MessageLite execute(Execution on) throws NotCached, RpcException {
+  public MessageLite execute(Execution on) throws NotCached, WeftException {
     if (path.isBase()) {
       return existing(on, on.walk().node(path));
     }
@@ -39,14 +39,14 @@ public record MakeDirectory(NodePath path, int mode, int umask, boolean createPa
   }
 
   /** What stands there, or what it leads to; a link that leads nowhere is itself in the way. */
-  private Attributes target(Execution on, DirectoryEntry entry) throws NotCached, RpcException {
+  private Attributes target(Execution on, DirectoryEntry entry) throws NotCached, WeftException {
     Attributes node = on.walk().attributes(entry, path);
     if (!node.isSymlink() || !createParents) {
       return node;
     }
     try {
       return on.walk().node(path);
-    } catch (RpcException e) {
+    } catch (WeftException e) {
       if (e.code() == ErrorCode.NOT_FOUND) {
         return node;
       }
@@ -54,11 +54,11 @@ public record MakeDirectory(NodePath path, int mode, int umask, boolean createPa
     }
   }
 
-  private MessageLite existing(Execution on, Attributes node) throws RpcException {
+  private MessageLite existing(Execution on, Attributes node) throws WeftException {
     if (createParents && node.isDirectory()) {
       return Replies.withHandle(on, node);
     }
-    throw new RpcException(
+    throw new WeftException(
         ErrorCode.EXISTS,
         path + " exists already" + (node.isDirectory() ? "" : " and is not a directory"));
   }

@@ -11,8 +11,8 @@ import org.weft.metadata.volume.path.NodePath;
 import org.weft.metadata.volume.path.PathWalk.Place;
 import org.weft.metadata.volume.path.Permissions;
 import org.weft.metadata.volume.state.NotCached;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 
 /**
  * Makes a symbolic link. Its target need not exist; it is looked at when somebody follows the link.
@@ -24,11 +24,11 @@ public record MakeSymlink(NodePath path, String target) implements Operation {
   public static final int MOST_TARGET_BYTES = 4_095;
 
   @Override
-  public MessageLite execute(Execution on) throws NotCached, RpcException {
+  public MessageLite execute(Execution on) throws NotCached, WeftException {
     ByteString checked = checkTarget(ByteString.copyFrom(Names.encode(target)), path);
     Place place = on.walk().place(path);
     if (place.entry().isPresent()) {
-      throw new RpcException(ErrorCode.EXISTS, path + " exists already");
+      throw new WeftException(ErrorCode.EXISTS, path + " exists already");
     }
     Attributes parent = place.directory();
     Permissions.require(parent, on.credentials(), Permissions.WRITE, path.parent());
@@ -38,19 +38,19 @@ public record MakeSymlink(NodePath path, String target) implements Operation {
   /**
    * The target of a new link.
    *
-   * @throws RpcException NAME_INVALID if it is empty, too long or contains NUL
+   * @throws WeftException NAME_INVALID if it is empty, too long or contains NUL
    */
-  public static ByteString checkTarget(ByteString target, Object link) throws RpcException {
+  public static ByteString checkTarget(ByteString target, Object link) throws WeftException {
     if (target.isEmpty()) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.NAME_INVALID, link + ": the target of a symbolic link must not be empty");
     }
     if (contains(target, (byte) 0)) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.NAME_INVALID, link + ": the target of a symbolic link contains NUL");
     }
     if (target.size() > MOST_TARGET_BYTES) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.NAME_INVALID,
           link
               + ": the target of a symbolic link has "

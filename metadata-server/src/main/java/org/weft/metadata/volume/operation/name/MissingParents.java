@@ -7,8 +7,8 @@ import org.weft.metadata.volume.path.PathWalk.MissingDirectories;
 import org.weft.metadata.volume.path.PathWalk.Place;
 import org.weft.metadata.volume.path.Permissions;
 import org.weft.metadata.volume.state.NotCached;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 
 /**
  * Walks to a place and drafts the directories that are missing on the way, as {@code mkdir -p}
@@ -35,10 +35,10 @@ final class MissingParents implements MissingDirectories {
   }
 
   /**
-   * @throws RpcException as {@link org.weft.metadata.volume.path.PathWalk#place}, but nothing of
+   * @throws WeftException as {@link org.weft.metadata.volume.path.PathWalk#place}, but nothing of
    *     the path is NOT_FOUND
    */
-  Place place(boolean followLast) throws NotCached, RpcException {
+  Place place(boolean followLast) throws NotCached, WeftException {
     Place place = on.walk().place(path, followLast, this);
     if (made > 0) {
       new Nodes(on).requireRoomBelow(place.directory(), null, path);
@@ -47,10 +47,10 @@ final class MissingParents implements MissingDirectories {
   }
 
   @Override
-  public Attributes make(Attributes parent, String name, Object what) throws RpcException {
+  public Attributes make(Attributes parent, String name, Object what) throws WeftException {
     Permissions.require(parent, on.credentials(), Permissions.WRITE, what);
     if (++made > MOST_MADE) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.INVALID_ARGUMENT,
           path + ": more than " + MOST_MADE + " directories are missing; make them in steps");
     }

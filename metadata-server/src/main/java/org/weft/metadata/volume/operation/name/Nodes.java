@@ -20,13 +20,13 @@ import org.weft.metadata.volume.operation.QuotaDesk;
 import org.weft.metadata.volume.path.NodePath;
 import org.weft.metadata.volume.path.Permissions;
 import org.weft.metadata.volume.state.NotCached;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.layout.StorageMap;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 
 /**
  * Changes to the namespace, in the draft of one execution: entries together with the counts and
@@ -60,7 +60,7 @@ public final class Nodes {
   }
 
   /** A new, empty directory and its entry. */
-  public Attributes newDirectory(Attributes parent, String name, int mode) throws RpcException {
+  public Attributes newDirectory(Attributes parent, String name, int mode) throws WeftException {
     StorageMap map = on.placement().directory();
     Attributes directory =
         on.draft()
@@ -76,7 +76,7 @@ public final class Nodes {
 
   /** A new symbolic link and its entry: attributes alone, as many copies as of a directory. */
   public Attributes newSymlink(Attributes parent, String name, ByteString target)
-      throws RpcException {
+      throws WeftException {
     Attributes symlink =
         on.draft()
             .put(
@@ -90,7 +90,7 @@ public final class Nodes {
 
   /** A new FIFO, socket or device and its entry: attributes alone, as of a symbolic link. */
   public Attributes newSpecial(
-      Attributes parent, String name, NodeKind kind, int mode, Device device) throws RpcException {
+      Attributes parent, String name, NodeKind kind, int mode, Device device) throws WeftException {
     Attributes special =
         on.draft()
             .put(
@@ -167,7 +167,7 @@ public final class Nodes {
 
   /** The node has another name or directory from now on. */
   public void moved(Attributes node, Attributes parent, String name, Object what)
-      throws NotCached, RpcException {
+      throws NotCached, WeftException {
     boolean single = node.isDirectory() || node.links() == 1;
     ParentHint hint = single ? new ParentHint(parent.object(), name) : ParentHint.MANY;
     on.draft().put(node.edit().parent(hint).times(withCtime(node)).build());
@@ -216,21 +216,21 @@ public final class Nodes {
    * The directory lies below the root, not below {@code excluded}, and not too deep for one more.
    *
    * @param excluded a directory that is about to move into it; null for none
-   * @throws RpcException INVALID_ARGUMENT
+   * @throws WeftException INVALID_ARGUMENT
    */
   public void requireRoomBelow(Attributes directory, ObjectId excluded, Object what)
-      throws NotCached, RpcException {
+      throws NotCached, WeftException {
     Attributes current = directory;
     for (int depth = 1; ; depth++) {
       if (current.object().equals(excluded)) {
-        throw new RpcException(
+        throw new WeftException(
             ErrorCode.INVALID_ARGUMENT, "a directory cannot move into itself: " + what);
       }
       if (current.object().equals(ObjectId.ROOT)) {
         return;
       }
       if (depth >= NodePath.MAX_DEPTH) {
-        throw new RpcException(
+        throw new WeftException(
             ErrorCode.INVALID_ARGUMENT,
             what + " would lie deeper than " + NodePath.MAX_DEPTH + " directories");
       }

@@ -14,9 +14,9 @@ import org.weft.metadata.volume.path.NodePath;
 import org.weft.metadata.volume.path.PathWalk;
 import org.weft.metadata.volume.path.Permissions;
 import org.weft.metadata.volume.state.NotCached;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectId;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.EncodedDirectoryEntry;
 import org.weft.protocol.wire.EncodedReaddirReply;
 
@@ -57,15 +57,15 @@ public record ReadDirectory(
   }
 
   @Override
-  public MessageLite execute(Execution on) throws NotCached, RpcException {
+  public MessageLite execute(Execution on) throws NotCached, WeftException {
     if (cookie < 0) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.INVALID_ARGUMENT, "no entry has the cookie " + Long.toUnsignedString(cookie));
     }
     PathWalk walk = on.walk(mayCache);
     Attributes directory = walk.node(path);
     if (!directory.isDirectory()) {
-      throw new RpcException(ErrorCode.NOT_DIRECTORY, path + " is not a directory");
+      throw new WeftException(ErrorCode.NOT_DIRECTORY, path + " is not a directory");
     }
     int wanted = withHandles ? READ_AND_SEARCH : Permissions.READ;
     Permissions.require(directory, on.credentials(), wanted, path);
@@ -82,7 +82,8 @@ public record ReadDirectory(
 
   /** What is lost for good is listed without attributes; what may come is waited for (P 5.8). */
   private void requireAnswers(
-      Execution on, DirectoryPage page, List<Optional<Attributes>> attributes) throws RpcException {
+      Execution on, DirectoryPage page, List<Optional<Attributes>> attributes)
+      throws WeftException {
     for (int index = 0; index < attributes.size(); index++) {
       NamedEntry named = page.entries().get(index);
       boolean isLacking =

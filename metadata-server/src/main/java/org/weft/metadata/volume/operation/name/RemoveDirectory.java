@@ -8,24 +8,24 @@ import org.weft.metadata.volume.path.NodePath;
 import org.weft.metadata.volume.path.PathWalk.Place;
 import org.weft.metadata.volume.path.Permissions;
 import org.weft.metadata.volume.state.NotCached;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.wire.Empty;
 
 /** Removes an empty directory. */
 public record RemoveDirectory(NodePath path) implements Operation {
   @Override
-  public MessageLite execute(Execution on) throws NotCached, RpcException {
+  public MessageLite execute(Execution on) throws NotCached, WeftException {
     Place place = on.walk().place(path);
     Attributes node = on.walk().attributes(place.requireEntry(), path);
     if (!node.isDirectory()) {
-      throw new RpcException(ErrorCode.NOT_DIRECTORY, path + " is not a directory");
+      throw new WeftException(ErrorCode.NOT_DIRECTORY, path + " is not a directory");
     }
     Attributes parent = place.directory();
     Permissions.require(parent, on.credentials(), Permissions.WRITE, path.parent());
     Permissions.requireSticky(parent, node, on.credentials(), path);
     if (node.entries() > 0) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.NOT_EMPTY, path + " has " + node.entries() + " entries; remove them first");
     }
     Nodes nodes = new Nodes(on);

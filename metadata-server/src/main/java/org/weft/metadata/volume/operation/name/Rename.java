@@ -10,8 +10,8 @@ import org.weft.metadata.volume.path.NodePath;
 import org.weft.metadata.volume.path.PathWalk.Place;
 import org.weft.metadata.volume.path.Permissions;
 import org.weft.metadata.volume.state.NotCached;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.wire.Empty;
 
 /**
@@ -21,7 +21,7 @@ import org.weft.protocol.wire.Empty;
  */
 public record Rename(NodePath source, NodePath target, boolean replace) implements Operation {
   @Override
-  public MessageLite execute(Execution on) throws NotCached, RpcException {
+  public MessageLite execute(Execution on) throws NotCached, WeftException {
     Place from = on.walk().place(source);
     DirectoryEntry moving = from.requireEntry();
     Place to = on.walk().place(target);
@@ -56,28 +56,28 @@ public record Rename(NodePath source, NodePath target, boolean replace) implemen
   }
 
   private static void requireMayChange(Execution on, Place place, Attributes node)
-      throws RpcException {
+      throws WeftException {
     Permissions.require(
         place.directory(), on.credentials(), Permissions.WRITE, place.path().parent());
     Permissions.requireSticky(place.directory(), node, on.credentials(), place.path());
   }
 
   private void requireReplaceable(Execution on, Attributes node, Place to, Attributes replaced)
-      throws RpcException {
+      throws WeftException {
     if (!replace) {
-      throw new RpcException(ErrorCode.EXISTS, target + " exists already");
+      throw new WeftException(ErrorCode.EXISTS, target + " exists already");
     }
     requireMayChange(on, to, replaced);
     if (replaced.isDirectory() && !node.isDirectory()) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.IS_DIRECTORY, target + " is a directory and cannot be replaced by a file");
     }
     if (!replaced.isDirectory() && node.isDirectory()) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.NOT_DIRECTORY, target + " is a file and cannot be replaced by a directory");
     }
     if (replaced.isDirectory() && replaced.entries() > 0) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.NOT_EMPTY,
           target + " has " + replaced.entries() + " entries and cannot be replaced");
     }

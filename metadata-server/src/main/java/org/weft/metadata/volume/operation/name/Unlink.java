@@ -8,8 +8,8 @@ import org.weft.metadata.volume.path.NodePath;
 import org.weft.metadata.volume.path.PathWalk.Place;
 import org.weft.metadata.volume.path.Permissions;
 import org.weft.metadata.volume.state.NotCached;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.wire.Empty;
 
 /**
@@ -19,15 +19,15 @@ import org.weft.protocol.wire.Empty;
  */
 public record Unlink(NodePath path) implements Operation {
   @Override
-  public MessageLite execute(Execution on) throws NotCached, RpcException {
+  public MessageLite execute(Execution on) throws NotCached, WeftException {
     if (path.isBase()) {
-      throw new RpcException(ErrorCode.IS_DIRECTORY, path + " is a directory");
+      throw new WeftException(ErrorCode.IS_DIRECTORY, path + " is a directory");
     }
     Place place = on.walk().place(path);
     Attributes node;
     try {
       node = on.walk().attributes(place.requireEntry(), path);
-    } catch (RpcException e) {
+    } catch (WeftException e) {
       if (e.code() != ErrorCode.TOO_MANY_LOST) {
         throw e;
       }
@@ -35,7 +35,7 @@ public record Unlink(NodePath path) implements Operation {
       return Empty.getDefaultInstance();
     }
     if (node.isDirectory()) {
-      throw new RpcException(ErrorCode.IS_DIRECTORY, path + " is a directory; remove it as one");
+      throw new WeftException(ErrorCode.IS_DIRECTORY, path + " is a directory; remove it as one");
     }
     Attributes parent = place.directory();
     Permissions.require(parent, on.credentials(), Permissions.WRITE, path.parent());

@@ -8,9 +8,9 @@ import org.weft.metadata.volume.execution.Execution;
 import org.weft.metadata.volume.execution.Operation;
 import org.weft.metadata.volume.path.NodePath;
 import org.weft.metadata.volume.state.NotCached;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.PartitionId;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.Empty;
 
 /**
@@ -19,12 +19,12 @@ import org.weft.protocol.wire.Empty;
  */
 public record UnlinkVolume(NodePath path, PartitionId volume) implements Operation {
   @Override
-  public MessageLite execute(Execution on) throws NotCached, RpcException {
+  public MessageLite execute(Execution on) throws NotCached, WeftException {
     VolumeEntries entries = new VolumeEntries(on);
     Attributes parent;
     try {
       parent = entries.parent(path);
-    } catch (RpcException e) {
+    } catch (WeftException e) {
       if (e.code() == ErrorCode.NOT_FOUND || e.code() == ErrorCode.NOT_DIRECTORY) {
         return Empty.getDefaultInstance();
       }

@@ -9,11 +9,11 @@ import org.weft.metadata.volume.execution.Execution;
 import org.weft.metadata.volume.path.NodePath;
 import org.weft.metadata.volume.path.PathWalk;
 import org.weft.metadata.volume.state.NotCached;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.PartitionId;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 
 /**
  * The places in this volume where other volumes stand. Their paths are those of directories:
@@ -29,9 +29,9 @@ public final class VolumeEntries {
   /**
    * The directory in which the path's last name stands or could stand.
    *
-   * @throws RpcException NOT_FOUND or NOT_DIRECTORY; TOO_MANY_LOST if nobody can tell now
+   * @throws WeftException NOT_FOUND or NOT_DIRECTORY; TOO_MANY_LOST if nobody can tell now
    */
-  Attributes parent(NodePath path) throws NotCached, RpcException {
+  Attributes parent(NodePath path) throws NotCached, WeftException {
     Attributes current = root();
     for (int count = 1; count < path.names().size(); count++) {
       String prefix = path.describe(count);
@@ -40,14 +40,14 @@ public final class VolumeEntries {
               .lookup(current.object(), path.names().get(count - 1))
               .orElseThrow(() -> PathWalk.notFound(prefix));
       if (entry.kind() != NodeKind.DIRECTORY) {
-        throw new RpcException(ErrorCode.NOT_DIRECTORY, prefix + " is not a directory");
+        throw new WeftException(ErrorCode.NOT_DIRECTORY, prefix + " is not a directory");
       }
       current = on.view().attributes(entry, prefix);
     }
     return current;
   }
 
-  private Attributes root() throws NotCached, RpcException {
+  private Attributes root() throws NotCached, WeftException {
     return on.view().attributes(ObjectId.ROOT, List.of(), "/");
   }
 
@@ -68,12 +68,12 @@ public final class VolumeEntries {
   /**
    * No volume stands below the directory, which is about to move.
    *
-   * @throws RpcException NOT_EMPTY naming the volume
+   * @throws WeftException NOT_EMPTY naming the volume
    */
-  public void requireNoneBelow(Attributes directory, Object path) throws NotCached, RpcException {
+  public void requireNoneBelow(Attributes directory, Object path) throws NotCached, WeftException {
     for (NodePath nested : on.surroundings().nested()) {
       if (isAbove(directory.object(), nested)) {
-        throw new RpcException(
+        throw new WeftException(
             ErrorCode.NOT_EMPTY,
             path
                 + " cannot be moved: the volume "
@@ -83,7 +83,7 @@ public final class VolumeEntries {
     }
   }
 
-  private boolean isAbove(ObjectId directory, NodePath nested) throws NotCached, RpcException {
+  private boolean isAbove(ObjectId directory, NodePath nested) throws NotCached, WeftException {
     Attributes current = root();
     for (int count = 1; count < nested.names().size(); count++) {
       Optional<DirectoryEntry> entry =

@@ -7,20 +7,20 @@ import org.weft.metadata.volume.execution.Operation;
 import org.weft.metadata.volume.operation.name.LinkFile;
 import org.weft.metadata.volume.operation.name.Nodes;
 import org.weft.metadata.volume.state.NotCached;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectId;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.NodeReply;
 
 /** Gives a node, which is named by its number, one more name in a directory (P 6.5c). */
 public record LinkNode(ObjectId object, ObjectId directory, String name) implements Operation {
   @Override
-  public MessageLite execute(Execution on) throws NotCached, RpcException {
+  public MessageLite execute(Execution on) throws NotCached, WeftException {
     NumberedNodes nodes = new NumberedNodes(on);
     Attributes node = nodes.node(object);
     Attributes parent = nodes.searched(directory);
     if (node.isDirectory()) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.IS_DIRECTORY,
           NumberedNodes.named(object) + " is a directory and cannot have a second name");
     }
@@ -28,11 +28,11 @@ public record LinkNode(ObjectId object, ObjectId directory, String name) impleme
       throw NumberedNodes.stale(object);
     }
     if (nodes.entry(parent, name).isPresent()) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.EXISTS, new NumberedNodes.Named(directory, name) + " exists already");
     }
     if (node.links() >= LinkFile.MOST_LINKS) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.TOO_MANY_LINKS,
           NumberedNodes.named(object)
               + " has "

@@ -13,9 +13,9 @@ import org.weft.metadata.volume.execution.Operation;
 import org.weft.metadata.volume.operation.name.ReadDirectory;
 import org.weft.metadata.volume.path.Permissions;
 import org.weft.metadata.volume.state.NotCached;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectId;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.EncodedDirectoryEntry;
 import org.weft.protocol.wire.EncodedListNodesReply;
 
@@ -32,9 +32,9 @@ public record ListNodes(ObjectId object, long cookie, int maxEntries, boolean wi
   private static final int MOST_BYTES = 1 << 20;
 
   @Override
-  public MessageLite execute(Execution on) throws NotCached, RpcException {
+  public MessageLite execute(Execution on) throws NotCached, WeftException {
     if (cookie < 0) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.INVALID_ARGUMENT, "no entry has the cookie " + Long.toUnsignedString(cookie));
     }
     Attributes directory = new NumberedNodes(on).directory(object);

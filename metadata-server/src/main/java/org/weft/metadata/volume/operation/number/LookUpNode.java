@@ -13,8 +13,8 @@ import org.weft.metadata.volume.operation.ReadOffer;
 import org.weft.metadata.volume.path.Permissions;
 import org.weft.metadata.volume.path.ReadTrace;
 import org.weft.metadata.volume.state.NotCached;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectId;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.NodeReply;
 
 /**
@@ -35,7 +35,7 @@ public record LookUpNode(ObjectId object, String name, boolean parent, boolean m
   }
 
   @Override
-  public MessageLite execute(Execution on) throws NotCached, RpcException {
+  public MessageLite execute(Execution on) throws NotCached, WeftException {
     NumberedNodes nodes = new NumberedNodes(on);
     if (name.isEmpty() && !parent) {
       return itself(on, nodes);
@@ -56,7 +56,7 @@ public record LookUpNode(ObjectId object, String name, boolean parent, boolean m
         .build();
   }
 
-  private NodeReply itself(Execution on, NumberedNodes nodes) throws NotCached, RpcException {
+  private NodeReply itself(Execution on, NumberedNodes nodes) throws NotCached, WeftException {
     Attributes node = nodes.node(object);
     NodeReply.Builder reply = reply(on, nodes, node);
     if (mayCache && node.kind() == NodeKind.FILE) {
@@ -66,7 +66,7 @@ public record LookUpNode(ObjectId object, String name, boolean parent, boolean m
   }
 
   private static Attributes above(Execution on, Attributes directory)
-      throws NotCached, RpcException {
+      throws NotCached, WeftException {
     return directory.object().equals(ObjectId.ROOT)
         ? directory
         : on.view()
@@ -77,7 +77,7 @@ public record LookUpNode(ObjectId object, String name, boolean parent, boolean m
   }
 
   private static NodeReply.Builder reply(Execution on, NumberedNodes nodes, Attributes node)
-      throws NotCached, RpcException {
+      throws NotCached, WeftException {
     on.requireLength(node.object());
     return NodeReply.newBuilder()
         .setNode(nodes.change(node))

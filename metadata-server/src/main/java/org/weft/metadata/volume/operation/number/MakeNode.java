@@ -17,9 +17,9 @@ import org.weft.metadata.volume.operation.name.MakeSymlink;
 import org.weft.metadata.volume.operation.name.Nodes;
 import org.weft.metadata.volume.path.Permissions;
 import org.weft.metadata.volume.state.NotCached;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectId;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.NodeReply;
 
 /**
@@ -56,7 +56,7 @@ public record MakeNode(
   }
 
   @Override
-  public MessageLite execute(Execution on) throws NotCached, RpcException {
+  public MessageLite execute(Execution on) throws NotCached, WeftException {
     NumberedNodes nodes = new NumberedNodes(on);
     Attributes parent = nodes.searched(directory);
     Optional<DirectoryEntry> there = nodes.entry(parent, name);
@@ -77,7 +77,7 @@ public record MakeNode(
 
   private MessageLite taken(
       Execution on, NumberedNodes nodes, Attributes parent, DirectoryEntry entry)
-      throws NotCached, RpcException {
+      throws NotCached, WeftException {
     boolean mayBeTaken = kind == NodeKind.FILE && entry.kind() == NodeKind.FILE;
     Optional<Attributes> found =
         mayBeTaken && mode != Mode.GUARDED
@@ -88,7 +88,7 @@ public record MakeNode(
             && found.isPresent()
             && found.get().createVerifier().equals(OptionalLong.of(verifier));
     if (found.isEmpty() || mode == Mode.EXCLUSIVE && !repeated) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.EXISTS, new NumberedNodes.Named(directory, name) + " exists already");
     }
     if (wish.sizeBytes().isPresent() && mode == Mode.UNCHECKED) {
@@ -103,13 +103,13 @@ public record MakeNode(
         .build();
   }
 
-  private void requireMayResize(Attributes file, Credentials who) throws RpcException {
+  private void requireMayResize(Attributes file, Credentials who) throws WeftException {
     if (!who.user().equals(file.owner())) {
       Permissions.require(file, who, Permissions.WRITE, new NumberedNodes.Named(directory, name));
     }
   }
 
-  private Attributes made(Execution on, Attributes parent) throws NotCached, RpcException {
+  private Attributes made(Execution on, Attributes parent) throws NotCached, WeftException {
     Nodes nodes = new Nodes(on);
     return switch (kind) {
       case FILE ->
@@ -126,7 +126,7 @@ public record MakeNode(
       case FIFO, SOCKET, CHARACTER_DEVICE, BLOCK_DEVICE ->
           nodes.newSpecial(parent, name, kind, wish.mode().orElse(USUAL_FILE_MODE), device);
       case VOLUME ->
-          throw new RpcException(
+          throw new WeftException(
               ErrorCode.INVALID_ARGUMENT, "a volume is made with `weft volume create`");
     };
   }

@@ -9,9 +9,9 @@ import org.weft.metadata.volume.execution.Operation;
 import org.weft.metadata.volume.operation.name.Nodes;
 import org.weft.metadata.volume.operation.name.VolumeEntries;
 import org.weft.metadata.volume.state.NotCached;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectId;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.NodeReply;
 
 /**
@@ -23,7 +23,7 @@ import org.weft.protocol.wire.NodeReply;
 public record MoveName(ObjectId directory, String name, ObjectId target, String targetName)
     implements Operation {
   @Override
-  public MessageLite execute(Execution on) throws NotCached, RpcException {
+  public MessageLite execute(Execution on) throws NotCached, WeftException {
     NumberedNodes nodes = new NumberedNodes(on);
     Nodes namespace = new Nodes(on);
     Attributes from = nodes.searched(directory);
@@ -63,7 +63,7 @@ public record MoveName(ObjectId directory, String name, ObjectId target, String 
   }
 
   private void requireMovable(Execution on, Attributes node, Attributes to)
-      throws NotCached, RpcException {
+      throws NotCached, WeftException {
     if (!node.isDirectory()) {
       return;
     }
@@ -74,18 +74,18 @@ public record MoveName(ObjectId directory, String name, ObjectId target, String 
     new VolumeEntries(on).requireNoneBelow(node, new NumberedNodes.Named(directory, name));
   }
 
-  private void requireReplaceable(Attributes node, Attributes replaced) throws RpcException {
+  private void requireReplaceable(Attributes node, Attributes replaced) throws WeftException {
     Object what = new NumberedNodes.Named(target, targetName);
     if (replaced.isDirectory() && !node.isDirectory()) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.IS_DIRECTORY, what + " is a directory and cannot be replaced by a file");
     }
     if (!replaced.isDirectory() && node.isDirectory()) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.NOT_DIRECTORY, what + " is a file and cannot be replaced by a directory");
     }
     if (replaced.entries() > 0) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.NOT_EMPTY,
           what + " has " + replaced.entries() + " entries and cannot be replaced");
     }

@@ -6,9 +6,9 @@ import java.util.OptionalLong;
 import org.weft.metadata.attributes.Attributes;
 import org.weft.metadata.attributes.Times;
 import org.weft.metadata.volume.path.Names;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.layout.FileLimits;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.AttributesWish;
 
 /**
@@ -41,11 +41,11 @@ public record NodeWish(
           OptionalLong.empty());
 
   /**
-   * @throws RpcException INVALID_ARGUMENT or NAME_INVALID
+   * @throws WeftException INVALID_ARGUMENT or NAME_INVALID
    */
-  public static NodeWish fromMessage(AttributesWish message) throws RpcException {
+  public static NodeWish fromMessage(AttributesWish message) throws WeftException {
     if (message.hasMode() && (message.getMode() & ~Attributes.MODE_BITS) != 0) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.INVALID_ARGUMENT,
           "a mode has the bits 07777, got 0" + Integer.toOctalString(message.getMode()));
     }
@@ -63,7 +63,7 @@ public record NodeWish(
         message.hasSize() ? OptionalLong.of(message.getSize()) : OptionalLong.empty());
   }
 
-  private static Optional<String> principal(boolean present, String name) throws RpcException {
+  private static Optional<String> principal(boolean present, String name) throws WeftException {
     return present ? Optional.of(Names.checkPrincipal(name)) : Optional.empty();
   }
 

@@ -11,10 +11,10 @@ import org.weft.metadata.volume.path.Names;
 import org.weft.metadata.volume.path.PathWalk;
 import org.weft.metadata.volume.path.Permissions;
 import org.weft.metadata.volume.state.NotCached;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.NodeChange;
 
 /**
@@ -25,9 +25,9 @@ public final class NumberedNodes {
   private final Execution on;
 
   /**
-   * @throws RpcException UNAUTHENTICATED unless the session is trusted
+   * @throws WeftException UNAUTHENTICATED unless the session is trusted
    */
-  public NumberedNodes(Execution on) throws RpcException {
+  public NumberedNodes(Execution on) throws WeftException {
     on.requireTrusted();
     this.on = on;
   }
@@ -45,71 +45,72 @@ public final class NumberedNodes {
   }
 
   /**
-   * @throws RpcException STALE if there is no such node; UNAVAILABLE if OSDs that may have it do
+   * @throws WeftException STALE if there is no such node; UNAVAILABLE if OSDs that may have it do
    *     not answer
    */
-  public Attributes node(ObjectId object) throws NotCached, RpcException {
+  public Attributes node(ObjectId object) throws NotCached, WeftException {
     Optional<Attributes> found = on.view().find(object, List.of());
     if (found.isPresent()) {
       return found.get();
     }
     SortedSet<OsdId> silent = on.view().mayHaveAttributes(object);
     if (!silent.isEmpty()) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.UNAVAILABLE,
           "object " + object + " may be on OSDs " + silent + ", which do not answer; try again");
     }
     throw stale(object);
   }
 
-  static RpcException stale(ObjectId object) {
-    return new RpcException(
+  static WeftException stale(ObjectId object) {
+    return new WeftException(
         ErrorCode.STALE, "object " + object + " is no more, or never was in this volume");
   }
 
   /** A directory in which the caller may look names up. */
-  Attributes searched(ObjectId object) throws NotCached, RpcException {
+  Attributes searched(ObjectId object) throws NotCached, WeftException {
     Attributes directory = directory(object);
     Permissions.require(directory, on.credentials(), Permissions.EXECUTE, named(object));
     return directory;
   }
 
   /** A directory in which the caller may change names. */
-  Attributes writable(ObjectId object) throws NotCached, RpcException {
+  Attributes writable(ObjectId object) throws NotCached, WeftException {
     Attributes directory = searched(object);
     Permissions.require(directory, on.credentials(), Permissions.WRITE, named(object));
     return directory;
   }
 
-  Attributes directory(ObjectId object) throws NotCached, RpcException {
+  Attributes directory(ObjectId object) throws NotCached, WeftException {
     Attributes directory = node(object);
     if (!directory.isDirectory()) {
-      throw new RpcException(ErrorCode.NOT_DIRECTORY, named(object) + " is not a directory");
+      throw new WeftException(ErrorCode.NOT_DIRECTORY, named(object) + " is not a directory");
     }
     return directory;
   }
 
-  Optional<DirectoryEntry> entry(Attributes directory, String name) throws NotCached, RpcException {
+  Optional<DirectoryEntry> entry(Attributes directory, String name)
+      throws NotCached, WeftException {
     return on.view().lookup(directory.object(), Names.checkEntry(name));
   }
 
-  DirectoryEntry requireEntry(Attributes directory, String name) throws NotCached, RpcException {
+  DirectoryEntry requireEntry(Attributes directory, String name) throws NotCached, WeftException {
     return entry(directory, name)
         .orElseThrow(() -> PathWalk.notFound(new Named(directory.object(), name)));
   }
 
   /**
-   * @throws RpcException CROSS_VOLUME where another volume stands
+   * @throws WeftException CROSS_VOLUME where another volume stands
    */
   Attributes child(Attributes directory, String name, DirectoryEntry entry)
-      throws NotCached, RpcException {
+      throws NotCached, WeftException {
     return on.walk().attributes(entry, new Named(directory.object(), name));
   }
 
   /** The caller may take the name away from the directory, which it may write. */
-  void requireRemovable(Attributes directory, String name, Attributes child) throws RpcException {
+  void requireRemovable(Attributes directory, String name, Attributes child) throws WeftException {
     if (Permissions.isBarredBySticky(directory, child, on.credentials())) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.NOT_OWNER,
           "user "
               + on.credentials().user()

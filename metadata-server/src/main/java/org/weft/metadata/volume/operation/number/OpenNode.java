@@ -7,8 +7,8 @@ import org.weft.metadata.volume.execution.Operation;
 import org.weft.metadata.volume.operation.grant.OpenFile;
 import org.weft.metadata.volume.operation.grant.OpenForWriting;
 import org.weft.metadata.volume.state.NotCached;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectId;
-import org.weft.protocol.rpc.RpcException;
 
 /**
  * Grants the reading or writing of a file that is named by its number (P 6.5c). Its mode is not
@@ -18,7 +18,7 @@ import org.weft.protocol.rpc.RpcException;
  */
 public record OpenNode(ObjectId object, boolean write, boolean shared) implements Operation {
   @Override
-  public MessageLite execute(Execution on) throws NotCached, RpcException {
+  public MessageLite execute(Execution on) throws NotCached, WeftException {
     Attributes file = new NumberedNodes(on).node(object);
     NumberedNodes.Named what = NumberedNodes.named(object);
     OpenFile.requireBytes(file, what);

@@ -7,9 +7,9 @@ import org.weft.metadata.volume.execution.Execution;
 import org.weft.metadata.volume.execution.Operation;
 import org.weft.metadata.volume.operation.name.Nodes;
 import org.weft.metadata.volume.state.NotCached;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectId;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.NodeReply;
 
 /**
@@ -22,7 +22,7 @@ import org.weft.protocol.wire.NodeReply;
 public record RemoveName(ObjectId directory, String name, boolean isDirectory)
     implements Operation {
   @Override
-  public MessageLite execute(Execution on) throws NotCached, RpcException {
+  public MessageLite execute(Execution on) throws NotCached, WeftException {
     NumberedNodes nodes = new NumberedNodes(on);
     Attributes parent = nodes.searched(directory);
     Attributes node = nodes.child(parent, name, nodes.requireEntry(parent, name));
@@ -38,16 +38,16 @@ public record RemoveName(ObjectId directory, String name, boolean isDirectory)
     return known ? reply.setNode(nodes.change(node)).build() : reply.build();
   }
 
-  private void requireKind(Attributes node) throws RpcException {
+  private void requireKind(Attributes node) throws WeftException {
     Object what = new NumberedNodes.Named(directory, name);
     if (node.isDirectory() && !isDirectory) {
-      throw new RpcException(ErrorCode.IS_DIRECTORY, what + " is a directory; remove it as one");
+      throw new WeftException(ErrorCode.IS_DIRECTORY, what + " is a directory; remove it as one");
     }
     if (!node.isDirectory() && isDirectory) {
-      throw new RpcException(ErrorCode.NOT_DIRECTORY, what + " is not a directory");
+      throw new WeftException(ErrorCode.NOT_DIRECTORY, what + " is not a directory");
     }
     if (node.entries() > 0) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.NOT_EMPTY, what + " has " + node.entries() + " entries; remove them first");
     }
   }

@@ -10,9 +10,9 @@ import org.weft.metadata.volume.execution.Operation;
 import org.weft.metadata.volume.operation.grant.OpenFile;
 import org.weft.metadata.volume.path.Permissions;
 import org.weft.metadata.volume.state.NotCached;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectId;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.NodeReply;
 
 /**
@@ -24,7 +24,7 @@ import org.weft.protocol.wire.NodeReply;
 public record SetNode(ObjectId object, NodeWish wish, OptionalLong guardNanos)
     implements Operation {
   @Override
-  public MessageLite execute(Execution on) throws NotCached, RpcException {
+  public MessageLite execute(Execution on) throws NotCached, WeftException {
     NumberedNodes nodes = new NumberedNodes(on);
     Attributes node = nodes.node(object);
     on.requireLength(object);
@@ -64,9 +64,9 @@ public record SetNode(ObjectId object, NodeWish wish, OptionalLong guardNanos)
         : node.mode();
   }
 
-  private void requireGuard(Attributes node) throws RpcException {
+  private void requireGuard(Attributes node) throws WeftException {
     if (guardNanos.isPresent() && guardNanos.getAsLong() != node.times().ctimeNanos()) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.GUARD_FAILED,
           NumberedNodes.named(object)
               + " was changed last at "
@@ -76,7 +76,7 @@ public record SetNode(ObjectId object, NodeWish wish, OptionalLong guardNanos)
     }
   }
 
-  private void requireMayChange(Attributes node, Credentials who) throws RpcException {
+  private void requireMayChange(Attributes node, Credentials who) throws WeftException {
     if (who.superuser()) {
       return;
     }
@@ -87,7 +87,7 @@ public record SetNode(ObjectId object, NodeWish wish, OptionalLong guardNanos)
             && !wish.group().get().equals(node.group())
             && !who.in(wish.group().get());
     if (othersUser || othersGroup || wish.isOwnersAlone() && !owns) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.NOT_OWNER,
           "user "
               + who.user()
@@ -103,7 +103,7 @@ public record SetNode(ObjectId object, NodeWish wish, OptionalLong guardNanos)
     }
   }
 
-  private void requireMayResize(Attributes node, Credentials who) throws RpcException {
+  private void requireMayResize(Attributes node, Credentials who) throws WeftException {
     OpenFile.requireBytes(node, NumberedNodes.named(object));
     if (node.kind() == NodeKind.FILE && !who.user().equals(node.owner())) {
       Permissions.require(node, who, Permissions.WRITE, NumberedNodes.named(object));

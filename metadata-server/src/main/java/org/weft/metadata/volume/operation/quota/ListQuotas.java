@@ -14,9 +14,9 @@ import org.weft.metadata.volume.execution.Execution;
 import org.weft.metadata.volume.execution.Operation;
 import org.weft.metadata.volume.path.NodePath;
 import org.weft.metadata.volume.state.NotCached;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectId;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.ListQuotasReply;
 import org.weft.protocol.wire.QuotaLimitsMessage;
 import org.weft.protocol.wire.QuotaState;
@@ -43,7 +43,7 @@ public record ListQuotas(Optional<NodePath> node, ObjectId after, int most) impl
   }
 
   @Override
-  public MessageLite execute(Execution on) throws NotCached, RpcException {
+  public MessageLite execute(Execution on) throws NotCached, WeftException {
     QuotaTable table = on.quotas().table();
     ListQuotasReply.Builder reply = ListQuotasReply.newBuilder();
     List<QuotaTree> trees;
@@ -63,9 +63,9 @@ public record ListQuotas(Optional<NodePath> node, ObjectId after, int most) impl
   }
 
   private List<QuotaTree> page(Execution on, QuotaTable table, ListQuotasReply.Builder reply)
-      throws RpcException {
+      throws WeftException {
     if (!on.credentials().superuser()) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.PERMISSION_DENIED,
           "all quotas are listed to the superuser alone; name a path to see those it is under");
     }

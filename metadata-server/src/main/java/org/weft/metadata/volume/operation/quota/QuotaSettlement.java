@@ -21,8 +21,8 @@ import org.weft.metadata.volume.execution.Execution;
 import org.weft.metadata.volume.state.Draft;
 import org.weft.metadata.volume.state.NotCached;
 import org.weft.metadata.volume.state.VolumeState;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectId;
-import org.weft.protocol.rpc.RpcException;
 
 /**
  * Finds what a draft changes in the usage of trees, refuses what a limit forbids, and puts the
@@ -45,9 +45,9 @@ public final class QuotaSettlement {
 
   /**
    * @param mayRefuse false for the manager's own operations, which state what has happened
-   * @throws RpcException QUOTA_EXCEEDED
+   * @throws WeftException QUOTA_EXCEEDED
    */
-  public void settle(boolean mayRefuse) throws NotCached, RpcException {
+  public void settle(boolean mayRefuse) throws NotCached, WeftException {
     if (draft.isEmpty()) {
       return;
     }

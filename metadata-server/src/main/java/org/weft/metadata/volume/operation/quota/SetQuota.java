@@ -12,9 +12,9 @@ import org.weft.metadata.volume.execution.Execution;
 import org.weft.metadata.volume.execution.Operation;
 import org.weft.metadata.volume.path.NodePath;
 import org.weft.metadata.volume.state.NotCached;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectId;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.SetQuotaReply;
 
 /**
@@ -27,15 +27,15 @@ import org.weft.protocol.wire.SetQuotaReply;
  */
 public record SetQuota(NodePath path, String shownPath, QuotaLimits limits) implements Operation {
   @Override
-  public MessageLite execute(Execution on) throws NotCached, RpcException {
+  public MessageLite execute(Execution on) throws NotCached, WeftException {
     Attributes directory = on.walk().node(path);
     if (!on.credentials().superuser()) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.PERMISSION_DENIED,
           "quotas are set by the superuser " + on.settings().superuser() + " alone");
     }
     if (!directory.isDirectory()) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.NOT_DIRECTORY,
           "/" + shownPath + " is no directory; a quota is set on a directory");
     }
@@ -43,7 +43,7 @@ public record SetQuota(NodePath path, String shownPath, QuotaLimits limits) impl
     Optional<QuotaTree> known = table.tree(directory.object());
     boolean limited = known.isPresent() && !known.get().limits().isNone();
     if (limits.isNone() && !limited) {
-      throw new RpcException(ErrorCode.NOT_FOUND, "/" + shownPath + " has no quota");
+      throw new WeftException(ErrorCode.NOT_FOUND, "/" + shownPath + " has no quota");
     }
     QuotaTree tree =
         known.isPresent() ? known.get().limited(limits, shownPath) : made(on, directory);
@@ -56,14 +56,14 @@ public record SetQuota(NodePath path, String shownPath, QuotaLimits limits) impl
     return SetQuotaReply.newBuilder().setQuota(ListQuotas.state(table, tree, shownPath)).build();
   }
 
-  private QuotaTree made(Execution on, Attributes directory) throws RpcException {
+  private QuotaTree made(Execution on, Attributes directory) throws WeftException {
     QuotaTable table = on.quotas().table();
     ObjectId outer = directory.quotaTree();
     // Any tree of the outer one may lie in the directory, and come to lie within the new one.
     int within = directory.entries() == 0 ? 0 : table.heightWithin(outer);
     boolean deep = table.chain(outer).size() + 1 + within > QuotaTable.MOST_NESTED;
     if (table.trees().size() >= QuotaTable.MOST_TREES || deep) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.INVALID_ARGUMENT,
           "a volume has at most %d directories with quotas, and at most %d of them around each other"
               .formatted(QuotaTable.MOST_TREES, QuotaTable.MOST_NESTED));

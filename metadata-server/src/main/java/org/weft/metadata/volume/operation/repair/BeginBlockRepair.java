@@ -17,12 +17,12 @@ import org.weft.metadata.volume.execution.Operation;
 import org.weft.metadata.volume.operation.Replies;
 import org.weft.metadata.volume.operation.UnfinishedCuts;
 import org.weft.metadata.volume.state.NotCached;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.StorageMap;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.Empty;
 
 /**
@@ -47,11 +47,11 @@ public record BeginBlockRepair(ObjectId object, OsdId osd, Set<OsdId> alsoBadOn)
   }
 
   /**
-   * @throws RpcException BUSY, with the reason, if the file has to come to rest first;
+   * @throws WeftException BUSY, with the reason, if the file has to come to rest first;
    *     TOO_MANY_LOST if no copy of a directory is left without damage; NOT_FOUND if it is gone
    */
   @Override
-  public MessageLite execute(Execution on) throws NotCached, RpcException {
+  public MessageLite execute(Execution on) throws NotCached, WeftException {
     if (on.view().isBeingRemoved(object)) {
       on.view().sawAll();
       return Empty.getDefaultInstance();
@@ -105,7 +105,7 @@ public record BeginBlockRepair(ObjectId object, OsdId osd, Set<OsdId> alsoBadOn)
   }
 
   /** What is caught up comes from a copy that is up to date, and has no damage that is known. */
-  private void refresh(Execution on, Attributes directory) throws RpcException {
+  private void refresh(Execution on, Attributes directory) throws WeftException {
     SortedSet<OsdId> lagging = on.view().laggingOn(object);
     if (lagging.contains(osd)) {
       on.view().sawAll();
@@ -124,7 +124,7 @@ public record BeginBlockRepair(ObjectId object, OsdId osd, Set<OsdId> alsoBadOn)
               && up.contains(other);
     }
     if (!hasSource) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.TOO_MANY_LOST,
           "directory %s, object %s, has damaged blocks on OSD %s, and no copy on an OSD that is up and without damage: start its OSDs %s"
               .formatted(directory.parent().name(), object, osd, map.components()));

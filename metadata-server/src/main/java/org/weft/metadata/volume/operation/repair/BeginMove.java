@@ -18,11 +18,11 @@ import org.weft.metadata.volume.execution.Operation;
 import org.weft.metadata.volume.operation.Replies;
 import org.weft.metadata.volume.operation.UnfinishedCuts;
 import org.weft.metadata.volume.state.NotCached;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.StorageMap;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.Empty;
 
 /**
@@ -45,11 +45,11 @@ public record BeginMove(ObjectId object, int component, BalanceRound round, Set<
   }
 
   /**
-   * @throws RpcException BUSY, with the reason, if the file is being written, not at rest or not
+   * @throws WeftException BUSY, with the reason, if the file is being written, not at rest or not
    *     whole; NO_SPACE if no OSD takes the component; NOT_FOUND if the file is gone
    */
   @Override
-  public MessageLite execute(Execution on) throws NotCached, RpcException {
+  public MessageLite execute(Execution on) throws NotCached, WeftException {
     if (on.view().isBeingRemoved(object)) {
       on.view().sawAll();
       return Empty.getDefaultInstance();
@@ -74,7 +74,7 @@ public record BeginMove(ObjectId object, int component, BalanceRound round, Set<
             .choose(map, component, bytes, unfit)
             .orElseThrow(
                 () ->
-                    new RpcException(
+                    new WeftException(
                         ErrorCode.NO_SPACE,
                         "no OSD that holds less than others takes component %d of %s, object %s"
                             .formatted(component, file.parent().name(), object)));
@@ -102,7 +102,7 @@ public record BeginMove(ObjectId object, int component, BalanceRound round, Set<
         && round.leaves(map.osdOf(component), object, component);
   }
 
-  private void requireUnwritten(Execution on, Attributes file) throws RpcException {
+  private void requireUnwritten(Execution on, Attributes file) throws WeftException {
     List<WriteGrant> grants = on.grants().of(object);
     if (!grants.isEmpty()) {
       throw busy(file, "is being written by " + grants.get(0).clientName());
@@ -110,7 +110,7 @@ public record BeginMove(ObjectId object, int component, BalanceRound round, Set<
   }
 
   /** What is to be repaired is repaired first, and what is read must all be there. */
-  private void requireWhole(Execution on, Attributes file) throws RpcException {
+  private void requireWhole(Execution on, Attributes file) throws WeftException {
     if (!file.map().missing().isEmpty()) {
       throw busy(file, "has components that are missing");
     }
@@ -125,8 +125,8 @@ public record BeginMove(ObjectId object, int component, BalanceRound round, Set<
     }
   }
 
-  private RpcException busy(Attributes file, String why) {
-    return new RpcException(
+  private WeftException busy(Attributes file, String why) {
+    return new WeftException(
         ErrorCode.BUSY, file.parent().name() + ", object " + object + ", " + why);
   }
 }

@@ -25,12 +25,12 @@ import org.weft.metadata.volume.operation.PowerLosses;
 import org.weft.metadata.volume.operation.Replies;
 import org.weft.metadata.volume.operation.UnfinishedCuts;
 import org.weft.metadata.volume.state.NotCached;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.StorageMap;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.Empty;
 
 /**
@@ -69,12 +69,12 @@ public record BeginRebuild(
   }
 
   /**
-   * @throws RpcException BUSY, with the reason, if the file has to come to rest first;
+   * @throws WeftException BUSY, with the reason, if the file has to come to rest first;
    *     TOO_MANY_LOST if nothing of it can be written anew; NO_SPACE if no OSD takes it; NOT_FOUND
    *     if it is gone; with {@link NoRoom} if it would lie best on one that is shunned
    */
   @Override
-  public MessageLite execute(Execution on) throws NotCached, RpcException {
+  public MessageLite execute(Execution on) throws NotCached, WeftException {
     if (on.view().isBeingRemoved(object)) {
       on.view().sawAll();
       return Empty.getDefaultInstance();
@@ -133,8 +133,8 @@ public record BeginRebuild(
     return Replies.attributes(makeRoom(on, file, need.copies().get(0), 0, spares));
   }
 
-  static RpcException hopeless(Attributes file, SortedSet<Integer> components) {
-    return new RpcException(
+  static WeftException hopeless(Attributes file, SortedSet<Integer> components) {
+    return new WeftException(
         ErrorCode.TOO_MANY_LOST,
         "%s, object %s, has lost components %s, which were on OSDs %s: more than its code bears; bring one of these OSDs back, or replace the file"
             .formatted(
@@ -145,7 +145,7 @@ public record BeginRebuild(
   }
 
   /** What is computed from the others is to be believed only where nothing of them may change. */
-  void requireUnwritten(Execution on, Attributes file) throws RpcException {
+  void requireUnwritten(Execution on, Attributes file) throws WeftException {
     List<WriteGrant> grants = on.grants().of(object);
     if (!grants.isEmpty()) {
       on.grantWishes().wantedForRepair(object, on.nowNanos());
@@ -158,7 +158,7 @@ public record BeginRebuild(
   }
 
   /** As the other one: nothing of it may be half done either. */
-  void requireRest(Execution on, Attributes file, SortedSet<OsdId> gone) throws RpcException {
+  void requireRest(Execution on, Attributes file, SortedSet<OsdId> gone) throws WeftException {
     // A client that gave it back for this goes on waiting, as long as may be.
     on.grantWishes().stillWanted(object, on.nowNanos());
     if (on.grants().isOrphan(object)) {
@@ -196,8 +196,8 @@ public record BeginRebuild(
     return awaited;
   }
 
-  private RpcException busy(Attributes file, String why) {
-    return new RpcException(
+  private WeftException busy(Attributes file, String why) {
+    return new WeftException(
         ErrorCode.BUSY, file.parent().name() + ", object " + object + ", " + why);
   }
 
@@ -206,7 +206,8 @@ public record BeginRebuild(
    * if there is nothing of the kind, or no OSD takes it.
    */
   private Optional<Attributes> move(
-      Execution on, Attributes file, RebuildNeed need, ComponentSpares spares) throws RpcException {
+      Execution on, Attributes file, RebuildNeed need, ComponentSpares spares)
+      throws WeftException {
     StorageMap map = file.map();
     requireCopy(on, file, need);
     List<OsdId> left = new ArrayList<>();
@@ -257,7 +258,7 @@ public record BeginRebuild(
    * A directory's blocks come from a copy that is up to date, on an OSD that is up. A good copy on
    * an OSD that may come back stays named: it could be the last one before the new one is whole.
    */
-  private void requireCopy(Execution on, Attributes file, RebuildNeed need) throws RpcException {
+  private void requireCopy(Execution on, Attributes file, RebuildNeed need) throws WeftException {
     if (!file.isDirectory()) {
       return;
     }
@@ -286,21 +287,21 @@ public record BeginRebuild(
     if (mayComeBack) {
       throw busy(file, "a directory, has no copy on an OSD that is up: start its OSDs");
     }
-    throw new RpcException(
+    throw new WeftException(
         ErrorCode.TOO_MANY_LOST,
         "directory %s, object %s, has no copy left that is up to date: all were on OSDs %s; bring one of these back"
             .formatted(file.parent().name(), object, file.map().components()));
   }
 
-  static RpcException noSpare(Attributes file) {
-    return new RpcException(
+  static WeftException noSpare(Attributes file) {
+    return new WeftException(
         ErrorCode.NO_SPACE,
         "%s, object %s, waits for a spare: no OSD outside its map, which has OSDs %s, is up and has space for a component; add an OSD to its BladeSet, or free space"
             .formatted(file.parent().name(), file.object(), file.map().components()));
   }
 
   private MessageLite begin(Execution on, Attributes file, int component, ComponentSpares spares)
-      throws RpcException {
+      throws WeftException {
     StorageMap map = file.map();
     long bytes = ComponentRebuild.bytesOf(map.layout(), file.sizeBytes(), component);
     Optional<OsdId> target = spares.find(map, component, bytes, shunned);
@@ -336,7 +337,7 @@ public record BeginRebuild(
    */
   private Attributes makeRoom(
       Execution on, Attributes file, int component, long bytes, ComponentSpares spares)
-      throws RpcException {
+      throws WeftException {
     StorageMap map = file.map();
     // A drained component stays whole until it is moved: attributes must survive what it survives.
     int leastOthers = isMoving(on, map, component) ? map.layout().parityUnits() + 1 : 1;

@@ -7,11 +7,11 @@ import org.weft.metadata.journal.LiveEffect;
 import org.weft.metadata.journal.LiveEffect.LaggingKind;
 import org.weft.metadata.repair.RebuildNeed;
 import org.weft.metadata.volume.execution.Execution;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.StorageMap;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 
 /**
  * How a directory's copy leaves an OSD that is drained, one step for each execution, so that there
@@ -32,10 +32,10 @@ final class DirectoryMove {
   /**
    * The directory as it is after the next step.
    *
-   * @throws RpcException BUSY while the heir is being caught up or is silent; NO_SPACE if no OSD
+   * @throws WeftException BUSY while the heir is being caught up or is silent; NO_SPACE if no OSD
    *     takes a copy
    */
-  Attributes step(Attributes directory, RebuildNeed need) throws RpcException {
+  Attributes step(Attributes directory, RebuildNeed need) throws WeftException {
     StorageMap map = directory.map();
     if (need.moving().isEmpty()) {
       for (OsdId heir : need.heirs()) {
@@ -59,7 +59,7 @@ final class DirectoryMove {
     return put(directory, MovedMaps.inherited(map, component, heir));
   }
 
-  private OsdId heirFor(Attributes directory, int component) throws RpcException {
+  private OsdId heirFor(Attributes directory, int component) throws WeftException {
     OsdId heir =
         spares
             .find(directory.map(), component, 0)
@@ -77,19 +77,19 @@ final class DirectoryMove {
   }
 
   /** Otherwise the last copy that answers may go. */
-  private void requireUp(Attributes directory, OsdId heir) throws RpcException {
+  private void requireUp(Attributes directory, OsdId heir) throws WeftException {
     if (!on.cluster().pool().up().contains(heir)) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.BUSY,
           "directory %s, object %s, moves once OSD %s, which has its new copy, is up"
               .formatted(directory.parent().name(), directory.object(), heir));
     }
   }
 
-  private void requireCaughtUp(Attributes directory, OsdId heir) throws RpcException {
+  private void requireCaughtUp(Attributes directory, OsdId heir) throws WeftException {
     SortedSet<OsdId> lagging = on.view().laggingOn(directory.object());
     if (lagging.contains(heir)) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.BUSY,
           "directory %s, object %s, is being copied to OSD %s"
               .formatted(directory.parent().name(), directory.object(), heir));

@@ -14,13 +14,13 @@ import org.weft.metadata.repair.Rebuild;
 import org.weft.metadata.volume.execution.Execution;
 import org.weft.metadata.volume.execution.Operation;
 import org.weft.metadata.volume.state.NotCached;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.ByteRanges;
 import org.weft.protocol.layout.StorageMap;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.Empty;
 
 /**
@@ -47,21 +47,21 @@ public record FinishRebuild(ObjectId object, Lsn number, long lostBlocks, List<L
   }
 
   /**
-   * @throws RpcException GRANT_REVOKED if it was given up meanwhile; UNAVAILABLE if the OSD that
+   * @throws WeftException GRANT_REVOKED if it was given up meanwhile; UNAVAILABLE if the OSD that
    *     had the component is back, or is not drained any more: then what it holds is the file's;
    *     also if it is drained, or the component moves for a balance, and the new OSD is not up, or
    *     is drained, too; TOO_MANY_LOST if blocks are lost that an OSD may bring back; BAD_CHECKSUM
    *     if the component moves for a balance and has damaged blocks
    */
   @Override
-  public MessageLite execute(Execution on) throws NotCached, RpcException {
+  public MessageLite execute(Execution on) throws NotCached, WeftException {
     Rebuild rebuild =
         on.rebuilds()
             .find(object)
             .filter(each -> each.number().equals(number))
             .orElseThrow(
                 () ->
-                    new RpcException(
+                    new WeftException(
                         ErrorCode.GRANT_REVOKED,
                         "object " + object + " was written or changed while it was rebuilt"));
     Attributes file = on.view().attributes(object, List.of(), "object " + object);
@@ -95,42 +95,42 @@ public record FinishRebuild(ObjectId object, Lsn number, long lostBlocks, List<L
    * What moves for a balance stays where it is unless that is as good elsewhere. On an OSD that is
    * drained by now it could come too late to be found there.
    */
-  private void requireBetter(Execution on, Rebuild rebuild) throws RpcException {
+  private void requireBetter(Execution on, Rebuild rebuild) throws WeftException {
     OsdPool pool = on.cluster().pool();
     OsdId target = rebuild.target();
     if (!pool.up().contains(target) || pool.draining().contains(target)) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.UNAVAILABLE,
           "OSD %s, where a component of object %s was copied to, is not up or is drained"
               .formatted(target, object));
     }
     if (lostBlocks > 0) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.BAD_CHECKSUM,
           "component %d of object %s has damaged blocks, and stays where it is"
               .formatted(rebuild.component(), object));
     }
   }
 
-  private void requireLeaving(Execution on, Rebuild rebuild, OsdId before) throws RpcException {
+  private void requireLeaving(Execution on, Rebuild rebuild, OsdId before) throws WeftException {
     if (!rebuild.moves()) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.UNAVAILABLE,
           "OSD " + before + " is back before object " + object + " was rebuilt");
     }
     if (!on.cluster().pool().draining().contains(before)) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.UNAVAILABLE,
           "OSD " + before + " is not drained any more, and keeps object " + object);
     }
     if (!on.cluster().pool().up().contains(rebuild.target())) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.UNAVAILABLE,
           "OSD %s, where object %s was copied to, is not up, and OSD %s, which is drained, is"
               .formatted(rebuild.target(), object, before));
     }
     if (on.cluster().pool().draining().contains(rebuild.target())) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.UNAVAILABLE,
           "OSD %s, where object %s was copied to, is drained itself by now: another is drawn"
               .formatted(rebuild.target(), object));
@@ -138,11 +138,11 @@ public record FinishRebuild(ObjectId object, Lsn number, long lostBlocks, List<L
   }
 
   /** An OSD that is merely down may have what the others cannot give, and is not to lose it. */
-  private void requireNoneComesBack(Execution on, StorageMap map) throws RpcException {
+  private void requireNoneComesBack(Execution on, StorageMap map) throws WeftException {
     for (int each = 0; each < map.components().size(); each++) {
       OsdId osd = map.osdOf(each);
       if (!map.isMissing(each) && on.cluster().isDown(osd) && !on.cluster().isRemoved(osd)) {
-        throw new RpcException(
+        throw new WeftException(
             ErrorCode.TOO_MANY_LOST,
             "%d blocks of object %s are damaged elsewhere, and OSD %s may have what they were computed from: start it, or remove it (weft osd remove)"
                 .formatted(lostBlocks, object, osd));

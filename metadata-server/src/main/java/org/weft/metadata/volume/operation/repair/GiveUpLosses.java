@@ -15,11 +15,11 @@ import org.weft.metadata.volume.execution.Operation;
 import org.weft.metadata.volume.operation.PowerLosses;
 import org.weft.metadata.volume.operation.Replies;
 import org.weft.metadata.volume.state.NotCached;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.StorageMap;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.Empty;
 
 /**
@@ -43,7 +43,7 @@ public record GiveUpLosses(ObjectId object, StorageMap map, SortedSet<OsdId> cou
   }
 
   @Override
-  public MessageLite execute(Execution on) throws NotCached, RpcException {
+  public MessageLite execute(Execution on) throws NotCached, WeftException {
     if (!on.unsettled().isUnsettled(object) && on.grants().find(object).isEmpty()) {
       // Removed since it was listed; the OSD is re-admitted on the strength of that.
       on.view().sawAll();
@@ -64,11 +64,11 @@ public record GiveUpLosses(ObjectId object, StorageMap map, SortedSet<OsdId> cou
     return asTheyAre.isEmpty() ? Empty.getDefaultInstance() : Replies.attributes(file);
   }
 
-  private void requireCounted(PowerLosses losses, StorageMap now) throws RpcException {
+  private void requireCounted(PowerLosses losses, StorageMap now) throws WeftException {
     for (int component : losses.undecidedIn(now)) {
       OsdId osd = now.osdOf(component);
       if (!counted.contains(osd)) {
-        throw new RpcException(
+        throw new WeftException(
             ErrorCode.UNAVAILABLE,
             "OSD " + osd + " lost power too; it is found out first which others did with it");
       }
@@ -81,14 +81,14 @@ public record GiveUpLosses(ObjectId object, StorageMap map, SortedSet<OsdId> cou
    * of those have said that they have none, or are removed from the cluster, that would be never,
    * and OSDs that lost power would wait for it with everything else that they hold.
    */
-  private void requireLostForGood(Execution on) throws RpcException {
+  private void requireLostForGood(Execution on) throws WeftException {
     SortedSet<OsdId> awaited = new TreeSet<>();
     for (StorageMap each : maps(on)) {
       awaited.addAll(holders(on, each));
     }
     awaited.retainAll(on.view().mayHaveAttributes(object));
     if (!awaited.isEmpty() || on.cluster().tableVersion() == 0) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.UNAVAILABLE,
           "no OSD that has the attributes of object "
               + object

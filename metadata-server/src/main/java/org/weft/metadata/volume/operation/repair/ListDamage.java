@@ -25,12 +25,12 @@ import org.weft.metadata.repair.RebuildNeed;
 import org.weft.metadata.volume.execution.Execution;
 import org.weft.metadata.volume.execution.Operation;
 import org.weft.metadata.volume.state.NotCached;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.ByteRange;
 import org.weft.protocol.layout.ByteRanges;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.DamagedFile;
 import org.weft.protocol.wire.ListDamageReply;
 
@@ -57,12 +57,12 @@ public record ListDamage(ObjectId after, int max) implements Operation {
   }
 
   /**
-   * @throws RpcException PERMISSION_DENIED but for the superuser and group "supergroup"
+   * @throws WeftException PERMISSION_DENIED but for the superuser and group "supergroup"
    */
   @Override
-  public MessageLite execute(Execution on) throws NotCached, RpcException {
+  public MessageLite execute(Execution on) throws NotCached, WeftException {
     if (!on.credentials().superuser()) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.PERMISSION_DENIED,
           "only the superuser and members of group \"supergroup\" are told of all damaged files");
     }
@@ -173,7 +173,7 @@ public record ListDamage(ObjectId after, int max) implements Operation {
   private static Optional<Attributes> file(Execution on, ObjectId object) throws NotCached {
     try {
       return Optional.of(on.view().attributes(object, List.of(), "object " + object));
-    } catch (RpcException e) {
+    } catch (WeftException e) {
       return Optional.empty();
     }
   }

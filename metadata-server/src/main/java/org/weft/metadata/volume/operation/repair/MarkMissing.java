@@ -7,10 +7,10 @@ import org.weft.metadata.volume.execution.Execution;
 import org.weft.metadata.volume.execution.Operation;
 import org.weft.metadata.volume.operation.LostComponents;
 import org.weft.metadata.volume.state.NotCached;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.StorageMap;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.Empty;
 
 /**
@@ -21,7 +21,7 @@ import org.weft.protocol.wire.Empty;
  */
 public record MarkMissing(ObjectId object, OsdId osd) implements Operation {
   @Override
-  public MessageLite execute(Execution on) throws NotCached, RpcException {
+  public MessageLite execute(Execution on) throws NotCached, WeftException {
     Attributes file = on.view().attributes(object, List.of(), "object " + object);
     StorageMap map = file.map();
     int component = map.components().indexOf(osd);

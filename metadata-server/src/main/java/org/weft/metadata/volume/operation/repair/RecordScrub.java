@@ -8,9 +8,9 @@ import org.weft.metadata.journal.ScrubEffect;
 import org.weft.metadata.volume.execution.Execution;
 import org.weft.metadata.volume.execution.Operation;
 import org.weft.metadata.volume.state.NotCached;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectId;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.Empty;
 
 /**
@@ -24,10 +24,10 @@ public record RecordScrub(List<ScrubEffect> effects) implements Operation {
   }
 
   /**
-   * @throws RpcException UNAVAILABLE if it cannot be told whether a file is there still
+   * @throws WeftException UNAVAILABLE if it cannot be told whether a file is there still
    */
   @Override
-  public MessageLite execute(Execution on) throws NotCached, RpcException {
+  public MessageLite execute(Execution on) throws NotCached, WeftException {
     for (ScrubEffect effect : effects) {
       boolean names = effect instanceof ScrubEffect.Contradicted named && named.units() > 0;
       if (!names || isThere(on, ((ScrubEffect.Contradicted) effect).object())) {
@@ -38,10 +38,10 @@ public record RecordScrub(List<ScrubEffect> effects) implements Operation {
     return Empty.getDefaultInstance();
   }
 
-  private static boolean isThere(Execution on, ObjectId object) throws NotCached, RpcException {
+  private static boolean isThere(Execution on, ObjectId object) throws NotCached, WeftException {
     Optional<Attributes> file = on.view().find(object, List.of());
     if (file.isEmpty() && !on.view().mayHaveAttributes(object).isEmpty()) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.UNAVAILABLE,
           "OSDs %s, which may have the attributes of object %s, do not answer"
               .formatted(on.view().mayHaveAttributes(object), object));

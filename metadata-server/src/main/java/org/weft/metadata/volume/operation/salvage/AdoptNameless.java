@@ -17,8 +17,8 @@ import org.weft.metadata.volume.execution.Execution;
 import org.weft.metadata.volume.execution.Operation;
 import org.weft.metadata.volume.operation.name.Nodes;
 import org.weft.metadata.volume.state.NotCached;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectId;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.Empty;
 
 /**
@@ -44,7 +44,7 @@ public record AdoptNameless(ObjectId object, boolean returns) implements Operati
   }
 
   @Override
-  public MessageLite execute(Execution on) throws NotCached, RpcException {
+  public MessageLite execute(Execution on) throws NotCached, WeftException {
     Attributes node = on.view().attributes(object, List.of(), "object " + object);
     if (returns) {
       ParentHint hint = node.parent();
@@ -98,7 +98,7 @@ public record AdoptNameless(ObjectId object, boolean returns) implements Operati
     return name;
   }
 
-  private static Attributes directory(Execution on) throws NotCached, RpcException {
+  private static Attributes directory(Execution on) throws NotCached, WeftException {
     Attributes root = on.view().attributes(ObjectId.ROOT, List.of(), "the root directory");
     String name = DIRECTORY;
     for (int next = 1; ; next++) {
@@ -122,7 +122,7 @@ public record AdoptNameless(ObjectId object, boolean returns) implements Operati
         && (directory.mode() & WRITE_OF_OTHERS) == 0;
   }
 
-  private static Attributes made(Execution on, Attributes root, String name) throws RpcException {
+  private static Attributes made(Execution on, Attributes root, String name) throws WeftException {
     on.counters().addFiles(1);
     Attributes made =
         on.draft()

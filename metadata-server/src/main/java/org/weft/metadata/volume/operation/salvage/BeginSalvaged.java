@@ -5,8 +5,8 @@ import org.weft.metadata.volume.execution.Execution;
 import org.weft.metadata.volume.execution.Operation;
 import org.weft.metadata.volume.operation.volume.FormatVolume;
 import org.weft.metadata.volume.state.Counters;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectId;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.Empty;
 
 /**
@@ -25,7 +25,7 @@ public record BeginSalvaged(ObjectId lastObject, long nodes, boolean root) imple
   private static final int SESSIONS_OF_EPOCH_BITS = 32;
 
   @Override
-  public MessageLite execute(Execution on) throws RpcException {
+  public MessageLite execute(Execution on) throws WeftException {
     FormatVolume.created(on);
     Counters counters = on.counters();
     long epoch = on.draft().lsn().epoch();

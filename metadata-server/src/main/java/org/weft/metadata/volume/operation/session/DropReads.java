@@ -5,9 +5,9 @@ import java.util.List;
 import org.weft.metadata.volume.execution.Execution;
 import org.weft.metadata.volume.execution.Operation;
 import org.weft.metadata.volume.state.NotCached;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
-import org.weft.protocol.rpc.RpcException;
 
 /**
  * A request whose session has dropped read grants of what it changes (P 6.5), so that they need not
@@ -31,7 +31,7 @@ public record DropReads(List<Dropped> dropped, Operation inner) implements Opera
   }
 
   @Override
-  public MessageLite execute(Execution on) throws NotCached, RpcException {
+  public MessageLite execute(Execution on) throws NotCached, WeftException {
     dropped.forEach(each -> on.reads().dropped(on.session().id(), each.object(), each.upTo()));
     return inner.execute(on);
   }

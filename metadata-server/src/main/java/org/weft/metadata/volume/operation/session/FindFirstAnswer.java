@@ -3,8 +3,8 @@ package org.weft.metadata.volume.operation.session;
 import com.google.protobuf.MessageLite;
 import org.weft.metadata.volume.execution.Execution;
 import org.weft.metadata.volume.execution.Operation;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 
 /**
  * Asks for the answer of a change that states its origin, and carries nothing out (P 6.5c). The
@@ -14,12 +14,12 @@ public record FindFirstAnswer() implements Operation {
   /**
    * No first answer is known.
    *
-   * @throws RpcException NOT_FOUND, always
+   * @throws WeftException NOT_FOUND, always
    */
   @Override
-  public MessageLite execute(Execution on) throws RpcException {
+  public MessageLite execute(Execution on) throws WeftException {
     on.view().sawAll();
-    throw new RpcException(
+    throw new WeftException(
         ErrorCode.NOT_FOUND, "no answer to a request of this origin is known, or not any more");
   }
 }

@@ -13,9 +13,9 @@ import org.weft.metadata.volume.execution.Execution;
 import org.weft.metadata.volume.execution.Operation;
 import org.weft.metadata.volume.path.Names;
 import org.weft.protocol.capability.SessionSecret;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.SessionId;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.OpenSessionReply;
 
 /**
@@ -81,7 +81,7 @@ public record OpenSession(
   }
 
   @Override
-  public MessageLite execute(Execution on) throws RpcException {
+  public MessageLite execute(Execution on) throws WeftException {
     Optional<Session> earlier =
         on.sessions().findByNonce(nonce).filter(session -> session.secret().isPresent());
     if (earlier.isPresent()) {
@@ -93,7 +93,7 @@ public record OpenSession(
     }
     Names.checkPrincipal(user);
     if (groups.size() > MOST_GROUPS) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.INVALID_ARGUMENT,
           "a user is in at most " + MOST_GROUPS + " groups, got " + groups.size());
     }
@@ -102,7 +102,7 @@ public record OpenSession(
     }
     Credentials credentials = Credentials.of(user, groups, "");
     if (credentials.nameBytes() > MOST_NAME_BYTES) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.INVALID_ARGUMENT,
           "the names of a user and its groups may have "
               + MOST_NAME_BYTES
@@ -135,21 +135,21 @@ public record OpenSession(
   }
 
   /** A client that has shown that it has the secret does not ask for it again. */
-  private void requireRepeat(Execution on, Session earlier) throws RpcException {
+  private void requireRepeat(Execution on, Session earlier) throws WeftException {
     if (on.sessions().secrets().isShown(earlier.id())) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.UNAUTHENTICATED,
           "a session that is in use was opened with this nonce; draw another one at random");
     }
     if (earlier.trusted() != trusted) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.UNAUTHENTICATED,
           "a session with this nonce was opened "
               + (trusted ? "without" : "with")
               + " the join token; draw another nonce at random");
     }
     if (!earlier.credentials().user().equals(user)) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.INVALID_ARGUMENT,
           "another user's session has this nonce; draw another one at random");
     }

@@ -7,9 +7,9 @@ import org.weft.metadata.session.Session;
 import org.weft.metadata.volume.execution.Execution;
 import org.weft.metadata.volume.execution.Operation;
 import org.weft.protocol.capability.SessionSecret;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.SessionId;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 
 /**
  * What becomes of a request that names a session and is not signed with its secret, whatever it
@@ -20,22 +20,22 @@ import org.weft.protocol.rpc.RpcException;
  */
 public record RefuseStranger(SessionId session, Predicate<byte[]> signedWith) implements Operation {
   @Override
-  public MessageLite execute(Execution on) throws RpcException {
+  public MessageLite execute(Execution on) throws WeftException {
     Session named = on.sessions().require(session);
     Optional<SessionSecret> secret = named.secret();
     if (secret.isEmpty()) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.SESSION_EXPIRED,
           "session "
               + session
               + " was opened with an earlier release, which did not sign requests; open a new one");
     }
     if (signedWith.test(secret.get().bytes())) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.NOT_SERVING,
           "the request came before its session was known here again; send it again");
     }
-    throw new RpcException(
+    throw new WeftException(
         ErrorCode.UNAUTHENTICATED,
         "this connection does not hold session "
             + session

@@ -8,10 +8,10 @@ import org.weft.metadata.session.SessionTable;
 import org.weft.metadata.volume.execution.Execution;
 import org.weft.metadata.volume.execution.Operation;
 import org.weft.protocol.capability.FileHandle;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.SessionId;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.RenewSessionReply;
 
 /**
@@ -97,7 +97,7 @@ public record RenewSession(
   }
 
   @Override
-  public MessageLite execute(Execution on) throws RpcException {
+  public MessageLite execute(Execution on) throws WeftException {
     SessionTable sessions = on.sessions();
     sessions.renew(sessions.require(session), on.nowNanos());
     if (!host.isEmpty()) {

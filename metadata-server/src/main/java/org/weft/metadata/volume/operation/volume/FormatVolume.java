@@ -9,7 +9,7 @@ import org.weft.metadata.volume.execution.Operation;
 import org.weft.metadata.volume.operation.name.Nodes;
 import org.weft.metadata.volume.state.VolumeSettings;
 import org.weft.protocol.capability.HandleKey;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.wire.Empty;
 
 /**
@@ -20,7 +20,7 @@ public record FormatVolume() implements Operation {
   private static final int ROOT_MODE = 0755;
 
   @Override
-  public MessageLite execute(Execution on) throws RpcException {
+  public MessageLite execute(Execution on) throws WeftException {
     created(on);
     makeRoot(on);
     return Empty.getDefaultInstance();
@@ -39,7 +39,7 @@ public record FormatVolume() implements Operation {
   }
 
   /** Makes its root, which is empty and the superuser's. */
-  public static void makeRoot(Execution on) throws RpcException {
+  public static void makeRoot(Execution on) throws WeftException {
     new Nodes(on)
         .newRoot(
             on.placement().directory(),

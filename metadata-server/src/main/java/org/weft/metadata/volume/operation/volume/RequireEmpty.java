@@ -6,28 +6,28 @@ import org.weft.metadata.directory.DirectoryPage;
 import org.weft.metadata.volume.execution.Execution;
 import org.weft.metadata.volume.execution.Operation;
 import org.weft.metadata.volume.state.NotCached;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectId;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.Empty;
 
 /** The manager's own: refused with NOT_EMPTY unless nothing is left in the volume. */
 public record RequireEmpty() implements Operation {
   @Override
-  public MessageLite execute(Execution on) throws NotCached, RpcException {
+  public MessageLite execute(Execution on) throws NotCached, WeftException {
     // The volume goes on the strength of the answer (P 6.1).
     on.view().sawAll();
     var unused = on.view().attributes(ObjectId.ROOT, List.of(), "/");
     DirectoryPage page = on.view().page(ObjectId.ROOT, 0, 1);
     if (!page.entries().isEmpty()) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.NOT_EMPTY,
           "the volume is not empty: it holds "
               + page.entries().get(0).name()
               + "; remove what is in it first");
     }
     if (on.grants().size() > 0) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.NOT_EMPTY,
           "the volume is not empty: "
               + on.grants().size()

@@ -11,8 +11,8 @@ import org.weft.metadata.volume.execution.Operation;
 import org.weft.metadata.volume.operation.number.NumberedNodes;
 import org.weft.metadata.volume.path.NodePath;
 import org.weft.metadata.volume.state.NotCached;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectId;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.wire.StatfsReply;
 
 /**
@@ -29,7 +29,7 @@ public record StatFs(Optional<NodePath> node, Optional<ObjectId> number) impleme
   }
 
   @Override
-  public MessageLite execute(Execution on) throws NotCached, RpcException {
+  public MessageLite execute(Execution on) throws NotCached, WeftException {
     StatfsReply.Builder reply = StatfsReply.newBuilder();
     if (node.isPresent()) {
       addQuotas(on, on.walk().node(node.get()).quotaTree(), reply);
@@ -63,7 +63,7 @@ public record StatFs(Optional<NodePath> node, Optional<ObjectId> number) impleme
     }
   }
 
-  private static void addSpace(Execution on, StatfsReply.Builder reply) throws RpcException {
+  private static void addSpace(Execution on, StatfsReply.Builder reply) throws WeftException {
     ClusterKnown known = on.cluster();
     long freeBytes = known.capacityBytes() - known.usedBytes() - known.reserveBytes();
     LayoutWanted usual = on.settings().defaultLayout();

@@ -6,7 +6,7 @@ import java.util.List;
 import org.weft.osd.store.format.Extent;
 import org.weft.osd.store.format.ExtentPage;
 import org.weft.osd.store.format.HeaderCodec;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.WeftException;
 
 /**
  * The bytes of a write as whole blocks: where the first or the last block is written in part, the
@@ -38,7 +38,7 @@ public record BlockImage(
   @FunctionalInterface
   public interface OldBytes {
     /** The bytes of the block as stored in the extent; zeros if it is null. A fresh buffer. */
-    ByteBuffer read(Extent extent, long block) throws RpcException;
+    ByteBuffer read(Extent extent, long block) throws WeftException;
   }
 
   /**
@@ -54,7 +54,7 @@ public record BlockImage(
       List<ExtentPage> pages,
       long storedEndBytes,
       OldBytes old)
-      throws RpcException {
+      throws WeftException {
     long first = offsetBytes / BLOCK_BYTES;
     int lead = (int) (offsetBytes % BLOCK_BYTES);
     int length = sent.lengthBytes();

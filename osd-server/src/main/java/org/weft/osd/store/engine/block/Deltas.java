@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import org.weft.osd.store.format.HeaderCodec;
 import org.weft.osd.store.value.Delta;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.WeftException;
 
 /** XOR of blocks (P 5.3). */
 public final class Deltas {
@@ -17,12 +17,12 @@ public final class Deltas {
   /** Where the bytes of blocks come from, by number; a fresh buffer each time. */
   @FunctionalInterface
   public interface Blocks {
-    ByteBuffer of(long block) throws RpcException;
+    ByteBuffer of(long block) throws WeftException;
   }
 
   /** What makes one of the other. */
   public static Delta between(long firstBlock, long endBlock, Blocks old, Blocks now)
-      throws RpcException {
+      throws WeftException {
     return gather(
         firstBlock,
         endBlock,
@@ -34,7 +34,7 @@ public final class Deltas {
   }
 
   /** Blocks one after another, with their checksums. */
-  public static Delta gather(long firstBlock, long endBlock, Blocks blocks) throws RpcException {
+  public static Delta gather(long firstBlock, long endBlock, Blocks blocks) throws WeftException {
     int count = (int) (endBlock - firstBlock);
     ByteBuffer all = ByteBuffer.allocate(count * HeaderCodec.BLOCK_BYTES);
     int[] crcs = new int[count];

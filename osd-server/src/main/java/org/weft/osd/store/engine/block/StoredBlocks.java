@@ -5,9 +5,9 @@ import java.nio.ByteBuffer;
 import org.weft.osd.store.engine.state.StoreState;
 import org.weft.osd.store.format.Extent;
 import org.weft.osd.store.format.HeaderCodec;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectName;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 
 /** Reads stored blocks that something is computed from: each is verified first (P 5.2). */
 public final class StoredBlocks {
@@ -16,15 +16,15 @@ public final class StoredBlocks {
   /**
    * The bytes of a block, a buffer of the caller's own; zeros where there is none.
    *
-   * @throws RpcException BAD_MEDIA
+   * @throws WeftException BAD_MEDIA
    */
   public static ByteBuffer read(StoreState store, ObjectName name, Extent extent, long block)
-      throws RpcException {
+      throws WeftException {
     if (extent == null) {
       return ByteBuffer.allocate(HeaderCodec.BLOCK_BYTES);
     }
     if (extent.isLost()) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.BAD_MEDIA,
           "block "
               + block
@@ -38,14 +38,14 @@ public final class StoredBlocks {
       bytes = store.segments().readBlock(extent.segment(), extent.segmentBlock() + place);
     } catch (IOException e) {
       store.health().report("reading segment " + extent.segment() + " failed: " + e, e);
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.BAD_MEDIA,
           "block " + block + " of object " + name + " could not be read: " + e,
           e);
     }
     if (BufferRun.crc(bytes) != extent.crcs()[place]) {
       store.health().report("block " + block + " of object " + name + " is damaged");
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.BAD_MEDIA,
           "block "
               + block

@@ -24,9 +24,9 @@ import org.weft.osd.store.mutation.WriteAbort;
 import org.weft.osd.store.space.BlockRange;
 import org.weft.osd.store.space.Demand;
 import org.weft.osd.store.value.Authority;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectName;
-import org.weft.protocol.rpc.RpcException;
 
 /**
  * Undoes a pending write (P 5.4). What a stripe write or a data unit took the place of goes back
@@ -216,7 +216,7 @@ final class AbortChange extends DataChange {
     state.drop(one);
   }
 
-  private void requireWhole(List<PendingRecord> found) throws RpcException {
+  private void requireWhole(List<PendingRecord> found) throws WeftException {
     for (PendingRecord one : found) {
       PendingWrite write = one.write();
       if (write.firstSequence() < abort.firstSequence() || write.lastSequence() > last) {
@@ -239,7 +239,7 @@ final class AbortChange extends DataChange {
     }
   }
 
-  private void admit(PartitionState partition, ObjectRecord record) throws RpcException {
+  private void admit(PartitionState partition, ObjectRecord record) throws WeftException {
     ObjectName name = abort.name();
     Authority authority = abort.authority();
     Admission.requirePartition(partition, name.partition());

@@ -6,11 +6,11 @@ import org.weft.osd.store.engine.commit.Transaction;
 import org.weft.osd.store.engine.state.Values;
 import org.weft.osd.store.format.ObjectRecord;
 import org.weft.osd.store.value.Authority;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectName;
 import org.weft.protocol.id.PartitionId;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 
 /** Who may touch what: fence, version, tombstone, floor (P 5.7, 6.2, 6.6). */
 public final class Admission {
@@ -19,21 +19,21 @@ public final class Admission {
   /**
    * Refuses what is for a partition that is not there.
    *
-   * @throws RpcException NO_SUCH_PARTITION if it is null
+   * @throws WeftException NO_SUCH_PARTITION if it is null
    */
   public static void requirePartition(PartitionState partition, PartitionId id)
-      throws RpcException {
+      throws WeftException {
     if (partition == null) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.NO_SUCH_PARTITION, "partition " + id + " does not exist on this OSD");
     }
   }
 
   /** A manager's epoch is not below the partition's fence. */
   public static void requireEpoch(PartitionState partition, Authority authority)
-      throws RpcException {
+      throws WeftException {
     if (authority.manager() && authority.epoch() < partition.fenceEpoch()) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.FENCED,
           "partition "
               + partition.id()
@@ -51,7 +51,7 @@ public final class Admission {
    * before it still has under way must not arrive afterwards.
    */
   static void fence(Transaction transaction, PartitionId id, Authority authority)
-      throws RpcException {
+      throws WeftException {
     PartitionState partition = transaction.partition(id);
     requirePartition(partition, id);
     requireEpoch(partition, authority);
@@ -63,12 +63,12 @@ public final class Admission {
   /**
    * The record, which must be there.
    *
-   * @throws RpcException NO_SUCH_OBJECT if it is null
+   * @throws WeftException NO_SUCH_OBJECT if it is null
    */
   public static ObjectRecord requireObject(ObjectRecord record, ObjectName name)
-      throws RpcException {
+      throws WeftException {
     if (record == null) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.NO_SUCH_OBJECT, "object " + name + " does not exist on this OSD");
     }
     return record;
@@ -76,9 +76,9 @@ public final class Admission {
 
   /** A client's grant, or a manager's attempt to resolve, is not below the object's version. */
   public static void requireVersion(ObjectRecord record, ObjectName name, Authority authority)
-      throws RpcException {
+      throws WeftException {
     if (!authority.manager() && Long.compareUnsigned(authority.grant(), record.version()) < 0) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.FENCED,
           "object "
               + name
@@ -90,7 +90,7 @@ public final class Admission {
     }
     if (authority.attempt() != 0
         && Long.compareUnsigned(authority.attempt(), record.version()) < 0) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.FENCED,
           "object "
               + name
@@ -108,7 +108,7 @@ public final class Admission {
       throws IOException {
     requireNoTombstone(values, name, authority.grant());
     if (Long.compareUnsigned(authority.grant(), partition.createFloor()) < 0) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.TOMBSTONE,
           "object "
               + name
@@ -131,7 +131,7 @@ public final class Admission {
       throws IOException {
     requireNoTombstone(values, name, newest);
     if (authority.epoch() == partition.fenceEpoch() && authority.round() < partition.purgeRound()) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.BUSY,
           "object "
               + name
@@ -149,7 +149,7 @@ public final class Admission {
       throws IOException {
     long tombstone = values.tombstone(name);
     if (Long.compareUnsigned(lsn, tombstone) < 0) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.TOMBSTONE,
           "object " + name + " was removed at " + new Lsn(tombstone) + ", after " + new Lsn(lsn));
     }

@@ -10,17 +10,17 @@ import org.weft.osd.store.format.ObjectRecord;
 import org.weft.osd.store.mutation.AttributeUpdate;
 import org.weft.osd.store.value.AttributeValue;
 import org.weft.osd.store.value.CompletionMark;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectName;
 import org.weft.protocol.id.PartitionId;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 
 /** Stores attribute pages, each if it is newer (P 6.3). */
 final class AttributeChange extends SmallChange {
   private final AttributeUpdate update;
   private final long newHandle;
 
-  AttributeChange(AttributeUpdate update, StoreState store) throws RpcException {
+  AttributeChange(AttributeUpdate update, StoreState store) throws WeftException {
     for (AttributeValue page : update.pages()) {
       requireFits(page);
     }
@@ -28,9 +28,9 @@ final class AttributeChange extends SmallChange {
     this.newHandle = update.create().isPresent() ? store.handles().getAndIncrement() : 0;
   }
 
-  static void requireFits(AttributeValue page) throws RpcException {
+  static void requireFits(AttributeValue page) throws WeftException {
     if (page.value().length > AttributeValue.MAX_BYTES) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.INVALID_ARGUMENT,
           "an attribute page has at most "
               + AttributeValue.MAX_BYTES
@@ -108,9 +108,9 @@ final class AttributeChange extends SmallChange {
         : record;
   }
 
-  static void requireRoom(ObjectRecord record, ObjectName name) throws RpcException {
+  static void requireRoom(ObjectRecord record, ObjectName name) throws WeftException {
     if (record.completions().marks().size() > CompletionMarks.MAX_GRANTS) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.BUSY,
           "object "
               + name

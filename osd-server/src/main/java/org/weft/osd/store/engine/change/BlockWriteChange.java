@@ -18,10 +18,10 @@ import org.weft.osd.store.format.ExtentPage;
 import org.weft.osd.store.format.ObjectRecord;
 import org.weft.osd.store.mutation.BlockWrite;
 import org.weft.osd.store.space.BlockRange;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectName;
 import org.weft.protocol.layout.FileLimits;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 
 /**
  * A manager's WRITE_BLOCKS: whole blocks, each if it is newer, or if what is stored of the same
@@ -53,7 +53,7 @@ final class BlockWriteChange extends DataChange {
     return prepared(change, () -> change.prepare(sent));
   }
 
-  private static void requireArguments(BlockWrite write, BufferRun sent) throws RpcException {
+  private static void requireArguments(BlockWrite write, BufferRun sent) throws WeftException {
     int count = write.numbers().length;
     if (count > MAX_BLOCKS
         || write.lsns().length != count
@@ -81,7 +81,7 @@ final class BlockWriteChange extends DataChange {
     FileLimits.requireFileLength("a file length", write.eofBytes());
     int wrong = Arrays.mismatch(sent.blockCrcs(0), write.blockCrcs());
     if (wrong >= 0) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.BAD_CHECKSUM,
           "block "
               + write.numbers()[wrong]
@@ -214,7 +214,7 @@ final class BlockWriteChange extends DataChange {
     try {
       oldBytes(write.name(), old, number);
       return false;
-    } catch (RpcException e) {
+    } catch (WeftException e) {
       return true;
     }
   }
@@ -223,7 +223,7 @@ final class BlockWriteChange extends DataChange {
     return old == null || Long.compareUnsigned(write.lsns()[index], old.grant()) > 0;
   }
 
-  private static RpcException invalid(String message) {
-    return new RpcException(ErrorCode.INVALID_ARGUMENT, message);
+  private static WeftException invalid(String message) {
+    return new WeftException(ErrorCode.INVALID_ARGUMENT, message);
   }
 }

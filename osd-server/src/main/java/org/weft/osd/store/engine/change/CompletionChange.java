@@ -7,15 +7,15 @@ import org.weft.osd.store.format.ObjectRecord;
 import org.weft.osd.store.format.StoreKeys;
 import org.weft.osd.store.mutation.WriteCompletion;
 import org.weft.osd.store.value.Authority;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectName;
 import org.weft.protocol.layout.FileLimits;
-import org.weft.protocol.rpc.RpcException;
 
 /** Notes up to where a grant's writes are complete (P 5.4). */
 final class CompletionChange extends SmallChange {
   private final WriteCompletion completion;
 
-  CompletionChange(WriteCompletion completion) throws RpcException {
+  CompletionChange(WriteCompletion completion) throws WeftException {
     FileLimits.requireFileLength("a file length", completion.eofBytes());
     this.completion = completion;
   }

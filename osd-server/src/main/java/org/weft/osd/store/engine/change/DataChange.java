@@ -18,10 +18,10 @@ import org.weft.osd.store.space.BlockRange;
 import org.weft.osd.store.space.Demand;
 import org.weft.osd.store.space.Pins;
 import org.weft.osd.store.value.Authority;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectName;
 import org.weft.protocol.layout.FileLimits;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 
 /** A change whose bytes are written to free blocks while it is prepared. */
 abstract class DataChange implements Change {
@@ -132,7 +132,7 @@ abstract class DataChange implements Change {
       } catch (IOException e) {
         // The blocks stay out of use until the next start: the disk may be bad there.
         store.health().writeFailed("writing to segment " + range.segment() + " failed: " + e, e);
-        throw new RpcException(
+        throw new WeftException(
             ErrorCode.BAD_MEDIA, "the bytes of object " + name + " could not be written: " + e, e);
       }
       if (durable) {
@@ -166,7 +166,7 @@ abstract class DataChange implements Change {
   }
 
   /** The verified bytes of a stored block, or zeros where there is none. */
-  final ByteBuffer oldBytes(ObjectName name, Extent extent, long block) throws RpcException {
+  final ByteBuffer oldBytes(ObjectName name, Extent extent, long block) throws WeftException {
     return StoredBlocks.read(store, name, extent, block);
   }
 
@@ -184,7 +184,7 @@ abstract class DataChange implements Change {
    * Makes all bytes that were written so far durable, on this thread, those of earlier changes too:
    * for a change that must not lose its bytes, or those under it, if its commit stays.
    */
-  final void forceAll() throws RpcException {
+  final void forceAll() throws WeftException {
     try {
       store.segments().force();
     } catch (IOException e) {

@@ -17,8 +17,8 @@ import org.weft.osd.store.format.PendingRecords;
 import org.weft.osd.store.mutation.ObjectWrite;
 import org.weft.osd.store.space.BlockRange;
 import org.weft.osd.store.value.Delta;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectName;
-import org.weft.protocol.rpc.RpcException;
 
 /**
  * The δ of an XOR_READ_WRITE (P 5.3): made while the write is prepared, from bytes that are
@@ -41,7 +41,7 @@ public final class Exchange {
   }
 
   /** Makes the δ between what is stored and the image; gives the blocks that it read. */
-  List<BlockImage.Merged> first(BlockImage image, List<ExtentPage> pages) throws RpcException {
+  List<BlockImage.Merged> first(BlockImage image, List<ExtentPage> pages) throws WeftException {
     List<BlockImage.Merged> read = new ArrayList<>();
     long end = image.firstBlock() + image.crcs().length;
     for (long block = image.firstBlock(); block < end; block++) {
@@ -62,7 +62,7 @@ public final class Exchange {
    */
   List<BlockRange> again(
       ObjectRecord object, PendingRecords pending, ObjectWrite write, List<ExtentPage> pages)
-      throws RpcException {
+      throws WeftException {
     PendingRecord record = recordOf(pending, write);
     // A run that was aborted stays in the list until its last number is complete.
     if (record == null || isComplete(object, write)) {
@@ -125,7 +125,7 @@ public final class Exchange {
    */
   public static Delta of(
       StoreState store, ObjectName name, PendingRecord record, List<ExtentPage> pages)
-      throws RpcException {
+      throws WeftException {
     long first = record.firstBlock();
     long end = record.endBlock();
     Deltas.Blocks kept = block -> StoredBlocks.read(store, name, record.keptAt(block), block);

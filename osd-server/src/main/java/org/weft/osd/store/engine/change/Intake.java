@@ -25,8 +25,8 @@ import org.weft.osd.store.mutation.WriteAbort;
 import org.weft.osd.store.mutation.WriteCompletion;
 import org.weft.osd.store.mutation.XorApplication;
 import org.weft.osd.store.mutation.XorExchange;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 
 /**
  * Prepares units and hands them to the committer. One that finds no blocks waits until segments
@@ -73,7 +73,7 @@ public final class Intake {
     try {
       later.execute(() -> startLate(unit, mayWait));
     } catch (RejectedExecutionException e) {
-      unit.fail(new RpcException(ErrorCode.UNAVAILABLE, "the object store is closed", e));
+      unit.fail(new WeftException(ErrorCode.UNAVAILABLE, "the object store is closed", e));
     }
   }
 
@@ -84,7 +84,7 @@ public final class Intake {
     } catch (Throwable e) {
       // It may be queued already: blocks that it has taken stay as they are until the next start.
       store.health().report("the store is at fault: " + e, e);
-      unit.fail(new RpcException(ErrorCode.INTERNAL, "the store is at fault: " + e, e));
+      unit.fail(new WeftException(ErrorCode.INTERNAL, "the store is at fault: " + e, e));
     }
   }
 
@@ -100,14 +100,14 @@ public final class Intake {
           return;
         }
         unit.changes().add(new RefusedChange(noSpace()));
-      } catch (RpcException e) {
+      } catch (WeftException e) {
         unit.changes().add(new RefusedChange(e));
       } catch (IOException e) {
         store.health().report("the store's tables could not be read: " + e, e);
         unit.changes()
             .add(
                 new RefusedChange(
-                    new RpcException(
+                    new WeftException(
                         ErrorCode.BAD_MEDIA,
                         "the store's tables could not be read: " + e.getMessage(),
                         e)));
@@ -123,12 +123,12 @@ public final class Intake {
    * What clients add is refused while the tables can hardly grow: what is left is for managers, and
    * for whatever gives space back.
    */
-  private void requireRoom(Mutation mutation) throws RpcException {
+  private void requireRoom(Mutation mutation) throws WeftException {
     boolean adds =
         mutation instanceof ObjectWrite write && !write.authority().manager()
             || mutation instanceof XorExchange exchange && !exchange.write().authority().manager();
     if (adds && !store.values().hasRoom()) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.NO_SPACE,
           "the disk under this OSD is nearly full, and what is left is kept for removing: free some"
               + " space on it, remove files, or add OSDs");
@@ -168,7 +168,7 @@ public final class Intake {
       again(unit);
       return;
     }
-    if (failure instanceof RpcException refused) {
+    if (failure instanceof WeftException refused) {
       unit.fail(refused);
       return;
     }
@@ -185,22 +185,22 @@ public final class Intake {
       store.health().writeFailed("a segment could not grow: " + failure, failure);
     }
     unit.fail(
-        new RpcException(
+        new WeftException(
             ErrorCode.BAD_MEDIA, "the store could not make room: " + failure, failure));
   }
 
-  private RpcException noSpace() {
+  private WeftException noSpace() {
     long blockBytes = DataChange.BLOCK_BYTES;
     long missing = store.space().missingBlocks() * blockBytes;
     if (missing > 0) {
-      return new RpcException(
+      return new WeftException(
           ErrorCode.NO_SPACE,
           "the disk under the store is full: it has "
               + missing
               + " bytes less than the OSD's capacity says; free some on it, remove files, or lower"
               + " the capacity");
     }
-    return new RpcException(
+    return new WeftException(
         ErrorCode.NO_SPACE,
         "the OSD is full: "
             + Math.max(0, store.space().freeBlocks()) * blockBytes

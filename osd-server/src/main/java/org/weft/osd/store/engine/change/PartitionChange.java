@@ -7,9 +7,9 @@ import org.weft.osd.store.engine.commit.Transaction;
 import org.weft.osd.store.format.PartitionCodec;
 import org.weft.osd.store.mutation.PartitionUpdate;
 import org.weft.osd.store.value.WorkingKey;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.PartitionId;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 
 /** What SysMgr says of a partition, or a manager's fence. */
 final class PartitionChange extends SmallChange {
@@ -24,9 +24,9 @@ final class PartitionChange extends SmallChange {
     this.epoch = epoch;
   }
 
-  static PartitionChange update(PartitionUpdate update) throws RpcException {
+  static PartitionChange update(PartitionUpdate update) throws WeftException {
     if (update.keys().size() > PartitionCodec.MAX_KEYS) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.INVALID_ARGUMENT,
           "a partition has at most "
               + PartitionCodec.MAX_KEYS
@@ -41,12 +41,12 @@ final class PartitionChange extends SmallChange {
   }
 
   @Override
-  public Staged stage(Transaction transaction) throws RpcException {
+  public Staged stage(Transaction transaction) throws WeftException {
     PartitionState old = transaction.partition(id);
     if (keys == null) {
       Admission.requirePartition(old, id);
       if (epoch < old.fenceEpoch()) {
-        throw new RpcException(
+        throw new WeftException(
             ErrorCode.FENCED,
             "partition "
                 + id

@@ -6,11 +6,11 @@ import org.weft.osd.store.format.ObjectRecord;
 import org.weft.osd.store.format.PendingRecord;
 import org.weft.osd.store.format.PendingRecords;
 import org.weft.osd.store.value.Authority;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectName;
 import org.weft.protocol.id.WriteId;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 
 /** What the pending list lets a write do (P 5.4). */
 public final class PendingRules {
@@ -30,7 +30,7 @@ public final class PendingRules {
 
   /** An XOR must not be executed twice: it is refused where it would leave no record. */
   static void requireRecorded(ObjectName name, Authority authority, ObjectRecord record)
-      throws RpcException {
+      throws WeftException {
     if (!leavesRecord(authority, record)) {
       throw invalid(
           "object "
@@ -57,7 +57,7 @@ public final class PendingRules {
    * True if the run was executed before: it is complete, or the list has all its numbers. Known by
    * the whole list, not by the last id: retries overtake each other.
    *
-   * @throws RpcException WRITE_ABORTED, or INVALID_ARGUMENT if the run was cut differently before
+   * @throws WeftException WRITE_ABORTED, or INVALID_ARGUMENT if the run was cut differently before
    */
   static boolean isKnown(
       ObjectName name,
@@ -66,7 +66,7 @@ public final class PendingRules {
       long grant,
       long firstSequence,
       int sequenceCount)
-      throws RpcException {
+      throws WeftException {
     long last = firstSequence + sequenceCount - 1;
     if (record.isComplete(grant, last)) {
       return true;
@@ -75,7 +75,7 @@ public final class PendingRules {
     long covered = 0;
     for (PendingRecord one : found) {
       if (one.kind() == PendingKind.ABORTED) {
-        throw new RpcException(
+        throw new WeftException(
             ErrorCode.WRITE_ABORTED,
             "write "
                 + new WriteId(grant, firstSequence)
@@ -105,7 +105,7 @@ public final class PendingRules {
 
   /** No block may be of another pending write: a stripe write or a data unit needs it alone. */
   static void requireAlone(ObjectName name, PendingRecords pending, long fromBlock, long toBlock)
-      throws RpcException {
+      throws WeftException {
     for (PendingRecord other : pending.overlapping(fromBlock, toBlock)) {
       throw busy(name, other);
     }
@@ -113,7 +113,7 @@ public final class PendingRules {
 
   /** No block may be of a pending write that is no δ: of those there may be several. */
   static void requireOnlyDeltas(
-      ObjectName name, PendingRecords pending, long fromBlock, long toBlock) throws RpcException {
+      ObjectName name, PendingRecords pending, long fromBlock, long toBlock) throws WeftException {
     for (PendingRecord other : pending.overlapping(fromBlock, toBlock)) {
       if (other.kind() != PendingKind.XOR_DELTA) {
         throw busy(name, other);
@@ -127,7 +127,7 @@ public final class PendingRules {
    * live grants stand in the way.
    */
   static void makeWay(ObjectName name, ObjectState state, long fromBlock, long toBlock)
-      throws RpcException {
+      throws WeftException {
     for (PendingRecord other : state.pending().overlapping(fromBlock, toBlock)) {
       if (Long.compareUnsigned(other.grant(), state.record().version()) >= 0) {
         throw busy(name, other);
@@ -146,7 +146,7 @@ public final class PendingRules {
       Authority authority,
       long moreBlocks,
       long windowBlocks)
-      throws RpcException {
+      throws WeftException {
     if (pending.isEmpty() || authority.manager()) {
       return;
     }
@@ -157,7 +157,7 @@ public final class PendingRules {
       kept += record.keptBlocks();
     }
     if (records.size() >= MAX_RECORDS || (kept > 0 && kept + moreBlocks > windowBlocks)) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.BUSY,
           "object "
               + name
@@ -174,10 +174,10 @@ public final class PendingRules {
   /** A write from before a truncation that this component knows must not bring bytes back. */
   static void requireTruncation(
       ObjectName name, ObjectRecord record, PendingRecords pending, int truncationNumber)
-      throws RpcException {
+      throws WeftException {
     int known = pending.effective(record).truncationNumber();
     if (Integer.compareUnsigned(truncationNumber, known) < 0) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.FENCED,
           "object "
               + name
@@ -189,8 +189,8 @@ public final class PendingRules {
     }
   }
 
-  private static RpcException busy(ObjectName name, PendingRecord other) {
-    return new RpcException(
+  private static WeftException busy(ObjectName name, PendingRecord other) {
+    return new WeftException(
         ErrorCode.BUSY,
         "blocks "
             + other.firstBlock()
@@ -204,7 +204,7 @@ public final class PendingRules {
   }
 
   /** A request that no client of ours sends. */
-  public static RpcException invalid(String message) {
-    return new RpcException(ErrorCode.INVALID_ARGUMENT, message);
+  public static WeftException invalid(String message) {
+    return new WeftException(ErrorCode.INVALID_ARGUMENT, message);
   }
 }

@@ -12,7 +12,7 @@ import org.weft.osd.store.Outcome;
 import org.weft.osd.store.engine.commit.Committer;
 import org.weft.osd.store.engine.commit.Unit;
 import org.weft.osd.store.engine.state.Health;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.seam.Scheduler;
 
 /**
@@ -97,7 +97,7 @@ public final class Reaper {
     if (first) {
       LOG.warn(
           "the blocks of objects that were removed are not all freed yet: {}",
-          RpcException.of(why).getMessage());
+          WeftException.of(why).getMessage());
       var unused = scheduler.schedule(RETRY_NANOS, Runnable::run, this::retry);
     }
   }

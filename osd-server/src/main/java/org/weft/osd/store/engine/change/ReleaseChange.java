@@ -16,10 +16,10 @@ import org.weft.osd.store.mutation.BlockRelease;
 import org.weft.osd.store.mutation.ObjectPunch;
 import org.weft.osd.store.mutation.ObjectTruncation;
 import org.weft.osd.store.value.Authority;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectName;
 import org.weft.protocol.layout.FileLimits;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 
 /**
  * Lets go of blocks that a truncation cuts off, or that hold zeros and are punched (P 4.3). They
@@ -33,7 +33,7 @@ final class ReleaseChange extends SmallChange {
   private final long firstBlock;
   private final long endBlock;
 
-  ReleaseChange(BlockRelease release) throws RpcException {
+  ReleaseChange(BlockRelease release) throws WeftException {
     this.release = release;
     if (release.sequence() < 1) {
       throw invalid("letting go of blocks needs an id: sequence numbers start at 1");
@@ -52,7 +52,7 @@ final class ReleaseChange extends SmallChange {
     }
   }
 
-  private static void requireWholeBlocks(String what, long bytes) throws RpcException {
+  private static void requireWholeBlocks(String what, long bytes) throws WeftException {
     if (bytes < 0 || bytes > DataChange.MAX_COMPONENT_BYTES || bytes % BLOCK_BYTES != 0) {
       throw invalid(
           "%s of a cut must be a multiple of %d from 0 to %d bytes, got %d"
@@ -187,7 +187,7 @@ final class ReleaseChange extends SmallChange {
     return record.endingAt(lengthBytes);
   }
 
-  private static RpcException invalid(String message) {
-    return new RpcException(ErrorCode.INVALID_ARGUMENT, message);
+  private static WeftException invalid(String message) {
+    return new WeftException(ErrorCode.INVALID_ARGUMENT, message);
   }
 }

@@ -11,11 +11,11 @@ import org.weft.osd.store.format.PendingRecord;
 import org.weft.osd.store.format.PendingRecords;
 import org.weft.osd.store.format.StoreKeys;
 import org.weft.osd.store.mutation.ObjectRemoval;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectName;
 import org.weft.protocol.id.PartitionId;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 
 /**
  * Removes an object and leaves a tombstone (P 6.6). Extents of a large object are freed by later
@@ -28,9 +28,9 @@ final class RemovalChange extends SmallChange {
 
   private final ObjectRemoval removal;
 
-  RemovalChange(ObjectRemoval removal) throws RpcException {
+  RemovalChange(ObjectRemoval removal) throws WeftException {
     if (removal.lsn() == 0) {
-      throw new RpcException(ErrorCode.INVALID_ARGUMENT, "a removal needs the LSN of the unlink");
+      throw new WeftException(ErrorCode.INVALID_ARGUMENT, "a removal needs the LSN of the unlink");
     }
     this.removal = removal;
   }
@@ -50,16 +50,16 @@ final class RemovalChange extends SmallChange {
     return Staged.existing(record != null);
   }
 
-  private void requireRemovable(ObjectRecord record) throws RpcException {
+  private void requireRemovable(ObjectRecord record) throws WeftException {
     ObjectName name = removal.name();
     Admission.requireVersion(record, name, removal.authority());
     if (removal.onlyIfAbsent()) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.EXISTS,
           "object " + name + " exists, and was to be kept from being made only; nothing changed");
     }
     if (Long.compareUnsigned(removal.lsn(), record.version()) < 0) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.FENCED,
           "object "
               + name

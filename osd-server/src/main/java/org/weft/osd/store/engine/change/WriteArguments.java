@@ -3,10 +3,10 @@ package org.weft.osd.store.engine.change;
 import java.util.Arrays;
 import org.weft.osd.store.engine.block.BufferRun;
 import org.weft.osd.store.mutation.ObjectWrite;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectName;
 import org.weft.protocol.layout.FileLimits;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 
 /** Checks of what a write brings that need no look at the object. */
 final class WriteArguments {
@@ -15,7 +15,7 @@ final class WriteArguments {
 
   private WriteArguments() {}
 
-  static void require(ObjectWrite write, BufferRun sent) throws RpcException {
+  static void require(ObjectWrite write, BufferRun sent) throws WeftException {
     requireRange(write.offsetBytes(), sent, write.eofBytes());
     if (write.sequenceCount() < 0 || (sent.lengthBytes() > 0 && write.sequenceCount() == 0)) {
       throw PendingRules.invalid("a write needs an id: at least one sequence number");
@@ -32,7 +32,7 @@ final class WriteArguments {
     }
   }
 
-  static void requireRange(long offset, BufferRun sent, long eofBytes) throws RpcException {
+  static void requireRange(long offset, BufferRun sent, long eofBytes) throws WeftException {
     int length = sent.lengthBytes();
     if (offset < 0
         || offset > DataChange.MAX_COMPONENT_BYTES - length
@@ -45,7 +45,7 @@ final class WriteArguments {
   }
 
   /** An XOR write has bytes and one number. */
-  static void requireOne(long sequence, BufferRun sent) throws RpcException {
+  static void requireOne(long sequence, BufferRun sent) throws WeftException {
     if (sequence < 1 || sent.lengthBytes() == 0) {
       throw PendingRules.invalid(
           "an XOR write has at least one byte and a sequence number from 1 on");
@@ -53,7 +53,7 @@ final class WriteArguments {
   }
 
   static void requireChecksums(ObjectName name, long offsetBytes, BufferRun sent, int[] crcs)
-      throws RpcException {
+      throws WeftException {
     int[] actual = sent.blockCrcs((int) (offsetBytes % BLOCK_BYTES));
     if (actual.length != crcs.length) {
       throw PendingRules.invalid(
@@ -61,7 +61,7 @@ final class WriteArguments {
     }
     int wrong = Arrays.mismatch(actual, crcs);
     if (wrong >= 0) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.BAD_CHECKSUM,
           "block "
               + wrong

@@ -22,9 +22,9 @@ import org.weft.osd.store.format.PendingRecords;
 import org.weft.osd.store.mutation.ObjectWrite;
 import org.weft.osd.store.mutation.XorWrite;
 import org.weft.osd.store.space.BlockRange;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectName;
 import org.weft.protocol.id.PartitionId;
-import org.weft.protocol.rpc.RpcException;
 
 /**
  * A WRITE or XOR_READ_WRITE (P 5.3, 5.4): new bytes in place of old ones, which the write's record
@@ -264,7 +264,7 @@ final class WriteChange extends DataChange {
   }
 
   /** Where there are no bytes of a write, its length goes where the write goes (P 4.3, 5.4). */
-  private void stageLength(Transaction transaction, ObjectState state) throws RpcException {
+  private void stageLength(Transaction transaction, ObjectState state) throws WeftException {
     if (write.sequenceCount() > 0 && PendingRules.leavesRecord(write.authority(), state.record())) {
       leave(state, recordOf(0, transaction.checkpoint(), List.of()));
     } else {
@@ -272,7 +272,7 @@ final class WriteChange extends DataChange {
     }
   }
 
-  private void leave(ObjectState state, PendingRecord left) throws RpcException {
+  private void leave(ObjectState state, PendingRecord left) throws WeftException {
     PendingRules.requireWindow(
         write.name(), state.pending(), write.authority(), left.keptBlocks(), store.windowBlocks());
     state.add(left);
@@ -299,7 +299,7 @@ final class WriteChange extends DataChange {
     state.change(state.record().established(write.truncationNumber(), write.eofBytes()));
   }
 
-  private void requireAllowed(ObjectRecord record, PendingRecords pending) throws RpcException {
+  private void requireAllowed(ObjectRecord record, PendingRecords pending) throws WeftException {
     ObjectName name = write.name();
     PendingRules.requireTruncation(name, record, pending, write.truncationNumber());
     if (!PendingRules.leavesRecord(write.authority(), record)) {
@@ -346,7 +346,7 @@ final class WriteChange extends DataChange {
    * may carry the id of a write that was undone. A manager's own is known by its blocks.
    */
   private boolean isKnown(ObjectRecord record, PendingRecords pending, List<ExtentPage> pages)
-      throws RpcException {
+      throws WeftException {
     if (record == null || write.sequenceCount() == 0) {
       return false;
     }
@@ -387,7 +387,7 @@ final class WriteChange extends DataChange {
   }
 
   /** How many blocks of the component belong to one sequence number; 0: all of this write. */
-  private int strideBlocks(ObjectRecord record) throws RpcException {
+  private int strideBlocks(ObjectRecord record) throws WeftException {
     if (write.sequenceCount() <= 1) {
       return 0;
     }

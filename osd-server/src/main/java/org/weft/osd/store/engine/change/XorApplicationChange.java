@@ -24,9 +24,9 @@ import org.weft.osd.store.mutation.XorWrite;
 import org.weft.osd.store.space.BlockRange;
 import org.weft.osd.store.space.Demand;
 import org.weft.osd.store.value.Authority;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectName;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
 
 /**
  * An XOR_WRITE (P 5.2 to 5.4). The new blocks, the δ in blocks of its own and the record that makes
@@ -115,7 +115,7 @@ final class XorApplicationChange extends DataChange {
   }
 
   /** Old ⊕ δ of every block. The new checksum must follow from the two others (P 5.2). */
-  private BufferRun apply(BufferRun delta, List<ExtentPage> pages) throws RpcException {
+  private BufferRun apply(BufferRun delta, List<ExtentPage> pages) throws WeftException {
     int blocks = (int) (endBlock - firstBlock);
     ByteBuffer image = ByteBuffer.allocate(blocks * BLOCK_BYTES);
     read = new ArrayList<>();
@@ -136,7 +136,7 @@ final class XorApplicationChange extends DataChange {
       Deltas.xor(bytes, change.flip());
       crcs[i] = Deltas.crc(oldCrc, xor.blockCrcs()[i]);
       if (BufferRun.crc(bytes) != crcs[i]) {
-        throw new RpcException(
+        throw new WeftException(
             ErrorCode.BAD_CHECKSUM,
             "block "
                 + block
@@ -219,7 +219,7 @@ final class XorApplicationChange extends DataChange {
     return new Extent(firstBlock, 0, 0, xor.grant(), xor.sequence(), 0, 0, 0, checksums);
   }
 
-  private void admit(PartitionState partition, ObjectRecord record) throws RpcException {
+  private void admit(PartitionState partition, ObjectRecord record) throws WeftException {
     ObjectName name = xor.name();
     Admission.requirePartition(partition, name.partition());
     Admission.requireEpoch(partition, xor.authority());
@@ -228,7 +228,7 @@ final class XorApplicationChange extends DataChange {
     PendingRules.requireRecorded(name, xor.authority(), record);
   }
 
-  private boolean isKnown(ObjectRecord record, PendingRecords pending) throws RpcException {
+  private boolean isKnown(ObjectRecord record, PendingRecords pending) throws WeftException {
     return PendingRules.isKnown(xor.name(), record, pending, xor.grant(), xor.sequence(), 1);
   }
 

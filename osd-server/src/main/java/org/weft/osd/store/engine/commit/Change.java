@@ -3,7 +3,7 @@ package org.weft.osd.store.engine.commit;
 import java.io.IOException;
 import java.util.SortedSet;
 import org.weft.osd.store.value.Delta;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.WeftException;
 
 /**
  * A mutation that is prepared: what it wrote lies in blocks that nothing leads to yet. Exactly one
@@ -59,7 +59,7 @@ public interface Change {
   /**
    * Decides against the state as of now and stages the effects. Called once, by the committer.
    *
-   * @throws RpcException if the mutation is refused
+   * @throws WeftException if the mutation is refused
    * @throws StaleException if it must be prepared again
    */
   Staged stage(Transaction transaction) throws IOException, StaleException;

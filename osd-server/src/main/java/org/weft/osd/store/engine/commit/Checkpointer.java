@@ -17,8 +17,8 @@ import org.weft.osd.store.engine.state.StoreState;
 import org.weft.osd.store.format.NumberCodec;
 import org.weft.osd.store.format.StoreKeys;
 import org.weft.osd.store.space.BlockRange;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.seam.KeyValueStore;
 import org.weft.protocol.seam.Scheduler;
 
@@ -67,7 +67,7 @@ public final class Checkpointer {
   private volatile boolean closed;
 
   /** Who waits for a sync; of these segments, or of everything if null. */
-  private record Waiter(SortedSet<Integer> segments, Consumer<RpcException> done) {}
+  private record Waiter(SortedSet<Integer> segments, Consumer<WeftException> done) {}
 
   /**
    * What is over with the checkpoint that covers a commit.
@@ -195,7 +195,7 @@ public final class Checkpointer {
    *
    * @param done gets null, or the failure; runs on the sync executor
    */
-  void whenSynced(SortedSet<Integer> segments, Consumer<RpcException> done) {
+  void whenSynced(SortedSet<Integer> segments, Consumer<WeftException> done) {
     Waiter waiter = new Waiter(segments, done);
     synchronized (waiters) {
       waiters.add(waiter);
@@ -220,8 +220,8 @@ public final class Checkpointer {
       waiters.clear();
     }
     roundAsked.set(false);
-    RpcException why =
-        new RpcException(
+    WeftException why =
+        new WeftException(
             ErrorCode.OVERLOADED, "the system has no thread for a checkpoint; try again later", e);
     refused.forEach(waiter -> waiter.done().accept(why));
   }
@@ -271,8 +271,8 @@ public final class Checkpointer {
     }
   }
 
-  private static RpcException closedStore() {
-    return new RpcException(ErrorCode.UNAVAILABLE, "the object store is closed");
+  private static WeftException closedStore() {
+    return new WeftException(ErrorCode.UNAVAILABLE, "the object store is closed");
   }
 
   private void round() {
@@ -284,11 +284,11 @@ public final class Checkpointer {
 
   private void runRound() {
     List<Waiter> taken = take();
-    RpcException failure = null;
+    WeftException failure = null;
     try {
       store.health().requireWritable();
       sync(taken);
-    } catch (RpcException e) {
+    } catch (WeftException e) {
       failure = e;
     } catch (OutOfSpaceException e) {
       failure = outOfSpace(e);
@@ -302,7 +302,7 @@ public final class Checkpointer {
     }
   }
 
-  private RpcException outOfSpace(OutOfSpaceException e) {
+  private WeftException outOfSpace(OutOfSpaceException e) {
     if (e.isReserveUsedUp()) {
       // Managers would wait for this checkpoint for ever.
       store.health().fail("the disk is full, with what is kept for checkpoints: " + e, e);
@@ -312,7 +312,7 @@ public final class Checkpointer {
     if (!closed) {
       setTimer();
     }
-    return new RpcException(
+    return new WeftException(
         ErrorCode.NO_SPACE, "the disk has no space for the store's tables: " + e, e);
   }
 

@@ -10,8 +10,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.weft.osd.store.OutOfSpaceException;
 import org.weft.osd.store.engine.state.StoreState;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.seam.KeyValueStore;
 
 /**
@@ -77,7 +77,7 @@ public final class Committer {
       queued.decrementAndGet();
       unit.abandonAll();
       unit.fail(
-          new RpcException(
+          new WeftException(
               ErrorCode.OVERLOADED, MAX_QUEUED + " commits wait already; try again later"));
       return;
     }
@@ -231,7 +231,7 @@ public final class Committer {
     } catch (OutOfSpaceException e) {
       outOfSpace(decided, e);
       return;
-    } catch (RpcException e) {
+    } catch (WeftException e) {
       giveUp(decided, e);
       return;
     } catch (IOException e) {
@@ -245,7 +245,7 @@ public final class Committer {
 
   /** Nothing was written. Units that are urgent are tried again without the others. */
   private void outOfSpace(List<Unit> units, OutOfSpaceException e) {
-    RpcException refusal = noSpace(e.toString());
+    WeftException refusal = noSpace(e.toString());
     if (e.isReserveUsedUp()) {
       // Managers would wait for this OSD for ever.
       store.health().fail("the disk is full, with what is kept for managers: " + e, e);
@@ -262,14 +262,14 @@ public final class Committer {
     }
   }
 
-  private static RpcException noSpace(String why) {
-    return new RpcException(
+  private static WeftException noSpace(String why) {
+    return new WeftException(
         ErrorCode.NO_SPACE, "the disk has no space for the store's tables: " + why);
   }
 
-  private void requireOpen() throws RpcException {
+  private void requireOpen() throws WeftException {
     if (ended) {
-      throw new RpcException(ErrorCode.UNAVAILABLE, "the object store is closed");
+      throw new WeftException(ErrorCode.UNAVAILABLE, "the object store is closed");
     }
   }
 
@@ -281,7 +281,7 @@ public final class Committer {
       int mark = transaction.mark();
       try {
         unit.accept(change.stage(transaction));
-      } catch (RpcException e) {
+      } catch (WeftException e) {
         transaction.rollBack(mark);
         unit.refuse(e);
       } catch (StaleException e) {
@@ -291,7 +291,7 @@ public final class Committer {
         }
         transaction.rollBack(mark);
         unit.refuse(
-            new RpcException(
+            new WeftException(
                 ErrorCode.BUSY, "other writes to the same block come between; try again later"));
       } catch (IOException e) {
         transaction.rollBack(mark);
@@ -301,9 +301,9 @@ public final class Committer {
     return true;
   }
 
-  private RpcException badTables(IOException e) {
+  private WeftException badTables(IOException e) {
     store.health().report("the store's tables could not be read: " + e, e);
-    return new RpcException(
+    return new WeftException(
         ErrorCode.BAD_MEDIA, "the store's tables could not be read: " + e.getMessage(), e);
   }
 
@@ -340,7 +340,7 @@ public final class Committer {
         });
   }
 
-  private static void giveUp(List<Unit> units, RpcException why) {
+  private static void giveUp(List<Unit> units, WeftException why) {
     for (Unit unit : units) {
       unit.abandonAll();
       unit.fail(why);
@@ -349,7 +349,7 @@ public final class Committer {
 
   private void doubt(List<Unit> units, IOException e) {
     store.health().fail("writing the store's tables failed: " + e, e);
-    RpcException why =
+    WeftException why =
         store
             .health()
             .refusal(

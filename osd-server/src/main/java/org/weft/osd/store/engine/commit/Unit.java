@@ -12,7 +12,7 @@ import org.weft.osd.store.mutation.AttributeUpdate;
 import org.weft.osd.store.mutation.Mutation;
 import org.weft.osd.store.mutation.ObjectWrite;
 import org.weft.osd.store.mutation.XorExchange;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.WeftException;
 
 /** Mutations that are committed together, and who waits for them. Handed from thread to thread. */
 public final class Unit {
@@ -23,7 +23,7 @@ public final class Unit {
   private final List<Change> changes = new ArrayList<>();
   // One for each change: what staging said, or why it was refused.
   private final List<Change.Staged> staged = new ArrayList<>();
-  private final List<RpcException> refusals = new ArrayList<>();
+  private final List<WeftException> refusals = new ArrayList<>();
   private int attempts;
 
   /**
@@ -107,7 +107,7 @@ public final class Unit {
     refusals.add(null);
   }
 
-  void refuse(RpcException why) {
+  void refuse(WeftException why) {
     staged.add(null);
     refusals.add(why);
   }
@@ -174,7 +174,7 @@ public final class Unit {
   }
 
   /** Completes what waits with a failure of the whole unit. */
-  public void fail(RpcException why) {
+  public void fail(WeftException why) {
     done.completeExceptionally(why);
   }
 }

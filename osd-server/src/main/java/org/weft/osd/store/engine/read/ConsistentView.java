@@ -16,8 +16,8 @@ import org.weft.osd.store.engine.state.Values;
 import org.weft.osd.store.format.ExtentPage;
 import org.weft.osd.store.format.ObjectRecord;
 import org.weft.osd.store.format.PendingRecords;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectName;
-import org.weft.protocol.rpc.RpcException;
 
 /**
  * Several values of one object as of one commit, without a lock: the record's change number grows
@@ -157,12 +157,12 @@ final class ConsistentView {
     unit.changes().add(inspection);
     committer.submit(unit);
     try {
-      RpcException refusal = unit.done().join().get(0).failure();
+      WeftException refusal = unit.done().join().get(0).failure();
       if (refusal != null) {
         throw refusal;
       }
     } catch (CompletionException e) {
-      throw RpcException.of(e);
+      throw WeftException.of(e);
     }
     return inspection.view;
   }

@@ -29,13 +29,13 @@ import org.weft.osd.store.value.AttributeValue;
 import org.weft.osd.store.value.Authority;
 import org.weft.osd.store.value.BlockRun;
 import org.weft.osd.store.value.Stamp;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.ObjectId;
 import org.weft.protocol.id.ObjectName;
 import org.weft.protocol.id.PartitionId;
 import org.weft.protocol.layout.FileLimits;
-import org.weft.protocol.rpc.ErrorCode;
 import org.weft.protocol.rpc.Payload;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.KeyValueStore;
 
 /** Everything that only looks. Takes no lock and never waits for a commit of another object. */
@@ -55,7 +55,7 @@ public final class ObjectReader {
   /**
    * Bytes of an object, with their checksums.
    *
-   * @throws RpcException if the read is refused
+   * @throws WeftException if the read is refused
    * @throws IOException of the tables
    */
   public ReadResult read(ObjectRead request) throws IOException {
@@ -116,7 +116,7 @@ public final class ObjectReader {
   /**
    * By which writes the blocks of a range were written.
    *
-   * @throws RpcException if the read is refused
+   * @throws WeftException if the read is refused
    * @throws IOException of the tables
    */
   public Stamps stamps(ObjectRead request) throws IOException {
@@ -131,7 +131,7 @@ public final class ObjectReader {
   /**
    * Attribute pages of an object.
    *
-   * @throws RpcException if the read is refused
+   * @throws WeftException if the read is refused
    * @throws IOException of the tables
    */
   public ObjectAttributes attributes(ObjectName name, Authority authority, int[] pages)
@@ -160,7 +160,7 @@ public final class ObjectReader {
    *
    * @param after where the list goes on; not in it
    * @param max at most so many
-   * @throws RpcException if the list is refused
+   * @throws WeftException if the list is refused
    * @throws IOException of the tables
    */
   public ObjectListing list(PartitionId partition, Authority authority, ObjectId after, int max)
@@ -168,7 +168,7 @@ public final class ObjectReader {
     requirePartition(partition, authority);
     int limit = Math.min(max, MAX_LISTED);
     if (limit < 1) {
-      throw new RpcException(ErrorCode.INVALID_ARGUMENT, "a list needs room for one object");
+      throw new WeftException(ErrorCode.INVALID_ARGUMENT, "a list needs room for one object");
     }
     List<ObjectId> objects = new ArrayList<>();
     boolean more = false;
@@ -187,12 +187,12 @@ public final class ObjectReader {
     return new ObjectListing(List.copyOf(objects), more);
   }
 
-  private static void requireRange(ObjectRead request) throws RpcException {
+  private static void requireRange(ObjectRead request) throws WeftException {
     if (request.offsetBytes() < 0
         || request.lengthBytes() < 0
         || request.lengthBytes() > ObjectRead.MAX_BYTES
         || request.offsetBytes() > FileLimits.MAX_COMPONENT_BYTES) {
-      throw new RpcException(
+      throw new WeftException(
           ErrorCode.INVALID_ARGUMENT,
           "a read of "
               + request.lengthBytes()
@@ -225,14 +225,14 @@ public final class ObjectReader {
     return view;
   }
 
-  private void requirePartition(PartitionId id, Authority authority) throws RpcException {
+  private void requirePartition(PartitionId id, Authority authority) throws WeftException {
     PartitionState partition = store.partitions().get(id);
     Admission.requirePartition(partition, id);
     Admission.requireEpoch(partition, authority);
   }
 
   private static ObjectRecord requireAllowed(
-      ObjectRecord record, ObjectName name, Authority authority) throws RpcException {
+      ObjectRecord record, ObjectName name, Authority authority) throws WeftException {
     Admission.requireObject(record, name);
     Admission.requireVersion(record, name, authority);
     return record;

@@ -45,7 +45,7 @@ public final class PendingReader {
   /**
    * The pending list of an object (P 5.5).
    *
-   * @throws RpcException if the look is refused
+   * @throws WeftException if the look is refused
    * @throws IOException of the tables
    */
   public PendingList list(ObjectName name, Authority authority) throws IOException {
@@ -98,7 +98,7 @@ public final class PendingReader {
   /**
    * The δ of a pending write.
    *
-   * @throws RpcException if the look is refused, or the δ is not there
+   * @throws WeftException if the look is refused, or the δ is not there
    * @throws IOException of the tables
    */
   public Delta delta(ObjectName name, Authority authority, long sequence) throws IOException {

@@ -8,8 +8,8 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.weft.protocol.rpc.ErrorCode;
-import org.weft.protocol.rpc.RpcException;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 
 /**
  * What is wrong with a store. Problems stay until it is started again. Thread-safe.
@@ -96,18 +96,18 @@ public final class Health {
   }
 
   /** Refuses changes of a store that {@link #fail failed}. */
-  public void requireWritable() throws RpcException {
+  public void requireWritable() throws WeftException {
     if (failed != null) {
       throw refusal("the store takes no changes since " + failed, null);
     }
   }
 
   /** What somebody is told whom a failed store cannot help. */
-  public RpcException refusal(String why, Throwable cause) {
+  public WeftException refusal(String why, Throwable cause) {
     return noted
-        ? new RpcException(
+        ? new WeftException(
             ErrorCode.STORE_FAILED, why + "; look at the disk, then start the OSD again", cause)
-        : new RpcException(
+        : new WeftException(
             ErrorCode.UNAVAILABLE, "this OSD is not serving now; try again (" + why + ")", cause);
   }
 

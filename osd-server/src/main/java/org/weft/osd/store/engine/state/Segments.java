@@ -25,9 +25,9 @@ import org.weft.osd.store.format.SegmentEntry;
 import org.weft.osd.store.format.StoreKeys;
 import org.weft.osd.store.space.BlockRange;
 import org.weft.osd.store.space.BlockSpace;
-import org.weft.protocol.rpc.ErrorCode;
+import org.weft.protocol.error.ErrorCode;
+import org.weft.protocol.error.WeftException;
 import org.weft.protocol.rpc.Payload;
-import org.weft.protocol.rpc.RpcException;
 import org.weft.protocol.seam.KeyValueStore;
 import org.weft.protocol.seam.SegmentDirectory;
 import org.weft.protocol.seam.SegmentFile;
@@ -277,11 +277,11 @@ public final class Segments {
     try {
       growing.execute(() -> growAndTell(mine));
     } catch (RejectedExecutionException e) {
-      endGrowth(mine, new RpcException(ErrorCode.UNAVAILABLE, "the object store is closed", e));
+      endGrowth(mine, new WeftException(ErrorCode.UNAVAILABLE, "the object store is closed", e));
     } catch (OutOfMemoryError e) {
       endGrowth(
           mine,
-          new RpcException(
+          new WeftException(
               ErrorCode.OVERLOADED, "the system has no thread to grow the store; try later", e));
     }
     return mine;

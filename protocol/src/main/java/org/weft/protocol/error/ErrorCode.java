@@ -1,4 +1,4 @@
-package org.weft.protocol.rpc;
+package org.weft.protocol.error;
 
 import java.util.HashMap;
 import java.util.Map;

@@ -1,40 +1,40 @@
-package org.weft.protocol.rpc;
+package org.weft.protocol.error;
 
 import java.io.IOException;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 
 /** An expected failure of a call; the message says what was wrong and what to do. */
-public final class RpcException extends IOException {
+public final class WeftException extends IOException {
   private static final long serialVersionUID = 1L;
 
   private final ErrorCode code;
   private final boolean answer;
 
-  public RpcException(ErrorCode code, String message) {
+  public WeftException(ErrorCode code, String message) {
     this(code, message, false);
   }
 
-  public RpcException(ErrorCode code, String message, Throwable cause) {
+  public WeftException(ErrorCode code, String message, Throwable cause) {
     super(message, cause);
     this.code = code;
     this.answer = false;
   }
 
-  private RpcException(ErrorCode code, String message, boolean answer) {
+  private WeftException(ErrorCode code, String message, boolean answer) {
     super(message);
     this.code = code;
     this.answer = answer;
   }
 
   /** What the other side has answered itself, as against what was found on the way to it. */
-  public static RpcException answered(ErrorCode code, String message) {
-    return new RpcException(code, message, true);
+  public static WeftException answered(ErrorCode code, String message) {
+    return new WeftException(code, message, true);
   }
 
   /** The same failure with another text; this one is its cause. */
-  public RpcException saying(String message) {
-    RpcException reworded = new RpcException(code, message, answer);
+  public WeftException saying(String message) {
+    WeftException reworded = new WeftException(code, message, answer);
     reworded.initCause(this);
     return reworded;
   }
@@ -52,17 +52,17 @@ public final class RpcException extends IOException {
   }
 
   /**
-   * The failure behind what a future threw, as an RpcException; INTERNAL for anything unexpected.
+   * The failure behind what a future threw, as a WeftException; INTERNAL for anything unexpected.
    */
-  public static RpcException of(Throwable thrown) {
+  public static WeftException of(Throwable thrown) {
     Throwable cause = thrown;
     while ((cause instanceof CompletionException || cause instanceof ExecutionException)
         && cause.getCause() != null) {
       cause = cause.getCause();
     }
-    return cause instanceof RpcException rpc
+    return cause instanceof WeftException rpc
         ? rpc
-        : new RpcException(ErrorCode.INTERNAL, String.valueOf(cause), cause);
+        : new WeftException(ErrorCode.INTERNAL, String.valueOf(cause), cause);
   }
 
   /** Logs want the code; people who read {@link #getMessage} do not. */
