@@ -13,9 +13,13 @@ import org.weft.nfs.files.FileId;
  * since what was sent without a commit counts until one tells. Thread-safe.
  */
 final class UnstableBytes {
-  /** Of one file no more is gathered, or kept, before its writers wait. */
+  /**
+   * Of one file no more is gathered, or kept, before its writers wait. The greater of both counts:
+   * a stream has one or the other, and what is kept lies in memory that {@code nfs.memory} bounds
+   * as well. With the sum, six streams at a time would be committed all the time.
+   */
   static final long MOST_OF_FILE =
-      UpdateOptions.DEFAULT_GATHER_BYTES + GatherLimits.USUAL_KEPT_BYTES;
+      Math.max(UpdateOptions.DEFAULT_GATHER_BYTES, GatherLimits.USUAL_KEPT_BYTES);
 
   private static final int MOST_COMMITS = 16;
 
