@@ -319,7 +319,7 @@ final class FileWriteMachine {
     close(order, null);
   }
 
-  /** Nothing of the order is sent any more; null if it is complete. */
+  /** The order ends once, with that failure; without one it is complete. */
   private void close(OpenOrder order, Throwable thrown) {
     orders.remove(order);
     if (order.isClosed()) {

@@ -68,7 +68,7 @@ public final class FileWriteService implements CompletionSource {
     return machine.on(event);
   }
 
-  private synchronized <T> T ask(Function<FileWriteMachine, T> question) {
+  private synchronized <T> T query(Function<FileWriteMachine, T> question) {
     return question.apply(machine);
   }
 
@@ -93,12 +93,12 @@ public final class FileWriteService implements CompletionSource {
 
   /** Where and under what the file is written now. */
   public WriteTerms terms() {
-    return ask(FileWriteMachine::terms);
+    return query(FileWriteMachine::terms);
   }
 
   /** Up to here every write of the grant now in force is complete on all components. */
   public CompletePoint complete() {
-    return ask(FileWriteMachine::complete);
+    return query(FileWriteMachine::complete);
   }
 
   /**
@@ -107,7 +107,7 @@ public final class FileWriteService implements CompletionSource {
    * Completes as well when the terms are replaced, and when nothing is sent any more.
    */
   public CompletableFuture<Void> covered() {
-    return ask(asked -> asked.orders().mark().passed());
+    return query(asked -> asked.orders().mark().passed());
   }
 
   public boolean hasFailed() {
@@ -116,17 +116,17 @@ public final class FileWriteService implements CompletionSource {
 
   /** Why nothing more is sent; null while it is. */
   public WeftException failure() {
-    return ask(FileWriteMachine::failure);
+    return query(FileWriteMachine::failure);
   }
 
   /** True while a component, or the grant itself, is in doubt: the terms may change. */
   boolean isInDoubt() {
-    return ask(asked -> asked.renewal().isInDoubt());
+    return query(asked -> asked.renewal().isInDoubt());
   }
 
   /** Completes when nothing is asked of the manager: the terms then stay until the next order. */
   public CompletableFuture<Void> quiet() {
-    return ask(asked -> asked.renewal().quiet());
+    return query(asked -> asked.renewal().quiet());
   }
 
   /**
@@ -157,7 +157,7 @@ public final class FileWriteService implements CompletionSource {
 
   /** Completes when everything that was complete before this call is on stable storage. */
   public CompletableFuture<Void> makeDurable() {
-    return submit(ask(asked -> new FlushOrder(context, asked.undurable())));
+    return submit(query(asked -> new FlushOrder(context, asked.undurable())));
   }
 
   /** Has the order carried out by its components; as {@link #send}. */
@@ -232,32 +232,32 @@ public final class FileWriteService implements CompletionSource {
 
   @Override
   public boolean addNews(List<CompletionWord> news) {
-    return ask(asked -> asked.words().addNews(this, news));
+    return query(asked -> asked.words().addNews(this, news));
   }
 
   @Override
   public boolean hasNews() {
-    return ask(asked -> asked.words().hasNews());
+    return query(asked -> asked.words().hasNews());
   }
 
   @Override
   public boolean stands(CompletionWord said) {
-    return ask(asked -> asked.words().stands(said));
+    return query(asked -> asked.words().stands(said));
   }
 
   @Override
   public void heard(CompletionWord said) {
-    watchIf(ask(asked -> asked.words().heard(said, said.upTo())));
+    watchIf(query(asked -> asked.words().heard(said, said.upTo())));
   }
 
   @Override
   public void unheard(CompletionWord said) {
-    watchIf(ask(asked -> asked.words().heard(said, Long.MAX_VALUE)));
+    watchIf(query(asked -> asked.words().heard(said, Long.MAX_VALUE)));
   }
 
   @Override
   public void unsaid(CompletionWord said) {
-    watchIf(ask(asked -> asked.words().unsaid(said)));
+    watchIf(query(asked -> asked.words().unsaid(said)));
   }
 
   private void watchIf(boolean isMore) {
@@ -268,7 +268,7 @@ public final class FileWriteService implements CompletionSource {
 
   @Override
   public void tellCompletion() {
-    completions.tell(ask(asked -> asked.words().all(this)));
+    completions.tell(query(asked -> asked.words().all(this)));
   }
 
   /**
@@ -276,7 +276,7 @@ public final class FileWriteService implements CompletionSource {
    * files; where one is lost they hear at once.
    */
   public void tellCompletionAtClose() {
-    if (ask(asked -> asked.words().isUrgentAtClose())) {
+    if (query(asked -> asked.words().isUrgentAtClose())) {
       tellCompletion();
     }
   }
