@@ -10,7 +10,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
-import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -18,7 +17,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.weft.client.osd.OsdConnections;
 import org.weft.client.stripe.base.ComponentFailure;
 import org.weft.client.stripe.base.FailureListener;
 import org.weft.client.stripe.base.StripeOptions;
@@ -26,20 +24,13 @@ import org.weft.client.stripe.base.StripedFile;
 import org.weft.client.stripe.base.WriteGrant;
 import org.weft.client.stripe.base.WriteTerms;
 import org.weft.client.stripe.write.StripeWriter;
-import org.weft.protocol.capability.Capability;
-import org.weft.protocol.capability.Right;
-import org.weft.protocol.capability.SignedCapability;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectName;
-import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.Layout;
 import org.weft.protocol.layout.StorageMap;
 import org.weft.protocol.rpc.Opcode;
-import org.weft.protocol.seam.Environment;
-import org.weft.protocol.seam.Scheduler.OwnedExecutor;
-import org.weft.protocol.system.SystemEnvironment;
 import org.weft.testkit.osd.FakeOsd;
 import org.weft.testkit.osd.Fault;
 
@@ -50,51 +41,22 @@ class FlushOverTcpTest {
   private static final int STEPS = 60;
   private static final long DEADLINE_SECONDS = 50;
 
-  private final SystemEnvironment system = SystemEnvironment.create();
-  private final Environment environment = system.environment();
-  private final OwnedExecutor cpu = environment.scheduler().newPool("test-cpu", 3, 4_000);
-  private final OwnedExecutor commands = environment.scheduler().newPool("test-osd", 3, 4_000);
-  private final byte[] key = new byte[32];
-  private final TreeMap<OsdId, FakeOsd> osds = new TreeMap<>();
+  private final TcpOsds cluster = new TcpOsds(OSDS);
   private final AtomicLong lastGrant = new AtomicLong(100);
-  private final OsdConnections connections;
-  private final StripeEngine engine;
-
-  FlushOverTcpTest() {
-    for (int i = 1; i <= OSDS; i++) {
-      OsdId id = new OsdId(i);
-      osds.put(id, FakeOsd.start(id, StripeWorld.CLUSTER, environment.transport(), commands, key));
-    }
-    connections =
-        new OsdConnections(
-            environment,
-            osd -> List.of(osds.get(osd).address()),
-            () -> Optional.of(StripeWorld.CLUSTER),
-            "client");
-    engine = new StripeEngine(environment, connections, cpu, StripeOptions.defaults());
-  }
+  private final StripeEngine engine =
+      new StripeEngine(
+          cluster.environment, cluster.connections, cluster.cpu, StripeOptions.defaults());
 
   @AfterEach
   void stop() {
-    connections.close();
-    osds.values().forEach(FakeOsd::close);
-    cpu.close();
-    commands.close();
-    system.close();
+    cluster.close();
   }
 
   private WriteTerms terms(ObjectName name, StorageMap map) {
     long grant = Lsn.of(1, lastGrant.incrementAndGet()).value();
     return new WriteTerms(
-        new StripedFile(name, map, capability(name, grant, grant)),
+        new StripedFile(name, map, cluster.capability(name, grant, grant)),
         new WriteGrant(grant, 3, Optional.empty()));
-  }
-
-  private SignedCapability capability(ObjectName name, long grant, long floor) {
-    int rights = Right.bits(Right.READ, Right.WRITE, Right.CREATE, Right.READ_ATTRIBUTES);
-    return SignedCapability.sign(
-        new Capability(name, rights, 1, grant, floor, Long.MAX_VALUE, Long.MAX_VALUE, 1, 1, 0),
-        key);
   }
 
   /** One file, written and flushed step by step, and read after each. */
@@ -110,9 +72,7 @@ class FlushOverTcpTest {
       name = ObjectName.of(7, 70_000 + number);
       random = new Random(number);
       random.nextBytes(content);
-      map =
-          StorageMap.of(
-              new Layout(3, 2, 16 << 10, 3, 1), new ArrayList<>(osds.keySet()).subList(0, 5));
+      map = StorageMap.of(new Layout(3, 2, 16 << 10, 3, 1), cluster.first(5));
       writer = engine.write(terms(name, map), this::regrant, FailureListener.NONE);
     }
 
@@ -145,14 +105,16 @@ class FlushOverTcpTest {
                 assertEquals(written, file.sizeBytes());
                 return read(true);
               })
-          .thenComposeAsync(nothing -> step(left - 1), cpu);
+          .thenComposeAsync(nothing -> step(left - 1), cluster.cpu);
     }
 
     private CompletableFuture<Void> read(boolean beingWritten) {
       ByteBuffer target = ByteBuffer.allocate(written);
       StripedFile file =
           new StripedFile(
-              name, map(), capability(name, Lsn.of(1, lastGrant.incrementAndGet()).value(), 0));
+              name,
+              map(),
+              cluster.capability(name, Lsn.of(1, lastGrant.incrementAndGet()).value(), 0));
       return engine
           .read(file, written, beingWritten, FailureListener.NONE)
           .read(0, target)
@@ -172,8 +134,9 @@ class FlushOverTcpTest {
   @Test
   void filesGrowWhileConnectionsBreakAndAnOsdIsLost() throws Exception {
     AtomicInteger count = new AtomicInteger();
-    FakeOsd doomed = osds.get(new OsdId(3));
-    osds.get(new OsdId(2))
+    FakeOsd doomed = cluster.osd(3);
+    cluster
+        .osd(2)
         .faults(
             opcode ->
                 opcode == Opcode.WRITE && count.incrementAndGet() % 40 == 0
@@ -183,7 +146,7 @@ class FlushOverTcpTest {
     doomed.faults(
         opcode -> {
           if (opcode == Opcode.WRITE && writes.incrementAndGet() == 120) {
-            commands.execute(doomed::stop);
+            cluster.commands.execute(doomed::stop);
           }
           return Fault.NONE;
         });

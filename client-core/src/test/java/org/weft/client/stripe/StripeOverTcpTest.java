@@ -12,15 +12,12 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.weft.client.osd.OsdConnections;
 import org.weft.client.stripe.base.FailureListener;
 import org.weft.client.stripe.base.StripeOptions;
 import org.weft.client.stripe.base.StripedFile;
@@ -28,19 +25,11 @@ import org.weft.client.stripe.base.UnitPool;
 import org.weft.client.stripe.base.WriteGrant;
 import org.weft.client.stripe.read.StripeStream;
 import org.weft.client.stripe.write.StripeWriter;
-import org.weft.protocol.capability.Capability;
-import org.weft.protocol.capability.Right;
-import org.weft.protocol.capability.SignedCapability;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectName;
-import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.Layout;
 import org.weft.protocol.layout.StorageMap;
 import org.weft.protocol.rpc.Opcode;
-import org.weft.protocol.seam.Environment;
-import org.weft.protocol.seam.Scheduler.OwnedExecutor;
-import org.weft.protocol.system.SystemEnvironment;
-import org.weft.testkit.osd.FakeOsd;
 import org.weft.testkit.osd.Fault;
 
 /** The same streams with real threads and sockets: what the simulation cannot show, races. */
@@ -50,66 +39,30 @@ class StripeOverTcpTest {
   private static final int FILE_BYTES = 3 << 20;
   private static final long DEADLINE_SECONDS = 50;
 
-  private final SystemEnvironment system = SystemEnvironment.create();
-  private final Environment environment = system.environment();
-  private final OwnedExecutor cpu = environment.scheduler().newPool("test-cpu", 3, 4_000);
-  private final OwnedExecutor commands = environment.scheduler().newPool("test-osd", 3, 4_000);
-  private final byte[] key = new byte[32];
-  private final TreeMap<OsdId, FakeOsd> osds = new TreeMap<>();
-  private OsdConnections connections;
-  private StripeEngine engine;
-
-  @BeforeEach
-  void start() {
-    for (int i = 1; i <= OSDS; i++) {
-      OsdId id = new OsdId(i);
-      osds.put(id, FakeOsd.start(id, StripeWorld.CLUSTER, environment.transport(), commands, key));
-    }
-    connections =
-        new OsdConnections(
-            environment,
-            osd -> List.of(osds.get(osd).address()),
-            () -> Optional.of(StripeWorld.CLUSTER),
-            "client");
-    StripeOptions options = StripeOptions.defaults().withMemory(4 << 20, 256 << 10, 12 << 20);
-    engine = new StripeEngine(environment, connections, cpu, options);
-  }
+  private final TcpOsds cluster = new TcpOsds(OSDS);
+  private final StripeEngine engine =
+      new StripeEngine(
+          cluster.environment,
+          cluster.connections,
+          cluster.cpu,
+          StripeOptions.defaults().withMemory(4 << 20, 256 << 10, 12 << 20));
 
   @AfterEach
   void stop() {
-    connections.close();
-    osds.values().forEach(FakeOsd::close);
-    cpu.close();
-    commands.close();
-    system.close();
+    cluster.close();
   }
 
   private StripedFile file(int number) {
     ObjectName name = ObjectName.of(7, 70_000 + number);
-    Capability capability =
-        new Capability(
-            name,
-            Right.bits(Right.READ, Right.WRITE, Right.CREATE, Right.READ_ATTRIBUTES),
-            1,
-            Lsn.of(1, number + 1).value(),
-            0,
-            Long.MAX_VALUE,
-            Long.MAX_VALUE,
-            1,
-            1,
-            0);
-    StorageMap map = StorageMap.of(new Layout(3, 2, 16 << 10, 50, 1), ids());
-    return new StripedFile(name, map, SignedCapability.sign(capability, key));
-  }
-
-  private List<OsdId> ids() {
-    return new ArrayList<>(osds.keySet()).subList(0, 5);
+    StorageMap map = StorageMap.of(new Layout(3, 2, 16 << 10, 50, 1), cluster.first(5));
+    return new StripedFile(name, map, cluster.capability(name, Lsn.of(1, number + 1).value(), 0));
   }
 
   @Test
   void filesAreWrittenAndReadAtTheSameTimeWhileConnectionsBreak() throws Exception {
     AtomicInteger count = new AtomicInteger();
-    osds.get(new OsdId(2))
+    cluster
+        .osd(2)
         .faults(
             opcode ->
                 opcode == Opcode.WRITE && count.incrementAndGet() % 60 == 0
@@ -124,7 +77,7 @@ class StripeOverTcpTest {
     for (CompletableFuture<Void> one : all) {
       one.get(DEADLINE_SECONDS, TimeUnit.SECONDS);
     }
-    connections.close();
+    cluster.connections.close();
     awaitNoMemory();
   }
 
@@ -139,7 +92,8 @@ class StripeOverTcpTest {
               return ByteBuffer.allocate(bytes);
             });
     StripeEngine scarce =
-        new StripeEngine(environment, connections, cpu, StripeOptions.defaults(), pool);
+        new StripeEngine(
+            cluster.environment, cluster.connections, cluster.cpu, StripeOptions.defaults(), pool);
     StripedFile file = file(1);
     byte[] content = new byte[FILE_BYTES];
     new Random(1).nextBytes(content);
@@ -202,7 +156,7 @@ class StripeOverTcpTest {
   /** The transport lets go of the last payloads on its own threads. */
   private void awaitNoMemory() throws InterruptedException {
     CompletableFuture<Void> free = new CompletableFuture<>();
-    long endNanos = environment.ticker().nowNanos() + TimeUnit.SECONDS.toNanos(10);
+    long endNanos = cluster.environment.ticker().nowNanos() + TimeUnit.SECONDS.toNanos(10);
     lookAgain(free, endNanos);
     try {
       free.get(DEADLINE_SECONDS, TimeUnit.SECONDS);
@@ -214,12 +168,15 @@ class StripeOverTcpTest {
   private void lookAgain(CompletableFuture<Void> free, long endNanos) {
     if (engine.context().pool().takenBytes() == 0 && engine.context().pool().reservedBytes() == 0) {
       free.complete(null);
-    } else if (environment.ticker().nowNanos() - endNanos > 0) {
+    } else if (cluster.environment.ticker().nowNanos() - endNanos > 0) {
       free.completeExceptionally(
           new AssertionError(engine.context().pool().takenBytes() + " bytes are still out"));
     } else {
       var unused =
-          environment.scheduler().schedule(1_000_000, cpu, () -> lookAgain(free, endNanos));
+          cluster
+              .environment
+              .scheduler()
+              .schedule(1_000_000, cluster.cpu, () -> lookAgain(free, endNanos));
     }
   }
 }

@@ -8,7 +8,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
-import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -18,7 +17,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.weft.client.osd.OsdConnections;
+import org.weft.client.stripe.TcpOsds;
 import org.weft.client.stripe.base.FailureListener;
 import org.weft.client.stripe.base.StripeContext;
 import org.weft.client.stripe.base.StripeOptions;
@@ -26,60 +25,34 @@ import org.weft.client.stripe.base.StripedFile;
 import org.weft.client.stripe.base.UnitPool;
 import org.weft.client.stripe.base.WriteGrant;
 import org.weft.client.stripe.base.WriteTerms;
-import org.weft.protocol.capability.Capability;
-import org.weft.protocol.capability.Right;
-import org.weft.protocol.capability.SignedCapability;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
-import org.weft.protocol.id.ClusterId;
 import org.weft.protocol.id.Lsn;
 import org.weft.protocol.id.ObjectName;
-import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.Layout;
 import org.weft.protocol.layout.StorageMap;
-import org.weft.protocol.seam.Environment;
-import org.weft.protocol.seam.Scheduler.OwnedExecutor;
-import org.weft.protocol.system.SystemEnvironment;
-import org.weft.testkit.osd.FakeOsd;
 
 /**
  * Many threads write one file, components answer on others, and the grant is replaced meanwhile.
  */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class ManyThreadsWriteTest {
-  private static final ClusterId CLUSTER = new ClusterId("0123456789abcdef0123456789abcdef");
   private static final int THREADS = 4;
   private static final int ORDERS = 1_000;
 
-  private final SystemEnvironment system = SystemEnvironment.create();
-  private final Environment environment = system.environment();
-  private final OwnedExecutor cpu = environment.scheduler().newPool("test-cpu", 2, 4_000);
-  private final OwnedExecutor commands = environment.scheduler().newPool("test-osd", 2, 4_000);
-  private final byte[] key = new byte[32];
-  private final TreeMap<OsdId, FakeOsd> osds = new TreeMap<>();
+  private final TcpOsds cluster = new TcpOsds(5);
   private final AtomicInteger released = new AtomicInteger();
   private final AtomicInteger sentAfterRelease = new AtomicInteger();
   private final AtomicLong grants = new AtomicLong();
-  private OsdConnections connections;
   private FileWriteService service;
 
   @BeforeEach
   void start() {
-    for (int i = 1; i <= 5; i++) {
-      OsdId id = new OsdId(i);
-      osds.put(id, FakeOsd.start(id, CLUSTER, environment.transport(), commands, key));
-    }
-    connections =
-        new OsdConnections(
-            environment,
-            osd -> List.of(osds.get(osd).address()),
-            () -> Optional.of(CLUSTER),
-            "client");
     StripeContext context =
         new StripeContext(
-            environment,
-            connections,
-            cpu,
+            cluster.environment,
+            cluster.connections,
+            cluster.cpu,
             StripeOptions.defaults(),
             new UnitPool(1 << 20, ByteBuffer::allocate),
             false);
@@ -95,23 +68,15 @@ class ManyThreadsWriteTest {
 
   @AfterEach
   void stop() {
-    connections.close();
-    osds.values().forEach(FakeOsd::close);
-    cpu.close();
-    commands.close();
-    system.close();
+    cluster.close();
   }
 
   private WriteTerms nextTerms() {
     long grant = Lsn.of(1, grants.incrementAndGet()).value();
     ObjectName name = ObjectName.of(7, 70_000);
-    int rights = Right.bits(Right.READ, Right.WRITE, Right.CREATE, Right.READ_ATTRIBUTES);
-    Capability capability =
-        new Capability(name, rights, 1, grant, grant, Long.MAX_VALUE, Long.MAX_VALUE, 1, 1, 0);
-    StorageMap map =
-        StorageMap.of(new Layout(4, 1, 16 << 10, 50, 1), new ArrayList<>(osds.keySet()));
+    StorageMap map = StorageMap.of(new Layout(4, 1, 16 << 10, 50, 1), cluster.first(5));
     return new WriteTerms(
-        new StripedFile(name, map, SignedCapability.sign(capability, key)),
+        new StripedFile(name, map, cluster.capability(name, grant, grant)),
         new WriteGrant(grant, 4, Optional.empty()));
   }
 
