@@ -72,8 +72,11 @@ final class ClassArchive {
     Path own = Path.of("target").toAbsolutePath();
     List<Path> jars = new ArrayList<>();
     for (String each : classPath.split(File.pathSeparator, -1)) {
-      // Surefire's class path ends with a separator; an empty entry would be the directory itself.
-      Path entry = each.isEmpty() ? own : Path.of(each);
+      if (each.isEmpty()) {
+        // Surefire's class path ends with a separator.
+        continue;
+      }
+      Path entry = Path.of(each);
       if (Files.isDirectory(entry) && !entry.startsWith(own)) {
         return Optional.empty();
       }

@@ -107,14 +107,14 @@ final class FileWriteMachine {
     return words;
   }
 
+  Undurable undurable() {
+    return undurable;
+  }
+
   /** The file was cut under this grant: writes carry the new number from now on (P 4.3). */
   void truncated(int truncationNumber, long sizeBytes) {
     terms = new WriteTerms(terms.file(), terms.grant().withTruncationNumber(truncationNumber));
     orders.cut(sizeBytes);
-  }
-
-  Undurable undurable() {
-    return undurable;
   }
 
   /** An order is given: it is sent, or refused. */

@@ -197,9 +197,10 @@ final class OpenOrders {
    */
   List<ComponentCall> giveAgain(WriteTerms terms, List<OpenOrder> ended, List<OpenOrder> done) {
     List<ComponentCall> calls = new ArrayList<>();
-    Set<OpenOrder> again = new LinkedHashSet<>(open);
-    ended.forEach(again::remove);
-    for (OpenOrder order : again) {
+    for (OpenOrder order : open) {
+      if (ended.contains(order)) {
+        continue;
+      }
       List<ComponentCall> given = assign(order, terms);
       if (given.isEmpty()) {
         done.add(order);
