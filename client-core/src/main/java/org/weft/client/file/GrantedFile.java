@@ -11,8 +11,8 @@ import java.util.function.Supplier;
 import org.weft.client.callback.Callbacks;
 import org.weft.client.gather.GatherLimits;
 import org.weft.client.gather.GatherTarget;
-import org.weft.client.gather.KeptMemory;
 import org.weft.client.gather.WriteGathering;
+import org.weft.client.stripe.base.References;
 import org.weft.client.stripe.write.StripeUpdater;
 import org.weft.client.volume.GrantCalls;
 import org.weft.protocol.error.WeftException;
@@ -122,7 +122,7 @@ abstract class GrantedFile<S> implements WritableFile<S> {
 
   @Override
   public final CompletableFuture<Void> write(
-      long positionBytes, ByteBuffer data, KeptMemory memory) {
+      long positionBytes, ByteBuffer data, References memory) {
     return gathering.isEmpty()
         ? write(positionBytes, data)
         : write(positionBytes, data, () -> gathering.get().write(positionBytes, data, memory));

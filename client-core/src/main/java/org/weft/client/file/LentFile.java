@@ -8,7 +8,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.weft.client.callback.Callbacks;
-import org.weft.client.gather.KeptMemory;
+import org.weft.client.stripe.base.References;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 
@@ -180,7 +180,7 @@ final class LentFile<S> implements WritableFile<S> {
   }
 
   @Override
-  public CompletableFuture<Void> write(long positionBytes, ByteBuffer data, KeptMemory memory) {
+  public CompletableFuture<Void> write(long positionBytes, ByteBuffer data, References memory) {
     return change(now -> now.write(positionBytes, data, memory));
   }
 

@@ -2,7 +2,7 @@ package org.weft.client.file;
 
 import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
-import org.weft.client.gather.KeptMemory;
+import org.weft.client.stripe.base.References;
 import org.weft.protocol.error.WeftException;
 
 /**
@@ -38,7 +38,7 @@ public interface WritableFile<S> {
    *
    * @param memory whose owner the caller stays until the future is done
    */
-  CompletableFuture<Void> write(long positionBytes, ByteBuffer data, KeptMemory memory);
+  CompletableFuture<Void> write(long positionBytes, ByteBuffer data, References memory);
 
   /** Reads at a position; gives how many bytes were read, -1 at or behind the end. */
   CompletableFuture<Integer> read(long positionBytes, ByteBuffer target);

@@ -1,5 +1,7 @@
 package org.weft.client.gather;
 
+import org.weft.client.stripe.base.References;
+
 /**
  * How much is gathered and for how long.
  *
@@ -7,7 +9,7 @@ package org.weft.client.gather;
  *     #LEAST_BYTES}
  * @param ageNanos after which a byte is sent at the latest, as far as there is room
  * @param keptBytes beside those, of whole stripes that are kept in memory of others ({@link
- *     KeptMemory}), under way ones included
+ *     References}), under way ones included
  */
 public record GatherLimits(long bytes, long ageNanos, long keptBytes) {
   public static final int LEAST_BYTES = 64 << 10;

@@ -9,6 +9,7 @@ import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Predicate;
+import org.weft.client.stripe.base.References;
 import org.weft.protocol.layout.ByteRange;
 
 /**
@@ -96,7 +97,7 @@ final class GatheredBytes {
    * Keeps what remains in the buffer, which is one stripe. It is due once all stripes of its run
    * are full.
    */
-  void keep(long position, ByteBuffer data, KeptMemory memory, long nowNanos) {
+  void keep(long position, ByteBuffer data, References memory, long nowNanos) {
     GatheredStripe stripe = at(position, nowNanos);
     change(stripe, () -> stripe.keep(data, memory));
     List<GatheredStripe> run = within(runOf(stripe));
@@ -119,10 +120,17 @@ final class GatheredBytes {
     return stripe;
   }
 
+  /** Counts right, and keeps no empty stripe, also where the change fails for want of memory. */
   private void change(GatheredStripe stripe, Runnable change) {
     count(stripe, -1);
-    change.run();
-    count(stripe, 1);
+    try {
+      change.run();
+    } finally {
+      count(stripe, 1);
+      if (stripe.runs().isEmpty()) {
+        var unused = take(stripe.stripe().from());
+      }
+    }
   }
 
   /** Counts it in or out. */

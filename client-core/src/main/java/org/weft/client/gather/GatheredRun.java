@@ -2,6 +2,7 @@ package org.weft.client.gather;
 
 import java.nio.ByteBuffer;
 import java.util.Optional;
+import org.weft.client.stripe.base.References;
 
 /**
  * Bytes of a file that follow one another, in an array with room to grow towards where it grew
@@ -24,7 +25,7 @@ final class GatheredRun {
   /** Empty once the bytes are in the array. */
   private Optional<Kept> kept = Optional.empty();
 
-  private record Kept(ByteBuffer data, KeptMemory memory) {}
+  private record Kept(ByteBuffer data, References memory) {}
 
   /** Takes what remains in the buffer. */
   GatheredRun(long from, ByteBuffer data) {
@@ -36,8 +37,8 @@ final class GatheredRun {
   }
 
   /** Keeps what remains in the buffer, and shares its memory. */
-  GatheredRun(long from, ByteBuffer data, KeptMemory memory) {
-    memory.share();
+  GatheredRun(long from, ByteBuffer data, References memory) {
+    memory.retain();
     this.bytes = NONE;
     this.arrayFrom = from;
     this.from = from;
@@ -47,7 +48,7 @@ final class GatheredRun {
 
   /** Its bytes are not needed any more. */
   void forget() {
-    kept.ifPresent(each -> each.memory().giveBack());
+    kept.ifPresent(each -> each.memory().release());
     kept = Optional.empty();
   }
 

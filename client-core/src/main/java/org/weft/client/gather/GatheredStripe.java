@@ -4,6 +4,7 @@ import java.nio.ByteBuffer;
 import java.util.Collection;
 import java.util.NavigableMap;
 import java.util.TreeMap;
+import org.weft.client.stripe.base.References;
 import org.weft.protocol.layout.ByteRange;
 
 /**
@@ -56,7 +57,7 @@ final class GatheredStripe {
   }
 
   /** Keeps all of its bytes in place of what was there, and shares their memory. */
-  void keep(ByteBuffer data, KeptMemory memory) {
+  void keep(ByteBuffer data, References memory) {
     GatheredRun whole = new GatheredRun(stripe.from(), data, memory);
     forget();
     runs.put(stripe.from(), whole);

@@ -4,6 +4,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.weft.client.stripe.base.References;
 import org.weft.protocol.layout.ByteRange;
 
 /**
@@ -11,7 +12,7 @@ import org.weft.protocol.layout.ByteRange;
  *
  * @param memory of whole stripes that are kept there
  */
-record Piece(ByteRange range, ByteBuffer data, Optional<KeptMemory> memory) {
+record Piece(ByteRange range, ByteBuffer data, Optional<References> memory) {
   long keptBytes() {
     return memory.isPresent() ? range.to() - range.from() : 0;
   }
@@ -31,7 +32,7 @@ record Piece(ByteRange range, ByteBuffer data, Optional<KeptMemory> memory) {
     return pieces;
   }
 
-  private void addPart(List<Piece> pieces, long from, long to, Optional<KeptMemory> kept) {
+  private void addPart(List<Piece> pieces, long from, long to, Optional<References> kept) {
     if (from < to) {
       int at = (int) (from - range.from());
       pieces.add(new Piece(new ByteRange(from, to), data.slice(at, (int) (to - from)), kept));

@@ -45,7 +45,7 @@ record Sending(ByteRange stripes, long number, boolean isWhole, List<GatheredStr
     return all;
   }
 
-  /** What those are told whose bytes are lost with it. */
+  /** The failure of writers that lose bytes with it. */
   WeftException lost(WeftException cause) {
     return new WeftException(
         cause.code(),

@@ -9,6 +9,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import org.weft.client.stripe.base.References;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.layout.ByteRange;
@@ -18,12 +19,12 @@ import org.weft.protocol.layout.ByteRanges;
  * Gathers the small writes of one open file (P 5.3). A piece of a stripe is copied, over what was
  * gathered there before, and its write is over; whole stripes, and pieces too long to be copied, go
  * straight through, behind what was gathered of the same stripes: see {@link DirectWrites}. Whole
- * stripes whose memory may be kept are gathered, too: they stay where they are until several go
+ * stripes in memory that may be kept are gathered, too: they stay where they are until several go
  * together.
  *
  * <p>What is gathered is sent, stripe by stripe, when the stripe is full, of kept ones when all of
  * a run are; when more than half of the bound is gathered, the oldest stripe first; when it is old;
- * when somebody settles the range; and before the stripe is given back to others. A write that
+ * when a caller settles the range; and before the stripe is given back to others. A write that
  * finds no room is over when there is some: memory stays within the bound, bookkeeping and what is
  * being sent included.
  *
@@ -78,17 +79,17 @@ public final class WriteGathering {
   }
 
   /**
-   * The same of a buffer whose bytes stay as they are until all who share its memory have given it
-   * back: whole stripes are kept there, and are over as soon as there is room for them.
+   * The same of a buffer whose bytes stay as they are until all holders of its memory have released
+   * it: whole stripes are kept there, and are over as soon as there is room for them.
    *
    * @param memory has an owner until the future is done
    */
-  public CompletableFuture<Void> write(long positionBytes, ByteBuffer data, KeptMemory memory) {
+  public CompletableFuture<Void> write(long positionBytes, ByteBuffer data, References memory) {
     return write(positionBytes, data, Optional.of(memory));
   }
 
   private CompletableFuture<Void> write(
-      long positionBytes, ByteBuffer data, Optional<KeptMemory> memory) {
+      long positionBytes, ByteBuffer data, Optional<References> memory) {
     List<Piece> copied = new ArrayList<>();
     List<Piece> through = new ArrayList<>();
     ByteRange all = new ByteRange(positionBytes, positionBytes + data.remaining());

@@ -6,9 +6,9 @@ import java.util.function.BiFunction;
 import java.util.function.Supplier;
 import org.weft.client.file.Turns;
 import org.weft.client.file.WritableFile;
-import org.weft.client.gather.KeptMemory;
 import org.weft.client.ids.NodeAttributes;
 import org.weft.client.ids.NodeId;
+import org.weft.client.stripe.base.References;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.rpc.Payload;
 
@@ -174,7 +174,7 @@ public final class NumberedFile {
    * before they have left this process: what was taken and is lost then is counted as lost.
    */
   CompletableFuture<Void> write(long positionBytes, Payload bytes, boolean stable) {
-    KeptMemory memory = new KeptMemory(bytes::release);
+    References memory = new References(bytes::release);
     CompletableFuture<Void> written =
         turns.take(
             true,
@@ -193,7 +193,7 @@ public final class NumberedFile {
                                   stable ? file.write(at, part) : file.write(at, part, memory));
                       return stable ? taken.thenCompose(nothing -> file.hsync()) : taken;
                     }));
-    return written.whenComplete((nothing, thrown) -> memory.giveBack());
+    return written.whenComplete((nothing, thrown) -> memory.release());
   }
 
   private static CompletableFuture<Void> put(

@@ -16,6 +16,7 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.weft.client.stripe.base.References;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.layout.ByteRange;
@@ -53,15 +54,29 @@ class WriteGatheringTest {
   private CompletableFuture<Void> keep(long from, int length, int value) {
     ByteBuffer data = bytes(length, value);
     kept++;
-    KeptMemory memory =
-        new KeptMemory(
+    References memory =
+        new References(
             () -> {
               kept--;
               Arrays.fill(data.array(), (byte) -1);
             });
     return gathering
         .write(from, data.asReadOnlyBuffer(), memory)
-        .whenComplete((nothing, thrown) -> memory.giveBack());
+        .whenComplete((nothing, thrown) -> memory.release());
+  }
+
+  /** As where memory is short: the write fails, and what is counted is right. */
+  @Test
+  void aStripeThatCannotBeKeptLeavesNothingBehind() {
+    References gone = new References(() -> {});
+    gone.release();
+    ByteBuffer data = bytes(STRIPE, 7);
+    assertThrows(IllegalStateException.class, () -> gathering.write(0, data, gone));
+    assertEquals(0, gathering.heldBytes());
+    assertEquals(0, gathering.keptBytes());
+    assertEquals(0, gathering.endBytes());
+    gather(10, 100, 8);
+    assertTrue(gathering.heldBytes() > 0);
   }
 
   private void gather(long from, int length, int value) {
