@@ -19,8 +19,8 @@ public final class Blocking {
   private Blocking() {}
 
   /**
-   * The value; failures as {@link WeftException}, with a stack that shows who waited. What hangs on
-   * the future may run on this thread, in place of the client's callback executor.
+   * The value; failures as {@link WeftException}, with the stack of the caller. What hangs on the
+   * future may run on this thread, in place of the client's callback executor.
    */
   public static <T> T await(CompletableFuture<T> future) throws IOException {
     try {

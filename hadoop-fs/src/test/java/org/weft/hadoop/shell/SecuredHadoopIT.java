@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.weft.hadoop.SharedCluster;
 
 /**
- * Stock clients whose Hadoop has its security on, as other services of a site ask for: Weft knows
+ * Stock clients with Hadoop's security on, as other services of a site may require it. Weft knows
  * no delegation tokens, and no program fails for want of one.
  */
 class SecuredHadoopIT {

@@ -30,8 +30,8 @@ public final class SecuredJob extends Configured implements Tool {
   private static final Text OTHER_SERVICE = new Text("namenode:8020");
 
   /**
-   * @param arguments the user who submits, the one on whose behalf work is done, a directory of
-   *     text, the one that the job is to make, and a file that the second user makes
+   * @param arguments in this order: the user that submits the job; the user that it acts for; a
+   *     directory of text; the directory that the job is to make; a file that the second user makes
    */
   @Override
   public int run(String[] arguments) throws Exception {

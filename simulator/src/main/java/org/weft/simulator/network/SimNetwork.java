@@ -130,7 +130,7 @@ public final class SimNetwork implements WorldNetwork, WireFaults {
         && random.nextBoolean();
   }
 
-  /** Who hears at once that nobody waits for the answer may drop what has just arrived. */
+  /** A server that hears at once of a cancelled call may drop what has just arrived. */
   private Harm late() {
     return setting.options().lateEnds() ? Harm.OUTLIVING : Harm.ORPHANED;
   }

@@ -115,7 +115,7 @@ final class VirtualCall implements InboundRequest {
             + TimeUnit.MILLISECONDS.toNanos(request.timeoutMillis());
   }
 
-  /** The server hears that nobody waits for the answer. */
+  /** The server hears that the caller waits no longer for the answer. */
   void giveUp() {
     givenUp = true;
   }

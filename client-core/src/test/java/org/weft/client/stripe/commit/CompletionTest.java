@@ -280,7 +280,7 @@ class CompletionTest {
     assertEquals(1, pending(file));
   }
 
-  /** A writer whose grant was replaced, and who has written once under each. */
+  /** A writer whose grant was replaced; it has written once under each of the two. */
   private final class Regranted {
     private static final int COMPONENT = 2;
 

@@ -212,7 +212,9 @@ public final class VolumeService implements FlushOwner {
       return;
     }
     if (task.sink().abandoned()) {
-      task.sink().refuse(new WeftException(ErrorCode.CANCELLED, "nobody waits for the answer"));
+      task.sink()
+          .refuse(
+              new WeftException(ErrorCode.CANCELLED, "the client waits no longer for the answer"));
       return;
     }
     try {

@@ -280,10 +280,10 @@ public final class Execution {
   }
 
   /**
-   * Somebody is to be shown how long the file is.
+   * A client is to be shown how long the file is.
    *
    * @throws NotCached if only its writer knows
-   * @throws WeftException UNAVAILABLE while nobody can say it
+   * @throws WeftException UNAVAILABLE while neither its writer nor an OSD can say it
    */
   public void requireLength(ObjectId object) throws NotCached, WeftException {
     if (lengths().isUnheard(object)) {

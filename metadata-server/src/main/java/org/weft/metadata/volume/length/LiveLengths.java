@@ -184,8 +184,8 @@ public final class LiveLengths {
   }
 
   /**
-   * @throws WeftException UNAVAILABLE while somebody may have been told more of the file than this
-   *     manager knows
+   * @throws WeftException UNAVAILABLE while a client may have been told of a greater length than
+   *     this manager knows
    */
   public void requireHeard(ObjectId object) throws WeftException {
     if (isUnheard(object)) {

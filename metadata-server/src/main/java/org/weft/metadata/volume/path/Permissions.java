@@ -37,7 +37,7 @@ public final class Permissions {
 
   /**
    * @param what names the node in the message
-   * @throws WeftException PERMISSION_DENIED naming who, what and which right
+   * @throws WeftException PERMISSION_DENIED naming the user, the node and the right that is lacking
    */
   public static void require(Attributes node, Credentials who, int wanted, Object what)
       throws WeftException {

@@ -29,7 +29,8 @@ public final class VolumeEntries {
   /**
    * The directory in which the path's last name stands or could stand.
    *
-   * @throws WeftException NOT_FOUND or NOT_DIRECTORY; TOO_MANY_LOST if nobody can tell now
+   * @throws WeftException NOT_FOUND or NOT_DIRECTORY; TOO_MANY_LOST if no copy of a directory can
+   *     be read now
    */
   Attributes parent(NodePath path) throws NotCached, WeftException {
     Attributes current = root();
