@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import org.weft.cli.quickstart.DaemonProcess;
 import org.weft.cli.quickstart.QuickstartState;
@@ -17,6 +18,12 @@ import org.weft.protocol.system.SystemEnvironment;
 public final class DaemonCluster implements RunningCluster {
   private static final String LOOPBACK = "127.0.0.1";
   private static final int PORTS_OF_MEMBER = 3;
+
+  /** Tries of a start whose ports another process takes. */
+  private static final int STARTS = 3;
+
+  private static final Pattern PORT_TAKEN =
+      Pattern.compile("port \\d+ .*(is taken|cannot be listened on)");
 
   /** Before those of the first ones. */
   private static final int FIRST_MANAGER_PORT = 9;
@@ -83,36 +90,42 @@ public final class DaemonCluster implements RunningCluster {
   private static DaemonCluster start(
       Path scratch, int osds, int managers, int members, int gateways, List<String> more)
       throws Exception {
-    int port = FreePorts.base(osds);
-    Path data = scratch.resolve("data");
-    List<String> arguments =
-        new ArrayList<>(
-            List.of(
-                "quickstart",
-                "--processes",
-                "--nfs",
-                "" + gateways,
-                "--data",
-                data.toString(),
-                "--port-base",
-                "" + port,
-                "--osds",
-                "" + osds,
-                "--managers",
-                "" + managers,
-                "--nodes",
-                "" + members,
-                "--capacity",
-                "2g"));
-    arguments.addAll(more);
-    WeftProcess quickstart = WeftProcess.startSmall(scratch, arguments.toArray(new String[0]));
-    try {
-      quickstart.awaitLine(line -> line.contains("is ready"));
-      return new DaemonCluster(data, port, osds, managers, members, gateways, quickstart);
-    } catch (AssertionError | Exception e) {
-      // Its daemons go with it when it ends in order.
-      quickstart.stop();
-      throw e;
+    for (int tries = 1; ; tries++) {
+      int port = FreePorts.base(osds);
+      Path data = scratch.resolve("data");
+      List<String> arguments =
+          new ArrayList<>(
+              List.of(
+                  "quickstart",
+                  "--processes",
+                  "--nfs",
+                  "" + gateways,
+                  "--data",
+                  data.toString(),
+                  "--port-base",
+                  "" + port,
+                  "--osds",
+                  "" + osds,
+                  "--managers",
+                  "" + managers,
+                  "--nodes",
+                  "" + members,
+                  "--capacity",
+                  "2g"));
+      arguments.addAll(more);
+      WeftProcess quickstart = WeftProcess.startSmall(scratch, arguments.toArray(new String[0]));
+      try {
+        quickstart.awaitLine(line -> line.contains("is ready"));
+        return new DaemonCluster(data, port, osds, managers, members, gateways, quickstart);
+      } catch (AssertionError | Exception e) {
+        // Its daemons go with it when it ends in order.
+        quickstart.stop();
+        // Another process of the machine may take a port between the look and the start.
+        if (tries == STARTS || !PORT_TAKEN.matcher(quickstart.output()).find()) {
+          throw e;
+        }
+        FileTree.delete(data);
+      }
     }
   }
 
