@@ -51,8 +51,13 @@ record JvmCounters(long classes, long methods, long jitMillis) {
             });
     return new JvmCounters(
         value(values, "java.cls.loadedClasses") + value(values, "java.cls.sharedLoadedClasses"),
-        value(values, "sun.ci.standardCompiles") + value(values, "sun.ci.osrCompiles"),
-        value(values, "java.ci.totalTime") * MILLIS / value(values, "sun.os.hrt.frequency"));
+        ofCompilers(values, "sun.ci.standardCompiles") + ofCompilers(values, "sun.ci.osrCompiles"),
+        ofCompilers(values, "java.ci.totalTime") * MILLIS / value(values, "sun.os.hrt.frequency"));
+  }
+
+  /** A JVM that only interprets ({@code -Xint}) has no counters of compilers. */
+  private static long ofCompilers(Map<String, String> values, String name) throws IOException {
+    return values.containsKey(name) ? value(values, name) : 0;
   }
 
   private static long value(Map<String, String> values, String name) throws IOException {

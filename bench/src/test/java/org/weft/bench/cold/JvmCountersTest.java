@@ -16,10 +16,26 @@ class JvmCountersTest {
 
   @Test
   void aJvmThatHasEndedHasLeftWhatItCounted() throws Exception {
+    JvmCounters read = counted();
+    assertTrue(read.classes() > 100, read.toString());
+    assertTrue(read.methods() > 0, read.toString());
+    assertTrue(read.jitMillis() >= 0, read.toString());
+  }
+
+  @Test
+  void aJvmThatOnlyInterpretsCompiledNothing() throws Exception {
+    JvmCounters read = counted("-Xint");
+    assertTrue(read.classes() > 100, read.toString());
+    assertEquals(0, read.methods());
+    assertEquals(0, read.jitMillis());
+  }
+
+  private JvmCounters counted(String... options) throws Exception {
     Path counters = dir.resolve("counters");
     List<String> line = new ArrayList<>();
     line.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     line.addAll(JvmCounters.kept(counters));
+    line.addAll(List.of(options));
     line.add("-version");
     Process process =
         new ProcessBuilder(line)
@@ -27,11 +43,7 @@ class JvmCountersTest {
             .redirectOutput(dir.resolve("out").toFile())
             .start();
     assertEquals(0, process.waitFor());
-
-    JvmCounters read = JvmCounters.read(counters);
-    assertTrue(read.classes() > 100, read.toString());
-    assertTrue(read.methods() > 0, read.toString());
-    assertTrue(read.jitMillis() >= 0, read.toString());
+    return JvmCounters.read(counters);
   }
 
   @Test
