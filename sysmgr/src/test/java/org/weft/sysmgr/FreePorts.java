@@ -17,7 +17,7 @@ public final class FreePorts {
   private static final int FIRST = 12_000;
 
   /** JVMs that run tests at the same time find ports in ranges of their own. */
-  private static final int RANGE = 2_000;
+  private static final int RANGE = 1_300;
 
   private FreePorts() {}
 

@@ -41,7 +41,7 @@ import org.weft.protocol.system.SystemEnvironment;
 class SlowCrowdTest {
   private static final int IDLE = 1_000;
   private static final int SLOW = 400;
-  private static final int ROUNDS = Integer.getInteger("weft.crowd.rounds", 9);
+  private static final int ROUNDS = Integer.getInteger("weft.crowd.rounds", 6);
   private static final int ROUNDS_OF_A_LOOK = 3;
   private static final int DEADLINE_SECONDS = 120;
 
