@@ -17,8 +17,6 @@ import org.weft.metadata.acl.Credentials;
 import org.weft.metadata.attributes.Attributes;
 import org.weft.metadata.attributes.AttributesCodec;
 import org.weft.metadata.attributes.NodeKind;
-import org.weft.metadata.volume.NamesModel.Node;
-import org.weft.metadata.volume.NamesModel.User;
 import org.weft.metadata.volume.operation.attributes.AclQuestion;
 import org.weft.metadata.volume.operation.attributes.GetAttributes;
 import org.weft.metadata.volume.operation.attributes.SetAcl;
@@ -36,6 +34,8 @@ import org.weft.protocol.id.OsdId;
 import org.weft.protocol.layout.Layout;
 import org.weft.protocol.layout.StorageMap;
 import org.weft.protocol.wire.FileAttributes;
+import org.weft.testkit.names.NameUser;
+import org.weft.testkit.names.NodeRights;
 
 /** Access control lists: who may do what by them, what becomes of them, and what is refused. */
 class AccessControlTest {
@@ -86,24 +86,26 @@ class AccessControlTest {
     return refusal;
   }
 
-  /** The rule is written a second time, step by step, in {@link NamesModelAcl}. */
+  /** The rule is written a second time, step by step, in {@link NodeRights}. */
   @Test
   void rightsAreThoseOfTheRuleForAnyListUserAndGroups() {
     int granted = 0;
     for (long seed = FIRST_SEED; seed < FIRST_SEED + 3_000; seed++) {
       SplittableRandom random = new SplittableRandom(seed);
       List<AclEntry> entries = RandomAclChange.whole(random, AclScope.ACCESS);
-      Node model = new Node(true, null, 0, pick(random, USERS), pick(random, GROUPS), null);
-      assertTrue(NamesModelAcl.change(model, AclChange.REPLACE, entries));
+      NodeRights model =
+          NodeRights.of(0, pick(random, USERS), pick(random, GROUPS))
+              .changed(AclChange.REPLACE, entries, true)
+              .orElseThrow();
       AclEdit edit = AclEdit.of(0, Acls.NONE, true, AclChange.REPLACE, entries);
       Attributes node =
           Attributes.create(new ObjectId(70_000), NodeKind.DIRECTORY, map())
-              .owner(model.owner)
-              .group(model.group)
+              .owner(model.owner())
+              .group(model.group())
               .mode(edit.modeBits())
               .acls(edit.acls())
               .build();
-      assertEquals(model.mode, node.mode(), () -> "mode of " + entries);
+      assertEquals(model.mode(), node.mode(), () -> "mode of " + entries);
       Attributes read = AttributesCodec.fromMessage(AttributesCodec.toMessage(node));
       assertEquals(node, read);
       for (String user : USERS) {
@@ -111,12 +113,12 @@ class AccessControlTest {
         GROUPS.stream().filter(group -> random.nextInt(3) == 0).forEach(groups::add);
         Credentials who = new Credentials(user, groups, false);
         for (int wanted = 1; wanted < 8; wanted++) {
-          boolean may = NamesModelAcl.may(model, new User(user, groups), wanted);
+          boolean may = model.may(new NameUser(user, groups), wanted);
           granted += may ? 1 : 0;
           assertEquals(
               may,
               Permissions.allows(read, who, wanted),
-              who + " wants " + wanted + " of " + model.owner + ":" + model.group + entries);
+              who + " wants " + wanted + " of " + model.owner() + ":" + model.group() + entries);
         }
       }
       assertTrue(Permissions.allows(node, new Credentials("weft", List.of(), true), 7));

@@ -1,266 +1,253 @@
 package org.weft.metadata.volume;
 
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.weft.protocol.acl.AclChange;
+import org.weft.protocol.acl.AclEntry;
 import org.weft.protocol.error.ErrorCode;
+import org.weft.testkit.names.NameRefusal;
+import org.weft.testkit.names.NameTree;
+import org.weft.testkit.names.NameUser;
+import org.weft.testkit.names.NodeMaking;
+import org.weft.testkit.names.NodeRights;
+import org.weft.testkit.names.TreeNode;
 
 /**
- * A file system in a few maps, as simple as it can be: what {@link VolumeMachine} is compared with.
- * Every operation answers with null or the error that POSIX asks for.
+ * What {@link VolumeMachine} is compared with: names as a {@link NameTree} has them, and what is to
+ * be known of a file besides. Every operation answers with null or the error that POSIX asks for.
  */
 final class ModelVolume {
-  /** A user, as sessions state it. */
-  record User(String name, List<String> groups) {
-    boolean isSuper() {
-      return name.equals(TestVolume.SUPERUSER);
-    }
-  }
+  /** Ids between two operations: a file and the directories that are missing above it. */
+  private static final int IDS = 10;
 
-  /** A file or directory. */
-  static final class Node {
-    final boolean directory;
-    int mode;
-    String owner;
-    String group;
+  /** A file or link; stays when its last name goes. */
+  static final class FileState {
+    final int id;
+
+    /** How it is cut. */
+    final String layout;
+
     long size;
     boolean beingWritten;
-
-    /** While it was being written. */
-    boolean replaced;
-
+    int readers;
     int cuts;
     boolean trim;
     int missing;
-    Node parent;
-    final TreeMap<String, Node> children = new TreeMap<>();
 
-    Node(boolean directory, int mode, String owner, String group, Node parent) {
-      this.directory = directory;
-      this.mode = mode;
-      this.owner = owner;
-      this.group = group;
-      this.parent = parent;
+    FileState(int id, String layout) {
+      this.id = id;
+      this.layout = layout;
     }
   }
 
-  /** A refusal inside the model. */
-  private static final class Refusal extends Exception {
-    private static final long serialVersionUID = 1L;
-    private final ErrorCode code;
+  private NameTree tree = NameTree.empty();
+  private final Map<Integer, FileState> files = new TreeMap<>();
+  private int nextId = IDS;
+  private FileState created;
+  private FileState opened;
 
-    Refusal(ErrorCode code) {
-      super(code.name(), null, false, false);
-      this.code = code;
+  @FunctionalInterface
+  private interface Step {
+    NameTree run() throws NameRefusal;
+  }
+
+  private ErrorCode outcome(Step step) {
+    try {
+      tree = step.run();
+      return null;
+    } catch (NameRefusal refusal) {
+      return refusal.code();
     }
+  }
+
+  private static String path(List<String> names) {
+    return "/" + String.join("/", names);
+  }
+
+  private NodeMaking making(NameUser user, int mode, int umask) {
+    NodeMaking making = new NodeMaking(nextId, 0, user, mode, umask);
+    nextId += IDS;
+    return making;
+  }
+
+  private static void require(boolean holds, ErrorCode otherwise) throws NameRefusal {
+    NameRefusal.require(holds, otherwise);
+  }
+
+  /** The file at the path for a superuser's eyes, which must be there. */
+  FileState find(List<String> names) {
+    try {
+      return files.get(tree.file(path(names), NameUser.SUPERUSER).id());
+    } catch (NameRefusal refusal) {
+      throw new AssertionError(names + " is no file", refusal);
+    }
+  }
+
+  ErrorCode stat(List<String> names, NameUser user) {
+    return looked(() -> tree.find(path(names), true, user));
+  }
+
+  ErrorCode lstat(List<String> names, NameUser user) {
+    return looked(() -> tree.find(path(names), false, user));
+  }
+
+  ErrorCode list(List<String> names, NameUser user) {
+    return looked(() -> tree.list(path(names), user));
   }
 
   @FunctionalInterface
-  private interface Body {
-    void run() throws Refusal;
+  private interface Look {
+    TreeNode run() throws NameRefusal;
   }
 
-  private final Node root = new Node(true, 0755, TestVolume.SUPERUSER, "supergroup", null);
-
-  private static ErrorCode outcome(Body body) {
-    try {
-      body.run();
-      return null;
-    } catch (Refusal e) {
-      return e.code;
-    }
-  }
-
-  private static void require(boolean holds, ErrorCode otherwise) throws Refusal {
-    if (!holds) {
-      throw new Refusal(otherwise);
-    }
-  }
-
-  private static boolean may(Node node, User user, int wanted) {
-    if (user.isSuper()) {
-      return true;
-    }
-    int shift = 0;
-    if (user.name().equals(node.owner)) {
-      shift = 6;
-    } else if (user.groups().contains(node.group)) {
-      shift = 3;
-    }
-    return (node.mode >> shift & wanted) == wanted;
-  }
-
-  private static void requirePassable(Node node, User user) throws Refusal {
-    require(node.directory, ErrorCode.NOT_DIRECTORY);
-    require(may(node, user, 1), ErrorCode.PERMISSION_DENIED);
-  }
-
-  private Node walk(List<String> names, User user) throws Refusal {
-    Node current = root;
-    for (String name : names) {
-      requirePassable(current, user);
-      current = current.children.get(name);
-      require(current != null, ErrorCode.NOT_FOUND);
-    }
-    return current;
-  }
-
-  private Node parentOf(List<String> names, User user) throws Refusal {
-    require(!names.isEmpty(), ErrorCode.INVALID_ARGUMENT);
-    Node parent = walk(names.subList(0, names.size() - 1), user);
-    requirePassable(parent, user);
-    return parent;
-  }
-
-  private static String last(List<String> names) {
-    return names.get(names.size() - 1);
-  }
-
-  private static void requireSticky(Node parent, Node child, User user) throws Refusal {
-    boolean mayNot =
-        (parent.mode & 01000) != 0
-            && !user.isSuper()
-            && !user.name().equals(child.owner)
-            && !user.name().equals(parent.owner);
-    require(!mayNot, ErrorCode.PERMISSION_DENIED);
-  }
-
-  private static Node newNode(Node parent, boolean directory, int mode, User user) {
-    String group = parent.group;
-    int given = directory ? mode | parent.mode & 02000 : mode;
-    if (!directory && !user.isSuper() && !user.groups().contains(group)) {
-      given &= ~02000;
-    }
-    return new Node(directory, given, user.name(), group, parent);
-  }
-
-  /** The node at the path for a superuser's eyes; null if there is none. */
-  Node find(List<String> names) {
-    Node current = root;
-    for (String name : names) {
-      current = current == null ? null : current.children.get(name);
-    }
-    return current;
-  }
-
-  ErrorCode stat(List<String> names, User user) {
-    return outcome(() -> walk(names, user));
-  }
-
-  ErrorCode list(List<String> names, User user) {
+  private ErrorCode looked(Look look) {
     return outcome(
         () -> {
-          Node node = walk(names, user);
-          require(node.directory, ErrorCode.NOT_DIRECTORY);
-          require(may(node, user, 4), ErrorCode.PERMISSION_DENIED);
+          var unused = look.run();
+          return tree;
         });
   }
 
-  ErrorCode open(List<String> names, User user) {
+  /** The file that was opened last for reading. */
+  FileState opened() {
+    return opened;
+  }
+
+  ErrorCode open(List<String> names, NameUser user) {
     return outcome(
         () -> {
-          Node node = walk(names, user);
-          require(!node.directory, ErrorCode.IS_DIRECTORY);
-          require(may(node, user, 4), ErrorCode.PERMISSION_DENIED);
+          opened = files.get(tree.open(path(names), user).id());
+          opened.readers++;
+          return tree;
         });
   }
 
-  /** Makes what is missing above the path; nothing if that is refused. */
-  private Node parentWithMissing(List<String> names, User user, int umask) throws Refusal {
-    require(!names.isEmpty(), ErrorCode.INVALID_ARGUMENT);
-    Node current = root;
-    for (String name : names.subList(0, names.size() - 1)) {
-      requirePassable(current, user);
-      Node next = current.children.get(name);
-      if (next == null) {
-        require(may(current, user, 2), ErrorCode.PERMISSION_DENIED);
-        next = newNode(current, true, 0777 & ~umask | 0300, user);
-        current.children.put(name, next);
-      }
-      current = next;
-    }
-    requirePassable(current, user);
-    return current;
-  }
-
-  private Node place(List<String> names, User user, int umask, boolean parents) throws Refusal {
-    return parents ? parentWithMissing(names, user, umask) : parentOf(names, user);
-  }
-
-  ErrorCode mkdir(List<String> names, int mode, int umask, boolean parents, User user) {
+  ErrorCode mkdir(List<String> names, int mode, int umask, boolean parents, NameUser user) {
+    NodeMaking making = making(user, mode, umask);
     return outcome(
-        () -> {
-          if (names.isEmpty()) {
-            require(parents, ErrorCode.EXISTS);
-            return;
-          }
-          Node parent = place(names, user, umask, parents);
-          Node existing = parent.children.get(last(names));
-          if (existing != null) {
-            require(parents && existing.directory, ErrorCode.EXISTS);
-            return;
-          }
-          require(may(parent, user, 2), ErrorCode.PERMISSION_DENIED);
-          parent.children.put(last(names), newNode(parent, true, mode & ~umask, user));
-        });
+        () -> parents ? tree.mkdirs(path(names), making) : tree.mkdir(path(names), making));
   }
 
+  /** The file that was made last. */
+  FileState created() {
+    return created;
+  }
+
+  /** The writer of a file that is replaced, and has no other name, is shut out. */
   ErrorCode create(
-      List<String> names, int mode, int umask, boolean overwrite, boolean parents, User user) {
+      List<String> names, int mode, int umask, boolean overwrite, boolean parents, NameUser user) {
+    NodeMaking making = making(user, mode, umask);
+    NameTree before = tree;
     return outcome(
         () -> {
-          Node parent = place(names, user, umask, parents);
-          Node existing = parent.children.get(last(names));
-          if (existing != null) {
-            require(overwrite, ErrorCode.EXISTS);
-            require(!existing.directory, ErrorCode.IS_DIRECTORY);
-            require(may(existing, user, 2), ErrorCode.PERMISSION_DENIED);
+          NameTree above = parents ? tree.withParents(path(names), making) : tree;
+          NameTree after = above.create(path(names), overwrite, making);
+          for (FileState file : files.values()) {
+            file.beingWritten &= before.node(file.id) == null || after.node(file.id) != null;
           }
-          require(may(parent, user, 2), ErrorCode.PERMISSION_DENIED);
-          if (existing != null) {
-            requireSticky(parent, existing, user);
-            existing.replaced = existing.beingWritten;
-          }
-          Node file = newNode(parent, false, mode & ~umask, user);
-          file.beingWritten = true;
-          parent.children.put(last(names), file);
+          created = new FileState(making.id(), layoutAbove(making.id(), after));
+          created.beingWritten = true;
+          files.put(created.id, created);
+          return after;
         });
   }
 
-  /** Nobody wrote the file before. */
-  ErrorCode update(List<String> names, User user) {
+  private static String layoutAbove(int id, NameTree tree) {
+    return tree.all().stream()
+        .filter(node -> node.children().containsValue(id))
+        .map(TreeNode::layout)
+        .filter(layout -> !layout.isEmpty())
+        .findFirst()
+        .orElse("4+1");
+  }
+
+  ErrorCode symlink(String target, List<String> names, NameUser user) {
+    NodeMaking making = making(user, 0777, 0);
+    return outcome(() -> tree.symlink(target, path(names), making));
+  }
+
+  ErrorCode link(List<String> existing, List<String> names, NameUser user) {
+    return outcome(() -> tree.link(path(existing), path(names), user));
+  }
+
+  /**
+   * Sets or removes an extended attribute.
+   *
+   * @param value "" to remove it
+   */
+  ErrorCode setXattr(List<String> names, String name, String value, NameUser user) {
+    return outcome(() -> tree.setXattr(path(names), name, value, user));
+  }
+
+  ErrorCode changeAcl(List<String> names, AclChange change, List<AclEntry> entries, NameUser user) {
+    return outcome(() -> tree.changeAcl(path(names), change, entries, user));
+  }
+
+  /**
+   * Says how files of a directory are cut.
+   *
+   * @param layout "" for the default
+   */
+  ErrorCode setLayout(List<String> names, String layout, NameUser user) {
+    return outcome(() -> tree.setLayout(path(names), layout, user));
+  }
+
+  ErrorCode unlink(List<String> names, NameUser user) {
+    return outcome(() -> tree.unlink(path(names), user));
+  }
+
+  ErrorCode rmdir(List<String> names, NameUser user) {
+    return outcome(() -> tree.rmdir(path(names), user));
+  }
+
+  ErrorCode rename(List<String> source, List<String> target, boolean replace, NameUser user) {
+    return outcome(() -> tree.rename(path(source), path(target), replace, user));
+  }
+
+  ErrorCode chmod(List<String> names, int mode, NameUser user) {
+    return outcome(() -> tree.chmod(path(names), mode, user));
+  }
+
+  ErrorCode chgrp(List<String> names, String group, NameUser user) {
+    return outcome(() -> tree.chgrp(path(names), group, user));
+  }
+
+  /** Opens a file to write it, which no client does so far. */
+  ErrorCode update(List<String> names, NameUser user) {
     return outcome(
         () -> {
-          Node node = walk(names, user);
-          require(!node.directory, ErrorCode.IS_DIRECTORY);
-          require(may(node, user, 2), ErrorCode.PERMISSION_DENIED);
-          require(!node.beingWritten, ErrorCode.BEING_WRITTEN);
-          node.beingWritten = true;
+          TreeNode node = tree.file(path(names), user);
+          require(node.rights().may(user, 2), ErrorCode.PERMISSION_DENIED);
+          FileState file = files.get(node.id());
+          require(!file.beingWritten, ErrorCode.BEING_WRITTEN);
+          file.beingWritten = true;
+          return tree;
         });
   }
 
   /** Whether the user may take the file from its writer. */
-  ErrorCode recoverLease(List<String> names, User user) {
+  ErrorCode recoverLease(List<String> names, NameUser user) {
     return outcome(
         () -> {
-          Node node = walk(names, user);
-          require(!node.directory, ErrorCode.IS_DIRECTORY);
-          boolean owns = user.isSuper() || user.name().equals(node.owner);
-          require(owns || may(node, user, 2), ErrorCode.PERMISSION_DENIED);
+          NodeRights rights = tree.file(path(names), user).rights();
+          require(rights.isOwner(user) || rights.may(user, 2), ErrorCode.PERMISSION_DENIED);
+          return tree;
         });
   }
 
   /** What a writer does with the length of its file, wherever that is now. */
-  static ErrorCode publish(Node file, long size) {
-    return outcome(
-        () -> {
-          require(!file.trim || size <= file.size, ErrorCode.INVALID_ARGUMENT);
-          file.size = Math.max(size, file.size);
-        });
+  static ErrorCode publish(FileState file, long size) {
+    if (file.trim && size > file.size) {
+      return ErrorCode.INVALID_ARGUMENT;
+    }
+    file.size = Math.max(size, file.size);
+    return null;
   }
 
-  static ErrorCode setLength(Node file, long size) {
+  static ErrorCode setLength(FileState file, long size) {
     if (size > file.size) {
       return publish(file, size);
     }
@@ -272,13 +259,13 @@ final class ModelVolume {
     return null;
   }
 
-  static ErrorCode trimmed(Node file) {
+  static ErrorCode trimmed(FileState file) {
     file.trim = false;
     return null;
   }
 
   /** The only parity unit is used up by the first component that is lost. */
-  static ErrorCode loseComponent(Node file) {
+  static ErrorCode loseComponent(FileState file) {
     if (file.missing > 0) {
       return ErrorCode.TOO_MANY_LOST;
     }
@@ -286,162 +273,81 @@ final class ModelVolume {
     return null;
   }
 
-  /** Somebody closes a file, wherever it is now, if it has a name at all. */
-  static ErrorCode close(Node file, long size) {
+  /** Its writer closes a file, wherever it is now, if it has a name at all. */
+  ErrorCode close(FileState file, long size) {
     ErrorCode refusal = isNamed(file) ? publish(file, size) : null;
     file.beingWritten = refusal != null;
     return refusal;
   }
 
   /** Its writer is gone, and components know of so much; what it has cut is cut. */
-  static void recovered(Node file, long size) {
+  static void recovered(FileState file, long size) {
     file.size = file.trim ? file.size : Math.max(size, file.size);
     file.trim = false;
     file.beingWritten = false;
   }
 
-  private static boolean isNamed(Node file) {
-    return file.parent.children.containsValue(file);
+  private boolean isNamed(FileState file) {
+    return tree.node(file.id) != null;
   }
 
-  /** Components that are missing, of files that have a name. */
+  /** True if it is there although no name leads to it. */
+  boolean isOrphan(FileState file) {
+    return !isNamed(file) && (file.beingWritten || file.readers > 0);
+  }
+
+  /** Components that are missing, of files that are there. */
   int missing() {
-    return missing(root);
-  }
-
-  private static int missing(Node node) {
-    return node.missing + node.children.values().stream().mapToInt(ModelVolume::missing).sum();
-  }
-
-  /** As {@link #missing()}, of a file that has none and is still written. */
-  static int missingNameless(Node file) {
-    return isNamed(file) ? 0 : file.missing;
-  }
-
-  ErrorCode unlink(List<String> names, User user) {
-    return outcome(
-        () -> {
-          require(!names.isEmpty(), ErrorCode.IS_DIRECTORY);
-          Node parent = parentOf(names, user);
-          Node node = parent.children.get(last(names));
-          require(node != null, ErrorCode.NOT_FOUND);
-          require(!node.directory, ErrorCode.IS_DIRECTORY);
-          require(may(parent, user, 2), ErrorCode.PERMISSION_DENIED);
-          requireSticky(parent, node, user);
-          parent.children.remove(last(names));
-        });
-  }
-
-  ErrorCode rmdir(List<String> names, User user) {
-    return outcome(
-        () -> {
-          Node parent = parentOf(names, user);
-          Node node = parent.children.get(last(names));
-          require(node != null, ErrorCode.NOT_FOUND);
-          require(node.directory, ErrorCode.NOT_DIRECTORY);
-          require(may(parent, user, 2), ErrorCode.PERMISSION_DENIED);
-          requireSticky(parent, node, user);
-          require(node.children.isEmpty(), ErrorCode.NOT_EMPTY);
-          parent.children.remove(last(names));
-        });
-  }
-
-  ErrorCode rename(List<String> source, List<String> target, boolean replace, User user) {
-    return outcome(
-        () -> {
-          Node from = parentOf(source, user);
-          Node node = from.children.get(last(source));
-          require(node != null, ErrorCode.NOT_FOUND);
-          Node to = parentOf(target, user);
-          Node existing = to.children.get(last(target));
-          if (existing == node) {
-            return;
-          }
-          require(may(from, user, 2), ErrorCode.PERMISSION_DENIED);
-          requireSticky(from, node, user);
-          require(may(to, user, 2), ErrorCode.PERMISSION_DENIED);
-          for (Node above = to; above != null; above = above.parent) {
-            require(above != node, ErrorCode.INVALID_ARGUMENT);
-          }
-          if (existing != null) {
-            require(replace, ErrorCode.EXISTS);
-            requireSticky(to, existing, user);
-            require(!existing.directory || node.directory, ErrorCode.IS_DIRECTORY);
-            require(existing.directory || !node.directory, ErrorCode.NOT_DIRECTORY);
-            require(existing.children.isEmpty(), ErrorCode.NOT_EMPTY);
-          }
-          from.children.remove(last(source));
-          to.children.put(last(target), node);
-          node.parent = to;
-        });
-  }
-
-  ErrorCode chmod(List<String> names, int mode, User user) {
-    return outcome(
-        () -> {
-          Node node = walk(names, user);
-          require(user.isSuper() || user.name().equals(node.owner), ErrorCode.PERMISSION_DENIED);
-          boolean keepsSetgid =
-              node.directory || user.isSuper() || user.groups().contains(node.group);
-          node.mode = keepsSetgid ? mode : mode & ~02000;
-        });
-  }
-
-  ErrorCode chgrp(List<String> names, String group, User user) {
-    return outcome(
-        () -> {
-          Node node = walk(names, user);
-          require(user.isSuper() || user.name().equals(node.owner), ErrorCode.PERMISSION_DENIED);
-          require(
-              user.isSuper() || group.equals(node.group) || user.groups().contains(group),
-              ErrorCode.PERMISSION_DENIED);
-          node.group = group;
-          if (!user.isSuper() && !node.directory) {
-            node.mode &= ~04000;
-            node.mode = (node.mode & 010) != 0 ? node.mode & ~02000 : node.mode;
-          }
-        });
+    return files.values().stream()
+        .filter(file -> isNamed(file) || isOrphan(file))
+        .mapToInt(file -> file.missing)
+        .sum();
   }
 
   /** Every path with what is to be seen of it, sorted. */
   List<String> dump() {
     List<String> lines = new ArrayList<>();
-    dump("/", root, lines);
+    dump("/", tree.node(NameTree.ROOT), lines);
     return lines;
   }
 
-  private static void dump(String path, Node node, List<String> lines) {
-    long directories = node.children.values().stream().filter(child -> child.directory).count();
+  private void dump(String path, TreeNode node, List<String> lines) {
+    List<TreeNode> children = node.children().values().stream().map(tree::node).toList();
+    long directories = children.stream().filter(TreeNode::isDirectory).count();
+    FileState file = files.getOrDefault(node.id(), new FileState(node.id(), node.layout()));
     lines.add(
-        line(
+        new Line(
                 path,
-                node.directory,
-                node.mode,
-                node.owner,
-                node.group,
-                node.size,
-                node.directory ? 2 + directories : 1,
-                node.children.size())
-            + contentLine(node.cuts, node.trim, node.missing));
-    for (Map.Entry<String, Node> child : node.children.entrySet()) {
-      dump((path.equals("/") ? "" : path) + "/" + child.getKey(), child.getValue(), lines);
-    }
+                node.kind().name(),
+                node.isSymlink()
+                    ? node.target().getBytes(StandardCharsets.UTF_8).length
+                    : file.size,
+                node.isDirectory() ? 2 + directories : node.names(),
+                children.size(),
+                node.target(),
+                file.layout,
+                file.cuts + (file.trim ? " trim" : ""),
+                file.missing,
+                node.xattrs(),
+                node.rights())
+            .toString());
+    node.children()
+        .forEach(
+            (name, child) ->
+                dump((path.equals("/") ? "" : path) + "/" + name, tree.node(child), lines));
   }
 
-  static String contentLine(int cuts, boolean trim, int missing) {
-    return " cuts %d%s missing %d".formatted(cuts, trim ? " trim" : "", missing);
-  }
-
-  static String line(
+  /** What is to be seen under a path, of the model as of the volume. */
+  record Line(
       String path,
-      boolean directory,
-      int mode,
-      String owner,
-      String group,
+      String kind,
       long size,
       long links,
-      long entries) {
-    return "%s %s %04o %s:%s size %d links %d entries %d"
-        .formatted(path, directory ? "d" : "f", mode, owner, group, size, links, entries);
-  }
+      long entries,
+      String target,
+      String layout,
+      String cuts,
+      int missing,
+      Map<String, String> xattrs,
+      NodeRights rights) {}
 }

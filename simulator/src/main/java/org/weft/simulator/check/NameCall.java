@@ -3,9 +3,9 @@ package org.weft.simulator.check;
 import java.util.Optional;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.simulator.model.NameOperation;
-import org.weft.simulator.model.NameRefusal;
-import org.weft.simulator.model.NameTree;
-import org.weft.simulator.model.TreeNode;
+import org.weft.testkit.names.NameRefusal;
+import org.weft.testkit.names.NameTree;
+import org.weft.testkit.names.TreeNode;
 
 /** An operation on names, when it was asked for, and what was answered when. */
 final class NameCall {

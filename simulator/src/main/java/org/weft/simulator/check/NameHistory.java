@@ -8,7 +8,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.weft.protocol.error.ErrorCode;
 import org.weft.simulator.model.NameOperation;
-import org.weft.simulator.model.NameTree;
+import org.weft.testkit.names.NameTree;
 
 /**
  * Operations on names, and the question whether they are linearizable: whether each can be given a

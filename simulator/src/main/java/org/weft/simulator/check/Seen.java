@@ -7,9 +7,9 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import org.weft.simulator.model.Kind;
-import org.weft.simulator.model.NameTree;
-import org.weft.simulator.model.TreeNode;
+import org.weft.testkit.names.NameKind;
+import org.weft.testkit.names.NameTree;
+import org.weft.testkit.names.TreeNode;
 
 /**
  * What a client was told of names; what is empty was not told.
@@ -21,7 +21,7 @@ import org.weft.simulator.model.TreeNode;
  */
 public record Seen(
     long objectId,
-    Optional<Kind> kind,
+    Optional<NameKind> kind,
     OptionalInt links,
     OptionalLong entries,
     Optional<String> target,
@@ -37,7 +37,7 @@ public record Seen(
   }
 
   /** What it is called. */
-  public static Seen object(long objectId, Optional<Kind> kind) {
+  public static Seen object(long objectId, Optional<NameKind> kind) {
     return new Seen(
         objectId,
         kind,

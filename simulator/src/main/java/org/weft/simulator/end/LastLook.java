@@ -19,7 +19,6 @@ import org.weft.simulator.check.FileHistory;
 import org.weft.simulator.check.NameHistory;
 import org.weft.simulator.check.Seen;
 import org.weft.simulator.check.Writer;
-import org.weft.simulator.model.Kind;
 import org.weft.simulator.model.NameOperation;
 import org.weft.simulator.workload.Crowd;
 import org.weft.simulator.workload.Crowds;
@@ -27,6 +26,7 @@ import org.weft.simulator.workload.Histories;
 import org.weft.simulator.workload.NameTurns;
 import org.weft.simulator.workload.Safety;
 import org.weft.simulator.workload.WorldWait;
+import org.weft.testkit.names.NameKind;
 
 /**
  * A client that knows nothing yet walks through everything that has a name, reads every file, and
@@ -220,7 +220,8 @@ final class LastLook {
     try (WeftInput input = patience.await(files.open(path))) {
       status = input.status();
       status.map().ifPresent(map -> safety.writtenAround(history.name(), map));
-      names.done(asked, histories.moment(), Seen.object(status.objectId(), Optional.of(Kind.FILE)));
+      names.done(
+          asked, histories.moment(), Seen.object(status.objectId(), Optional.of(NameKind.FILE)));
       ByteBuffer target = ByteBuffer.allocate((int) status.sizeBytes() + 1);
       long start = histories.moment();
       int count = patience.await(input.read(0, target));

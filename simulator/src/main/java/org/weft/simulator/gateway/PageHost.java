@@ -20,9 +20,9 @@ import org.weft.nfs.files.TimeChange;
 import org.weft.protocol.rpc.Payload;
 import org.weft.simulator.check.Seen;
 import org.weft.simulator.model.Fill;
-import org.weft.simulator.model.Kind;
 import org.weft.simulator.model.NameOperation;
 import org.weft.simulator.workload.Histories;
+import org.weft.testkit.names.NameKind;
 
 /**
  * A host with one file on a hard mount: it writes pages, reads them back, commits, compares, cuts,
@@ -148,7 +148,7 @@ final class PageHost {
                         new CreateMode.Guarded(AttributeChange.NOTHING))),
         made -> {
           file = made.node().id();
-          Seen told = Seen.object(file.object().value(), Optional.of(Kind.FILE));
+          Seen told = Seen.object(file.object().value(), Optional.of(NameKind.FILE));
           histories.names().done(asked, histories.moment(), told);
           // A listing of the directory tells its length, which only this host knows.
           long moment = histories.moment();

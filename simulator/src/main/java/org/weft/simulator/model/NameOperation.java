@@ -1,8 +1,13 @@
 package org.weft.simulator.model;
 
-import org.weft.protocol.error.ErrorCode;
+import static org.weft.testkit.names.NameUser.SUPERUSER;
 
-/** What a client may ask of names. */
+import org.weft.testkit.names.NameRefusal;
+import org.weft.testkit.names.NameTree;
+import org.weft.testkit.names.NodeMaking;
+import org.weft.testkit.names.TreeNode;
+
+/** What a client may ask of names; the simulator's clients may do everything. */
 public sealed interface NameOperation {
   /**
    * What the model makes of an operation.
@@ -32,7 +37,7 @@ public sealed interface NameOperation {
   record Mkdir(String path) implements NameOperation {
     @Override
     public Result on(NameTree tree, int id, long objectId) throws NameRefusal {
-      return made(tree.mkdir(path, id, objectId), id);
+      return made(tree.mkdir(path, NodeMaking.of(id, objectId)), id);
     }
   }
 
@@ -40,43 +45,43 @@ public sealed interface NameOperation {
   record Create(String path, boolean overwrite) implements NameOperation {
     @Override
     public Result on(NameTree tree, int id, long objectId) throws NameRefusal {
-      return made(tree.create(path, overwrite, id, objectId), id);
+      return made(tree.create(path, overwrite, NodeMaking.of(id, objectId)), id);
     }
   }
 
   record Symlink(String target, String path) implements NameOperation {
     @Override
     public Result on(NameTree tree, int id, long objectId) throws NameRefusal {
-      return made(tree.symlink(target, path, id, objectId), id);
+      return made(tree.symlink(target, path, NodeMaking.of(id, objectId)), id);
     }
   }
 
   record Link(String existing, String path) implements NameOperation {
     @Override
     public Result on(NameTree tree, int id, long objectId) throws NameRefusal {
-      NameTree after = tree.link(existing, path);
-      return new Result(after, after.find(path, false));
+      NameTree after = tree.link(existing, path, SUPERUSER);
+      return new Result(after, after.find(path, false, SUPERUSER));
     }
   }
 
   record Unlink(String path) implements NameOperation {
     @Override
     public Result on(NameTree tree, int id, long objectId) throws NameRefusal {
-      return new Result(tree.unlink(path), null);
+      return new Result(tree.unlink(path, SUPERUSER), null);
     }
   }
 
   record Rmdir(String path) implements NameOperation {
     @Override
     public Result on(NameTree tree, int id, long objectId) throws NameRefusal {
-      return new Result(tree.rmdir(path), null);
+      return new Result(tree.rmdir(path, SUPERUSER), null);
     }
   }
 
   record Rename(String source, String target, boolean replace) implements NameOperation {
     @Override
     public Result on(NameTree tree, int id, long objectId) throws NameRefusal {
-      return new Result(tree.rename(source, target, replace), null);
+      return new Result(tree.rename(source, target, replace, SUPERUSER), null);
     }
   }
 
@@ -88,7 +93,7 @@ public sealed interface NameOperation {
   record SetXattr(String path, String name, String value) implements NameOperation {
     @Override
     public Result on(NameTree tree, int id, long objectId) throws NameRefusal {
-      return new Result(tree.setXattr(path, name, value), null);
+      return new Result(tree.setXattr(path, name, value, SUPERUSER), null);
     }
   }
 
@@ -100,8 +105,8 @@ public sealed interface NameOperation {
   record SetLayout(String path, String layout) implements NameOperation {
     @Override
     public Result on(NameTree tree, int id, long objectId) throws NameRefusal {
-      NameTree after = tree.setLayout(path, layout);
-      return new Result(after, after.find(path, true));
+      NameTree after = tree.setLayout(path, layout, SUPERUSER);
+      return new Result(after, after.find(path, true, SUPERUSER));
     }
   }
 
@@ -113,7 +118,7 @@ public sealed interface NameOperation {
   record Look(String path, boolean follow) implements NameOperation {
     @Override
     public Result on(NameTree tree, int id, long objectId) throws NameRefusal {
-      return new Result(tree, tree.find(path, follow));
+      return new Result(tree, tree.find(path, follow, SUPERUSER));
     }
 
     @Override
@@ -126,9 +131,7 @@ public sealed interface NameOperation {
   record Open(String path) implements NameOperation {
     @Override
     public Result on(NameTree tree, int id, long objectId) throws NameRefusal {
-      TreeNode node = tree.find(path, true);
-      NameRefusal.require(!node.isDirectory(), ErrorCode.IS_DIRECTORY);
-      return new Result(tree, node);
+      return new Result(tree, tree.open(path, SUPERUSER));
     }
 
     @Override
@@ -141,9 +144,7 @@ public sealed interface NameOperation {
   record Names(String path) implements NameOperation {
     @Override
     public Result on(NameTree tree, int id, long objectId) throws NameRefusal {
-      TreeNode node = tree.find(path, true);
-      NameRefusal.require(node.isDirectory(), ErrorCode.NOT_DIRECTORY);
-      return new Result(tree, node);
+      return new Result(tree, tree.list(path, SUPERUSER));
     }
 
     @Override

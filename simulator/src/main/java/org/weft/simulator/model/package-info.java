@@ -1,2 +1,2 @@
-/** A file system as simple as it can be, and bytes that say who wrote them. */
+/** What clients may ask of names, and bytes that say who wrote them. */
 package org.weft.simulator.model;

@@ -18,8 +18,8 @@ import org.weft.protocol.error.ErrorCode;
 import org.weft.protocol.error.WeftException;
 import org.weft.simulator.check.CrowdHistory;
 import org.weft.simulator.check.Seen;
-import org.weft.simulator.model.Kind;
 import org.weft.simulator.model.NameOperation;
+import org.weft.testkit.names.NameKind;
 
 /** What a hand does with large directories: it changes names of its own, and looks at all. */
 final class CrowdTurns {
@@ -91,14 +91,14 @@ final class CrowdTurns {
           .ask(
               new NameOperation.Mkdir(crowd.path()),
               () -> hand.files().mkdir(path, MODE),
-              made -> Seen.object(made.objectId(), Optional.of(Kind.DIRECTORY)),
+              made -> Seen.object(made.objectId(), Optional.of(NameKind.DIRECTORY)),
               made -> crowd.made());
     } else {
       hand.names()
           .ask(
               new NameOperation.Look(crowd.path(), false),
               () -> hand.files().linkAttributes(path),
-              found -> Seen.object(found.objectId(), Optional.of(Kind.DIRECTORY)),
+              found -> Seen.object(found.objectId(), Optional.of(NameKind.DIRECTORY)),
               found -> crowd.made());
     }
   }

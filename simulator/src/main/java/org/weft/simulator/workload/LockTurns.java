@@ -19,6 +19,7 @@ import org.weft.simulator.check.LockHistory;
 import org.weft.simulator.check.LockHistory.Kind;
 import org.weft.simulator.check.Seen;
 import org.weft.simulator.model.NameOperation;
+import org.weft.testkit.names.NameKind;
 
 /** What a hand does with byte-range locks on one file, on which all others lock, too. */
 public final class LockTurns {
@@ -104,7 +105,7 @@ public final class LockTurns {
         new CallAnswer<Long>() {
           @Override
           public void done(Long objectId) {
-            Seen told = Seen.object(objectId, Optional.of(org.weft.simulator.model.Kind.FILE));
+            Seen told = Seen.object(objectId, Optional.of(NameKind.FILE));
             histories.names().done(asked, moment(), told);
             history().made();
           }

@@ -27,8 +27,8 @@ import org.weft.protocol.acl.AclType;
 import org.weft.protocol.error.WeftException;
 import org.weft.protocol.wire.XattrMode;
 import org.weft.simulator.check.Seen;
-import org.weft.simulator.model.Kind;
 import org.weft.simulator.model.NameOperation;
+import org.weft.testkit.names.NameKind;
 
 /** What a hand does with names. */
 public final class NameTurns {
@@ -216,11 +216,11 @@ public final class NameTurns {
         Optional.empty());
   }
 
-  private static Kind kind(FileStatus found) {
+  private static NameKind kind(FileStatus found) {
     return switch (found.type()) {
-      case FILE -> Kind.FILE;
-      case DIRECTORY -> Kind.DIRECTORY;
-      case SYMLINK -> Kind.SYMLINK;
+      case FILE -> NameKind.FILE;
+      case DIRECTORY -> NameKind.DIRECTORY;
+      case SYMLINK -> NameKind.SYMLINK;
       case SPECIAL -> throw new AssertionError("nobody makes special files: " + found);
     };
   }
@@ -392,7 +392,7 @@ public final class NameTurns {
     ask(
         new NameOperation.Create(path, overwrite),
         () -> hand.files().create(at(path), options),
-        output -> Seen.object(output.objectId(), Optional.of(Kind.FILE)),
+        output -> Seen.object(output.objectId(), Optional.of(NameKind.FILE)),
         opened);
   }
 
@@ -401,7 +401,7 @@ public final class NameTurns {
     ask(
         new NameOperation.Open(path),
         () -> hand.files().append(at(path)),
-        output -> Seen.object(output.objectId(), Optional.of(Kind.FILE)),
+        output -> Seen.object(output.objectId(), Optional.of(NameKind.FILE)),
         opened);
   }
 
@@ -410,7 +410,7 @@ public final class NameTurns {
     ask(
         new NameOperation.Open(path),
         () -> hand.files().openForUpdate(at(path), options),
-        file -> Seen.object(file.objectId(), Optional.of(Kind.FILE)),
+        file -> Seen.object(file.objectId(), Optional.of(NameKind.FILE)),
         opened);
   }
 }

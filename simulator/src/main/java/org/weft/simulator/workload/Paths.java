@@ -5,11 +5,11 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.random.RandomGenerator;
-import org.weft.simulator.model.Kind;
 import org.weft.simulator.model.NameOperation;
-import org.weft.simulator.model.NameRefusal;
-import org.weft.simulator.model.NameTree;
-import org.weft.simulator.model.TreeNode;
+import org.weft.testkit.names.NameKind;
+import org.weft.testkit.names.NameRefusal;
+import org.weft.testkit.names.NameTree;
+import org.weft.testkit.names.TreeNode;
 
 /** Names to do something with: mostly such as may be there. */
 public final class Paths {
@@ -86,7 +86,7 @@ public final class Paths {
     if (!wanted.isEmpty() && random.nextBoolean()) {
       return wanted;
     }
-    return one(random, node -> node.kind() != Kind.DIRECTORY);
+    return one(random, node -> node.kind() != NameKind.DIRECTORY);
   }
 
   /** Mostly that of a directory; the root as well. */

@@ -8,8 +8,8 @@ import org.weft.client.WeftInput;
 import org.weft.protocol.error.WeftException;
 import org.weft.simulator.check.FileHistory;
 import org.weft.simulator.check.Seen;
-import org.weft.simulator.model.Kind;
 import org.weft.simulator.model.NameOperation;
+import org.weft.testkit.names.NameKind;
 
 /** What a hand does with the one file that it has open for reading. */
 final class ReadTurns {
@@ -56,7 +56,7 @@ final class ReadTurns {
         .ask(
             new NameOperation.Open(wanted),
             () -> hand.files().open(hand.workload().at(wanted), readingOf(wanted)),
-            opened -> Seen.object(opened.status().objectId(), Optional.of(Kind.FILE)),
+            opened -> Seen.object(opened.status().objectId(), Optional.of(NameKind.FILE)),
             opened -> opened(wanted, opened, asked));
   }
 

@@ -9,7 +9,6 @@ import java.util.SplittableRandom;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.weft.protocol.error.ErrorCode;
-import org.weft.simulator.model.Kind;
 import org.weft.simulator.model.NameOperation;
 import org.weft.simulator.model.NameOperation.Create;
 import org.weft.simulator.model.NameOperation.Link;
@@ -19,8 +18,9 @@ import org.weft.simulator.model.NameOperation.Names;
 import org.weft.simulator.model.NameOperation.Rename;
 import org.weft.simulator.model.NameOperation.SetXattr;
 import org.weft.simulator.model.NameOperation.Unlink;
-import org.weft.simulator.model.NameRefusal;
-import org.weft.simulator.model.NameTree;
+import org.weft.testkit.names.NameKind;
+import org.weft.testkit.names.NameRefusal;
+import org.weft.testkit.names.NameTree;
 
 class NameHistoryTest {
   private final NameHistory names = new NameHistory();
@@ -231,7 +231,7 @@ class NameHistoryTest {
     }
     if (lie) {
       int call = names.asked("liar", moment++, new Look("/", true));
-      names.done(call, moment, Seen.object(1, Optional.of(Kind.FILE)));
+      names.done(call, moment, Seen.object(1, Optional.of(NameKind.FILE)));
     }
     return names;
   }

@@ -1,4 +1,4 @@
-package org.weft.simulator.model;
+package org.weft.testkit.names;
 
 import org.weft.protocol.error.ErrorCode;
 
@@ -8,7 +8,8 @@ public final class NameRefusal extends Exception {
 
   private final ErrorCode code;
 
-  NameRefusal(ErrorCode code) {
+  /** A refusal with that code, without a stack. */
+  public NameRefusal(ErrorCode code) {
     super(code.name(), null, false, false);
     this.code = code;
   }
@@ -17,7 +18,8 @@ public final class NameRefusal extends Exception {
     return code;
   }
 
-  static void require(boolean holds, ErrorCode otherwise) throws NameRefusal {
+  /** Refuses unless it holds. */
+  public static void require(boolean holds, ErrorCode otherwise) throws NameRefusal {
     if (!holds) {
       throw new NameRefusal(otherwise);
     }

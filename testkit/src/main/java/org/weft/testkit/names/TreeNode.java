@@ -1,4 +1,4 @@
-package org.weft.simulator.model;
+package org.weft.testkit.names;
 
 import java.util.Collections;
 import java.util.SortedMap;
@@ -8,7 +8,7 @@ import java.util.TreeMap;
  * A file, directory or symbolic link. Never changes.
  *
  * @param id the number of the operation that made it
- * @param objectId as the file system calls it; 0 while nobody was told
+ * @param objectId as the file system calls it; 0 while no client was told
  * @param parent the directory it stands in; of a directory only
  * @param names how many lead to it
  * @param target of a symbolic link; else ""
@@ -17,34 +17,37 @@ import java.util.TreeMap;
  */
 public record TreeNode(
     int id,
-    Kind kind,
+    NameKind kind,
     long objectId,
     int parent,
     int names,
     String target,
     SortedMap<String, Integer> children,
     SortedMap<String, String> xattrs,
-    String layout) {
+    String layout,
+    NodeRights rights) {
 
-  static TreeNode made(int id, Kind kind, long objectId, int parent, String target, String layout) {
+  /** One that nothing is known of but who made it; no directory has it yet. */
+  static TreeNode made(NodeMaking making, NameKind kind, NodeRights rights) {
     return new TreeNode(
-        id,
+        making.id(),
         kind,
-        objectId,
-        parent,
+        making.objectId(),
+        NameTree.ROOT,
         1,
-        target,
+        "",
         Collections.emptySortedMap(),
         Collections.emptySortedMap(),
-        layout);
+        "",
+        rights);
   }
 
   public boolean isDirectory() {
-    return kind == Kind.DIRECTORY;
+    return kind == NameKind.DIRECTORY;
   }
 
-  boolean isSymlink() {
-    return kind == Kind.SYMLINK;
+  public boolean isSymlink() {
+    return kind == NameKind.SYMLINK;
   }
 
   TreeNode with(String name, int child) {
@@ -60,23 +63,36 @@ public record TreeNode(
   }
 
   private TreeNode withChildren(SortedMap<String, Integer> changed) {
-    return new TreeNode(id, kind, objectId, parent, names, target, changed, xattrs, layout);
+    return new TreeNode(id, kind, objectId, parent, names, target, changed, xattrs, layout, rights);
   }
 
   TreeNode withNames(int count) {
-    return new TreeNode(id, kind, objectId, parent, count, target, children, xattrs, layout);
+    return new TreeNode(
+        id, kind, objectId, parent, count, target, children, xattrs, layout, rights);
   }
 
   TreeNode withParent(int directory) {
-    return new TreeNode(id, kind, objectId, directory, names, target, children, xattrs, layout);
+    return new TreeNode(
+        id, kind, objectId, directory, names, target, children, xattrs, layout, rights);
   }
 
   TreeNode withObjectId(long known) {
-    return new TreeNode(id, kind, known, parent, names, target, children, xattrs, layout);
+    return new TreeNode(id, kind, known, parent, names, target, children, xattrs, layout, rights);
+  }
+
+  TreeNode withTarget(String leadsTo) {
+    return new TreeNode(
+        id, kind, objectId, parent, names, leadsTo, children, xattrs, layout, rights);
   }
 
   TreeNode withLayout(String wanted) {
-    return new TreeNode(id, kind, objectId, parent, names, target, children, xattrs, wanted);
+    return new TreeNode(
+        id, kind, objectId, parent, names, target, children, xattrs, wanted, rights);
+  }
+
+  TreeNode withRights(NodeRights changed) {
+    return new TreeNode(
+        id, kind, objectId, parent, names, target, children, xattrs, layout, changed);
   }
 
   TreeNode withXattr(String name, String value) {
@@ -86,6 +102,7 @@ public record TreeNode(
     } else {
       changed.put(name, value);
     }
-    return new TreeNode(id, kind, objectId, parent, names, target, children, changed, layout);
+    return new TreeNode(
+        id, kind, objectId, parent, names, target, children, changed, layout, rights);
   }
 }

@@ -1,7 +1,7 @@
-package org.weft.simulator.model;
+package org.weft.testkit.names;
 
 /** What a name leads to. */
-public enum Kind {
+public enum NameKind {
   FILE,
   DIRECTORY,
   SYMLINK
